@@ -18,8 +18,12 @@ export default defineConfig({
     // Loading the service takes two seconds of CPU, so files that run in the same worker share its modules. A test that
     // replaces something of the whole process puts it back.
     isolate: false,
-    // Programs that tests start from the source compile it once.
-    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
+    env: {
+      // Programs that tests start from the source compile it once.
+      NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+      // The processes and threads of a service run from the build: `npm run build` after changing them.
+      PLACARD_BUILT_SCRIPTS: '1',
+    },
     // A busy machine takes minutes for what an idle one does in a second. Only a test that hangs reaches these limits.
     testTimeout: 300_000,
     hookTimeout: 300_000,

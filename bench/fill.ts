@@ -60,11 +60,12 @@ export async function fillStore(store: Store, count: number, arePaid = false): P
 
 /** Words are as frequent as in a language, where the second is half as frequent as the first. */
 function listing(index: number, random: () => number, hasWords: boolean) {
-  const sentence = (length: number) =>
-    Array.from({ length }, () => wordAt(Math.floor(WORDS ** random() - 1))).join(' ')
+  const sentence = (length: number) => Array.from({ length }, () => wordAt(Math.floor(WORDS ** random() - 1))).join(' ')
   const hostname = hostAt(index)
   const said = {
-    ...{ hostname, language: 'en', title: hasWords ? `${hostname} ${sentence(4)}` : hostname },
+    hostname,
+    language: 'en',
+    title: hasWords ? `${hostname} ${sentence(4)}` : hostname,
     description: hasWords ? sentence(18) : 'A page of the benchmark.',
     category: CATEGORIES[Math.floor(CATEGORIES.length * random())] ?? 'Games',
   }
@@ -80,7 +81,9 @@ async function pay(store: Store, random: () => number): Promise<void> {
   const paid = store.db.selectFrom('listing').where('expiresAt', 'is', null).orderBy('destinationKey')
   const places = await paid.select(['id as listingId', 'destinationKey', 'category']).execute()
   const rows = places.map(place => ({
-    ...{ ...place, board: 'all', shown: 1 as const },
+    ...place,
+    board: 'all',
+    shown: 1 as const,
     totalCents: 100 * Math.floor(5 * 200_000 ** random()),
     reachedAt: Date.now() - Math.floor(YEAR_MS * random()),
   }))

@@ -126,8 +126,7 @@ export const ratios = (ones: readonly number[], others: readonly number[]): numb
   ones.map((each, round) => each / (others[round] ?? Number.NaN))
 
 /** As text: how far one side differs from itself, from each round to the next. */
-export const noise = (values: readonly number[]): string =>
-  `against itself ${inWords(ratios(values.slice(1), values))}`
+export const noise = (values: readonly number[]): string => `against itself ${inWords(ratios(values.slice(1), values))}`
 
 export const heading = (text: string) => console.log(`\n${text}`)
 

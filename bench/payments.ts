@@ -36,34 +36,28 @@ export interface Order {
  */
 export async function openCheckouts(store: Store, orders: readonly Order[]): Promise<StripeEvent[]> {
   const opened = orders.map(order => ({ ...order, id: randomUUID() }))
-  const rows = opened.map(({ id, host, dollars }) => ({
-    ...{ id, processor: 'stripe' as const, sessionId: `cs_${id}`, createdAt: Date.now(), supersededAt: null },
-    ...{ destinationKey: `2:${host}`, url: `https://${host}/`, hostname: host, category: 'Games' },
-    ...{
-      board: 'all' as const,
-      targetBid: dollars,
-      amountCents: dollars * 100,
-      rulesVersion: CONTRACT_VERSION,
-    },
-    page: JSON.stringify({ title: host, description: '', siteName: '', language: 'en', imageUrl: null }),
-    provedBy: 'dns_txt' as const,
-  }))
+  const rows = opened.map(({ id, host, dollars }) => {
+    const site = { destinationKey: `2:${host}`, url: `https://${host}/`, hostname: host, category: 'Games' }
+    const wanted = { board: 'all' as const, targetBid: dollars, amountCents: dollars * 100 }
+    const processor = { processor: 'stripe' as const, sessionId: `cs_${id}` }
+    const proof = { provedBy: 'dns_txt' as const, rulesVersion: CONTRACT_VERSION }
+    const page = JSON.stringify({ title: host, description: '', siteName: '', language: 'en', imageUrl: null })
+    return { id, ...site, ...wanted, ...processor, ...proof, page, createdAt: Date.now(), supersededAt: null }
+  })
   await store.transact(trx => trx.insertInto('checkout').values(rows).execute())
   return opened.flatMap(eventsOf)
 }
 
 function eventsOf({ id, dollars, refundedDollars = 0 }: Order & { id: string }): StripeEvent[] {
   const payment = { payment_intent: `pi_${id}`, currency: 'usd' }
-  const session = {
-    ...{ object: 'checkout.session', id: `cs_${id}`, client_reference_id: id, mode: 'payment', ...payment },
-    ...{ payment_status: 'paid', amount_total: dollars * 100 },
-  }
+  const reference = { id: `cs_${id}`, client_reference_id: id, mode: 'payment', payment_status: 'paid' }
+  const session = { object: 'checkout.session', ...payment, ...reference, amount_total: dollars * 100 }
   const refund = { amount: dollars * 100, amount_refunded: refundedDollars * 100 }
   const charge = { object: 'charge', id: `ch_${id}`, ...payment, ...refund }
-  const event = (type: string, object: object): StripeEvent => ({
-    ...{ object: 'event', id: `evt_${type}_${id}`, type, livemode: true },
-    ...{ created: Math.floor(Date.now() / 1000), data: { object } },
-  })
+  const created = Math.floor(Date.now() / 1000)
+  const event = (type: string, object: object): StripeEvent => {
+    return { object: 'event', id: `evt_${type}_${id}`, type, livemode: true, created, data: { object } }
+  }
   const paid = event('checkout.session.completed', session)
   return refundedDollars > 0 ? [paid, event('charge.refunded', charge)] : [paid]
 }

@@ -64,9 +64,7 @@ export async function workersFigures(folder: string): Promise<void> {
   )
   await sites.close()
 
-  heading(
-    'Quotes by clients with 12 requests each, which processes count together, against one without a limit',
-  )
+  heading('Quotes by clients with 12 requests each, which processes count together, against one without a limit')
   const postgres = await startPostgres()
   const database = await postgres.database('leases')
   for (const [name, store] of Object.entries({ 'through the primary': {}, 'through PostgreSQL': database })) {

@@ -25,8 +25,7 @@ const ROOT = new URL('..', import.meta.url)
 const { start: START } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')).scripts
 
 /** Starts the service as an operator does, with limits that no load reaches. */
-export const startPlacard = (env: Env) =>
-  start(START.split(' ').slice(1), { ...WIDE_ENV, STOP_DELAY: '0', ...env })
+export const startPlacard = (env: Env) => start(START.split(' ').slice(1), { ...WIDE_ENV, STOP_DELAY: '0', ...env })
 
 /** Starts one of the servers of this folder. */
 export const startHelper = (name: 'baseline' | 'stub-fetch', env: Env) => start([`bench/${name}.ts`], env)
@@ -78,8 +77,7 @@ function portOf({ stdout }: ChildProcess): Promise<string> {
 function cpuMicrosOf(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {
-      const read = (name: string) =>
-        readFileSync(`/proc/${pid}/task/${thread}/${name}`, 'utf8').trim().split(' ')
+      const read = (name: string) => readFileSync(`/proc/${pid}/task/${thread}/${name}`, 'utf8').trim().split(' ')
       const children = read('children').reduce((all, child) => all + cpuMicrosOf(Number(child)), 0)
       return sum + Number(read('schedstat')[0]) / 1000 + children
     }, 0)

@@ -21,16 +21,13 @@ export interface Sent {
 }
 
 export const post = (path: string, body: object, headers: Record<string, string> = {}): Sent => ({
-  ...{ method: 'POST', path, body: JSON.stringify(body) },
+  method: 'POST',
+  path,
+  body: JSON.stringify(body),
   headers: { 'content-type': 'application/json', ...headers },
 })
 
-export const QUOTE = {
-  destination: 'https://pie.com',
-  category: 'Games',
-  board: 'all',
-  targetBid: 25,
-} as const
+export const QUOTE = { destination: 'https://pie.com', category: 'Games', board: 'all', targetBid: 25 } as const
 
 export const quote = (body: object = QUOTE) => post(QUOTE_PATH, body)
 
@@ -55,13 +52,11 @@ export async function send(url: string, post: Sent): Promise<{ status: number; t
 }
 
 /** A browser's visit, which the service counts. */
-export const visit = (path: string) => ({
-  ...{ method: 'GET', path, body: '' },
-  headers: {
-    accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
-    'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0',
-  },
-})
+export const visit = (path: string) => ({ method: 'GET', path, headers: BROWSER, body: '' })
+const BROWSER = {
+  accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0',
+}
 
 /** A request as it goes over the wire. */
 export function asText({ method, path, headers, body }: Sent): string {

@@ -8,12 +8,7 @@ import { Reviewers } from '../server/dist/domain/review/reviewers/reviewers.js'
 import { scoreChange } from '../server/src/domain/recheck/score-change.ts'
 import { changesOfComments, changesOfTakeovers } from '../server/test/domain/recheck/commented-changes.ts'
 import { changesOfPairs, lookAtPage } from '../server/test/domain/recheck/pair-changes.ts'
-import {
-  BAD,
-  BENIGN,
-  type LabelledPage,
-  labelledPages,
-} from '../server/test/domain/review/reviewers/pages.ts'
+import { BAD, BENIGN, type LabelledPage, labelledPages } from '../server/test/domain/review/reviewers/pages.ts'
 
 // Precision and recall of the offline reviewers, each alone and all together, on the labelled pages that the tests ship.
 // `npm run bench:review -- missed` also lists what was missed, and what was rejected or flagged wrongly.

@@ -26,8 +26,7 @@ function filled(count: number, arePaid = false): Promise<Filled> {
 /** The parts, in the order in which they run. Those with a `count` accept it as name=count. */
 const PARTS: Record<string, (count?: number) => Promise<void>> = {
   capabilities: () => replyFigures({ DATA_DIR: folder('capabilities') }, { capabilities: 0.95 }),
-  quote: async (count = 1_000_000) =>
-    replyFigures({ DATA_DIR: (await filled(count, true)).dataDir }, { quote: 0.6 }),
+  quote: async (count = 1_000_000) => replyFigures({ DATA_DIR: (await filled(count, true)).dataDir }, { quote: 0.6 }),
   replay: () => replyFigures({ DATA_DIR: folder('replay') }, { replay: 0.45 }),
   postgres: () => postgresFigures(folder('postgres')),
   refusals: () => refusalFigures(folder('refusals')),

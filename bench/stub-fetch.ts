@@ -4,13 +4,16 @@ import { startService } from '../server/dist/start.js'
 
 // The real service, which fetches no page and draws no picture ahead, so that a publish measures the store.
 
+const nothingFound = { ratings: [], verifications: [], passwordForms: [], linkedHosts: [] }
+const nothingElse = { ...nothingFound, headers: {}, hasScript: false, refreshTo: null }
 const service = await startService(configFrom(readEnv()), {
   drawsAhead: false,
   fetchPage: async ({ url, hostname }) => ({
     verdict: 'pass',
     page: {
-      ...{ url, headers: {}, text: 'Words enough to be listed.', hasScript: false, refreshTo: null },
-      ...{ ratings: [], verifications: [], passwordForms: [], linkedHosts: [] },
+      ...nothingElse,
+      url,
+      text: 'Words enough to be listed.',
       metadata: { title: hostname, description: 'A page.', siteName: '', language: 'en', imageUrl: null },
       judged: { pageRules: { verdict: 'pass' }, phrases: { verdict: 'pass' }, parking: [] },
       gist: { fingerprint: '0123456789abcdef', words: ['words', 'enough', 'listed'] },

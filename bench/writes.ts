@@ -49,10 +49,7 @@ export async function eventFigures(boards: readonly Filled[]): Promise<void> {
 
 /** Events of payments for listings that are on the board. */
 async function newPayments(store: Store, listings: number, random: () => number): Promise<ProcessorEvent[]> {
-  const order = () => ({
-    host: hostAt(Math.floor(random() * listings)),
-    dollars: Math.floor(5 * 1000 ** random()),
-  })
+  const order = () => ({ host: hostAt(Math.floor(random() * listings)), dollars: Math.floor(5 * 1000 ** random()) })
   const events = await openCheckouts(store, Array.from({ length: TRANSACTIONS }, order))
   return events.flatMap(({ created, data, ...event }) => {
     const about = { ...event, occurredAt: created * 1000, object: data.object }

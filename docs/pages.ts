@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode, REVIEW_REASONS } from '@placard/contract'
 import { describeSettings } from '../server/dist/platform/config/settings.js'
-import { RETENTION } from '../server/dist/platform/db/tables/index.js'
+import { RETENTION_RULES } from '../server/dist/platform/db/tables/index.js'
 
 /** The docs made from tables in the code, by file name. `npm run docs` writes them, and a test compares. */
 export const PAGES: Record<string, string> = {
@@ -66,9 +66,7 @@ pauses. After a stop or a crash, another process or the next start continues. Th
 
 ${table(
   ['table', 'what', 'kept', 'why'],
-  Object.entries(RETENTION).flatMap(([name, rules]) =>
-    rules.map(({ what, kept, why }) => [`\`${name}\``, what, kept, why]),
-  ),
+  RETENTION_RULES.map(({ table, what, kept, why }) => [`\`${table}\``, what, kept, why]),
 )}
 
 SQLite reuses the space of deleted rows, so the file doesn't shrink on its own. Backups contain what was there when they were made.

@@ -8,10 +8,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 
 const [service = '', destination = '', category = '', query = category] = process.argv.slice(2)
 
-const client = new Client(
-  { name: 'placard-example', version: '1.0.0' },
-  { versionNegotiation: { mode: 'auto' } },
-)
+const client = new Client({ name: 'placard-example', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
 await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', service)))
 
 for (const [name, args] of [

@@ -43,9 +43,7 @@ export async function demo({ once: endAtOnce }: { once: boolean }): Promise<void
   )
   const base = `http://127.0.0.1:${service.port}`
   try {
-    const published = await tell(
-      new PlacardClient({ service: base, store: fileStore(join(folder, 'journal.jsonl')) }),
-    )
+    const published = await tell(new PlacardClient({ service: base, store: fileStore(join(folder, 'journal.jsonl')) }))
     if (!endAtOnce) await stayOpen(base, published)
   } finally {
     await service.stop()
@@ -87,10 +85,7 @@ async function tell(agent: PlacardClient): Promise<Publication[]> {
 
   step('What would a place on the board cost? A quote reads, and never charges.')
   const quote = await agent.quote({ ...LISTINGS[0], board: 'all', targetBid: 25 })
-  row(
-    'price',
-    `$${(quote.chargeAmountCents / 100).toFixed(2)}, for about rank ${quote.estimatedRank} on the board`,
-  )
+  row('price', `$${(quote.chargeAmountCents / 100).toFixed(2)}, for about rank ${quote.estimatedRank} on the board`)
   row('charged', 'nothing: only a person can pay, in a browser, at')
   row('', quote.handoffUrl)
   return published

@@ -11,9 +11,7 @@ interface Manifest {
 
 /** The current version, and every file that names it, relative to the project's folder. */
 export function manifestsOf(root: string): { version: string; files: string[] } {
-  const { version, workspaces = [] } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
-  ) as Manifest
+  const { version, workspaces = [] } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
   const files = [
     'package.json',
     ...workspaces.map(folder => `${folder}/package.json`),

@@ -119,10 +119,7 @@ async function mainPath(databaseUrl: string): Promise<void> {
   for (const service of [one, two]) same('the board after hiding', await totals(service), paid.slice(1))
 }
 
-async function publish(
-  service: string,
-  { host, key, secret }: { host: string; key: string; secret: string },
-) {
+async function publish(service: string, { host, key, secret }: { host: string; key: string; secret: string }) {
   const response = await fetch(service + PUBLISH_PATH, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': key, 'x-submission-secret': secret },
@@ -158,9 +155,7 @@ async function startBouncer(database: URL, port: number): Promise<ChildProcess> 
   // It refuses to run as root.
   const asNobody = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   const child = spawn('pgbouncer', ['-q', ...asNobody, join(folder, 'pgbouncer.ini')], { stdio: 'inherit' })
-  const failed = once(child, 'exit').then(([code]) =>
-    Promise.reject(new Error(`pgbouncer ended with ${code}`)),
-  )
+  const failed = once(child, 'exit').then(([code]) => Promise.reject(new Error(`pgbouncer ended with ${code}`)))
   await Promise.race([listening(port), failed])
   failed.catch(() => {})
   return child
@@ -169,10 +164,9 @@ async function startBouncer(database: URL, port: number): Promise<ChildProcess> 
 async function listening(port: number): Promise<void> {
   for (;;) {
     const socket = connect(port, '127.0.0.1')
-    const [isOpen] = await Promise.race([
-      once(socket, 'connect').then(() => [true]),
-      once(socket, 'close'),
-    ]).catch(() => [])
+    const [isOpen] = await Promise.race([once(socket, 'connect').then(() => [true]), once(socket, 'close')]).catch(
+      () => [],
+    )
     socket.destroy()
     if (isOpen === true) return
     await new Promise(resolve => setTimeout(resolve, 50))

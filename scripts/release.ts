@@ -26,10 +26,7 @@ function release(version: string, isDryRun: boolean): void {
   const day = new Date().toISOString().slice(0, 10)
   const changes = new Map([
     ...manifests.files.map(file => [file, withVersion(readFileSync(file, 'utf8'), version)] as const),
-    [
-      WORKFLOW,
-      readFileSync(WORKFLOW, 'utf8').replaceAll(clientOf(manifests.version), clientOf(version)),
-    ] as const,
+    [WORKFLOW, readFileSync(WORKFLOW, 'utf8').replaceAll(clientOf(manifests.version), clientOf(version))] as const,
     ['CHANGELOG.md', closeUnreleased(changelog, version, day)] as const,
   ])
 
@@ -50,8 +47,7 @@ function release(version: string, isDryRun: boolean): void {
 const clientOf = (version: string) => `placard-agent@${version} `
 
 function checkVersion(version: string, present: string): void {
-  if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(version))
-    throw new Error(`${version} is not a version such as 1.4.0`)
+  if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(version)) throw new Error(`${version} is not a version such as 1.4.0`)
   // The current version may still be unreleased: then it has no tag, which is checked too.
   if (version.localeCompare(present, 'en', { numeric: true }) < 0) {
     throw new Error(`${version} is lower than ${present}, the current version`)

@@ -47,9 +47,10 @@ const { outputFiles } = await build({
     // Its name is older than its place: deployments start it.
     operator: 'src/ops/cli/cli.ts',
     ...Object.fromEntries(
-      ['check-database', 'long-reads', 'make-pictures', 'parse-pages', 'read-blocklist', 'reconcile'].map(
-        name => [`ops/processes/${name}`, `src/ops/processes/${name}.ts`],
-      ),
+      ['check-database', 'long-reads', 'make-pictures', 'parse-pages', 'read-blocklist', 'reconcile'].map(name => [
+        `ops/processes/${name}`,
+        `src/ops/processes/${name}.ts`,
+      ]),
     ),
   },
   // They share their code, so that nothing is packed twice.
@@ -63,10 +64,7 @@ const { outputFiles } = await build({
 // V8 keeps a source in half the space if all of its letters are Latin. esbuild escapes the others in strings, and leaves
 // them in patterns.
 for (const { path, text } of outputFiles) {
-  const escaped = text.replaceAll(
-    /[\u0100-\uffff]/g,
-    each => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  const escaped = text.replaceAll(/[\u0100-\uffff]/g, each => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`)
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, escaped)
 }

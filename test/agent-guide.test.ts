@@ -94,29 +94,26 @@ describe('the agent guide, followed literally', () => {
     }
   })
 
-  it.skipIf(!areInstalled('python3'))(
-    'with Python keeps the key after a refusal and a lost answer',
-    async () => {
-      const [code = ''] = await blocks('python')
-      const publish = (text: string) => {
-        writeFileSync(place.path('publish.py'), text)
-        return place.run('python3', ['-I', 'publish.py'])
-      }
-      const lost = await publish(code.replace(service.url, 'http://127.0.0.1:1'))
-      expect(lost).toMatchObject({
-        code: 1,
-        stderr: expect.stringMatching(/^No answer, run it again: .*\n$/),
-      })
-      const saved = place.read('placard-submission.json')
-      service.sites.set(new URL(website).host, (_request, response) => response.writeHead(503).end())
-      const refused = await publish(code)
-      expect(refused).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('503 {"code":"review_unavailable"'),
-      })
-      expect(place.read('placard-submission.json')).toBe(saved)
-    },
-  )
+  it.skipIf(!areInstalled('python3'))('with Python keeps the key after a refusal and a lost answer', async () => {
+    const [code = ''] = await blocks('python')
+    const publish = (text: string) => {
+      writeFileSync(place.path('publish.py'), text)
+      return place.run('python3', ['-I', 'publish.py'])
+    }
+    const lost = await publish(code.replace(service.url, 'http://127.0.0.1:1'))
+    expect(lost).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^No answer, run it again: .*\n$/),
+    })
+    const saved = place.read('placard-submission.json')
+    service.sites.set(new URL(website).host, (_request, response) => response.writeHead(503).end())
+    const refused = await publish(code)
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('503 {"code":"review_unavailable"'),
+    })
+    expect(place.read('placard-submission.json')).toBe(saved)
+  })
 
   it.skipIf(!areInstalled('bash', 'curl', 'openssl', 'python3'))(
     'sends the secret nowhere else, even if it is told to',

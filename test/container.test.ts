@@ -41,10 +41,7 @@ interface Linter {
 }
 
 /** With every variable at its default. */
-const text = read('deploy/container/compose.yaml').replace(
-  /\$\{\w+(?::-([^}]*))?\}/g,
-  (_, fallback = '') => fallback,
-)
+const text = read('deploy/container/compose.yaml').replace(/\$\{\w+(?::-([^}]*))?\}/g, (_, fallback = '') => fallback)
 const compose = parse(text, { merge: true }) as {
   services: Record<string, Service>
   networks: Record<string, { internal?: boolean; ipam?: { config: Record<string, string>[] } }>
@@ -109,9 +106,7 @@ describe('the compose file', () => {
       exclude: [],
     } as never)
     const results = linter.lintFiles([join(deploy, 'compose.yaml')], false)
-    expect(results.map(({ messages }) => messages.map(({ rule, message }) => `${rule}: ${message}`))).toEqual(
-      [[]],
-    )
+    expect(results.map(({ messages }) => messages.map(({ rule, message }) => `${rule}: ${message}`))).toEqual([[]])
   })
 
   it.each(services)('gives %s no rights that it does not need, and asks how it is', (name, each) => {
@@ -120,9 +115,7 @@ describe('the compose file', () => {
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
     })
-    expect((each as { cap_add?: string[] }).cap_add ?? []).toEqual(
-      name === 'caddy' ? ['NET_BIND_SERVICE'] : [],
-    )
+    expect((each as { cap_add?: string[] }).cap_add ?? []).toEqual(name === 'caddy' ? ['NET_BIND_SERVICE'] : [])
     expect(each.profiles.filter(profile => !['demo', 'sqlite', 'postgres'].includes(profile))).toEqual([])
     // The image of the service brings its own.
     expect(each.healthcheck === undefined).toBe(name.startsWith('placard'))
@@ -158,30 +151,26 @@ describe('the compose file', () => {
     expect(read('examples/story.ts')).toContain('process.env.SANDBOX_FROM')
   })
 
-  it.each(ofPlacard)(
-    'starts %s with settings that fit together, behind the Caddy that it trusts',
-    (_name, each) => {
-      const { environment = {} } = each
-      expect(Object.keys(environment).filter(name => !(name in SETTINGS))).toEqual([])
-      const secrets = { SERVICE_KEY: 'ab'.repeat(32) }
-      expect(configFrom({ ...secrets, ...environment })).toMatchObject({
-        port: 8080,
-        baseUrl: 'https://localhost',
-      })
-      expect(each.networks).toHaveProperty('front.aliases', ['placard'])
-      expect(read('deploy/container/Caddyfile')).toContain(`dynamic a placard ${environment.PORT} {`)
-      const { front } = service('caddy').networks as Record<string, { ipv4_address: string }>
-      expect(environment.TRUSTED_PROXIES).toBe(front?.ipv4_address)
-      const { subnet = '', ip_range = '' } = networkOf('front')
-      // Nobody else may get this address.
-      expect([subnet, ip_range].map(range => isIn(range, front?.ipv4_address))).toEqual([true, false])
-      expect(each.stop_grace_period).toBe('80s')
-    },
-  )
+  it.each(ofPlacard)('starts %s with settings that fit together, behind the Caddy that it trusts', (_name, each) => {
+    const { environment = {} } = each
+    expect(Object.keys(environment).filter(name => !(name in SETTINGS))).toEqual([])
+    const secrets = { SERVICE_KEY: 'ab'.repeat(32) }
+    expect(configFrom({ ...secrets, ...environment })).toMatchObject({
+      port: 8080,
+      baseUrl: 'https://localhost',
+    })
+    expect(each.networks).toHaveProperty('front.aliases', ['placard'])
+    expect(read('deploy/container/Caddyfile')).toContain(`dynamic a placard ${environment.PORT} {`)
+    const { front } = service('caddy').networks as Record<string, { ipv4_address: string }>
+    expect(environment.TRUSTED_PROXIES).toBe(front?.ipv4_address)
+    const { subnet = '', ip_range = '' } = networkOf('front')
+    // Nobody else may get this address.
+    expect([subnet, ip_range].map(range => isIn(range, front?.ipv4_address))).toEqual([true, false])
+    expect(each.stop_grace_period).toBe('80s')
+  })
 
   it('keeps SQLite on a volume, and PostgreSQL with two instances where nobody else gets', () => {
-    const withProfile = (profile: string) =>
-      ofPlacard.filter(([, { profiles }]) => profiles.includes(profile))
+    const withProfile = (profile: string) => ofPlacard.filter(([, { profiles }]) => profiles.includes(profile))
     expect(withProfile('sqlite').map(([, { volumes }]) => volumes)).toEqual([['placard:/data']])
     expect(withProfile('postgres')).toHaveLength(2)
     expect(compose.networks.back?.internal).toBe(true)
@@ -194,9 +183,7 @@ describe('the compose file', () => {
   it('takes an .env like the example', () => {
     const example = read('deploy/container/.env.example')
     const names = [...example.matchAll(/^(\w+)=/gm)].map(([, name = '']) => name)
-    const ofCompose = [...read('deploy/container/compose.yaml').matchAll(/\$\{(\w+)/g)].map(
-      ([, name]) => name,
-    )
+    const ofCompose = [...read('deploy/container/compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name)
     expect(
       names.filter(name => !(name in SETTINGS) && !ofCompose.includes(name) && name !== 'COMPOSE_PROFILES'),
     ).toEqual([])
@@ -220,8 +207,14 @@ describe('an .env with nothing but a domain', () => {
     const { env } = readDockerfile()
     const { environment } = service('placard')
     const running = await startProcess({
-      ...{ ...env, ...example, ...environment, BASE_URL: `https://${example.DOMAIN}` },
-      ...{ PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir },
+      ...env,
+      ...example,
+      ...environment,
+      BASE_URL: `https://${example.DOMAIN}`,
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATA_DIR: dataDir,
     })
     expect(running.output()).toContain('"payments":"none"')
     expect((await fetch(`${running.url}/readyz`)).status).toBe(200)
@@ -232,8 +225,7 @@ describe('an .env with nothing but a domain', () => {
 
 describe('the unit of systemd', () => {
   const unit = read('deploy/systemd/placard.service')
-  const values = (name: string) =>
-    [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value)
+  const values = (name: string) => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value)
 
   it('starts as npm start does, where the image lies, with settings that exist', () => {
     expect(values('ExecStart')).toEqual([

@@ -17,8 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const demo = (...args: string[]) => run('examples/demo.ts', args, { TMPDIR: folder, NO_COLOR: '1' })
-const lines = (output: string, start: string) =>
-  output.split('\n').filter(line => line.trim().startsWith(start))
+const lines = (output: string, start: string) => output.split('\n').filter(line => line.trim().startsWith(start))
 
 describe('the demo', () => {
   it('told once shows the main job, keeps what is private, and leaves nothing behind', async () => {
@@ -33,9 +32,7 @@ describe('the demo', () => {
     for (const slug of ['juniper-lane-bakery-com', 'knotwork-tools-dev', 'tidepool-journal-org']) {
       expect(text).toMatch(new RegExp(`^ +http://127\\.0\\.0\\.1:\\d+/product/${slug}$`, 'm'))
     }
-    expect(lines(text, '200 replayed')).toEqual([
-      expect.stringMatching(/ [0-9a-f-]{36}, the same as before$/),
-    ])
+    expect(lines(text, '200 replayed')).toEqual([expect.stringMatching(/ [0-9a-f-]{36}, the same as before$/)])
     expect(lines(text, '422 review_rejected')).toEqual([expect.stringContaining(' parked_domain: ')])
     expect(lines(text, 'price')).toEqual([expect.stringContaining(' $25.00, for about rank 1 on the board')])
     expect(lines(text, 'charged')).toEqual([expect.stringContaining(' nothing')])
@@ -68,9 +65,7 @@ describe('the demo', () => {
         expect(await pageAt(beside('the site'))).toContain('Juniper Lane Bakery')
         expect(await pageAt(beside('a listing'))).toContain('Sourdough, seeded rye and cardamom buns')
         expect(await pageAt(beside('for agents'))).toMatch(/^# Placard/)
-        expect(await pageAt(/http:\S+\/promote\?\S+/.exec(text)?.[0] ?? '')).toContain(
-          'juniper-lane-bakery.com',
-        )
+        expect(await pageAt(/http:\S+\/promote\?\S+/.exec(text)?.[0] ?? '')).toContain('juniper-lane-bakery.com')
         // Only here, for a person, does it show a private link.
         expect(text.match(new RegExp(PRIVATE_LINK, 'g'))).toHaveLength(1)
         expect(beside('its private page')).toMatch(PRIVATE_LINK)

@@ -60,7 +60,8 @@ describe('npm run dev', () => {
         child.kill(signal)
       }
       expect(await ended).toBe(0)
-      expect(children.filter(isAlive)).toEqual([])
+      // A helper process ends itself once it notices that its parent is gone.
+      await expect.poll(() => children.filter(isAlive)).toEqual([])
     },
   )
 

@@ -106,12 +106,7 @@ describe.each(PROGRAMS)('the example $name', ({ name, program, needs, keeps }) =
   })
 
   test('says what is wrong with its arguments', async () => {
-    const { code, stdout, stderr } = await place.run(program, [
-      example(name),
-      service.url,
-      'http://x/',
-      'Nothing',
-    ])
+    const { code, stdout, stderr } = await place.run(program, [example(name), service.url, 'http://x/', 'Nothing'])
     expect(code).not.toBe(0)
     expect(stdout + stderr).toMatch(/unknown_category|invalid_destination/)
   })
@@ -131,11 +126,7 @@ describe.each(PROGRAMS.slice(1))('the example $name', ({ name, program, needs, k
 
 it('the example mcp.ts checks, asks for a price, and searches', async () => {
   await place.run(process.execPath, [example('library.ts'), ...site(), '--user-approved'])
-  const { code, stdout, stderr } = await place.run(process.execPath, [
-    example('mcp.ts'),
-    ...site(),
-    'welcome',
-  ])
+  const { code, stdout, stderr } = await place.run(process.execPath, [example('mcp.ts'), ...site(), 'welcome'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('"code": "destination_already_listed"')
   expect(stdout).toContain('"chargeAmountCents": 2500')
@@ -153,9 +144,7 @@ describe('the example of a GitHub workflow', () => {
   it('is one that GitHub takes', async () => {
     expect(await workflowFaults(source)).toEqual([])
     expect(await workflowFaults(source.replace('runs-on:', 'runs-at:'))).not.toEqual([])
-    expect(await workflowFaults(source.replace('vars.PLACARD_SERVICE', 'wars.PLACARD_SERVICE'))).not.toEqual(
-      [],
-    )
+    expect(await workflowFaults(source.replace('vars.PLACARD_SERVICE', 'wars.PLACARD_SERVICE'))).not.toEqual([])
   })
 
   it('uses this client, and other actions by their commit', () => {
@@ -181,10 +170,7 @@ describe('the example of a GitHub workflow', () => {
     let said = ''
     for (const { run, env = {} } of workflow.jobs.list.steps) {
       if (!run) continue
-      const own = Object.entries(env).map(([name, value]) => [
-        name,
-        values[value.slice(3, -2).trim()] ?? value,
-      ])
+      const own = Object.entries(env).map(([name, value]) => [name, values[value.slice(3, -2).trim()] ?? value])
       const shell = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run]
       const ran = await place.run('bash', shell, { ...common, ...Object.fromEntries(own) })
       said += ran.stdout + ran.stderr

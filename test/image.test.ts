@@ -55,9 +55,9 @@ describe('the image', () => {
     expect(named).toContain('/app/bin/healthy')
     expect(named.filter(path => !statSync(placed(path)).isFile())).toEqual([])
     const files = globSync('**', { cwd: folder })
-    expect(
-      files.filter(path => /\.([cm]?ts|tsx|map|md|gyp|[ch]pp?)$|\/(npm|typescript|esbuild)\//.test(path)),
-    ).toEqual([])
+    expect(files.filter(path => /\.([cm]?ts|tsx|map|md|gyp|[ch]pp?)$|\/(npm|typescript|esbuild)\//.test(path))).toEqual(
+      [],
+    )
     const native = files.filter(path => /\.(node|so(\.[\d.]+)?)$/.test(path))
     expect(native.filter(path => !path.includes(`${process.platform}-${process.arch}`))).toEqual([])
     expect(native).toHaveLength(3)
@@ -77,16 +77,13 @@ describe('the image', () => {
     const manifests = globSync('node_modules/**/package.json', { cwd: folder }).map(path =>
       readJson(join(folder, path)),
     )
-    const present = manifests
-      .filter(({ name, version }) => name && version)
-      .map(each => `${each.name}@${each.version}`)
+    const present = manifests.filter(({ name, version }) => name && version).map(each => `${each.name}@${each.version}`)
     expect(present.length).toBeGreaterThan(20)
     expect(present.filter(each => !listed.has(each))).toEqual([])
     const { devDependencies } = readJson(join(root, 'server/package.json'))
     const { devDependencies: shared } = readJson(join(root, 'package.json'))
     const noto = '@fontsource-variable/noto-sans'
-    for (const each of [`${noto}@${devDependencies[noto]}`, `node@${shared.node}`])
-      expect(listed).toContain(each)
+    for (const each of [`${noto}@${devDependencies[noto]}`, `node@${shared.node}`]) expect(listed).toContain(each)
     // Of the tools, none.
     expect([...listed].filter(each => /^(typescript|vitest|esbuild)@/.test(String(each)))).toEqual([])
     expect(readJson(join(folder, 'sizes.json')).all.bytes).toBeLessThan(300e6)
@@ -113,11 +110,7 @@ describe('the image', () => {
     })
     try {
       await expect.poll(() => service.output()).toMatch(/is ready|cannot start/)
-      const { status, body } = await publish(
-        { url },
-        newCredentials(),
-        publishBody('http://sunrise-bakery.com/'),
-      )
+      const { status, body } = await publish({ url }, newCredentials(), publishBody('http://sunrise-bakery.com/'))
       expect([status, body.status]).toEqual([201, 'published'])
       const picture = await fetch(`${url}/picture/sunrise-bakery-com/share.png`)
       expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])

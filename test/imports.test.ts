@@ -14,12 +14,10 @@ const allowed: Record<string, RegExp> = {
 /** Every module a source file imports, and the file. */
 const importsOf = (workspace: string) =>
   globSync(`${workspace}/src/**/*.{ts,tsx}`, { cwd: root }).flatMap(file =>
-    [...readFileSync(root + file, 'utf8').matchAll(/(?<!')(?:from|import)\s*\(?\s*'([^']+)'/g)].map(
-      match => ({
-        file,
-        module: match[1] ?? '',
-      }),
-    ),
+    [...readFileSync(root + file, 'utf8').matchAll(/(?<!')(?:from|import)\s*\(?\s*'([^']+)'/g)].map(match => ({
+      file,
+      module: match[1] ?? '',
+    })),
   )
 
 describe('the direction of imports', () => {
@@ -62,16 +60,7 @@ const FOLDERS = [
 
   ...['agents/discovery', 'agents/mcp'],
 
-  ...[
-    'web/ui',
-    'web/boards',
-    'web/browse',
-    'web/home',
-    'web/search',
-    'web/listing',
-    'web/list',
-    'web/checkout',
-  ],
+  ...['web/ui', 'web/boards', 'web/browse', 'web/home', 'web/search', 'web/listing', 'web/list', 'web/checkout'],
   ...['web/promote', 'web/manage', 'web/reports', 'web/console', 'web/texts', 'web/transparency', 'web'],
 
   ...['ops/jobs', 'ops/processes', 'ops/backup', 'ops/doctor', 'ops/metrics', 'ops/cli'],

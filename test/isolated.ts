@@ -79,11 +79,9 @@ export function runIsolated({ folder, command, env, isIsolated }: Options): Isol
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
   const inside = [setpriv, '--no-new-privs', unshare, `--root=${root}`, '--wd=/data', ...as, ...command]
   const child = isIsolated
-    ? spawn(
-        unshare,
-        ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', ENTER, 'sh', ...variables, ...inside],
-        { env: { PATH: process.env.PATH, ROOT: root, FOLDER: folder, DATA: data } },
-      )
+    ? spawn(unshare, ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', ENTER, 'sh', ...variables, ...inside], {
+        env: { PATH: process.env.PATH, ROOT: root, FOLDER: folder, DATA: data },
+      })
     : spawn(command[0] ?? '', command.slice(1), { cwd: data, env: { ...env, DATA_DIR: data } })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
@@ -94,9 +92,7 @@ export function runIsolated({ folder, command, env, isIsolated }: Options): Isol
   const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
   /** The process itself; `unshare` only waits for it. */
   const pid = () =>
-    isIsolated
-      ? Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8'))
-      : (child.pid ?? 0)
+    isIsolated ? Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')) : (child.pid ?? 0)
   return {
     child,
     output: () => output,
@@ -121,8 +117,7 @@ export function runIsolated({ folder, command, env, isIsolated }: Options): Isol
 
 /** What a distroless base has, from this machine. */
 function layOutBase(root: string, folder: string): void {
-  for (const path of ['data', 'proc', 'dev', 'etc', `.${folder}`])
-    mkdirSync(join(root, path), { recursive: true })
+  for (const path of ['data', 'proc', 'dev', 'etc', `.${folder}`]) mkdirSync(join(root, path), { recursive: true })
   for (const device of DEVICES) writeFileSync(join(root, 'dev', device), '')
   writeFileSync(join(root, 'etc/passwd'), `nonroot:x:${USER}:${USER}:nonroot:/home/nonroot:/sbin/nologin\n`)
   const programs = [join(folder, 'bin/node'), ...globSync(`${folder}/node_modules/**/*.{node,so,so.*}`)]

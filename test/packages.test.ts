@@ -41,8 +41,7 @@ async function run(program: string, args: string[], cwd = project): Promise<stri
   }
 }
 
-const tool = (path: string, ...args: string[]) =>
-  run(process.execPath, [join(root, 'node_modules', path), ...args])
+const tool = (path: string, ...args: string[]) => run(process.execPath, [join(root, 'node_modules', path), ...args])
 const tarball = (name: string) => join(packed, `${name.replace('@', '').replace('/', '-')}-${VERSION}.tgz`)
 
 /** Uses everything a caller of the library might. */
@@ -70,16 +69,7 @@ const { chargeAmountCents } = await client.quote(ask)
 const { version } = await client.capabilities()
 process.stdout.write(JSON.stringify([status, found.state, added, String(link), chargeAmountCents, version, wrong, suggestCategory('gmaes')]))
 `
-const OUTCOME = [
-  'published',
-  'accepted',
-  3,
-  '[private link]',
-  2500,
-  '2026-09-06',
-  'unknown_category',
-  'Games',
-]
+const OUTCOME = ['published', 'accepted', 3, '[private link]', 2500, '2026-09-06', 'unknown_category', 'Games']
 
 let service: TestService
 let runs = 0
@@ -123,9 +113,7 @@ describe.each(PACKAGES)('the package %s', name => {
     expect(maps.length).toBeGreaterThan(5)
     for (const file of maps) {
       const { sources, sourcesContent } = readJson(installed(name), 'dist', file)
-      expect(sources.map((source: string) => read(root, FOLDERS[name], 'dist', source))).toEqual(
-        sourcesContent,
-      )
+      expect(sources.map((source: string) => read(root, FOLDERS[name], 'dist', source))).toEqual(sourcesContent)
     }
   })
 
@@ -169,10 +157,7 @@ describe('a stranger who installs both', () => {
       expect(readdirSync(join(project, 'node_modules'))).not.toContain('@types')
       const common = { target: 'es2024', module: 'nodenext', strict: true, skipLibCheck: true, types: [] }
       const compilerOptions = { ...common, ...more, outDir: 'out' }
-      writeFileSync(
-        join(project, 'tsconfig.json'),
-        JSON.stringify({ compilerOptions, files: ['program.ts'] }),
-      )
+      writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
       await tool('typescript/bin/tsc')
       expect(await runProgram('out/program.js')).toEqual(OUTCOME)
     },

@@ -59,11 +59,7 @@ it('the commands in the README of the client work, on the demo as it is', async 
 it('the program in the README of the client works, on the demo as it is', async () => {
   const code = example('client/README.md', 'ts', 'client.publish')
   const shown = 'function showToCustomerOnly(link?: string) { console.log(link) }'
-  const said = await execution(process.execPath, [
-    '--input-type=module-typescript',
-    '-e',
-    `${code}\n${shown}`,
-  ])
+  const said = await execution(process.execPath, ['--input-type=module-typescript', '-e', `${code}\n${shown}`])
   expect(said).toMatch(/\/product\/copper-kettle-teahouse-com\nhttp\S+\/manage\/\S+#owner=\S+\n$/)
 })
 

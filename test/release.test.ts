@@ -39,14 +39,10 @@ function commit(): void {
   git('commit', '-m', 'Work')
 }
 function release(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(root, 'scripts/release.ts'), ...args],
-    {
-      cwd: folder,
-      encoding: 'utf8',
-    },
-  )
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts/release.ts'), ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
   return { status, output: stdout + stderr }
 }
 
@@ -70,9 +66,7 @@ describe('a release', () => {
     )
     expect(git('status', '--porcelain')).toBe('')
     expect(git('log', '-1', '--format=%s %D')).toBe('Release 98.76.54 HEAD -> main, tag: v98.76.54')
-    expect(git('tag', '--list', '--format=%(contents)')).toContain(
-      '### Upgrading\n\nSchema: 0042\n\nNothing to do.',
-    )
+    expect(git('tag', '--list', '--format=%(contents)')).toContain('### Upgrading\n\nSchema: 0042\n\nNothing to do.')
     // npm accepts that lock file and manifests belong together.
     expect(() =>
       execFileSync('npm', ['ci', '--dry-run', '--ignore-scripts', '--offline'], {
@@ -97,21 +91,12 @@ describe('a release', () => {
     ['a version that is none', () => {}, ['1.0'], '1.0 is not a version such as 1.4.0'],
     ['a lower version', () => {}, ['0.0.9'], '0.0.9 is lower than'],
     ['no version', () => {}, [], 'Usage: npm run release'],
-    [
-      'a version that has a tag',
-      () => git('tag', 'v98.76.54'),
-      ['98.76.54'],
-      'v98.76.54 is already released',
-    ],
+    ['a version that has a tag', () => git('tag', 'v98.76.54'), ['98.76.54'], 'v98.76.54 is already released'],
     ['work that is not committed', () => write('new.txt', ''), ['98.76.54'], 'uncommitted'],
     ['another branch', () => git('switch', '-c', 'side'), ['98.76.54'], 'this is side'],
     [
       'an empty section of the changelog',
-      () =>
-        write(
-          'CHANGELOG.md',
-          '# Changelog\n\n## Unreleased\n\n### Changes\n\n## 0.0.1\n\n### Changes\n\n- Old.\n',
-        ),
+      () => write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n### Changes\n\n## 0.0.1\n\n### Changes\n\n- Old.\n'),
       ['98.76.54', '--dry-run'],
       'under "### Changes"',
     ],

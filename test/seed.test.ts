@@ -32,9 +32,7 @@ const page = async (path: string) => {
   expect([path, response.status]).toEqual([path, 200])
   return response.text()
 }
-const slugsIn = (html: string) => [
-  ...new Set([...html.matchAll(/\/product\/([\w-]+)/g)].map(match => match[1])),
-]
+const slugsIn = (html: string) => [...new Set([...html.matchAll(/\/product\/([\w-]+)/g)].map(match => match[1]))]
 
 describe('a seeded store', () => {
   it('holds 150 listings, most of them on show, some ended, some hidden', async () => {

@@ -127,7 +127,8 @@ const [GLOBAL, PER_CLIENT, PER_HOST] = [150, 4, 4]
 export async function quotas(folder: string): Promise<Outcome> {
   const postgres = await startPostgres({ isSynced: true })
   const instances = await startInstances(folder, 2, {
-    ...{ ...(await postgres.database('history')), TRUSTED_PROXIES: '127.0.0.1' },
+    ...(await postgres.database('history')),
+    TRUSTED_PROXIES: '127.0.0.1',
     LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL: `${GLOBAL}`,
     LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: `${PER_CLIENT}`,
     LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST: `${PER_HOST}`,

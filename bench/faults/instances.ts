@@ -31,8 +31,13 @@ export async function startInstances(folder: string, count: number, env: Env = {
   const dataDirOf = (index: number) => join(folder, env.DATABASE_URL ? `instance-${index}` : 'data')
   const start = (index: number) =>
     startPlacard({
-      ...{ ...STRIPE_ENV, LOOKS_PER_HOUR: '0', BASE_URL: 'http://127.0.0.1:1', PORT: `${ports[index]}` },
-      ...{ DATA_DIR: dataDirOf(index), FETCH_CONNECT_TO: sites.connectTo, ...env },
+      ...STRIPE_ENV,
+      LOOKS_PER_HOUR: '0',
+      BASE_URL: 'http://127.0.0.1:1',
+      PORT: `${ports[index]}`,
+      DATA_DIR: dataDirOf(index),
+      FETCH_CONNECT_TO: sites.connectTo,
+      ...env,
     })
   const programs: Program[] = []
   for (let index = 0; index < count; index++) programs.push(await start(index))
@@ -65,9 +70,7 @@ async function faultsOf(store: Store, history: History, money?: Money): Promise<
   const { rows } = await sql<Record<'claims' | 'whole', number>>`
     select (select count(*) from claim) as claims,
       (select count(*) from attempt join claim on claim."requestId" = attempt."requestId"
-        join listing on listing.id = claim."listingId" where attempt.state = 'published') as whole`.execute(
-    store.db,
-  )
+        join listing on listing.id = claim."listingId" where attempt.state = 'published') as whole`.execute(store.db)
   const published = history.published()
   const { differences } = await reconcile(store, Date.now())
   await chainDecisions(store, Date.now)

@@ -45,20 +45,17 @@ export async function underLoad(
     return ++quotes
   }
   const deliver = () => money.deliverNext(anyUrl())
-  const repeated = [...Array(PUBLISHERS).fill(publishAny), deliver, deliver, quoteUnpaid].map(
-    async request => {
-      // After a request without an answer, it waits, as no one listens there now.
-      while (!stop.signal.aborted) if ((await request()) === undefined) await sleep(50)
-    },
-  )
+  const repeated = [...Array(PUBLISHERS).fill(publishAny), deliver, deliver, quoteUnpaid].map(async request => {
+    // After a request without an answer, it waits, as no one listens there now.
+    while (!stop.signal.aborted) if ((await request()) === undefined) await sleep(50)
+  })
   const caused = await cause(history)
   stop.abort()
   await Promise.all(repeated)
 
   await history.settle(urls)
   await money.deliverRest(urls[0] ?? '')
-  const unanswered =
-    history.unanswered > unansweredMax ? [`${history.unanswered} publishes got no answer`] : []
+  const unanswered = history.unanswered > unansweredMax ? [`${history.unanswered} publishes got no answer`] : []
   return {
     figures: `${caused.figures}; ${history.counts()}; ${history.published()} published; ${quotes} quotes; ${money.answered.size} events answered`,
     faults: [...caused.faults, ...(await instances.prove(history, money)), ...wrongQuotes, ...unanswered],

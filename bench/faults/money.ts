@@ -16,8 +16,10 @@ export class Money {
   #next = 0
 
   async open(store: Store): Promise<void> {
+    const amounts = { dollars: DOLLARS, refundedDollars: REFUNDED_DOLLARS }
     const orders = Array.from({ length: PAYMENTS }, (_, nth) => ({
-      ...{ host: `paid-${nth % HOSTS}.com`, dollars: DOLLARS, refundedDollars: REFUNDED_DOLLARS },
+      host: `paid-${nth % HOSTS}.com`,
+      ...amounts,
     }))
     this.#events = await openCheckouts(store, orders)
   }

@@ -16,8 +16,7 @@ export function fieldsOf(name: string, value: unknown): Record<string, unknown> 
 /** A time in whole milliseconds; `otherwise` if it is not given. Throws `invalid_option`. */
 export function milliseconds(name: string, value: unknown, shortest: number, otherwise: number): number {
   if (value === undefined) return otherwise
-  if (Number.isInteger(value) && Number(value) >= shortest && Number(value) <= LONGEST_MS)
-    return Number(value)
+  if (Number.isInteger(value) && Number(value) >= shortest && Number(value) <= LONGEST_MS) return Number(value)
   throw wrong(name, `a whole number of milliseconds from ${shortest} to ${LONGEST_MS}`)
 }
 
@@ -42,10 +41,7 @@ export function optionalStore(name: string, value: unknown): SubmissionStore | u
 function isStore(value: unknown): value is SubmissionStore {
   try {
     const store = value as Record<string, unknown>
-    return (
-      typeof store.name === 'string' &&
-      ['append', 'read', 'sync'].every(act => typeof store[act] === 'function')
-    )
+    return typeof store.name === 'string' && ['append', 'read', 'sync'].every(act => typeof store[act] === 'function')
   } catch {
     return false
   }
@@ -82,12 +78,7 @@ export function checkCategory(value: unknown): asserts value is string {
 /** Throws `invalid_board` and `invalid_target_bid`. */
 export function checkBid(board: unknown, targetBid: unknown): void {
   if (!BOARDS.some(one => one === board)) {
-    throw usageError(
-      'invalid_board',
-      'There is no such board.',
-      `Choose one of these: ${BOARDS.join(', ')}.`,
-      'board',
-    )
+    throw usageError('invalid_board', 'There is no such board.', `Choose one of these: ${BOARDS.join(', ')}.`, 'board')
   }
   if (!Number.isSafeInteger(targetBid)) {
     throw usageError(
@@ -100,9 +91,4 @@ export function checkBid(board: unknown, targetBid: unknown): void {
 }
 
 const wrong = (name: string, needed: string) =>
-  usageError(
-    'invalid_option',
-    `${name} must be ${needed}.`,
-    'Nothing was sent. Fix the call and try again.',
-    name,
-  )
+  usageError('invalid_option', `${name} must be ${needed}.`, 'Nothing was sent. Fix the call and try again.', name)

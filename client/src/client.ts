@@ -169,9 +169,7 @@ const signalOf = (call: CallOptions) => optionalSignal('signal', fieldsOf('The c
 
 function withAdvice(error: PlacardError): PlacardError {
   const temporary = error.kind === 'postponed' || error.kind === 'unknown'
-  return temporary && error.status !== undefined
-    ? error.with({ whatNext: `Try again ${whenToRepeat(error)}.` })
-    : error
+  return temporary && error.status !== undefined ? error.with({ whatNext: `Try again ${whenToRepeat(error)}.` }) : error
 }
 
 const storeNeeded = () =>

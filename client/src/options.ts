@@ -47,8 +47,7 @@ export function checkOptions(options: ClientOptions): CheckedOptions {
     service: serviceAddress(given.service),
     store: store && guarded(store),
     // Not bound when the client is made: a program may replace the global one later, and workers insist on their `this`.
-    fetch:
-      optionalFunction('fetch', given.fetch as Fetch) ?? ((url, init) => fetch(url, init as RequestInit)),
+    fetch: optionalFunction('fetch', given.fetch as Fetch) ?? ((url, init) => fetch(url, init as RequestInit)),
     requestTimeoutMs: milliseconds('requestTimeoutMs', given.requestTimeoutMs, 1, 30_000),
     waitBudgetMs: milliseconds('waitBudgetMs', given.waitBudgetMs, 0, 120_000),
     firstBackoffMs: milliseconds('firstBackoffMs', given.firstBackoffMs, 1, 500),

@@ -19,12 +19,7 @@ export function checkSpelling({ service, destination, category }: Wanted): void 
   const known: readonly string[] = CATEGORIES
   const suggestion = known.includes(category) ? undefined : suggestCategory(category)
   if (suggestion) {
-    throw usageError(
-      'unknown_category',
-      'There is no such category.',
-      `Did you mean "${suggestion}"?`,
-      'category',
-    )
+    throw usageError('unknown_category', 'There is no such category.', `Did you mean "${suggestion}"?`, 'category')
   }
 }
 

@@ -28,7 +28,8 @@ beforeEach(() => {
 
 const placard = (...args: string[]) => operateHere(service.database.env, ...args)
 const yes = (statement: string, decision?: string) => ({
-  ...{ statement, userApproved: true },
+  statement,
+  userApproved: true,
   ...(decision !== undefined && { decision }),
 })
 
@@ -79,7 +80,10 @@ describe('a refusal', () => {
     expect(await later.list()).toMatchObject([{ state: 'refused', decisionId: id }])
     for (const which of ['www.parked.com', id, id.toUpperCase(), undefined]) {
       expect(await later.decision(which)).toMatchObject({
-        ...{ id, kind: 'refuse', reason: 'parked_domain', decidedBy: 'automatic' },
+        id,
+        kind: 'refuse',
+        reason: 'parked_domain',
+        decidedBy: 'automatic',
         contest: { isPossible: true },
       })
     }
@@ -207,9 +211,7 @@ describe('an appeal', () => {
     const journal = newJournal()
     const peer = await startPeer(through, through, through, throughInVain, through)
     service.sites.set('killed-appeal.com', (_request, response) => sendHtml(response, PARKED))
-    const error = await errorOf(
-      newClient(peer.url, { journalPath: journal }).publish(approved('killed-appeal.com')),
-    )
+    const error = await errorOf(newClient(peer.url, { journalPath: journal }).publish(approved('killed-appeal.com')))
     const args = ['appeal', 'killed-appeal.com', '--journal', journal]
     const first = startCli([...args, '--statement', 'It is a shop.', '--user-approved'])
     await expect.poll(() => peer.arrivals.length).toBe(4)
@@ -234,7 +236,9 @@ describe('an appeal', () => {
     const { journalPath, id } = await refused('unreachable.com')
     const store = fileStore(journalPath)
     const deaf = new PlacardClient({
-      ...{ service: service.url, store, waitBudgetMs: 0 },
+      service: service.url,
+      store,
+      waitBudgetMs: 0,
       fetch: (url, init) =>
         init.method === 'POST' ? Promise.reject(new Error('gone')) : fetch(url, init as RequestInit),
     })
@@ -314,12 +318,7 @@ describe('the command', () => {
     expect(stdout).toMatch(
       /^The website was not listed\..*\n\nDecision {5}[0-9a-f-]{36}\nTaken {8}\d{4}-.* UTC, automatically\n/,
     )
-    for (const shown of [
-      'About        reasons.com',
-      'parked_domain',
-      'rules/review',
-      'in at most 1,000 characters',
-    ])
+    for (const shown of ['About        reasons.com', 'parked_domain', 'rules/review', 'in at most 1,000 characters'])
       expect(stdout).toContain(shown)
     expect(stderr).toBe(`Next: placard-agent appeal ${id} --statement "WHY IT IS WRONG"\n`)
     const json = await runHere(['decision', '--journal', journalPath, '--json'])
@@ -335,10 +334,7 @@ describe('the command', () => {
     const { client, journalPath, id } = await refused('asked.com')
     const statement = ['--statement', 'It is\na shop.']
     const nobody = await runHere(appeal(journalPath, ...statement))
-    expect([nobody.code, nobody.stderr]).toEqual([
-      2,
-      expect.stringContaining('(approval_required userApproved)'),
-    ])
+    expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('(approval_required userApproved)')])
     expect(nobody.stderr).toContain('It is a shop.')
     const no = await runHere(appeal(journalPath, ...statement), { terminal: true, typed: 'no\n' })
     expect([no.code, no.stderr]).toEqual([2, expect.stringContaining('No appeal was sent. (declined)')])
@@ -373,12 +369,8 @@ describe('the command', () => {
   test('reads the statement from a pipe, where only --user-approved is a yes', async () => {
     const { client, journalPath } = await refused('piped.com')
     const args = appeal(journalPath, '--statement', '-')
-    expect((await runHere(args, { typed: 'It is ours.\n' })).stderr).toContain(
-      '(approval_required userApproved)',
-    )
-    expect((await runHere(args, { typed: 'x'.repeat(2000) })).stderr).toContain(
-      '(invalid_statement statement)',
-    )
+    expect((await runHere(args, { typed: 'It is ours.\n' })).stderr).toContain('(approval_required userApproved)')
+    expect((await runHere(args, { typed: 'x'.repeat(2000) })).stderr).toContain('(invalid_statement statement)')
     expect((await runHere(args, { terminal: true, typed: 'yes\n' })).stderr).toContain('At a terminal')
     expect((await runHere(appeal(journalPath))).stderr).toContain('Name a --statement')
     const sent = await runHere([...args, '--user-approved', '--json'], { typed: 'It is ours.\n' })

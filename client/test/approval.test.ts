@@ -46,11 +46,7 @@ describe('at a terminal, a publish', () => {
 
   test('is not asked about again when it is repeated', async () => {
     const journal = newJournalPath()
-    const peer = await startPeer(
-      refuse(429, 'quota_ip', {}, { 'retry-after': '9999' }),
-      accept,
-      reply(200, RECEIPT),
-    )
+    const peer = await startPeer(refuse(429, 'quota_ip', {}, { 'retry-after': '9999' }), accept, reply(200, RECEIPT))
     expect((await runHere(args(peer.url, journal), { terminal: true, typed: 'y\n' })).code).toBe(3)
     for (const terminal of [true, false]) {
       const { code, stderr } = await runHere(args(peer.url, journal), { terminal })
@@ -67,9 +63,7 @@ describe('at a terminal, a publish', () => {
   })
 
   test('with a misspelt category is not asked about', async () => {
-    const given = args('https://placard.dev', newJournalPath()).map(word =>
-      word === CATEGORY ? 'gmaes' : word,
-    )
+    const given = args('https://placard.dev', newJournalPath()).map(word => (word === CATEGORY ? 'gmaes' : word))
     const { code, stderr } = await runHere(given, { terminal: true, typed: 'yes\n' })
     expect(code).toBe(2)
     expect(stderr).not.toContain('Type yes')

@@ -23,19 +23,16 @@ const publishArgs = (service: string, journal: string, ...more: string[]) => [
 const accept = reply(201, RECEIPT)
 
 describe('placard-agent publish', () => {
-  test.each([[[]], [['--json']]])(
-    'prints the receipt without its private link or secret: %j',
-    async flags => {
-      const journal = newJournalPath()
-      const peer = await startPeer(hangUp, accept)
-      const { code, stdout, stderr } = await runCli(publishArgs(peer.url, journal, ...flags))
-      expect(code).toBe(0)
-      expect(stdout).toContain(RECEIPT.productUrl)
-      expect(stdout + stderr).not.toContain(PRIVATE_PART)
-      expect(stdout + stderr).not.toContain(peer.arrivals[0]?.headers['x-submission-secret'])
-      expect(stderr).toEqual(flags.length > 0 ? '' : expect.stringContaining('Trying again'))
-    },
-  )
+  test.each([[[]], [['--json']]])('prints the receipt without its private link or secret: %j', async flags => {
+    const journal = newJournalPath()
+    const peer = await startPeer(hangUp, accept)
+    const { code, stdout, stderr } = await runCli(publishArgs(peer.url, journal, ...flags))
+    expect(code).toBe(0)
+    expect(stdout).toContain(RECEIPT.productUrl)
+    expect(stdout + stderr).not.toContain(PRIVATE_PART)
+    expect(stdout + stderr).not.toContain(peer.arrivals[0]?.headers['x-submission-secret'])
+    expect(stderr).toEqual(flags.length > 0 ? '' : expect.stringContaining('Trying again'))
+  })
 
   test('killed between the journal and the answer, and run again, sends the same and gets the receipt', async () => {
     const journal = newJournalPath()
@@ -72,8 +69,7 @@ describe('placard-agent publish', () => {
     const { code, stderr } = await runCli(args)
     expect(code).toBe(2)
     expect(stderr).toContain('Ask the customer first')
-    for (const fact of [DESTINATION, `"${CATEGORY}"`, peer.url, `${peer.url}/rules`])
-      expect(stderr).toContain(fact)
+    for (const fact of [DESTINATION, `"${CATEGORY}"`, peer.url, `${peer.url}/rules`]) expect(stderr).toContain(fact)
     expect(stderr).toMatch(/^Next: placard-agent publish /m)
     expect(stderr.split('Next: ')[1]).not.toContain('--user-approved')
     expect(peer.arrivals).toHaveLength(0)
@@ -199,14 +195,8 @@ describe('placard-agent', () => {
     ['must begin with https://', ['capabilities', '--service', 'http://placard.example.org']],
     ['Name the destination', ['publish', '--category', 'Games', '--service', 'https://placard.example.org']],
     ['Name a --category', ['publish', 'https://a.example.org', '--service', 'https://placard.example.org']],
-    [
-      '--target needs',
-      ['quote', 'https://a.example.org', '--category', 'Games', '--board', 'all', '--target', '5.5'],
-    ],
-    [
-      'all or today',
-      ['quote', 'https://a.example.org', '--category', 'Games', '--board', 'week', '--target', '5'],
-    ],
+    ['--target needs', ['quote', 'https://a.example.org', '--category', 'Games', '--board', 'all', '--target', '5.5']],
+    ['all or today', ['quote', 'https://a.example.org', '--category', 'Games', '--board', 'week', '--target', '5']],
     ['too many arguments', ['publish', 'https://a.example.org', 'b']],
   ]
   test.each(mistakes)('used wrongly says %j and exits with 2', async (message, args) => {

@@ -35,15 +35,7 @@ describe('the command, on the real service,', { tags: ['programs'] }, () => {
 
   test('publishes, repeats, and shows the private link only on request', async () => {
     const journal = newJournal()
-    const args = [
-      'publish',
-      'http://command.com/',
-      '--category',
-      CATEGORY,
-      '--user-approved',
-      '--journal',
-      journal,
-    ]
+    const args = ['publish', 'http://command.com/', '--category', CATEGORY, '--user-approved', '--journal', journal]
     const first = await placardAgent(...args, ...common())
     expect(first).toEqual({ code: 0, output: expect.stringMatching(/^Published\.\n/) })
     expect(first.output).toContain(`${service.url}/product/command-com`)
@@ -56,14 +48,7 @@ describe('the command, on the real service,', { tags: ['programs'] }, () => {
 
     const refused = await placardAgent('link', '--journal', journal)
     expect(refused).toEqual({ code: 2, output: expect.stringContaining('(not_a_terminal)') })
-    const shown = await placardAgent(
-      'link',
-      'command.com',
-      '--journal',
-      journal,
-      '--show-secret-link',
-      '--json',
-    )
+    const shown = await placardAgent('link', 'command.com', '--journal', journal, '--show-secret-link', '--json')
     const { privateLink } = JSON.parse(shown.output)
     expect(privateLink).toMatch(PRIVATE_PART)
     // The link works: its token opens a visit.
@@ -82,15 +67,7 @@ describe('the command, on the real service,', { tags: ['programs'] }, () => {
   test('says why it was refused and exits 1', async () => {
     const publish = (host: string) =>
       placardAgent(
-        ...[
-          'publish',
-          `http://${host}/`,
-          '--category',
-          CATEGORY,
-          '--user-approved',
-          '--journal',
-          newJournal(),
-        ],
+        ...['publish', `http://${host}/`, '--category', CATEGORY, '--user-approved', '--journal', newJournal()],
         ...common(),
       )
     await publish('owned.com')

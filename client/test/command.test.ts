@@ -21,14 +21,11 @@ describe('help', () => {
 
   test('lists every command', async () => {
     const { stdout } = await runHere([])
-    for (const { name, summary } of COMMANDS)
-      expect(stdout).toMatch(new RegExp(`^  ${name}\\b.* ${summary}$`, 'm'))
+    for (const { name, summary } of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${name}\\b.* ${summary}$`, 'm'))
   })
 
   test.each(COMMANDS.map(one => one.example))('gives an example that can be read: %s', async example => {
-    const words = [...example.matchAll(/"([^"$]*)"|([^\s"$()]+)/g)].map(
-      ([, quoted, word]) => quoted ?? word ?? '',
-    )
+    const words = [...example.matchAll(/"([^"$]*)"|([^\s"$()]+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
     const args = words.slice(words.indexOf('placard-agent') + 1)
     // Nothing is there to talk to, so what is wrong with an example is all that can be said of it.
     const { stderr } = await runHere(args, { env: { PLACARD_JOURNAL: '/dev/null' } })
@@ -72,10 +69,7 @@ describe('progress', () => {
   })
 
   test('goes to stderr, and not with --json', async () => {
-    const peer = await startPeer(
-      refuse(503, 'review_unavailable', {}, { 'retry-after': '1' }),
-      reply(201, RECEIPT),
-    )
+    const peer = await startPeer(refuse(503, 'review_unavailable', {}, { 'retry-after': '1' }), reply(201, RECEIPT))
     const args = ['publish', DESTINATION, '--category', CATEGORY, '--user-approved', '--service', peer.url]
     const { stdout, stderr } = await runHere([...args, '--journal', newJournalPath(), '--json'])
     expect([JSON.parse(stdout).productUrl, stderr]).toEqual([RECEIPT.productUrl, ''])

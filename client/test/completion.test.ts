@@ -34,9 +34,7 @@ test.each(typed)('bash completes %j with %j', async (words, offered) => {
     COMP_WORDS=(placard-agent ${words.map(word => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}
     _placard_agent placard-agent '${last}' '${before || 'placard-agent'}'
     for each in "\${COMPREPLY[@]}"; do eval "printf '%s\\n' $each"; done`
-  const lines = execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8' })
-    .split('\n')
-    .filter(Boolean)
+  const lines = execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8' }).split('\n').filter(Boolean)
   expect(lines).toEqual(offered)
 })
 

@@ -124,11 +124,7 @@ describe('a store of one’s own', () => {
     ['that cannot be read', { read: fails }, 'journal_unusable'],
     ['that cannot be written', { append: fails }, 'journal_unusable'],
     ['that keeps nothing', { append: async () => {} }, 'journal_unusable'],
-    [
-      'that gives something else',
-      { read: async () => [{ key: 1 }] as unknown as JournalRecord[] },
-      'journal_unusable',
-    ],
+    ['that gives something else', { read: async () => [{ key: 1 }] as unknown as JournalRecord[] }, 'journal_unusable'],
     ['that gives nothing', { read: async () => undefined as unknown as JournalRecord[] }, 'journal_unusable'],
   ])('%s stops a publish before anything is sent', async (_what, part, code) => {
     const peer = await startPeer(reply(201, RECEIPT))

@@ -50,11 +50,7 @@ const faults: [string, Step, number, string[]][] = [
     '429 with a long wait',
     refuse(429, 'quota_host', {}, later),
     3,
-    [
-      'placard-agent: Refused with quota_host. (429 quota_host)',
-      `Repeat the same publish after WHEN. ${KEPT}`,
-      AGAIN,
-    ],
+    ['placard-agent: Refused with quota_host. (429 quota_host)', `Repeat the same publish after WHEN. ${KEPT}`, AGAIN],
   ],
   [
     '503 for an hour',
@@ -129,21 +125,14 @@ const faults: [string, Step, number, string[]][] = [
 ]
 
 describe('a publish that meets', () => {
-  test.each(faults)(
-    '%s says what happened, what to do and the next command',
-    async (_name, step, code, said) => {
-      const peer = await startPeer(step)
-      expect(await publish(peer.url, newJournalPath())).toEqual({ code, said })
-      expect(peer.arrivals).toHaveLength(1)
-    },
-  )
+  test.each(faults)('%s says what happened, what to do and the next command', async (_name, step, code, said) => {
+    const peer = await startPeer(step)
+    expect(await publish(peer.url, newJournalPath())).toEqual({ code, said })
+    expect(peer.arrivals).toHaveLength(1)
+  })
 
   /** After these, the listing may exist or the same submission may be accepted: its key is never replaced. */
-  const OVER = new Set([
-    '409 for a key that was used otherwise',
-    '409 for a destination that is listed',
-    '422',
-  ])
+  const OVER = new Set(['409 for a key that was used otherwise', '409 for a destination that is listed', '422'])
   test.each(faults.filter(([name]) => !OVER.has(name)))('%s keeps its one key', async (_name, step) => {
     const journal = newJournalPath()
     const peer = await startPeer(step, step, reply(201, RECEIPT))

@@ -36,8 +36,7 @@ export const RECEIPT = {
 }
 
 /** A path in a new folder that does not exist yet. */
-export const newJournalPath = () =>
-  join(mkdtempSync(join(tmpdir(), 'placard-client-')), 'state', 'journal.jsonl')
+export const newJournalPath = () => join(mkdtempSync(join(tmpdir(), 'placard-client-')), 'state', 'journal.jsonl')
 
 /** The journal's lines as objects. */
 export const journalLines = (path: string): Record<string, string>[] =>
@@ -96,11 +95,7 @@ export const runCli = (...args: Parameters<typeof startCli>) => startCli(...args
 /** Runs the command in this process, at a terminal or not, with this typed in. */
 export async function runHere(
   args: string[],
-  {
-    env = {},
-    terminal = false,
-    typed = '',
-  }: { env?: Record<string, string>; terminal?: boolean; typed?: string } = {},
+  { env = {}, terminal = false, typed = '' }: { env?: Record<string, string>; terminal?: boolean; typed?: string } = {},
 ) {
   const said = { stdout: '', stderr: '' }
   const out = (name: 'stdout' | 'stderr') =>

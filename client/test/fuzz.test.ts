@@ -44,15 +44,7 @@ async function endsWell(call: () => unknown): Promise<PlacardError | undefined> 
 const any = (value: unknown): any => value
 
 describe('a call that makes no sense', () => {
-  const options = [
-    'service',
-    'store',
-    'fetch',
-    'requestTimeoutMs',
-    'waitBudgetMs',
-    'firstBackoffMs',
-    'onRetry',
-  ]
+  const options = ['service', 'store', 'fetch', 'requestTimeoutMs', 'waitBudgetMs', 'firstBackoffMs', 'onRetry']
 
   test.each(options)('for the option %s is told so by the constructor', async name => {
     const service = 'http://127.0.0.1:8080'
@@ -84,11 +76,7 @@ describe('a call that makes no sense', () => {
           name => () => client.appeal(any({ statement: 'x', userApproved: true, [name]: value })),
         ),
         () => client.publish(REQUEST, any({ signal: value })),
-        () =>
-          client.quote(
-            QUOTE_REQUEST,
-            any(value === null || typeof value !== 'object' ? value : { signal: value }),
-          ),
+        () => client.quote(QUOTE_REQUEST, any(value === null || typeof value !== 'object' ? value : { signal: value })),
       ]
       for (const call of calls)
         expect(await endsWell(call)).toMatchObject({ kind: expect.stringMatching(/usage|unknown/) })
@@ -102,13 +90,7 @@ describe('a call that makes no sense', () => {
     await fc.assert(
       fc.asyncProperty(fc.anything(), fc.anything(), async (one, other) => {
         await endsWell(() => new PlacardClient(any(one)))
-        for (const call of [
-          client.publish,
-          client.quote,
-          client.capabilities,
-          client.decision,
-          client.appeal,
-        ]) {
+        for (const call of [client.publish, client.quote, client.capabilities, client.decision, client.appeal]) {
           await endsWell(() => any(call).call(client, one, other))
         }
       }),
@@ -190,11 +172,7 @@ async function startRaw(bytes: string | Buffer, then: 'end' | 'reset' | 'hang'):
 /** Publish and both ways of reading, in a hurry. */
 async function callAll(service: string): Promise<(PlacardError | undefined)[]> {
   const client = newClient(service, { waitBudgetMs: 0, requestTimeoutMs: 300 })
-  const calls = [
-    () => client.publish(REQUEST),
-    () => client.quote(QUOTE_REQUEST),
-    () => client.capabilities(),
-  ]
+  const calls = [() => client.publish(REQUEST), () => client.quote(QUOTE_REQUEST), () => client.capabilities()]
   return Promise.all(calls.map(endsWell))
 }
 
@@ -221,10 +199,7 @@ describe('a service that answers nonsense', () => {
       ]),
     ],
     ['brackets without end', http('200 OK', JSON_TYPE, '['.repeat(900_000))],
-    [
-      'no UTF-8',
-      Buffer.concat([Buffer.from(http('200 OK', JSON_TYPE, '{"a":"')), Buffer.from([0xff, 0x22, 0x7d])]),
-    ],
+    ['no UTF-8', Buffer.concat([Buffer.from(http('200 OK', JSON_TYPE, '{"a":"')), Buffer.from([0xff, 0x22, 0x7d])])],
     ['a redirect to nowhere', http('302 Found', 'content-length: 0')],
     ['a redirect to nonsense', http('307 Moved', 'location: http://[\r\ncontent-length: 0')],
     ['a redirect to a script', http('308 Moved', 'location: javascript:alert(1)\r\ncontent-length: 0')],
@@ -239,9 +214,7 @@ describe('a service that answers nonsense', () => {
   ]
 
   test.each(
-    answers.flatMap(([name, bytes]) =>
-      (['end', 'reset', 'hang'] as const).map(then => ({ name, then, bytes })),
-    ),
+    answers.flatMap(([name, bytes]) => (['end', 'reset', 'hang'] as const).map(then => ({ name, then, bytes }))),
   )('is met with one clear error: $name, then $then', async ({ bytes, then }) => {
     for (const error of await callAll(await startRaw(bytes, then))) expect(error).toBeDefined()
   })

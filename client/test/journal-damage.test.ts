@@ -32,7 +32,7 @@ describe('a damaged journal', () => {
         const error = await errorOf(read(changed(NEW, changes)))
         expect(error).toMatchObject({ kind: 'usage', code: 'journal_damaged', keepCredentials: true })
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     )
   })
 
@@ -44,14 +44,10 @@ describe('a damaged journal', () => {
 
   test('is recognised by zeros anywhere', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.nat(NEW.length - 1),
-        fc.integer({ min: 1, max: NEW.length }),
-        async (from, length) => {
-          const bytes = Buffer.from(NEW).fill(0, from, Math.min(NEW.length, from + length))
-          expect((await errorOf(read(bytes))).code).toBe('journal_damaged')
-        },
-      ),
+      fc.asyncProperty(fc.nat(NEW.length - 1), fc.integer({ min: 1, max: NEW.length }), async (from, length) => {
+        const bytes = Buffer.from(NEW).fill(0, from, Math.min(NEW.length, from + length))
+        expect((await errorOf(read(bytes))).code).toBe('journal_damaged')
+      }),
     )
   })
 
@@ -61,7 +57,7 @@ describe('a damaged journal', () => {
         const records = await read(changed(OLD, [[offset, mask]])).catch(error => error)
         expect(records.code ?? records.length).toBe(records.code ? 'journal_damaged' : RECORDS.length)
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     )
   })
 
@@ -108,8 +104,7 @@ describe('a damaged journal', () => {
 })
 
 describe('a journal whose last line was cut off', () => {
-  const ENDS = (bytes: Buffer) =>
-    [...bytes.entries()].filter(([, byte]) => byte === 10).map(([index]) => index)
+  const ENDS = (bytes: Buffer) => [...bytes.entries()].filter(([, byte]) => byte === 10).map(([index]) => index)
 
   test.each([
     ['of today', NEW],
@@ -160,9 +155,7 @@ describe('a journal whose last line was cut off', () => {
       await newClient(peer.url, { journalPath }).publish(REQUEST)
     }
     expect(peer.arrivals.length).toBeGreaterThan(20)
-    expect(new Set(peer.arrivals.map(({ headers }) => headers['idempotency-key']))).toEqual(
-      new Set([records[0]?.key]),
-    )
+    expect(new Set(peer.arrivals.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set([records[0]?.key]))
   })
 
   test('within its first line starts over', async () => {

@@ -110,33 +110,28 @@ test('a journal that cannot be forced to disk stops a publish before anything is
   expect(peer.arrivals).toEqual([])
 })
 
-unix(
-  'a disk that is full in the middle of a line stops a publish, and later the same journal is good',
-  async () => {
-    const journalPath = newJournalPath()
-    const peer = await startPeer(reply(201, RECEIPT))
-    const limitBytes = 20 * 512
-    const outcome = { type: 'outcome', at: '', key: crypto.randomUUID(), state: 'postponed' } as const
-    const filling = limitBytes - 100 - formatLine({ ...outcome, code: '' }).length
-    await appendRecord(journalPath, { ...outcome, code: 'x'.repeat(filling) })
-    const before = readFileSync(journalPath)
+unix('a disk that is full in the middle of a line stops a publish, and later the same journal is good', async () => {
+  const journalPath = newJournalPath()
+  const peer = await startPeer(reply(201, RECEIPT))
+  const limitBytes = 20 * 512
+  const outcome = { type: 'outcome', at: '', key: crypto.randomUUID(), state: 'postponed' } as const
+  const filling = limitBytes - 100 - formatLine({ ...outcome, code: '' }).length
+  await appendRecord(journalPath, { ...outcome, code: 'x'.repeat(filling) })
+  const before = readFileSync(journalPath)
 
-    const publish = ['publish', DESTINATION, '--category', CATEGORY, '--user-approved', '--service', peer.url]
-    const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
-    const args = [process.execPath, cli, ...publish, '--journal', journalPath]
-    for (const why of ['The disk is full.', 'EFBIG']) {
-      const { code, stderr } = await ended(
-        spawn('sh', ['-c', 'ulimit -f 20; exec "$0" "$@"', ...args], PIPED),
-      )
-      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) })
-    }
-    expect(peer.arrivals).toEqual([])
-    const full = readFileSync(journalPath)
-    expect(full).toHaveLength(limitBytes)
-    expect(full.subarray(0, before.length)).toEqual(before)
+  const publish = ['publish', DESTINATION, '--category', CATEGORY, '--user-approved', '--service', peer.url]
+  const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
+  const args = [process.execPath, cli, ...publish, '--journal', journalPath]
+  for (const why of ['The disk is full.', 'EFBIG']) {
+    const { code, stderr } = await ended(spawn('sh', ['-c', 'ulimit -f 20; exec "$0" "$@"', ...args], PIPED))
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) })
+  }
+  expect(peer.arrivals).toEqual([])
+  const full = readFileSync(journalPath)
+  expect(full).toHaveLength(limitBytes)
+  expect(full.subarray(0, before.length)).toEqual(before)
 
-    await newClient(peer.url, { journalPath }).publish(REQUEST)
-    expect(peer.arrivals).toHaveLength(1)
-    expect(await readRecords(journalPath)).toHaveLength(3)
-  },
-)
+  await newClient(peer.url, { journalPath }).publish(REQUEST)
+  expect(peer.arrivals).toHaveLength(1)
+  expect(await readRecords(journalPath)).toHaveLength(3)
+})

@@ -55,8 +55,6 @@ describe('a journal', () => {
   ])('with a whole line that holds %s is damaged', async (_what, part) => {
     const line = { ...RECORDS[0], ...part } as JournalRecord
     expect((await errorOf(readRecords(fileOf(journalOf([formatLine(line)]))))).code).toBe('journal_damaged')
-    expect((await errorOf(readRecords(fileOf(journalOf([JSON.stringify(line)]))))).code).toBe(
-      'journal_damaged',
-    )
+    expect((await errorOf(readRecords(fileOf(journalOf([JSON.stringify(line)]))))).code).toBe('journal_damaged')
   })
 })

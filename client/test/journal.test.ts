@@ -9,16 +9,17 @@ import { credentialsOf, errorOf, newClient, newJournalPath, RECEIPT, REQUEST, ru
 import { refuse, reply, startPeer } from './peer.ts'
 
 const outcome = (more: Partial<OutcomeRecord> = {}): OutcomeRecord => ({
-  ...{ type: 'outcome', at: '2026-09-06T12:00:00.000Z', key: crypto.randomUUID(), state: 'postponed' },
+  type: 'outcome',
+  at: '2026-09-06T12:00:00.000Z',
+  key: crypto.randomUUID(),
+  state: 'postponed',
   ...more,
 })
 
 describe('the journal', () => {
   test('gives back what was written, in order, whatever the text', async () => {
     const path = newJournalPath()
-    const records = ['', '{"torn":"0123456789abcdef"}', 'über\n"\\ \u2028', '\u{1f600}'].map(code =>
-      outcome({ code }),
-    )
+    const records = ['', '{"torn":"0123456789abcdef"}', 'über\n"\\ \u2028', '\u{1f600}'].map(code => outcome({ code }))
     for (const record of records) await appendRecord(path, record)
     expect(await readRecords(path)).toMatchObject(records)
   })

@@ -61,11 +61,7 @@ describe('a journal', () => {
 
   test.each([
     ['damaged', Buffer.from(NEW).fill(0, 300, 310), 'journal_damaged'],
-    [
-      'newer',
-      journalOf([...RECORDS.map(formatLine), formatLine({ ...RECORDS[0], v: 3 } as never)]),
-      'journal_newer',
-    ],
+    ['newer', journalOf([...RECORDS.map(formatLine), formatLine({ ...RECORDS[0], v: 3 } as never)]), 'journal_newer'],
     ['empty', Buffer.alloc(0), 'usage'],
   ])('that is %s is not imported', async (_what, bytes, code) => {
     const journal = fileOf(NEW)
@@ -99,12 +95,7 @@ describe('a journal', () => {
 
   test('of two unanswered submissions sends the first, and once that is refused, the other', async () => {
     const [here, there] = [newJournalPath(), newJournalPath()]
-    const peer = await startPeer(
-      hangUp,
-      hangUp,
-      refuse(409, 'destination_already_listed'),
-      reply(200, RECEIPT),
-    )
+    const peer = await startPeer(hangUp, hangUp, refuse(409, 'destination_already_listed'), reply(200, RECEIPT))
     for (const journalPath of [here, there])
       await errorOf(newClient(peer.url, { journalPath, waitBudgetMs: 0 }).publish(REQUEST))
     await imported(here, there)
@@ -124,7 +115,7 @@ test('the library moves submissions between any stores', async () => {
   writeFileSync(file.name, '')
   expect(await mergeSubmissions(memory, file)).toEqual({ submissions: 2, added: 4 })
   expect(readFileSync(file.name)).toEqual(NEW)
-  expect(
-    JSON.stringify(await newClient('https://placard.example.org', { journalPath: file.name }).list()),
-  ).toContain(OTHER)
+  expect(JSON.stringify(await newClient('https://placard.example.org', { journalPath: file.name }).list())).toContain(
+    OTHER,
+  )
 })

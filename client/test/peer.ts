@@ -49,12 +49,8 @@ export const reply =
   }
 
 /** Answers with an error in the contract's shape. */
-export const refuse = (
-  status: number,
-  code: string,
-  more: object = {},
-  headers: Record<string, string> = {},
-) => reply(status, { code, error: `Refused with ${code}.`, chargeCreated: false, ...more }, headers)
+export const refuse = (status: number, code: string, more: object = {}, headers: Record<string, string> = {}) =>
+  reply(status, { code, error: `Refused with ${code}.`, chargeCreated: false, ...more }, headers)
 
 /** Answers with any text of any type, as a proxy might. */
 export const answer =

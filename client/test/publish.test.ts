@@ -55,7 +55,10 @@ describe('a publish', () => {
         sum: expect.stringMatching(/^[0-9a-f]{16}$/),
         bytes: expect.any(Number),
         v: 2,
-        ...{ type: 'submission', at: expect.any(String), service: peer.url, ...credentials },
+        type: 'submission',
+        at: expect.any(String),
+        service: peer.url,
+        ...credentials,
         approval: { how: 'userApproved' },
       },
       modes: [0o600, 0o700],
@@ -105,20 +108,17 @@ describe('a clear refusal', () => {
     [422, 'review_rejected', { reason: 'parked_domain' }],
     [422, 'review_rejected', { reason: 'a_reason_of_tomorrow' }],
   ]
-  test.each(ending)(
-    '%i %s is not repeated, and the next publish has a new key',
-    async (status, code, more) => {
-      const peer = await startPeer(refuse(status, code, more), accept)
-      const client = newClient(peer.url, { journalPath: newJournalPath() })
-      const error = await errorOf(client.publish(REQUEST))
-      expect(error).toMatchObject({ kind: 'refused', status, code, keepCredentials: false, ...more })
-      expect(peer.arrivals).toHaveLength(1)
-      await client.publish(REQUEST)
-      const [first, second] = peer.arrivals.map(credentialsOf)
-      expect(second?.key).not.toBe(first?.key)
-      expect(second?.secret).not.toBe(first?.secret)
-    },
-  )
+  test.each(ending)('%i %s is not repeated, and the next publish has a new key', async (status, code, more) => {
+    const peer = await startPeer(refuse(status, code, more), accept)
+    const client = newClient(peer.url, { journalPath: newJournalPath() })
+    const error = await errorOf(client.publish(REQUEST))
+    expect(error).toMatchObject({ kind: 'refused', status, code, keepCredentials: false, ...more })
+    expect(peer.arrivals).toHaveLength(1)
+    await client.publish(REQUEST)
+    const [first, second] = peer.arrivals.map(credentialsOf)
+    expect(second?.key).not.toBe(first?.key)
+    expect(second?.secret).not.toBe(first?.secret)
+  })
 
   const waiting: [number, string][] = [
     [403, 'cross_origin_rejected'],

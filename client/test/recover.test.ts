@@ -187,9 +187,9 @@ describe('the command', () => {
     const refused = await runHere(['link', '--journal', journal])
     expect(refused).toMatchObject({ code: 2, stdout: '' })
     expect(refused.stderr).toContain('(not_a_terminal)')
-    expect(
-      (await runHere(['link', 'shop.example.org', '--journal', journal], { terminal: true })).stdout,
-    ).toContain(PRIVATE_LINK)
+    expect((await runHere(['link', 'shop.example.org', '--journal', journal], { terminal: true })).stdout).toContain(
+      PRIVATE_LINK,
+    )
     const asked = await runHere(['link', '--show-secret-link', '--json', '--journal', journal])
     expect(JSON.parse(asked.stdout)).toMatchObject({ privateLink: PRIVATE_LINK })
   })

@@ -89,11 +89,7 @@ describe.each(PAIRS)('a %s', (_name, shape, schema, whole) => {
     for (const { path, other, value } of changed(whole)) {
       if (FORMATS.test(path) && typeof other === 'string') continue
       const given = JSON.parse(JSON.stringify(value))
-      expect([path, other, misfit(shape, given) === undefined]).toEqual([
-        path,
-        other,
-        Value.Check(schema, given),
-      ])
+      expect([path, other, misfit(shape, given) === undefined]).toEqual([path, other, Value.Check(schema, given)])
       count++
     }
     expect(count).toBeGreaterThan(80)

@@ -20,14 +20,7 @@ test.for(RUNTIMES)('the library is the same in %s', async ([runtime, args], { sk
   skip(!isThere(runtime), `${runtime} is not on the PATH`)
   const gone = await startPeer(hangUp)
   await gone.stop()
-  const peer = await startPeer(
-    hangUp,
-    hangUpHalfway,
-    reply(201, RECEIPT),
-    reply(200, RECEIPT),
-    redirect,
-    stayMute,
-  )
+  const peer = await startPeer(hangUp, hangUpHalfway, reply(201, RECEIPT), reply(200, RECEIPT), redirect, stayMute)
   const child = spawn(runtime, [...args, program, peer.url, gone.url, newJournalPath()], PIPED)
   const { stdout, stderr } = await ended(child)
   expect({ said: JSON.parse(stdout || '{}'), stderr }).toEqual({

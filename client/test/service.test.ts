@@ -115,9 +115,7 @@ describe('the client, on the real service,', () => {
     // The service asks for a pause of half a minute; the caller does not wait for it.
     const client = newClient(service.url, { journalPath, waitBudgetMs: 60_000, onRetry })
     const error = await errorOf(client.publish(approved('ill.com'), { signal: controller.signal }))
-    expect(retries).toMatchObject([
-      { kind: 'unknown', status: 503, code: 'review_unavailable', retryAfterSeconds: 30 },
-    ])
+    expect(retries).toMatchObject([{ kind: 'unknown', status: 503, code: 'review_unavailable', retryAfterSeconds: 30 }])
     expect(error).toMatchObject({ code: 'aborted', keepCredentials: true })
     service.sites.set('ill.com', goodPage)
     expect((await client.publish(approved('ill.com'))).receipt.status).toBe('published')
@@ -152,14 +150,9 @@ describe('the client, on the real service,', () => {
 
   test('in two processes at once makes one listing', async () => {
     const journalPath = newJournal()
-    service.sites.set(
-      'both.com',
-      (request, response) => void setTimeout(() => goodPage(request, response), 200),
-    )
+    service.sites.set('both.com', (request, response) => void setTimeout(() => goodPage(request, response), 200))
     const both = await Promise.all(
-      [1, 2].map(() =>
-        newClient(service.url, { journalPath, waitBudgetMs: 20_000 }).publish(approved('both.com')),
-      ),
+      [1, 2].map(() => newClient(service.url, { journalPath, waitBudgetMs: 20_000 }).publish(approved('both.com'))),
     )
     expect(both.map(({ replayed }) => replayed).sort()).toEqual([false, true])
     expect(both[0]?.receipt).toEqual(both[1]?.receipt)

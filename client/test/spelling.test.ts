@@ -77,38 +77,26 @@ describe('what is nearly right', () => {
     [{ category: 'developer tool' }, 'unknown_category', 'Did you mean "Developer Tools"?'],
   ] as const
 
-  test.each(cases)(
-    'is not sent, and nothing is written: %j',
-    { tags: ['programs'] },
-    async (part, code, advice) => {
-      const peer = await startPeer(reply(201, RECEIPT))
-      const journalPath = newJournalPath()
-      const client = newClient(peer.url, { journalPath })
-      const quote = () => client.quote({ ...REQUEST, board: 'all', targetBid: 25, ...part })
-      for (const call of [() => client.publish({ ...REQUEST, ...part }), quote]) {
-        expect(await errorOf(call())).toMatchObject({
-          kind: 'usage',
-          code,
-          whatNext: advice,
-          keepCredentials: false,
-        })
-      }
-      const { destination, category } = { ...REQUEST, ...part }
-      const args = [
-        'publish',
-        destination,
-        '--category',
-        category,
-        '--user-approved',
-        '--journal',
-        journalPath,
-      ]
-      const { code: exitCode, stderr } = await runCli([...args, '--service', peer.url])
-      expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(`${advice}\n`) })
-      expect(peer.arrivals).toEqual([])
-      expect(() => process.getBuiltinModule('node:fs').statSync(journalPath)).toThrow('ENOENT')
-    },
-  )
+  test.each(cases)('is not sent, and nothing is written: %j', { tags: ['programs'] }, async (part, code, advice) => {
+    const peer = await startPeer(reply(201, RECEIPT))
+    const journalPath = newJournalPath()
+    const client = newClient(peer.url, { journalPath })
+    const quote = () => client.quote({ ...REQUEST, board: 'all', targetBid: 25, ...part })
+    for (const call of [() => client.publish({ ...REQUEST, ...part }), quote]) {
+      expect(await errorOf(call())).toMatchObject({
+        kind: 'usage',
+        code,
+        whatNext: advice,
+        keepCredentials: false,
+      })
+    }
+    const { destination, category } = { ...REQUEST, ...part }
+    const args = ['publish', destination, '--category', category, '--user-approved', '--journal', journalPath]
+    const { code: exitCode, stderr } = await runCli([...args, '--service', peer.url])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(`${advice}\n`) })
+    expect(peer.arrivals).toEqual([])
+    expect(() => process.getBuiltinModule('node:fs').statSync(journalPath)).toThrow('ENOENT')
+  })
 
   test('a category unlike any is left to the service, which may have more', async () => {
     const peer = await startPeer(reply(200, QUOTE))

@@ -15,7 +15,7 @@ import { ended, PIPED } from './fixtures.ts'
 import { FAULTS, type Fault, type Run, randomFrom, startBadNetwork } from './storm.ts'
 
 /** `STORM_RUNS=1000` is the whole storm; the same `STORM_SEED` repeats one, as far as processes can be repeated. */
-const RUNS = Number(process.env.STORM_RUNS ?? 28)
+const RUNS = Number(process.env.STORM_RUNS ?? 14)
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 1_000_000)
 const AT_ONCE = 4
 const AGENT = fileURLToPath(new URL('./storm-process.ts', import.meta.url))
@@ -40,10 +40,7 @@ test(`a storm of ${RUNS} runs lists nothing twice and loses no receipt`, {
   const network = await startBadNetwork(service.url)
 
   /** Starts a process, and perhaps kills it. @returns what it printed */
-  async function agent(
-    run: Run,
-    { kill = false, blocks = 'unlimited', patience = 'hurry' } = {},
-  ): Promise<string> {
+  async function agent(run: Run, { kill = false, blocks = 'unlimited', patience = 'hurry' } = {}): Promise<string> {
     run.started++
     const args = [program, network.url, join(folder, `${run.host}.jsonl`), `http://${run.host}/`, patience]
     const child = spawn('sh', ['-c', `ulimit -f ${blocks}; exec "$0" "$@"`, process.execPath, ...args], PIPED)
@@ -96,14 +93,11 @@ test(`a storm of ${RUNS} runs lists nothing twice and loses no receipt`, {
 
   const store = await openStore(configFrom(service.database.env))
   const listings = await store.db.selectFrom('listing').select('slug').execute()
-  const attempts = await store.db
-    .selectFrom('attempt')
-    .select(['idempotencyKey', 'requestId', 'state'])
-    .execute()
+  const attempts = await store.db.selectFrom('attempt').select(['idempotencyKey', 'requestId', 'state']).execute()
   const secrets = runs.flatMap(({ host }) =>
-    [
-      ...readFileSync(join(folder, `${host}.jsonl`), 'utf8').matchAll(/"secret":"(\w+)"|(#owner=[\w-]+)/g),
-    ].map(([, secret, link]) => secret ?? link ?? ''),
+    [...readFileSync(join(folder, `${host}.jsonl`), 'utf8').matchAll(/"secret":"(\w+)"|(#owner=[\w-]+)/g)].map(
+      ([, secret, link]) => secret ?? link ?? '',
+    ),
   )
   const printed = runs.map(run => run.printed).join('')
   const total = (count: (run: Run) => number) => runs.reduce((sum, run) => sum + count(run), 0)

@@ -80,8 +80,7 @@ async function pass(fault: Fault | undefined, { service, body, request, response
   if (fault === 'lost response') response.socket?.destroy()
   else if (fault === '503 for an hour') refuse(503, 'publication_unconfirmed', {}, later)(response, arrival)
   // Silence: the client gives up, or its process ends.
-  else if (fault !== 'timeout')
-    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text)
+  else if (fault !== 'timeout') response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text)
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

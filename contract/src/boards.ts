@@ -17,9 +17,7 @@ export const BoardParams = Type.Object({
 /** Strings, as in an address: nothing is coerced. */
 export const BoardQuery = Type.Object(
   {
-    cursor: Type.Optional(
-      Type.String({ description: 'nextCursor of the page before. Without it, the first page.' }),
-    ),
+    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before. Without it, the first page.' })),
     limit: Type.Optional(
       Type.String({
         pattern: '^([1-9][0-9]?|100)$',

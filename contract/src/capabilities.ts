@@ -43,9 +43,7 @@ export const Capabilities = Type.Object(
       capabilities: Type.Literal(CAPABILITIES_PATH),
       freePublish: Type.Literal(PUBLISH_PATH),
       quote: Type.Literal(QUOTE_PATH),
-      check: Type.Optional(
-        Type.Literal(CHECK_PATH, { description: 'The dry run. Missing if the service has none.' }),
-      ),
+      check: Type.Optional(Type.Literal(CHECK_PATH, { description: 'The dry run. Missing if the service has none.' })),
     }),
     agentGuide: Type.String({ format: 'uri' }),
     publishingPolicy: Type.Object({

@@ -22,9 +22,7 @@ export const Check = Type.Object(
       {
         status: Type.Integer({ description: '201, or the status of the refusal: 409, 410, 422 or 429.' }),
         code: Type.Optional(ErrorCodeText),
-        error: Type.Optional(
-          Type.String({ description: 'On a refusal: what it says, and what to do next.' }),
-        ),
+        error: Type.Optional(Type.String({ description: 'On a refusal: what it says, and what to do next.' })),
         reason: Type.Optional(ErrorReasonText),
         retryAfterSeconds: Type.Optional(
           Type.Integer({ minimum: 1, description: 'On 429: how long a publish has to wait.' }),

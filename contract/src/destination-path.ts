@@ -1,7 +1,5 @@
 /** Files that web servers send for a folder. */
-const FOLDER_PAGES = new Set(
-  'index.html index.htm index.php index.jsp default.htm default.asp default.aspx'.split(' '),
-)
+const FOLDER_PAGES = new Set('index.html index.htm index.php index.jsp default.htm default.asp default.aspx'.split(' '))
 
 /**
  * The names of an address's path, in one spelling for all that lead to one page. Expects the URL parser's `pathname`.

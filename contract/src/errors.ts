@@ -26,8 +26,7 @@ export const ERRORS = {
   },
   invalid_idempotency_key: {
     status: 400,
-    error:
-      'Idempotency-Key must be sent once, as a random UUID version 4. Make one per submission and keep it.',
+    error: 'Idempotency-Key must be sent once, as a random UUID version 4. Make one per submission and keep it.',
   },
   invalid_submission_secret: {
     status: 400,
@@ -41,8 +40,7 @@ export const ERRORS = {
   },
   unknown_category: {
     status: 400,
-    error:
-      'The category is not one of the English category IDs. Read them from GET /api/v1/agent/capabilities.',
+    error: 'The category is not one of the English category IDs. Read them from GET /api/v1/agent/capabilities.',
   },
   approval_required: {
     status: 400,
@@ -72,13 +70,11 @@ export const ERRORS = {
   invalid_limit: { status: 400, error: 'The limit must be a whole number from 1 to 100.' },
   invalid_signature: {
     status: 400,
-    error:
-      'The event is not signed with this webhook’s secret, was altered, or is too old. Nothing was changed.',
+    error: 'The event is not signed with this webhook’s secret, was altered, or is too old. Nothing was changed.',
   },
   invalid_statement: {
     status: 400,
-    error:
-      'The statement must have 1 to 1000 characters, and no private link in it. Say why the decision is wrong.',
+    error: 'The statement must have 1 to 1000 characters, and no private link in it. Say why the decision is wrong.',
   },
   cross_origin_rejected: {
     status: 403,
@@ -105,8 +101,7 @@ export const ERRORS = {
   },
   already_appealed: {
     status: 409,
-    error:
-      'This decision was contested already, with another statement. GET the decision to see what came of it.',
+    error: 'This decision was contested already, with another statement. GET the decision to see what came of it.',
   },
   not_contestable: {
     status: 409,
@@ -127,8 +122,7 @@ export const ERRORS = {
   review_rejected: { status: 422, error: 'The destination did not pass review.' },
   rate_limited: {
     status: 429,
-    error:
-      'Too many requests from this address. Wait as Retry-After says, and keep the key, secret and body.',
+    error: 'Too many requests from this address. Wait as Retry-After says, and keep the key, secret and body.',
   },
   quota_ip: {
     status: 429,
@@ -142,8 +136,7 @@ export const ERRORS = {
   },
   quota_global: {
     status: 429,
-    error:
-      'All new submissions for today are used. Wait as Retry-After says, and keep the key, secret and body.',
+    error: 'All new submissions for today are used. Wait as Retry-After says, and keep the key, secret and body.',
   },
   check_quota_ip: {
     status: 429,

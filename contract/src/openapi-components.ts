@@ -32,8 +32,7 @@ export class Components {
   #parts(schema: Schema): Schema {
     return Object.fromEntries(
       Object.entries(schema).map(([keyword, value]) => {
-        if (keyword === 'properties')
-          return [keyword, mapValues(value as Schema, each => this.refer(each as Schema))]
+        if (keyword === 'properties') return [keyword, mapValues(value as Schema, each => this.refer(each as Schema))]
         if (keyword === 'items') return [keyword, this.refer(value as Schema)]
         if (keyword === 'anyOf') return [keyword, (value as Schema[]).map(each => this.refer(each))]
         return [keyword, value]

@@ -106,7 +106,10 @@ const decision: DecisionStatement = {
   about: { website: 'www.your-customer.com', requestId: published.requestId },
   reason: 'parked_domain',
   ground: {
-    ...{ id: 'rules/review', version: 1, kind: 'rule', url: `${BASE}/rules` },
+    id: 'rules/review',
+    version: 1,
+    kind: 'rule',
+    url: `${BASE}/rules`,
     text: 'A listing is a public web page.',
   },
   facts: {
@@ -125,8 +128,7 @@ const decision: DecisionStatement = {
   chargeCreated: false,
 }
 
-const statement =
-  'The domain is ours, and the page is our shop. It only says that it is for sale in an advertisement.'
+const statement = 'The domain is ours, and the page is our shop. It only says that it is for sale in an advertisement.'
 
 /** An example of every body, by operation. */
 export const EXAMPLES = {

@@ -6,10 +6,7 @@ const text = (description: string, example: string) => ({ description, schema: {
 
 /** Every header of a reply that a client may rely on. */
 export const HEADERS = {
-  'X-Request-Id': text(
-    'Names the request in the service’s log. Quote it when you ask for help.',
-    'mI2GQPz0sYh1-4f',
-  ),
+  'X-Request-Id': text('Names the request in the service’s log. Quote it when you ask for help.', 'mI2GQPz0sYh1-4f'),
   'Retry-After': text('Whole seconds to wait before repeating the request.', '600'),
   'Idempotent-Replayed': text('"true" if an earlier identical request had this outcome.', 'true'),
   'Placard-Decision': text(

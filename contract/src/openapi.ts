@@ -8,14 +8,7 @@ import { EXAMPLES } from './openapi-examples.ts'
 import { HEADERS, operation, parametersOf } from './openapi-operation.ts'
 import { PublishHeaders, publishSchema } from './publish.ts'
 import { quoteSchema } from './quote.ts'
-import {
-  CAPABILITIES_PATH,
-  CHECK_PATH,
-  DECISIONS_PATH,
-  PROOF_HEADER,
-  PUBLISH_PATH,
-  QUOTE_PATH,
-} from './wire.ts'
+import { CAPABILITIES_PATH, CHECK_PATH, DECISIONS_PATH, PROOF_HEADER, PUBLISH_PATH, QUOTE_PATH } from './wire.ts'
 
 /**
  * The OpenAPI document, made from the schemas that the service validates and serialises with. It is not collected from

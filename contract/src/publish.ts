@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { CategoryId } from './category-id.ts'
 import { errorResponses } from './errors.ts'
 import { CONTRACT_VERSION, DESTINATION_MAX_LENGTH, MINIMUM_TARGET_USD } from './limits.ts'
+import { FIELD_WORDS } from './tool-words.ts'
 import {
   APPROVAL_SCOPE,
   IDEMPOTENCY_HEADER,
@@ -15,8 +16,7 @@ export const PublishBody = Type.Object(
   {
     destination: Type.String({
       maxLength: DESTINATION_MAX_LENGTH,
-      description:
-        'Public http or https address with a real domain, on the standard port. Query and fragment are dropped.',
+      description: FIELD_WORDS.check.destination,
     }),
     category: CategoryId,
     approval: Type.Object(

@@ -1,29 +1,25 @@
 import Type, { type Static } from 'typebox'
 import { CategoryId } from './category-id.ts'
 import { errorResponses } from './errors.ts'
-import {
-  DESTINATION_MAX_LENGTH,
-  MAXIMUM_TARGET_USD,
-  MINIMUM_CHARGE_CENTS,
-  MINIMUM_TARGET_USD,
-} from './limits.ts'
+import { DESTINATION_MAX_LENGTH, MAXIMUM_TARGET_USD, MINIMUM_CHARGE_CENTS, MINIMUM_TARGET_USD } from './limits.ts'
+import { FIELD_WORDS } from './tool-words.ts'
 import { BOARDS } from './wire.ts'
 
 export const QuoteBody = Type.Object(
   {
     destination: Type.String({
       maxLength: DESTINATION_MAX_LENGTH,
-      description: 'Public website or profile address, without credentials.',
+      description: FIELD_WORDS.quote.destination,
     }),
     category: CategoryId,
     board: Type.Enum([...BOARDS], {
       type: 'string',
-      description: 'The today board resets at UTC midnight.',
+      description: FIELD_WORDS.quote.board,
     }),
     targetBid: Type.Integer({
       minimum: MINIMUM_TARGET_USD,
       maximum: MAXIMUM_TARGET_USD,
-      description: 'Wanted total on the board in whole US dollars: not cents, not the increment.',
+      description: FIELD_WORDS.quote.targetBid,
     }),
   },
   { title: 'QuoteBody', additionalProperties: false },

@@ -8,7 +8,7 @@ export function suggestCategory(given: unknown): Category | undefined {
   if (typeof given !== 'string' || given.length > GIVEN_MAX_LENGTH) return undefined
   const wanted = letters(given)
   const allowed = Math.min(3, wanted.length < 4 ? 0 : Math.max(1, Math.floor(wanted.length / 5)))
-  return CATEGORIES.map(category => ({ category, edits: edits(wanted, letters(category), allowed) }))
+  return CATEGORIES.map(category => ({ category, edits: editDistance(wanted, letters(category), allowed) }))
     .filter(({ edits }) => edits <= allowed)
     .sort((one, other) => one.edits - other.edits)[0]?.category
 }
@@ -19,9 +19,6 @@ const letters = (text: string) =>
     .toLowerCase()
     .replace(/&amp;|\band\b/g, '')
     .replace(/[^\p{L}\p{N}]/gu, '')
-
-const edits = (from: string, to: string, allowed: number) =>
-  Math.abs(from.length - to.length) > allowed ? Number.POSITIVE_INFINITY : editDistance(from, to)
 
 const ADDRESS_MAX_LENGTH = 120
 

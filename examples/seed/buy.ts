@@ -30,10 +30,7 @@ export async function buy(
     rules: CONTRACT_VERSION,
   })
   const paymentPage = addressIn(await person.open(order), /href="([^"]*\/sandbox\/pay\/[^"]*)"/)
-  const behindTheScenes = addressIn(
-    await person.open(paymentPage),
-    /href="([^"]*\/sandbox\/sessions\/[^"]*)"/,
-  )
+  const behindTheScenes = addressIn(await person.open(paymentPage), /href="([^"]*\/sandbox\/sessions\/[^"]*)"/)
   await person.send(paymentPage, { act: 'pay' })
   return behindTheScenes
 }

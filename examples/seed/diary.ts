@@ -14,11 +14,7 @@ const DAYS_OF_VIEWS = 30
 const HOURS_OF_BOARDS = 25
 
 /** Everything in a plan, in order, with people who look at listings and boards. */
-export function diaryOf(
-  { popular, publications, payments, reports }: Plan,
-  life: Life,
-  now: number,
-): Moment[] {
+export function diaryOf({ popular, publications, payments, reports }: Plan, life: Life, now: number): Moment[] {
   const midnight = Math.floor(now / DAY_MS) * DAY_MS
   const random = randomFrom(`views until ${midnight}`)
   const moments: Moment[] = [

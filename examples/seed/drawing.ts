@@ -50,8 +50,7 @@ const rect = (x: number, y: number, width: number, height: number, fill: string,
   `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${fill}" rx="${rx}"/>`
 const circle = (x: number, y: number, radius: number, fill: string) =>
   `<circle cx="${x}" cy="${y}" r="${radius}" fill="${fill}"/>`
-const times = <T>(count: number, make: (index: number) => T) =>
-  Array.from({ length: count }, (_, index) => make(index))
+const times = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index))
 
 /** A sky, a sun or moon, and rows of hills. */
 function landscape(width: number, height: number, palette: Palette, random: Random): string {

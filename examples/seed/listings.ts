@@ -11,6 +11,4 @@ export interface Website {
   kind: 'photo' | 'shot' | 'logo' | 'square' | 'wide' | 'none'
 }
 
-export const WEBSITES: readonly Website[] = JSON.parse(
-  readFileSync(new URL('listings.json', import.meta.url), 'utf8'),
-)
+export const WEBSITES: readonly Website[] = JSON.parse(readFileSync(new URL('listings.json', import.meta.url), 'utf8'))

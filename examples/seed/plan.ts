@@ -58,9 +58,7 @@ function planPayments(
   now: number,
   random: Random,
 ): PlannedPayment[] {
-  const payers = random
-    .shuffled(publications.filter(({ at }) => at < midnight - 2 * DAY_MS))
-    .slice(0, PAYING_LISTINGS)
+  const payers = random.shuffled(publications.filter(({ at }) => at < midnight - 2 * DAY_MS)).slice(0, PAYING_LISTINGS)
   const first = payers.map(({ website, at }) => {
     // Soon after listing, since it may have ended later.
     const paidAt = at + random.between(0.05, 0.9) * Math.min(30 * DAY_MS, midnight - at)

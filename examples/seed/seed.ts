@@ -69,7 +69,7 @@ async function refuseUsed({ db }: Store, { databaseUrl, dataDir }: Config): Prom
 async function live(config: Config, store: Store, plan: Plan, now: number): Promise<Life> {
   const folder = mkdtempSync(join(tmpdir(), 'placard-seed-'))
   const clock = { now: 0 }
-  const service = await startService(config, { clock: () => clock.now })
+  const service = await startService(config, { clock: () => clock.now, drawsAhead: false })
   try {
     const life = new Life({ service, store, clock, journalPath: join(folder, 'journal.jsonl') })
     for (const { at, act } of diaryOf(plan, life, now)) {

@@ -26,8 +26,7 @@ export async function serveWebsites(): Promise<{ connectTo: string; close(): Pro
 }
 
 function sendPage(response: ServerResponse, { title, description, language, kind }: Website): void {
-  const meta = (name: string, content: string) =>
-    content ? `<meta ${name} content="${escaped(content)}">` : ''
+  const meta = (name: string, content: string) => (content ? `<meta ${name} content="${escaped(content)}">` : '')
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(
     `<!doctype html><html lang="${language}"><title>${escaped(title)}</title>
      ${meta('name="description"', description)}
@@ -40,5 +39,4 @@ async function sendImage(response: ServerResponse, website: Website): Promise<vo
   response.writeHead(200, { 'content-type': 'image/png' }).end(await draw(website))
 }
 
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')

@@ -127,10 +127,7 @@ const OTHER_PARAMETERS =
 /** Masks the key as Stripe does, which shows its beginning and end. */
 function wrongKey(authorization = ''): StripeError {
   const key = authorization.replace(/^Bearer /, '')
-  return new StripeError(
-    401,
-    `Invalid API Key provided: ${key.slice(0, 8)}*********************${key.slice(-4)}`,
-  )
+  return new StripeError(401, `Invalid API Key provided: ${key.slice(0, 8)}*********************${key.slice(-4)}`)
 }
 
 function sendErrorsLikeStripe(app: FastifyInstance): void {

@@ -37,9 +37,7 @@ const LOOK_EVERY_MS = 500
 /** What is due, the longest waiting first. */
 const dueEvents = (db: Database, now: number): StoredEvent[] =>
   db
-    .prepare<[number], StoredEvent>(
-      'select * from event where deliverAt <= ? order by deliverAt, id limit 100',
-    )
+    .prepare<[number], StoredEvent>('select * from event where deliverAt <= ? order by deliverAt, id limit 100')
     .all(now)
 
 /**
@@ -93,10 +91,7 @@ export class Deliveries {
         await this.#deliver(event)
       }
     } catch (error) {
-      this.#log?.warn(
-        { err: error },
-        'the sandbox cannot read or keep its events just now, and will try again',
-      )
+      this.#log?.warn({ err: error }, 'the sandbox cannot read or keep its events just now, and will try again')
     }
   }
 
@@ -111,9 +106,10 @@ export class Deliveries {
     db.transaction(() => {
       db.prepare('update event set answer = ? where id = ?').run(answer, event.id)
       if (accepted) {
-        db.prepare(
-          'update event set deliveredAt = ?, deliveries = deliveries + 1, attempts = 0 where id = ?',
-        ).run(clock(), event.id)
+        db.prepare('update event set deliveredAt = ?, deliveries = deliveries + 1, attempts = 0 where id = ?').run(
+          clock(),
+          event.id,
+        )
       }
       // Unless somebody has said meanwhile that it is sent again.
       if (isOver) {

@@ -118,9 +118,7 @@ export class Sandbox {
 
   /** The events of a session, oldest first. */
   eventsOf({ id }: Pick<Session, 'id'>): StoredEvent[] {
-    return this.#db
-      .prepare<[string], StoredEvent>('select * from event where sessionId = ? order by id')
-      .all(id)
+    return this.#db.prepare<[string], StoredEvent>('select * from event where sessionId = ? order by id').all(id)
   }
 
   /**

@@ -12,11 +12,7 @@ export interface Opening {
 }
 
 /** Stores a new payment page. @param now Unix milliseconds */
-export function addSession(
-  db: Database,
-  { idempotencyKey, parameters, order }: Opening,
-  now: number,
-): Session {
+export function addSession(db: Database, { idempotencyKey, parameters, order }: Opening, now: number): Session {
   const session: Session = {
     ...order,
     id: sandboxId('cs'),

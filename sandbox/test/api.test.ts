@@ -25,8 +25,7 @@ describe('the API of the sandbox', () => {
   })
   afterEach(() => app.stop())
 
-  const formOf = (changed: Record<string, string>) =>
-    String(new URLSearchParams({ ...PARAMETERS, ...changed }))
+  const formOf = (changed: Record<string, string>) => String(new URLSearchParams({ ...PARAMETERS, ...changed }))
   async function open(changed: Record<string, string> = {}, headers: Record<string, string> = {}) {
     const response = await app.ask(SESSIONS, { method: 'POST', body: formOf(changed), headers })
     return { status: response.status, headers: response.headers, body: await response.json() }
@@ -71,9 +70,7 @@ describe('the API of the sandbox', () => {
     expect(await again.json()).toEqual(first.body)
     const other = await open({ client_reference_id: 'order-2' }, key)
     expect([other.status, other.body.error.type]).toEqual([400, 'idempotency_error'])
-    expect((await open({ expires_at: String(app.clock.now / SECOND + 3600) })).body.id).not.toBe(
-      first.body.id,
-    )
+    expect((await open({ expires_at: String(app.clock.now / SECOND + 3600) })).body.id).not.toBe(first.body.id)
   })
 
   test.each([

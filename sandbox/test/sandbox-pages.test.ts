@@ -70,10 +70,7 @@ describe('the pages of the sandbox', () => {
     test('declines, and stays open', async () => {
       const id = await opened()
       const response = await pay(id, { act: 'decline' })
-      expect([response.status, response.headers.get('location')]).toEqual([
-        303,
-        `/sandbox/pay/${id}?declined`,
-      ])
+      expect([response.status, response.headers.get('location')]).toEqual([303, `/sandbox/pay/${id}?declined`])
       const declined = await read(await app.get(`/sandbox/pay/${id}?declined`))
       expect(declined.words).toContain('Declined. Nothing was paid, and you can try again.')
       expect(declined.words).toContain('Pay now')
@@ -166,10 +163,7 @@ describe('the pages of the sandbox', () => {
         [other, { act: 'turn' }],
       ] as const) {
         const response = await happen(session, act)
-        expect([response.status, response.headers.get('location')]).toEqual([
-          303,
-          `/sandbox/sessions/${session}`,
-        ])
+        expect([response.status, response.headers.get('location')]).toEqual([303, `/sandbox/sessions/${session}`])
       }
       expect(app.events().map(event => [event?.kind, event?.amountCents])).toEqual([
         ['paid', 2500],
@@ -202,27 +196,17 @@ describe('the pages of the sandbox', () => {
       expect(kinds()).toEqual(['pending', kind])
     })
 
-    test.each([
-      '',
-      '0',
-      '0.00',
-      '-5',
-      '1.234',
-      '1e3',
-      'NaN',
-      'five',
-      '5,00',
-      '٥',
-      '12345678901234567890',
-      "5'",
-    ])('a refund of "%s" dollars is asked for again', async amount => {
-      const id = await opened()
-      await pay(id)
-      const { status, words } = await read(await happen(id, { act: 'refund', amount, delivery: 'soon' }))
-      expect(status).toBe(400)
-      expect(words).toContain('Nothing happened: please give the refund in dollars, such as 5 or 12.50.')
-      expect(kinds()).toEqual(['paid'])
-    })
+    test.each(['', '0', '0.00', '-5', '1.234', '1e3', 'NaN', 'five', '5,00', '٥', '12345678901234567890', "5'"])(
+      'a refund of "%s" dollars is asked for again',
+      async amount => {
+        const id = await opened()
+        await pay(id)
+        const { status, words } = await read(await happen(id, { act: 'refund', amount, delivery: 'soon' }))
+        expect(status).toBe(400)
+        expect(words).toContain('Nothing happened: please give the refund in dollars, such as 5 or 12.50.')
+        expect(kinds()).toEqual(['paid'])
+      },
+    )
 
     test('a refund that is too large says how much is left, and keeps what was typed', async () => {
       const id = await opened()
@@ -280,14 +264,11 @@ describe('the pages of the sandbox', () => {
       expect(await shown()).toMatch(/Accepted 2 times, last at [^.]*\. Not accepted this time: no answer/)
     })
 
-    test.each(['', 'evt_sandbox_\0', `evt_sandbox_${'0'.repeat(32)}`])(
-      'there is no event "%s"',
-      async event => {
-        const id = await opened()
-        const { status, words } = await read(await app.post(`/sandbox/sessions/${id}/deliver`, { event }))
-        expect([status, words]).toEqual([400, expect.stringContaining('There is no such event.')])
-      },
-    )
+    test.each(['', 'evt_sandbox_\0', `evt_sandbox_${'0'.repeat(32)}`])('there is no event "%s"', async event => {
+      const id = await opened()
+      const { status, words } = await read(await app.post(`/sandbox/sessions/${id}/deliver`, { event }))
+      expect([status, words]).toEqual([400, expect.stringContaining('There is no such event.')])
+    })
   })
 
   test('the newest fifty payments are listed', async () => {
@@ -310,32 +291,17 @@ describe('the pages of the sandbox', () => {
 
   test('pages are never cached, listed or framed, and run no script', async () => {
     const id = await opened()
-    for (const path of [
-      '/sandbox/',
-      `/sandbox/pay/${id}`,
-      `/sandbox/sessions/${id}`,
-      `/sandbox/pay/${UNKNOWN}`,
-    ]) {
+    for (const path of ['/sandbox/', `/sandbox/pay/${id}`, `/sandbox/sessions/${id}`, `/sandbox/pay/${UNKNOWN}`]) {
       const { headers } = await app.get(path)
       expect(headers.get('cache-control'), path).toBe('no-store')
       expect(headers.get('x-robots-tag'), path).toBe('noindex')
-      expect(headers.get('content-security-policy'), path).toMatch(
-        /default-src 'none'.*frame-ancestors 'none'/,
-      )
+      expect(headers.get('content-security-policy'), path).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
       expect(headers.get('content-security-policy'), path).not.toContain('script-src')
     }
   })
 
   test('what does not exist is 404', async () => {
-    for (const id of [
-      UNKNOWN,
-      'x',
-      '%00',
-      'cs_sandbox_%00',
-      `CS_SANDBOX_${'0'.repeat(32)}`,
-      "'--",
-      'a'.repeat(99),
-    ]) {
+    for (const id of [UNKNOWN, 'x', '%00', 'cs_sandbox_%00', `CS_SANDBOX_${'0'.repeat(32)}`, "'--", 'a'.repeat(99)]) {
       for (const path of [`/sandbox/pay/${id}`, `/sandbox/sessions/${id}`]) {
         expect((await app.get(path)).status, path).toBe(404)
         expect((await app.post(path, { act: 'pay' })).status, path).toBe(404)

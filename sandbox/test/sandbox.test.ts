@@ -156,16 +156,8 @@ describe('the sandbox', () => {
     test('are all about one payment, and each refund comes with the sum so far', async () => {
       const id = await opened()
       await act(id, 'pay')
-      expect([await refund(id, 500), await refund(id, 1), await refund(id, 2000)]).toEqual([
-        true,
-        true,
-        false,
-      ])
-      expect([await refund(id, 'all'), await refund(id, 'all'), await refund(id, 1)]).toEqual([
-        true,
-        false,
-        false,
-      ])
+      expect([await refund(id, 500), await refund(id, 1), await refund(id, 2000)]).toEqual([true, true, false])
+      expect([await refund(id, 'all'), await refund(id, 'all'), await refund(id, 1)]).toEqual([true, false, false])
       const session = app.sandbox.findSession(id)
       expect(app.events()).toMatchObject([
         { kind: 'paid', amountCents: 2500 },
@@ -228,11 +220,7 @@ describe('the sandbox', () => {
       const id = await opened()
       for (const name of ['pay', 'dispute', 'win'] as const) await act(id, name)
       await refund(id, 500)
-      expect([await act(id, 'turn'), await act(id, 'turn'), await act(id, 'win')]).toEqual([
-        true,
-        true,
-        false,
-      ])
+      expect([await act(id, 'turn'), await act(id, 'turn'), await act(id, 'win')]).toEqual([true, true, false])
       const disputes = app.events().filter(event => event?.disputeId)
       expect(disputes.map(event => [event?.kind, event?.amountCents])).toEqual([
         ['disputed', 2500],
@@ -308,10 +296,7 @@ describe('the sandbox', () => {
     await act(paid, 'pay')
     app.clock.now += 60 * DAY
     await refund(paid, 500)
-    const left = () => [
-      app.sandbox.newestSessions(9).map(({ id }) => id),
-      eventsOf(paid).map(({ type }) => type),
-    ]
+    const left = () => [app.sandbox.newestSessions(9).map(({ id }) => id), eventsOf(paid).map(({ type }) => type)]
     app.sandbox.forgetOld()
     expect(left()).toEqual([
       expect.arrayContaining([paid, unpaid]),
@@ -376,36 +361,33 @@ describe('the sandbox', () => {
       expect(app.received).toHaveLength(1)
     })
 
-    test.each([500, 400, 302, 'cut off'] as const)(
-      'are tried again after %s, at growing waits',
-      async answer => {
-        app.webhook.answer = answer
-        const id = await opened()
-        expect(await act(id, 'pay')).toBe(true)
-        expect(app.received).toHaveLength(1)
-        const waits: number[] = []
-        for (;;) {
-          const [event] = eventsOf(id)
-          if (!event?.deliverAt) break
-          waits.push((event.deliverAt - app.clock.now) / SECOND)
-          app.clock.now = event.deliverAt - 1
-          await app.sandbox.deliverDue()
-          expect(app.received).toHaveLength(waits.length)
-          app.clock.now += 1
-          await app.sandbox.deliverDue()
-          expect(app.received).toHaveLength(waits.length + 1)
-        }
-        expect(waits).toEqual([5, 15, 60, 300, 1800, 7200, 28800])
-        expect(eventsOf(id)).toMatchObject([
-          {
-            attempts: 8,
-            deliveries: 0,
-            deliveredAt: null,
-            answer: answer === 'cut off' ? expect.stringMatching(/^no answer/) : String(answer),
-          },
-        ])
-      },
-    )
+    test.each([500, 400, 302, 'cut off'] as const)('are tried again after %s, at growing waits', async answer => {
+      app.webhook.answer = answer
+      const id = await opened()
+      expect(await act(id, 'pay')).toBe(true)
+      expect(app.received).toHaveLength(1)
+      const waits: number[] = []
+      for (;;) {
+        const [event] = eventsOf(id)
+        if (!event?.deliverAt) break
+        waits.push((event.deliverAt - app.clock.now) / SECOND)
+        app.clock.now = event.deliverAt - 1
+        await app.sandbox.deliverDue()
+        expect(app.received).toHaveLength(waits.length)
+        app.clock.now += 1
+        await app.sandbox.deliverDue()
+        expect(app.received).toHaveLength(waits.length + 1)
+      }
+      expect(waits).toEqual([5, 15, 60, 300, 1800, 7200, 28800])
+      expect(eventsOf(id)).toMatchObject([
+        {
+          attempts: 8,
+          deliveries: 0,
+          deliveredAt: null,
+          answer: answer === 'cut off' ? expect.stringMatching(/^no answer/) : String(answer),
+        },
+      ])
+    })
 
     test('reach a receiver that comes back, and stop there', async () => {
       app.webhook.answer = 500
@@ -430,9 +412,7 @@ describe('the sandbox', () => {
       }
       expect(eventsOf(id)).toMatchObject([{ attempts: 8, deliverAt: null }])
       await deliverFirst(id)
-      expect(eventsOf(id)).toMatchObject([
-        { deliveries: 0, attempts: 1, deliverAt: app.clock.now + 5 * SECOND },
-      ])
+      expect(eventsOf(id)).toMatchObject([{ deliveries: 0, attempts: 1, deliverAt: app.clock.now + 5 * SECOND }])
       app.webhook.answer = 200
       await deliverFirst(id)
       expect(eventsOf(id)).toMatchObject([{ deliveries: 1, attempts: 0, deliverAt: null }])
@@ -535,9 +515,7 @@ describe('the sandbox', () => {
       app.webhook.answer = 'hold'
       const id = await opened()
       await act(id, 'pay')
-      expect(eventsOf(id)).toMatchObject([
-        { deliveries: 0, attempts: 1, answer: 'no answer within 4 seconds' },
-      ])
+      expect(eventsOf(id)).toMatchObject([{ deliveries: 0, attempts: 1, answer: 'no answer within 4 seconds' }])
     })
   })
 })

@@ -74,9 +74,7 @@ function isHelpWanted(args: string[]): boolean {
   for (const token of tokens) {
     if (token.kind === 'option' && token.name === 'help' && token.value === undefined) continue
     const word = token.kind === 'positional' ? token.value : args[token.index]
-    throw new Error(
-      `unknown argument "${word}". Settings are environment variables; npm start -- --help lists them`,
-    )
+    throw new Error(`unknown argument "${word}". Settings are environment variables; npm start -- --help lists them`)
   }
   return values.help === true
 }

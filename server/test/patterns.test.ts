@@ -73,13 +73,9 @@ describe('every pattern takes time in proportion to the text', { tags: ['slow'] 
   const literals = found.flatMap(({ file, literals }) => literals.map(literal => ({ file, ...literal })))
   it('that stands in the source', () => {
     expect(literals.length).toBeGreaterThan(100)
-    const costs = new Map(
-      literals.map(({ pattern, flags }) => [`/${pattern}/${flags}`, cost(pattern, flags)]),
-    )
+    const costs = new Map(literals.map(({ pattern, flags }) => [`/${pattern}/${flags}`, cost(pattern, flags)]))
     const faults = literals.filter(({ pattern, flags }) => costs.get(`/${pattern}/${flags}`) !== 'linear')
-    expect(faults.map(fault => ({ ...fault, cost: costs.get(`/${fault.pattern}/${fault.flags}`) }))).toEqual(
-      [],
-    )
+    expect(faults.map(fault => ({ ...fault, cost: costs.get(`/${fault.pattern}/${fault.flags}`) }))).toEqual([])
   })
 
   describe('that is put together', () => {

@@ -37,9 +37,7 @@ function named(name: string, commands: readonly Command[]): Command {
   const found = commands.find(command => command.name === name)
   if (found) return found
   const names = commands.map(command => command.name)
-  throw wrongUsage(
-    `There is no command "${name}".${didYouMean(name, names)} The commands are ${names.join(', ')}.`,
-  )
+  throw wrongUsage(`There is no command "${name}".${didYouMean(name, names)} The commands are ${names.join(', ')}.`)
 }
 
 /** What can be read of a command line, even a wrong one. */
@@ -87,11 +85,12 @@ function whatIsWrong(error: unknown): string {
 }
 
 const LONGEST_NAME = 30
+const EDITS_MAX = 2
 
 function didYouMean(given: string, names: string[]): string {
   if (given.length > LONGEST_NAME) return ''
   const [nearest] = names
-    .map(name => ({ name, edits: editDistance(given, name) }))
+    .map(name => ({ name, edits: editDistance(given, name, EDITS_MAX) }))
     .sort((one, other) => one.edits - other.edits)
-  return nearest && nearest.edits <= 2 ? ` Did you mean ${nearest.name}?` : ''
+  return nearest && nearest.edits <= EDITS_MAX ? ` Did you mean ${nearest.name}?` : ''
 }

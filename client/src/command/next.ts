@@ -17,9 +17,7 @@ export function nextCommand(error: PlacardError, argv: readonly string[], names:
       return meant ? same(argv.map(each => replaced(each, word, meant))) : help(command, names)
     }
     case 'review_rejected':
-      return category
-        ? `placard-agent check ${destination} --category ${shellWord(category)}`
-        : 'placard-agent list'
+      return category ? `placard-agent check ${destination} --category ${shellWord(category)}` : 'placard-agent list'
     case 'other_category':
       return `placard-agent status ${destination}`
     case 'already_appealed':
@@ -40,8 +38,7 @@ export function nextCommand(error: PlacardError, argv: readonly string[], names:
     case 'not_a_terminal':
       return same(argv)
   }
-  if (error.code === 'not_found' && (command === 'decision' || command === 'appeal'))
-    return 'placard-agent list'
+  if (error.code === 'not_found' && (command === 'decision' || command === 'appeal')) return 'placard-agent list'
   const isRepeatable = error.kind === 'postponed' || error.kind === 'unknown' || error.code === 'declined'
   return isRepeatable ? same(argv) : help(command, names)
 }

@@ -32,8 +32,7 @@ export function stateText(status: SubmissionStatus): string {
   const { state, approvedAt, answeredAt, code, reopened, receipt } = status
   const heard = answeredAt === undefined ? '' : ` (${utcText(Date.parse(answeredAt))})`
   const why = code === undefined ? '' : `: ${code}`
-  if (state === 'accepted')
-    return receipt ? `${receipt.status}: ${receipt.productUrl}${heard}` : `accepted${heard}`
+  if (state === 'accepted') return receipt ? `${receipt.status}: ${receipt.productUrl}${heard}` : `accepted${heard}`
   if (state === 'refused') return `refused${why}${heard}`
   if (reopened) return 'an appeal reversed its refusal: the same publish sends it again'
   if (state === 'postponed') return `not accepted so far${why}${heard}`
@@ -47,8 +46,7 @@ export function decisionText({ decisionId, destination, reopened, appeal }: Subm
   const why = `  reasons  placard-agent decision ${word}`
   const contest = `  contest  placard-agent appeal ${word}`
   if (appeal?.state === 'received') return [`Decision ${decisionId}, contested`, why]
-  if (appeal?.state === 'unknown')
-    return [`Decision ${decisionId}, appeal begun and not confirmed`, why, contest]
+  if (appeal?.state === 'unknown') return [`Decision ${decisionId}, appeal begun and not confirmed`, why, contest]
   return [`Decision ${decisionId}`, why, `${contest} --statement "WHY IT IS WRONG"`]
 }
 

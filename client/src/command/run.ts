@@ -54,11 +54,7 @@ async function result(argv: string[], io: Io): Promise<Result> {
   }
 }
 
-function contextOf(
-  { words, values }: Arguments,
-  io: Io,
-  onRetry: ReturnType<typeof progress>['onRetry'],
-): Context {
+function contextOf({ words, values }: Arguments, io: Io, onRetry: ReturnType<typeof progress>['onRetry']): Context {
   const value: Context['value'] = name => {
     const given = values[name]
     return typeof given === 'string' ? given : undefined

@@ -37,14 +37,8 @@ export async function theDecision(context: Context): Promise<{ service: string; 
 }
 
 /** An option's whole number. Throws a usage error. */
-export function wholeNumber(
-  option: string,
-  text: string | undefined,
-  unit: string,
-  max = 999_999_999,
-): number {
-  if (!text || !/^\d{1,9}$/.test(text) || Number(text) > max)
-    throw wrongUsage(`${option} needs a number of ${unit}.`)
+export function wholeNumber(option: string, text: string | undefined, unit: string, max = 999_999_999): number {
+  if (!text || !/^\d{1,9}$/.test(text) || Number(text) > max) throw wrongUsage(`${option} needs a number of ${unit}.`)
   return Number(text)
 }
 

@@ -39,15 +39,9 @@ export function askApproval(journal: string, wish: Wish, now = Date.now()): Prom
 }
 
 /** What the code asks for, however a person writes it; undefined if it is unknown, used or expired. */
-export function findAsked(
-  journal: string,
-  code: string,
-  now = Date.now(),
-): Promise<AskedApproval | undefined> {
+export function findAsked(journal: string, code: string, now = Date.now()): Promise<AskedApproval | undefined> {
   const meant = code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
-  return inFolder(journal, async folder =>
-    (await all(folder, 'asked', now)).find(({ code: one }) => one === meant),
-  )
+  return inFolder(journal, async folder => (await all(folder, 'asked', now)).find(({ code: one }) => one === meant))
 }
 
 /** Keeps the yes for just this, the next time it is asked for. @returns false if somebody else has used the code meanwhile */
@@ -63,11 +57,7 @@ export function approve(journal: string, asked: AskedApproval, by: string | unde
 }
 
 /** Uses up the yes for just this, if there is one. */
-export function takeApproval(
-  journal: string,
-  wish: Wish,
-  now = Date.now(),
-): Promise<AskedApproval | undefined> {
+export function takeApproval(journal: string, wish: Wish, now = Date.now()): Promise<AskedApproval | undefined> {
   return inFolder(journal, async folder => {
     const given = (await all(folder, 'approved', now)).find(isFor(wish))
     // Of two processes that found it, the one that removes it has it.
@@ -83,8 +73,7 @@ async function all(folder: string, state: State, now: number): Promise<AskedAppr
   for (const name of names.filter(one => NAME.test(one))) {
     const path = join(folder, name)
     const asked = read(await readFile(path, 'utf8').catch(nothingThere))
-    if (!asked || asked.expiresAt <= now || asked.expiresAt > now + LASTS_MS)
-      await claimed(() => unlink(path))
+    if (!asked || asked.expiresAt <= now || asked.expiresAt > now + LASTS_MS) await claimed(() => unlink(path))
     else if (name.endsWith(`.${state}`)) found.push(asked)
   }
   return found
@@ -94,9 +83,7 @@ function read(text: string | never[]): AskedApproval | undefined {
   try {
     const { code, expiresAt, by, ...wish } = JSON.parse(String(text))
     const isWhole =
-      Number.isInteger(expiresAt) &&
-      typeof code === 'string' &&
-      factsOf(wish).every(fact => typeof fact === 'string')
+      Number.isInteger(expiresAt) && typeof code === 'string' && factsOf(wish).every(fact => typeof fact === 'string')
     return isWhole ? { code, ...wish, expiresAt, ...(by && { by }) } : undefined
   } catch {
     return undefined

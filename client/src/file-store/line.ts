@@ -47,9 +47,7 @@ export function readLine(bytes: Buffer): ReadLine {
 }
 
 /** The record alone, so that it can be written to another journal. */
-function withoutFrame(
-  record: JournalRecord & { sum?: unknown; bytes?: unknown; v?: unknown },
-): JournalRecord {
+function withoutFrame(record: JournalRecord & { sum?: unknown; bytes?: unknown; v?: unknown }): JournalRecord {
   const { sum: _sum, bytes: _bytes, v: _v, ...rest } = record
   return rest as JournalRecord
 }

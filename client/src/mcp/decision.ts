@@ -56,9 +56,7 @@ export const appealTool: Tool = {
     const kept = await keptAppeal(store, service, decision)
     const approval = kept?.statement === statement ? kept.approval : await approvalOf(call, wish)
     if ('resultType' in approval) return approval
-    return withoutHashes(
-      await client.appeal({ decision, statement, userApproved: true, approval }, { signal }),
-    )
+    return withoutHashes(await client.appeal({ decision, statement, userApproved: true, approval }, { signal }))
   },
 }
 

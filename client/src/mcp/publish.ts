@@ -1,4 +1,4 @@
-import { CATEGORIES, DESTINATION_MAX_LENGTH } from '@placard/contract/plain'
+import { CATEGORIES, DESTINATION_MAX_LENGTH, FIELD_WORDS } from '@placard/contract/plain'
 import { checkCategory, checkDestination } from '../check.ts'
 import { publicReceiptShape } from '../service/replies.ts'
 import { flag, object, optional, text } from '../service/shape.ts'
@@ -12,12 +12,12 @@ export const destinationArgument = {
   type: 'string',
   minLength: 1,
   maxLength: DESTINATION_MAX_LENGTH,
-  description: 'Address of a public website, as a browser shows it.',
+  description: FIELD_WORDS.check.destination,
 } as const
 export const categoryArgument = {
   type: 'string',
   enum: CATEGORIES,
-  description: 'The category that suits it.',
+  description: FIELD_WORDS.check.category,
 } as const
 
 /** Where the private link is. It is never in a result, since a model reads along. */
@@ -55,8 +55,7 @@ export const publishTool: Tool = {
     checkCategory(category)
     const wanted = { service: call.service, destination, category }
     const approval =
-      (await approvedBefore(call.store, wanted)) ??
-      (await approvalOf(call, wanted, () => checkSpelling(wanted)))
+      (await approvedBefore(call.store, wanted)) ?? (await approvalOf(call, wanted, () => checkSpelling(wanted)))
     if ('resultType' in approval) return approval
     const { receipt, replayed } = await call.client.publish(
       { destination, category, userApproved: true, approval },

@@ -1,11 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { messageOf } from '../error.ts'
-import {
-  PROTOCOL_VERSION_META_KEY,
-  StdioServerTransport,
-  serveStdio,
-  UnsupportedProtocolVersionError,
-} from './sdk.ts'
+import { PROTOCOL_VERSION_META_KEY, StdioServerTransport, serveStdio, UnsupportedProtocolVersionError } from './sdk.ts'
 import { MCP_VERSIONS, mcpServer } from './server.ts'
 import type { Parts } from './tool.ts'
 

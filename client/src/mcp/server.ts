@@ -47,9 +47,7 @@ export function mcpServer(parts: Parts): Server {
   server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments))
   server.setRequestHandler('resources/list', () => listResources(parts))
   server.setRequestHandler('resources/templates/list', listTemplates)
-  server.setRequestHandler('resources/read', ({ params }, ctx) =>
-    readResource(parts, params.uri, ctx.mcpReq.signal),
-  )
+  server.setRequestHandler('resources/read', ({ params }, ctx) => readResource(parts, params.uri, ctx.mcpReq.signal))
   return server
 }
 
@@ -75,8 +73,9 @@ async function call(
     checkArguments(tool, args)
     const { signal, envelope } = ctx.mcpReq
     // With each message since 2026-07-28, with the first one before.
-    const { [CLIENT_CAPABILITIES_META_KEY]: declared = server.getClientCapabilities() ?? {} } = (envelope ??
-      {}) as { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities }
+    const { [CLIENT_CAPABILITIES_META_KEY]: declared = server.getClientCapabilities() ?? {} } = (envelope ?? {}) as {
+      [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities
+    }
     const answered = questions.take(ctx)
     const value = await tool.call({ ...parts, args, signal, capabilities: declared, questions, answered })
     if ('resultType' in value) return value as InputRequiredResult

@@ -1,4 +1,4 @@
-import { BOARDS } from '@placard/contract/plain'
+import { BOARDS, FIELD_WORDS, TOOL_WORDS } from '@placard/contract/plain'
 import type { CheckRequest, QuoteRequest } from '../client.ts'
 import { capabilitiesShape, checkShape, publicReceiptShape, quoteShape } from '../service/replies.ts'
 import { flag, object, only, optional, text } from '../service/shape.ts'
@@ -11,9 +11,7 @@ import { argumentsOf, READS, type Tool } from './tool.ts'
 
 const capabilitiesTool: Tool = {
   name: 'capabilities',
-  title: 'What the board offers now',
-  description:
-    'The category IDs, the limits, whether new free listings are open, and the policy on payments. Read it before you quote or publish.',
+  ...TOOL_WORDS.capabilities,
   annotations: READS,
   inputSchema: argumentsOf({}),
   outputSchema: capabilitiesShape.schema,
@@ -22,9 +20,7 @@ const capabilitiesTool: Tool = {
 
 const checkTool: Tool = {
   name: 'check',
-  title: 'Ask what a publish would answer',
-  description:
-    'The board reads and reviews a website as a publish would, and publishes nothing: whether it would be listed and with which words, or why not, whether it is listed already, and what is left of the limits. A few are allowed in a day.',
+  ...TOOL_WORDS.check,
   // It fetches the website.
   annotations: { ...READS, openWorldHint: true },
   inputSchema: argumentsOf({ destination: destinationArgument, category: categoryArgument }),
@@ -34,21 +30,19 @@ const checkTool: Tool = {
 
 const quoteTool: Tool = {
   name: 'quote',
-  title: 'Preview the price of a place',
-  description:
-    'What it would cost now to bring a website to a total on a board, and the rank that would give. It orders and charges nothing. Only the customer can pay, at handoffUrl in a browser: it is shown to them where the program can, so give it to them otherwise.',
+  ...TOOL_WORDS.quote,
   annotations: READS,
   inputSchema: argumentsOf({
-    destination: destinationArgument,
+    destination: { ...destinationArgument, description: FIELD_WORDS.quote.destination },
     category: categoryArgument,
     board: {
       type: 'string',
       enum: BOARDS,
-      description: 'all counts every payment; today counts those of the present UTC day.',
+      description: FIELD_WORDS.quote.board,
     },
     targetBid: {
       type: 'integer',
-      description: 'The wanted total on the board in whole US dollars, not the increment.',
+      description: FIELD_WORDS.quote.targetBid,
     },
   }),
   outputSchema: quoteShape.schema,
@@ -59,8 +53,7 @@ const quoteTool: Tool = {
     if (shown?.asked === asked) return shown.quote
     const quote = await client.quote(args as unknown as QuoteRequest, { signal })
     if (capabilities.elicitation?.url === undefined) return quote
-    const message =
-      'The board’s page with this price, for you to look at. Nothing is charged unless you pay there.'
+    const message = 'The board’s page with this price, for you to look at. Nothing is charged unless you pay there.'
     return questions.ask(inputRequired.elicitUrl({ message, url: quote.handoffUrl }), { asked, quote })
   },
 }

@@ -92,8 +92,7 @@ async function readBytes(response: FetchResponse): Promise<Uint8Array> {
 
 function parseJson(response: FetchResponse, bytes: Uint8Array): unknown {
   const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json')
-    throw invalidResponse(response, `it is ${type ? shown(type) : 'untyped'}, not JSON`)
+  if (type !== 'application/json') throw invalidResponse(response, `it is ${type ? shown(type) : 'untyped'}, not JSON`)
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
@@ -111,8 +110,7 @@ function serviceError(response: FetchResponse, body: unknown): PlacardError {
   if (!CODE.test(code)) return invalidResponse(response, 'it does not follow the contract at code')
   if (!shown(error).trim()) return invalidResponse(response, 'it does not say what is wrong')
   const isSold = reason !== PAYMENTS_OFF
-  const kind =
-    response.status >= 500 && isSold ? 'unknown' : response.status === 429 ? 'postponed' : 'refused'
+  const kind = response.status >= 500 && isSold ? 'unknown' : response.status === 429 ? 'postponed' : 'refused'
   return new PlacardError({
     kind,
     code,

@@ -14,11 +14,7 @@ export function networkError(error: unknown): PlacardError {
   }
   // For some ports, fetch refuses with only a message.
   const reason =
-    message === 'bad port'
-      ? message
-      : typeof code === 'string' && /^\w+$/.test(code)
-        ? code
-        : 'connection lost'
+    message === 'bad port' ? message : typeof code === 'string' && /^\w+$/.test(code) ? code : 'connection lost'
   return NEVER_SENT.has(reason)
     ? new PlacardError({
         kind: 'postponed',

@@ -18,10 +18,7 @@ export const text = matching<string>({ type: 'string' }, value => typeof value =
 export const flag = matching<boolean>({ type: 'boolean' }, value => typeof value === 'boolean')
 export const whole = matching<number>({ type: 'integer' }, value => Number.isInteger(value))
 export const wholeFrom = (least: number) =>
-  matching<number>(
-    { type: 'integer', minimum: least },
-    value => Number.isInteger(value) && Number(value) >= least,
-  )
+  matching<number>({ type: 'integer', minimum: least }, value => Number.isInteger(value) && Number(value) >= least)
 export const wholeOrNull = matching<number | null>(
   { type: ['integer', 'null'] },
   value => value === null || Number.isInteger(value),
@@ -44,8 +41,7 @@ export const record = matching<Record<string, unknown>>(
 /** An address that somebody may open: it must not run anything. */
 export const address = matching<string>(
   { type: 'string', format: 'uri' },
-  value =>
-    typeof value === 'string' && URL.canParse(value) && /^(https?|mailto):$/.test(new URL(value).protocol),
+  value => typeof value === 'string' && URL.canParse(value) && /^(https?|mailto):$/.test(new URL(value).protocol),
 )
 
 /** A field that may be absent. */
@@ -74,9 +70,7 @@ type ObjectOf<F> = { [K in keyof F as Exclude<K, Absent<F>>]: Of<F[K]> } & {
 }
 
 /** An object with these fields. Further fields are allowed: a later version of the contract may add some. */
-export function object<const F extends Fields>(
-  fields: F,
-): Shape<{ [K in keyof ObjectOf<F>]: ObjectOf<F>[K] }> {
+export function object<const F extends Fields>(fields: F): Shape<{ [K in keyof ObjectOf<F>]: ObjectOf<F>[K] }> {
   const all = Object.entries(fields)
   const check = (value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return ''
@@ -105,5 +99,4 @@ function matching<T>(schema: JsonSchema, fits: (value: unknown) => boolean): Sha
   return Object.assign((value: unknown) => (fits(value) ? undefined : ''), { schema })
 }
 
-const join = (name: string, path: string) =>
-  path === '' || path.startsWith('[') ? name + path : `${name}.${path}`
+const join = (name: string, path: string) => (path === '' || path.startsWith('[') ? name + path : `${name}.${path}`)

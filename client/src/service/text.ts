@@ -1,9 +1,7 @@
 /** A time for people, such as `2026-09-06 00:00 UTC`. Takes Unix milliseconds, even absurd ones. */
 export function utcText(ms: number): string {
   const date = new Date(ms)
-  return Number.isNaN(date.getTime())
-    ? 'an unknown time'
-    : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return Number.isNaN(date.getTime()) ? 'an unknown time' : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
 /** Makes foreign text safe for a terminal: no control or direction characters. */

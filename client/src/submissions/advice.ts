@@ -21,8 +21,7 @@ export function whenToRepeat({ retryAfterSeconds }: PlacardError, nowMs = Date.n
 }
 
 function waiting(error: PlacardError): string {
-  if (error.code === 'submissions_closed')
-    return 'The same publish can be repeated if submissions open again.'
+  if (error.code === 'submissions_closed') return 'The same publish can be repeated if submissions open again.'
   return error.code === 'redirected' ? error.whatNext : 'Once that is mended, repeat the same publish.'
 }
 

@@ -53,15 +53,10 @@ async function begin(
 async function send({ submission }: Found, kept: Appeal, options: DeliverOptions): Promise<Decision> {
   const { decisionId, statement } = kept
   // The service tells it again, so a full disk must not cost the caller the answer.
-  const note = (state: Appeal['state']) =>
-    recordAppeal(options.store, submission, { ...kept, state }).catch(() => {})
+  const note = (state: Appeal['state']) => recordAppeal(options.store, submission, { ...kept, state }).catch(() => {})
   try {
     const body = JSON.stringify({ statement })
-    const decision = await askAbout(
-      submission,
-      { method: 'POST', path: `${decisionId}/appeal`, body },
-      options,
-    )
+    const decision = await askAbout(submission, { method: 'POST', path: `${decisionId}/appeal`, body }, options)
     if (kept.state !== 'received') await note('received')
     return decision
   } catch (thrown) {
@@ -90,8 +85,7 @@ export function checkContestable({ contest, appeal: sent }: Decision): void {
 
 /** Throws `invalid_statement` for what no service accepts. */
 export function checkStatement(value: unknown): asserts value is string {
-  const isRight =
-    typeof value === 'string' && value.length <= STATEMENT_MAX_LENGTH && plain(value).trim() !== ''
+  const isRight = typeof value === 'string' && value.length <= STATEMENT_MAX_LENGTH && plain(value).trim() !== ''
   if (!isRight || /#owner=/i.test(value)) throw invalidStatement()
 }
 

@@ -16,8 +16,7 @@ export type Wish = Wanted | WantedAppeal
 export const isAppeal = (wish: Wish): wish is WantedAppeal => 'statement' in wish
 
 /** What the customer is asked to approve, in lines. */
-export const approvalText = (wish: Wish): string[] =>
-  (isAppeal(wish) ? appealText(wish) : publishText(wish)).map(plain)
+export const approvalText = (wish: Wish): string[] => (isAppeal(wish) ? appealText(wish) : publishText(wish)).map(plain)
 
 const publishText = ({ destination, category, service }: Wanted): string[] => [
   'This puts a free listing on a public board:',

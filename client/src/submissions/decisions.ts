@@ -57,7 +57,10 @@ export async function askAbout(
   options: DeliverOptions,
 ): Promise<Decision> {
   const outgoing = {
-    ...{ method, url: `${service}${DECISIONS_PATH}/${path}`, fetch: options.fetch, signal: options.signal },
+    method,
+    url: `${service}${DECISIONS_PATH}/${path}`,
+    fetch: options.fetch,
+    signal: options.signal,
     headers: {
       [PROOF_HEADER]: secret.reveal(),
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -125,9 +128,7 @@ function withAdvice(error: PlacardError): PlacardError {
     })
   }
   const isTemporary = error.kind === 'postponed' || error.kind === 'unknown'
-  return isTemporary
-    ? error.with({ whatNext: `Asking changes nothing: ask again ${whenToRepeat(error)}.` })
-    : error
+  return isTemporary ? error.with({ whatNext: `Asking changes nothing: ask again ${whenToRepeat(error)}.` }) : error
 }
 
 const anotherDecision = () =>

@@ -20,11 +20,7 @@ export type DeliverOptions = Omit<CheckedOptions, 'store'> & {
  * Sends a submission that the store keeps, until the service accepts or finally refuses it, and keeps the outcome.
  * `resumed` says that it may have been sent before.
  */
-export async function deliver(
-  submission: Submission,
-  resumed: boolean,
-  options: DeliverOptions,
-): Promise<Publication> {
+export async function deliver(submission: Submission, resumed: boolean, options: DeliverOptions): Promise<Publication> {
   let doubtful = resumed && submission.state === 'unknown'
   const send = () =>
     sendSubmission(submission, options).catch((error: unknown) => {
@@ -50,10 +46,7 @@ export async function deliver(
   }
 }
 
-function sendSubmission(
-  { service, key, secret, body }: Submission,
-  options: DeliverOptions,
-): Promise<Answer<Receipt>> {
+function sendSubmission({ service, key, secret, body }: Submission, options: DeliverOptions): Promise<Answer<Receipt>> {
   return exchange(
     {
       method: 'POST',

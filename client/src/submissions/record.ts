@@ -83,19 +83,15 @@ export function recordFrom(value: Record<string, unknown>, exact: boolean): Jour
 export function parseBody(body: unknown): { destination: string; category: string } | undefined {
   try {
     const { destination, category } = JSON.parse(String(body))
-    return typeof destination === 'string' && typeof category === 'string'
-      ? { destination, category }
-      : undefined
+    return typeof destination === 'string' && typeof category === 'string' ? { destination, category } : undefined
   } catch {
     return undefined
   }
 }
 
-const hasBody = ({ body }: Record<string, unknown>) =>
-  typeof body === 'string' && parseBody(body) !== undefined
+const hasBody = ({ body }: Record<string, unknown>) => typeof body === 'string' && parseBody(body) !== undefined
 
 const idempotencyKey = new RegExp(IDEMPOTENCY_KEY_PATTERN)
 const submissionSecret = new RegExp(SUBMISSION_SECRET_PATTERN)
 
-const matches = (pattern: RegExp, value: unknown): value is string =>
-  typeof value === 'string' && pattern.test(value)
+const matches = (pattern: RegExp, value: unknown): value is string => typeof value === 'string' && pattern.test(value)

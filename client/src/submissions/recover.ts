@@ -48,10 +48,7 @@ export async function list(options: DeliverOptions): Promise<SubmissionStatus[]>
 }
 
 /** See `PlacardClient.status`. */
-export async function status(
-  destination: string | undefined,
-  options: DeliverOptions,
-): Promise<SubmissionStatus> {
+export async function status(destination: string | undefined, options: DeliverOptions): Promise<SubmissionStatus> {
   const submission = meant(await submissionsOf(options), destination, options.store.name)
   if (submission.state === 'refused' || submission.state === 'postponed') return statusOf(submission)
   await options.store.sync()
@@ -96,7 +93,11 @@ function statusOf({ outcome, appeals, ...submission }: Submission): SubmissionSt
   const { code, decisionId, reopened, receipt, privateLink } = outcome ?? {}
   const appeal = decisionId === undefined ? undefined : appeals.get(decisionId)
   return {
-    ...{ service, destination, category, state, approvedAt: at },
+    service,
+    destination,
+    category,
+    state,
+    approvedAt: at,
     ...(approval && { approval }),
     ...(outcome && { answeredAt: outcome.at }),
     ...(code !== undefined && { code }),

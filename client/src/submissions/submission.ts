@@ -111,9 +111,7 @@ function stronger(one: OutcomeRecord | undefined, other: OutcomeRecord): Outcome
   if (one === undefined) return other
   if (one.state !== other.state) return strongerState(one.state, other.state) === one.state ? one : other
   const [earlier, later] = one.at > other.at ? [other, one] : [one, other]
-  return later.receipt === undefined
-    ? { ...later, receipt: earlier.receipt, privateLink: earlier.privateLink }
-    : later
+  return later.receipt === undefined ? { ...later, receipt: earlier.receipt, privateLink: earlier.privateLink } : later
 }
 
 const now = () => new Date().toISOString()
@@ -122,7 +120,14 @@ function submissionFrom(record: SubmissionRecord, outcome: OutcomeRecord | undef
   const { service, key, secret, body, at, approval } = record
   const { destination = '', category = '' } = parseBody(body) ?? {}
   return {
-    ...{ service, destination, category, key, secret: new SubmissionSecret(secret), body, at, approval },
+    service,
+    destination,
+    category,
+    key,
+    secret: new SubmissionSecret(secret),
+    body,
+    at,
+    approval,
     // It may be accepted now; only sending it can tell.
     state: outcome === undefined || outcome.reopened ? 'unknown' : outcome.state,
     outcome,

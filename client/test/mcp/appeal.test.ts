@@ -21,9 +21,7 @@ beforeAll(() => {
 async function refused(host: string) {
   service.sites.set(host, (_request, response) => sendHtml(response, PARKED))
   const journal = newJournal()
-  const { decisionId = '' } = await errorOf(
-    newClient(service.url, { journalPath: journal }).publish(approved(host)),
-  )
+  const { decisionId = '' } = await errorOf(newClient(service.url, { journalPath: journal }).publish(approved(host)))
   const lastAppeal = () =>
     journalLines(journal)
       .map(({ appeal }) => appeal)
@@ -48,8 +46,7 @@ test('a decision is read by anybody, and contested after the person’s yes in a
   expect(asked).toEqual([])
   const sent = await call('appeal', { statement })
   expect(sent.value).toMatchObject({ id: decisionId, appeal: { statement } })
-  for (const shown of [decisionId, 'form.com', service.url, statement])
-    expect(asked[0]?.message).toContain(shown)
+  for (const shown of [decisionId, 'form.com', service.url, statement]) expect(asked[0]?.message).toContain(shown)
   expect(lastAppeal()).toMatchObject({ state: 'received', approval: { how: 'asked through MCP' } })
   // Again, nobody is asked, and nothing changes.
   expect((await call('appeal', { statement, decision: decisionId })).value).toMatchObject({

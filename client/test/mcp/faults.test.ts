@@ -63,21 +63,11 @@ describe.each(MODES)('in revision %s', (_version, mode) => {
   })
 
   test.each([
-    [
-      'a huge argument',
-      'publish',
-      { ...site, destination: `https://${'a'.repeat(2 ** 20)}.dev` },
-      'body_too_large',
-    ],
+    ['a huge argument', 'publish', { ...site, destination: `https://${'a'.repeat(2 ** 20)}.dev` }, 'body_too_large'],
     ['an unknown argument', 'quote', { ...site, secret: 'x' }, 'invalid_body'],
     ['a missing argument', 'publish', {}, 'invalid_destination'],
     ['a wrong type', 'publish', { ...site, category: 7 }, 'unknown_category'],
-    [
-      'a misspelt category',
-      'check',
-      { ...site, category: 'gmaes', userApproved: undefined },
-      'unknown_category',
-    ],
+    ['a misspelt category', 'check', { ...site, category: 'gmaes', userApproved: undefined }, 'unknown_category'],
     ['no https://', 'publish', { ...site, destination: 'shop.dev' }, 'invalid_destination'],
     ['a submission nobody made', 'status', { destination: 'other.dev' }, 'unknown_submission'],
   ])('refuses %s before anything is sent', async (_what, tool, args, code) => {
@@ -93,7 +83,10 @@ describe.each(MODES)('in revision %s', (_version, mode) => {
     const peer = await startPeer(refuse(422, 'review_rejected', { reason: 'empty_page' }))
     const { call } = await connect(startHost(peer.url, newJournal(), trusting), mode)
     expect((await call('publish', site)).error).toMatchObject({
-      ...{ kind: 'refused', code: 'review_rejected', reason: 'empty_page', status: 422 },
+      kind: 'refused',
+      code: 'review_rejected',
+      reason: 'empty_page',
+      status: 422,
       whatNext: expect.stringContaining('publish again'),
     })
   })

@@ -134,13 +134,18 @@ describe.each(MODES)('in revision %s', (_version, mode) => {
   })
 })
 
-test('tools that the service has too take the same arguments', () => {
+test('tools that the service has too take the same arguments, and say the same of themselves', () => {
   for (const name of ['capabilities', 'check', 'quote', 'search']) {
     const [here, there] = [TOOLS, SERVICE_TOOLS].map(tools => tools.find(tool => tool.name === name))
-    const names = (schema: unknown) => {
-      const { properties, required = [] } = schema as { properties: object; required?: string[] }
-      return { properties: Object.keys(properties), required: [...required] }
+    const argumentsOf = (schema: unknown) => {
+      const { properties, required = [] } = schema as {
+        properties: Record<string, { description?: string }>
+        required?: string[]
+      }
+      const described = Object.entries(properties).map(([argument, { description }]) => [argument, description])
+      return { described, required: [...required] }
     }
-    expect(names(here?.inputSchema)).toEqual(names(there?.inputSchema))
+    expect(argumentsOf(here?.inputSchema)).toEqual(argumentsOf(there?.inputSchema))
+    expect([here?.title, here?.description]).toEqual([there?.title, there?.description])
   }
 })

@@ -11,8 +11,8 @@ export function renderPay({ session, now, message }: PayPage): string {
       <p class="eyebrow">Payment page</p>
       {isOpen ? <Open session={session} /> : <Closed session={session} now={now} />}
       <p class="note">
-        <a href={`/sandbox/sessions/${session.id}`}>Behind the scenes</a> its events are delivered and
-        repeated, and a payment is refunded or disputed.
+        <a href={`/sandbox/sessions/${session.id}`}>Behind the scenes</a> its events are delivered and repeated, and a
+        payment is refunded or disputed.
       </p>
     </Frame>,
   )
@@ -66,8 +66,8 @@ function Open({ session }: { session: Session }) {
           <li>This order takes cards only: a bank transfer could not be confirmed at once.</li>
         ) : (
           <li>
-            <strong>Pay, confirm later</strong> is a bank transfer: ordered, with the money still on its way.
-            Behind the scenes it arrives, or fails.
+            <strong>Pay, confirm later</strong> is a bank transfer: ordered, with the money still on its way. Behind the
+            scenes it arrives, or fails.
           </li>
         )}
         <li>

@@ -3,8 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { saysThroughProxy } from './through-proxy.ts'
 
 /** Whether a host is this very computer, which nobody else reaches. */
-const isLoopback = (host: string): boolean =>
-  /^(127\.\d+\.\d+\.\d+|\[?::1\]?|([\w-]+\.)*localhost)$/i.test(host)
+const isLoopback = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|\[?::1\]?|([\w-]+\.)*localhost)$/i.test(host)
 
 /**
  * Through a proxy on this machine everybody comes from loopback. So the name that was called counts, too, every header
@@ -32,5 +31,4 @@ export function isFromOwnPage({ origin, ...headers }: IncomingHttpHeaders, baseU
   return isOwn && (origin === undefined || origin === 'null' || isLoopbackOrigin(origin))
 }
 
-const isLoopbackOrigin = (origin: string): boolean =>
-  URL.canParse(origin) && isLoopback(new URL(origin).hostname)
+const isLoopbackOrigin = (origin: string): boolean => URL.canParse(origin) && isLoopback(new URL(origin).hostname)

@@ -117,11 +117,7 @@ export const sandboxPages = (sandbox: Sandbox) => async (app: FastifyInstance) =
 
   /** Runs a handler if the session exists. */
   function withSession(
-    handle: (
-      session: Session,
-      request: SessionRequest,
-      reply: FastifyReply,
-    ) => FastifyReply | Promise<FastifyReply>,
+    handle: (session: Session, request: SessionRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>,
   ) {
     return async (request: SessionRequest, reply: FastifyReply) => {
       const session = sandbox.findSession(request.params.session)

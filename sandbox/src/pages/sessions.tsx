@@ -8,8 +8,8 @@ export const renderSessions = (sessions: Session[], now: number): string =>
       <p class="eyebrow">Payment processor</p>
       <h1>The sandbox</h1>
       <p>
-        It stands in for a payment processor, so that everything about paid places can be tried: payments that
-        come late, twice or in the wrong order, refunds and disputes.
+        It stands in for a payment processor, so that everything about paid places can be tried: payments that come
+        late, twice or in the wrong order, refunds and disputes.
       </p>
       <h2>Newest payments</h2>
       {sessions.length === 0 ? (

@@ -5,6 +5,7 @@ import { CACHE } from '../platform/http/headers.ts'
 import type { Links } from '../platform/http/links.ts'
 import { Problem } from '../platform/http/problem.ts'
 import { sendPublic } from '../platform/http/send.ts'
+import { findAsset } from './ui/assets.ts'
 import { sendDrawn } from './ui/send-picture.ts'
 import { siteDrawing } from './ui/share-picture.tsx'
 import { ICONS, iconDrawing, iconPath, type SiteFiles, siteFiles } from './ui/site-files.ts'
@@ -14,6 +15,7 @@ interface SiteDependencies {
   drawn: DrawnPictures
 }
 
+type AssetRequest = FastifyRequest<{ Params: { name: string }; Querystring: { v?: string } }>
 type VersionedRequest = FastifyRequest<{ Querystring: { v?: unknown } }>
 
 /** Nothing in the logo runs or loads, even where somebody opens it alone. */
@@ -23,10 +25,19 @@ const MANIFEST = 'application/manifest+json; charset=utf-8'
 /** Only a change of the settings changes these, and their address with it. */
 const DRAWN_CACHE = { versioned: CACHE.versioned, latest: CACHE.site }
 
-/** What says whose board this is: icons and manifest, logo, colour, and the share picture of the board itself. */
+/** Files of the whole site: scripts, styles and fonts, icons and manifest, logo, accent colour, and the site's share picture. */
 export async function siteRoutes(app: FastifyInstance, { links, drawn }: SiteDependencies): Promise<void> {
   const { site } = links
   const manifest = JSON.stringify(manifestOf(site))
+
+  app.get('/assets/:name', async (request: AssetRequest, reply) => {
+    const asset = findAsset(request.params.name)
+    if (!asset) throw new Problem('not_found')
+    const { mediaType, version } = asset
+    // During a rolling start, a page of another version may ask for its asset: do not let that reply be cached.
+    const cache = request.query.v === version ? CACHE.versioned : 'no-cache'
+    return sendPublic(request, reply, asset, { cache, mediaType })
+  })
 
   app.get('/manifest.webmanifest', async (request, reply) =>
     sendPublic(request, reply, manifest, { cache: CACHE.site, tags: [], mediaType: MANIFEST }),

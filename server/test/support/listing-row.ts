@@ -7,9 +7,7 @@ import { NOON } from './service.ts'
 type ListingFields = Omit<Listing, 'id' | 'searchText'>
 
 /** A row of the listing table: published at noon, with the usual end, unless `fields` differ. */
-export function listingRow(
-  fields: Partial<ListingFields> & { slug: string },
-): ListingFields & { searchText: string } {
+export function listingRow(fields: Partial<ListingFields> & { slug: string }): ListingFields & { searchText: string } {
   const { slug, publishedAt = NOON } = fields
   const said = { hostname: `${slug}.com`, title: `Site ${slug}`, description: '', ...fields }
   const row = {

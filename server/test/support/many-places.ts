@@ -25,7 +25,9 @@ export async function placeMany(store: Store, board: string, places: readonly Pl
         .values(
           some.map(({ name, category = 'Games', isHidden = false }) =>
             listingRow({
-              ...{ slug: name, expiresAt: null, category },
+              slug: name,
+              expiresAt: null,
+              category,
               ...(isHidden && { hiddenAt: NOON, hiddenBy: 'operator', hiddenReason: 'test' }),
             }),
           ),
@@ -60,8 +62,6 @@ export const bruteForce = (places: readonly Placed[]): string[] =>
     .filter(({ isHidden }) => !isHidden)
     .sort(
       (a, b) =>
-        b.totalCents - a.totalCents ||
-        (a.reachedAt ?? NOON) - (b.reachedAt ?? NOON) ||
-        (a.name < b.name ? -1 : 1),
+        b.totalCents - a.totalCents || (a.reachedAt ?? NOON) - (b.reachedAt ?? NOON) || (a.name < b.name ? -1 : 1),
     )
     .map(({ name }, index) => `${index + 1} ${name}`)

@@ -5,11 +5,7 @@ import { listingRow } from './listing-row.ts'
 import { NOON } from './service.ts'
 
 /** Gives destinations these totals on a board, as payments would: in cents, by slug. Lists unlisted ones. */
-export async function placeOnBoard(
-  store: Store,
-  totals: Record<string, number>,
-  board = 'all',
-): Promise<void> {
+export async function placeOnBoard(store: Store, totals: Record<string, number>, board = 'all'): Promise<void> {
   await store.transact(async trx => {
     for (const [slug, totalCents] of Object.entries(totals)) {
       const destinationKey = `2:${slug}`

@@ -61,7 +61,7 @@ export async function startEmbedded(postgresFlags: string[]): Promise<EmbeddedSe
 /** A server in a folder that is not started yet. */
 async function embeddedIn(databaseDir: string, postgresFlags: string[]) {
   const packages = mkdtempSync(join(tmpdir(), 'placard-postgres-packages-'))
-  const EmbeddedPostgres = await loadReachably(packages)
+  const EmbeddedPostgres = await withoutExitHooks(() => loadReachably(packages))
   const port = await freePort()
   const postgres = new EmbeddedPostgres({
     databaseDir,
@@ -177,6 +177,22 @@ async function onServer<Row extends pg.QueryResultRow>(url: string, text: string
   } finally {
     await client.end()
   }
+}
+
+/** On these events, the package stops its servers, and then ends the process. */
+const EXIT_EVENTS = ['beforeExit', 'exit', 'message', 'SIGBREAK', 'SIGHUP', 'SIGINT', 'SIGTERM']
+
+/** Loads the package. In a worker of the tests, its hooks are removed: Vitest ends its workers itself, by SIGTERM. */
+async function withoutExitHooks<T>(load: () => Promise<T>): Promise<T> {
+  if (process.env.VITEST_WORKER_ID === undefined) return load()
+  const before = new Set(EXIT_EVENTS.flatMap(event => process.rawListeners(event)))
+  const loaded = await load()
+  for (const event of EXIT_EVENTS) {
+    for (const listener of process.rawListeners(event)) {
+      if (!before.has(listener)) process.removeListener(event, listener as () => void)
+    }
+  }
+  return loaded
 }
 
 /**

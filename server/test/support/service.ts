@@ -10,6 +10,7 @@ import {
   type Receipt,
 } from '@placard/contract'
 import type { AppDependencies } from '../../src/app.ts'
+import type { Job } from '../../src/ops/jobs/runner.ts'
 import { configFrom } from '../../src/platform/config/config.ts'
 import type { Env } from '../../src/platform/config/settings.ts'
 import { MIGRATIONS, type Migrations } from '../../src/platform/db/migrations/index.ts'
@@ -56,6 +57,10 @@ export const PUBLIC: Env = {
   STRIPE_WEBHOOK_SECRET: 'whsec_nobody',
 }
 
+/** The jobs of a test that waits for them: those that run every few seconds in production run that often. */
+const jobsEvery = (everyMs: number) => (jobs: Job[]) =>
+  jobs.map(job => (job.everyMs <= 5000 ? { ...job, everyMs } : job))
+
 /** Starts the real service on an empty database, with sites to publish and a clock to set. */
 export async function startTestService(
   options: {
@@ -68,6 +73,8 @@ export async function startTestService(
     drawsAhead?: boolean
     /** Of another version. */
     migrations?: Migrations
+    /** How often background jobs run, for tests that wait for them. 0: never, so that only requests write. */
+    jobsEveryMs?: number
     /** Fetchers with smaller limits. */
     fetchers?: Partial<Pick<AppDependencies, 'fetchPage' | 'fetchPageToCheck'>>
   } = {},
@@ -90,6 +97,9 @@ export async function startTestService(
     clock: () => clock.now,
     migrations,
     readers,
+    ...(options.jobsEveryMs !== undefined && {
+      jobs: options.jobsEveryMs === 0 ? () => [] : jobsEvery(options.jobsEveryMs),
+    }),
     drawsAhead: options.drawsAhead ?? false,
     ...options.fetchers,
   })

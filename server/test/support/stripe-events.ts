@@ -56,10 +56,7 @@ export const sessionObject = (about: Partial<PaidSession> & Record<string, unkno
 })
 
 /** The object of `charge.refunded`. */
-export const chargeObject = (
-  session: Pick<PaidSession, 'payment_intent' | 'amount_total'>,
-  refundedCents: number,
-) => ({
+export const chargeObject = (session: Pick<PaidSession, 'payment_intent' | 'amount_total'>, refundedCents: number) => ({
   id: stripeId('ch'),
   object: 'charge',
   amount: session.amount_total,

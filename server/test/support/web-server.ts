@@ -30,10 +30,7 @@ export interface WebServerOptions {
 }
 
 /** A web server on loopback that sends exactly the bytes it is told to, however wrong. */
-export async function startWebServer(
-  reply: Reply,
-  { tls, onConnection }: WebServerOptions = {},
-): Promise<WebServer> {
+export async function startWebServer(reply: Reply, { tls, onConnection }: WebServerOptions = {}): Promise<WebServer> {
   const heard: Heard[] = []
   const sockets = new Set<Socket>()
   let accepted = 0

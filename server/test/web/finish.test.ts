@@ -74,10 +74,7 @@ beforeAll(async () => {
     ['limits', `${full.url}/limits`],
     ['for agents', `${full.url}/agents`],
     ['API reference', `${full.url}/api`],
-    [
-      'promote',
-      `${full.url}/promote?destination=https://sunrise-bakery.com/&category=Design&board=all&target=50`,
-    ],
+    ['promote', `${full.url}/promote?destination=https://sunrise-bakery.com/&category=Design&board=all&target=50`],
     ['empty promote', `${full.url}/promote`],
     ['private page without key', full.url + listing.privatePath],
     ['private page with a wrong key', `${full.url}${expired.privatePath}#owner=wrong`],
@@ -119,9 +116,7 @@ test('the rows of every board have room for titles', async () => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
   for (const [name, address] of addresses.filter(([name]) => /^(board|past day)/.test(name))) {
     await page.goto(address)
-    const widths = await page.evaluate(
-      '[...document.querySelectorAll(".rows .bd")].map(each => each.clientWidth)',
-    )
+    const widths = await page.evaluate('[...document.querySelectorAll(".rows .bd")].map(each => each.clientWidth)')
     for (const width of widths as number[]) expect(width, name).toBeGreaterThan(300)
   }
   await page.close()
@@ -210,9 +205,7 @@ test('the address and the badge of a listing can be copied, and without JavaScri
   expect(await copy.count()).toBe(4)
   await copy.last().click()
   await page.getByText(/^(Copied|Selected)$/).waitFor()
-  expect(await page.evaluate('getSelection().toString()')).toContain(
-    `${full.url}/badge/sample-1.svg?style=plain`,
-  )
+  expect(await page.evaluate('getSelection().toString()')).toContain(`${full.url}/badge/sample-1.svg?style=plain`)
   await context.close()
   const plain = await browser.newContext({ javaScriptEnabled: false })
   const plainPage = await plain.newPage()

@@ -28,15 +28,7 @@ test('every public page without a script forbids scripts, frames and everything 
 
 describe('https', () => {
   const HSTS = 'strict-transport-security'
-  const EVERYTHING = [
-    ...PATHS,
-    '/healthz',
-    '/api/v1/agent/capabilities',
-    '/none',
-    '/%zz',
-    '/newest/',
-    '/manage/none',
-  ]
+  const EVERYTHING = [...PATHS, '/healthz', '/api/v1/agent/capabilities', '/none', '/%zz', '/newest/', '/manage/none']
 
   test('is for good where BASE_URL has it: every reply says so, and speaks for this name alone', async () => {
     const service = await startTestService({ env: PUBLIC })
@@ -70,9 +62,7 @@ test('no page has inline scripts, inline styles or addresses of other hosts to l
   const { privatePath } = await pages.addListing()
   for (const path of [...PATHS, publicPath, privatePath]) {
     const html = await (await pages.get(path)).text()
-    expect(html).not.toMatch(
-      /<style|\sstyle=|\son\w+=|<script(?! type="(application\/ld\+json|module" src="\/))/,
-    )
+    expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?! type="(application\/ld\+json|module" src="\/))/)
     expect(html).not.toMatch(
       /(src|<link rel="(?!canonical|alternate)[^>]*href)="(?!\/((assets|picture|badge)\/|manifest\.webmanifest|apple-touch-icon\.png\?))/,
     )
@@ -98,39 +88,22 @@ describe('compression', () => {
     pages.get(path, { 'accept-encoding': coding, ...headers })
 
   test('is for what is made once: compressed it has an ETag of its own, and the same words', async () => {
-    for (const path of [
-      '/',
-      '/api',
-      '/agent-guide.md',
-      '/openapi.json',
-      publicPath,
-      assetPath('style.css'),
-    ]) {
+    for (const path of ['/', '/api', '/agent-guide.md', '/openapi.json', publicPath, assetPath('style.css')]) {
       const plain = await sent(path, 'identity')
-      expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([
-        null,
-        'accept-encoding',
-      ])
+      expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([null, 'accept-encoding'])
       const words = await plain.text()
       const tags = new Set([plain.headers.get('etag')])
       for (const taken of ['gzip, deflate, br, zstd', 'GZIP;q=0.5', 'br;q=0, gzip ; q=1']) {
         const response = await sent(path, taken)
         const { headers } = response
-        expect([path, headers.get('content-encoding'), headers.get('vary')]).toEqual([
-          path,
-          'gzip',
-          'accept-encoding',
-        ])
+        expect([path, headers.get('content-encoding'), headers.get('vary')]).toEqual([path, 'gzip', 'accept-encoding'])
         expect(Number(headers.get('content-length'))).toBeLessThan(words.length * 0.7)
         expect(await response.text()).toBe(words)
         const etag = headers.get('etag') ?? ''
         tags.add(etag)
         const again = await sent(path, taken, { 'if-none-match': `W/${etag}` })
         expect([again.status, again.headers.get('etag')]).toEqual([304, etag])
-        expect([again.headers.get('vary'), again.headers.get('content-encoding')]).toEqual([
-          'accept-encoding',
-          null,
-        ])
+        expect([again.headers.get('vary'), again.headers.get('content-encoding')]).toEqual(['accept-encoding', null])
         expect((await sent(path, 'identity', { 'if-none-match': etag })).status).toBe(200)
       }
       expect(tags.size).toBe(2)

@@ -34,8 +34,7 @@ export async function startPages({
       fetch(url + path, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' }),
     post: (path: string, body: string, headers: Record<string, string>) =>
       fetch(url + path, { method: 'POST', body, headers, redirect: 'manual' }),
-    addListing: (fields: Partial<Omit<Insertable<ListingTable>, 'searchText'>> = {}) =>
-      addListing(store, url, fields),
+    addListing: (fields: Partial<Omit<Insertable<ListingTable>, 'searchText'>> = {}) => addListing(store, url, fields),
     /** Closes the database too, whatever opened it. */
     close: () => service.stop(),
   }
@@ -46,11 +45,7 @@ export type Pages = Awaited<ReturnType<typeof startPages>>
 let places = 0
 
 /** Adds a listing with its attempt and claim. @returns its public and its private page */
-async function addListing(
-  store: Store,
-  url: string,
-  fields: Partial<Omit<Insertable<ListingTable>, 'searchText'>>,
-) {
+async function addListing(store: Store, url: string, fields: Partial<Omit<Insertable<ListingTable>, 'searchText'>>) {
   const slug = fields.slug ?? `site-${randomUUID()}`
   const [requestId, claimId, token] = [randomUUID(), randomUUID(), new Secret(randomBytes(32))]
   // One transaction, since that is when search indexes a listing.

@@ -63,8 +63,7 @@ describe('the home page', () => {
   })
 
   test('names the font as the style sheet does, for ever, and sends it as it is', async () => {
-    const [, font = ''] =
-      /href="(\/assets\/archivo-latin\.woff2[^"]*)" as="font"/.exec(await textOf('/')) ?? []
+    const [, font = ''] = /href="(\/assets\/archivo-latin\.woff2[^"]*)" as="font"/.exec(await textOf('/')) ?? []
     const [, sheet = ''] = /href="(\/assets\/style\.css[^"]*)"/.exec(await textOf('/')) ?? []
     expect(await textOf(sheet)).toContain(`url("${font}") format("woff2")`)
     const { status, headers } = await pages.get(font, { 'accept-encoding': 'gzip' })

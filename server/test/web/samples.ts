@@ -15,23 +15,14 @@ const NAMES: readonly [host: string, title: string, description: string, languag
     'No server, no seats. Commit a file, ship a switch.',
   ],
   ['lenas-portfolio.net', 'Lena Okafor, architect', ''],
-  [
-    'buchladen-am-markt.de',
-    'Buchladen am Markt',
-    'Neue und gebrauchte Bücher, und ein Sofa zum Lesen.',
-    'de',
-  ],
+  ['buchladen-am-markt.de', 'Buchladen am Markt', 'Neue und gebrauchte Bücher, und ein Sofa zum Lesen.', 'de'],
   [
     'quietmail.app',
     'Quietmail',
     'Mail that waits until you ask for it. Two deliveries a day, none at night, and a search that finds what you meant instead of what you typed, without reading your letters on somebody else’s computer.',
   ],
   ['مكتبة.com', 'مكتبة النيل', 'كتب وقصص للأطفال والكبار', 'ar'],
-  [
-    'longword.io',
-    'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft',
-    'x'.repeat(180),
-  ],
+  ['longword.io', 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft', 'x'.repeat(180)],
 ]
 
 /** Fills a board with what real and awkward websites say about themselves. */

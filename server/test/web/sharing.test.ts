@@ -50,15 +50,7 @@ test('every public page has all tags, and a picture that exists', async () => {
   await placeOnBoard(pages.store, { first: 990_000 })
   await placeOnBoard(pages.store, { first: 990_000 }, '2026-11-20')
   const shown = [
-    ...[
-      '/',
-      '/newest',
-      '/list',
-      '/board/all',
-      '/board/today',
-      '/board/today/2026-11-20',
-      '/board/today/2026-11',
-    ],
+    ...['/', '/newest', '/list', '/board/all', '/board/today', '/board/today/2026-11-20', '/board/today/2026-11'],
     ...['/category/design', '/category/design/board', publicPath, '/product/first'],
     ...['/rules', '/support', '/privacy', '/transparency', '/how-boards-work', '/limits', '/api'],
   ]
@@ -68,14 +60,17 @@ test('every public page has all tags, and a picture that exists', async () => {
     const [title, description, image] = [tags['og:title'], tags['og:description'], tags['og:image']]
     expect(title && description && image && tags.canonical, path).toBeTruthy()
     expect(tags, path).toMatchObject({
-      ...{ 'og:type': 'website', 'og:site_name': 'Placard', 'og:url': tags.canonical },
-      ...{ 'og:image:type': 'image/png', 'og:image:width': '1200', 'og:image:height': '630' },
-      ...{
-        'twitter:card': 'summary_large_image',
-        'twitter:title': title,
-        'twitter:description': description,
-      },
-      ...{ 'twitter:image': image, 'twitter:image:alt': tags['og:image:alt'] },
+      'og:type': 'website',
+      'og:site_name': 'Placard',
+      'og:url': tags.canonical,
+      'og:image:type': 'image/png',
+      'og:image:width': '1200',
+      'og:image:height': '630',
+      'twitter:card': 'summary_large_image',
+      'twitter:title': title,
+      'twitter:description': description,
+      'twitter:image': image,
+      'twitter:image:alt': tags['og:image:alt'],
     })
     expect(image).toMatch(new RegExp(`^${pages.url}/(share|picture)/[a-z0-9/-]+\\.png\\?v=[\\w-]{12}$`))
     images.add(image ?? '')
@@ -147,9 +142,7 @@ describe('the picture of a listing', () => {
   test('is drawn once, however its address is asked for', async () => {
     const { slug } = await pages.addListing({ title: '東京の古い喫茶店をめぐる散歩' })
     const shown = await Promise.all(
-      ['', '?v=1', '?v=2', '?x=3'].map(
-        async query => (await picture(`/picture/${slug}/share.png${query}`)).headers,
-      ),
+      ['', '?v=1', '?v=2', '?x=3'].map(async query => (await picture(`/picture/${slug}/share.png${query}`)).headers),
     )
     expect(new Set(shown.map(headers => headers.get('etag'))).size).toBe(1)
   })
@@ -178,9 +171,7 @@ describe('the picture of a board', () => {
     await placeOnBoard(board.store, { d: 9000 })
     const changed = await altAndImage()
     expect(changed.alt).toContain('1. Name d')
-    expect(Buffer.from(await (await fetch(changed.image)).arrayBuffer()).equals(Buffer.from(drawn))).toBe(
-      false,
-    )
+    expect(Buffer.from(await (await fetch(changed.image)).arrayBuffer()).equals(Buffer.from(drawn))).toBe(false)
     await board.close()
   })
 

@@ -31,11 +31,7 @@ beforeAll(async () => {
   await fillBoard(themed, 7)
   await placeOnBoard(themed.store, { 'sample-1': 2500, 'sample-5': 2400 })
   await placeOnBoard(themed.store, { 'sample-1': 2500 }, '2026-11-21')
-  await themed.store.db
-    .updateTable('listing')
-    .set({ expiresAt: null })
-    .where('slug', '=', 'sample-5')
-    .execute()
+  await themed.store.db.updateTable('listing').set({ expiresAt: null }).where('slug', '=', 'sample-5').execute()
 })
 afterAll(() => Promise.all([themed.close(), plain.close()]))
 
@@ -45,33 +41,9 @@ describe('a board by another name', () => {
   test('has that name wherever the board is meant', async () => {
     const { publicPath, privatePath } = await themed.addListing()
     const paths = [
-      ...[
-        '/',
-        '/newest',
-        '/board/all',
-        '/board/today',
-        '/category/design',
-        '/category/design/board',
-        '/list',
-      ],
-      ...[
-        '/search?q=bread',
-        '/rules',
-        '/support',
-        '/privacy',
-        '/how-boards-work',
-        '/limits',
-        '/api',
-        '/promote',
-      ],
-      ...[
-        publicPath,
-        `${publicPath}/reported`,
-        privatePath,
-        '/none',
-        '/product/sample-1',
-        '/board/today/2026-11',
-      ],
+      ...['/', '/newest', '/board/all', '/board/today', '/category/design', '/category/design/board', '/list'],
+      ...['/search?q=bread', '/rules', '/support', '/privacy', '/how-boards-work', '/limits', '/api', '/promote'],
+      ...[publicPath, `${publicPath}/reported`, privatePath, '/none', '/product/sample-1', '/board/today/2026-11'],
       ...['/list?destination=https://new-bakery.com/&category=Design'],
     ]
     for (const path of paths) {
@@ -82,9 +54,7 @@ describe('a board by another name', () => {
       expect([path, html.match(/.{0,60}\bPlacard\b(?!’s client|-Decision)/)?.[0]]).toEqual([path, undefined])
     }
     expect(await textOf('/')).toContain(`<h1 class="own">What Leeds makes, bakes &amp; mends</h1>`)
-    expect(await textOf('/feed.atom')).toContain(
-      '<title>Corkboard &amp; &lt;Sons&gt;: newest listings</title>',
-    )
+    expect(await textOf('/feed.atom')).toContain('<title>Corkboard &amp; &lt;Sons&gt;: newest listings</title>')
     expect(await textOf('/feed.atom')).toContain(`<subtitle>What Leeds makes, bakes &amp; mends</subtitle>`)
     for (const path of ['/llms.txt', '/agent-guide.md']) {
       expect(await textOf(path)).toMatch(/^# Corkboard & <Sons>/)
@@ -116,8 +86,7 @@ describe('a board by another name', () => {
 
   test('has its colour in a sheet after ours, on badges and in pictures', async () => {
     const html = await textOf('/')
-    const [, path = ''] =
-      /style\.css[^"]+"\/><link rel="stylesheet" href="(\/accent\.css[^"]+)"/.exec(html) ?? []
+    const [, path = ''] = /style\.css[^"]+"\/><link rel="stylesheet" href="(\/accent\.css[^"]+)"/.exec(html) ?? []
     const sheet = await themed.get(path)
     expect(sheet.headers.get('content-type')).toBe('text/css; charset=utf-8')
     expect(await sheet.text()).toContain(`--green: ${ACCENT};`)
@@ -175,8 +144,12 @@ describe('the manifest', () => {
       icons: { src: string; sizes: string; type: string; purpose: string }[]
     }
     expect(manifest).toMatchObject({
-      ...{ name: which === 'themed' ? NAME : 'Placard', start_url: '/', scope: '/', display: 'minimal-ui' },
-      ...{ theme_color: which === 'themed' ? ACCENT : '#0f4a3a', background_color: '#faf8f2' },
+      name: which === 'themed' ? NAME : 'Placard',
+      start_url: '/',
+      scope: '/',
+      display: 'minimal-ui',
+      theme_color: which === 'themed' ? ACCENT : '#0f4a3a',
+      background_color: '#faf8f2',
     })
     expect(manifest.icons.map(({ sizes, purpose }) => [sizes, purpose])).toEqual([
       ['192x192', 'any'],
@@ -186,10 +159,7 @@ describe('the manifest', () => {
     const html = await (await pages.get('/')).text()
     expect(html).toContain('<link rel="manifest" href="/manifest.webmanifest"/>')
     const [, touch = ''] = /<link rel="apple-touch-icon" href="([^"]+)"/.exec(html) ?? []
-    for (const { src, sizes, type } of [
-      ...manifest.icons,
-      { src: touch, sizes: '180x180', type: 'image/png' },
-    ]) {
+    for (const { src, sizes, type } of [...manifest.icons, { src: touch, sizes: '180x180', type: 'image/png' }]) {
       const icon = await pages.get(src)
       expect(icon.headers.get('content-type')).toBe(type)
       expect(icon.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
@@ -211,11 +181,7 @@ describe('a start is refused in one line', () => {
     ['no colour', { SITE_ACCENT: 'green' }, /SITE_ACCENT must be a colour like #0f4a3a, not "green"/],
     ['a logo with a script', { SITE_LOGO: bad }, /SITE_LOGO \S+bad\.svg has the element script, /],
     ['a logo that is not there', { SITE_LOGO: join(folder, 'none.svg') }, /SITE_LOGO cannot be read: ENOENT/],
-    [
-      'a name too long',
-      { SITE_NAME: 'x'.repeat(31) },
-      /SITE_NAME must be at most 30 characters long, not 31/,
-    ],
+    ['a name too long', { SITE_NAME: 'x'.repeat(31) }, /SITE_NAME must be at most 30 characters long, not 31/],
     ['a name of nothing', { SITE_NAME: '\u200b!' }, /SITE_NAME must be words in one line/],
     ['a tagline too long', { SITE_TAGLINE: 'x'.repeat(81) }, /SITE_TAGLINE must be at most 80 characters/],
   ])('for %s', async (_, env, line) => {

@@ -13,9 +13,7 @@ export function newVisitor(service: { url: string }) {
   const pages: string[] = []
 
   async function ask(path: string, init: RequestInit): Promise<Visited> {
-    const sent = [...cookies].filter(([, cookie]) =>
-      new URL(path, service.url).pathname.startsWith(cookie.path),
-    )
+    const sent = [...cookies].filter(([, cookie]) => new URL(path, service.url).pathname.startsWith(cookie.path))
     const response = await fetch(service.url + path, {
       redirect: 'manual',
       ...init,

@@ -46,8 +46,7 @@ const READ_MAX_LENGTH = 10_000
 async function statementOf({ value, io }: Context): Promise<string | undefined> {
   const given = value('statement')
   if (given === undefined) return undefined
-  if (given === '-' && io.stdin.isTTY)
-    throw wrongUsage('At a terminal, type the statement after --statement.')
+  if (given === '-' && io.stdin.isTTY) throw wrongUsage('At a terminal, type the statement after --statement.')
   const statement = given === '-' ? await readAll(io.stdin) : given
   checkStatement(statement)
   return statement

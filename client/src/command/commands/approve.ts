@@ -31,9 +31,7 @@ export const approve: Command = {
       throw unknownCode(journal)
     const { code: _, by: __, ...approved } = asked
     return {
-      text: [
-        `Approved. Tell the agent to ${approvalWords(asked).act} again before ${utcText(asked.expiresAt)}.`,
-      ],
+      text: [`Approved. Tell the agent to ${approvalWords(asked).act} again before ${utcText(asked.expiresAt)}.`],
       json: approved,
     }
   },

@@ -30,23 +30,14 @@ export async function checked(context: Context): Promise<Result> {
   }
 }
 
-function checkText({
-  publishReply,
-  listing,
-  alreadyListed,
-  remaining,
-  remainingUntil,
-  ...answer
-}: Check): string[] {
+function checkText({ publishReply, listing, alreadyListed, remaining, remainingUntil, ...answer }: Check): string[] {
   const { status, code, reason, error, retryAfterSeconds } = publishReply
   const why = [status, code, reason].filter(Boolean).join(' ')
   return [
     answer.wouldPublish
       ? `A publish of ${answer.destination} would be accepted.`
       : `A publish of ${answer.destination} would be refused: ${error ?? why} (${why})`,
-    ...(retryAfterSeconds
-      ? [`It would have to wait until ${utcText(Date.now() + retryAfterSeconds * 1000)}.`]
-      : []),
+    ...(retryAfterSeconds ? [`It would have to wait until ${utcText(Date.now() + retryAfterSeconds * 1000)}.`] : []),
     '',
     ...(listing
       ? [

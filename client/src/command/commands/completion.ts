@@ -25,9 +25,7 @@ export const completion: Command = {
 
 /** Options that take one of a few values, each with those. */
 const chosen = () =>
-  Object.entries(OPTIONS).flatMap(([name, option]) =>
-    'choices' in option ? [{ name, choices: option.choices }] : [],
-  )
+  Object.entries(OPTIONS).flatMap(([name, option]) => ('choices' in option ? [{ name, choices: option.choices }] : []))
 const named = ({ name }: Command) => name
 const flags = (options: readonly OptionName[]) => [...options, ...EVERYWHERE].map(name => `--${name}`)
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
@@ -106,9 +104,7 @@ function fish(commands: readonly Command[]): string[] {
   const escaped = (text: string) => `'${text.replaceAll(/[\\']/g, '\\$&')}'`
   return [
     `${complete} -f`,
-    ...commands.map(
-      ({ name, summary }) => `${complete} -n __fish_use_subcommand -a ${name} -d ${escaped(summary)}`,
-    ),
+    ...commands.map(({ name, summary }) => `${complete} -n __fish_use_subcommand -a ${name} -d ${escaped(summary)}`),
     `${complete} -n __fish_use_subcommand -a help -d 'all about one command'`,
     `${complete} -n '__fish_seen_subcommand_from help' -a '${commands.map(named).join(' ')}'`,
     `${complete} -n '__fish_seen_subcommand_from completion' -a '${Object.keys(SHELLS).join(' ')}'`,

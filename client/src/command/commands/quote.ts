@@ -27,8 +27,7 @@ export const quote: Command = {
   },
 }
 
-const boardOf = (context: Context): Board =>
-  BOARDS.find(one => one === context.value('board')) ?? missingBoard()
+const boardOf = (context: Context): Board => BOARDS.find(one => one === context.value('board')) ?? missingBoard()
 
 function missingBoard(): never {
   throw wrongUsage(`Name a --board: ${BOARDS.join(' or ')}.`)

@@ -47,8 +47,7 @@ export const aiCatalog = ({ base, hostname }: Links) => ({
 /** The APIs of this service, with what describes each (RFC 9727). */
 export const apiCatalog = ({ base }: Links) => {
   const target = ({ path, mediaType, title }: Announced) => ({ href: base + path, type: mediaType, title })
-  const withRel = (rel: Announced['rel']) =>
-    [...FOR_AGENTS, ...FOR_PEOPLE].filter(each => each.rel === rel).map(target)
+  const withRel = (rel: Announced['rel']) => [...FOR_AGENTS, ...FOR_PEOPLE].filter(each => each.rel === rel).map(target)
   const [agentApi, mcp] = [base + CAPABILITIES_PATH, base + MCP_PATH]
   return {
     linkset: [

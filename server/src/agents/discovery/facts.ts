@@ -16,8 +16,7 @@ export const serviceDescription = ({ site }: Links): string =>
 export const LOCAL_MCP_COMMAND = 'npx placard-agent mcp'
 
 /** The name of this board as an MCP server: its own host name, reversed. */
-export const serverName = ({ hostname }: Links): string =>
-  `${hostname.split('.').reverse().join('.')}/placard`
+export const serverName = ({ hostname }: Links): string => `${hostname.split('.').reverse().join('.')}/placard`
 
 export const SKILL_NAME = 'placard'
 

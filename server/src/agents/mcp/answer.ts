@@ -5,11 +5,7 @@ import { mcpServer } from './server.ts'
 import type { ToolDependencies } from './tool.ts'
 
 /** Answers one message. The handler and its server live as long as it. */
-export function answer(
-  deps: ToolDependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Response> {
+export function answer(deps: ToolDependencies, request: FastifyRequest, reply: FastifyReply): Promise<Response> {
   const { fetch } = createMcpHandler(() => mcpServer(deps, request), {
     // Nothing here changes while the service runs, so there is nothing to listen for.
     maxSubscriptions: 0,

@@ -47,11 +47,7 @@ export async function mcpRoute(app: FastifyInstance, deps: ToolDependencies): Pr
 }
 
 /** What is refused before it is read as a message: JSON-RPC's error without an id, with the API's error in it. */
-function sendError(
-  error: FastifyError | Problem,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
+function sendError(error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = problemFrom(error, request)
   logProblem(request, problem)
   const code = RPC_CODES[problem.code] ?? SERVER_ERROR

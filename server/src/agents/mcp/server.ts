@@ -49,8 +49,7 @@ export function mcpServer(deps: ToolDependencies, request: FastifyRequest): Serv
   return server
 }
 
-const listed = (tools: readonly Tool[]) =>
-  tools.map(({ call: _, ...shown }) => shown) as unknown as ListedTool[]
+const listed = (tools: readonly Tool[]) => tools.map(({ call: _, ...shown }) => shown) as unknown as ListedTool[]
 
 /** The caller chose this name, so cut it short. */
 const unknownTool = (name: string, tools: readonly Tool[]) =>

@@ -46,10 +46,6 @@ export const defineTool = <Input extends TSchema, Output extends TSchema>(
   tool: Omit<Tool, 'inputSchema' | 'outputSchema' | 'call'> & {
     inputSchema: Input
     outputSchema: Output
-    call(
-      args: Static<Input>,
-      deps: ToolDependencies,
-      request: FastifyRequest,
-    ): Static<Output> | Promise<Static<Output>>
+    call(args: Static<Input>, deps: ToolDependencies, request: FastifyRequest): Static<Output> | Promise<Static<Output>>
   },
 ): Tool => tool

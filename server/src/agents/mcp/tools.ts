@@ -8,6 +8,7 @@ import {
   CheckBody,
   Quote,
   QuoteBody,
+  TOOL_WORDS,
 } from '@placard/contract'
 import Type from 'typebox'
 import { boardPage } from '../../domain/boards/api.ts'
@@ -21,9 +22,7 @@ import { defineTool, READS, type Tool } from './tool.ts'
 
 const capabilitiesTool = defineTool({
   name: 'capabilities',
-  title: 'What the board offers now',
-  description:
-    'The category IDs, the limits, whether new free listings are open, and the policy on payments. Read it before you publish.',
+  ...TOOL_WORDS.capabilities,
   annotations: READS,
   inputSchema: Type.Object({}, { additionalProperties: false }),
   outputSchema: Capabilities,
@@ -32,9 +31,7 @@ const capabilitiesTool = defineTool({
 
 const checkTool = defineTool({
   name: 'check',
-  title: 'Ask what a publish would answer',
-  description:
-    'Reads and reviews a website as a publish would, and publishes nothing: whether it would be listed and with which words, or why not, whether it is listed already, and what is left of the limits. A few are allowed in a day.',
+  ...TOOL_WORDS.check,
   // It fetches the website.
   annotations: { ...READS, openWorldHint: true },
   inputSchema: CheckBody,
@@ -48,9 +45,7 @@ const checkTool = defineTool({
 
 const quoteTool = defineTool({
   name: 'quote',
-  title: 'Preview the price of a place',
-  description:
-    'What it would cost now to bring a website to a total on a board, and the rank that would give. It orders and charges nothing, and fetches no website. Only the customer can pay: give them handoffUrl.',
+  ...TOOL_WORDS.quote,
   annotations: READS,
   inputSchema: QuoteBody,
   outputSchema: Quote,
@@ -96,11 +91,4 @@ export const toolsOf = ({ site }: Links): readonly Tool[] =>
   site.sellsPlaces ? TOOLS : TOOLS.filter(tool => tool !== quoteTool)
 
 /** All tools, in the order in which they are listed. */
-export const TOOLS: readonly Tool[] = [
-  capabilitiesTool,
-  checkTool,
-  quoteTool,
-  searchTool,
-  listingTool,
-  boardTool,
-]
+export const TOOLS: readonly Tool[] = [capabilitiesTool, checkTool, quoteTool, searchTool, listingTool, boardTool]

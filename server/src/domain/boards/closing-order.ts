@@ -6,6 +6,7 @@ import { daysMs } from '../../platform/lib/time.ts'
 import { readLedger } from './ledger.ts'
 import type { BoardCursor, ListedPlace } from './listed-places.ts'
 import { placesAheadOn } from './past-days.ts'
+import { boardOrder } from './rank.ts'
 
 /** The most destinations to compare. If more changed after the day, the page only says that many did. */
 const CHANGED_MAX = 200
@@ -38,15 +39,12 @@ export interface ClosingOrder {
 /**
  * Compares the places of a day with the order at its midnight, by the processor's times. Only later refunds and disputes,
  * and listings that were hidden since, can change that order, so only their payments are read; a day without any costs
- * two lookups. What became of the payments of a hidden listing is told to nobody.
+ * two lookups. The payments of a hidden listing are left out, since nobody is shown what became of them.
  *
  * @param places of one page, with the ranks they have now
  */
-export const readClosingOrder = (
-  store: Store,
-  day: string,
-  places: readonly ListedPlace[],
-): Promise<ClosingOrder> => readLedger(() => closingOrder(store, { day, places }))
+export const readClosingOrder = (store: Store, day: string, places: readonly ListedPlace[]): Promise<ClosingOrder> =>
+  readLedger(() => closingOrder(store, { day, places }))
 
 const closingOrder = longRead(
   'closingOrder',
@@ -83,7 +81,7 @@ function closingOf(
   { rank, stood }: ClosedPlace,
   hidden: readonly BoardCursor[],
 ): Closing | undefined {
-  const hiddenAhead = hidden.filter(each => isAhead(each, stood)).length
+  const hiddenAhead = hidden.filter(each => boardOrder.isAhead(each, stood)).length
   const { totalCents } = stood
   if (rank + hiddenAhead === place.rank) return undefined
   const causes = { isByMoney: rank !== place.rank, isByHiding: hiddenAhead > 0 }
@@ -112,18 +110,10 @@ async function closedPlaceOf(
   // Those who are ahead of it now and did not change, plus those who changed and were ahead then.
   const aheadNow = own ? await placesAheadOn(runner, day, stood) : rank - 1
   const others = changes.filter(change => change !== own)
-  const unchanged = aheadNow - changes.filter(({ now }) => now && isAhead(now, stood)).length
-  const closingRank = 1 + unchanged + others.filter(({ closed }) => closed && isAhead(closed, stood)).length
+  const unchanged = aheadNow - changes.filter(({ now }) => now && boardOrder.isAhead(now, stood)).length
+  const closingRank = 1 + unchanged + others.filter(({ closed }) => closed && boardOrder.isAhead(closed, stood)).length
   return { rank: closingRank, stood }
 }
-
-/** The order of boards. */
-const isAhead = (one: BoardCursor, other: BoardCursor): boolean =>
-  one.totalCents !== other.totalCents
-    ? one.totalCents > other.totalCents
-    : one.reachedAt !== other.reachedAt
-      ? one.reachedAt < other.reachedAt
-      : one.destinationKey < other.destinationKey
 
 interface ChangedRow {
   destinationKey: string

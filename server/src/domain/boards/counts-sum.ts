@@ -28,12 +28,10 @@ function weightOf(board: string, dollars: number): bigint {
 }
 
 /** The checksum after moves, from the one before them. */
-export const sumAfter = (before: number, moves: readonly DollarMove[]): number =>
-  (before + sumOfMoves(moves)) % MODULUS
+export const sumAfter = (before: number, moves: readonly DollarMove[]): number => (before + sumOfMoves(moves)) % MODULUS
 
 /** SQL for the checksum after a change of it by `by`. */
-export const nextSum = (before: RawBuilder<unknown>, by: number) =>
-  sql`(${before} + ${by}) % ${sql.lit(MODULUS)}`
+export const nextSum = (before: RawBuilder<unknown>, by: number) => sql`(${before} + ${by}) % ${sql.lit(MODULUS)}`
 
 /** SQL for the checksum of the counts as they are stored: it reads all of them. */
 export const sumOfCounts = sql<number>`(

@@ -6,11 +6,11 @@ import type { Runner, Store, Trx } from '../../platform/db/store.ts'
 import { DOLLAR_LEVEL, type DollarMove, nextSum, sumOfCounts, sumOfMoves } from './counts-sum.ts'
 
 /**
- * How many destinations of a board are above a whole dollar, from counts in memory. Every change of the counts takes the
- * next version and a random token, and says what moved (`board_change`). Whoever reads the ledger reads both in the same
- * statement, and the counts are brought to exactly that change: so they agree with what was read, whichever instance wrote
- * it, and are never older. Where the tokens show another history, as after a failover, they are counted anew
- * (docs/decisions/rank-tree.md).
+ * How many destinations of a board are above a whole dollar, from counts in memory. Every payment that changes the counts
+ * writes a `board_change`: the next version, a random token and what moved. A read of the ledger reads the last change in
+ * the same statement. The counts in memory are then brought to that change, so they agree with the rows that were read,
+ * whichever instance wrote them. If the tokens differ from those in memory, the database has another history, as after a
+ * failover, and the counts are read anew (docs/decisions/rank-tree.md).
  */
 
 /** SQL for the last change of the counts, version and token, to read in one statement with what has to agree with them. */
@@ -75,7 +75,7 @@ export async function readWithAbove<Row extends { version: string }>(
   throw new Error(`the ledger changed at each of ${TRIES_MAX} readings: is more than one database behind it?`)
 }
 
-/** Far more than payments can outrun. Connections that lead to two histories never come to an end. */
+/** Payments can't arrive fast enough to reach this. It ends the loop if the connections lead to two different databases. */
 const TRIES_MAX = 100
 
 /** The most changes to catch up with: to count anew takes about as long. No older ones are needed. */
@@ -137,7 +137,8 @@ export async function compareCounts(store: Store): Promise<string[]> {
     const stored = new DollarCounts(counted)
     const isBehind = known.point.version < stored.point.version
     const [behind, ahead] = isBehind ? [known, stored] : [stored, known]
-    // Whoever asks next counts anew where it is of another history. If payments outrun this, the next comparison sees.
+    // If the histories differ, the next request reads the counts anew. If a payment arrived in between, the next
+    // comparison checks them.
     if (!(await catchUp(store, board, behind, ahead.point)) || !isSame(known.point, stored.point)) continue
     if (known.equals(stored)) continue
     differing.push(board)
@@ -209,8 +210,7 @@ class DollarCounts {
   /** Applies the change after the one that the counts are at. Ignores any other: a request beside may have applied it. */
   apply({ version, token, moves }: Change, before: Point, board: string): void {
     if (!isKnownAs(this.point, before) || version !== before.version + 1) return
-    for (const [on, dollars, by] of JSON.parse(moves) as DollarMove[])
-      if (on === board) this.#add(dollars, by)
+    for (const [on, dollars, by] of JSON.parse(moves) as DollarMove[]) if (on === board) this.#add(dollars, by)
     this.point = { version, token }
   }
 

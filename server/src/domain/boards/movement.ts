@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import { HOUR_MS } from '../../platform/lib/time.ts'
+import { boardOrder } from './rank.ts'
 import { boardKey } from './totals.ts'
 
 /** How many places of a board a mark remembers. */
@@ -100,9 +101,9 @@ async function takeMark(trx: Trx, board: Board, now: number): Promise<void> {
   await sql`
     insert into board_mark (board, at, "destinationKey", rank)
     select board, ${at}, "destinationKey",
-      row_number() over (order by "totalCents" desc, "reachedAt", "destinationKey")
+      row_number() over (${boardOrder.orderBy()})
     from board_total where board = ${key} and shown = 1
-    order by "totalCents" desc, "reachedAt", "destinationKey" limit ${PLACES_MARKED}`.execute(trx)
+    ${boardOrder.orderBy()} limit ${PLACES_MARKED}`.execute(trx)
   await forget(trx, board, now)
 }
 

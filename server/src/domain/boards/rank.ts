@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { Keyset } from '../../platform/db/keyset.ts'
 import { statement, statementOfRows } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import { boardVersion, noteMoves, readWithAbove } from './counts.ts'
@@ -20,12 +21,15 @@ const [DAY_MS, SLOT_MS] = MS_PER_NODE
 const [DAY_LEVEL, SLOT_LEVEL] = TIME_LEVELS
 const { lit } = sql
 
-/** A destination's position in the order of a board. */
+/** The total of a destination on a board. */
 export interface Place {
   totalCents: number
-  /** Unix milliseconds. */
+  /** When the total was reached, in Unix milliseconds. */
   reachedAt: number
 }
+
+/** The order of every board: the highest total first, and among equal totals the one that was reached first. */
+export const boardOrder = new Keyset({ totalCents: 'desc', reachedAt: 'asc', destinationKey: 'asc' })
 
 interface Node {
   level: number
@@ -137,10 +141,7 @@ const before = statement(
  * place. A number in it divides as `Math.floor` does: no total and no time is negative. On each level only the nodes are
  * read that lie within the one node of the level above that is cut by the place.
  */
-export function aheadWithinDollar(
-  { board, totalCents, reachedAt, destinationKey }: Standing,
-  { orAt = false } = {},
-) {
+export function aheadWithinDollar({ board, totalCents, reachedAt, destinationKey }: Standing, { orAt = false } = {}) {
   const day = sql`${reachedAt} / ${lit(DAY_MS)}`
   const slot = sql`${reachedAt} / ${lit(SLOT_MS)}`
   const nodes = (level: number) => sql`

@@ -122,10 +122,7 @@ const paidByDay = (db: Db) =>
     .where('day', 'is not', null)
     .groupBy(['destinationKey', 'day'])
     .select([sql<string>`"destinationKey"`.as('destinationKey'), sql<string>`day`.as('day')])
-    .select([
-      sql<number>`cast(sum("netCents") as bigint)`.as('totalCents'),
-      sql<number>`max("paidAt")`.as('reachedAt'),
-    ])
+    .select([sql<number>`cast(sum("netCents") as bigint)`.as('totalCents'), sql<number>`max("paidAt")`.as('reachedAt')])
 
 const paidFor = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =>
   paidByDay(db).where('destinationKey', '=', destinationKey),
@@ -165,11 +162,7 @@ function totalsOf(
   return paid.length === 0 ? [] : [total('all', paid), ...paid.map(part => total(part.day, [part]))]
 }
 
-async function replaceTotals(
-  trx: Trx,
-  before: readonly BoardTotal[],
-  after: readonly BoardTotal[],
-): Promise<void> {
+async function replaceTotals(trx: Trx, before: readonly BoardTotal[], after: readonly BoardTotal[]): Promise<void> {
   const gone = before.filter(old => !after.some(total => total.board === old.board))
   for (const { board, destinationKey } of gone) {
     await trx
@@ -179,16 +172,18 @@ async function replaceTotals(
       .execute()
   }
   for (const total of after) await putTotal(trx, total)
-  await count(trx, [
-    ...before.flatMap(total => moveOf(total, -1)),
-    ...after.flatMap(total => moveOf(total, 1)),
-  ])
+  await count(trx, [...before.flatMap(total => moveOf(total, -1)), ...after.flatMap(total => moveOf(total, 1))])
 }
 
 const putTotal = statement(
   {
-    ...{ board: 'text', destinationKey: 'text' },
-    ...{ totalCents: 'bigint', reachedAt: 'bigint', shown: 'bigint', listingId: 'bigint', category: 'text' },
+    board: 'text',
+    destinationKey: 'text',
+    totalCents: 'bigint',
+    reachedAt: 'bigint',
+    shown: 'bigint',
+    listingId: 'bigint',
+    category: 'text',
   },
   ({ board, destinationKey, ...total }, db) =>
     db

@@ -85,7 +85,7 @@ export async function readNextPlace(
   const place = await pricedAt(least)
   if (!standing || place.rank < standing.rank) return place
   const { above } = await readNeighbours(store, bidOf(least), now)
-  // Ties go to whoever got there first, so it takes a dollar more.
+  // In a tie, the total that was reached first ranks higher, so passing it takes a dollar more.
   const targetBid = above && Math.floor(above.totalCents / 100) + 1
   return targetBid === undefined || targetBid > MAXIMUM_TARGET_USD ? undefined : pricedAt(targetBid)
 }
@@ -158,26 +158,22 @@ interface For {
  *
  * @throws Problem payment_evidence_unavailable instead of guessing a price
  */
-export async function readPresets(
-  store: Store,
-  { board, destinationKey = '' }: For,
-  now: number,
-): Promise<Preset[]> {
+export async function readPresets(store: Store, { board, destinationKey = '' }: For, now: number): Promise<Preset[]> {
   const priceOf = (targetBid: number) => readPrice(store, { board, destinationKey, targetBid }, now)
-  const [{ entries }, { totalCents }] = await Promise.all([
+  const [{ rows }, { totalCents }] = await Promise.all([
     // One more than ten, since one of them may be the destination itself.
     readBoard(store, { board, limit: 11 }, now),
     priceOf(MINIMUM_TARGET_USD),
   ])
   const least = leastTargetBid(totalCents)
   if (least === undefined) return []
-  const others = entries.filter(entry => entry.destinationKey !== destinationKey)
+  const others = rows.filter(entry => entry.destinationKey !== destinationKey)
 
   const presets: Preset[] = []
   for (const place of PRESET_PLACES) {
     const overtaken = place === 'least' ? undefined : others[Number(place) - 1]
     if (!overtaken && place !== '1' && place !== 'least') continue
-    // Ties go to whoever got there first, so it takes a dollar more.
+    // In a tie, the total that was reached first ranks higher, so passing it takes a dollar more.
     const targetBid = Math.max(least, overtaken ? Math.floor(overtaken.totalCents / 100) + 1 : 0)
     if (targetBid > MAXIMUM_TARGET_USD || presets.some(better => better.targetBid === targetBid)) continue
     const { chargeAmountCents, estimatedRank } = await priceOf(targetBid)

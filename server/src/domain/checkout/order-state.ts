@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { ProcessorName } from '../../platform/config/outside-services.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { CheckoutTable, EventKind, PaymentTable } from '../../platform/db/tables/payments.ts'
@@ -70,9 +71,7 @@ async function heardOf({ db }: Store, { processor, sessionId }: Checkout): Promi
   return db
     .selectFrom('processor_event as event')
     .leftJoin('payment', join =>
-      join
-        .onRef('payment.processor', '=', 'event.processor')
-        .onRef('payment.paymentId', '=', 'event.paymentId'),
+      join.onRef('payment.processor', '=', 'event.processor').onRef('payment.paymentId', '=', 'event.paymentId'),
     )
     .select(['event.kind', 'event.processor', 'event.paymentId'])
     .select(['payment.checkoutId', 'payment.paidAt'])
@@ -112,7 +111,7 @@ async function amountsOf(store: Store, payment: Heard): Promise<PaidAmounts> {
 /** How long an answer is cached, so that reloading a page does not call the processor. */
 const BELIEVED_MS = 5000
 
-/** How many answers to cache; the oldest is dropped first. */
+/** How many answers to cache; the one used least recently is dropped first. */
 const ANSWERS_MAX = 1000
 
 type SessionCall = 'read' | 'close'
@@ -121,7 +120,7 @@ type SessionCall = 'read' | 'close'
 export class SessionLooks {
   readonly #stripe: StripeAccount
   readonly #clock: () => number
-  readonly #answers = new Map<string, { at: number; answer: Promise<StripeSession> }>()
+  readonly #answers = new LRUCache<string, { at: number; answer: Promise<StripeSession> }>({ max: ANSWERS_MAX })
 
   constructor(stripe: StripeAccount, clock: () => number) {
     this.#stripe = stripe
@@ -145,10 +144,7 @@ export class SessionLooks {
     const known = this.#answers.get(key)
     if (known && this.knows(sessionId, act)) return known.answer
     const answer = this.#ask(sessionId, act)
-    this.#answers.delete(key)
     this.#answers.set(key, { at: this.#clock(), answer })
-    const [oldest] = this.#answers.keys()
-    if (this.#answers.size > ANSWERS_MAX && oldest !== undefined) this.#answers.delete(oldest)
     return answer
   }
 

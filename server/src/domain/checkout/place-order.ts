@@ -101,11 +101,7 @@ export async function openCheckout(deps: CheckoutDependencies, order: Order, log
 async function whyRefused({ store, clock }: CheckoutDependencies, order: Order) {
   const { destination, board, targetBid } = order
   const now = clock()
-  const { chargeAmountCents } = await readPrice(
-    store,
-    { destinationKey: destination.key, board, targetBid },
-    now,
-  )
+  const { chargeAmountCents } = await readPrice(store, { destinationKey: destination.key, board, targetBid }, now)
   return refusalOf(store.db, order, chargeAmountCents, now)
 }
 

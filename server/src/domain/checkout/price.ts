@@ -13,7 +13,7 @@ export interface Price {
   totalCents: number
   /** What is left to pay. Below `MINIMUM_CHARGE_CENTS`, or negative, there is nothing to buy. */
   chargeAmountCents: number
-  /** Ties go to whoever got there first, so everybody already at the target stays ahead. */
+  /** Destinations that have the target total already stay ahead: in a tie, the one that reached it first ranks higher. */
   estimatedRank: number
 }
 

@@ -24,10 +24,7 @@ export interface QuoteDependencies {
 }
 
 /** POST /api/v1/agent/quote (spec 4.3): reads the ledger, writes nothing, fetches nothing. */
-export function quoteRoute(
-  app: FastifyInstance,
-  deps: QuoteDependencies & { quoteAllowance: Allowance },
-): void {
+export function quoteRoute(app: FastifyInstance, deps: QuoteDependencies & { quoteAllowance: Allowance }): void {
   app.route<{ Body: QuoteBody }>({
     method: 'POST',
     url: QUOTE_PATH,

@@ -16,9 +16,7 @@ export const LATE_MAX_MS = 5 * 60_000
 /** What the hash covers: the decision as JSON with its names in order. Facts count by their own hash, so they may end. */
 function canonical(decision: Decision): string {
   const { about, actor, at, factsHash, ground, id, kind, listingId, reason, reportId, requestId } = decision
-  return JSON.stringify({
-    ...{ about, actor, at, factsHash, ground, id, kind, listingId, reason, reportId, requestId },
-  })
+  return JSON.stringify({ about, actor, at, factsHash, ground, id, kind, listingId, reason, reportId, requestId })
 }
 
 export const nextHash = (before: string, decision: Decision, notBefore: number | null): string =>
@@ -68,7 +66,7 @@ async function verifyIn(db: Db, now: number, known: string | undefined): Promise
   }
   const fault = isKnown
     ? ((await outsideChain(db, now)) ?? (await miscounted(db, counts)) ?? (await undecided(db)))
-    : `the chain no longer leads through ${known}: its end was cut off, or all of it was made anew`
+    : `the chain does not contain the head ${known}: its last decisions were deleted, or the whole chain was rewritten`
   return fault ? { decisions, head, fault } : { decisions, head }
 }
 
@@ -101,8 +99,7 @@ function faultOf(link: Link, expected: number, before: string, now: number): str
   if (notBefore !== null && isDatedBack(at, notBefore)) {
     return `${named} was put in with an earlier date: it says ${time(at)}, and was not there yet at ${time(notBefore)}`
   }
-  if (facts !== null)
-    return hash('sha256', facts) === factsHash ? undefined : `the facts of ${named} were changed`
+  if (facts !== null) return hash('sha256', facts) === factsHash ? undefined : `the facts of ${named} were changed`
   const mayHaveEnded = FACTS_END.includes(kind) && at < now - daysMs(FACTS_DAYS)
   return mayHaveEnded ? undefined : `the facts of ${named} are gone before their time`
 }
@@ -128,8 +125,7 @@ async function miscounted(db: Db, counted: ReadonlyMap<string, number>): Promise
     const key = [count.month, count.kind, count.reason].join(' ')
     const right = left.get(key) ?? 0
     left.delete(key)
-    if (Number(decisions) !== right)
-      return `the count of ${key} is ${decisions}, but there are ${right} decisions`
+    if (Number(decisions) !== right) return `the count of ${key} is ${decisions}, but there are ${right} decisions`
   }
   const [missing] = left
   return missing && `the count of ${missing[0]} is missing: there are ${missing[1]} decisions`

@@ -28,17 +28,15 @@ const expected = (): never => {
   throw new Error('a group is never empty')
 }
 
-const addCount = statement(
-  { month: 'text', kind: 'text', reason: 'text', decisions: 'bigint' },
-  (count, db) =>
-    db
-      .insertInto('decision_count')
-      .values(count as never)
-      .onConflict(conflict =>
-        conflict.columns(['month', 'kind', 'reason']).doUpdateSet(each => ({
-          decisions: each('decision_count.decisions', '+', each.ref('excluded.decisions')),
-        })),
-      ),
+const addCount = statement({ month: 'text', kind: 'text', reason: 'text', decisions: 'bigint' }, (count, db) =>
+  db
+    .insertInto('decision_count')
+    .values(count as never)
+    .onConflict(conflict =>
+      conflict.columns(['month', 'kind', 'reason']).doUpdateSet(each => ({
+        decisions: each('decision_count.decisions', '+', each.ref('excluded.decisions')),
+      })),
+    ),
 )
 
 /** How long something took, in whole seconds. */
@@ -80,9 +78,7 @@ export async function readMonths(store: Store): Promise<MonthOfDecisions[]> {
     const sum = (some: typeof counts) => some.reduce((total, { decisions }) => total + Number(decisions), 0)
     const byReason = (some: typeof counts) =>
       Object.fromEntries(
-        some
-          .map(({ reason, decisions }) => [reason, Number(decisions)] as const)
-          .sort(([, a], [, b]) => b - a),
+        some.map(({ reason, decisions }) => [reason, Number(decisions)] as const).sort(([, a], [, b]) => b - a),
       )
     return {
       month,

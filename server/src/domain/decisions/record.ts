@@ -60,9 +60,18 @@ function rowOf({ id = uuidv7(), kind, listingId, requestId, reportId, about, ...
 
 const putDecisions = statementOfRows(
   {
-    ...{ id: 'text', kind: 'text', listingId: 'bigint?', requestId: 'text?', reportId: 'bigint?' },
-    ...{ about: 'text?', ground: 'text', reason: 'text', facts: 'text', factsHash: 'text' },
-    ...{ actor: 'text', at: 'bigint' },
+    id: 'text',
+    kind: 'text',
+    listingId: 'bigint?',
+    requestId: 'text?',
+    reportId: 'bigint?',
+    about: 'text?',
+    ground: 'text',
+    reason: 'text',
+    facts: 'text',
+    factsHash: 'text',
+    actor: 'text',
+    at: 'bigint',
   },
   (decisions, db) => db.insertInto('decision').values(decisions as never),
 )

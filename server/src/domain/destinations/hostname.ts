@@ -83,8 +83,7 @@ export function readHost(raw: string, ownHost: string): { host: string } | { pro
   if (isAnyAddress(parsed.hostname)) return ADDRESS
   const host = withoutWww(parsed.hostname.replace(/\.$/, ''))
   if (host === withoutWww(ownHost.toLowerCase())) return { problem: 'is this board itself' }
-  if (isSuffix(host))
-    return { problem: 'is a public suffix: names below it belong to many. Give one of those' }
+  if (isSuffix(host)) return { problem: 'is a public suffix: names below it belong to many. Give one of those' }
   const why = whyNotPublicName(host)
   return why === undefined ? { host } : { problem: why }
 }

@@ -47,16 +47,19 @@ export async function addListing(
 
 const putListing = statement(
   {
-    ...{ slug: 'text', destinationKey: 'text', url: 'text', hostname: 'text', category: 'text' },
-    ...{ publishedAt: 'bigint', expiresAt: 'bigint' },
-    ...{
-      title: 'text',
-      description: 'text',
-      siteName: 'text',
-      language: 'text',
-      imageUrl: 'text?',
-      searchText: 'text',
-    },
+    slug: 'text',
+    destinationKey: 'text',
+    url: 'text',
+    hostname: 'text',
+    category: 'text',
+    publishedAt: 'bigint',
+    expiresAt: 'bigint',
+    title: 'text',
+    description: 'text',
+    siteName: 'text',
+    language: 'text',
+    imageUrl: 'text?',
+    searchText: 'text',
   },
   (listing, db) =>
     db
@@ -87,7 +90,9 @@ export function pageFields(metadata: PageMetadata, listing: { hostname: string; 
   const { description, siteName, language, imageUrl } = metadata
   const title = metadata.title || siteName || listing.hostname
   return {
-    ...{ title, description, language },
+    title,
+    description,
+    language,
     siteName,
     imageUrl,
     searchText: searchText({ title, description, language, ...listing }),

@@ -55,8 +55,7 @@ function kindsOf(phrases: Opinion): { kinds: string[]; quotes: string[] } {
 const SAME_BITS = 12
 
 /** Whether two looks at a page show the same text. */
-export const isSameText = (a: Gist, b: Gist): boolean =>
-  bitsBetween(a.fingerprint, b.fingerprint) <= SAME_BITS
+export const isSameText = (a: Gist, b: Gist): boolean => bitsBetween(a.fingerprint, b.fingerprint) <= SAME_BITS
 
 /** Grammar and furniture of websites, which no two pages need to have in common. */
 const COMMON = new Set(

@@ -144,18 +144,16 @@ function add(store: Store, counts: Counted[]): Promise<void> {
   })
 }
 
-const addCount = statement(
-  { listingId: 'bigint', day: 'text', views: 'bigint', clicks: 'bigint' },
-  (counted, db) =>
-    db
-      .insertInto('listing_day')
-      .values(counted)
-      .onConflict(conflict =>
-        conflict.columns(['listingId', 'day']).doUpdateSet(({ ref, eb }) => ({
-          views: eb('listing_day.views', '+', ref('excluded.views')),
-          clicks: eb('listing_day.clicks', '+', ref('excluded.clicks')),
-        })),
-      ),
+const addCount = statement({ listingId: 'bigint', day: 'text', views: 'bigint', clicks: 'bigint' }, (counted, db) =>
+  db
+    .insertInto('listing_day')
+    .values(counted)
+    .onConflict(conflict =>
+      conflict.columns(['listingId', 'day']).doUpdateSet(({ ref, eb }) => ({
+        views: eb('listing_day.views', '+', ref('excluded.views')),
+        clicks: eb('listing_day.clicks', '+', ref('excluded.clicks')),
+      })),
+    ),
 )
 
 /** Views and clicks of one UTC day. */

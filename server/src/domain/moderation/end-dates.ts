@@ -42,14 +42,8 @@ export const extendListing = (
 ) => changeTerm(store, slug, { reason: 'extended', endsAt: now + daysMs(days) }, explanation, now, by)
 
 /** Gives a listing the end back that it had before an operator changed it. */
-export const undoTerm = (
-  store: Store,
-  slug: string,
-  endsAt: number,
-  explanation: string,
-  now: number,
-  by: Changer,
-) => changeTerm(store, slug, { reason: 'undone', endsAt }, explanation, now, by)
+export const undoTerm = (store: Store, slug: string, endsAt: number, explanation: string, now: number, by: Changer) =>
+  changeTerm(store, slug, { reason: 'undone', endsAt }, explanation, now, by)
 
 /**
  * Changes the end of a listing without verified money, and records that. It always ends a fixed time after it was
@@ -78,7 +72,12 @@ function changeTerm(
     await trx.updateTable('listing').set(term).where('id', '=', listing.id).execute()
     if (before !== null && before <= now) await lookSoon(trx, listing.id, now)
     await recordDecision(trx, {
-      ...{ kind: 'term', listingId: listing.id, ground, reason, actor, at: now },
+      kind: 'term',
+      listingId: listing.id,
+      ground,
+      reason,
+      actor,
+      at: now,
       facts: { explanation, endedAtBefore: before, endsAt },
     })
     return { listing: { ...listing, ...term }, before, changed: true }

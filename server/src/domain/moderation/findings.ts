@@ -13,9 +13,7 @@ export type AnyFinding = Finding | { kind: FlagKind; evidence: Finding['evidence
 
 /** Says what a kind of finding means. */
 export const findingText = (kind: AnyFinding['kind']): string =>
-  isFlag(kind)
-    ? `The reviewer ${kind.slice(FLAGGED.length)} flagged the page when it was listed`
-    : FINDING_KINDS[kind]
+  isFlag(kind) ? `The reviewer ${kind.slice(FLAGGED.length)} flagged the page when it was listed` : FINDING_KINDS[kind]
 
 /** A finding in the operator's queue. Texts in its evidence come from the web: treat them as hostile. */
 export type OpenFinding = AnyFinding & {
@@ -83,11 +81,7 @@ export async function hasOpenRecheckFinding(trx: Trx, listingId: number): Promis
 }
 
 /** Open findings, the most serious first, then the oldest. @param about the listings whose are wanted; left out, all are */
-export async function openFindings(
-  { db }: Store,
-  count: number,
-  about?: readonly number[],
-): Promise<OpenFinding[]> {
+export async function openFindings({ db }: Store, count: number, about?: readonly number[]): Promise<OpenFinding[]> {
   const rows = await db
     .selectFrom('finding')
     .innerJoin('listing', 'listing.id', 'finding.listingId')
@@ -139,9 +133,14 @@ export function settleFinding(
     if (changed) {
       const { listingId, hiddenAt, kind } = found
       await recordDecision(trx, {
-        ...{ id: decisionId, kind: 'settle_finding', listingId, ground: groundOf(kind) },
+        id: decisionId,
+        kind: 'settle_finding',
+        listingId,
+        ground: groundOf(kind),
         reason: hiddenAt === null ? 'listing_kept' : 'listing_hidden',
-        ...{ facts: { explanation: settlement, finding: kind }, actor: operatorNamed(by), at: now },
+        facts: { explanation: settlement, finding: kind },
+        actor: operatorNamed(by),
+        at: now,
       })
     }
     return { slug: found.slug, settlement: found.settlement, changed }
@@ -175,8 +174,14 @@ export async function reopenFinding(
       .executeTakeFirst()
     if (numUpdatedRows === 0n || !settled || settled.decisionId === null) return
     await recordDecision(trx, {
-      ...{ kind: 'outcome', listingId: settled.listingId, about: settled.decisionId },
-      ...{ ground: groundOf(settled.kind), reason: 'reopened', facts: { explanation }, actor, at: now },
+      kind: 'outcome',
+      listingId: settled.listingId,
+      about: settled.decisionId,
+      ground: groundOf(settled.kind),
+      reason: 'reopened',
+      facts: { explanation },
+      actor,
+      at: now,
     })
   })
 }

@@ -70,7 +70,13 @@ export async function hide(
   if (numUpdatedRows === 0n) return false
   await showOnBoards(trx, destinationKey, false)
   await recordDecision(trx, {
-    ...{ kind: 'hide', listingId: id, ground, reason, facts: { explanation, ...facts }, actor, at: now },
+    kind: 'hide',
+    listingId: id,
+    ground,
+    reason,
+    facts: { explanation, ...facts },
+    actor,
+    at: now,
   })
   return true
 }
@@ -108,20 +114,21 @@ export async function restore(
   await showOnBoards(trx, listing.destinationKey, true)
   await lookSoon(trx, listing.id, now)
   await recordDecision(trx, {
-    ...{ kind: 'restore', listingId: listing.id, ground, reason, facts: { explanation, ...facts } },
-    ...{ actor, at: now, ...(about !== undefined && { about }) },
+    kind: 'restore',
+    listingId: listing.id,
+    ground,
+    reason,
+    facts: { explanation, ...facts },
+    actor,
+    at: now,
+    ...(about !== undefined && { about }),
   })
   return true
 }
 
 /** Listings in any status, newest first. */
 export async function listListings(store: Store, now: number, count: number) {
-  const listings = await store.db
-    .selectFrom('listing')
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(count)
-    .execute()
+  const listings = await store.db.selectFrom('listing').selectAll().orderBy('id', 'desc').limit(count).execute()
   return listings.map(listing => ({ ...listing, status: statusOf(listing, now) }))
 }
 

@@ -10,8 +10,7 @@ export function newReportKey(): { key: string; keyHash: string } {
 const hashOfReportKey = (key: string): string => hash('sha256', key)
 
 /** Whether a part of an address may be such a key. */
-export const isReportKey = (text: unknown): text is string =>
-  typeof text === 'string' && /^[\w-]{22}$/.test(text)
+export const isReportKey = (text: unknown): text is string => typeof text === 'string' && /^[\w-]{22}$/.test(text)
 
 const KEY_BYTES = 16
 

@@ -75,12 +75,7 @@ export function addReport(
  * Reports to the operator that a listing's page no longer passes review: once, until that report is settled. The caller
  * must have locked the listing's row, so that two at once make one report.
  */
-export async function reportFailedReview(
-  trx: Trx,
-  listingId: number,
-  details: string,
-  now: number,
-): Promise<void> {
+export async function reportFailedReview(trx: Trx, listingId: number, details: string, now: number): Promise<void> {
   const open = await trx
     .selectFrom('report')
     .select('id')
@@ -126,16 +121,15 @@ async function putReport(
     .executeTakeFirstOrThrow()
   // What was written stays in the report alone, which is deleted in time.
   return recordDecision(trx, {
-    ...{
-      id: decisionId,
-      kind: 'report',
-      listingId,
-      reportId: id,
-      ground: 'rules/reports',
-      reason,
-      facts: {},
-    },
-    ...{ actor: keyHash === null ? 'automatic' : 'reporter', at: now },
+    id: decisionId,
+    kind: 'report',
+    listingId,
+    reportId: id,
+    ground: 'rules/reports',
+    reason,
+    facts: {},
+    actor: keyHash === null ? 'automatic' : 'reporter',
+    at: now,
   })
 }
 
@@ -219,10 +213,15 @@ async function settleWhere(
   await recordDecisions(
     trx,
     settled.map(({ id, listingId, decisionId }) => ({
-      ...{ kind: 'settle', listingId, reportId: id, ground: 'rules/reports' },
+      kind: 'settle',
+      listingId,
+      reportId: id,
+      ground: 'rules/reports',
       ...(decisionId !== null && { about: decisionId }),
       reason: hiddenAt === null ? 'listing_kept' : 'listing_hidden',
-      ...{ facts: { explanation: settlement }, actor, at: now },
+      facts: { explanation: settlement },
+      actor,
+      at: now,
     })),
   )
   return settled.map(({ id }) => Number(id))
@@ -259,14 +258,22 @@ export function reopenSettled(
     await recordDecisions(
       trx,
       settled.map(({ id, listingId, reportId }) => ({
-        ...{ kind: 'outcome', ...(listingId !== null && { listingId }), reportId, about: id },
-        ...{ ground: 'rules/reports', reason: 'reopened', facts: { explanation }, actor, at: now },
+        kind: 'outcome',
+        ...(listingId !== null && { listingId }),
+        reportId,
+        about: id,
+        ground: 'rules/reports',
+        reason: 'reopened',
+        facts: { explanation },
+        actor,
+        at: now,
       })),
     )
     await trx
       .updateTable('report')
       .set(report => ({
-        ...{ settledAt: null, settlement: null },
+        settledAt: null,
+        settlement: null,
         decisionId: report
           .selectFrom('decision as settle')
           .innerJoin('decision as outcome', 'outcome.about', 'settle.id')
@@ -287,9 +294,5 @@ export function reopenSettled(
 
 /** Opens a settled report again, since an appeal was decided so. @param decisionId of that decision */
 export async function reopenReport(trx: Trx, id: number, decisionId: string): Promise<void> {
-  await trx
-    .updateTable('report')
-    .set({ settledAt: null, settlement: null, decisionId })
-    .where('id', '=', id)
-    .execute()
+  await trx.updateTable('report').set({ settledAt: null, settlement: null, decisionId }).where('id', '=', id).execute()
 }

@@ -36,8 +36,13 @@ export function changePublished(
     const done = await change(trx, listing)
     if (done) {
       await recordDecision(trx, {
-        ...{ kind: done.kind, listingId, ground: 'owner', reason: 'by_owner' },
-        ...{ facts: { explanation: done.explanation }, actor: 'owner', at: now },
+        kind: done.kind,
+        listingId,
+        ground: 'owner',
+        reason: 'by_owner',
+        facts: { explanation: done.explanation },
+        actor: 'owner',
+        at: now,
       })
     }
     return true
@@ -50,12 +55,7 @@ export function changePublished(
  * @returns false if it is no longer published
  * @throws Problem not_ready if the ledger is busy for too long
  */
-export function changeCategory(
-  store: Store,
-  listingId: number,
-  category: Category,
-  now: number,
-): Promise<boolean> {
+export function changeCategory(store: Store, listingId: number, category: Category, now: number): Promise<boolean> {
   const { engine } = store
   const ledger = { engine, transact: <T>(work: (trx: Trx) => Promise<T>) => changeLedger(store, work) }
   return changePublished(ledger, listingId, now, async (trx, listing) => {

@@ -6,14 +6,7 @@ import type { Get, GuardedFetcher, WantedDocument } from '../review/fetcher/guar
 import { FetchEnded } from '../review/fetcher/limits.ts'
 import { decodeText, readContentType } from '../review/page-parser/decode-text.ts'
 import type { PageReaders } from '../review/page-parser/parser-pool.ts'
-import {
-  type CheckSiteProof,
-  DNS_PREFIX,
-  isToken,
-  looksLikeToken,
-  type ProofPlace,
-  proofPlaces,
-} from './site-proof.ts'
+import { type CheckSiteProof, DNS_PREFIX, isToken, looksLikeToken, type ProofPlace, proofPlaces } from './site-proof.ts'
 
 export interface SiteProofCheckerOptions {
   fetcher: GuardedFetcher
@@ -49,8 +42,7 @@ export function createSiteProofChecker({
     // One visit for both documents, which share a turn and a time limit.
     const look = async (get: Get) => {
       if (await isFoundBy('well_known', lookAtFile(get, destination, token, fileMs))) return 'well_known'
-      if (await isFoundBy('meta_tag', lookAtPage(get, destination, token, { readers, networks })))
-        return 'meta_tag'
+      if (await isFoundBy('meta_tag', lookAtPage(get, destination, token, { readers, networks }))) return 'meta_tag'
       return undefined
     }
     const visited = await fetcher.visit(destination, look, { networks })
@@ -65,12 +57,7 @@ export function createSiteProofChecker({
   }
 }
 
-async function lookAtFile(
-  get: Get,
-  destination: Destination,
-  token: string,
-  timeoutMs: number,
-): Promise<Seen> {
+async function lookAtFile(get: Get, destination: Destination, token: string, timeoutMs: number): Promise<Seen> {
   const address = parseDestination(proofPlaces(destination, token).fileUrl)
   const file = await get(address, { ...FILE, timeoutMs })
   if (file instanceof FetchEnded) {

@@ -57,8 +57,15 @@ export async function addClaim(
 
 const putClaim = statement(
   {
-    ...{ id: 'text', listingId: 'bigint', requestId: 'text', linkVersion: 'bigint', ownerTokenHash: 'text' },
-    ...{ approvalScope: 'text', rulesVersion: 'text', approvedAt: 'bigint', destinationAsSent: 'text' },
+    id: 'text',
+    listingId: 'bigint',
+    requestId: 'text',
+    linkVersion: 'bigint',
+    ownerTokenHash: 'text',
+    approvalScope: 'text',
+    rulesVersion: 'text',
+    approvedAt: 'bigint',
+    destinationAsSent: 'text',
   },
   (claim, db) => db.insertInto('claim').values(claim),
 )
@@ -105,9 +112,7 @@ export function mayHoldOwnerKey(text: string): boolean {
   let plain = text
   for (let rounds = 0; rounds < UNESCAPES_MAX; rounds++) {
     if (/owner=/i.test(plain)) return true
-    const next = plain.replace(/%([0-7][0-9a-f])/gi, (_, hex) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    )
+    const next = plain.replace(/%([0-7][0-9a-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
     if (next === plain) return false
     plain = next
   }

@@ -104,9 +104,7 @@ export const ownerTokenText = (token: Secret): string => token.reveal().toString
 
 /** Parses a token from a private link; undefined if it is not one. */
 export function parseOwnerToken(text: unknown): Secret | undefined {
-  return typeof text === 'string' && /^[\w-]{43}$/.test(text)
-    ? new Secret(Buffer.from(text, 'base64url'))
-    : undefined
+  return typeof text === 'string' && /^[\w-]{43}$/.test(text) ? new Secret(Buffer.from(text, 'base64url')) : undefined
 }
 
 /** SHA-256 in hex: the only form in which a secret or token is stored. */

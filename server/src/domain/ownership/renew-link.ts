@@ -59,8 +59,13 @@ export function renewLink(
       .execute()
     await along(trx, claim.listing.id)
     await recordDecision(trx, {
-      ...{ kind: 'renew', listingId: claim.listing.id, ground: 'owner', reason: 'by_owner' },
-      ...{ facts: { explanation: 'Private link renewed by its owner' }, actor: 'owner', at: now },
+      kind: 'renew',
+      listingId: claim.listing.id,
+      ground: 'owner',
+      reason: 'by_owner',
+      facts: { explanation: 'Private link renewed by its owner' },
+      actor: 'owner',
+      at: now,
     })
     return { link, token: next }
   })
@@ -79,11 +84,7 @@ export type Reissue = { link: LinkIdentity; token: Secret } | { refused: WhyNotR
 
 /** The version of a listing's private link; undefined if it has none. */
 export const findLink = (db: Db, listingId: number): Promise<LinkIdentity | undefined> =>
-  db
-    .selectFrom('claim')
-    .select(['id as claimId', 'linkVersion'])
-    .where('listingId', '=', listingId)
-    .executeTakeFirst()
+  db.selectFrom('claim').select(['id as claimId', 'linkVersion']).where('listingId', '=', listingId).executeTakeFirst()
 
 /**
  * Replaces the private link of an owner who has lost it and has shown the operator who they are. The old link, and visits
@@ -128,8 +129,13 @@ export function reissueLink(
       .execute()
     await along(trx, listing.id)
     await recordDecision(trx, {
-      ...{ kind: 'renew', listingId: listing.id, ground: 'rules/operator', reason: 'reissued' },
-      ...{ facts: { explanation }, actor: operatorNamed(name), at: now },
+      kind: 'renew',
+      listingId: listing.id,
+      ground: 'rules/operator',
+      reason: 'reissued',
+      facts: { explanation },
+      actor: operatorNamed(name),
+      at: now,
     })
     return { link, token }
   })

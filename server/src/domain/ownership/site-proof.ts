@@ -48,19 +48,13 @@ export class SiteProofs {
   }
 
   /** A browser's token for a destination, and its expiry; undefined without a running proof. */
-  token(
-    cookie: string | undefined,
-    destinationKey: string,
-    now: number,
-  ): { token: string; until: number } | undefined {
+  token(cookie: string | undefined, destinationKey: string, now: number): { token: string; until: number } | undefined {
     const [, nonce = '', signed] = PROOF.exec(cookie ?? '') ?? []
     const until = this.#signed.read(signed, nonce, now)
     if (until === undefined) return undefined
     // The key in use when the proof began, so that a token on a website survives a change of key.
     const [key = this.#keys.newest.secret] = this.#keys.inUseAt(until - PROOF_LIFETIME_MS)
-    const token = createHmac('sha256', key.reveal())
-      .update(`${until} ${nonce} ${destinationKey}`)
-      .digest('base64url')
+    const token = createHmac('sha256', key.reveal()).update(`${until} ${nonce} ${destinationKey}`).digest('base64url')
     return { token, until }
   }
 }

@@ -6,7 +6,7 @@ import type { Runner, Store, Trx } from '../../platform/db/store.ts'
 import type { CheckoutTable, PaymentTable, ProcessorEventTable } from '../../platform/db/tables/payments.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import { changeLedger } from '../boards/ledger.ts'
-import { type PlaceTook, rememberPlacesTaken } from '../boards/places-taken.ts'
+import { type RecordedPlace, recordPlacesTaken } from '../boards/places-taken.ts'
 import { type Rise, settleTotals } from '../boards/totals.ts'
 import { recordDecision } from '../decisions/record.ts'
 import { addListing } from '../listings/add-listing.ts'
@@ -23,11 +23,7 @@ import type { ProcessorEvent } from './stripe-events.ts'
  * @returns `repeated` if this event was applied before; then nothing changes
  * @throws Problem not_ready if the ledger stays locked too long
  */
-export function applyEvent(
-  store: Store,
-  event: ProcessorEvent,
-  now: number,
-): Promise<'applied' | 'repeated'> {
+export function applyEvent(store: Store, event: ProcessorEvent, now: number): Promise<'applied' | 'repeated'> {
   return changeLedger(store, async trx => {
     const added = await putEvent(trx, { ...event, receivedAt: now, took: '[]' })
     if (added.length === 0) return 'repeated'
@@ -46,10 +42,10 @@ async function settlePayment(trx: Trx, event: ProcessorEvent, now: number): Prom
   const after = paymentFrom(event, events, checkout)
   await putPayment(trx, after)
   if (checkout && after.destinationKey) await listPaid(trx, checkout, now)
-  const took: PlaceTook[] = []
+  const took: RecordedPlace[] = []
   for (const [destinationKey, days] of placesOf([before, after])) {
     const rises = await settleDestination(trx, destinationKey, days)
-    if (event.kind === 'paid') took.push(...(await rememberPlacesTaken(trx, destinationKey, rises, now)))
+    if (event.kind === 'paid') took.push(...(await recordPlacesTaken(trx, destinationKey, rises, now)))
   }
   const { processor, eventId } = event
   if (took.length > 0) await keepTook(trx, { processor, eventId, took: JSON.stringify(took) })
@@ -57,16 +53,21 @@ async function settlePayment(trx: Trx, event: ProcessorEvent, now: number): Prom
 
 const putEvent = statement(
   {
-    ...{ processor: 'text', eventId: 'text', type: 'text', kind: 'text', livemode: 'bigint' },
-    ...{ occurredAt: 'bigint', receivedAt: 'bigint' },
-    ...{
-      paymentId: 'text',
-      sessionId: 'text?',
-      checkoutId: 'text?',
-      amountCents: 'bigint?',
-      currency: 'text?',
-    },
-    ...{ refundId: 'text?', disputeId: 'text?', took: 'text' },
+    processor: 'text',
+    eventId: 'text',
+    type: 'text',
+    kind: 'text',
+    livemode: 'bigint',
+    occurredAt: 'bigint',
+    receivedAt: 'bigint',
+    paymentId: 'text',
+    sessionId: 'text?',
+    checkoutId: 'text?',
+    amountCents: 'bigint?',
+    currency: 'text?',
+    refundId: 'text?',
+    disputeId: 'text?',
+    took: 'text',
   },
   (event, db) =>
     db
@@ -76,23 +77,28 @@ const putEvent = statement(
       .returning('eventId'),
 )
 
-const keepTook = statement(
-  { processor: 'text', eventId: 'text', took: 'text' },
-  ({ processor, eventId, took }, db) =>
-    db
-      .updateTable('processor_event')
-      .set({ took })
-      .where('processor', '=', processor as ProcessorName)
-      .where('eventId', '=', eventId),
+const keepTook = statement({ processor: 'text', eventId: 'text', took: 'text' }, ({ processor, eventId, took }, db) =>
+  db
+    .updateTable('processor_event')
+    .set({ took })
+    .where('processor', '=', processor as ProcessorName)
+    .where('eventId', '=', eventId),
 )
 
 const putPayment = statement(
   {
-    ...{ processor: 'text', paymentId: 'text' },
-    ...{ checkoutId: 'text?', destinationKey: 'text?', paidAt: 'bigint?', day: 'text?' },
-    ...{ paidCents: 'bigint', refundedCents: 'bigint', disputedCents: 'bigint', netCents: 'bigint' },
+    processor: 'text',
+    paymentId: 'text',
+    checkoutId: 'text?',
+    destinationKey: 'text?',
+    paidAt: 'bigint?',
+    day: 'text?',
+    paidCents: 'bigint',
+    refundedCents: 'bigint',
+    disputedCents: 'bigint',
+    netCents: 'bigint',
     closingCents: 'bigint',
-    ...{ unplaced: 'text?' },
+    unplaced: 'text?',
   },
   ({ processor, paymentId, ...amounts }, db) =>
     db
@@ -161,17 +167,16 @@ function placesOf(payments: readonly (Payment | undefined)[]): Map<string, strin
 async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: number): Promise<void> {
   const { destinationKey: key, url, hostname, category, page } = checkout
   if (page === null || (await isListed(trx, key))) return
-  const listing = await addListing(
-    trx,
-    { key, url, hostname },
-    category,
-    JSON.parse(page) as PageMetadata,
-    now,
-  )
+  const listing = await addListing(trx, { key, url, hostname }, category, JSON.parse(page) as PageMetadata, now)
   if (!listing) return
   await recordDecision(trx, {
-    ...{ kind: 'accept', listingId: listing.id, ground: 'rules/review', reason: 'passed_review' },
-    ...{ facts: { reviewed: 'before it was paid' }, actor: 'automatic', at: now },
+    kind: 'accept',
+    listingId: listing.id,
+    ground: 'rules/review',
+    reason: 'passed_review',
+    facts: { reviewed: 'before it was paid' },
+    actor: 'automatic',
+    at: now,
   })
 }
 

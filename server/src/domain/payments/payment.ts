@@ -89,8 +89,7 @@ function whyUnplaced(
   return (paid.amountCents ?? 0) > 0 ? undefined : 'no_amount'
 }
 
-const byTime = (a: StoredEvent, b: StoredEvent) =>
-  a.occurredAt - b.occurredAt || (a.eventId < b.eventId ? -1 : 1)
+const byTime = (a: StoredEvent, b: StoredEvent) => a.occurredAt - b.occurredAt || (a.eventId < b.eventId ? -1 : 1)
 
 export type StoredEvent = Selectable<ProcessorEventTable>
 
@@ -140,8 +139,7 @@ function disputesOf(events: readonly StoredEvent[], paid: StoredEvent | undefine
 const centsOf = (event: StoredEvent, paid: StoredEvent | undefined): number =>
   event.kind === 'dispute_won' ? 0 : takenOff(event, paid)
 
-const sumOfDisputes = (disputes: readonly Dispute[]): number =>
-  disputes.reduce((total, { cents }) => total + cents, 0)
+const sumOfDisputes = (disputes: readonly Dispute[]): number => disputes.reduce((total, { cents }) => total + cents, 0)
 
 /**
  * How much of a payment was refunded, in cents.
@@ -186,5 +184,4 @@ const hasFailedSince =
   ({ failedAt }: Refund): boolean =>
     failedAt !== undefined && failedAt >= at
 
-const sumOfRefunds = (refunds: readonly Refund[]): number =>
-  refunds.reduce((total, { cents }) => total + cents, 0)
+const sumOfRefunds = (refunds: readonly Refund[]): number => refunds.reduce((total, { cents }) => total + cents, 0)

@@ -34,9 +34,7 @@ export async function compareChanges(db: Db): Promise<Difference[]> {
     if (changes.length < CHUNK) break
   }
   if (before && before.countsSum !== null && Number(before.countsSum) !== Number(stored.sum)) {
-    differences.push(
-      different(`change ${before.version} is the last, but the counts are not those that it led to`),
-    )
+    differences.push(different(`change ${before.version} is the last, but the counts are not those that it led to`))
   }
   return differences
 }
@@ -44,13 +42,7 @@ export async function compareChanges(db: Db): Promise<Difference[]> {
 const different = (detail: string): Difference => ({ what: 'board change', detail })
 
 const nextChanges = (db: Db, after: number): Promise<Change[]> =>
-  db
-    .selectFrom('board_change')
-    .selectAll()
-    .where('version', '>', after)
-    .orderBy('version')
-    .limit(CHUNK)
-    .execute()
+  db.selectFrom('board_change').selectAll().where('version', '>', after).orderBy('version').limit(CHUNK).execute()
 
 /** Older changes are deleted, but never one of the last thousand. A history may also begin with an empty change. */
 function faultOfFirst({ version, moves }: Change, last: number): string | undefined {

@@ -3,20 +3,13 @@ import { sql } from 'kysely'
 import type { ProcessorName } from '../../platform/config/outside-services.ts'
 import type { Db } from '../../platform/db/store.ts'
 import { daysMs } from '../../platform/lib/time.ts'
-import type { PlaceTook } from '../boards/places-taken.ts'
+import type { RecordedPlace } from '../boards/places-taken.ts'
 import { type Payment, type PaymentId, paidEventOf, paymentFrom } from './payment.ts'
 import { PROCESSOR_NAMES } from './processors.ts'
 
 /** Something that is stored and is not what follows from the facts; or that follows and is not stored. */
 export interface Difference {
-  what:
-    | 'payment'
-    | 'order amount'
-    | 'board total'
-    | 'board count'
-    | 'board change'
-    | 'place taken'
-    | 'end of listing'
+  what: 'payment' | 'order amount' | 'board total' | 'board count' | 'board change' | 'place taken' | 'end of listing'
   /** Which one and how, for a person to look into. */
   detail: string
 }
@@ -129,7 +122,7 @@ export async function compareOrders(db: Db, differencesMax: number): Promise<Dif
 /** Less than they are kept: the deletion of old ones, and another clock, are no difference. */
 const PLACES_COMPARED_MS = daysMs(7) - 3_600_000
 
-interface PlaceTaken extends PlaceTook {
+interface PlaceTaken extends RecordedPlace {
   at: number
 }
 
@@ -147,7 +140,7 @@ export async function comparePlacesTaken(db: Db, now: number): Promise<Differenc
   // An older version of the service keeps nothing with the event.
   const unknownAt = new Set(events.filter(({ took }) => took === null).map(({ receivedAt }) => receivedAt))
   const derived = events.flatMap(({ receivedAt, took }) =>
-    took === null ? [] : (JSON.parse(took) as PlaceTook[]).map(place => ({ ...place, at: receivedAt })),
+    took === null ? [] : (JSON.parse(took) as RecordedPlace[]).map(place => ({ ...place, at: receivedAt })),
   )
   // Two events of one millisecond share a row: the later one's.
   const places = new Set(derived.map(textOf))

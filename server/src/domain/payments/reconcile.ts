@@ -96,9 +96,7 @@ async function compareRows(
 ): Promise<Difference[]> {
   const onlyIn = async (here: RawBuilder<unknown>, there: RawBuilder<unknown>, how: string) => {
     const { rows } = await sql`
-      select * from (${here}) as here except select * from (${there}) as there limit ${DIFFERENCES_MAX}`.execute(
-      db,
-    )
+      select * from (${here}) as here except select * from (${there}) as there limit ${DIFFERENCES_MAX}`.execute(db)
     return rows.map(row => ({ what, detail: `${how} ${JSON.stringify(row)}` }))
   }
   return [

@@ -41,12 +41,7 @@ export interface VerifiedEvent {
  * @throws Problem invalid_signature; invalid_json or invalid_body if it is signed but not an event. Such a delivery has
  * no id to store it under, so it is refused too: the processor then shows it as failing and sends it again.
  */
-export function verifyEvent(
-  rawBody: Buffer,
-  header: string | undefined,
-  secret: Secret,
-  now: number,
-): VerifiedEvent {
+export function verifyEvent(rawBody: Buffer, header: string | undefined, secret: Secret, now: number): VerifiedEvent {
   if (header === undefined) throw new Problem('invalid_signature', { cause: 'no Stripe-Signature header' })
   refuseFuture(header, now)
   const event = construct(rawBody, header, secret, now)
@@ -149,7 +144,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['charge.dispute.closed', readDispute],
 ])
 
-/** Every type of event that says something about money: what Stripe must send. */
+/** Every type of event that says something about money: what the operator must enable at Stripe. */
 export const HEARD_EVENTS: readonly string[] = [...READERS.keys()]
 
 /** By the payment status of a completed session. */
@@ -221,6 +216,3 @@ const unreadable = (eventId: string): Content => ({
   refundId: null,
   disputeId: null,
 })
-
-/** The types of events that say something to us, for the operator to enable at Stripe. */
-export const EVENT_TYPES: readonly string[] = [...READERS.keys()]

@@ -21,8 +21,7 @@ export const isText = (value: unknown): value is string =>
 /** Amounts are whole and not negative, in the currency's smallest unit. */
 export const isAmount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 
-export const isCurrency = (value: unknown): value is string =>
-  typeof value === 'string' && /^[a-z]{3}$/i.test(value)
+export const isCurrency = (value: unknown): value is string => typeof value === 'string' && /^[a-z]{3}$/i.test(value)
 
 /** The last second of a four-digit year, so that its day can be written. */
 const LAST_SECOND = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000
@@ -69,5 +68,4 @@ export const disputeKind = ({ status }: Fields): EventKind | undefined =>
 export const isMereInquiry = (type: string, { status }: Fields): boolean =>
   isInquiry(status) && type !== FUNDS_WITHDRAWN
 
-const isInquiry = (status: unknown): boolean =>
-  status === 'warning_needs_response' || status === 'warning_under_review'
+const isInquiry = (status: unknown): boolean => status === 'warning_needs_response' || status === 'warning_under_review'

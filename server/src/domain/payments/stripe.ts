@@ -85,9 +85,7 @@ export type WebhookEndpoint = Pick<Stripe.WebhookEndpoint, 'url' | 'status' | 'e
  * @returns `forbidden` if the key works, but may not read them
  * @throws Error in one line if there is no good answer
  */
-export async function readWebhookEndpoints(
-  config: StripeConfig,
-): Promise<readonly WebhookEndpoint[] | 'forbidden'> {
+export async function readWebhookEndpoints(config: StripeConfig): Promise<readonly WebhookEndpoint[] | 'forbidden'> {
   try {
     const { data } = await connect(config, CREATE_TIMEOUT_MS).webhookEndpoints.list({ limit: 100 })
     return data
@@ -166,11 +164,7 @@ async function create(account: Account, order: SessionOrder): Promise<string> {
   return id
 }
 
-async function read(
-  account: Account,
-  sessionId: string,
-  options: Stripe.RequestOptions,
-): Promise<StripeSession> {
+async function read(account: Account, sessionId: string, options: Stripe.RequestOptions): Promise<StripeSession> {
   const session = await answered(account, account.sessions.retrieve(sessionId, {}, options))
   const status = STATUSES.find(known => known === session.status)
   if (!status) throw unavailable(new Error(`Stripe says that a session is ${session.status}`))

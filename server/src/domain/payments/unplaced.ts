@@ -73,12 +73,7 @@ const unplaced = ({ db }: Store) => db.selectFrom('payment').where(isUnplaced)
 type Amounts = Pick<Selectable<PaymentTable>, 'paidCents' | 'refundedCents' | 'disputedCents'>
 
 /** Other currencies are shown in their smallest unit, since not all have hundredths. */
-function amountsText({
-  paidCents,
-  refundedCents,
-  disputedCents,
-  currency,
-}: Amounts & { currency: string | null }) {
+function amountsText({ paidCents, refundedCents, disputedCents, currency }: Amounts & { currency: string | null }) {
   const amount = (minor: number) =>
     currency === 'usd' ? `${(minor / 100).toFixed(2)} usd` : `${minor} smallest units of ${currency ?? '?'}`
   const parts = [
@@ -142,8 +137,12 @@ export function settlePayment(
     const changed = put !== undefined
     if (changed) {
       await recordDecision(trx, {
-        ...{ kind: 'settle_payment', ground: 'rules/payments', reason: unplaced, actor: operatorNamed(by) },
-        ...{ facts: { explanation: settlement, processor, paymentId }, at: now },
+        kind: 'settle_payment',
+        ground: 'rules/payments',
+        reason: unplaced,
+        actor: operatorNamed(by),
+        facts: { explanation: settlement, processor, paymentId },
+        at: now,
       })
     }
     const stored = await trx

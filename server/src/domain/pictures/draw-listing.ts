@@ -86,14 +86,9 @@ async function printPlace(sheet: Sheet, drawing: ListingDrawing, place: Placed):
   const width = WHOLE.left + WHOLE.width - left
   const said = `<b>No. ${figures(place.rank)} ${onBoard(place)}</b>`
   await sheet.set(said, { left, top: 36, width, height: 44 }, { style: 'speak', size: 36, wrap: 'none' })
-  await sheet.set(
-    paidOn(place),
-    { left, top: 82, width, height: 34 },
-    { style: 'speak', size: 27, wrap: 'none' },
-  )
+  await sheet.set(paidOn(place), { left, top: 82, width, height: 34 }, { style: 'speak', size: 27, wrap: 'none' })
   await sheet.set(name, { left, top: 138, width, height: about ? 270 : 378 }, { style: 'shout', language })
-  if (about)
-    await sheet.set(about, { left, top: 430, width, height: 86 }, { style: 'speak', language, size: 36 })
+  if (about) await sheet.set(about, { left, top: 430, width, height: 86 }, { style: 'speak', language, size: 36 })
 }
 
 /** The name alone: like wood type where our letters are enough for it, else as large as it goes. */
@@ -103,9 +98,7 @@ async function printName(sheet: Sheet, drawing: ListingDrawing): Promise<void> {
   const room = about ? { ...WHOLE, height: 350 } : WHOLE
   const wood = settableTitle(raw)
   // Of a title that is only signs, nothing may be left; the host then stands in for it.
-  const named = wood
-    ? await printWood(sheet, wood, room)
-    : await sheet.set(name, room, { style: 'shout', language })
+  const named = wood ? await printWood(sheet, wood, room) : await sheet.set(name, room, { style: 'shout', language })
   const top = room.top + named.height + ABOUT_GAP
   const below = { ...WHOLE, top, height: WHOLE.top + WHOLE.height - top }
   if (about) await sheet.set(about, below, { style: 'speak', language, size: 52 })

@@ -99,8 +99,7 @@ async function drawIcon({ house, size, isMaskable }: IconDrawing): Promise<Sharp
   const sheet = new Sheet(house)
   const room = Math.round(size * (isMaskable ? LETTER.maskable : LETTER.whole))
   const margin = Math.round((size - room) / 2)
-  const letter =
-    [...byCharacter.segment(drawable(house.name))].map(({ segment }) => segment).find(isLetter) ?? '•'
+  const letter = [...byCharacter.segment(drawable(house.name))].map(({ segment }) => segment).find(isLetter) ?? '•'
   const square = { left: margin, top: margin, width: room, height: room }
   await sheet.setWood(markupOf(letter.toUpperCase()), square, { stretch: 112, isCentred: true })
   return sheet.print(size, size)

@@ -81,8 +81,7 @@ export type Drawing = ListingDrawing | BoardDrawing | SiteDrawing | IconDrawing
 const DRAWING = 5
 
 /** Names a picture by what it is drawn from. */
-export const drawingKey = (drawing: Drawing): string =>
-  hash('sha256', JSON.stringify([DRAWING, drawing]), 'base64url')
+export const drawingKey = (drawing: Drawing): string => hash('sha256', JSON.stringify([DRAWING, drawing]), 'base64url')
 
 /** The part of the key that stands in addresses: a changed picture gets a new one, since others keep it by address. */
 export const drawingVersion = (drawing: Drawing): string => drawingKey(drawing).slice(0, 12)
@@ -96,8 +95,7 @@ export const picturePath = (slug: string, version: string): string => `/picture/
  *
  * @param version of what it is drawn from (`drawingVersion`)
  */
-export const sharePicturePath = (slug: string, version: string): string =>
-  `/picture/${slug}/share.png?v=${version}`
+export const sharePicturePath = (slug: string, version: string): string => `/picture/${slug}/share.png?v=${version}`
 
 /** Size of a stored picture, as shown on cards, in pixels. */
 export const PICTURE_WIDTH = 640

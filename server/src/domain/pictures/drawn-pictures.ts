@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type Tagged, tagged } from '../../platform/http/send.ts'
 import { countedAs } from '../../platform/lib/cache.ts'
 import { createSlots, OneAtATime, type Slots } from '../../platform/lib/slots.ts'
@@ -28,16 +29,16 @@ export class DrawnPictures {
   readonly #turns = new OneAtATime()
   /** A visitor is waiting, so its priority is only a little lower than the service's. */
   readonly #maker = new PictureMaker(5)
-  readonly #kept: KeptPictures
-  readonly #ahead: KeptPictures
+  readonly #kept: LRUCache<string, Tagged>
+  readonly #ahead: LRUCache<string, Tagged>
   readonly #underWay = new Map<string, Promise<Tagged | undefined>>()
   readonly #uses = countedAs('drawings')
   #aheadWaiting = 0
 
   constructor({ keptMaxBytes, aheadMaxBytes, waitingMax }: Limits) {
     this.#line = createSlots({ atOnceMax: 1, waitersMax: waitingMax, waitMs: WAIT_MS })
-    this.#kept = new KeptPictures(keptMaxBytes)
-    this.#ahead = new KeptPictures(aheadMaxBytes)
+    this.#kept = picturesUpTo(keptMaxBytes)
+    this.#ahead = picturesUpTo(aheadMaxBytes)
   }
 
   /**
@@ -52,7 +53,7 @@ export class DrawnPictures {
     picture: Uint8Array | null = null,
   ): Promise<Tagged | undefined> {
     const key = drawingKey(drawing)
-    const kept = this.#ahead.use(key) ?? this.#kept.use(key)
+    const kept = this.#ahead.get(key) ?? this.#kept.get(key)
     if (kept) {
       this.#uses.hits++
       return kept
@@ -72,13 +73,14 @@ export class DrawnPictures {
    */
   async drawAhead(drawing: Drawing, load: LoadPicture): Promise<void> {
     const key = drawingKey(drawing)
-    if (this.#ahead.use(key) || this.#aheadWaiting >= AHEAD_WAITING_MAX) return
+    if (this.#ahead.get(key) || this.#aheadWaiting >= AHEAD_WAITING_MAX) return
     this.#aheadWaiting++
     try {
       await this.#begin(key, async () => {
         const picture = await load()
-        const png = await this.#turns.do(() => this.#maker.make({ kind: 'drawing', drawing, picture }))
-        return this.#ahead.put(key, png)
+        const drawn = await this.#draw(drawing, picture)
+        this.#ahead.set(key, drawn)
+        return drawn
       })
     } finally {
       this.#aheadWaiting--
@@ -94,11 +96,16 @@ export class DrawnPictures {
     const leave = await this.#line.enter({ networks })
     if (!leave) return undefined
     try {
-      const png = await this.#turns.do(() => this.#maker.make({ kind: 'drawing', drawing, picture }))
-      return this.#kept.put(key, png)
+      const drawn = await this.#draw(drawing, picture)
+      this.#kept.set(key, drawn)
+      return drawn
     } finally {
       leave()
     }
+  }
+
+  async #draw(drawing: Drawing, picture: Uint8Array | null): Promise<Tagged> {
+    return tagged(await this.#turns.do(() => this.#maker.make({ kind: 'drawing', drawing, picture })))
   }
 
   #begin(key: string, draw: () => Promise<Tagged | undefined>): Promise<Tagged | undefined> {
@@ -113,35 +120,6 @@ export class DrawnPictures {
 }
 
 /** Pictures by key, while there is room. Those used last stay longest. */
-export class KeptPictures {
-  readonly #maxBytes: number
-  /** In order of last use. */
-  readonly #pictures = new Map<string, Tagged>()
-  #bytes = 0
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes
-  }
-
-  /** @returns undefined if it is not kept */
-  use(key: string): Tagged | undefined {
-    const picture = this.#pictures.get(key)
-    if (!picture) return undefined
-    this.#pictures.delete(key)
-    this.#pictures.set(key, picture)
-    return picture
-  }
-
-  /** Keeps a picture that is not kept yet. */
-  put(key: string, png: Buffer): Tagged {
-    const kept = tagged(png)
-    this.#pictures.set(key, kept)
-    this.#bytes += png.length
-    for (const [oldest, { body }] of this.#pictures) {
-      if (this.#bytes <= this.#maxBytes) break
-      this.#pictures.delete(oldest)
-      this.#bytes -= body.length
-    }
-    return kept
-  }
-}
+const picturesUpTo = (maxBytes: number) =>
+  // The library refuses a limit of 0. One byte is no room either, since no picture is that small.
+  new LRUCache<string, Tagged>({ maxSize: Math.max(1, maxBytes), sizeCalculation: ({ body }) => body.length })

@@ -66,15 +66,7 @@ const RIGHT = { left: 800, top: 566, width: 360, height: 40 }
 const STRUT = '<span alpha="1">|</span>'
 
 /** From a wide P to a narrow D. */
-const WIDTHS = [
-  'expanded',
-  'expanded',
-  'semiexpanded',
-  'normal',
-  'semicondensed',
-  'condensed',
-  'extracondensed',
-]
+const WIDTHS = ['expanded', 'expanded', 'semiexpanded', 'normal', 'semicondensed', 'condensed', 'extracondensed']
 const OUR_NAME = 'PLACARD'
 const WORDMARK = WIDTHS.map(
   (width, place) => `<span weight="900" font_stretch="${width}">${OUR_NAME[place]}</span>`,

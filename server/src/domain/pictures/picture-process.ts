@@ -3,13 +3,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setPriority } from 'node:os'
 import { packageFile, scriptFile } from '../../platform/lib/package.ts'
-import {
-  type Drawing,
-  PICTURE_MAX_BYTES,
-  SHARE_MAX_BYTES,
-  UNUSABLE_EXIT_CODE,
-  UnusableImage,
-} from './drawing.ts'
+import { type Drawing, PICTURE_MAX_BYTES, SHARE_MAX_BYTES, UNUSABLE_EXIT_CODE, UnusableImage } from './drawing.ts'
 
 interface DrawingTask {
   kind: 'drawing'

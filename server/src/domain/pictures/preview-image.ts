@@ -9,12 +9,7 @@ import type { PictureTable } from '../../platform/db/tables/listings.ts'
  *
  * @param now Unix milliseconds
  */
-export async function wantPicture(
-  trx: Trx,
-  listingId: number,
-  named: string | null,
-  now: number,
-): Promise<void> {
+export async function wantPicture(trx: Trx, listingId: number, named: string | null, now: number): Promise<void> {
   // The text comes from outside, and PostgreSQL rejects a NUL in any text.
   const sourceUrl = named?.includes('\0') ? null : named
   const fresh = {

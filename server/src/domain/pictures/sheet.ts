@@ -145,13 +145,11 @@ export class Sheet {
 
   /** The finished sheet, ready to encode. */
   print(width: number, height: number): Sharp {
-    return sharp({ create: { width, height, channels: 3, background: this.#print.paper } }).composite(
-      this.#layers,
-    )
+    return sharp({ create: { width, height, channels: 3, background: this.#print.paper } }).composite(this.#layers)
   }
 }
 
-const TAG = /(<[^>]*>)/
+const TAG = /(<[^<>]*>)/
 const WIDE_SPACE = '<span font_stretch="normal"> </span>'
 
 /**

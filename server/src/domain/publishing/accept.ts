@@ -52,9 +52,7 @@ export async function accept(
     const retryAt = seconds && deps.clock() + seconds * 1000
     // Free the unsettled attempt for its key at once. If even this fails, the lease expires by itself.
     await deps.store.transact(trx => releaseAttempt(trx, reserved.lease, retryAt)).catch(() => {})
-    throw seconds
-      ? new Problem('review_unavailable', { retryAfterSeconds: seconds, cause: error.cause })
-      : error
+    throw seconds ? new Problem('review_unavailable', { retryAfterSeconds: seconds, cause: error.cause }) : error
   })
   if (outcome && 'code' in outcome) throw rejection(outcome, { decisionId: reserved.lease.decisionId })
   return outcome
@@ -62,9 +60,7 @@ export async function accept(
 
 /** How long the website must be left alone, if it was the one that did not answer in time. */
 const waitAfter = (error: unknown, { timeouts }: Lease): number | undefined =>
-  error instanceof Problem && error.cause instanceof WebsiteTimedOut
-    ? retrySecondsAfter(timeouts + 1)
-    : undefined
+  error instanceof Problem && error.cause instanceof WebsiteTimedOut ? retrySecondsAfter(timeouts + 1) : undefined
 
 /** @returns what was stored: a publication, a refusal, or undefined if the lease was lost */
 async function settle(
@@ -80,10 +76,7 @@ async function settle(
   return isSettled ? refusal : undefined
 }
 
-type Outcome = { facts: ReviewFacts } & (
-  | { fetched: Fetched; refusal?: never }
-  | { fetched?: never; refusal: Refusal }
-)
+type Outcome = { facts: ReviewFacts } & ({ fetched: Fetched; refusal?: never } | { fetched?: never; refusal: Refusal })
 
 /** What the review of its page means for a submission. @throws Problem review_unavailable */
 export async function review(

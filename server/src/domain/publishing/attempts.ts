@@ -125,9 +125,17 @@ const QUOTA_LOCK = 7_526_310
 /** Inserts an attempt at its day's next places. */
 const putAttempt = statement(
   {
-    ...{ requestId: 'text', idempotencyKey: 'text', secretHash: 'text', fingerprint: 'text' },
-    ...{ hostname: 'text', clientHash: 'text', networkHash: 'text', day: 'text' },
-    ...{ leaseId: 'text', leaseUntil: 'bigint', createdAt: 'bigint' },
+    requestId: 'text',
+    idempotencyKey: 'text',
+    secretHash: 'text',
+    fingerprint: 'text',
+    hostname: 'text',
+    clientHash: 'text',
+    networkHash: 'text',
+    day: 'text',
+    leaseId: 'text',
+    leaseUntil: 'bigint',
+    createdAt: 'bigint',
   },
   (attempt, db) =>
     db
@@ -194,9 +202,7 @@ export async function releaseAttempt(db: Db, lease: Lease, retryAt?: number): Pr
   await db
     .updateTable('attempt')
     .set({ leaseId: null, leaseUntil: null })
-    .$if(retryAt !== undefined, query =>
-      query.set({ timeouts: lease.timeouts + 1, retryAt: retryAt ?? null }),
-    )
+    .$if(retryAt !== undefined, query => query.set({ timeouts: lease.timeouts + 1, retryAt: retryAt ?? null }))
     .where('requestId', '=', lease.requestId)
     .where('leaseId', '=', lease.leaseId)
     .execute()
@@ -224,7 +230,11 @@ export async function settleAttempt(
   const settled = await settle(trx, { requestId, leaseId, state, code, reason, detail, now })
   if (settled.length === 0) return false
   await recordDecision(trx, {
-    ...{ id: decisionId, requestId, facts, actor: 'automatic', at: now },
+    id: decisionId,
+    requestId,
+    facts,
+    actor: 'automatic',
+    at: now,
     ...(isPublished
       ? { kind: 'accept', ground: 'rules/review', reason: 'passed_review', listingId: outcome.listingId }
       : { kind: 'refuse', ground: groundOfRefusal(reason), reason: reason ?? code ?? 'refused' }),
@@ -235,10 +245,7 @@ export async function settleAttempt(
 const NO_REFUSAL: Refusal = { code: null, reason: null, detail: null }
 
 const settle = statement(
-  {
-    ...{ requestId: 'text', leaseId: 'text', state: 'text', now: 'bigint' },
-    ...{ code: 'text?', reason: 'text?', detail: 'text?' },
-  },
+  { requestId: 'text', leaseId: 'text', state: 'text', now: 'bigint', code: 'text?', reason: 'text?', detail: 'text?' },
   ({ requestId, leaseId, state, code, reason, detail, now }) => sql`
     update attempt
     set state = ${state}, code = ${code}, reason = ${reason}, detail = ${detail},

@@ -46,10 +46,7 @@ const windowLeftMs = ({ submissionsEndAt, clock }: CapabilitiesDependencies): nu
   (submissionsEndAt ?? Number.POSITIVE_INFINITY) - clock()
 
 /** What the service offers now. */
-export function capabilities(
-  deps: CapabilitiesDependencies,
-  available = windowLeftMs(deps) > 0,
-): Capabilities {
+export function capabilities(deps: CapabilitiesDependencies, available = windowLeftMs(deps) > 0): Capabilities {
   const { limits, submissionsEndAt, links } = deps
   return capabilitiesOf({ limits, agentGuide: links.agentGuide, submissionsEndAt, available })
 }

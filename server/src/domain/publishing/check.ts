@@ -81,9 +81,7 @@ export function checkRoute(app: FastifyInstance, parts: CheckParts): void {
     onRequest: [rejectCrossOrigin(parts.links), limitRate(parts.allowance), requireJson],
     handler: async (request, reply): Promise<Check> => {
       reply.header('cache-control', 'no-store')
-      return check(parts, request.body, request, left =>
-        tellWhatIsLeft(reply, left, parts.limits, parts.clock()),
-      )
+      return check(parts, request.body, request, left => tellWhatIsLeft(reply, left, parts.limits, parts.clock()))
     },
   })
 }

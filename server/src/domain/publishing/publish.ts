@@ -1,12 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  DECISION_HEADER,
-  PUBLISH_PATH,
-  type PublishBody,
-  publishSchema,
-  type Receipt,
-} from '@placard/contract'
+import { DECISION_HEADER, PUBLISH_PATH, type PublishBody, publishSchema, type Receipt } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../../platform/config/config.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
@@ -23,14 +17,7 @@ import { warn } from '../notifications/operator/warnings.ts'
 import { ownerTokenText, recoverOwnerToken } from '../ownership/owner-token.ts'
 import { notYet } from '../review/reviewers/reviewers.ts'
 import { type AcceptDependencies, accept, type Reserved, rejection } from './accept.ts'
-import {
-  type Attempt,
-  decisionIdOf,
-  findAttempt,
-  isUnderWay,
-  reserveAttempt,
-  takeOverAttempt,
-} from './attempts.ts'
+import { type Attempt, decisionIdOf, findAttempt, isUnderWay, reserveAttempt, takeOverAttempt } from './attempts.ts'
 import { countedAs } from './quotas.ts'
 import { type Published, publishedBy, receiptFor } from './receipt.ts'
 import { type AdmitDependencies, admit, readSubmission, type Submission } from './submission.ts'
@@ -81,10 +68,7 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
       }
       const ownerToken = await ownerTokenOf(deps, published, submission.secret)
       if (published.status === 'published' && !ownerToken) {
-        request.log.warn(
-          { requestId: published.requestId },
-          'no available service key recovers the private link',
-        )
+        request.log.warn({ requestId: published.requestId }, 'no available service key recovers the private link')
         void warn(deps.store, 'key_missing', deps.clock())
       }
       return receiptFor(published, ownerToken, deps.links)
@@ -127,9 +111,7 @@ async function publish(
       const replayed = attempt && storedOutcome(attempt, submission, deps.clock())
       if (replayed) return { published: replayed, replayed: true }
 
-      const reserved = attempt
-        ? await takeOver(deps, attempt, request)
-        : await reserve(deps, submission, request)
+      const reserved = attempt ? await takeOver(deps, attempt, request) : await reserve(deps, submission, request)
       const published = reserved && (await accept(deps, reserved, submission, request.body))
       if (published) return { published, replayed: false }
 

@@ -20,10 +20,7 @@ export interface CountedAs {
 }
 
 /** The numbers of an attempt among those of its day: see docs/decisions/limits-and-quotas.md. */
-export type Places = Pick<
-  Selectable<AttemptTable>,
-  'nthOfClient' | 'nthOfNetwork' | 'nthOfHostname' | 'nthOfDay'
-> & {
+export type Places = Pick<Selectable<AttemptTable>, 'nthOfClient' | 'nthOfNetwork' | 'nthOfHostname' | 'nthOfDay'> & {
   /** Whether the client's network has tried the hostname before on that day. */
   hasTried: boolean
 }
@@ -31,11 +28,7 @@ export type Places = Pick<
 /** One network gets at most this part of a day's attempts. */
 const NETWORK_PARTS = 4
 
-export const countedAs = (
-  request: FastifyRequest,
-  destination: Destination,
-  { newest }: ServiceKeys,
-): CountedAs => {
+export const countedAs = (request: FastifyRequest, destination: Destination, { newest }: ServiceKeys): CountedAs => {
   const networks = clientNetworks(request)
   return {
     hostname: withoutWww(destination.hostname),
@@ -129,8 +122,7 @@ const hostMax = ({ hasTried }: Places, { newAttemptsPerDayPerHost }: PublishLimi
 export const attemptsLeft = (places: Places, limits: PublishLimits) => ({
   newAttemptsPerDayPerIp: Math.max(
     0,
-    Math.min(limits.newAttemptsPerDayPerIp - places.nthOfClient, networkMax(limits) - places.nthOfNetwork) +
-      1,
+    Math.min(limits.newAttemptsPerDayPerIp - places.nthOfClient, networkMax(limits) - places.nthOfNetwork) + 1,
   ),
   newAttemptsPerDayPerHost: Math.max(0, hostMax(places, limits) - places.nthOfHostname + 1),
   newAttemptsPerDayGlobal: Math.max(0, limits.newAttemptsPerDayGlobal - places.nthOfDay + 1),

@@ -60,8 +60,7 @@ export function receiptFor(published: Published, ownerToken: string | undefined,
         humanConfirmationRequired: true,
       },
     }),
-    notice:
-      published.status === 'published' && ownerToken === undefined ? WITHOUT_LINK : NOTICES[published.status],
+    notice: published.status === 'published' && ownerToken === undefined ? WITHOUT_LINK : NOTICES[published.status],
   }
 }
 
@@ -72,6 +71,5 @@ const NOTICES: Record<ListingStatus, string> = {
   published:
     'The listing is live and free. Share productUrl only. Give privateRecoveryUrl to the customer in private: whoever has it can manage the listing.',
   expired: 'The listing has ended. Repeating the request does not renew it; support can help.',
-  unavailable:
-    'The listing is not shown at present. Repeating the request does not restore it; support can help.',
+  unavailable: 'The listing is not shown at present. Repeating the request does not restore it; support can help.',
 }

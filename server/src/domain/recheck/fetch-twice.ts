@@ -65,11 +65,9 @@ export async function lookAt(
   let destination = listed
   for (let domains = 0; domains <= DOMAINS_MAX; domains++) {
     const at = destination
-    const visited = await fetcher.visit(
-      at,
-      async get => ({ page: await getPage(get, readers, at, { wanted }) }),
-      { stop },
-    )
+    const visited = await fetcher.visit(at, async get => ({ page: await getPage(get, readers, at, { wanted }) }), {
+      stop,
+    })
     if (stop.aborted) return { unsure: 'stopped' }
     if (visited instanceof FetchEnded) return { unsure: visited.message }
     const fetched = visited.page

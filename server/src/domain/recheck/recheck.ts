@@ -131,8 +131,7 @@ async function carryOut(
     const rest = { lookAt: next(0), snapshot, tries: 0, troubledSince: null }
     if (!(await planLook(trx, lease, rest))) return false
     if (lease.tries > 0) await settleOver(trx, listingId, ['gone', 'two_faces'], now)
-    if (metadata && !(await hasOpenRecheckFinding(trx, listingId)))
-      await takeOver(trx, listing, metadata, now)
+    if (metadata && !(await hasOpenRecheckFinding(trx, listingId))) await takeOver(trx, listing, metadata, now)
     return false
   }
   const tries = lease.tries + 1
@@ -169,24 +168,17 @@ async function takeDown(
   ]
   const explanation = `The page was read again, and is not what was listed. ${REVIEW_REASONS[reason]}`
   await hide(trx, listing, explanation, now, {
-    ...{
-      actor: 'automatic',
-      ground: groundOfTakeover(reason),
-      reason,
-      facts: { ...facts, verdicts, change },
-    },
+    actor: 'automatic',
+    ground: groundOfTakeover(reason),
+    reason,
+    facts: { ...facts, verdicts, change },
   })
   await raiseFindings(trx, listing.id, findings, { since: now, now })
   await tellFollower(trx, listing.id, reason, now)
 }
 
 /** Nothing is written for listings that nobody follows. */
-async function tellFollower(
-  trx: Trx,
-  listingId: number,
-  reason: Judged['reason'],
-  now: number,
-): Promise<void> {
+async function tellFollower(trx: Trx, listingId: number, reason: Judged['reason'], now: number): Promise<void> {
   const followed = await trx
     .selectFrom('watch')
     .select('listingId')
@@ -205,8 +197,13 @@ async function takeOver(trx: Trx, listing: Listing, metadata: PageMetadata, now:
   await addToVocabulary(trx, fields.searchText)
   if (fields.imageUrl !== listing.imageUrl) await wantPicture(trx, listing.id, fields.imageUrl, now)
   await recordDecision(trx, {
-    ...{ kind: 'refresh', listingId: listing.id, ground: 'rules/review', reason: 'passed_review' },
-    ...{ facts: { explanation: 'Read and reviewed again' }, actor: 'automatic', at: now },
+    kind: 'refresh',
+    listingId: listing.id,
+    ground: 'rules/review',
+    reason: 'passed_review',
+    facts: { explanation: 'Read and reviewed again' },
+    actor: 'automatic',
+    at: now,
   })
 }
 

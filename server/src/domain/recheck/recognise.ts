@@ -41,7 +41,6 @@ export function hasTies(before: Snapshot, seen: Snapshot): boolean {
  * what was known before counts. A stranger can link back, and get a certificate for both domains.
  */
 export const isVouchedFor = ({ outgoing, certificate }: Snapshot, { domain }: Snapshot): boolean =>
-  outgoing.includes(domain) ||
-  (certificate?.names ?? []).some(name => registrableDomain(bare(name)) === domain)
+  outgoing.includes(domain) || (certificate?.names ?? []).some(name => registrableDomain(bare(name)) === domain)
 
 const bare = (name: string) => (name.startsWith('*.') ? name.slice(2) : name)

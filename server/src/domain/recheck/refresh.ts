@@ -77,12 +77,7 @@ function storeRefresh(
 }
 
 /** @returns false if it is no longer published, so that there is nothing to decide */
-function storeRejection(
-  store: Store,
-  listingId: number,
-  { reason, detail }: Reject,
-  now: number,
-): Promise<boolean> {
+function storeRejection(store: Store, listingId: number, { reason, detail }: Reject, now: number): Promise<boolean> {
   return changePublished(store, listingId, now, async trx => {
     await reportFailedReview(trx, listingId, detail ? `${reason}: ${detail}` : reason, now)
     return undefined

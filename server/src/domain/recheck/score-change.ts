@@ -6,9 +6,7 @@ import type { Evidence } from '../review/verdict.ts'
 import { hasTies, isRecognisable, isVouchedFor } from './recognise.ts'
 
 /** What a look at a listed page found: a page with its review, or why there was none. `text` is the whole of it. */
-export type Look =
-  | { seen: Snapshot; text: string; refusal: Judged | undefined }
-  | { seen?: undefined; why: string }
+export type Look = { seen: Snapshot; text: string; refusal: Judged | undefined } | { seen?: undefined; why: string }
 
 /** How a page has changed. Only what is taken over is hidden, for `refusal`; whatever else there is to see is a finding. */
 export type Change =
@@ -106,8 +104,10 @@ export function scoreFaces(before: Snapshot, toUs: Look, toBrowsers: Look): Chan
   const isOther = ours.domain !== theirs.domain || !(isSameText(ours, theirs) || hasTies(ours, theirs))
   if (!isOther && !isTakenOver && change.verdict !== 'taken_over') return change
   const evidence = {
-    ...{ titleToUs: ours.title, titleToBrowsers: theirs.title },
-    ...{ domainToUs: ours.domain, domainToBrowsers: theirs.domain },
+    titleToUs: ours.title,
+    titleToBrowsers: theirs.title,
+    domainToUs: ours.domain,
+    domainToBrowsers: theirs.domain,
     ...(toUs.refusal && { refusedToUs: toUs.refusal.reason }),
     ...(toBrowsers.refusal && { refusedToBrowsers: toBrowsers.refusal.reason }),
   }

@@ -63,8 +63,5 @@ const SYNTAX = {
 function shownMarks(now: number): string[] {
   const oldest = now - daysMs(DISPLAY_DAYS)
   const [first, last] = [Math.floor(oldest / SPAN_MS), Math.floor(now / SPAN_MS) + 1]
-  return [
-    `${FILTER}always`,
-    ...Array.from({ length: last - first + 1 }, (_, place) => `${FILTER}${first + place}`),
-  ]
+  return [`${FILTER}always`, ...Array.from({ length: last - first + 1 }, (_, place) => `${FILTER}${first + place}`)]
 }

@@ -39,10 +39,7 @@ const WORD = /[\p{L}\p{N}\p{M}]+|(?:\p{Extended_Pictographic}|\p{RI}{2})[\ufe0f\
 const SHORT_WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,63}|\p{Extended_Pictographic}|\p{RI}{2}/gu
 
 /** Letters that Unicode does not decompose, as people type them without accents. */
-const PLAIN: Record<string, string> = {
-  ...{ ς: 'σ', ß: 'ss', ı: 'i' },
-  ...{ đ: 'd', ħ: 'h', ł: 'l', ø: 'o', æ: 'ae', œ: 'oe' },
-}
+const PLAIN: Record<string, string> = { ς: 'σ', ß: 'ss', ı: 'i', đ: 'd', ħ: 'h', ł: 'l', ø: 'o', æ: 'ae', œ: 'oe' }
 
 /** A word that people write with signs or blanks in it. */
 interface Together {

@@ -59,6 +59,5 @@ export function qualityOf({ variants }: QueryWord): (entry: string) => number {
     if (!isBeginning) whole.set(entry, Math.max(quality, whole.get(entry) ?? 0))
   }
   const beginnings = variants.filter(({ isBeginning }) => isBeginning).sort((a, b) => b.quality - a.quality)
-  return entry =>
-    whole.get(entry) ?? beginnings.find(beginning => entry.startsWith(beginning.entry))?.quality ?? 0
+  return entry => whole.get(entry) ?? beginnings.find(beginning => entry.startsWith(beginning.entry))?.quality ?? 0
 }

@@ -1,3 +1,4 @@
+import { editDistance } from '@placard/contract'
 import { sql } from 'kysely'
 import { statement, statementOfRows } from '../../platform/db/statement.ts'
 import type { Runner, Trx } from '../../platform/db/store.ts'
@@ -58,9 +59,7 @@ const isKept = (word: string) =>
 
 const partsOf = (text: string): string[] => [
   ...new Set(
-    Array.from({ length: Math.max(0, text.length - PART_LENGTH + 1) }, (_, at) =>
-      text.slice(at, at + PART_LENGTH),
-    ),
+    Array.from({ length: Math.max(0, text.length - PART_LENGTH + 1) }, (_, at) => text.slice(at, at + PART_LENGTH)),
   ),
 ]
 
@@ -129,12 +128,7 @@ export async function wordsLike(runner: Runner, typed: string, typos: 1 | 2): Pr
 function halves(word: string): string[][] {
   const padded = BEGIN + word + END
   const middle = Math.floor(padded.length / 2)
-  const swapped = [
-    padded.slice(0, middle - 1),
-    padded[middle],
-    padded[middle - 1],
-    padded.slice(middle + 1),
-  ].join('')
+  const swapped = [padded.slice(0, middle - 1), padded[middle], padded[middle - 1], padded.slice(middle + 1)].join('')
   return [padded.slice(0, middle), padded.slice(middle), swapped].map(partsOf)
 }
 
@@ -177,34 +171,3 @@ const withPartsPostgres = statement(
     select word from search_word
     where part @@ cast(${query} as tsquery) and length(word) between ${from} and ${to} limit ${limit}`,
 )
-
-/**
- * How many letters to insert, delete, change, or swap with the next, to turn one word into another (optimal string
- * alignment).
- *
- * @returns `max` + 1 if it is more than `max`
- */
-export function editDistance(one: string, other: string, max: number): number {
-  if (Math.abs(one.length - other.length) > max) return max + 1
-  let before: number[] = []
-  let above = Array.from({ length: other.length + 1 }, (_, place) => place)
-  for (let i = 1; i <= one.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= other.length; j++) {
-      const isSame = one[i - 1] === other[j - 1]
-      const isSwapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
-      row[j] = Math.min(
-        at(above, j) + 1,
-        at(row, j - 1) + 1,
-        at(above, j - 1) + (isSame ? 0 : 1),
-        isSwapped ? at(before, j - 2) + 1 : Number.POSITIVE_INFINITY,
-      )
-    }
-    if (Math.min(...row) > max) return max + 1
-    before = above
-    above = row
-  }
-  return Math.min(at(above, other.length), max + 1)
-}
-
-const at = (row: number[], place: number): number => row[place] as number

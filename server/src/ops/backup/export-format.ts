@@ -53,5 +53,4 @@ export interface End {
 export const sha256 = (text: string): string => hash('sha256', text)
 
 /** @param text the rows, each with its line break */
-export const hashOfBlock = (block: number, table: Table, text: string): string =>
-  sha256(`${block} ${table}\n${text}`)
+export const hashOfBlock = (block: number, table: Table, text: string): string => sha256(`${block} ${table}\n${text}`)

@@ -25,9 +25,7 @@ async function* throughCursor(db: Db, table: Table, columns: Column[]): AsyncGen
   )
   const atOnce = columns.some(({ kind }) => kind === 'bytes') ? LARGE_ROWS_AT_ONCE : ROWS_AT_ONCE
   await sql`declare moved no scroll cursor for
-    select row_to_json(r)::text as json from (select ${sql.join(selected)} from ${sql.table(table)}) as r`.execute(
-    db,
-  )
+    select row_to_json(r)::text as json from (select ${sql.join(selected)} from ${sql.table(table)}) as r`.execute(db)
   for (;;) {
     const { rows } = await sql<{ json: string }>`fetch ${sql.lit(atOnce)} from moved`.execute(db)
     for (const { json } of rows) yield json
@@ -55,9 +53,7 @@ export async function addRows(
       kind === 'bytes' ? sql`decode(${sql.ref(name)}, 'hex')` : sql.ref(name),
     )
     await sql`insert into ${sql.table(table)} (${names})
-      select ${sql.join(values)} from json_to_recordset(cast(${json} as json)) as r (${sql.join(types)})`.execute(
-      db,
-    )
+      select ${sql.join(values)} from json_to_recordset(cast(${json} as json)) as r (${sql.join(types)})`.execute(db)
     return
   }
   const values = columns.map(({ name, kind }) => {

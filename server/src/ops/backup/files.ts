@@ -53,9 +53,7 @@ const isManifest = (read: Partial<Manifest> | null): read is Manifest =>
   Array.isArray(read.keys) &&
   Array.isArray(read.tables) &&
   typeof read.files === 'object' &&
-  Object.values(read.files ?? {}).every(
-    ({ bytes, sha256 }) => typeof bytes === 'number' && typeof sha256 === 'string',
-  )
+  Object.values(read.files ?? {}).every(({ bytes, sha256 }) => typeof bytes === 'number' && typeof sha256 === 'string')
 
 /** Size and SHA-256 of a file. */
 export async function describeFile(path: string): Promise<{ bytes: number; sha256: string }> {

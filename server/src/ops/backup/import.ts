@@ -5,12 +5,7 @@ import { inTurn, migrateTo, schemaOf } from '../../platform/db/migrate.ts'
 import { openUnmigrated, type StoreSettings } from '../../platform/db/open.ts'
 import type { Db, Store } from '../../platform/db/store.ts'
 import type { Table } from '../../platform/db/tables/index.ts'
-import {
-  beginImport,
-  endImport,
-  findUnfinishedImport,
-  noteBlock,
-} from '../../platform/db/unfinished-import.ts'
+import { beginImport, endImport, findUnfinishedImport, noteBlock } from '../../platform/db/unfinished-import.ts'
 import type { Header } from './export-format.ts'
 import { addRows, type Column, columnsOf, countRows } from './export-rows.ts'
 import type { ExportFile } from './read-export.ts'
@@ -62,9 +57,7 @@ const begin = (store: Store, { id, schema, tables }: Header): Promise<number> =>
   inTurn(store, async trx => {
     const unfinished = await findUnfinishedImport(trx, store.engine)
     if (unfinished && unfinished.id !== id) {
-      throw new Error(
-        'another export was begun to be imported into this store: go on with that, or use an empty store',
-      )
+      throw new Error('another export was begun to be imported into this store: go on with that, or use an empty store')
     }
     if (unfinished) return unfinished.blocks
     const present = await schemaOf(trx, store.engine)
@@ -91,16 +84,14 @@ function refuseOtherColumns(table: Table, columns: readonly Column[], json: stri
   }
 }
 
-const notEmpty = (why: string) =>
-  new Error(`the store is not empty (${why}): use a new DATA_DIR, or an empty database`)
+const notEmpty = (why: string) => new Error(`the store is not empty (${why}): use a new DATA_DIR, or an empty database`)
 
 /** Checks that all rows are in, and makes the store one of this version. */
 async function finish(store: Store, { tables }: Header): Promise<void> {
   await inTurn(store, async trx => {
     for (const { table, rows } of tables) {
       const found = await countRows(trx, table)
-      if (found !== rows)
-        throw new Error(`${table} has ${found} rows, and the export ${rows}: use an empty store`)
+      if (found !== rows) throw new Error(`${table} has ${found} rows, and the export ${rows}: use an empty store`)
       if (store.engine === 'postgres') await setSequence(trx, table)
     }
     await endImport(trx)

@@ -2,15 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { StringDecoder } from 'node:string_decoder'
 import { newestSchema } from '../../platform/db/migrate.ts'
 import { refuseOtherTables, type Table } from '../../platform/db/tables/index.ts'
-import {
-  type BlockLine,
-  type End,
-  FORMAT,
-  type Header,
-  type HeaderLine,
-  hashOfBlock,
-  sha256,
-} from './export-format.ts'
+import { type BlockLine, type End, FORMAT, type Header, type HeaderLine, hashOfBlock, sha256 } from './export-format.ts'
 
 interface Block {
   block: number
@@ -44,11 +36,7 @@ export async function readExport(chunks: AsyncIterable<Buffer>): Promise<ExportF
 }
 
 /** @throws Error in one line if this version cannot read it */
-export function refuseNewer({
-  format,
-  schema,
-  version,
-}: Pick<Header, 'format' | 'schema' | 'version'>): void {
+export function refuseNewer({ format, schema, version }: Pick<Header, 'format' | 'schema' | 'version'>): void {
   if (format <= FORMAT && schema <= newestSchema()) return
   throw new Error(
     `it was made by a newer version, Placard ${version} (schema ${schema}): use that version or a later one`,
@@ -70,8 +58,7 @@ async function* blocksOf(lines: AsyncGenerator<string>, hash: Hash, header: Head
     if (line?.block !== block || !tables.has(line.table) || !(line.rows > 0)) throw damaged(`block ${block}`)
     const found: string[] = []
     while (found.length < line.rows) found.push(await next(lines, hash))
-    if (line.sha256 !== hashOfBlock(block, line.table, `${found.join('\n')}\n`))
-      throw damaged(`block ${block}`)
+    if (line.sha256 !== hashOfBlock(block, line.table, `${found.join('\n')}\n`)) throw damaged(`block ${block}`)
     rows += line.rows
     yield { block, table: line.table, json: `[${found.join(',')}]` }
   }

@@ -44,20 +44,14 @@ export async function restoreBackup(
     throw new Error(`${folder}: ${(error as Error).message}`, { cause: error })
   }
   await checkFiles(folder, manifest)
-  if (manifest.files[DATABASE])
-    return { manifest, reconciled: await restoreSqlite(config, folder, manifest, now) }
+  if (manifest.files[DATABASE]) return { manifest, reconciled: await restoreSqlite(config, folder, manifest, now) }
   const { reconciled } = await withExport(join(folder, EXPORT), exported => importInto(config, exported, now))
   if (manifest.files[KEY]) refuseOtherKeys(folder, await recordedIn(config))
   await putBeside(config, folder, manifest)
   return { manifest, reconciled }
 }
 
-async function restoreSqlite(
-  config: Config,
-  folder: string,
-  manifest: Manifest,
-  now: number,
-): Promise<Reconciled> {
+async function restoreSqlite(config: Config, folder: string, manifest: Manifest, now: number): Promise<Reconciled> {
   const { dataDir } = config
   if (config.databaseUrl !== undefined) {
     throw new Error(

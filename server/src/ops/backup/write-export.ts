@@ -1,17 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { newestSchema, schemaOf } from '../../platform/db/migrate.ts'
 import type { Db } from '../../platform/db/store.ts'
-import { type Engine, TABLES, type Table } from '../../platform/db/tables/index.ts'
+import { type Engine, EXPORTED_TABLES, type Table } from '../../platform/db/tables/index.ts'
 import { VERSION } from '../../platform/lib/package.ts'
-import {
-  type BlockLine,
-  type End,
-  FORMAT,
-  type Header,
-  type HeaderLine,
-  hashOfBlock,
-  sha256,
-} from './export-format.ts'
+import { type BlockLine, type End, FORMAT, type Header, type HeaderLine, hashOfBlock, sha256 } from './export-format.ts'
 import { countRows, rowsAsJson } from './export-rows.ts'
 
 /** A block ends after as many rows or characters, or after one row that is longer. An import commits after each. */
@@ -32,7 +24,7 @@ export async function headerOf(db: Db, engine: Engine, now: number): Promise<Hea
     )
   const keys = await db.selectFrom('service_key').select('checkValue').where('lostAt', 'is', null).execute()
   const tables = []
-  for (const table of TABLES) tables.push({ table, rows: await countRows(db, table) })
+  for (const table of EXPORTED_TABLES) tables.push({ table, rows: await countRows(db, table) })
   return {
     format: FORMAT,
     id: randomUUID(),

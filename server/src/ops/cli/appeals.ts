@@ -69,7 +69,5 @@ async function decide(
   const { contested, changed } = decided
   if (asJson) return void console.log(JSON.stringify({ id: contested.id, result: decided.result, changed }))
   const which = `The appeal against ${contested.id} (${contested.slug ?? contested.hostname ?? '?'})`
-  console.log(
-    changed ? `${which} is decided: ${decided.result}.` : `${which} was already decided: ${decided.result}.`,
-  )
+  console.log(changed ? `${which} is decided: ${decided.result}.` : `${which} was already decided: ${decided.result}.`)
 }

@@ -3,12 +3,7 @@ import { operatorNamed } from '../../domain/decisions/record.ts'
 import { readHost } from '../../domain/destinations/hostname.ts'
 import { listingsOfHost, rangeText } from '../../domain/moderation/blocks.ts'
 import { hideListing } from '../../domain/moderation/moderate.ts'
-import {
-  blockHost,
-  type HostRange,
-  listBlocks,
-  unblockHost,
-} from '../../domain/review/reviewers/blocked-hosts.ts'
+import { blockHost, type HostRange, listBlocks, unblockHost } from '../../domain/review/reviewers/blocked-hosts.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
 import {
@@ -99,13 +94,11 @@ async function blockAndPrint(
     if ((await hideListing(store, slug, reason, now, by))?.changed) hidden.push(slug)
   }
   const left = listed.map(({ slug }) => slug).filter(slug => !hidden.includes(slug))
-  if (asJson)
-    return void console.log(JSON.stringify({ ...shown(blockAndPrint), changed, hidden, listed: left }))
+  if (asJson) return void console.log(JSON.stringify({ ...shown(blockAndPrint), changed, hidden, listed: left }))
   const what = rangeText({ host: blockAndPrint.host, subdomains: blockAndPrint.subdomains === 1 })
   const by = `by ${blockAndPrint.blockedBy}, ${utcMinute(blockAndPrint.blockedAt)}`
   console.log(changed ? `${what} is blocked.` : `${what} was already blocked ${by}: ${blockAndPrint.reason}`)
-  if (range.subdomains !== (blockAndPrint.subdomains === 1))
-    console.log('To change what is blocked, unblock it first.')
+  if (range.subdomains !== (blockAndPrint.subdomains === 1)) console.log('To change what is blocked, unblock it first.')
   for (const slug of hidden) console.log(`    ${slug} is hidden.`)
   for (const slug of left) console.log(`    ${slug} is still up.`)
   if (left.length > 0) console.log('With --hide-listings, these are hidden, too.')
@@ -142,5 +135,10 @@ async function showBlocks(store: Store, count: number, ended: boolean, asJson: b
 type Block = Awaited<ReturnType<typeof listBlocks>>[number]
 
 const shown = ({ host, subdomains, reason, blockedBy, blockedAt, endedAt }: Block) => ({
-  ...{ host, subdomains: subdomains === 1, reason, blockedBy, blockedAt, endedAt },
+  host,
+  subdomains: subdomains === 1,
+  reason,
+  blockedBy,
+  blockedAt,
+  endedAt,
 })

@@ -23,9 +23,7 @@ export const changeKey: Command = {
 async function addKey(store: Store, settings: KeySettings, isLost: boolean): Promise<void> {
   // In a write transaction, so that two commands at once never drop each other's key.
   const keys = await store.transact(async trx => {
-    const present = isLost
-      ? await giveUpLostKeys(trx, settings, Date.now())
-      : await requireServiceKeys(trx, settings)
+    const present = isLost ? await giveUpLostKeys(trx, settings, Date.now()) : await requireServiceKeys(trx, settings)
     const all = [newKey(), ...present]
     if (!settings.serviceKeys) replaceKeyFile(keyFile(settings), all)
     return all

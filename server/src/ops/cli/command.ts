@@ -33,7 +33,7 @@ type Option = keyof typeof OPTIONS
 /** The options that were given. */
 export type Given = { [O in Option]?: (typeof OPTIONS)[O]['type'] extends 'string' ? string : boolean }
 
-/** One of the operator's commands: a file here, and a line in `table.ts`. */
+/** One of the operator's commands: a file here, and a line in `cli.ts`. */
 export interface Command {
   name: string
   /** What follows the name in the help. */
@@ -81,9 +81,7 @@ export const readName = ({ as }: Given): string => checkName('--as', as)
 export function checkName(what: string, given = NAMELESS): string {
   const name = given.normalize('NFC').replaceAll(/ +/g, ' ').trim()
   if (/^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’_-]{0,39}$/u.test(name)) return name
-  throw new UsageError(
-    `${what} must be a name of at most 40 letters, digits, spaces, dots, dashes, apostrophes`,
-  )
+  throw new UsageError(`${what} must be a name of at most 40 letters, digits, spaces, dots, dashes, apostrophes`)
 }
 
 /** @throws UsageError if it is no number */

@@ -1,9 +1,4 @@
-import {
-  ENTER_PATH,
-  endAllOf,
-  LINK_LIFETIME_MS,
-  makeConsoleLink,
-} from '../../domain/moderation/console/sessions.ts'
+import { ENTER_PATH, endAllOf, LINK_LIFETIME_MS, makeConsoleLink } from '../../domain/moderation/console/sessions.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { Links } from '../../platform/http/links.ts'
@@ -43,9 +38,7 @@ async function printConsoleLink(store: Store, config: Config, name: string, asJs
   const link = `${links.base}${ENTER_PATH}/${await makeConsoleLink(store, name, now)}`
   if (asJson) return void console.log(JSON.stringify({ link, name, endsAt }))
   console.log(link)
-  console.log(
-    `It opens the console once, for ${name}, until ${utcMinute(endsAt)} UTC. Give it to nobody else.`,
-  )
+  console.log(`It opens the console once, for ${name}, until ${utcMinute(endsAt)} UTC. Give it to nobody else.`)
 }
 
 /** Ends all sessions of an operator, and the links not used yet. */

@@ -17,9 +17,7 @@ export const doctor: Command = {
     const findings = await examine(configFrom(readEnv()))
     const isWell = findings.every(({ state }) => state !== 'failed')
     if (json) console.log(JSON.stringify({ ok: isWell, findings }))
-    else
-      for (const { state, about, says } of findings)
-        console.log(`${state.padEnd(7)}  ${about.padEnd(8)}  ${says}`)
+    else for (const { state, about, says } of findings) console.log(`${state.padEnd(7)}  ${about.padEnd(8)}  ${says}`)
     if (!isWell) process.exitCode = 1
   },
 }

@@ -1,22 +1,8 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import { operatorNamed } from '../../domain/decisions/record.ts'
-import {
-  endListing,
-  extendListing,
-  NOT_CHANGED,
-  type TermChanged,
-} from '../../domain/moderation/end-dates.ts'
+import { endListing, extendListing, NOT_CHANGED, type TermChanged } from '../../domain/moderation/end-dates.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
-import {
-  asJson,
-  type Command,
-  type Given,
-  needWord,
-  readName,
-  readReason,
-  UsageError,
-  withStore,
-} from './command.ts'
+import { asJson, type Command, type Given, needWord, readName, readReason, UsageError, withStore } from './command.ts'
 import { groundFrom } from './hide-restore.ts'
 
 const A_SLUG = "the slug: the last part of the product page's address"
@@ -47,9 +33,7 @@ export const extend: Command = {
     const reason = readReason('extend', given)
     const days = readDays(given)
     const by = { actor: operatorNamed(readName(given)) }
-    await withStore(store =>
-      showTerm(slug, extendListing(store, slug, days, reason, Date.now(), by), asJson(given)),
-    )
+    await withStore(store => showTerm(slug, extendListing(store, slug, days, reason, Date.now(), by), asJson(given)))
   },
 }
 
@@ -63,11 +47,7 @@ function readDays({ days = String(DISPLAY_DAYS) }: Given): number {
 }
 
 /** Changes the end of a listing, and prints it. @throws Error if there is no such listing, or its end must stay */
-async function showTerm(
-  slug: string,
-  changed: Promise<TermChanged | undefined>,
-  asJson: boolean,
-): Promise<void> {
+async function showTerm(slug: string, changed: Promise<TermChanged | undefined>, asJson: boolean): Promise<void> {
   const done = await changed
   if (!done) throw new Error(`there is no listing "${slug}"; "list" shows the slugs`)
   const { listing, why, before } = done

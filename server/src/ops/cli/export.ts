@@ -49,9 +49,7 @@ export function showMoved(
 ): void {
   const rows = tables.reduce((sum, each) => sum + each.rows, 0)
   const listings = tables.find(({ table }) => table === 'listing')?.rows ?? 0
-  print(
-    `${what}: ${rows} rows in ${tables.length} tables (schema ${schema}), listings: ${listings}. Every row is in.`,
-  )
+  print(`${what}: ${rows} rows in ${tables.length} tables (schema ${schema}), listings: ${listings}. Every row is in.`)
   for (const { what, detail } of differences) print(`${what}: ${detail}`)
   if (differences.length > 0) process.exitCode = 1
   print(

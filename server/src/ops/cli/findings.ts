@@ -43,13 +43,7 @@ async function showFindings(store: Store, count: number, asJson: boolean): Promi
 }
 
 /** Closes a finding with what was done about it. @throws Error if there is no such finding */
-async function settleOne(
-  store: Store,
-  id: number,
-  settlement: string,
-  by: string,
-  asJson: boolean,
-): Promise<void> {
+async function settleOne(store: Store, id: number, settlement: string, by: string, asJson: boolean): Promise<void> {
   const settled = await settleFinding(store, id, settlement, by, Date.now())
   if (!settled) throw new Error(`there is no finding ${id}; "findings" shows the open ones`)
   if (asJson) return void console.log(JSON.stringify({ id, ...settled }))

@@ -1,6 +1,6 @@
 import type { Store } from '../../platform/db/store.ts'
 import { LEASE_MS } from '../jobs/lease.ts'
-import { type Due, type JobReading, readJobs } from '../jobs/status.ts'
+import { type JobStatus, readJobs, type StatusDependencies } from '../jobs/status.ts'
 import { asJson, type Command, withStore } from './command.ts'
 
 export const jobs: Command = {
@@ -12,21 +12,14 @@ export const jobs: Command = {
   },
 }
 
-/** Prints how each background job goes, as a table, or one line of JSON for each. */
-async function showJobs(store: Store, config: Due['config'], asJson: boolean): Promise<void> {
+/** Prints the state of each background job, as a table, or as one line of JSON for each. */
+async function showJobs(store: Store, config: StatusDependencies['config'], asJson: boolean): Promise<void> {
   const { jobs, now } = await readJobs({ store, clock: Date.now, config })
   if (asJson) {
     for (const job of jobs) console.log(JSON.stringify(job))
     return
   }
-  const rows = jobs.map(job => [
-    job.name,
-    job.does,
-    `${job.due}`,
-    lastRun(job, now),
-    next(job, now),
-    doneBy(job),
-  ])
+  const rows = jobs.map(job => [job.name, job.does, `${job.due}`, lastRun(job, now), next(job, now), doneBy(job)])
   const all = [['job', 'what it does', 'due', 'last run', 'next run', 'done by'], ...rows]
   const widths = all.reduce(
     (most, row) => most.map((width, nth) => Math.max(width, row[nth]?.length ?? 0)),
@@ -43,27 +36,27 @@ async function showJobs(store: Store, config: Due['config'], asJson: boolean): P
   })
 }
 
-const doneBy = ({ holder }: JobReading): string => holder ?? 'nobody'
+const doneBy = ({ holder }: JobStatus): string => holder ?? 'nobody'
 
-function lastRun({ isRunning, startedAt, endedAt }: JobReading, now: number): string {
+function lastRun({ isRunning, startedAt, endedAt }: JobStatus, now: number): string {
   if (isRunning) return `for ${span(now - (startedAt ?? now))}`
   return endedAt === null ? 'never' : `${span(now - endedAt)} ago`
 }
 
-function next({ isRunning, holder, failures, everyMs, nextAt }: JobReading, now: number): string {
+function next({ isRunning, holder, failures, everyMs, nextAt }: JobStatus, now: number): string {
   if (isRunning) return 'running'
-  // What is known of it is older than that.
+  // The recorded times can be older than such a short interval.
   if (holder !== null && failures === 0 && everyMs < LEASE_MS) return `every ${span(everyMs)}`
   return nextAt === null || nextAt <= now ? 'now' : `in ${span(nextAt - now)}`
 }
 
-function failed({ failures, failedAt, error }: JobReading, now: number): string {
+function failed({ failures, failedAt, error }: JobStatus, now: number): string {
   const when = `${span(now - (failedAt ?? now))} ago`
   const often = failures === 0 ? `failed ${when}, works again` : `failed ${failures} times, last ${when}`
   return `${often}: ${error}`
 }
 
-/** How long, in the largest unit that says enough. */
+/** A duration in the largest unit that is exact enough. */
 function span(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000))
   if (seconds < 120) return `${seconds} s`

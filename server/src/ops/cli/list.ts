@@ -41,8 +41,6 @@ export const factsOf = ({
   hiddenBy,
   hiddenReason,
   ...rest
-}: Known) => ({
-  ...{ slug, url, category, title, status: rest.status, publishedAt, expiresAt, hiddenBy, hiddenReason },
-})
+}: Known) => ({ slug, url, category, title, status: rest.status, publishedAt, expiresAt, hiddenBy, hiddenReason })
 
 type Known = Listing & { status: ListingStatus }

@@ -16,8 +16,7 @@ export const migrateCommand: Command = {
     const config = settingsOfService()
     refuseNoDatabase(config)
     const store = openUnmigrated(config)
-    const show = (plan: Plan, lines: string[]) =>
-      console.log(isJson ? JSON.stringify(plan) : lines.join('\n'))
+    const show = (plan: Plan, lines: string[]) => console.log(isJson ? JSON.stringify(plan) : lines.join('\n'))
     try {
       const plan = await planMigration(store)
       if (isCheck || plan.due.length === 0) {

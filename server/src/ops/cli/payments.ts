@@ -2,16 +2,7 @@ import { reconcile } from '../../domain/payments/reconcile.ts'
 import { countUnplaced, settlePayment, unplacedPayments } from '../../domain/payments/unplaced.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
-import {
-  asJson,
-  type Command,
-  needWord,
-  readLimit,
-  readName,
-  readReason,
-  UsageError,
-  withStore,
-} from './command.ts'
+import { asJson, type Command, needWord, readLimit, readName, readReason, UsageError, withStore } from './command.ts'
 
 export const payments: Command = {
   name: 'payments',
@@ -70,9 +61,7 @@ async function settleOne(
 ): Promise<void> {
   const settled = await settlePayment(store, paymentId, settlement, by, Date.now())
   if (!settled) {
-    throw new Error(
-      `no payment ${paymentId} is credited to nobody; "payments --unplaced" shows those that are`,
-    )
+    throw new Error(`no payment ${paymentId} is credited to nobody; "payments --unplaced" shows those that are`)
   }
   if (asJson) return void console.log(JSON.stringify(settled))
   console.log(
@@ -94,7 +83,5 @@ async function proveBoards(store: Store): Promise<void> {
     )
     return
   }
-  console.log(
-    `No difference: ${payments} payments and ${totals} board totals follow from the recorded events.`,
-  )
+  console.log(`No difference: ${payments} payments and ${totals} board totals follow from the recorded events.`)
 }

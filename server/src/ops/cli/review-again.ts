@@ -34,7 +34,10 @@ async function recheckAndPrint(
   const stop = () => stopping.abort()
   process.once('SIGINT', stop).once('SIGTERM', stop)
   const deps: LookAgainDependencies = {
-    ...{ store, clock: Date.now, readers, reviewers },
+    store,
+    clock: Date.now,
+    readers,
+    reviewers,
     fetcher: createGuardedFetcher({
       dnsServers,
       connectTo,
@@ -77,9 +80,7 @@ async function lookAtAll(
       done++
     }
   }
-  console.error(
-    `placard: ${signal.aborted ? 'stopped after' : 'looked at'} ${done} ${done === 1 ? 'page' : 'pages'}`,
-  )
+  console.error(`placard: ${signal.aborted ? 'stopped after' : 'looked at'} ${done} ${done === 1 ? 'page' : 'pages'}`)
 }
 
 export const reviewAgain: Command = {

@@ -23,9 +23,7 @@ export async function lookAtDatabase(config: Config): Promise<{ looks: Look[]; c
     return { looks: [{ about: 'database', look: missing }], close: async () => {} }
   }
   const store =
-    config.databaseUrl === undefined
-      ? openSqlite(config.dataDir)
-      : openPostgres(config.databaseUrl, { patient: false })
+    config.databaseUrl === undefined ? openSqlite(config.dataDir) : openPostgres(config.databaseUrl, { patient: false })
   return {
     looks: [
       {
@@ -62,9 +60,7 @@ async function postgres({ db }: Store) {
   }
   const offMs = Math.max(0, startedAt - now, now - Date.now())
   return offMs > CLOCK_OFF_MAX_MS
-    ? failed(
-        `the clock of PostgreSQL is ${Math.round(offMs / 1000)} s away from this machine's: let NTP set both`,
-      )
+    ? failed(`the clock of PostgreSQL is ${Math.round(offMs / 1000)} s away from this machine's: let NTP set both`)
     : ok(`PostgreSQL ${version}, and its clock agrees`)
 }
 
@@ -88,9 +84,7 @@ async function sqliteLocks({ db }: Store) {
     .transaction()
     .execute(async () => {})
     .catch(error => {
-      throw new Error(
-        `another process holds the write lock, and nobody can publish: ${(error as Error).message}`,
-      )
+      throw new Error(`another process holds the write lock, and nobody can publish: ${(error as Error).message}`)
     })
   return ok(`a write gets its turn in ${(performance.now() - startedAt).toFixed(1)} ms`)
 }

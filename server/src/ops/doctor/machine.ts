@@ -40,8 +40,7 @@ function dns({ dnsServers }: Config) {
           `${name} does not answer (${failure}): no website can be reviewed. Set DNS_SERVERS to one that does`,
         )
       }
-      if (answers.length === 0)
-        return warning(`${name} does not know ${KNOWN_NAME}: does it reach the Internet?`)
+      if (answers.length === 0) return warning(`${name} does not know ${KNOWN_NAME}: does it reach the Internet?`)
       return ms > DNS_SLOW_MS
         ? warning(`${name} takes ${ms} ms: choose a nearer one in DNS_SERVERS`)
         : ok(`${name} answers in ${ms} ms`)

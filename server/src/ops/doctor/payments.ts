@@ -14,9 +14,7 @@ export const lookAtPayments = ({ payments, stripe }: Config, links: Links): Look
       if (!stripe) return ok('the sandbox, which moves no money; set PAYMENTS=stripe to take some')
       const endpoints = await readWebhookEndpoints(stripe)
       if (endpoints === 'forbidden') {
-        return warning(
-          'STRIPE_SECRET_KEY may not read webhook endpoints: allow it, or look at them at Stripe',
-        )
+        return warning('STRIPE_SECRET_KEY may not read webhook endpoints: allow it, or look at them at Stripe')
       }
       const problem = problemWith(endpoints, links.base + WEBHOOK_PATH)
       if (problem !== undefined) return failed(problem)
@@ -32,8 +30,7 @@ function problemWith(endpoints: readonly WebhookEndpoint[], url: string): string
   const ours = endpoints.filter(endpoint => endpoint.url === url)
   if (ours.length === 0) return `Stripe has no webhook endpoint ${url}: add one there, or no payment counts`
   const enabled = ours.filter(({ status }) => status === 'enabled')
-  if (enabled.length === 0)
-    return `the webhook endpoint ${url} is disabled: enable it at Stripe, or no payment counts`
+  if (enabled.length === 0) return `the webhook endpoint ${url} is disabled: enable it at Stripe, or no payment counts`
   const sent = new Set(enabled.flatMap(endpoint => endpoint.enabled_events))
   const missing = sent.has('*') ? [] : HEARD_EVENTS.filter(type => !sent.has(type))
   if (missing.length === 0) return undefined

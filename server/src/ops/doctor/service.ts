@@ -70,17 +70,14 @@ async function proxy({ trustedProxies, baseUrl }: Config, links: Links) {
   if (!isBehind && trustedProxies.length > 0) {
     return warning('TRUSTED_PROXIES is set, but no proxy shows itself: is BASE_URL the address of the proxy?')
   }
-  return ok(
-    isBehind ? 'the proxy is trusted, and clients cannot choose their address' : 'none, and none is trusted',
-  )
+  return ok(isBehind ? 'the proxy is trusted, and clients cannot choose their address' : 'none, and none is trusted')
 }
 
 async function clock(links: Links) {
   const before = Date.now()
   const { headers } = await ask(`${links.base}/healthz`)
   const told = Date.parse(headers.get('date') ?? '')
-  if (Number.isNaN(told))
-    return warning('the service tells no time: something between removes the Date header')
+  if (Number.isNaN(told)) return warning('the service tells no time: something between removes the Date header')
   // It has whole seconds.
   const offMs = Math.max(0, before - told - 1000, told - Date.now())
   const seconds = Math.round(offMs / 1000)
@@ -97,9 +94,7 @@ async function ask(url: string, init: RequestInit = {}): Promise<Response> {
     const { cause, message } = error as Error
     const why = (cause as NodeJS.ErrnoException | undefined)?.code ?? message
     const { hostname, origin } = new URL(url)
-    const hint = isIP(hostname)
-      ? 'does the service run?'
-      : 'does the service run, and does its name lead here?'
+    const hint = isIP(hostname) ? 'does the service run?' : 'does the service run, and does its name lead here?'
     throw new Error(`${origin} does not answer (${why}): ${hint}`)
   }
 }

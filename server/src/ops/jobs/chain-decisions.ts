@@ -4,23 +4,39 @@ import { isDatedBack, LATE_MAX_MS, NO_HASH, nextHash } from '../../domain/decisi
 import { countDecisions } from '../../domain/decisions/counts.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
+import { MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
+import { DUE_COUNT_MAX, type JobDefinition } from './runner.ts'
 
-/** How many one transaction chains: some milliseconds, since others may wait for it. */
+/** How many decisions one transaction chains: it takes some milliseconds, because others may wait for it. */
 const BATCH = 100
 
 /** How much later than another process this one may notice that the clock was set back. */
-const CLOCK_SEEN_MS = 1000
+const CLOCK_SEEN_MS = SECOND_MS
 
-/** How long what began by the old clock may take, after the clock was set forwards. */
-const UNDER_WAY_MS = 60_000
+/** After the clock was set forwards: how long transactions that began by the old clock may take. */
+const UNDER_WAY_MS = MINUTE_MS
 
-/** How old what is known of the head may become: it costs a write. */
-const SEEN_AGAIN_AFTER_MS = 10_000
+/** How old `seenAt` of the head may become. Renewing it costs a write. */
+const SEEN_AGAIN_AFTER_MS = 10 * SECOND_MS
+
+/** Adds new decisions to the hash chain. */
+export const chainNewDecisions: JobDefinition<{ clock: () => number }> = {
+  name: 'chain',
+  does: 'chains decisions',
+  everyMs: SECOND_MS,
+  countDue: async store => (await countUnchained(store, {}))[0]?.count ?? 0,
+  start: ({ clock }) => {
+    return async ({ store, signal }) => {
+      await chainDecisions(store, clock, { signal })
+    }
+  },
+}
 
 /**
- * Chains every decision not chained yet, and notes with the last link that no other waits. So a decision that comes later
- * with an earlier date shows. The deciding transactions take no part, so none waits for another. If two do it at
- * once, whoever is second to a position rolls back, and comes again.
+ * Chains all decisions that are not in the chain yet. Then it records in the last link that no others were pending,
+ * which exposes a decision that is added later with an earlier date. The transactions that decide don't touch the
+ * chain, so they never wait for each other. If two processes take the same position, the second one rolls back and
+ * retries.
  *
  * @param clock in Unix milliseconds
  * @returns how many it chained
@@ -32,9 +48,9 @@ export async function chainDecisions(
 ): Promise<number> {
   let chained = 0
   let hasWaited = false
-  while (!signal?.aborted && (await unchained(store, {})).length > 0) {
+  while (!signal?.aborted && (await firstUnchained(store, {})).length > 0) {
     const batch = await store
-      .transact(trx => chainSome(trx, clock(), hasWaited))
+      .transact(trx => chainBatch(trx, clock(), hasWaited))
       .catch(error => {
         if (error instanceof PositionTaken) return 0
         if (error instanceof DatedBack) return undefined
@@ -48,18 +64,19 @@ export async function chainDecisions(
     chained += batch
     if (batch < BATCH) break
   }
-  if (!signal?.aborted) await seeHead(store, clock(), underWayMs)
+  if (!signal?.aborted) await recordHeadSeen(store, clock(), underWayMs)
   return chained
 }
 
-/** Since when a process has known of a time far after the one that is noted, by its monotonic clock. */
+/** When a process first saw a time far after the recorded one, by its monotonic clock. */
 const jumpedAt = new WeakMap<Store['db'], number>()
 
 /**
- * Notes that nothing waits behind the head. If the clock was set back, that is noted at once, since what is decided from
- * now on has earlier dates. If it was set forwards, or nothing was noted for long, what has begun before may end first.
+ * Records that no decision is pending behind the head. If the clock was set back, this happens at once, because all new
+ * decisions have earlier dates. If the clock was set forwards, or nothing was recorded for long, transactions that
+ * began before may end first.
  */
-async function seeHead(store: Store, now: number, underWayMs: number): Promise<void> {
+async function recordHeadSeen(store: Store, now: number, underWayMs: number): Promise<void> {
   const [head] = await lastLink(store, {})
   if (!head) return
   const { position, seenAt } = head
@@ -70,10 +87,10 @@ async function seeHead(store: Store, now: number, underWayMs: number): Promise<v
     if (performance.now() - since < underWayMs) return
   }
   jumpedAt.delete(store.db)
-  await store.transact(trx => noteSeen(trx, { position, now }))
+  await store.transact(trx => setSeen(trx, { position, now }))
 }
 
-async function chainSome(trx: Trx, now: number, mayBeDatedBack: boolean): Promise<number> {
+async function chainBatch(trx: Trx, now: number, mayBeDatedBack: boolean): Promise<number> {
   const [head = { position: 0, hash: NO_HASH, seenAt: null }] = await lastLink(trx, {})
   let { position, hash: last } = head
   const notBefore = head.seenAt === null ? null : Math.min(head.seenAt, now)
@@ -90,19 +107,26 @@ async function chainSome(trx: Trx, now: number, mayBeDatedBack: boolean): Promis
       seenAt: notBefore,
     })
     if (added.length === 0) throw new PositionTaken()
-    await place(trx, { id: decision.id, position })
+    await setPosition(trx, { id: decision.id, position })
   }
   await countDecisions(trx, decisions)
   return decisions.length
 }
 
-/** Rolls back a pass with such a decision: either that is not true, or the clock has just been set back. */
+/** Rolls back a batch with a decision that is dated back. Either its date is wrong, or the clock was just set back. */
 class DatedBack extends Error {}
 
-/** Rolls back a pass that another was ahead of. */
+/** Rolls back a batch if another process was faster. */
 class PositionTaken extends Error {}
 
-const unchained = statement({}, (_, db) =>
+const countUnchained = statement(
+  {},
+  () => sql<{ count: number }>`
+    select count(*) as count
+    from (select 1 from decision where position is null limit ${sql.lit(DUE_COUNT_MAX)}) as due`,
+)
+
+const firstUnchained = statement({}, (_, db) =>
   db.selectFrom('decision').select('id').where('position', 'is', null).limit(sql.lit(1)),
 )
 
@@ -111,11 +135,7 @@ const nextDecisions = statement({}, (_, db) =>
 )
 
 const lastLink = statement({}, (_, db) =>
-  db
-    .selectFrom('decision_chain')
-    .select(['position', 'hash', 'seenAt'])
-    .orderBy('position', 'desc')
-    .limit(sql.lit(1)),
+  db.selectFrom('decision_chain').select(['position', 'hash', 'seenAt']).orderBy('position', 'desc').limit(sql.lit(1)),
 )
 
 const addLink = statement(
@@ -128,10 +148,10 @@ const addLink = statement(
       .returning('position'),
 )
 
-const noteSeen = statement({ position: 'bigint', now: 'bigint' }, ({ position, now }, db) =>
+const setSeen = statement({ position: 'bigint', now: 'bigint' }, ({ position, now }, db) =>
   db.updateTable('decision_chain').set({ seenAt: now }).where('position', '=', position),
 )
 
-const place = statement({ id: 'text', position: 'bigint' }, ({ id, position }, db) =>
+const setPosition = statement({ id: 'text', position: 'bigint' }, ({ id, position }, db) =>
   db.updateTable('decision').set({ position }).where('id', '=', id),
 )

@@ -8,6 +8,7 @@ import { DueQueue } from '../../platform/db/due-queue.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/lib/time.ts'
+import type { JobDefinition } from './runner.ts'
 
 const CHECK_EVERY_MS = DAY_MS
 const CONCURRENT_MAX = 8
@@ -19,14 +20,29 @@ export const FOLLOWED_FETCH_LIMITS: Partial<FetchLimits> = {
   waitMs: 15 * SECOND_MS,
 }
 
+interface CheckDependencies {
+  fetchers: { followed: GuardedFetcher }
+  clock: () => number
+}
+
+/** Loads the page of every followed listing once a day, and notifies its owner if it fails for a day. */
+export const checkFollowedPages: JobDefinition<CheckDependencies> = {
+  name: 'pages',
+  does: 'loads pages that are followed',
+  everyMs: SECOND_MS,
+  countDue: (store, now) => pages.count(store, now),
+  start: ({ fetchers: { followed: fetcher }, clock }) => {
+    return ({ store, signal }) => checkDuePages({ store, fetcher, clock }, signal)
+  },
+}
+
 /** Pages of listings that are not public stay due, so they are checked as soon as the listing is restored. */
 const pages = new DueQueue({
   table: 'watch',
   key: 'listingId',
   dueAt: 'checkAt',
   joins: sql`join listing on listing.id = watch."listingId"`,
-  isReady: now =>
-    sql`listing."hiddenAt" is null and (listing."expiresAt" is null or listing."expiresAt" > ${now})`,
+  isReady: now => sql`listing."hiddenAt" is null and (listing."expiresAt" is null or listing."expiresAt" > ${now})`,
 })
 
 interface DuePage {
@@ -42,33 +58,24 @@ const duePages = statement(
     order by watch."checkAt" limit ${sql.lit(BATCH)}`,
 )
 
-interface CheckDependencies {
+interface Check {
   store: Store
   fetcher: GuardedFetcher
   clock: () => number
 }
 
-/** Counts the followed pages that are due. */
-export const countDueChecks = (store: Store, now: number): Promise<number> => pages.count(store, now)
-
-/** Loads the page of every followed listing once a day, and notifies its owner if it fails for a day. */
-export async function checkDuePages(deps: CheckDependencies, stop: AbortSignal): Promise<void> {
+async function checkDuePages(deps: Check, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     const due = await duePages(deps.store, { now: deps.clock() })
     if (due.length === 0) return
     const checkUntilNoneLeft = async () => {
-      for (let page = due.shift(); page && !stop.aborted; page = due.shift())
-        await checkPage(deps, page, stop)
+      for (let page = due.shift(); page && !stop.aborted; page = due.shift()) await checkPage(deps, page, stop)
     }
     await Promise.all(Array.from({ length: CONCURRENT_MAX }, checkUntilNoneLeft))
   }
 }
 
-async function checkPage(
-  { store, fetcher, clock }: CheckDependencies,
-  due: DuePage,
-  stop: AbortSignal,
-): Promise<void> {
+async function checkPage({ store, fetcher, clock }: Check, due: DuePage, stop: AbortSignal): Promise<void> {
   const now = clock()
   // The lease is the schedule: even if this process dies, the next check is a day later.
   const leased = await pages.lease(store, due, { checkAt: now + CHECK_EVERY_MS })
@@ -88,21 +95,12 @@ async function checkPage(
 
 function recordSuccess(store: Store, listingId: number): Promise<void> {
   return store.transact(async trx => {
-    await trx
-      .updateTable('watch')
-      .set({ failingSince: null, goneTold: 0 })
-      .where('listingId', '=', listingId)
-      .execute()
+    await trx.updateTable('watch').set({ failingSince: null, goneTold: 0 }).where('listingId', '=', listingId).execute()
   })
 }
 
 /** Notifies the owner once, as soon as the first failure is a day old. */
-function recordFailure(
-  store: Store,
-  listingId: number,
-  httpStatus: number | null,
-  now: number,
-): Promise<void> {
+function recordFailure(store: Store, listingId: number, httpStatus: number | null, now: number): Promise<void> {
   return store.transact(async trx => {
     const watch = trx.updateTable('watch').where('listingId', '=', listingId)
     await watch.set({ failingSince: now }).where('failingSince', 'is', null).execute()

@@ -3,25 +3,25 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import type { Engine } from '../../platform/db/tables/index.ts'
 
-/** How long a process has a job without renewing: so long nobody does it after a kill. */
+/** How long a lease lasts without renewal. After a process is killed, its jobs are idle until then. */
 export const LEASE_MS = 12_000
 
 /** The right to do a job. */
 export interface Lease {
   name: string
   /**
-   * Each taking has a random number, so that the process that had the job before can write nothing any more. After a
-   * failover that lost a taking, the next number would be the same again.
+   * A random number for each lease, so that a process that lost the job can't write any more. Consecutive numbers could
+   * repeat after a failover to a standby that lacks the last lease.
    */
   fence: number
 }
 
 /** How the runs of a job went, in milliseconds on this process's monotonic clock. */
-export interface Standing {
+export interface RunState {
   startedAt?: number
   endedAt?: number
   nextAt: number
-  /** In a row. */
+  /** Consecutive failed runs. */
   failures: number
   failedAt?: number
   error?: string
@@ -33,19 +33,19 @@ const FENCE_MAX = 2 ** 47
 export class LeaseLost extends Error {}
 
 /**
- * The database's clock, in Unix milliseconds: on PostgreSQL as of the beginning of the transaction, so that leases renewed
- * together end together. On SQLite, it is the machine's.
+ * The database's clock, in Unix milliseconds. On PostgreSQL, it is the start of the transaction, so leases that are
+ * renewed together end together. On SQLite, it is the machine's clock.
  */
 export const clockOf = (engine: Engine): RawBuilder<number> =>
   engine === 'postgres'
     ? sql`floor(extract(epoch from now()) * 1000)::bigint`
     : sql`cast(unixepoch('subsec') * 1000 as integer)`
 
-/** One that reaches too far was made before the clock was set back, and nobody waits for its end. */
+/** A lease that ends too far ahead was made before the clock was set back, so it counts as ended. */
 export const isHeld = (now: RawBuilder<number>, leaseMs: number) =>
   sql<boolean>`("heldUntil" > ${now} and "heldUntil" < ${now} + ${sql.lit(2 * leaseMs)})`
 
-/** Makes sure that each job has a row. */
+/** Adds a row for each job that has none. */
 export async function addJobs(store: Store, names: readonly string[]): Promise<void> {
   const known = await store.db.selectFrom('job').select('name').execute()
   const missing = names.filter(name => known.every(job => job.name !== name))
@@ -59,7 +59,7 @@ export async function addJobs(store: Store, names: readonly string[]): Promise<v
   )
 }
 
-/** The jobs that nobody has. */
+/** Returns the names of the jobs that no process has. */
 export async function freeJobs(store: Store, leaseMs: number): Promise<string[]> {
   const free = sql<{ name: string }>`
     select name from job where not coalesce(${isHeld(clockOf(store.engine), leaseMs)}, false)`
@@ -67,10 +67,10 @@ export async function freeJobs(store: Store, leaseMs: number): Promise<string[]>
 }
 
 /**
- * Takes a job that nobody has.
+ * Takes a job that no process has.
  *
- * @param holder this process, in words for people
- * @returns in how many milliseconds its next run is due, and what is known of the last ones; undefined if it is taken
+ * @param holder names this process to operators
+ * @returns in how many milliseconds its next run is due, and its failures so far; undefined if another process has it
  */
 export async function take(
   trx: Trx,
@@ -95,32 +95,32 @@ export async function take(
   return { lease: { name, fence: Number(fence) }, waitMs: Number(waitMs), failures }
 }
 
-/** Renews a lease and tells how the runs go. @returns false if another process has it */
-export function renew(trx: Trx, lease: Lease, standing: Standing, leaseMs: number): Promise<boolean> {
-  return tell(trx, lease, standing, {
+/** Renews a lease, and records how the runs went. @returns false if another process has the job */
+export function renew(trx: Trx, lease: Lease, state: RunState, leaseMs: number): Promise<boolean> {
+  return record(trx, lease, state, {
     heldUntil: sql<number>`${clockOf(trx.engine)} + ${sql.lit(leaseMs)}`,
   })
 }
 
-/** Lets another process have the job at once. */
-export function giveBack(trx: Trx, lease: Lease, standing: Standing): Promise<boolean> {
-  return tell(trx, lease, standing, { holder: null, heldUntil: null })
+/** Ends a lease, so that another process can have the job at once. */
+export function release(trx: Trx, lease: Lease, state: RunState): Promise<boolean> {
+  return record(trx, lease, state, { holder: null, heldUntil: null })
 }
 
-async function tell(
+async function record(
   trx: Trx,
   { name, fence }: Lease,
-  { failures, error, ...times }: Standing,
+  { failures, error, ...times }: RunState,
   held: { holder?: null; heldUntil: RawBuilder<number> | null },
 ): Promise<boolean> {
   const now = clockOf(trx.engine)
-  const told = Object.entries(times).map(([column, at]) => [
+  const recorded = Object.entries(times).map(([column, at]) => [
     column,
     sql<number>`${now} + ${Math.round(at - performance.now())}`,
   ])
   const { numUpdatedRows } = await trx
     .updateTable('job')
-    .set({ ...held, ...Object.fromEntries(told), failures, ...(error !== undefined && { error }) })
+    .set({ ...held, ...Object.fromEntries(recorded), failures, ...(error !== undefined && { error }) })
     .where('name', '=', name)
     .where('fence', '=', fence)
     .executeTakeFirst()
@@ -128,8 +128,8 @@ async function tell(
 }
 
 /**
- * The store for who has a lease: its transactions end with `LeaseLost` once another process has the job. Whoever would
- * take it just then waits until the transaction has ended.
+ * Returns a store for the process with a lease. Its transactions end with `LeaseLost` once another process has the job.
+ * A process that tries to take the job during a transaction waits until it has ended.
  */
 export const fenced = (store: Store, lease: Lease): Store => ({
   ...store,
@@ -141,14 +141,14 @@ export const fenced = (store: Store, lease: Lease): Store => ({
     }),
 })
 
-/** Last in its transaction, so that nobody waits for the row longer than a commit takes. */
+/** Call it last in a transaction, so that others wait for the row only as long as a commit takes. */
 async function requireLease(trx: Trx, { name, fence }: Lease): Promise<void> {
   const held = await trx
     .selectFrom('job')
     .select('name')
     .where('name', '=', name)
     .where('fence', '=', fence)
-    // SQLite has one writer anyway.
+    // SQLite has only one writer.
     .$if(trx.engine === 'postgres', query => query.forShare())
     .executeTakeFirst()
   if (!held) throw new LeaseLost(`another process does ${name}`)

@@ -1,135 +1,144 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Selectable } from 'kysely'
-import type { Channel, ChannelName } from '../../domain/notifications/operator/channels.ts'
+import { type Channel, type ChannelName, channelsOf } from '../../domain/notifications/operator/channels.ts'
 import { digestMessage, isDigestDue } from '../../domain/notifications/operator/digest.ts'
 import { type Message, newsMessage } from '../../domain/notifications/operator/message.ts'
 import { newBetween, type Told } from '../../domain/notifications/operator/waiting.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { DueQueue } from '../../platform/db/due-queue.ts'
 import type { Db, Store } from '../../platform/db/store.ts'
 import type { ToldTable } from '../../platform/db/tables/operator.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { daysMs, MINUTE_MS, utcDay } from '../../platform/lib/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, utcDay } from '../../platform/lib/time.ts'
+import type { JobDefinition } from './runner.ts'
 
-interface TellingDependencies {
+/** The shortest time between two messages of a channel. Items that appear during this time are in the second one. */
+const BETWEEN_MS = 5 * MINUTE_MS
+
+/** Items without a position are sent this much later, because a transaction can commit after its timestamp. */
+const SETTLED_MS = MINUTE_MS
+
+/** After the first failed attempt, the second, and so on; the last one after all later attempts. */
+const RETRY_WAITS_MS = [MINUTE_MS / 2, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS] as const
+
+/** An older message is dropped. The digest has those of its items that are still pending. */
+const GIVE_UP_MS = DAY_MS
+
+/** Longer than any delivery takes. If the process dies before, the message is sent again when the lease ends. */
+const LEASE_MS = 2 * MINUTE_MS
+
+interface NotifyDependencies {
+  config: Pick<Config, 'telling'>
   clock: () => number
   links: Links
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
 }
 
-/** Between two messages of a channel. What comes meanwhile is in the second. */
-const BETWEEN_MS = 5 * MINUTE_MS
+/** The jobs of the two channels differ only in how a message is sent. */
+const notifyBy = (name: ChannelName, does: string): JobDefinition<NotifyDependencies> => ({
+  name: `tell-${name}`,
+  does,
+  everyMs: 5 * SECOND_MS,
+  isOn: ({ telling }) => telling[name] !== undefined,
+  start({ config, links, clock, log }) {
+    const channel = channelsOf(config.telling, links)[name]
+    if (!channel) throw new Error(`the job tell-${name} needs its channel`)
+    const notifier: Notifier = { channel, links, clock, log, isFailing: false, nothingUpTo: { position: 0, time: 0 } }
+    return ({ store, signal }) => notify(notifier, store, signal)
+  },
+})
 
-/** What goes by its time is told that much later, since a transaction may show it only when it ends. */
-const SETTLED_MS = MINUTE_MS
+export const mailOperator = notifyBy('mail', 'mails the operator')
+export const postToOperator = notifyBy('webhook', 'posts to the operator')
 
-/** Waits after the first failed attempt, the second, and so on; the last for all that follow. */
-const WAITS_MS = [MINUTE_MS / 2, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS] as const
-
-/** A message older than that is dropped: what it told of and still waits is in the digest. */
-const GIVE_UP_MS = daysMs(1)
-
-/**
- * Tells the operator by one channel what waits for a person, and gives a digest each day. The database says what was told
- * and whether somebody is telling it, so a kill repeats a message at worst, with the same id.
- */
-export class Telling {
-  readonly #deps: TellingDependencies
-  readonly #channel: Channel
-  /** Whether the last attempt failed, so that a failure is one line in the log, however long it lasts. */
-  #isFailing = false
-  /** Up to where there was nothing new. It saves most looks their queries. */
-  #nothingUpTo: Told = { position: 0, time: 0 }
-
-  constructor(deps: TellingDependencies, channel: Channel) {
-    this.#deps = deps
-    this.#channel = channel
-  }
-
-  /** One look, and what it finds to send. @param signal gives up an attempt under way: it is made again */
-  async tell(store: Store, signal: AbortSignal): Promise<void> {
-    const now = this.#deps.clock()
-    const state = await readState(store, this.#channel.name, now)
-    if (state.tryAt > now) return
-    const leased = await this.#next(store, state, now)
-    if (!leased || signal.aborted) return
-    await this.#send(store, leased, signal)
-  }
-
-  /** The stored message, or a new one; undefined if there is nothing to tell, or another process tells it. */
-  async #next(store: Store, state: State, now: number): Promise<Leased | undefined> {
-    const { links } = this.#deps
-    const { channel, message, messageAt, tryAt } = state
-    if (message !== null && messageAt !== null) {
-      if (now - messageAt < GIVE_UP_MS) return resume(store, { ...state, message, messageAt }, now)
-      this.#deps.log.warn({ channel }, 'gave up a message to the operator after a day')
-      await settle(store, { channel, tryAt }, { tryAt: now, isOver: true })
-      return undefined
-    }
-    if (isDigestDue(state.digestDay, now)) {
-      const digest = await digestMessage(store.db, links, now)
-      return begin(store, state, digest, { digestDay: utcDay(now) }, now)
-    }
-    const seen = this.#nothingUpTo
-    const from = {
-      position: Math.max(state.toldPosition, seen.position),
-      time: Math.max(state.toldTime, seen.time),
-    }
-    const to = {
-      position: await chainedUpTo(store.db),
-      time: Math.max(from.time, now - SETTLED_MS),
-    }
-    const news = await newBetween(store.db, from, to)
-    if (news.length === 0) {
-      this.#nothingUpTo = to
-      return undefined
-    }
-    const told = { toldPosition: to.position, toldTime: to.time }
-    return begin(store, state, newsMessage(news, links, now), told, now)
-  }
-
-  async #send(store: Store, leased: Leased, signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#deps
-    const about = { channel: this.#channel.name, id: leased.message.id }
-    try {
-      await this.#channel.send(leased.message, clock(), signal)
-    } catch (error) {
-      // It is sent again when the lease is over.
-      if (signal.aborted) return
-      if (!this.#isFailing) {
-        log.warn({ ...about, why: whyOf(error) }, 'could not tell the operator; will retry for a day')
-      }
-      this.#isFailing = true
-      const waitMs = WAITS_MS[leased.attempts - 1] ?? WAITS_MS[4]
-      return settle(store, leased, { tryAt: clock() + waitMs, isOver: false })
-    }
-    if (this.#isFailing) log.info(about, 'the operator could be told again')
-    this.#isFailing = false
-    await settle(store, leased, { tryAt: clock() + BETWEEN_MS, isOver: true })
-  }
+interface Notifier extends Omit<NotifyDependencies, 'config'> {
+  channel: Channel
+  /** Whether the last attempt failed. A failure is logged only once, however long it lasts. */
+  isFailing: boolean
+  /** Up to here, there was nothing new. This saves most runs their queries. */
+  nothingUpTo: Told
 }
 
-function whyOf(error: unknown): string {
+/**
+ * Notifies the operator by one channel of pending items, and sends a digest each day. The database records what was
+ * sent, and which process is sending. After a crash, one message may be sent again, with the same id.
+ *
+ * @param signal aborts the attempt; it is repeated later
+ */
+async function notify(notifier: Notifier, store: Store, signal: AbortSignal): Promise<void> {
+  const now = notifier.clock()
+  const state = await readState(store, notifier.channel.name, now)
+  if (state.tryAt > now) return
+  const leased = await leaseNext(notifier, store, state, now)
+  if (leased && !signal.aborted) await send(notifier, store, leased, signal)
+}
+
+/** Leases the stored message, or a new one. @returns undefined if there is none, or another process sends it */
+async function leaseNext(notifier: Notifier, store: Store, state: State, now: number): Promise<Leased | undefined> {
+  const { links, log, nothingUpTo } = notifier
+  const { channel, message, messageAt, attempts, tryAt } = state
+  if (message !== null && messageAt !== null) {
+    if (now - messageAt < GIVE_UP_MS) return lease(store, state, JSON.parse(message), { attempts: attempts + 1 }, now)
+    log.warn({ channel }, 'gave up a message to the operator after a day')
+    await settle(store, { channel, tryAt }, { tryAt: now, isOver: true })
+    return undefined
+  }
+  const isNew = { messageAt: now, attempts: 1 }
+  if (isDigestDue(state.digestDay, now)) {
+    return lease(store, state, await digestMessage(store.db, links, now), { ...isNew, digestDay: utcDay(now) }, now)
+  }
+  const from = {
+    position: Math.max(state.toldPosition, nothingUpTo.position),
+    time: Math.max(state.toldTime, nothingUpTo.time),
+  }
+  const to = {
+    position: await lastPosition(store.db),
+    time: Math.max(from.time, now - SETTLED_MS),
+  }
+  const news = await newBetween(store.db, from, to)
+  if (news.length === 0) {
+    notifier.nothingUpTo = to
+    return undefined
+  }
+  const covered = { toldPosition: to.position, toldTime: to.time }
+  return lease(store, state, newsMessage(news, links, now), { ...isNew, ...covered }, now)
+}
+
+async function send(notifier: Notifier, store: Store, leased: Leased, signal: AbortSignal): Promise<void> {
+  const { channel, clock, log } = notifier
+  const about = { channel: channel.name, id: leased.message.id }
+  try {
+    await channel.send(leased.message, clock(), signal)
+  } catch (error) {
+    // The message is sent again when the lease ends.
+    if (signal.aborted) return
+    if (!notifier.isFailing) {
+      log.warn({ ...about, why: reasonOf(error) }, 'could not tell the operator; will retry for a day')
+    }
+    notifier.isFailing = true
+    const waitMs = RETRY_WAITS_MS[leased.attempts - 1] ?? RETRY_WAITS_MS[4]
+    return settle(store, leased, { tryAt: clock() + waitMs, isOver: false })
+  }
+  if (notifier.isFailing) log.info(about, 'the operator could be told again')
+  notifier.isFailing = false
+  await settle(store, leased, { tryAt: clock() + BETWEEN_MS, isOver: true })
+}
+
+function reasonOf(error: unknown): string {
   const { message, cause } = error as Error
   return cause instanceof Error ? `${message}: ${cause.message}` : message
 }
 
-export type State = Selectable<ToldTable>
+type State = Selectable<ToldTable>
 
-/** A message to send now. Nobody else sends it before the lease is over. */
-export interface Leased {
-  channel: ChannelName
+/** A message to send now. No other process sends it before the lease ends. */
+interface Leased extends Pick<State, 'channel' | 'attempts' | 'tryAt'> {
   message: Message
-  messageAt: number
-  attempts: number
-  tryAt: number
 }
 
 const messages = new DueQueue({ table: 'told', key: 'channel', dueAt: 'tryAt' })
 
-/** Longer than any delivery takes. If the process dies meanwhile, the message is sent again then. */
-const LEASE_MS = 2 * MINUTE_MS
-
-/** The state of a channel. A new one begins now: what waits already is in the next digest. */
+/** Reads the state of a channel. For a new channel, it begins now: what is pending already is in the next digest. */
 async function readState(store: Store, channel: ChannelName, now: number): Promise<State> {
   const known = await find(store.db, channel)
   if (known) return known
@@ -137,8 +146,13 @@ async function readState(store: Store, channel: ChannelName, now: number): Promi
     trx
       .insertInto('told')
       .values({
-        ...{ channel, toldPosition: await chainedUpTo(trx), toldTime: now, digestDay: utcDay(now) },
-        ...{ message: null, messageAt: null, tryAt: now },
+        channel,
+        toldPosition: await lastPosition(trx),
+        toldTime: now,
+        digestDay: utcDay(now),
+        message: null,
+        messageAt: null,
+        tryAt: now,
       })
       .onConflict(conflict => conflict.column('channel').doNothing())
       .execute(),
@@ -149,8 +163,8 @@ async function readState(store: Store, channel: ChannelName, now: number): Promi
 const find = (db: Db, channel: ChannelName) =>
   db.selectFrom('told').selectAll().where('channel', '=', channel).executeTakeFirst()
 
-/** The last place in the chain of decisions. */
-async function chainedUpTo(db: Db): Promise<number> {
+/** Returns the last position in the decision chain. */
+async function lastPosition(db: Db): Promise<number> {
   const head = await db
     .selectFrom('decision_chain')
     .select(eb => eb.fn.max('position').as('position'))
@@ -159,53 +173,26 @@ async function chainedUpTo(db: Db): Promise<number> {
 }
 
 /**
- * Stores a new message with what it tells, and leases it.
+ * Stores a message and what it covers, and leases it.
  *
  * @returns undefined if another process was faster
  */
-function begin(
-  store: Store,
-  state: State,
-  message: Message,
-  told: Partial<Pick<State, 'toldPosition' | 'toldTime' | 'digestDay'>>,
-  now: number,
-): Promise<Leased | undefined> {
-  const fresh = { ...told, message: JSON.stringify(message), messageAt: now }
-  return lease(store, state, { message, messageAt: now, attempts: 1 }, fresh, now)
-}
-
-/** Leases the stored message again. @returns undefined if another process was faster */
-function resume(
-  store: Store,
-  state: State & { message: string; messageAt: number },
-  now: number,
-): Promise<Leased | undefined> {
-  const { message, messageAt, attempts } = state
-  return lease(
-    store,
-    state,
-    { message: JSON.parse(message) as Message, messageAt, attempts: attempts + 1 },
-    {},
-    now,
-  )
-}
-
 async function lease(
   store: Store,
   { channel, tryAt }: State,
-  leased: Pick<Leased, 'message' | 'messageAt' | 'attempts'>,
-  fresh: Partial<State>,
+  message: Message,
+  changes: Partial<State> & { attempts: number },
   now: number,
 ): Promise<Leased | undefined> {
-  const changes = { ...fresh, attempts: leased.attempts, tryAt: now + LEASE_MS }
-  const held = await messages.lease(store, { channel, tryAt }, changes)
-  return held && { ...leased, channel, tryAt: held.tryAt }
+  const row = { ...changes, message: JSON.stringify(message), tryAt: now + LEASE_MS }
+  const leased = await messages.lease(store, { channel, tryAt }, row)
+  return leased && { ...leased, message }
 }
 
-/** Ends a message that was sent or given up, or keeps it for another attempt. */
+/** Removes a message that was sent or dropped, or schedules its next attempt. */
 async function settle(
   store: Store,
-  { channel, tryAt }: Pick<Leased, 'channel' | 'tryAt'>,
+  { channel, tryAt }: Pick<State, 'channel' | 'tryAt'>,
   next: { tryAt: number; isOver: boolean },
 ): Promise<void> {
   const over = next.isOver && { message: null, messageAt: null, attempts: 0 }

@@ -2,22 +2,42 @@ import { BOARDS, type Board } from '@placard/contract'
 import { sql } from 'kysely'
 import { boardVersion } from '../../domain/boards/counts.ts'
 import { boardKey } from '../../domain/boards/totals.ts'
+import { notifyOfEnds } from '../../domain/notifications/owner/ends-soon.ts'
 import { comparePlaces, type Followed } from '../../domain/notifications/owner/overtaken.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
+import { MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
+import type { JobDefinition } from './runner.ts'
 
 const BATCH = 200
 
+/** The check for near ends reads every followed listing. */
+const CHECK_ENDS_EVERY_MS = MINUTE_MS
+
+/** Notifies the owners of followed listings when others move ahead of them, and when their end is near. */
+export const notifyOwners: JobDefinition<{ clock: () => number }> = {
+  name: 'followed',
+  does: 'tells followers of places and ends',
+  everyMs: SECOND_MS,
+  start({ clock }) {
+    const boards = new ChangedBoards()
+    let endsCheckedAt = 0
+    return async ({ store, signal, isFirst }) => {
+      const now = clock()
+      await compareFollowed(store, boards, now, signal)
+      if (!isFirst && Math.abs(now - endsCheckedAt) < CHECK_ENDS_EVERY_MS) return
+      await notifyOfEnds(store, now)
+      endsCheckedAt = now
+    }
+  },
+}
+
 /**
- * Compares the places of followed listings on the boards that changed. The store says what was told, so a crash loses
- * nothing, and a reader of a feed may compare at the same time. Where nobody follows anything, it looks at an empty index.
+ * Compares the places of followed listings on the boards that changed. The database records what was compared, so a
+ * crash loses nothing, and a request for a feed can compare at the same time. If nothing is followed, this reads one
+ * empty index.
  */
-export async function compareFollowed(
-  store: Store,
-  boards: ChangedBoards,
-  now: number,
-  signal: AbortSignal,
-): Promise<void> {
+async function compareFollowed(store: Store, boards: ChangedBoards, now: number, signal: AbortSignal): Promise<void> {
   if ((await anyFollowed(store, {})).length === 0) return
   await boards.forEach(store, now, board => compareAll(store, board, now, signal))
 }
@@ -27,7 +47,7 @@ async function compareAll(store: Store, board: Board, now: number, signal: Abort
   for (let after = 0; ; ) {
     const followed = await followedOn(store, { ...on, after })
     for (const each of followed) {
-      // Thrown, so that the board does not count as compared.
+      // It throws, so that the board does not count as compared.
       signal.throwIfAborted()
       await comparePlaces(store, each, now, [board])
     }
@@ -56,11 +76,11 @@ const followedOn = statement(
     order by watch."listingId" limit ${sql.lit(BATCH)}`,
 )
 
-/** Knows which boards may have changed since they were last compared: every payment changes the version of the counts. */
-export class ChangedBoards {
+/** Finds boards that may have changed since they were last compared: each payment changes the version of the counts. */
+class ChangedBoards {
   readonly #compared = new Map<Board, string>()
 
-  /** Runs `compare` for each changed board. One that changes meanwhile, or fails, is compared again the next time. */
+  /** Runs `compare` for each changed board. If it fails, or the board changes again, the next call repeats it. */
   async forEach(store: Store, now: number, compare: (board: Board) => Promise<void>): Promise<void> {
     const [seen] = await versionOf(store, {})
     for (const board of BOARDS) {

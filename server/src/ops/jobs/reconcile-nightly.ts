@@ -9,54 +9,56 @@ import type { Store } from '../../platform/db/store.ts'
 import { yieldToTheService } from '../../platform/lib/child-process.ts'
 import { countsDiffered, reconciled } from '../../platform/lib/diagnostics.ts'
 import { scriptFile } from '../../platform/lib/package.ts'
-import { utcDay } from '../../platform/lib/time.ts'
+import { MINUTE_MS, utcDay } from '../../platform/lib/time.ts'
+import type { JobDefinition } from './runner.ts'
 
-/** UTC. A service that is started later that day waits for the next night. */
+/** UTC. A process that starts after these hours waits for the next night. */
 const [FROM_HOUR, UNTIL_HOUR] = [3, 6]
 
-/** The lowest priority: nobody waits for it. */
+/** The lowest priority, because no request waits for it. */
 const NICENESS = 19
 const SHOWN_MAX = 10
 
-interface NightlyDependencies {
-  settings: StoreSettings
+interface ReconcileDependencies {
+  config: StoreSettings
   clock: () => number
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
 }
 
-/**
- * Returns a step that reconciles once a night, and tells the operator of differences. A process that gets the job during
- * the night may do it again.
- */
-export function reconcileNightly({ settings, clock, log }: NightlyDependencies) {
-  let lastDay = ''
-  return async ({ store, signal }: { store: Store; signal: AbortSignal }): Promise<void> => {
-    const now = clock()
-    const hour = new Date(now).getUTCHours()
-    if (hour < FROM_HOUR || hour >= UNTIL_HOUR || lastDay === utcDay(now)) return
-    const { differences, payments, totals } = await reconcileApart(settings, now, signal)
-    lastDay = utcDay(now)
-    reconciled.tell({ differences: differences.length })
-    if (differences.length === 0) return log.info({ payments, totals }, 'reconcile found no difference')
-    log.warn(
-      { count: differences.length, differences: differences.slice(0, SHOWN_MAX) },
-      'reconcile found differences: the boards do not follow from the events',
-    )
-    await warn(store, 'boards_differ', now)
-  }
+/** Reconciles once a night, and warns the operator of differences. A process that gets the job then may repeat it. */
+export const reconcileNightly: JobDefinition<ReconcileDependencies> = {
+  name: 'reconcile',
+  does: 'proves the boards, once a night',
+  everyMs: MINUTE_MS,
+  start({ config, clock, log }) {
+    let lastDay = ''
+    return async ({ store, signal }) => {
+      const now = clock()
+      const hour = new Date(now).getUTCHours()
+      if (hour < FROM_HOUR || hour >= UNTIL_HOUR || lastDay === utcDay(now)) return
+      const { differences, payments, totals } = await reconcileInProcess(config, now, signal)
+      lastDay = utcDay(now)
+      reconciled.tell({ differences: differences.length })
+      if (differences.length === 0) return log.info({ payments, totals }, 'reconcile found no difference')
+      log.warn(
+        { count: differences.length, differences: differences.slice(0, SHOWN_MAX) },
+        'reconcile found differences: the boards do not follow from the events',
+      )
+      await warn(store, 'boards_differ', now)
+    }
+  },
 }
 
-/** @throws Error if the process could not reconcile, or was stopped */
-async function reconcileApart(
-  settings: StoreSettings,
+/** Reconciles in a process of its own. @throws Error if that failed or was stopped */
+async function reconcileInProcess(
+  { databaseUrl, dataDir }: StoreSettings,
   now: number,
   signal: AbortSignal,
 ): Promise<Reconciled> {
   const child = fork(scriptFile('ops/processes/reconcile'), { execArgv: [], stdio: 'ignore', signal })
   yieldToTheService(child.pid, NICENESS)
-  const { databaseUrl, dataDir } = settings
   child.send({ databaseUrl, dataDir, now })
-  // An `error` of the child, as from the signal, is thrown.
+  // An `error` event of the child, such as after the signal, is thrown.
   const [answer] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [
     Reconciled | { error: string } | number | null,
   ]
@@ -71,7 +73,7 @@ interface RecountDependencies {
   log: Pick<FastifyBaseLogger, 'warn'>
 }
 
-/** Compares this process's counts with the database, replaces those that differ, and tells the operator of them. */
+/** Compares this process's counts with the database, replaces those that differ, and warns the operator of them. */
 export async function recount({ store, clock, log }: RecountDependencies): Promise<void> {
   const boards = await compareCounts(store)
   for (const board of boards) countsDiffered.tell({ board })

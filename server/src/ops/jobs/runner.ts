@@ -1,18 +1,19 @@
 import { hostname } from 'node:os'
 import type { FastifyBaseLogger } from 'fastify'
 import { warn } from '../../domain/notifications/operator/warnings.ts'
-import type { Store } from '../../platform/db/store.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Store, Trx } from '../../platform/db/store.ts'
 import { Repeated } from '../../platform/lib/repeat.ts'
 import {
   addJobs,
   fenced,
   freeJobs,
-  giveBack,
   LEASE_MS,
   type Lease,
   LeaseLost,
+  type RunState,
+  release,
   renew,
-  type Standing,
   take,
 } from './lease.ts'
 
@@ -26,29 +27,29 @@ interface JobsDependencies {
 interface Held {
   job: Job
   lease: Lease
-  standing: Standing
-  /** Aborted once the lease may be another's, or at a stop. */
+  state: RunState
+  /** Aborted once another process may have the lease, and at a stop. */
   end: AbortController
-  /** Ends the lease here before it ends in the database, whatever this machine's clock says. */
+  /** Ends the lease here before it ends in the database, even if this machine's clock changes. */
   expiry: NodeJS.Timeout
   next: NodeJS.Timeout
-  underWay: Promise<void>
+  running: Promise<void>
   isFirst: boolean
-  /** Whether something happened that the operator should see soon. */
+  /** Whether the operator should see the state soon: it is recorded before the next renewal. */
   isNews: boolean
 }
 
-const LOOK_EVERY_MS = 1000
+const POLL_MS = 1000
 const FIRST_RETRY_MAX_MS = 1000
 const LAST_RETRY_MS = 60_000
 
-/** From here on it does not look like a passing trouble. */
+/** Fewer consecutive failures may have a passing cause, such as a restart of the database. */
 const WARN_AFTER_FAILURES = 3
 const ERROR_MAX_LENGTH = 500
 
 /**
- * Does the service's background work. Each job is done by one process at a time, of all on the same database, under a
- * lease in it. A process keeps the jobs it got until it stops; who is killed or hangs loses them when the leases run out.
+ * Runs the background jobs. Of all processes on a database, one at a time runs each job, under a lease in the database.
+ * A process keeps its jobs until it stops. If it is killed or hangs, it loses them when their leases end.
  */
 export class Jobs {
   readonly #deps: JobsDependencies
@@ -60,56 +61,53 @@ export class Jobs {
   #isKnown = false
   #renewedAt = 0
 
-  /** @param leaseMs shorter in a test, where nobody wants to wait */
+  /** @param leaseMs shorter in tests */
   constructor(deps: JobsDependencies, jobs: readonly Job[], leaseMs = LEASE_MS) {
     this.#deps = deps
     this.#jobs = new Map(jobs.map(job => [job.name, job]))
     this.#leaseMs = leaseMs
     this.#keeping = new Repeated(
-      () => this.#keep(),
+      () => this.#renewAndTake(),
       err => deps.log.info({ err }, 'could not look for background work; will retry'),
     )
   }
 
   start(): void {
-    this.#keeping.start(Math.min(LOOK_EVERY_MS, this.#leaseMs / 4))
+    this.#keeping.start(Math.min(POLL_MS, this.#leaseMs / 4))
     void this.#keeping.run()
   }
 
-  /** Ends each run after its step, and gives the jobs back. Once this resolves, nothing touches the store. */
+  /** Ends each run after its current step, and releases the jobs. Once this resolves, no job uses the store. */
   async close(): Promise<void> {
     await this.#keeping.close()
     const held = [...this.#held.values()]
     for (const each of held) this.#end(each)
-    await Promise.all(held.map(({ underWay }) => underWay))
-    if (held.length === 0) return
-    // If it fails, the leases run out.
-    await this.#deps.store
-      .transact(async trx => {
-        for (const { lease, standing } of inOrder(held)) await giveBack(trx, lease, standing)
-      })
-      .catch(() => {})
+    await Promise.all(held.map(({ running }) => running))
+    const releaseAll = async (trx: Trx) => {
+      for (const { lease, state } of inOrder(held)) await release(trx, lease, state)
+    }
+    // If this fails, the leases end on their own.
+    if (held.length > 0) await this.#deps.store.transact(releaseAll).catch(() => {})
+    for (const { step } of this.#jobs.values()) await step.close?.()
   }
 
-  /** Renews what this process has, and takes what nobody has. */
-  async #keep(): Promise<void> {
+  /** Renews the leases of this process, and takes the jobs that no process has. */
+  async #renewAndTake(): Promise<void> {
     const { store } = this.#deps
     if (!this.#isKnown) await addJobs(store, [...this.#jobs.keys()])
     this.#isKnown = true
-    const free = (await freeJobs(store, this.#leaseMs)).filter(
-      name => this.#jobs.has(name) && !this.#held.has(name),
-    )
+    const free = (await freeJobs(store, this.#leaseMs)).filter(name => this.#jobs.has(name) && !this.#held.has(name))
     const held = [...this.#held.values()].filter(({ end }) => !end.signal.aborted)
     const isTime = performance.now() - this.#renewedAt >= this.#leaseMs / 3
     const isNews = held.some(each => each.isNews)
     if (free.length === 0 && !isNews && !(isTime && held.length > 0)) return
-    // Before the database's clock is read, so that a lease ends here first.
+    // This is read before the database's clock, so that a lease ends here first.
     const asOf = performance.now()
     for (const each of held) each.isNews = false
     const { lost, taken } = await store.transact(async trx => {
       const lost: Held[] = []
       for (const each of inOrder(held)) {
-        if (!(await renew(trx, each.lease, each.standing, this.#leaseMs))) lost.push(each)
+        if (!(await renew(trx, each.lease, each.state, this.#leaseMs))) lost.push(each)
       }
       const taken = []
       for (const name of free.sort()) taken.push(await take(trx, name, this.#holder, this.#leaseMs))
@@ -125,12 +123,18 @@ export class Jobs {
 
   #begin({ lease, waitMs, failures }: NonNullable<Awaited<ReturnType<typeof take>>>, asOf: number): void {
     const job = this.#jobs.get(lease.name) as Job
-    // A clock that was set back must not hold it up.
+    // A clock that was set back must not delay the run.
     const wait = Math.max(0, Math.min(waitMs, Math.max(job.everyMs, LAST_RETRY_MS)))
     const held: Held = {
-      ...{ job, lease, standing: { nextAt: asOf + wait, failures } },
-      ...{ end: new AbortController(), underWay: Promise.resolve(), isFirst: true, isNews: false },
-      ...{ expiry: setTimeout(() => {}).unref(), next: setTimeout(() => {}).unref() },
+      job,
+      lease,
+      state: { nextAt: asOf + wait, failures },
+      end: new AbortController(),
+      expiry: setTimeout(() => {}).unref(),
+      next: setTimeout(() => {}).unref(),
+      running: Promise.resolve(),
+      isFirst: true,
+      isNews: false,
     }
     this.#held.set(lease.name, held)
     this.#hold(held, asOf)
@@ -148,7 +152,7 @@ export class Jobs {
     clearTimeout(next)
   }
 
-  /** Until its run has ended, this process does not take the job again. */
+  /** This process doesn't take the job again before its run has ended. */
   #lose(held: Held): void {
     if (held.end.signal.aborted) return
     this.#deps.log.warn(
@@ -156,45 +160,45 @@ export class Jobs {
       'lost a background job: this process, or the database, did not answer in time',
     )
     this.#end(held)
-    void held.underWay.then(() => this.#held.delete(held.job.name))
+    void held.running.then(() => this.#held.delete(held.job.name))
   }
 
   #runAfter(held: Held, waitMs: number): void {
     held.next = setTimeout(() => {
-      held.underWay = this.#run(held)
+      held.running = this.#run(held)
     }, waitMs).unref()
   }
 
   /** Never throws. */
   async #run(held: Held): Promise<void> {
-    const { job, lease, standing, end } = held
+    const { job, lease, state, end } = held
     const { signal } = end
-    standing.startedAt = performance.now()
+    state.startedAt = performance.now()
     let waitMs = job.everyMs
     try {
       await job.step({ store: fenced(this.#deps.store, lease), signal, isFirst: held.isFirst })
       if (signal.aborted) return
-      if (standing.failures > 0) this.#deps.log.info({ job: job.name }, 'a background job works again')
-      held.isNews = standing.failures > 0
+      if (state.failures > 0) this.#deps.log.info({ job: job.name }, 'a background job works again')
+      held.isNews = state.failures > 0
       held.isFirst = false
-      standing.failures = 0
+      state.failures = 0
     } catch (error) {
       if (error instanceof LeaseLost) return this.#lose(held)
       if (signal.aborted) return
       waitMs = await this.#failed(held, error)
     }
-    standing.endedAt = performance.now()
-    standing.nextAt = standing.endedAt + waitMs
+    state.endedAt = performance.now()
+    state.nextAt = state.endedAt + waitMs
     if (!signal.aborted) this.#runAfter(held, waitMs)
   }
 
-  /** @returns in how many milliseconds to try again */
+  /** @returns in how many milliseconds to retry */
   async #failed(held: Held, error: unknown): Promise<number> {
     const { store, clock, log } = this.#deps
-    const { job, standing } = held
-    const failures = standing.failures + 1
-    const words = String((error as Error)?.message ?? error).slice(0, ERROR_MAX_LENGTH)
-    Object.assign(standing, { failures, failedAt: performance.now(), error: words })
+    const { job, state } = held
+    const failures = state.failures + 1
+    const message = String((error as Error)?.message ?? error).slice(0, ERROR_MAX_LENGTH)
+    Object.assign(state, { failures, failedAt: performance.now(), error: message })
     held.isNews = true
     const waitMs = Math.min(LAST_RETRY_MS, Math.min(job.everyMs, FIRST_RETRY_MAX_MS) * 2 ** failures)
     log.info({ err: error, job: job.name, failures, waitMs }, 'a background job failed; will retry')
@@ -203,27 +207,49 @@ export class Jobs {
   }
 }
 
-/** Always the same, so that two processes never deadlock. */
+/** By name, in every process, so that two never deadlock. */
 const inOrder = (held: readonly Held[]): Held[] =>
   [...held].sort((one, other) => (one.lease.name < other.lease.name ? -1 : 1))
 
 /** What a run of a job may use. */
 interface Run {
-  /** Its transactions fail once another process has the job, so a process that was stopped for a while writes nothing. */
+  /** Its transactions fail once another process has the job, so a process that was paused writes nothing. */
   store: Store
-  /** Aborted at a stop, and when another process may have the job: the run ends after the step under way. */
+  /** Aborted at a stop, and when another process may have the job: the run ends after its current step. */
   signal: AbortSignal
-  /** Until a run has succeeded since this process got the job. What it remembers from earlier is old. */
+  /** True until a run has succeeded since this process got the job: what it remembers from earlier is outdated. */
   isFirst: boolean
 }
 
-/** Does all that is due, in short steps, and ends soon after its signal. @throws whatever went wrong: it is tried again */
-export type Step = (run: Run) => Promise<void>
+/** Does all that is due, in short steps, and ends soon after its signal. If it throws, it is retried. */
+export interface Step {
+  (run: Run): Promise<void>
+  /** Ends the processes that the job keeps. Called once, after the last run. */
+  close?(): void | Promise<void>
+}
 
-/** Something that the service does by itself, in one process at a time. */
-export interface Job {
-  name: string
-  /** From the end of a run to the next. */
-  everyMs: number
+/** A started job. */
+export interface Job extends Pick<JobDefinition<unknown>, 'name' | 'everyMs'> {
   step: Step
 }
+
+/** The settings that turn jobs on. */
+export type JobConfig = Pick<Config, 'looksPerHour' | 'telling' | 'purge' | 'databaseUrl'>
+
+/** All about a background job: what operators read about it, when it runs, what is due, and what a run does. */
+export interface JobDefinition<Dependencies> {
+  /** Stored in the database, and shown to operators. */
+  name: string
+  does: string
+  /** From the end of a run to the next. */
+  everyMs: number
+  /** Left out if every configuration needs the job. */
+  isOn?(config: JobConfig): boolean
+  /** Left out if what is due can't be counted. */
+  countDue?(store: Store, now: number): Promise<number>
+  /** Called once per process. What the job remembers between runs is kept in this call. */
+  start(deps: Dependencies): Step
+}
+
+/** Counting what is due stops here. */
+export const DUE_COUNT_MAX = 10_000

@@ -32,8 +32,7 @@ export class Durations {
     series.sumMs += ms
   }
 
-  values = (): MetricValueWithName<string>[] =>
-    [...this.#byStatus.values()].flatMap(series => series.values())
+  values = (): MetricValueWithName<string>[] => [...this.#byStatus.values()].flatMap(series => series.values())
 }
 
 /**
@@ -62,10 +61,7 @@ export class RequestTimes {
       }
     }
     this.Response = TimedResponse
-    registerDurations(registry, () => [
-      ...[...this.#routes.values()].flatMap(route => [...route.values()]),
-      other,
-    ])
+    registerDurations(registry, () => [...[...this.#routes.values()].flatMap(route => [...route.values()]), other])
   }
 
   /** Tells each response its route. Call it before any route exists. */
@@ -83,8 +79,7 @@ export class RequestTimes {
   #routeAt(url: string, methods: readonly string[]): Map<string, Durations> {
     const route = this.#routes.get(url) ?? new Map<string, Durations>()
     this.#routes.set(url, route)
-    for (const method of methods)
-      if (!route.has(method)) route.set(method, new Durations({ method, route: url }))
+    for (const method of methods) if (!route.has(method)) route.set(method, new Durations({ method, route: url }))
     return route
   }
 }
@@ -106,8 +101,7 @@ export function countPublishes(app: FastifyInstance, registry: Registry): void {
     if (route.url !== PUBLISH_PATH || route.method !== 'POST') return
     const count: RouteOptions['onSend'] = (_request, reply, payload, done) => {
       const { statusCode } = reply
-      const outcome =
-        statusCode === 201 ? 'published' : statusCode === 200 ? 'replayed' : codeOf(String(payload))
+      const outcome = statusCode === 201 ? 'published' : statusCode === 200 ? 'replayed' : codeOf(String(payload))
       publishes.inc({ outcome })
       done(null, payload)
     }
@@ -122,8 +116,7 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const BUCKETS_MS = BUCKETS.map(seconds => 1000 * seconds)
 
 const NAME = 'http_server_request_duration_seconds'
-const HELP =
-  'How long requests took until their reply was ready, by method, pattern of the route, and status.'
+const HELP = 'How long requests took until their reply was ready, by method, pattern of the route, and status.'
 
 /** The durations of one method, route and status. */
 class Series {
@@ -158,7 +151,10 @@ function registerDurations(registry: Registry, all: () => Durations[]): void {
   const metric = {
     name: NAME,
     get: async () => ({
-      ...{ name: NAME, help: HELP, type: 'histogram', aggregator: 'sum' },
+      name: NAME,
+      help: HELP,
+      type: 'histogram',
+      aggregator: 'sum',
       values: all().flatMap(each => each.values()),
     }),
   }

@@ -8,12 +8,12 @@ import type { Store } from '../../platform/db/store.ts'
 import { cacheUses } from '../../platform/lib/cache.ts'
 import { countsDiffered, entered, reconciled, reviewed, type Use } from '../../platform/lib/diagnostics.ts'
 import { VERSION } from '../../platform/lib/package.ts'
-import { type Due, dueNow } from '../jobs/status.ts'
+import { countDueByJob, type StatusDependencies } from '../jobs/status.ts'
 
 export interface MetricsDependencies extends Pools {
   log: Pick<FastifyBaseLogger, 'info'>
-  /** Where what waits can be asked; one process of a machine is enough. */
-  due: Due | undefined
+  /** Left undefined in all processes of a machine but one, since each would count the same. */
+  due: StatusDependencies | undefined
   reviewers: Pick<Reviewers, 'lists'>
 }
 
@@ -62,7 +62,7 @@ export function measureService(registry: Registry, deps: MetricsDependencies): (
     aggregator: 'max',
     registers,
     async collect() {
-      const due = deps.due ? await dueNow(deps.due) : {}
+      const due = deps.due ? await countDueByJob(deps.due) : {}
       for (const [kind, count] of Object.entries(due)) this.set({ kind }, count)
     },
   })
@@ -124,8 +124,6 @@ interface Pools {
 /** The use of everything that is limited, by name. */
 const usesOf = ({ store, fetchers, readers }: Pools): Record<string, Use> => ({
   ...store.pools(),
-  ...Object.fromEntries(
-    Object.entries(fetchers).map(([purpose, fetcher]) => [`fetcher_${purpose}`, fetcher.use()]),
-  ),
+  ...Object.fromEntries(Object.entries(fetchers).map(([purpose, fetcher]) => [`fetcher_${purpose}`, fetcher.use()])),
   page_readers: readers.use(),
 })

@@ -68,11 +68,7 @@ const nextSteps = ({ baseUrl, siteName, supportUrl }: Told, payments: string): s
 /** Warns at start of what an operator should know, though the service runs. */
 export async function warnAbout(
   config: Config,
-  {
-    lock,
-    store,
-    keys,
-  }: { lock: InstanceLock | undefined; store: Store; keys: readonly { secret: Secret }[] },
+  { lock, store, keys }: { lock: InstanceLock | undefined; store: Store; keys: readonly { secret: Secret }[] },
   log: FastifyBaseLogger,
 ): Promise<void> {
   for (const warning of warningsAbout(config)) log.warn(warning)

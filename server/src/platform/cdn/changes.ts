@@ -7,26 +7,26 @@ import { TAGS } from './tags.ts'
 
 type MovedMoney = Pick<ProcessorEventTable, 'processor' | 'paymentId' | 'kind'>
 
-/** What happened to listings since the last look. */
-interface Changed {
-  /** Hidden, restored, ended, read again or moved: what was read before may no longer be shown. */
+/** What happened to listings since the last query. */
+export interface Changed {
+  /** Decisions that hid, restored, ended, refreshed or moved a listing: cached copies of it may be wrong. */
   acts: Act[]
   /** New listings. */
   added: { category: string }[]
   /**
-   * Rows that were seen are gone: a standby that lagged took over, or a backup was restored. Anything that was read before
-   * may be wrong now.
+   * Rows that were read before are gone: a standby that lagged was promoted, or a backup was restored. Any cached copy
+   * may be wrong.
    */
   hasGoneBack: boolean
 }
 
-/** Tells the decisions that were not seen before, by their ids, which are UUIDv7. */
+/** Finds decisions that were not seen before, by their ids, which are UUIDv7. */
 class NewActs {
-  /** The newest id that is known of. */
+  /** The newest id that was seen. */
   last = ''
   readonly #seen = new Set<string>()
 
-  /** Decisions above this text have to be read again. */
+  /** Decisions above this text must be read again. */
   get after(): string {
     if (this.last === '') return ''
     const madeAt = Number.parseInt(this.last.slice(0, 13).replace('-', ''), 16)
@@ -37,7 +37,7 @@ class NewActs {
   }
 
   /**
-   * Whether the newest that is known of is no longer there: decisions are never deleted, so the database went back.
+   * Whether the newest one that was seen is gone: decisions are never deleted, so the database went back.
    *
    * @param rows above `after`
    */
@@ -57,29 +57,26 @@ class NewActs {
   }
 }
 
-/** Tells the rows of a growing table that were not seen before. */
+/** Finds the rows of a growing table that were not seen before. */
 class NewRows {
-  /** The highest id that is known of. */
+  /** The highest id that was seen. */
   last = 0
-  /** Ids, with what the row of each is known by. */
+  /** The key of each row that was seen, by id. */
   readonly #seen = new Map<number, string>()
 
-  /** Rows above this id have to be read again. */
+  /** Rows above this id must be read again. */
   get after(): number {
     return Math.max(0, this.last - LATE_MAX)
   }
 
   /**
-   * Whether rows that were seen are no longer there, or others have their ids: the database went back, since none is ever
-   * deleted.
+   * Whether rows that were seen are gone, or others have their ids: rows are never deleted, so the database went back.
    *
    * @param rows above `after`
    */
   hasLost(rows: readonly Row[]): boolean {
     const keys = new Map(rows.map(({ id, key }) => [id, key]))
-    return (
-      (this.last > 0 && !keys.has(this.last)) || [...this.#seen].some(([id, key]) => keys.get(id) !== key)
-    )
+    return (this.last > 0 && !keys.has(this.last)) || [...this.#seen].some(([id, key]) => keys.get(id) !== key)
   }
 
   /** @param rows above `after`, by id @returns those that are new; they count as seen from now on */
@@ -92,7 +89,7 @@ class NewRows {
   }
 }
 
-/** Looks what changed on public pages, in whichever process. The first look only learns where things stand. */
+/** Finds what changed on public pages, whichever process changed it. The first query only finds where to begin. */
 export class Changes {
   #acts = new NewActs()
   #listed = new NewRows()
@@ -106,7 +103,7 @@ export class Changes {
     return { acts: this.#acts.take(done), added: this.#listed.take(listed), hasGoneBack: false }
   }
 
-  /** Learns where things stand. */
+  /** Finds where to begin. */
   async #begin(store: Store, hasGoneBack: boolean): Promise<Changed> {
     const [acts, listed] = [new NewActs(), new NewRows()]
     const [last] = await lastIds(store, {})
@@ -121,11 +118,8 @@ export class Changes {
   }
 }
 
-/** Reads all rows above an id, some at a time, since very many may be as new as the newest. */
-async function allAfter<Id, Row extends { id: Id }>(
-  after: Id,
-  read: (after: Id) => Promise<Row[]>,
-): Promise<Row[]> {
+/** Reads all rows above an id, some at a time, since there can be very many. */
+async function allAfter<Id, Row extends { id: Id }>(after: Id, read: (after: Id) => Promise<Row[]>): Promise<Row[]> {
   const all: Row[] = []
   for (let last = after; ; ) {
     const rows = await read(last)
@@ -136,13 +130,7 @@ async function allAfter<Id, Row extends { id: Id }>(
   }
 }
 
-/** The tags of all that shows what changed. */
-export const tagsOf = ({ acts, added }: Changed): string[] => [
-  ...acts.flatMap(tagsOfAct),
-  ...added.flatMap(({ category }) => [TAGS.home, TAGS.newest, TAGS.category(category)]),
-]
-
-/** The tags of what a payment changed whose event was just applied. @param now Unix milliseconds */
+/** Returns the tags of the pages that show a payment whose event was just applied. @param now Unix milliseconds */
 export async function tagsOfPayment(
   store: Store,
   { processor, paymentId, kind }: MovedMoney,
@@ -159,7 +147,7 @@ export async function tagsOfPayment(
   ]
 }
 
-interface Act {
+export interface Act {
   id: string
   kind: string
   slug: string
@@ -168,16 +156,9 @@ interface Act {
   expiresAt: number | null
 }
 
-const tagsOfAct = ({ kind, slug, category, expiresAt }: Act): string[] => [
-  ...[TAGS.listing(slug), TAGS.home, TAGS.newest, TAGS.search, TAGS.category(category)],
-  // The category that it left is not known any more.
-  ...(kind === 'category' ? [TAGS.categories] : []),
-  ...(expiresAt === null ? [TAGS.board('all'), TAGS.board('today'), TAGS.board(category), TAGS.days] : []),
-]
-
 const lastIds = statement(
   {},
-  // The kinds are spelt as in the index.
+  // The kinds are spelled as in the index.
   () => sql<{ act: string | null; listed: number | null }>`
     select (
         select max(id) from decision
@@ -214,19 +195,19 @@ const placeOf = statement(
 )
 
 /**
- * Decisions are counted by when their ids were made, which several instances do by clocks that differ a little, and
- * before they are committed. So one can appear below another that was seen before; it has to be within this time.
+ * Ids of decisions have the time at which an instance made them, before it committed. Clocks of instances differ a
+ * little, so a decision can appear below one that was seen before. It must be within this time.
  */
 const LATE_MAX_MS = 60_000
 
 /**
- * PostgreSQL counts ids when they are taken, not when they are committed, so a row can appear below one that was seen
- * before. It has to be within this many.
+ * PostgreSQL assigns ids before the commit, so a row can appear below one that was seen before. It must be within this
+ * many.
  */
 const LATE_MAX = 200
 
 interface Row {
   id: number
-  /** What it is known by, in whichever history. */
+  /** Identifies the row, even if the database went back and assigned its id again. */
   key: string
 }

@@ -120,5 +120,4 @@ export const PURGE_APIS: Record<PurgeApi, PurgeRequest> = {
   }),
 }
 
-const bearer = (token: string | undefined) =>
-  token === undefined ? {} : { authorization: `Bearer ${token}` }
+const bearer = (token: string | undefined) => (token === undefined ? {} : { authorization: `Bearer ${token}` })

@@ -2,8 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { nextMidnight } from '../lib/time.ts'
 
 /** Name of a category in an address or a tag: `Analytics & Data` is `analytics-data`. */
-export const categorySlug = (category: string): string =>
-  category.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+export const categorySlug = (category: string): string => category.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 
 /**
  * What a public reply shows, by the names that shared caches purge by (`docs/scaling.md`). Operators' rules may name them,

@@ -1,4 +1,5 @@
 import type { Secret } from '../lib/secret.ts'
+import { limitsFrom } from './limits.ts'
 import type { ProcessorName, PurgeConfig } from './outside-services.ts'
 import { REVIEW_SETTINGS } from './review.ts'
 import { type Env, parseSettings, type Settings } from './settings.ts'
@@ -20,10 +21,7 @@ export interface StripeConfig {
 export function configFrom(env: Env) {
   const settings = parseSettings(env)
   if (settings.DATABASE_URL !== undefined && settings.SERVICE_KEY === undefined) {
-    throw new BadSetting(
-      'SERVICE_KEY',
-      'must be set with DATABASE_URL: 32 bytes in hex, the same on every instance',
-    )
+    throw new BadSetting('SERVICE_KEY', 'must be set with DATABASE_URL: 32 bytes in hex, the same on every instance')
   }
   const payments = paymentsFrom(settings)
   if (payments === 'sandbox') refusePublicSandbox(settings)
@@ -49,16 +47,7 @@ export function configFrom(env: Env) {
     reviewing: reviewingFrom(settings),
     looksPerHour: settings.LOOKS_PER_HOUR,
     supportUrl: settings.SUPPORT_URL,
-    limits: {
-      requestsPerTenMinutesPerIp: settings.LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP,
-      newAttemptsPerDayPerIp: settings.LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP,
-      newAttemptsPerDayPerHost: settings.LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST,
-      newAttemptsPerDayGlobal: settings.LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL,
-      checksPerDayPerIp: settings.LIMIT_CHECKS_PER_DAY_PER_IP,
-      checksPerDayPerHost: settings.LIMIT_CHECKS_PER_DAY_PER_HOST,
-      quotesPerMinutePerIp: settings.LIMIT_QUOTES_PER_MINUTE_PER_IP,
-      checkoutsPerTenMinutesPerIp: settings.LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP,
-    },
+    limits: limitsFrom(settings),
     connectionsMax: settings.LIMIT_CONNECTIONS,
     /** Who takes the money. With `none`, nothing is for sale. */
     payments,
@@ -83,9 +72,7 @@ export function configFrom(env: Env) {
     accessLog: settings.ACCESS_LOG,
     /** Undefined if nobody measures. */
     metrics:
-      settings.METRICS_PORT === undefined
-        ? undefined
-        : { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
+      settings.METRICS_PORT === undefined ? undefined : { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
     /** Undefined if nobody traces. */
     tracesTo: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
   }
@@ -108,11 +95,7 @@ const reviewingFrom = (settings: Settings) => ({
   },
 })
 
-function purgeFrom({
-  PURGE_API: api,
-  PURGE_URL: url,
-  PURGE_TOKEN: token,
-}: Settings): PurgeConfig | undefined {
+function purgeFrom({ PURGE_API: api, PURGE_URL: url, PURGE_TOKEN: token }: Settings): PurgeConfig | undefined {
   if (url !== undefined) return { api, url, token }
   if (token !== undefined) throw new BadSetting('PURGE_URL', 'must be set with PURGE_TOKEN')
   return undefined
@@ -123,10 +106,8 @@ const tellingFrom = (settings: Settings) => ({ webhook: webhookFrom(settings), m
 
 function webhookFrom({ OPERATOR_WEBHOOK_URL: url, OPERATOR_WEBHOOK_SECRET: secret }: Settings) {
   if (url !== undefined && secret !== undefined) return { url, secret }
-  if (url !== undefined)
-    throw new BadSetting('OPERATOR_WEBHOOK_SECRET', 'must be set with OPERATOR_WEBHOOK_URL')
-  if (secret !== undefined)
-    throw new BadSetting('OPERATOR_WEBHOOK_URL', 'must be set with OPERATOR_WEBHOOK_SECRET')
+  if (url !== undefined) throw new BadSetting('OPERATOR_WEBHOOK_SECRET', 'must be set with OPERATOR_WEBHOOK_URL')
+  if (secret !== undefined) throw new BadSetting('OPERATOR_WEBHOOK_URL', 'must be set with OPERATOR_WEBHOOK_SECRET')
   return undefined
 }
 
@@ -135,10 +116,7 @@ function mailFrom({ SMTP_URL: url, SMTP_FROM: from, OPERATOR_MAIL_TO: to = [] }:
   if (url !== undefined && first !== undefined) return { url, from: from ?? first, to }
   if (url !== undefined) throw new BadSetting('OPERATOR_MAIL_TO', 'must be set with SMTP_URL')
   if (first !== undefined || from !== undefined) {
-    throw new BadSetting(
-      'SMTP_URL',
-      `must be set with ${first === undefined ? 'SMTP_FROM' : 'OPERATOR_MAIL_TO'}`,
-    )
+    throw new BadSetting('SMTP_URL', `must be set with ${first === undefined ? 'SMTP_FROM' : 'OPERATOR_MAIL_TO'}`)
   }
   return undefined
 }
@@ -167,13 +145,9 @@ function refusePublicSandbox(settings: Settings): void {
 
 function stripeFrom(settings: Settings): StripeConfig {
   const { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: apiUrl } = settings
-  if (!key)
-    throw new BadSetting('STRIPE_SECRET_KEY', `must be set to ${STRIPE_KEY_SHAPE} with PAYMENTS=stripe`)
+  if (!key) throw new BadSetting('STRIPE_SECRET_KEY', `must be set to ${STRIPE_KEY_SHAPE} with PAYMENTS=stripe`)
   if (!webhookSecret) {
-    throw new BadSetting(
-      'STRIPE_WEBHOOK_SECRET',
-      `must be set to ${STRIPE_WEBHOOK_SECRET_SHAPE} with PAYMENTS=stripe`,
-    )
+    throw new BadSetting('STRIPE_WEBHOOK_SECRET', `must be set to ${STRIPE_WEBHOOK_SECRET_SHAPE} with PAYMENTS=stripe`)
   }
   if (!key.livemode) refusePublicTestMoney(settings)
   const name = key.livemode ? 'stripe' : 'stripe_test'
@@ -198,8 +172,7 @@ function publicHost({ BASE_URL, HOST }: Settings): string | undefined {
 }
 
 /** Whether a host is this computer only. */
-export const isLoopback = (host: string): boolean =>
-  /^(127\.\d+\.\d+\.\d+|\[?::1\]?|([\w-]+\.)*localhost)$/i.test(host)
+export const isLoopback = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|\[?::1\]?|([\w-]+\.)*localhost)$/i.test(host)
 
 /** What an operator should know of a key that looks typed. */
 export const GUESSABLE_KEY =
@@ -232,9 +205,7 @@ export function warningsAbout(
           `TRUSTED_PROXIES is not set, but HOST ${host} is reached only through a proxy: all clients share one limit. Set TRUSTED_PROXIES to the proxy’s address, such as 127.0.0.1.`,
         ]
       : []),
-    ...(stripe?.apiUrl === undefined &&
-    stripe &&
-    !STRIPE_WEBHOOK_SECRET.test(stripe.webhookSecret.reveal().toString())
+    ...(stripe?.apiUrl === undefined && stripe && !STRIPE_WEBHOOK_SECRET.test(stripe.webhookSecret.reveal().toString())
       ? [
           'STRIPE_WEBHOOK_SECRET is shorter than Stripe’s, or has other characters: no payment will count. Copy the signing secret of the endpoint again from the Stripe dashboard.',
         ]
@@ -259,8 +230,6 @@ export function warningsAbout(
     ...(isPublic && supportUrl === undefined
       ? ['SUPPORT_URL is not set: pages tell people that there is no contact address.']
       : []),
-    ...(isMoneyPlay
-      ? ['ALLOW_TEST_MONEY is set: anybody can take places for free, and every page says so.']
-      : []),
+    ...(isMoneyPlay ? ['ALLOW_TEST_MONEY is set: anybody can take places for free, and every page says so.'] : []),
   ]
 }

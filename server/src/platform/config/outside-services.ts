@@ -49,18 +49,14 @@ function webhookSecret(value: string): Secret {
   const [, base64] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value) ?? []
   const bytes = Buffer.from(base64 ?? '', 'base64').length
   if (bytes >= 24 && bytes <= 64) return new Secret(Buffer.from(value))
-  throw new Error(
-    'must be whsec_ and 24 to 64 bytes in base64; make one with: echo whsec_$(openssl rand -base64 32)',
-  )
+  throw new Error('must be whsec_ and 24 to 64 bytes in base64; make one with: echo whsec_$(openssl rand -base64 32)')
 }
 
 /** @throws Error that never repeats the value, which may hold a password */
 function smtpUrl(value: string): Secret {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url && /^smtps?:$/.test(url.protocol) && url.hostname !== '') return new Secret(Buffer.from(value))
-  throw new Error(
-    'must be smtp://user:password@host:port or smtps://…, with special characters percent-encoded',
-  )
+  throw new Error('must be smtp://user:password@host:port or smtps://…, with special characters percent-encoded')
 }
 
 function mailAddress(value: string): string {
@@ -90,14 +86,12 @@ export const PAYMENTS_SETTINGS = {
   },
   STRIPE_WEBHOOK_SECRET: {
     unset: 'none',
-    meaning:
-      'Signing secret of the webhook endpoint BASE_URL/webhooks/stripe. Required with PAYMENTS=stripe.',
+    meaning: 'Signing secret of the webhook endpoint BASE_URL/webhooks/stripe. Required with PAYMENTS=stripe.',
     parse: stripeWebhookSecret,
   },
   ALLOW_TEST_MONEY: {
     unset: 'none',
-    meaning:
-      '1 allows a Stripe test key on a public address. Every page then says that the site uses play money.',
+    meaning: '1 allows a Stripe test key on a public address. Every page then says that the site uses play money.',
     parse: flag,
   },
   STRIPE_API_URL: {

@@ -19,8 +19,7 @@ export type ReviewerName = (typeof REVIEWERS)[number]
 function chosenReviewer(value: string): { name: ReviewerName; decides: boolean } {
   const [given, role] = value.split(':', 2)
   const name = REVIEWERS.find(each => each === given)
-  if (name !== undefined && (role === undefined || role === 'flag'))
-    return { name, decides: role === undefined }
+  if (name !== undefined && (role === undefined || role === 'flag')) return { name, decides: role === undefined }
   throw new Error(`must be a list of ${REVIEWERS.join(', ')}, each alone or with :flag, not "${value}"`)
 }
 
@@ -51,8 +50,7 @@ export const REVIEW_SETTINGS = {
   },
   BLOCKLISTS: {
     unset: 'none',
-    meaning:
-      'Comma-separated files, or folders of files, with hosts to reject. Changes are read within 5 seconds.',
+    meaning: 'Comma-separated files, or folders of files, with hosts to reject. Changes are read within 5 seconds.',
     parse: listOf(text),
   },
   LOOKS_PER_HOUR: {

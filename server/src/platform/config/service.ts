@@ -84,14 +84,12 @@ export const SERVICE_SETTINGS = {
 export const SITE_SETTINGS = {
   SITE_NAME: {
     default: PLACARD.name,
-    meaning:
-      'Name of the site: on its pages, in feeds, pictures and texts for agents. At most 30 characters.',
+    meaning: 'Name of the site: on its pages, in feeds, pictures and texts for agents. At most 30 characters.',
     parse: siteWords(30),
   },
   SITE_TAGLINE: {
     default: PLACARD.tagline,
-    meaning:
-      'Title of the home page: a few words about the site, without a full stop. At most 80 characters.',
+    meaning: 'Title of the home page: a few words about the site, without a full stop. At most 80 characters.',
     parse: siteWords(80),
   },
   SITE_LOGO: {

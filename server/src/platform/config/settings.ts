@@ -79,7 +79,7 @@ export function suggestSetting(name: string): Setting | undefined {
   if (Object.hasOwn(SETTINGS, name)) return undefined
   const settings = Object.keys(SETTINGS) as Setting[]
   const near = settings
-    .map(setting => ({ setting, edits: edits(letters(name), letters(setting)) }))
+    .map(setting => ({ setting, edits: editDistance(letters(name), letters(setting), EDITS_MAX) }))
     .filter(({ setting, edits }) => edits <= editsAllowed(setting))
     .sort((one, other) => one.edits - other.edits)[0]?.setting
   return near ?? settings.find(setting => beginsWithWords(setting, name))
@@ -87,11 +87,10 @@ export function suggestSetting(name: string): Setting | undefined {
 
 const letters = (name: string) => name.toUpperCase().replaceAll('_', '')
 
-/** None in a short name: `POST` and `GHOST` are different words. */
-const editsAllowed = (setting: Setting) => Math.min(2, Math.floor(letters(setting).length / 6))
+const EDITS_MAX = 2
 
-const edits = (from: string, to: string) =>
-  Math.abs(from.length - to.length) > 2 ? Number.POSITIVE_INFINITY : editDistance(from, to)
+/** None in a short name: `POST` and `GHOST` are different words. */
+const editsAllowed = (setting: Setting) => Math.min(EDITS_MAX, Math.floor(letters(setting).length / 6))
 
 /** At least two words: `DATA` and `BASE` may be anybody's. */
 const beginsWithWords = (setting: Setting, name: string) =>

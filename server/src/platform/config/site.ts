@@ -38,10 +38,7 @@ function readLogo(path: string): Logo {
     return checkLogo(readFileSync(path))
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
-    throw new BadSetting(
-      'SITE_LOGO',
-      code === undefined ? `${path} ${message}` : `cannot be read: ${message}`,
-    )
+    throw new BadSetting('SITE_LOGO', code === undefined ? `${path} ${message}` : `cannot be read: ${message}`)
   }
 }
 
@@ -59,16 +56,7 @@ const SVG_NAMESPACE = 'http://www.w3.org/2000/svg'
 const SHAPE = { least: 0.25, most: 8 }
 
 /** What runs, embeds, or brings foreign content. */
-const FORBIDDEN = new Set([
-  'script',
-  'foreignobject',
-  'iframe',
-  'embed',
-  'object',
-  'audio',
-  'video',
-  'handler',
-])
+const FORBIDDEN = new Set(['script', 'foreignobject', 'iframe', 'embed', 'object', 'audio', 'video', 'handler'])
 
 /**
  * Checks a logo. Browsers run and load nothing from an SVG that is an image; this is so that it also holds if somebody
@@ -77,8 +65,7 @@ const FORBIDDEN = new Set([
  * @throws Error in one line that continues after a setting's name
  */
 export function checkLogo(svg: Buffer): Logo {
-  if (svg.length > MAX_BYTES)
-    throw new Error(`is a file of ${svg.length} bytes; at most ${MAX_BYTES} are allowed`)
+  if (svg.length > MAX_BYTES) throw new Error(`is a file of ${svg.length} bytes; at most ${MAX_BYTES} are allowed`)
   return { svg, shape: shapeOf(rootOf(svg)) }
 }
 
@@ -130,8 +117,7 @@ function decoded(svg: Buffer): string {
 function checkAttribute(name: string, value: string): void {
   const local = name.split(':').at(-1)?.toLowerCase() ?? ''
   if (local.startsWith('on')) refuse(`the attribute ${name}`)
-  if ((local === 'href' || local === 'src') && !value.trim().startsWith('#'))
-    refuse(`a reference to ${shortly(value)}`)
+  if ((local === 'href' || local === 'src') && !value.trim().startsWith('#')) refuse(`a reference to ${shortly(value)}`)
   // An animation could write what may not stand there.
   if (local === 'attributename' && /href$|^on/i.test(value.trim())) refuse(`an animation of ${value}`)
   if (!name.startsWith('xmlns')) checkStyles(value)
@@ -159,9 +145,7 @@ function shapeOf({ viewBox, width, height }: Attributes): number {
     .split(/[\s,]+/)
     .map(Number)
   const [w, h] =
-    boxWidth && boxHeight
-      ? [boxWidth, boxHeight]
-      : [Number.parseFloat(width ?? ''), Number.parseFloat(height ?? '')]
+    boxWidth && boxHeight ? [boxWidth, boxHeight] : [Number.parseFloat(width ?? ''), Number.parseFloat(height ?? '')]
   const shape = w / h
   if (!(w > 0 && h > 0)) throw new Error('does not tell its size: give its svg element a viewBox')
   if (shape < SHAPE.least || shape > SHAPE.most) {

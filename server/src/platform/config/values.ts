@@ -129,9 +129,7 @@ export function cidr(value: string): string {
     throw new Error(`must be a list like 10.0.0.0/8,::1/128; "${value}" is not an address or CIDR`)
   }
   if (/\/0+$/.test(value)) {
-    throw new Error(
-      `must name the networks of your proxies; with "${value}", anybody could choose their address`,
-    )
+    throw new Error(`must name the networks of your proxies; with "${value}", anybody could choose their address`)
   }
   return value
 }
@@ -165,9 +163,7 @@ export const siteWords =
   (value: string): string => {
     const words = value.normalize().replace(/\s+/g, ' ').trim()
     if (/(?!\p{Join_Control})[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/u.test(words) || !/[\p{L}\p{N}]/u.test(words)) {
-      throw new Error(
-        'must be words in one line, with at least one letter or digit and no invisible characters',
-      )
+      throw new Error('must be words in one line, with at least one letter or digit and no invisible characters')
     }
     const { length } = [...words]
     if (length <= maxLength) return words

@@ -2,8 +2,7 @@ import { DatabaseFileLost } from './sqlite-files.ts'
 import { ReaderFailed } from './sqlite-read-thread.ts'
 
 /** The drivers' messages for a fault of the database, not of the query. */
-const CONNECTION_LOST =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/
+const CONNECTION_LOST = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/
 
 /** SQLite's messages after a fault has ended the transaction early. */
 const BROKEN = /^(no such savepoint|cannot (commit|rollback|start a transaction))/

@@ -17,9 +17,7 @@ export function longRead<Argument, Result>(
 ): (runner: LongRunner, argument: Argument) => Promise<Result> {
   READS.set(name, read as AnyRead)
   return (runner, argument) =>
-    runner.readApart
-      ? (runner.readApart({ name, argument }, { line }) as Promise<Result>)
-      : read(runner, argument)
+    runner.readApart ? (runner.readApart({ name, argument }, { line }) as Promise<Result>) : read(runner, argument)
 }
 
 /** The same store, whose long reads count as those of a client's networks. */

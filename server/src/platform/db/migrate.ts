@@ -18,10 +18,7 @@ const TRIES_MAX = 10
  *
  * @throws Outdated, or Error in one line if only a part of a board is in the store
  */
-export async function migrate(
-  { db, engine }: Pick<Store, 'db' | 'engine'>,
-  migrations: Migrations,
-): Promise<void> {
+export async function migrate({ db, engine }: Pick<Store, 'db' | 'engine'>, migrations: Migrations): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       return await inTurn({ db, engine }, async trx => {
@@ -128,10 +125,7 @@ export interface Plan {
 }
 
 /** @throws Outdated, or Error in one line if only a part of a board is in the store */
-export async function planMigration(
-  { db, engine }: Store,
-  migrations: Migrations = MIGRATIONS,
-): Promise<Plan> {
+export async function planMigration({ db, engine }: Store, migrations: Migrations = MIGRATIONS): Promise<Plan> {
   await refuseUnfinishedImport(db, engine)
   const there = await migrationsIn(db, engine)
   if (await isNewer(db, engine, migrations)) await refuseOutdated(runnerOn(db, engine), migrations)
@@ -159,8 +153,7 @@ async function countRows(db: Db, table: string): Promise<number> {
 }
 
 /** The last migration of this version. */
-export const newestSchema = (migrations: Migrations = MIGRATIONS): string =>
-  Object.keys(migrations).sort().at(-1) ?? ''
+export const newestSchema = (migrations: Migrations = MIGRATIONS): string => Object.keys(migrations).sort().at(-1) ?? ''
 
 const migratorOn = (db: Db, engine: Engine, migrations: Migrations) =>
   new Migrator({ db, provider: { getMigrations: async () => migrationsOf(migrations, engine) } })

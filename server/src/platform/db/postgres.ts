@@ -54,9 +54,7 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
     readApart: undefined,
     async transact(work) {
       try {
-        return await writer
-          .transaction()
-          .execute(begun => work(Object.assign(begun, { engine: 'postgres' as const })))
+        return await writer.transaction().execute(begun => work(Object.assign(begun, { engine: 'postgres' as const })))
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === DISK_FULL) full = { error, at: performance.now() }
         throw error
@@ -79,9 +77,7 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
 /** Whether the server ends stuck statements: a connection pool may have dropped what the connections asked for. */
 export async function endsStuckStatements({ db }: Pick<Store, 'db'>): Promise<boolean> {
   const { rows } = await sql<{ isSet: boolean }>`
-    select bool_and(setting <> '0') as "isSet" from pg_settings where name in (${sql.join(TIMEOUTS)})`.execute(
-    db,
-  )
+    select bool_and(setting <> '0') as "isSet" from pg_settings where name in (${sql.join(TIMEOUTS)})`.execute(db)
   return rows[0]?.isSet === true
 }
 

@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import type { CompiledQuery } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Runner } from './store.ts'
 
 /** While opening, since another process may be creating the same database. */
@@ -87,18 +88,12 @@ export type StatementCache = ReturnType<typeof withStatementCache>
 
 /** The part of a database that Kysely uses. Prepares each statement once and keeps it. */
 export function withStatementCache(sqlite: Sqlite.Database) {
-  const statements = new Map<string, Sqlite.Statement<unknown[]>>()
+  const statements = new LRUCache<string, Sqlite.Statement<unknown[]>>({
+    max: STATEMENTS_MAX,
+    memoMethod: sql => sqlite.prepare<unknown[]>(sql),
+  })
   return {
-    prepare(sql: string): Sqlite.Statement<unknown[]> {
-      let statement = statements.get(sql)
-      if (!statement) {
-        statement = sqlite.prepare<unknown[]>(sql)
-        const [oldest] = statements.keys()
-        if (oldest !== undefined && statements.size >= STATEMENTS_MAX) statements.delete(oldest)
-        statements.set(sql, statement)
-      }
-      return statement
-    },
+    prepare: (sql: string): Sqlite.Statement<unknown[]> => statements.memo(sql),
     close: () => void sqlite.close(),
   }
 }

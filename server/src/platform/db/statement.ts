@@ -43,9 +43,7 @@ export function statement<const T extends Types, Row>(
   types: T,
   build: (parameters: ValuesOf<T>, db: Db) => Compilable<Row>,
 ): (runner: Runner, values: ValuesOf<T>) => Promise<Row[]> {
-  const run = statementOfRows(types, ([parameters]: ValuesOf<T>[], db) =>
-    build(parameters as ValuesOf<T>, db),
-  )
+  const run = statementOfRows(types, ([parameters]: ValuesOf<T>[], db) => build(parameters as ValuesOf<T>, db))
   return (runner, values) => run(runner, [values])
 }
 

@@ -36,10 +36,7 @@ export function networksOf(text: string): readonly string[] {
 
 /** Keyed hash of a client prefix, 128 bits in hex, for counting without storing addresses. */
 export function clientHash(prefix: string, serviceKey: Secret): string {
-  return createHmac('sha256', serviceKey.reveal())
-    .update(`placard client ${prefix}`)
-    .digest('hex')
-    .slice(0, 32)
+  return createHmac('sha256', serviceKey.reveal()).update(`placard client ${prefix}`).digest('hex').slice(0, 32)
 }
 
 const HEADER = 'x-forwarded-for'

@@ -58,10 +58,7 @@ export class Damper {
       if (isOutage(err) && damper.#joins()) {
         if (damper.#outage?.failures === 1) {
           damper.#tell(() =>
-            this.warn(
-              { cause: codeOf(err), ...about, why: message },
-              'the database cannot be used; will retry',
-            ),
+            this.warn({ cause: codeOf(err), ...about, why: message }, 'the database cannot be used; will retry'),
           )
         }
         return

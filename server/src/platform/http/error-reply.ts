@@ -24,25 +24,20 @@ export function replyToErrors(app: FastifyInstance, renderErrorPage: RenderError
     logProblem(request, problem)
     return sendProblem(problem, request, reply, renderErrorPage)
   })
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(new Problem('not_found'), request, reply, renderErrorPage),
-  )
+  app.setNotFoundHandler((request, reply) => sendProblem(new Problem('not_found'), request, reply, renderErrorPage))
 }
 
 /** Logs a problem as loudly as it deserves. */
 export function logProblem(request: FastifyRequest, problem: Problem): void {
   const level = LOG_LEVELS[problem.status] ?? 'debug'
   request.log[level](
-    problem.status >= 500
-      ? { err: problem.cause ?? problem, cause: codeOfCause(problem) }
-      : { reason: problem.reason },
+    problem.status >= 500 ? { err: problem.cause ?? problem, cause: codeOfCause(problem) } : { reason: problem.reason },
     problem.code,
   )
 }
 
 /** The database's or system's code for the fault, such as SQLITE_FULL, which is often more exact than its message. */
-const codeOfCause = ({ cause }: Problem) =>
-  cause instanceof Error && 'code' in cause ? cause.code : undefined
+const codeOfCause = ({ cause }: Problem) => (cause instanceof Error && 'code' in cause ? cause.code : undefined)
 
 /**
  * Turns a thrown error into a problem for the caller. Anything unexpected is an `internal_error` without details.
@@ -116,11 +111,7 @@ export function sendProblem(
  * Answers, in the usual error shape, what never becomes a request: bytes that are not HTTP, headers that are too large
  * or too slow, CONNECT.
  */
-export function replyToClientErrors(
-  server: Server,
-  connections: Connections,
-  nextRequestId: () => string,
-): void {
+export function replyToClientErrors(server: Server, connections: Connections, nextRequestId: () => string): void {
   server.on('connect', (_request, socket: Socket) => {
     refuse(socket, '405 Method Not Allowed', new Problem('method_not_allowed'))
   })

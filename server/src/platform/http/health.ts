@@ -2,15 +2,8 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { CompiledQuery } from 'kysely'
 import { DatabaseDamaged } from '../db/failures.ts'
 import type { Store } from '../db/store.ts'
-import type { Damper } from './damper.ts'
 import { problemHeaders } from './error-reply.ts'
 import { Problem } from './problem.ts'
-
-interface HealthDependencies {
-  /** Aborted once a load balancer should send nothing more. */
-  draining: AbortSignal
-  damper: Pick<Damper, 'isDamaged'>
-}
 
 /** However often somebody asks, the probe writes at most once in this time, and reads every time. */
 const PROVED_FOR_MS = 1000
@@ -18,11 +11,8 @@ const PROVED_FOR_MS = 1000
 /**
  * `/healthz`: the process is alive. `/readyz`: it can serve, because its store shows rows and accepts a write.
  */
-export function healthRoutes(
-  app: FastifyInstance,
-  store: Store,
-  { draining, damper }: HealthDependencies,
-): void {
+export function healthRoutes(app: FastifyInstance, store: Store): void {
+  const { draining, damper } = app
   const readRows = sampleOf(store)
   let proof: { outcome: Promise<void>; at: number } | undefined
 
@@ -82,9 +72,7 @@ function sampleOf(store: Store): () => Promise<void> {
         .where('id', '>', last[table])
         .orderBy('id')
         .limit(SAMPLED_ROWS)
-      const { rows } = await store.executeQuery<{ id: number }>(
-        query.compile() as CompiledQuery<{ id: number }>,
-      )
+      const { rows } = await store.executeQuery<{ id: number }>(query.compile() as CompiledQuery<{ id: number }>)
       last[table] = rows.at(-1)?.id ?? 0
     }
   }

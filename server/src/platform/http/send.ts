@@ -19,9 +19,7 @@ interface Sending {
 
 /** Says what a public reply shows, as Fastly, Souin and Varnish read it, and as Cloudflare and others do. */
 export function tagReply(reply: FastifyReply, tags: readonly string[]): void {
-  reply
-    .header('surrogate-key', [TAGS.site, ...tags].join(' '))
-    .header('cache-tag', [TAGS.site, ...tags].join(','))
+  reply.header('surrogate-key', [TAGS.site, ...tags].join(' ')).header('cache-tag', [TAGS.site, ...tags].join(','))
 }
 
 /** A body with its strong ETag, computed once. */

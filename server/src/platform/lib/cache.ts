@@ -1,10 +1,12 @@
+import { LRUCache } from 'lru-cache'
+
 interface Kept<Subject> {
   /** Under which its hits are counted. */
   name?: string
   /** How long an answer is kept, in milliseconds. */
   forMs: number
   keyOf: (subject: Subject) => string
-  /** How many answers are kept: the one read first is dropped first. */
+  /** How many answers are kept: the one used least recently is dropped first. */
   max: number
 }
 
@@ -18,7 +20,8 @@ export function remembered<Subject, Answer>(
   read: (subject: Subject, now: number) => Promise<Answer>,
   { name, forMs, keyOf, max }: Kept<Subject>,
 ): (subject: Subject, now: number) => Promise<Answer> {
-  const answers = new Map<string, { at: number; answer: Promise<Answer> }>()
+  // The age is checked here: the cache's own would keep an answer too long after the clock was set back.
+  const answers = new LRUCache<string, { at: number; answer: Promise<Answer> }>({ max })
   const used = name === undefined ? newUses() : countedAs(name)
   return (subject, now) => {
     const key = keyOf(subject)
@@ -29,12 +32,9 @@ export function remembered<Subject, Answer>(
     }
     used.misses++
     const answer = read(subject, now)
-    answers.delete(key)
     answers.set(key, { at: now, answer })
-    const [oldest] = answers.keys()
-    if (answers.size > max && oldest !== undefined) answers.delete(oldest)
     answer.catch(() => {
-      if (answers.get(key)?.answer === answer) answers.delete(key)
+      if (answers.peek(key)?.answer === answer) answers.delete(key)
     })
     return answer
   }

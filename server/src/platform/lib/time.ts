@@ -8,8 +8,7 @@ export const DAY_MS = 24 * HOUR_MS
 export const utcDay = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10)
 
 /** UTC minute of a time in Unix milliseconds, as YYYY-MM-DD HH:MM. */
-export const utcMinute = (timeMs: number): string =>
-  new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')
+export const utcMinute = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')
 
 /** The next UTC midnight after a time, in Unix milliseconds. */
 export const nextMidnight = (timeMs: number): number => (Math.floor(timeMs / DAY_MS) + 1) * DAY_MS

@@ -89,7 +89,11 @@ function Places({ view, isForSale }: { view: BoardView; isForSale: boolean }) {
     )
   }
   const places = entries.map((entry, index) => ({
-    ...{ board, entry, mark, now, isForSale },
+    board,
+    entry,
+    mark,
+    now,
+    isForSale,
     above: index === 0 ? aboveCents : entries[index - 1]?.totalCents,
   }))
   const posters = places.filter(({ entry }) => entry.rank <= POSTERS)
@@ -130,8 +134,8 @@ function Places({ view, isForSale }: { view: BoardView; isForSale: boolean }) {
             ▲ and ▼: places won and lost since <Minute at={mark.at} />.{' '}
           </>
         )}
-        Totals are verified payments in US dollars, less refunds and disputes, as of{' '}
-        <Minute at={asOf ?? now} />.{isForSale && ' Prices are for a website with no total here yet.'}
+        Totals are verified payments in US dollars, less refunds and disputes, as of <Minute at={asOf ?? now} />.
+        {isForSale && ' Prices are for a website with no total here yet.'}
       </p>
     </>
   )
@@ -146,8 +150,8 @@ function NoPlaces({ board, isForSale }: { board: Board; isForSale: boolean }) {
         {isForSale ? (
           <>
             <p>
-              {board === 'today' ? 'Nobody has paid today yet.' : 'Nobody has paid yet.'} $
-              {MINIMUM_TARGET_USD} is No. 1, until somebody pays more.
+              {board === 'today' ? 'Nobody has paid today yet.' : 'Nobody has paid yet.'} ${MINIMUM_TARGET_USD} is No.
+              1, until somebody pays more.
             </p>
             <p class="acts">
               <a class="btn go" href={firstPlacePath(board)} rel="nofollow">
@@ -189,12 +193,7 @@ function BoardClock({ now, isForSale }: { now: number; isForSale: boolean }) {
         <time class="left" data-ends-at={endsAt} dateTime={duration(endsAt - now)}>
           {clockLeft(endsAt - now)}
         </time>
-        <svg
-          class="hours"
-          viewBox={`0 0 ${RULER.width} ${RULER.height}`}
-          preserveAspectRatio="none"
-          aria-hidden="true"
-        >
+        <svg class="hours" viewBox={`0 0 ${RULER.width} ${RULER.height}`} preserveAspectRatio="none" aria-hidden="true">
           <rect width={RULER.width} height={RULER.height} />
           <rect class="off" data-passed width={passed.toFixed(1)} height={RULER.height} />
           <path class="between" d={BETWEEN_PATH} />

@@ -112,6 +112,4 @@ function Places({ view, isForSale }: { view: CategoryBoardView; isForSale: boole
 }
 
 /** Why some rows have no rank. */
-export const BeyondRanks = () => (
-  <p class="soft small">Ranks are counted up to {RANKED_MAX.toLocaleString('en-US')}.</p>
-)
+export const BeyondRanks = () => <p class="soft small">Ranks are counted up to {RANKED_MAX.toLocaleString('en-US')}.</p>

@@ -22,8 +22,7 @@ export const isMonth = (text: string): boolean => isDay(`${text}-01`)
 export const lastDayBefore = (month: string): string => utcDay(Date.parse(`${month}-01`) - 1)
 
 /** The month after one. @param month as YYYY-MM */
-export const monthAfter = (month: string): string =>
-  monthOf(utcDay(Date.parse(`${month}-01`) + daysMs(daysIn(month))))
+export const monthAfter = (month: string): string => monthOf(utcDay(Date.parse(`${month}-01`) + daysMs(daysIn(month))))
 
 /** How many days a month has. @param month as YYYY-MM */
 export function daysIn(month: string): number {

@@ -21,12 +21,7 @@ export function BoardTabs({ at, isForSale, now }: TabsProps) {
     <div class="tabs">
       <nav class="wrap" aria-label="Boards">
         {BOARDS.map(board => (
-          <a
-            key={board}
-            class="tab"
-            href={`/board/${board}`}
-            aria-current={board === at ? 'page' : undefined}
-          >
+          <a key={board} class="tab" href={`/board/${board}`} aria-current={board === at ? 'page' : undefined}>
             {BOARD_NAMES[board]}
             <small>{TERMS[board]}</small>
           </a>

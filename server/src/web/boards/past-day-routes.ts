@@ -1,7 +1,7 @@
 import { BOARD_PAGE_DEFAULT } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readClosingOrder } from '../../domain/boards/closing-order.ts'
-import { readBoardCursor, writeBoardCursor } from '../../domain/boards/listed-places.ts'
+import { readAtCursor } from '../../domain/boards/listed-places.ts'
 import { dayAfter, dayBefore, readDay, readWinners } from '../../domain/boards/past-days.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import { readingFor } from '../../platform/db/long-read.ts'
@@ -13,9 +13,9 @@ import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic, type Tagged } from '../../platform/http/send.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { renderOnce } from '../ui/render-once.ts'
+import { cursorOf } from './board-routes.ts'
 import { isDay, isMonth, lastDayBefore, monthAfter, monthOf } from './day-paths.ts'
 import { type PastDayView, renderPastDay } from './past-day.tsx'
-import { cursorOf } from './routes.ts'
 import { type MonthView, type MonthWinners, renderMonth } from './winners.tsx'
 
 interface PastDayDependencies {
@@ -50,12 +50,7 @@ export async function pastDayRoutes(app: FastifyInstance, deps: PastDayDependenc
   })
 
   /** @throws Problem not_found for what is no day or month, or not over or begun yet */
-  async function pageOf(
-    reading: Store,
-    day: string,
-    today: string,
-    query: { cursor?: unknown },
-  ): Promise<Tagged> {
+  async function pageOf(reading: Store, day: string, today: string, query: { cursor?: unknown }): Promise<Tagged> {
     if (isDay(day) && day < today) {
       return makeDay(await readPastDay(reading, day, today, cursorOf(query)))
     }
@@ -72,21 +67,16 @@ export async function pastDayRoutes(app: FastifyInstance, deps: PastDayDependenc
     today: string,
     cursor: string | undefined,
   ): Promise<PastDayView> {
-    const after = cursor === undefined ? undefined : readBoardCursor(cursor, day)
-    const [{ places, next }, earlier, later, winners] = await Promise.all([
-      readDay(reading, day, { after, limit: BOARD_PAGE_DEFAULT }),
+    const [{ rows, nextCursor }, earlier, later, winners] = await Promise.all([
+      readAtCursor(day, cursor, after => readDay(reading, day, { after, limit: BOARD_PAGE_DEFAULT })),
       dayBefore(store, day),
       dayAfter(store, { day, before: today }),
       winnersOf(monthOf(day), today),
     ])
-    const { closings, gone, hidden, isUntold } = await readClosingOrder(reading, day, places)
-    if (places.length === 0 && gone + hidden === 0 && !earlier) throw new Problem('not_found')
-    return {
-      day,
-      places: places.map(place => ({ ...place, closing: closings.get(place.destinationKey) })),
-      ...{ gone, hidden, isUntold, cursor, nextCursor: next && writeBoardCursor(next, day) },
-      ...{ earlier, later, winners, today: Date.parse(today) },
-    }
+    const { closings, ...changed } = await readClosingOrder(reading, day, rows)
+    if (rows.length === 0 && changed.gone + changed.hidden === 0 && !earlier) throw new Problem('not_found')
+    const places = rows.map(place => ({ ...place, closing: closings.get(place.destinationKey) }))
+    return { day, places, ...changed, cursor, nextCursor, earlier, later, winners, today: Date.parse(today) }
   }
 
   /** @throws Problem not_found before the first month with a winner, unless it is the present one */

@@ -85,8 +85,8 @@ function Places({ view }: { view: PastDayView }) {
       {places.some(({ rank }) => rank === undefined) && <BeyondRanks />}
       {places.length > 0 && (
         <p class="soft small">
-          What was paid on this day still counts on <a href="/board/all">all time</a>, less what was refunded
-          or disputed since.
+          What was paid on this day still counts on <a href="/board/all">all time</a>, less what was refunded or
+          disputed since.
         </p>
       )}
       {(cursor ?? nextCursor) !== undefined && (
@@ -104,8 +104,7 @@ function Places({ view }: { view: PastDayView }) {
 }
 
 function LaterChanges({ view: { places, gone, hidden, isUntold } }: { view: PastDayView }) {
-  const isByMoney =
-    gone > 0 || places.some(({ closing }) => closing === 'none' || closing?.isByMoney === true)
+  const isByMoney = gone > 0 || places.some(({ closing }) => closing === 'none' || closing?.isByMoney === true)
   if (!isUntold && !isByMoney && hidden === 0) return null
   return (
     <p class="later">

@@ -91,9 +91,9 @@ interface TakeProps {
 }
 
 /**
- * The way to somebody's place: what it costs a website with no total yet, with the order filled in. Ties go to whoever
- * got there first, so it takes one dollar more. Nothing where no total is high enough. Where the same price takes the place
- * above, it says so.
+ * A link that buys the place of a listing: its price for a website with no total yet, leading to the filled-in order. In a
+ * tie, the total that was reached first ranks higher, so the price is one dollar more than the listing's total. Shows
+ * nothing if no allowed total is high enough. If the same price buys the place above, the link says so.
  */
 export function TakeLink({ board, entry: { rank, totalCents }, above, on }: TakeProps) {
   const targetBid = leastAbove(totalCents)
@@ -111,8 +111,7 @@ export function TakeLink({ board, entry: { rank, totalCents }, above, on }: Take
 }
 
 /** The least bid in US dollars that stands above a total. */
-const leastAbove = (totalCents: number): number =>
-  Math.max(MINIMUM_TARGET_USD, Math.floor(totalCents / 100) + 1)
+const leastAbove = (totalCents: number): number => Math.max(MINIMUM_TARGET_USD, Math.floor(totalCents / 100) + 1)
 
 /** What the first place costs where nobody has one. */
 export const firstPlacePath = (board: Board): string => placePath({ board, targetBid: MINIMUM_TARGET_USD })

@@ -48,10 +48,7 @@ const dayDrawing = (day: string, drawn: Omit<Drawn, 'now'>): BoardDrawing =>
     note: 'Paid placement. This day is over.',
   })
 
-function drawingOf(
-  { places, site }: Omit<Drawn, 'now'>,
-  words: Pick<BoardDrawing, 'heading' | 'note'>,
-): BoardDrawing {
+function drawingOf({ places, site }: Omit<Drawn, 'now'>, words: Pick<BoardDrawing, 'heading' | 'note'>): BoardDrawing {
   return {
     kind: 'board',
     house: houseOf(site),
@@ -83,7 +80,7 @@ function pictureOf(name: string, drawing: BoardDrawing): SharePicture {
 const headingOf = (board: Board | Category): string =>
   board === 'all' || board === 'today' ? BOARD_HEADINGS[board] : `Paid places in ${board}`
 
-interface ShareDependencies {
+export interface BoardShareDependencies {
   links: Links
   store: Store
   drawn: DrawnPictures
@@ -96,7 +93,7 @@ type ShareRequest = FastifyRequest<{ Params: { slug: string } }>
 const CATEGORY_CACHE = { versioned: CACHE.versioned, latest: CACHE.site }
 
 /** What is shown where a board or a category is shared. */
-export async function boardShareRoutes(app: FastifyInstance, deps: ShareDependencies): Promise<void> {
+export async function boardShareRoutes(app: FastifyInstance, deps: BoardShareDependencies): Promise<void> {
   const { links, store, drawn, clock } = deps
   const { site } = links
 
@@ -114,7 +111,7 @@ export async function boardShareRoutes(app: FastifyInstance, deps: ShareDependen
     async (request: FastifyRequest<{ Params: { day: string } }>, reply) => {
       const { day } = request.params
       if (!isDay(day) || day >= utcDay(clock())) throw new Problem('not_found')
-      const { places } = await readDay(store, day, { limit: DRAWN_PLACES })
+      const { rows: places } = await readDay(store, day, { limit: DRAWN_PLACES })
       if (places.length === 0) throw new Problem('not_found')
       const drawing = dayDrawing(day, { places, site })
       return sendDrawn(request, reply, drawn, { drawing, cache: LISTED_CACHE, tags: [TAGS.days] })
@@ -129,9 +126,10 @@ export async function boardShareRoutes(app: FastifyInstance, deps: ShareDependen
   })
 
   async function firstPlaces(board: Board | Category, now: number) {
-    if (board === 'all' || board === 'today') {
-      return (await readBoard(store, { board, limit: DRAWN_PLACES }, now)).entries
-    }
-    return (await readCategoryBoard(store, board, { after: undefined, limit: DRAWN_PLACES })).places
+    const { rows } =
+      board === 'all' || board === 'today'
+        ? await readBoard(store, { board, limit: DRAWN_PLACES }, now)
+        : await readCategoryBoard(store, board, { limit: DRAWN_PLACES })
+    return rows
   }
 }

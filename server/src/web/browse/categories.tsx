@@ -49,8 +49,7 @@ function CategoryLinks({ categories, counts }: LinksProps) {
   )
 }
 
-const shortCount = (count: number): string =>
-  `${count.toLocaleString('en-US')}${count === COUNTED_MAX ? '+' : ''}`
+const shortCount = (count: number): string => `${count.toLocaleString('en-US')}${count === COUNTED_MAX ? '+' : ''}`
 
 /** How many listings there are, in words. */
 export const countText = (count: number): string =>

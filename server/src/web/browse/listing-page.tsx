@@ -1,6 +1,7 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import type { ComponentChildren } from 'preact'
-import { type ShownPage, writeDiscoveryCursor } from '../../domain/listings/listed-row.ts'
+import { type DatedRow, writeDiscoveryCursor } from '../../domain/listings/listed-row.ts'
+import type { Page } from '../../platform/db/keyset.ts'
 import { LIST_PATH, type Links } from '../../platform/http/links.ts'
 import { Wall } from '../ui/bill.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -20,7 +21,7 @@ interface ListingPage {
   sharePicture?: SharePicture
   /** Whether this is not the first page. */
   isFurther: boolean
-  page: ShownPage
+  page: Page<DatedRow>
   /** Unix milliseconds. */
   now: number
   /** The head of the page, with its `h1`. */
@@ -32,14 +33,7 @@ interface ListingPage {
 }
 
 /** A page of listings, newest first, with the way on to older ones. */
-export function renderListingPage({
-  page,
-  now,
-  path,
-  isFurther,
-  isOfCategory,
-  ...words
-}: ListingPage): string {
+export function renderListingPage({ page, now, path, isFurther, isOfCategory, ...words }: ListingPage): string {
   const { links, title, description, menuPath, canonical, sharePicture, head, empty } = words
   const older = page.next && withCursor(path, writeDiscoveryCursor(page.next))
   return renderDocument(
@@ -55,17 +49,12 @@ export function renderListingPage({
     >
       {head}
       <div class="wrap hung">
-        {page.listings.length > 0 ? (
+        {page.rows.length > 0 ? (
           <section aria-labelledby="listings">
             <h2 class="unseen" id="listings">
               {isFurther ? 'Older listings, newest first' : 'Newest first'}
             </h2>
-            <Wall
-              listings={page.listings}
-              now={now}
-              saysCategory={!isOfCategory}
-              {...(isOfCategory && { class: 'tones' })}
-            >
+            <Wall listings={page.rows} now={now} saysCategory={!isOfCategory} {...(isOfCategory && { class: 'tones' })}>
               {isOfCategory && !older && <Yours />}
             </Wall>
           </section>

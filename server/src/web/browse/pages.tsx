@@ -1,7 +1,8 @@
 import type { Category } from '@placard/contract'
-import type { ShownPage } from '../../domain/listings/listed-row.ts'
+import type { DatedRow } from '../../domain/listings/listed-row.ts'
 import { stockClass, stockOf } from '../../domain/pictures/posters/stock.ts'
 import { categorySlug } from '../../platform/cdn/tags.ts'
+import type { Page } from '../../platform/db/keyset.ts'
 import { LIST_PATH, type Links } from '../../platform/http/links.ts'
 import { categoryBoardPath, categoryPath } from '../ui/format.ts'
 import { categoryDrawing, sharedPath } from '../ui/share-picture.tsx'
@@ -10,7 +11,7 @@ import { renderListingPage } from './listing-page.tsx'
 
 interface Paged {
   links: Links
-  page: ShownPage
+  page: Page<DatedRow>
   /** Whether this is not the first page. */
   isFurther: boolean
   /** Unix milliseconds. */

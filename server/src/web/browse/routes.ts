@@ -60,8 +60,8 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
   })
 
   app.get('/feed.atom', async (request, reply) => {
-    const { listings } = await newest(store, { now: clock(), limit: FEED_LENGTH })
-    return sendPublic(request, reply, renderFeed(listings, links), {
+    const { rows } = await newest(store, { now: clock(), limit: FEED_LENGTH })
+    return sendPublic(request, reply, renderFeed(rows, links), {
       cache: CACHE.home,
       tags: [TAGS.newest],
       mediaType: ATOM,

@@ -44,9 +44,9 @@ export async function readSitemapIndex(store: Store, links: Links): Promise<stri
 /** The sitemap of fixed pages. */
 export const pagesSitemap = ({ base }: Links): string =>
   urlset(
-    [...PAGES, ...CATEGORIES.flatMap(category => [categoryPath(category), categoryBoardPath(category)])].map(
-      path => ({ address: base + path }),
-    ),
+    [...PAGES, ...CATEGORIES.flatMap(category => [categoryPath(category), categoryBoardPath(category)])].map(path => ({
+      address: base + path,
+    })),
   )
 
 /** The sitemap of the days that are over and have a winner, the latest first. */
@@ -80,9 +80,7 @@ export async function readProductSitemap(
   if (rows?.length === 0) return urlset([{ address: `${base}/` }])
   return (
     rows &&
-    urlset(
-      rows.map(({ slug, publishedAt }) => ({ address: `${base}/product/${slug}`, changedAt: publishedAt })),
-    )
+    urlset(rows.map(({ slug, publishedAt }) => ({ address: `${base}/product/${slug}`, changedAt: publishedAt })))
   )
 }
 

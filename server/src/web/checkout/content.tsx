@@ -64,8 +64,8 @@ function unheard({ order: { checkout }, closed, session, processorLabel, links }
           </a>
         </p>
         <p>
-          You buy an amount, not a position: anyone may pay more later, and there is no refund for being
-          overtaken. The payment page stays open until <Minute at={sessionEnd(endOf(checkout))} />.{' '}
+          You buy an amount, not a position: anyone may pay more later, and there is no refund for being overtaken. The
+          payment page stays open until <Minute at={sessionEnd(endOf(checkout))} />.{' '}
           <a href={choicePath(checkout)}>Change the order</a>.
         </p>
         {checkout.board === 'today' && (
@@ -83,15 +83,14 @@ const endOf = ({ board, createdAt }: Checkout) => ({ board, createdAt })
 /** What to know before paying for a place today. The form and the order's page say the same. */
 export const Today = ({ mayOutlastDay }: { mayOutlastDay: boolean }) => (
   <>
-    <strong>Pay by card, before midnight UTC.</strong> Today’s board ends then, and a payment counts on the
-    day it is confirmed. A card payment is confirmed at once; a bank transfer can take days, so it can’t buy a
-    place today. {mayOutlastDay && AFTER_MIDNIGHT}
+    <strong>Pay by card, before midnight UTC.</strong> Today’s board ends then, and a payment counts on the day it is
+    confirmed. A card payment is confirmed at once; a bank transfer can take days, so it can’t buy a place today.{' '}
+    {mayOutlastDay && AFTER_MIDNIGHT}
   </>
 )
 
 /** For a day's board that ends before the payment page closes. */
-const AFTER_MIDNIGHT =
-  'The payment page may stay open longer: a payment after midnight counts on the new day’s board.'
+const AFTER_MIDNIGHT = 'The payment page may stay open longer: a payment after midnight counts on the new day’s board.'
 
 /** The other processor is not asked, so the order's outcome is unknown. */
 const otherProcessor = (checkout: Checkout, links: Links): Content => ({
@@ -101,8 +100,7 @@ const otherProcessor = (checkout: Checkout, links: Links): Content => ({
       {links.site.sellsPlaces
         ? 'This order used a payment processor that we no longer use here.'
         : 'No places are for sale here now.'}{' '}
-      Please do not pay for it. Already paid? <a href={links.support}>Get help</a>, and give the order number
-      below.{' '}
+      Please do not pay for it. Already paid? <a href={links.support}>Get help</a>, and give the order number below.{' '}
       {links.site.sellsPlaces && (
         <>
           If not, <a href={choicePath(checkout)}>see the current price</a>.
@@ -119,8 +117,8 @@ const notShown = (isClosed: boolean, links: Links): Content => ({
   body: (
     <p class="callout">
       The listing isn’t shown right now, and we take no money for a listing that isn’t shown.{' '}
-      {isClosed ? EXPIRED : `Please do not pay for it until it is back. ${IF_PAID}`} To bring the listing
-      back, ask <a href={links.support}>support</a>.
+      {isClosed ? EXPIRED : `Please do not pay for it until it is back. ${IF_PAID}`} To bring the listing back, ask{' '}
+      <a href={links.support}>support</a>.
     </p>
   ),
 })
@@ -131,13 +129,7 @@ type WhyEnded = Exclude<WhyClosed, 'other_processor' | 'not_shown'>
 const closedContent = (checkout: Checkout, why: WhyEnded, links: Links): Content => ({
   heading: CLOSED[why].heading,
   isMoving: true,
-  body: (
-    <Ended
-      checkout={checkout}
-      what={`${CLOSED[why].what} You can no longer pay for this one.`}
-      links={links}
-    />
-  ),
+  body: <Ended checkout={checkout} what={`${CLOSED[why].what} You can no longer pay for this one.`} links={links} />,
 })
 
 const closing = ({ id }: Checkout, why: WhyEnded): Content => ({
@@ -166,8 +158,8 @@ const waiting = ({ id }: Checkout, links: Links): Content => ({
   body: (
     <>
       <p role="status">
-        The payment processor usually confirms a payment within seconds. With JavaScript on, this page then
-        updates. You can close it: nothing is lost.
+        The payment processor usually confirms a payment within seconds. With JavaScript on, this page then updates. You
+        can close it: nothing is lost.
       </p>
       <p>
         Nothing happening, or haven’t paid yet? <LookAgain id={id} />. More than an hour?{' '}
@@ -183,8 +175,8 @@ const pending: Content = {
   body: (
     <>
       <p role="status">
-        Your order is placed, but the bank has not confirmed the money yet. That can take days. It counts once
-        it has arrived, on the day it was confirmed.
+        Your order is placed, but the bank has not confirmed the money yet. That can take days. It counts once it has
+        arrived, on the day it was confirmed.
       </p>
       <p>You don’t have to do anything else. Come back to this page whenever you like.</p>
     </>
@@ -195,8 +187,8 @@ const held = (links: Links): Content => ({
   heading: 'We are looking into your payment',
   body: (
     <p class="callout">
-      Your payment arrived, but we couldn’t match it to this order. The operator sees it. Nothing is lost:
-      please <a href={links.support}>get help</a>, and give the order number below.
+      Your payment arrived, but we couldn’t match it to this order. The operator sees it. Nothing is lost: please{' '}
+      <a href={links.support}>get help</a>, and give the order number below.
     </p>
   ),
 })
@@ -206,8 +198,7 @@ const noAnswer = ({ id }: Checkout, processorLabel: string): Content => ({
   isMoving: true,
   body: (
     <Message>
-      We can’t open the payment page at {processorLabel} right now. {IF_PAID} <LookAgain id={id} /> in a
-      minute.
+      We can’t open the payment page at {processorLabel} right now. {IF_PAID} <LookAgain id={id} /> in a minute.
     </Message>
   ),
 })
@@ -228,10 +219,7 @@ const ENDINGS = {
     'We couldn’t match your payment to this order, so it was refunded in full. Nothing was bought.',
   ],
   failed: ['Not paid', 'The money never arrived, so nothing counts and nothing was bought.'],
-  unopened: [
-    'No payment page was opened',
-    'The payment processor did not answer, so you can’t pay for this order.',
-  ],
+  unopened: ['No payment page was opened', 'The payment processor did not answer, so you can’t pay for this order.'],
 } as const
 
 /** Shown only if the processor says so. */

@@ -80,9 +80,7 @@ function Places({ order: { checkout, payment }, outcome }: Omit<PaidProps, 'link
               ): that board has ended.
             </p>
           )}
-          {(board === 'all' || !isDayOver || standings.today) && (
-            <Place board={board} standing={standings[board]} />
-          )}
+          {(board === 'all' || !isDayOver || standings.today) && <Place board={board} standing={standings[board]} />}
         </li>
       ))}
     </ul>
@@ -94,8 +92,8 @@ function Place({ board, standing }: { board: Board; standing: Standing | undefin
   if (!standing) return <p>No place on {name}: no payment counts there.</p>
   return (
     <p>
-      <strong>No. {standing.rank.toLocaleString('en-US')}</strong> on {name}, with{' '}
-      {dollars(standing.totalCents)} in total
+      <strong>No. {standing.rank.toLocaleString('en-US')}</strong> on {name}, with {dollars(standing.totalCents)} in
+      total
     </p>
   )
 }
@@ -107,14 +105,13 @@ function Hear({ hasPrivatePage, links }: { hasPrivatePage: boolean; links: Links
       <h2 id="hear">{hasPrivatePage ? 'Your private page' : 'Change or withdraw it'}</h2>
       {hasPrivatePage ? (
         <p>
-          Open it to be told when somebody overtakes you: look under <strong>Hear about it</strong>. Its
-          address is on the receipt your agent got.
+          Open it to be told when somebody overtakes you: look under <strong>Hear about it</strong>. Its address is on
+          the receipt your agent got.
         </p>
       ) : (
         <p>
-          This purchase listed the website, so its listing has no private link, no private page and no
-          notifications. To change or withdraw it, ask <a href={links.support}>support</a>, and give the order
-          number.
+          This purchase listed the website, so its listing has no private link, no private page and no notifications. To
+          change or withdraw it, ask <a href={links.support}>support</a>, and give the order number.
         </p>
       )}
     </section>
@@ -164,8 +161,8 @@ function OtherDay({ checkout, payment }: { checkout: Checkout; payment: PaidAmou
   if (board === 'all' || utcDay(createdAt) === utcDay(payment.paidAt)) return null
   return (
     <p class="callout">
-      You ordered a place on the board of <Day at={createdAt} />, but paid after that day had ended. Your
-      payment counts on the board of{' '}
+      You ordered a place on the board of <Day at={createdAt} />, but paid after that day had ended. Your payment counts
+      on the board of{' '}
       <strong>
         <Day at={payment.paidAt} />
       </strong>

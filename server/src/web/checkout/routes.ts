@@ -128,10 +128,7 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
       }
       return session
     } catch (err) {
-      request.log.warn(
-        { err, checkoutId: checkout.id },
-        'could not read or close the payment page of an order',
-      )
+      request.log.warn({ err, checkoutId: checkout.id }, 'could not read or close the payment page of an order')
       reply.code(503).header('retry-after', String(RETRY_SECONDS))
       return 'no_answer'
     }

@@ -1,32 +1,15 @@
 import type { GroundId } from '../../domain/decisions/grounds.ts'
 import { readHost } from '../../domain/destinations/hostname.ts'
 import { isSlug } from '../../domain/listings/listing.ts'
-import {
-  AnotherDecides,
-  decideAppeal,
-  RESULTS,
-  type Result,
-} from '../../domain/moderation/appeals/decide-appeal.ts'
+import { AnotherDecides, decideAppeal, RESULTS, type Result } from '../../domain/moderation/appeals/decide-appeal.ts'
 import { rangeText } from '../../domain/moderation/blocks.ts'
 import { ACTS, type Act, type Acted, actOn, type SeenCase } from '../../domain/moderation/console/act.ts'
 import { CASES_SHOWN, readCase } from '../../domain/moderation/console/queue.ts'
 import { type Done, rememberAct, undo } from '../../domain/moderation/console/undo.ts'
 import { type SettledPayment, settlePayment } from '../../domain/payments/unplaced.ts'
-import {
-  type Blocked,
-  blockHost,
-  type HostRange,
-  unblockHost,
-} from '../../domain/review/reviewers/blocked-hosts.ts'
+import { type Blocked, blockHost, type HostRange, unblockHost } from '../../domain/review/reviewers/blocked-hosts.ts'
 import { plainText } from '../../platform/lib/text.ts'
-import {
-  blocksPath,
-  type ConsoleDependencies,
-  filterFrom,
-  queuePath,
-  readCaseValue,
-  type Visit,
-} from './request.ts'
+import { blocksPath, type ConsoleDependencies, filterFrom, queuePath, readCaseValue, type Visit } from './request.ts'
 import { codeOf, explanationOf } from './words.ts'
 
 /** Fields of a form. One that occurs more than once is a list. */
@@ -86,11 +69,12 @@ export async function settle(deps: ConsoleDependencies, { view, reply }: Visit, 
   const { store, clock } = deps
   const explanation = textOf(form.explanation)
   const id = typeof form.id === 'string' ? form.id : ''
-  const settled = explanation
-    ? await settlePayment(store, id, explanation, view.session.name, clock())
-    : undefined
+  const settled = explanation ? await settlePayment(store, id, explanation, view.session.name, clock()) : undefined
   await rememberAct(store, view.session, {
-    ...{ did: 'say', at: clock(), acted: [], words: settledWords(explanation, settled) },
+    did: 'say',
+    at: clock(),
+    acted: [],
+    words: settledWords(explanation, settled),
   })
   return reply.redirect(form.from === 'payments' ? '/console/payments' : backFrom(form), 303)
 }
@@ -138,18 +122,14 @@ async function decided(
 export async function undoLast({ store, clock }: ConsoleDependencies, { view, reply }: Visit, form: Form) {
   const now = clock()
   const undone = await undo(store, view.session, form.id, now)
-  const nothing: Omit<Done, 'id'> = {
-    ...{ did: 'undo', at: now, acted: [], words: 'That cannot be undone any more.' },
-  }
+  const nothing: Omit<Done, 'id'> = { did: 'undo', at: now, acted: [], words: 'That cannot be undone any more.' }
   await rememberAct(store, view.session, undone ?? nothing)
   return reply.redirect('/console', 303)
 }
 
 /** The page that a form came from. */
 export const backFrom = (form: Form): string =>
-  typeof form.slug === 'string' && isSlug(form.slug)
-    ? `/console/listing/${form.slug}`
-    : queuePath(filterFrom(form))
+  typeof form.slug === 'string' && isSlug(form.slug) ? `/console/listing/${form.slug}` : queuePath(filterFrom(form))
 
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? plainText(value, EXPLANATION_MAX_LENGTH) : ''
@@ -158,8 +138,7 @@ export const textOf = (value: unknown): string =>
 export async function block(deps: ConsoleDependencies, { view, reply }: Visit, form: Form) {
   const { store, links, clock } = deps
   const read = readHost(String(form.host ?? ''), links.hostname)
-  if ('problem' in read)
-    return reply.redirect(blocksPath({ host: String(form.host ?? ''), subdomains: false }), 303)
+  if ('problem' in read) return reply.redirect(blocksPath({ host: String(form.host ?? ''), subdomains: false }), 303)
   const range = { host: read.host, subdomains: form.below === 'yes' }
   const [explanation, ground, name] = [textOf(form.explanation), groundOf(form), view.session.name]
   if (!explanation) {
@@ -178,7 +157,9 @@ export async function block(deps: ConsoleDependencies, { view, reply }: Visit, f
     if (done) acted.push(done)
   }
   await rememberAct(store, view.session, {
-    ...{ did: 'block', at: clock(), acted },
+    did: 'block',
+    at: clock(),
+    acted,
     ...(blocked && { words: wordsOf(range, blocked) }),
     ...(blocked?.changed && {
       blocked: { ...range, reason: explanation, decisionId: blocked.block.decisionId },
@@ -200,7 +181,9 @@ export async function unblock({ store, clock }: ConsoleDependencies, { view, rep
   const ended = await unblockHost(store, host, explanation, view.session.name, clock(), decisionId)
   const subdomains = ended?.subdomains === 1
   await rememberAct(store, view.session, {
-    ...{ did: 'unblock', at: clock(), acted: [] },
+    did: 'unblock',
+    at: clock(),
+    acted: [],
     words: ended
       ? `${rangeText({ host, subdomains })} is no longer blocked. What was hidden stays hidden.`
       : 'That block had been ended before. Nothing was changed.',

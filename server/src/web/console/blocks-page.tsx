@@ -36,9 +36,7 @@ export function renderBlocks({ view, known, typed = '', problem, wanted }: Block
       <>
         <div class="console-head">
           <h1>Blocked hosts</h1>
-          <p class="lead">
-            Nothing of a blocked host is listed. What is listed already stays, unless you hide it.
-          </p>
+          <p class="lead">Nothing of a blocked host is listed. What is listed already stays, unless you hide it.</p>
         </div>
         {done && <DoneMessage done={done} now={view.now} />}
         <search>
@@ -122,9 +120,7 @@ function Wanted({ wanted: { range, block, cases, areMore } }: { wanted: WantedHo
           </li>
         ))}
       </ul>
-      {(!block || cases.length > 0) && (
-        <BlockForm range={range} isBlocked={block !== undefined} cases={cases} />
-      )}
+      {(!block || cases.length > 0) && <BlockForm range={range} isBlocked={block !== undefined} cases={cases} />}
     </section>
   )
 }
@@ -158,8 +154,8 @@ function BlockForm({
           <label class="check">
             <input type="checkbox" name="hide" value="yes" />
             <span>
-              Hide {cases.length === 1 ? 'this listing' : `these ${cases.length} listings`}, too, and settle
-              what is open about {cases.length === 1 ? 'it' : 'them'}
+              Hide {cases.length === 1 ? 'this listing' : `these ${cases.length} listings`}, too, and settle what is
+              open about {cases.length === 1 ? 'it' : 'them'}
             </span>
           </label>
         )

@@ -26,11 +26,7 @@ export function CaseArticle({ found, now, isSelected = false }: CaseProps) {
   const { slug, title } = listing
   const value = caseValue(found)
   return (
-    <article
-      class={`case${listing.hiddenAt === null ? '' : ' hid'}`}
-      aria-labelledby={`case-${slug}`}
-      tabIndex={-1}
-    >
+    <article class={`case${listing.hiddenAt === null ? '' : ' hid'}`} aria-labelledby={`case-${slug}`} tabIndex={-1}>
       <div>
         <div class="case-sub">
           <Thumb listing={listing} />
@@ -104,13 +100,7 @@ export const BlockLink = ({ found: { listing } }: { found: Case }) => (
 
 function Do({ act, value, children }: { act: Act; value: string; children: ComponentChildren }) {
   return (
-    <button
-      class={act === 'keep' ? 'btn' : 'btn ink'}
-      type="submit"
-      form={QUEUE_FORM}
-      name={act}
-      value={value}
-    >
+    <button class={act === 'keep' ? 'btn' : 'btn ink'} type="submit" form={QUEUE_FORM} name={act} value={value}>
       {children}
     </button>
   )

@@ -28,8 +28,7 @@ export function DoneMessage({ done, now }: { done: Done; now: number }) {
             <Title acted={each} /> is unchanged:{' '}
             {each.first && (
               <>
-                <bdi>{whoDid(each.first.actor)}</bdi> {whatDid(each.first)}{' '}
-                <Age at={each.first.at} now={now} />.
+                <bdi>{whoDid(each.first.actor)}</bdi> {whatDid(each.first)} <Age at={each.first.at} now={now} />.
               </>
             )}
           </p>

@@ -3,12 +3,7 @@ import { lastAct, operatorNamed } from '../../domain/decisions/record.ts'
 import { isSlug } from '../../domain/listings/listing.ts'
 import type { Case } from '../../domain/moderation/console/queue.ts'
 import { rememberAct } from '../../domain/moderation/console/undo.ts'
-import {
-  endListing,
-  extendListing,
-  NOT_CHANGED,
-  type TermChanged,
-} from '../../domain/moderation/end-dates.ts'
+import { endListing, extendListing, NOT_CHANGED, type TermChanged } from '../../domain/moderation/end-dates.ts'
 import { renewSecretWith } from '../../domain/notifications/owner/webhook.ts'
 import { type LinkIdentity, ownerTokenText } from '../../domain/ownership/owner-token.ts'
 import { NOT_REISSUED, reissueLink } from '../../domain/ownership/renew-link.ts'
@@ -45,7 +40,7 @@ async function toldOf({ store }: ConsoleDependencies, { listing, changed, before
   const { slug, title } = listing
   if (why) return { acted: [], words: `${title} ${NOT_CHANGED[why]}. Nothing was changed.` }
   const last = await lastAct(store.db, listing.id)
-  const acted = [{ ...{ slug, title, changed, reports: [], findings: [] }, last: last?.id ?? null }]
+  const acted = [{ slug, title, changed, reports: [], findings: [], last: last?.id ?? null }]
   if (!changed) return { acted: acted.map(each => ({ ...each, ...(last && { first: last }) })) }
   return { acted, ...(before !== null && { endsAt: before }) }
 }
@@ -98,15 +93,7 @@ export function TermForm({ found, now }: { found: Case; now: number }) {
           <p class="hint">Its owner can read this, and contest an early end.</p>
           <p>
             <label for="days">Days from now</label>
-            <input
-              type="number"
-              id="days"
-              name="days"
-              min={1}
-              max={DISPLAY_DAYS}
-              value={DISPLAY_DAYS}
-              required
-            />
+            <input type="number" id="days" name="days" min={1} max={DISPLAY_DAYS} value={DISPLAY_DAYS} required />
           </p>
           <p class="appeal-do">
             <button class="btn" type="submit" name="to" value="extend">
@@ -134,20 +121,10 @@ export function ReissueForm({ slug, link }: { slug: string; link: LinkIdentity |
         <form class="console-words" method="post" action="/console/reissue">
           <input type="hidden" name="slug" value={slug} />
           <input type="hidden" name="version" value={link.linkVersion} />
-          <p>
-            First see that whoever asks is the owner. The old link ends at once; the new one is shown to you,
-            once.
-          </p>
+          <p>First see that whoever asks is the owner. The old link ends at once; the new one is shown to you, once.</p>
           <p>
             <label for="reissue-why">How they have shown that</label>
-            <input
-              type="text"
-              id="reissue-why"
-              name="explanation"
-              maxLength={500}
-              required
-              autocomplete="off"
-            />
+            <input type="text" id="reissue-why" name="explanation" maxLength={500} required autocomplete="off" />
           </p>
           <p class="hint">The owner can read this. Write nothing that others should not know.</p>
           <p>
@@ -177,8 +154,8 @@ const renderReissued = ({ view, slug, privateLink }: Reissued): string =>
         <div class="console-head">
           <h1>A new private link</h1>
           <p class="lead">
-            Copy it now: it is shown only here, and only once. The old link no longer works, and a repeat of
-            the submission returns the new one.
+            Copy it now: it is shown only here, and only once. The old link no longer works, and a repeat of the
+            submission returns the new one.
           </p>
         </div>
         <pre class="console-link">{privateLink}</pre>

@@ -40,11 +40,7 @@ export function renderListing({ view, found, decisions, link, block }: ListingPa
           <a href="/console">Back to the queue</a>
         </p>
         {done && <DoneMessage done={done} now={now} />}
-        <article
-          class={`case${status === 'unavailable' ? ' hid' : ''}`}
-          aria-labelledby="title"
-          tabIndex={-1}
-        >
+        <article class={`case${status === 'unavailable' ? ' hid' : ''}`} aria-labelledby="title" tabIndex={-1}>
           <div class="case-whole">
             <div class={`case-picture ${stockClass(listing.category)}`}>
               <PosterPicture listing={listing} />
@@ -104,14 +100,7 @@ function InYourWords({ found }: { found: Case }) {
         <input type="hidden" name="slug" value={found.listing.slug} />
         <p>
           <label for="explanation">Why</label>
-          <input
-            type="text"
-            id="explanation"
-            name="explanation"
-            maxLength={500}
-            required
-            autocomplete="off"
-          />
+          <input type="text" id="explanation" name="explanation" maxLength={500} required autocomplete="off" />
         </p>
         <p class="hint">Its owner and whoever reported it can read this.</p>
         {!isHidden && (

@@ -84,10 +84,7 @@ export function renderPayments(view: ConsoleView, payments: readonly UnplacedPay
 }
 
 /** What operators, owners and reporters did last. */
-export const renderLog = (
-  view: ConsoleView,
-  decisions: readonly (Decision & { slug: string | null })[],
-): string =>
+export const renderLog = (view: ConsoleView, decisions: readonly (Decision & { slug: string | null })[]): string =>
   renderConsole({
     view,
     title: 'Log',

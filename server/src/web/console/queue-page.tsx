@@ -149,15 +149,7 @@ const NoDefault = () => (
 )
 
 /** Acts on all selected cases. Without the script, a link selects all. */
-function Several({
-  areAllSelected,
-  filter,
-  count,
-}: {
-  areAllSelected: boolean
-  filter: QueueFilter
-  count: number
-}) {
+function Several({ areAllSelected, filter, count }: { areAllSelected: boolean; filter: QueueFilter; count: number }) {
   return (
     <form id={QUEUE_FORM} class="console-several" method="post" action="/console/act">
       <Kept filter={filter} />
@@ -177,7 +169,7 @@ function Several({
 /** For whoever sits at a desk. The script shows it. */
 const Keys = () => (
   <p class="console-keys small soft" data-keys hidden>
-    Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>h</kbd> hide, <kbd>r</kbd> restore, <kbd>l</kbd>{' '}
-    leave, <kbd>x</kbd> select, <kbd>o</kbd> look closer, <kbd>u</kbd> undo.
+    Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>h</kbd> hide, <kbd>r</kbd> restore, <kbd>l</kbd> leave,{' '}
+    <kbd>x</kbd> select, <kbd>o</kbd> look closer, <kbd>u</kbd> undo.
   </p>
 )

@@ -13,8 +13,7 @@ import type { ConsoleView } from './frame.tsx'
 /** A filter from a form or a query. What is no filter is left out. */
 export function filterFrom({ waiting, reason }: Record<string, unknown>): QueueFilter {
   const kind = WAITING.find(each => each === waiting)
-  const isReason =
-    typeof reason === 'string' && (Object.hasOwn(REPORT_REASONS, reason) || reason === 'failed_review')
+  const isReason = typeof reason === 'string' && (Object.hasOwn(REPORT_REASONS, reason) || reason === 'failed_review')
   return {
     ...(kind && { waiting: kind }),
     ...(isReason && { reason }),

@@ -41,7 +41,9 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
   const { store, links, clock } = deps
   const ownPageOnly = requireSameOrigin(links)
   const wrongLinks = allowance(deps.allowances, {
-    ...{ name: 'wrongConsoleLinks', max: WRONG_LINKS_PER_TEN_MINUTES, windowMs: TEN_MINUTES_MS },
+    name: 'wrongConsoleLinks',
+    max: WRONG_LINKS_PER_TEN_MINUTES,
+    windowMs: TEN_MINUTES_MS,
   })
 
   app.addHook('onRequest', async (_request, reply) => {
@@ -94,19 +96,12 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
   }
 
   /** A form of the console. */
-  function act(
-    name: string,
-    perform: (deps: ConsoleDependencies, visit: Visit, form: Form) => Promise<unknown>,
-  ): void {
-    app.post(
-      `/console/${name}`,
-      { onRequest: ownPageOnly, bodyLimit: FORM_MAX_BYTES },
-      async (request, reply) => {
-        const session = await inConsole(request)
-        if (!session) return sendHtml(reply, 403, renderOutside(links, 'none'))
-        return perform(deps, { view: await viewOf(session), request, reply }, (request.body ?? {}) as Form)
-      },
-    )
+  function act(name: string, perform: (deps: ConsoleDependencies, visit: Visit, form: Form) => Promise<unknown>): void {
+    app.post(`/console/${name}`, { onRequest: ownPageOnly, bodyLimit: FORM_MAX_BYTES }, async (request, reply) => {
+      const session = await inConsole(request)
+      if (!session) return sendHtml(reply, 403, renderOutside(links, 'none'))
+      return perform(deps, { view: await viewOf(session), request, reply }, (request.body ?? {}) as Form)
+    })
     // A refused act leaves the browser at this address: reopening it leads back.
     app.get(`/console/${name}`, (_request, reply) => reply.redirect('/console', 302))
   }
@@ -133,11 +128,7 @@ async function queue({ store }: ConsoleDependencies, { view, request, reply }: V
   const query = request.query as Fields
   const filter = filterFrom(query)
   const found = await readQueue(store, filter)
-  return sendHtml(
-    reply,
-    200,
-    renderQueue({ view, queue: found, filter, areAllSelected: query.select === 'all' }),
-  )
+  return sendHtml(reply, 200, renderQueue({ view, queue: found, filter, areAllSelected: query.select === 'all' }))
 }
 
 async function listing({ store }: ConsoleDependencies, { view, request, reply }: Visit) {
@@ -174,16 +165,13 @@ async function blocks({ store, links, clock }: ConsoleDependencies, { view, requ
   const known = await listBlocks(store, BLOCKS_SHOWN, true)
   if (typeof typed !== 'string') return sendHtml(reply, 200, renderBlocks({ view, known }))
   const read = readHost(typed, links.hostname)
-  if ('problem' in read)
-    return sendHtml(reply, 400, renderBlocks({ view, known, typed, problem: read.problem }))
+  if ('problem' in read) return sendHtml(reply, 400, renderBlocks({ view, known, typed, problem: read.problem }))
   const range = { host: read.host, subdomains: below === 'yes' }
   const [block, listed] = await Promise.all([
     blockOf(store, read.host),
     listingsOfHost(store.db, range, clock(), CASES_SHOWN + 1),
   ])
-  const cases = await Promise.all(
-    listed.slice(0, CASES_SHOWN).map(({ id }) => readCase(store, Number(id), 1)),
-  )
+  const cases = await Promise.all(listed.slice(0, CASES_SHOWN).map(({ id }) => readCase(store, Number(id), 1)))
   const wanted = { range, block, cases: cases.filter(each => each !== undefined) }
   return sendHtml(
     reply,

@@ -10,9 +10,7 @@ export const counted = (count: number, what: string): string =>
   `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
 
 export const reportReason = (reason: string): string =>
-  reason === 'failed_review'
-    ? 'Its page no longer passes review'
-    : (REPORT_REASONS[reason as ReportReason] ?? reason)
+  reason === 'failed_review' ? 'Its page no longer passes review' : (REPORT_REASONS[reason as ReportReason] ?? reason)
 
 export const reportsOf = ({ reasons }: Case): number => reasons.reduce((sum, { count }) => sum + count, 0)
 
@@ -38,15 +36,13 @@ export function explanationOf(act: 'hide' | 'keep' | 'restore', found: Case): st
   if (report) return `Reported, and found to be so: ${reportReason(report.reason)}`
   if (!finding) return 'Taken down by the operator'
   const reason = reviewReasonIn(finding)
-  if (isFlag(finding.kind))
-    return `Flagged by review, and found to be so: ${REVIEW_REASONS[reason ?? 'policy']}`
+  if (isFlag(finding.kind)) return `Flagged by review, and found to be so: ${REVIEW_REASONS[reason ?? 'policy']}`
   return `Found when we looked again: ${findingText(finding.kind)}`
 }
 
 /** The review reason that an act in one tap stands for. */
 export function codeOf({ reasons: [first], findings: [found] }: Case): ReviewReason {
-  if (first)
-    return first.reason === 'malicious' ? 'malicious' : first.reason === 'adult' ? 'adult_content' : 'policy'
+  if (first) return first.reason === 'malicious' ? 'malicious' : first.reason === 'adult' ? 'adult_content' : 'policy'
   return (found && reviewReasonIn(found)) ?? 'policy'
 }
 
@@ -81,11 +77,7 @@ export interface DecisionWords {
 }
 
 /** Returns the words for a decision. */
-export function wordsFor({
-  kind,
-  reason,
-  facts,
-}: Pick<Decision, 'kind' | 'reason' | 'facts'>): DecisionWords {
+export function wordsFor({ kind, reason, facts }: Pick<Decision, 'kind' | 'reason' | 'facts'>): DecisionWords {
   switch (kind) {
     case 'accept':
       return { what: 'Listed' }

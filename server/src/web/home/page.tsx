@@ -1,7 +1,7 @@
 import { DISPLAY_DAYS, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { PlaceTaken } from '../../domain/boards/places-taken.ts'
 import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
-import type { Shown } from '../../domain/listings/listed-row.ts'
+import type { DatedRow } from '../../domain/listings/listed-row.ts'
 import { PLACARD } from '../../platform/config/site.ts'
 import { LIST_PATH, type Links } from '../../platform/http/links.ts'
 import { DatabaseAway, Movement } from '../boards/parts.tsx'
@@ -15,7 +15,7 @@ import { BoardTop, type TopEntry } from './top-places.tsx'
 
 /** What the home page shows: plain data, so that an unchanged page is not rendered again. */
 export interface Home {
-  listings: Shown[]
+  listings: DatedRow[]
   /** The top places of both boards; undefined if they cannot be read. */
   tops: { all: TopEntry[]; today: TopEntry[] | undefined } | undefined
   /** The last places that were taken. */
@@ -113,8 +113,7 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
 const Cry = ({ tagline }: { tagline: string }) =>
   tagline === PLACARD.tagline ? (
     <h1>
-      <span class="l1">A public</span> <span class="l2">notice board</span>{' '}
-      <span class="l3">for websites</span>
+      <span class="l1">A public</span> <span class="l2">notice board</span> <span class="l3">for websites</span>
     </h1>
   ) : (
     <h1 class="own">{tagline}</h1>
@@ -128,30 +127,30 @@ function HowItWorks({ submissions, isForSale }: Pick<Home, 'submissions'> & { is
         <li>
           <b aria-hidden="true">1</b>
           <p>
-            <a href={LIST_PATH}>Get a prompt for your AI agent</a>: your website’s address is all it takes.
-            The agent asks you first.
+            <a href={LIST_PATH}>Get a prompt for your AI agent</a>: your website’s address is all it takes. The agent
+            asks you first.
           </p>
         </li>
         <li>
           <b aria-hidden="true">2</b>
           <p>
-            You say yes. The agent sends one request, we read your page and review it, and the listing goes up
-            with your title, description and picture.
+            You say yes. The agent sends one request, we read your page and review it, and the listing goes up with your
+            title, description and picture.
           </p>
         </li>
         <li>
           <b aria-hidden="true">3</b>
           <p>
-            It stays for {DISPLAY_DAYS} days, free. You get a private link to update it, change its category
-            or take it down.
+            It stays for {DISPLAY_DAYS} days, free. You get a private link to update it, change its category or take it
+            down.
           </p>
         </li>
         {isForSale && (
           <li>
             <b aria-hidden="true">$</b>
             <p>
-              Want to be seen first? <a href="/promote">Buy a place</a> on a board. Only a person can pay, in
-              a browser. No API can charge.
+              Want to be seen first? <a href="/promote">Buy a place</a> on a board. Only a person can pay, in a browser.
+              No API can charge.
             </p>
           </li>
         )}

@@ -73,13 +73,13 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
   })
 
   async function readHome(now: number): Promise<Read> {
-    const [{ listings }, tops, taken, ofCategories] = await Promise.all([
+    const [{ rows }, tops, taken, ofCategories] = await Promise.all([
       newest(store, { now, limit: NEWEST_SHOWN }),
       readTops(now),
       takenLately(now),
       counts(now),
     ])
-    return { listings, tops, taken, counts: ofCategories }
+    return { listings: rows, tops, taken, counts: ofCategories }
   }
 
   async function readTops(now: number): Promise<Home['tops']> {
@@ -104,8 +104,8 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
   }
 
   async function top(board: 'all' | 'today', now: number): Promise<TopEntry[]> {
-    const { entries } = await readBoard(store, { board, limit: PLACES_SHOWN }, now)
-    return entries.map(({ reachedAt, destinationKey, description, ...shown }) => shown)
+    const { rows } = await readBoard(store, { board, limit: PLACES_SHOWN }, now)
+    return rows.map(({ reachedAt, destinationKey, description, ...shown }) => shown)
   }
 }
 

@@ -35,9 +35,7 @@ export function BoardTop({ board, entries, limit, isForSale, now }: BoardTopProp
           <a href={`/board/${board}`}>{BOARD_NAMES[board]}</a>
         </h2>
         <span class="paid">Paid placement</span>
-        {board === 'today' && (
-          <span class="when num">Starts again in {timeLeft(nextMidnight(now) - now)}</span>
-        )}
+        {board === 'today' && <span class="when num">Starts again in {timeLeft(nextMidnight(now) - now)}</span>}
       </div>
       <Entries board={board} entries={entries} isForSale={isForSale} />
     </section>

@@ -82,8 +82,7 @@ export function typedDestination(text: string, links: Links): Destination | { fa
   }
 }
 
-const PRIVATE_LINK =
-  'This looks like a private link, which opens a listing. Enter the public address instead.'
+const PRIVATE_LINK = 'This looks like a private link, which opens a listing. Enter the public address instead.'
 
 /** Tells a person what to enter; the API names the broken rule. */
 function faultOf(address: string): string {

@@ -37,8 +37,8 @@ export const renderList = ({ links, asked, found, closed }: ListPage): string =>
             <AddressForm {...(asked ?? NOTHING_ASKED)} />
             <p>
               Free for {DISPLAY_DAYS} days. Your AI agent does it; you approve it.{' '}
-              <strong>This page publishes nothing.</strong> It writes a prompt for your agent, which has to be
-              able to run commands or send requests.
+              <strong>This page publishes nothing.</strong> It writes a prompt for your agent, which has to be able to
+              run commands or send requests.
             </p>
           </div>
         </div>
@@ -50,7 +50,7 @@ export const renderList = ({ links, asked, found, closed }: ListPage): string =>
               <p>{closed} Listings that are up stay up.</p>
             </Answer>
           ) : (
-            <Made {...{ links, asked, found }} />
+            <Made links={links} asked={asked} found={found} />
           )}
           <OwnSkill links={links} isOpen={asked?.destination !== undefined} />
         </div>
@@ -81,10 +81,7 @@ function Made({ links, asked, found }: Omit<ListPage, 'closed'>) {
         <h2>Prompt for your agent</h2>
         <CopyButton source="prompt" label="Copy prompt" />
       </div>
-      <p>
-        Paste it into an agent that can run commands or send requests. A chat that only reads the web can’t do
-        it.
-      </p>
+      <p>Paste it into an agent that can run commands or send requests. A chat that only reads the web can’t do it.</p>
       <Prompt {...wanted} />
       <div class="bar">
         <h2>Or one command</h2>
@@ -92,9 +89,8 @@ function Made({ links, asked, found }: Omit<ListPage, 'closed'>) {
       </div>
       <Command {...wanted} />
       <p class="hint">
-        It needs Placard’s client, the package <code>placard-agent</code>.{' '}
-        <code class="flag">--user-approved</code> says that you agree to a public listing and to the{' '}
-        <a href="/rules">rules</a>.
+        It needs Placard’s client, the package <code>placard-agent</code>. <code class="flag">--user-approved</code>{' '}
+        says that you agree to a public listing and to the <a href="/rules">rules</a>.
       </p>
       <h2 class="bar">What happens then</h2>
       <Steps />
@@ -121,10 +117,7 @@ function ListedAlready({ listing, isForSale }: { listing: Listing; isForSale: bo
         </a>{' '}
         is on the board, under {category}. An address can be listed once.
       </p>
-      <p>
-        Is it yours? Your agent has the receipt with its private link, and gets it again by repeating its
-        request.
-      </p>
+      <p>Is it yours? Your agent has the receipt with its private link, and gets it again by repeating its request.</p>
       <p class="acts">
         <a class="btn ink" href={`/product/${slug}`}>
           See the listing
@@ -173,8 +166,8 @@ function OwnSkill({ links, isOpen }: Pick<ListPage, 'links'> & { isOpen: boolean
         <h2>Keep it as a skill</h2>
       </summary>
       <p>
-        Your agent then knows {links.site.name} in every chat. Save these lines as <code>SKILL.md</code>,
-        where your agent looks for skills:
+        Your agent then knows {links.site.name} in every chat. Save these lines as <code>SKILL.md</code>, where your
+        agent looks for skills:
       </p>
       <dl class="record">
         {SKILL_FOLDERS.map(([name, path]) => (

@@ -40,8 +40,7 @@ export const Command = ({ destination, category, links }: Wanted) => (
 )
 
 /** One word for a shell, whatever an address holds. */
-const shellWord = (text: string) =>
-  /^[\w:/.~%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+const shellWord = (text: string) => (/^[\w:/.~%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
 
 /** Copies the element of that id. The script shows it. */
 export const CopyButton = ({ source, label }: { source: string; label: string }) => (

@@ -39,9 +39,7 @@ export async function listRoutes(app: FastifyInstance, deps: ListDependencies): 
     const asked = readAsked(request.query, links)
     const now = clock()
     const closed =
-      submissionsEndAt !== undefined && now >= submissionsEndAt
-        ? submissionWindow(submissionsEndAt, now)
-        : undefined
+      submissionsEndAt !== undefined && now >= submissionsEndAt ? submissionWindow(submissionsEndAt, now) : undefined
     const html = renderList({ links, asked, closed, found: asked && (await find(asked, now)) })
     if (!asked) return sendPublic(request, reply, html, { cache: CACHE.home, tags: [] })
     reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })

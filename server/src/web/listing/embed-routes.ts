@@ -38,10 +38,7 @@ const SVG = 'image/svg+xml; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** What other websites show of a listing: its badge, and what oEmbed says of it. */
-export async function embedRoutes(
-  app: FastifyInstance,
-  { links, store, clock }: EmbedDependencies,
-): Promise<void> {
+export async function embedRoutes(app: FastifyInstance, { links, store, clock }: EmbedDependencies): Promise<void> {
   app.get('/badge/:slug([a-z0-9-]+).svg', async (request: BadgeRequest, reply) => {
     const { style = 'light', board = 'all' } = request.query
     if (!isBadgeStyle(style) || !isBoard(board)) throw new Problem('not_found')
@@ -64,10 +61,7 @@ export async function embedRoutes(
     const [slug, room] = [slugOfAddress(url, links), roomOf(size)]
     const product = slug === undefined ? undefined : await findProduct(store, slug)
     if (!room || !product || statusOf(product, clock()) !== 'published') throw new Problem('not_found')
-    const said = oEmbedOf(
-      { product, standings: await standingsOf(product), today: utcDay(clock()), links },
-      room,
-    )
+    const said = oEmbedOf({ product, standings: await standingsOf(product), today: utcDay(clock()), links }, room)
     const body = JSON.stringify(said)
     return sendPublic(request, reply.headers(OEMBED_HEADERS), body, {
       cache: CACHE.embed,

@@ -47,13 +47,7 @@ export function oEmbedOf({ product, standings, today, links }: Embedded, room: R
 }
 
 /** The room that a request names: none named is all there is. Undefined for what is no size. */
-export function roomOf({
-  maxwidth,
-  maxheight,
-}: {
-  maxwidth?: unknown
-  maxheight?: unknown
-}): Room | undefined {
+export function roomOf({ maxwidth, maxheight }: { maxwidth?: unknown; maxheight?: unknown }): Room | undefined {
   const [width, height] = [sizeOf(maxwidth), sizeOf(maxheight)]
   return width === undefined || height === undefined ? undefined : { width, height }
 }
@@ -86,12 +80,7 @@ export function ForPrograms({ product, summary, links }: SharingProps) {
   const { slug, title } = product
   return (
     <>
-      <link
-        rel="alternate"
-        type="application/json+oembed"
-        href={links.base + oEmbedPath(slug, links)}
-        title={title}
-      />
+      <link rel="alternate" type="application/json+oembed" href={links.base + oEmbedPath(slug, links)} title={title} />
       <script
         type="application/ld+json"
         dangerouslySetInnerHTML={{ __html: dataBlock(product, summary, links.product(slug)) }}

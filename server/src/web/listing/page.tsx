@@ -1,6 +1,6 @@
 import type { DayOfTotal, Standings } from '../../domain/boards/standings.ts'
 import type { Neighbours } from '../../domain/listings/discovery.ts'
-import type { Shown } from '../../domain/listings/listed-row.ts'
+import type { DatedRow } from '../../domain/listings/listed-row.ts'
 import type { Product } from '../../domain/listings/listing.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
@@ -26,7 +26,7 @@ interface ProductPage {
   standings: Standings
   /** None without verified money. */
   history: readonly DayOfTotal[]
-  related: readonly Shown[]
+  related: readonly DatedRow[]
   neighbours: Neighbours
   /** Undefined where nothing is for sale. */
   takes: Takes | undefined
@@ -72,13 +72,13 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
                 </a>
               </p>
             )}
-            <ProductStanding {...{ product, standings, history, takes }} />
+            <ProductStanding product={product} standings={standings} history={history} takes={takes} />
             <section aria-labelledby="facts">
               <h2 id="facts">Facts</h2>
               <Facts product={product} />
               <p class="small soft">
-                {product.pictureVersion ? 'Title, description and picture are' : 'Title and description are'}{' '}
-                the website’s own.{' '}
+                {product.pictureVersion ? 'Title, description and picture are' : 'Title and description are'} the
+                website’s own.{' '}
                 {product.byAgent
                   ? 'An agent declared its customer’s approval; nobody verified who owns the website.'
                   : 'It was listed with a paid place, after proof of control of the website.'}
@@ -91,7 +91,7 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
             </section>
           </div>
         </div>
-        <Related {...{ category, related, neighbours, today }} />
+        <Related category={category} related={related} neighbours={neighbours} today={today} />
       </div>
     </Layout>,
   )
@@ -190,8 +190,8 @@ export const renderReported = (slug: string, key: string | undefined, links: Lin
         </p>
         {key && (
           <p>
-            <a href={`/reports/${key}`}>What came of your report</a>: keep this link. Only you have it, and we
-            have no other way to tell you.
+            <a href={`/reports/${key}`}>What came of your report</a>: keep this link. Only you have it, and we have no
+            other way to tell you.
           </p>
         )}
         <p class="acts">

@@ -12,7 +12,7 @@ import { sendPublic } from '../../platform/http/send.ts'
 import { LISTED_CACHE, PICTURE_HEADERS, sendDrawn } from '../ui/send-picture.ts'
 import { readShareDrawing } from './share.tsx'
 
-interface PictureDependencies {
+export interface PictureDependencies {
   links: Links
   store: Store
   drawn: DrawnPictures

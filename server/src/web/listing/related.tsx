@@ -1,5 +1,5 @@
 import type { Neighbours } from '../../domain/listings/discovery.ts'
-import type { Shown } from '../../domain/listings/listed-row.ts'
+import type { DatedRow } from '../../domain/listings/listed-row.ts'
 import { Bill } from '../ui/bill.tsx'
 import { categoryPath, knownLanguage } from '../ui/format.ts'
 import { RecentDay } from '../ui/time.tsx'
@@ -10,7 +10,7 @@ export const RELATED_COUNT = 4
 interface RelatedProps {
   category: string
   /** Those with words in common, the closest first. A listing that is down tells nothing of its words. */
-  related?: readonly Shown[]
+  related?: readonly DatedRow[]
   neighbours: Neighbours
   /** The present UTC day, as YYYY-MM-DD: a page is made anew only when something on it changes. */
   today: string
@@ -21,7 +21,7 @@ export function Related({ category, related = [], neighbours: { newer, older }, 
   const [next, previous] = [newer[0], older[0]]
   const nearest = [...older.slice(0, RELATED_COUNT / 2), ...newer, ...older.slice(RELATED_COUNT / 2)]
   const others = nearest.filter(each => related.every(({ id }) => id !== each.id))
-  const isBeside = ({ id }: Shown) => id === next?.id || id === previous?.id
+  const isBeside = ({ id }: DatedRow) => id === next?.id || id === previous?.id
   const shown = [...related, ...others].filter(each => !isBeside(each)).slice(0, RELATED_COUNT)
   if (shown.length === 0 && !next && !previous) return null
   return (
@@ -63,7 +63,7 @@ export function Related({ category, related = [], neighbours: { newer, older }, 
   )
 }
 
-function Step({ of: listing, name }: { of: Shown | undefined; name: string }) {
+function Step({ of: listing, name }: { of: DatedRow | undefined; name: string }) {
   if (!listing) return null
   return (
     <p>

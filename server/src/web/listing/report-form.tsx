@@ -106,9 +106,9 @@ function Fields({ draft }: { draft: ReportDraft }) {
         <input id="report-trap" name={TRAP_FIELD} type="text" tabIndex={-1} autocomplete="off" />
       </p>
       <p class="note">
-        Only the operator reads this. We keep what you write and when. Until the report is settled, we also
-        keep a keyed hash of your network, to limit how many it can send. Is the website yours? Then open the
-        private link from its receipt, and take the listing down at once. Never enter that link here.
+        Only the operator reads this. We keep what you write and when. Until the report is settled, we also keep a keyed
+        hash of your network, to limit how many it can send. Is the website yours? Then open the private link from its
+        receipt, and take the listing down at once. Never enter that link here.
       </p>
       <p>
         <button type="submit">Send the report</button>
@@ -141,8 +141,7 @@ export function readReport(body: unknown): ReadReport {
   if (!isReason(reason)) faults.reason = 'Choose what’s wrong.'
   else if (reason === 'other' && !plainText(details, DETAILS_MAX_LENGTH))
     faults.details = 'Tell us briefly what’s wrong.'
-  const tooLong = (length: number) =>
-    `This is too long. Use at most ${length.toLocaleString('en-US')} characters.`
+  const tooLong = (length: number) => `This is too long. Use at most ${length.toLocaleString('en-US')} characters.`
   if (details.length > DETAILS_MAX_LENGTH) faults.details = tooLong(DETAILS_MAX_LENGTH)
   if (contact.length > CONTACT_MAX_LENGTH) faults.contact = tooLong(CONTACT_MAX_LENGTH)
   const draft = { reason, details, contact, faults }

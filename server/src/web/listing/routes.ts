@@ -25,13 +25,15 @@ import { remembered } from '../../platform/lib/cache.ts'
 import { TEN_MINUTES_MS, utcDay } from '../../platform/lib/time.ts'
 import { webAddress } from '../ui/format.ts'
 import { renderOnce } from '../ui/render-once.ts'
+import { embedRoutes } from './embed-routes.ts'
 import { renderEndCalendar } from './end-calendar.ts'
 import { renderGone, renderProduct, renderReported } from './page.tsx'
+import { type PictureDependencies, pictureRoutes } from './picture-routes.ts'
 import { RELATED_COUNT } from './related.tsx'
 import { type ReportDraft, readReport } from './report-form.tsx'
 import type { Takes } from './standing.tsx'
 
-interface ProductDependencies {
+export interface ProductDependencies {
   links: Links
   store: Store
   serviceKeys: ServiceKeys
@@ -64,22 +66,19 @@ const PASSING = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' }
 const UNTOLD = { ...PASSING, 'referrer-policy': 'no-referrer' }
 
 /** One that is taken down leaves the pages of others too. */
-const tagsOf = (listings: readonly { slug: string }[]) => [
-  ...new Set(listings.map(({ slug }) => TAGS.listing(slug))),
-]
+const tagsOf = (listings: readonly { slug: string }[]) => [...new Set(listings.map(({ slug }) => TAGS.listing(slug)))]
 
 /** The public page of a listing, the link out to its website, and reports about it. */
 export async function productRoutes(app: FastifyInstance, deps: ProductDependencies): Promise<void> {
   const { links, store, serviceKeys, traffic, clock } = deps
   const render = renderOnce((shown: ShownProduct) => renderProduct({ ...shown, links }), PAGES_KEPT)
   const related = relatedListings(store)
-  const nextPlace = remembered(
-    (of: Parameters<typeof readNextPlace>[1], now) => readNextPlace(store, of, now),
-    {
-      ...{ name: 'next_place', forMs: TAKES_KEPT_MS, max: TAKES_KEPT },
-      keyOf: ({ board, destinationKey }) => `${board} ${destinationKey}`,
-    },
-  )
+  const nextPlace = remembered((of: Parameters<typeof readNextPlace>[1], now) => readNextPlace(store, of, now), {
+    name: 'next_place',
+    forMs: TAKES_KEPT_MS,
+    max: TAKES_KEPT,
+    keyOf: ({ board, destinationKey }) => `${board} ${destinationKey}`,
+  })
   const limit = rateLimiter(deps.allowances, {
     name: 'reportsPerTenMinutesPerIp',
     max: REPORTS_MAX,
@@ -166,12 +165,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   })
 
   /** The page with the report filled in, so that nothing typed is lost. */
-  async function sendAgain(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    product: Product,
-    draft: ReportDraft,
-  ) {
+  async function sendAgain(request: FastifyRequest, reply: FastifyReply, product: Product, draft: ReportDraft) {
     const html = renderProduct({ ...(await shownOf(request, product)), links, draft })
     return sendHtml(reply.headers(COPYING_HEADERS), reply.statusCode, html)
   }
@@ -242,4 +236,14 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
       tags: tagsOf([product, ...neighbours.newer, ...neighbours.older]),
     })
   }
+}
+
+/** A listing's page, its pictures, and what other websites show of it. */
+export async function listingRoutes(
+  app: FastifyInstance,
+  deps: ProductDependencies & PictureDependencies,
+): Promise<void> {
+  await app.register(productRoutes, deps)
+  await app.register(pictureRoutes, deps)
+  await app.register(embedRoutes, deps)
 }

@@ -31,25 +31,27 @@ interface BadgeChoice {
 /** What to copy to show a listing elsewhere: its address, and the codes of its badges. Needs `copy.js` for its buttons. */
 export function Share({ product, links, addressName = 'Address of this page' }: ShareProps) {
   const { slug, expiresAt } = product
-  const others: [name: string, choice: BadgeChoice][] = BADGE_STYLES.filter(style => style !== 'light').map(
-    style => [`${style[0]?.toUpperCase()}${style.slice(1)} badge`, { style }],
-  )
+  const others: [name: string, choice: BadgeChoice][] = BADGE_STYLES.filter(style => style !== 'light').map(style => [
+    `${style[0]?.toUpperCase()}${style.slice(1)} badge`,
+    { style },
+  ])
   // Without verified money there is no rank to show.
   if (expiresAt === null) others.push(['Badge with today’s rank', { board: 'today' }])
   return (
     <>
       <Copied id="share-address" name={addressName} value={links.product(slug)} />
-      <CopiedBadge
-        id="share-badge"
-        name="Badge for your website"
-        choice={{}}
-        product={product}
-        links={links}
-      />
+      <CopiedBadge id="share-badge" name="Badge for your website" choice={{}} product={product} links={links} />
       <details>
         <summary>Other badges</summary>
         {others.map(([name, choice], place) => (
-          <CopiedBadge key={name} id={`share-badge-${place}`} {...{ name, choice, product, links }} />
+          <CopiedBadge
+            key={name}
+            id={`share-badge-${place}`}
+            name={name}
+            choice={choice}
+            product={product}
+            links={links}
+          />
         ))}
       </details>
     </>

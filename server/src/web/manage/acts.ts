@@ -17,12 +17,7 @@ import {
 } from '../../domain/notifications/owner/webhook.ts'
 import { changeCategory } from '../../domain/ownership/change-listing.ts'
 import { type Claim, parsePrivateLink } from '../../domain/ownership/claims.ts'
-import {
-  type LinkIdentity,
-  matchesHash,
-  ownerTokenText,
-  parseOwnerToken,
-} from '../../domain/ownership/owner-token.ts'
+import { type LinkIdentity, matchesHash, ownerTokenText, parseOwnerToken } from '../../domain/ownership/owner-token.ts'
 import { renewLink } from '../../domain/ownership/renew-link.ts'
 import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
 import type { OwnershipPasses, Sessions } from '../../domain/ownership/signed-cookies.ts'
@@ -122,10 +117,7 @@ export const refresh: LinkAction = async (deps, visit) => {
     case 'rejected': {
       const { reason, detail } = refreshed
       // The listing stays up: one failed review is a reason to look at it, not to take it from its owner.
-      visit.request.log.warn(
-        { slug, reason, detail },
-        'the page of a published listing no longer passes review',
-      )
+      visit.request.log.warn({ slug, reason, detail }, 'the page of a published listing no longer passes review')
       return sendPrivatePage(deps, visit, refusedNotice(reason, detail))
     }
   }
@@ -158,11 +150,7 @@ export const renew: LinkAction = async (deps, visit) => {
   visit.request.log.info({ slug: claim.listing.slug }, 'a private link was renewed')
   startVisit(deps, reply, renewal.link, now)
   const privateLink = deps.links.privateLink(claim.claimId, ownerTokenText(renewal.token))
-  return sendHtml(
-    reply,
-    200,
-    renderRenewed({ claimId: claim.claimId, privateLink, hasWebhook, links: deps.links }),
-  )
+  return sendHtml(reply, 200, renderRenewed({ claimId: claim.claimId, privateLink, hasWebhook, links: deps.links }))
 }
 
 /** The token of the link in the form, if it is current. */

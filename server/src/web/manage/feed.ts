@@ -1,7 +1,7 @@
 import { type Board, REVIEW_REASONS } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Listing, statusOf } from '../../domain/listings/listing.ts'
-import { tellEnd } from '../../domain/notifications/owner/ends-soon.ts'
+import { notifyOfEnd } from '../../domain/notifications/owner/ends-soon.ts'
 import { openFeed } from '../../domain/notifications/owner/feed.ts'
 import { type FeedNotice, readNotices } from '../../domain/notifications/owner/notice.ts'
 import { comparePlaces } from '../../domain/notifications/owner/overtaken.ts'
@@ -88,11 +88,7 @@ function entryOf(notice: FeedNotice, listing: Listing, links: Links): Entry {
   return { id: `urn:uuid:${notice.id}`, at: notice.at, ...wordsOf(notice, listing, links) }
 }
 
-function wordsOf(
-  notice: FeedNotice,
-  listing: Listing,
-  links: Links,
-): Pick<Entry, 'title' | 'summary' | 'href'> {
+function wordsOf(notice: FeedNotice, listing: Listing, links: Links): Pick<Entry, 'title' | 'summary' | 'href'> {
   switch (notice.kind) {
     case 'overtaken': {
       const { board, from, to } = notice.facts
@@ -149,10 +145,7 @@ const FEED_HEADERS = {
  * The private feed of a listing. Its address is all it needs, so every wrong one gets the same 404. It is fresh: what
  * the service looks at now and then, it looks at for each reader.
  */
-export async function noticeFeed(
-  app: FastifyInstance,
-  { links, store, clock }: FeedDependencies,
-): Promise<void> {
+export async function noticeFeed(app: FastifyInstance, { links, store, clock }: FeedDependencies): Promise<void> {
   app.get(
     '/feed/:token([A-Za-z0-9_-]+).atom',
     async (request: FastifyRequest<{ Params: { token: string } }>, reply) => {
@@ -162,12 +155,10 @@ export async function noticeFeed(
       const now = clock()
       if (statusOf(listing, now) === 'published') {
         await comparePlaces(store, { ...listing, listingId: listing.id }, now)
-        await tellEnd(store, listing, now)
+        await notifyOfEnd(store, listing, now)
       }
       const notices = await readNotices(store, listing.id, FEED_LENGTH)
-      return reply
-        .type('application/atom+xml; charset=utf-8')
-        .send(renderNoticeFeed({ listing, notices, now, links }))
+      return reply.type('application/atom+xml; charset=utf-8').send(renderNoticeFeed({ listing, notices, now, links }))
     },
   )
 }

@@ -41,8 +41,8 @@ function Refresh({ action }: { action: string }) {
       <div>
         <h3>Update from your site</h3>
         <p>
-          Has your page changed? We read and review it again, and update the listing’s title, description and
-          picture. Your time on the board stays the same.
+          Has your page changed? We read and review it again, and update the listing’s title, description and picture.
+          Your time on the board stays the same.
         </p>
       </div>
       <form method="post" action={action}>
@@ -90,8 +90,8 @@ function Promotion({ action }: { action: string }) {
       <div>
         <h3>Paid place</h3>
         <p>
-          Optional. It ranks your listing on a board by what was paid for it. You see the price before you pay
-          anything. From here, you don’t have to prove again that the website is yours.
+          Optional. It ranks your listing on a board by what was paid for it. You see the price before you pay anything.
+          From here, you don’t have to prove again that the website is yours.
         </p>
       </div>
       <form method="post" action={action}>
@@ -111,8 +111,8 @@ function Renew({ action }: { action: string }) {
       <div>
         <h3>Renew the private link</h3>
         <p>
-          Did somebody see your private link? Get a new one. The old link stops working at once, and so does
-          every page opened with it. While the listing is published, your agent’s receipt gives the new link.
+          Did somebody see your private link? Get a new one. The old link stops working at once, and so does every page
+          opened with it. While the listing is published, your agent’s receipt gives the new link.
         </p>
       </div>
       <form method="post" action={action}>
@@ -152,21 +152,19 @@ function Withdraw({ action, isPaid }: { action: string; isPaid: boolean }) {
       <div>
         <h3>Withdraw the listing</h3>
         <p>
-          It leaves the board at once. You can’t put it back yourself, and nobody can submit the address
-          again: only the operator can restore it.
+          It leaves the board at once. You can’t put it back yourself, and nobody can submit the address again: only the
+          operator can restore it.
         </p>
         {isPaid && (
           <p class="callout">
-            <strong>You lose its paid place, too.</strong> It leaves the boards, and withdrawing refunds
-            nothing.
+            <strong>You lose its paid place, too.</strong> It leaves the boards, and withdrawing refunds nothing.
           </p>
         )}
       </div>
       <form method="post" action={action}>
         <p>
           <label class="check">
-            <input type="checkbox" name="confirm" value="yes" required /> Yes, withdraw this listing
-            permanently
+            <input type="checkbox" name="confirm" value="yes" required /> Yes, withdraw this listing permanently
           </label>
         </p>
         <p>

@@ -38,8 +38,8 @@ export const renderShell = (links: Links, { visitEnded = false } = {}): string =
           <LinkMessages links={links} />
           <noscript>
             <p class="callout">
-              This page needs JavaScript: the key to your listing is the last part of your private link, which
-              browsers never send to a server. Please turn JavaScript on and open the link again.
+              This page needs JavaScript: the key to your listing is the last part of your private link, which browsers
+              never send to a server. Please turn JavaScript on and open the link again.
             </p>
           </noscript>
         </SignPage>
@@ -62,8 +62,8 @@ export const renderRenewed = ({ claimId, privateLink, hasWebhook, links }: Renew
         <p class="eyebrow">Private page</p>
         <h1>Your new private link</h1>
         <p class="callout" role="status">
-          <strong>Copy it now: we show it only here, and only once.</strong> The old link no longer works, and
-          all other visits to this page have ended.
+          <strong>Copy it now: we show it only here, and only once.</strong> The old link no longer works, and all other
+          visits to this page have ended.
         </p>
         <pre class="new-link copy" data-private-link>
           {privateLink}
@@ -74,9 +74,8 @@ export const renderRenewed = ({ claimId, privateLink, hasWebhook, links }: Renew
         </p>
         {hasWebhook && (
           <p>
-            Your webhook has a new signing secret, since the old link showed the old one: copy it to your
-            server, and see whether the webhook’s address is still yours. A private feed has ended; get a new
-            one.
+            Your webhook has a new signing secret, since the old link showed the old one: copy it to your server, and
+            see whether the webhook’s address is still yours. A private feed has ended; get a new one.
           </p>
         )}
         <p>
@@ -100,8 +99,8 @@ export function LinkMessages({ links }: { links: Links }) {
           <strong>Open this page with your whole private link.</strong>
         </p>
         <p>
-          It is on your receipt and ends in <code>#owner=</code> and a long key. If you just opened it, your
-          browser may be blocking cookies here: allow them and open the link again.
+          It is on your receipt and ends in <code>#owner=</code> and a long key. If you just opened it, your browser may
+          be blocking cookies here: allow them and open the link again.
         </p>
         <p>
           Lost it? Your agent can <a href="/support">recover the receipt</a>.
@@ -112,9 +111,9 @@ export function LinkMessages({ links }: { links: Links }) {
           <strong>This link does not open a listing.</strong>
         </p>
         <p>
-          It may be incomplete, or a newer one may have replaced it. Copy the whole link from your receipt, up
-          to its last character. Your agent can <a href="/support">recover the receipt</a>; if that does not
-          help, <a href={links.support}>get help</a>.
+          It may be incomplete, or a newer one may have replaced it. Copy the whole link from your receipt, up to its
+          last character. Your agent can <a href="/support">recover the receipt</a>; if that does not help,{' '}
+          <a href={links.support}>get help</a>.
         </p>
       </div>
       <div class="callout" data-state="failed" hidden>

@@ -45,8 +45,8 @@ function Feed({ path, address }: { path: string; address: string | undefined }) 
       <div>
         <h3>Private feed</h3>
         <p>
-          An Atom feed for your feed reader. Anyone who has its address can read it, and do nothing else. It
-          ends when you renew the private link.
+          An Atom feed for your feed reader. Anyone who has its address can read it, and do nothing else. It ends when
+          you renew the private link.
         </p>
       </div>
       <form method="post" action={`${path}/feed`}>

@@ -55,7 +55,7 @@ export function renderPrivatePage({
         <h1 dir="auto" lang={knownLanguage(listing.language)}>
           {listing.title}
         </h1>
-        <Status {...{ listing, status, standings, links, now }} />
+        <Status listing={listing} status={status} standings={standings} links={links} now={now} />
         {reasons && <Reasons claimId={claim.claimId} statement={reasons} />}
         <Traffic days={traffic} />
         {status === 'published' && <ShareKit listing={listing} links={links} />}
@@ -72,8 +72,8 @@ export function renderPrivatePage({
           </dd>
         </dl>
         <p class="small soft">
-          Keep your private link to yourself: anyone who has it can open this page. This visit ends by itself
-          after {SESSION_LIFETIME_MS / 60_000} minutes.
+          Keep your private link to yourself: anyone who has it can open this page. This visit ends by itself after{' '}
+          {SESSION_LIFETIME_MS / 60_000} minutes.
         </p>
       </article>
     </PrivateFrame>,
@@ -105,13 +105,7 @@ const QUIET_ZONE = 4
 function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: QUIET_ZONE })
   return (
-    <svg
-      class="qr"
-      viewBox={`0 0 ${size} ${size}`}
-      role="img"
-      aria-label={label}
-      shape-rendering="crispEdges"
-    >
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
       <path d={`M0 0h${size}v${size}H0z`} fill="#fff" />
       <path d={data.map((row, y) => rowPath(row, y)).join('')} fill="#000" />
     </svg>

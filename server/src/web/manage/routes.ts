@@ -26,6 +26,7 @@ import {
   type Visit,
   withdraw,
 } from './acts.ts'
+import { noticeFeed } from './feed.ts'
 import { renderShell } from './frame.tsx'
 import { doneNotice, type Notice, tooManyNotice } from './messages.ts'
 import { readReasons } from './status.tsx'
@@ -46,14 +47,11 @@ const REFRESHES_PER_HOUR_OF_LISTING = 6
  * The private page of a listing. Its link carries the owner token in the fragment, which stays in the browser until the
  * page's script exchanges it for a cookie. Without the token, nobody learns whether a claim exists.
  */
-export async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies): Promise<void> {
+async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies): Promise<void> {
   const { links, store, sessions, clock } = deps
   const ownPageOnly = requireSameOrigin(links)
   const hourly = (of: string, max: number, keyOf?: (request: FastifyRequest) => string) =>
-    rateLimiter(deps.allowances, {
-      ...{ name: `${of}PerHour`, max, windowMs: HOUR_MS },
-      ...(keyOf && { keyOf }),
-    })
+    rateLimiter(deps.allowances, { name: `${of}PerHour`, max, windowMs: HOUR_MS, ...(keyOf && { keyOf }) })
 
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(PRIVATE_HEADERS)
@@ -62,11 +60,7 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
   app.get('/manage/:claim', async (request: ClaimRequest, reply) => {
     const claim = await visited(request, clock())
     if (!claim) return sendHtml(reply, 200, renderShell(links))
-    return sendPrivatePage(
-      deps,
-      { claim, form: {}, now: clock(), request, reply },
-      doneNotice(request.query.done),
-    )
+    return sendPrivatePage(deps, { claim, form: {}, now: clock(), request, reply }, doneNotice(request.query.done))
   })
 
   // What the page says about a hidden listing, in the shape that the API has.
@@ -101,27 +95,20 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
   )
   const follows = hourly('follows', FOLLOWS_PER_HOUR)
   for (const [name, perform] of Object.entries(HEAR_ACTS)) act(name, seldom(perform, [follows]))
-  act(
-    'webhook-test',
-    seldom(testWebhook, [hourly('webhookTestsOfListing', WEBHOOK_TESTS_PER_HOUR, claimIdOf)]),
-  )
+  act('webhook-test', seldom(testWebhook, [hourly('webhookTestsOfListing', WEBHOOK_TESTS_PER_HOUR, claimIdOf)]))
   act('appeal', seldom(appeal, [hourly('appeals', APPEALS_PER_HOUR)]), APPEAL_MAX_BYTES)
   act('renew', seldom(renew, [hourly('renewals', RENEWALS_PER_HOUR)], renewalFault))
   app.get('/manage/:claim/', toPage)
 
   /** A form of the private page. Without a visit, nothing happens. */
   function act(name: string, perform: LinkAction, bodyLimit: number = BODY_MAX_BYTES): void {
-    app.post(
-      `/manage/:claim/${name}`,
-      { onRequest: ownPageOnly, bodyLimit },
-      async (request: ClaimRequest, reply) => {
-        const now = clock()
-        const claim = await visited(request, now)
-        if (!claim) return sendHtml(reply, 403, renderShell(links, { visitEnded: true }))
-        const form = (request.body ?? {}) as Record<string, unknown>
-        return perform(deps, { claim, form, now, request, reply })
-      },
-    )
+    app.post(`/manage/:claim/${name}`, { onRequest: ownPageOnly, bodyLimit }, async (request: ClaimRequest, reply) => {
+      const now = clock()
+      const claim = await visited(request, now)
+      if (!claim) return sendHtml(reply, 403, renderShell(links, { visitEnded: true }))
+      const form = (request.body ?? {}) as Record<string, unknown>
+      return perform(deps, { claim, form, now, request, reply })
+    })
     // A refused action leaves the browser at this address; reopening it leads back to the page.
     app.get(`/manage/:claim/${name}`, toPage)
   }
@@ -164,4 +151,10 @@ function claimIdOf({ params }: FastifyRequest): string {
   const { claim } = params as ClaimRequest['params']
   if (!isUuid(claim)) throw new Problem('not_found')
   return claim
+}
+
+/** The private page of a listing, and the private feed of its owner. */
+export async function ownerRoutes(app: FastifyInstance, deps: PrivatePageDependencies): Promise<void> {
+  await app.register(privatePage, deps)
+  await app.register(noticeFeed, deps)
 }

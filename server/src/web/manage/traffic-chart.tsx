@@ -17,8 +17,7 @@ export function Traffic({ days }: { days: readonly DayOfTraffic[] }) {
           {counted(views, 'view')}, {counted(clicks, 'click')}
         </h2>
         <p class="small">
-          <span class="key">Views</span> <span class="key clicks">Outbound clicks</span>, last {days.length}{' '}
-          days
+          <span class="key">Views</span> <span class="key clicks">Outbound clicks</span>, last {days.length} days
         </p>
       </div>
       {views + clicks > 0 ? <Chart days={days} sums={{ views, clicks }} /> : <p class="none">None yet.</p>}
@@ -27,9 +26,8 @@ export function Traffic({ days }: { days: readonly DayOfTraffic[] }) {
         <TrafficTable days={days} />
       </details>
       <p class="small soft">
-        Each address counts as at most one view and one click an hour. We count without cookies, store no
-        addresses and leave out robots. Counts are up to date within seconds. Days are UTC. None of this
-        changes a rank.
+        Each address counts as at most one view and one click an hour. We count without cookies, store no addresses and
+        leave out robots. Counts are up to date within seconds. Days are UTC. None of this changes a rank.
       </p>
     </section>
   )

@@ -157,13 +157,7 @@ const PresetButtons = ({ presets, targetBid }: { presets: Presets; targetBid: nu
     </fieldset>
   ))
 
-function PresetButton({
-  place,
-  targetBid,
-  chargeAmountCents,
-  rank,
-  isChosen,
-}: Preset & { isChosen: boolean }) {
+function PresetButton({ place, targetBid, chargeAmountCents, rank, isChosen }: Preset & { isChosen: boolean }) {
   const total = targetBid * 100
   const words = [
     total === chargeAmountCents ? [] : `for ${shortDollars(total)} in total`,

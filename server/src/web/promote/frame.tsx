@@ -45,16 +45,16 @@ export function WhatYouBuy() {
         <strong>You buy an amount, not a position.</strong> Anyone may pay more later and rank above you.
       </li>
       <li>
-        There is no refund for being overtaken, nor for withdrawing the listing. The operator decides on any
-        other refund.
+        There is no refund for being overtaken, nor for withdrawing the listing. The operator decides on any other
+        refund.
       </li>
       <li>
-        Money counts once the payment processor confirms it, on both boards: all time, and the day of that
-        confirmation. Today’s board takes cards only, and resets at midnight UTC.
+        Money counts once the payment processor confirms it, on both boards: all time, and the day of that confirmation.
+        Today’s board takes cards only, and resets at midnight UTC.
       </li>
       <li>
-        A place on the board of all time has no scheduled end: it lasts until others have more. While money
-        counts for it, the listing doesn’t end by itself either.
+        A place on the board of all time has no scheduled end: it lasts until others have more. While money counts for
+        it, the listing doesn’t end by itself either.
       </li>
       <li>A listing that breaks the rules is taken down and loses its place.</li>
     </ul>
@@ -67,8 +67,8 @@ export const renderDown = ({ hostname }: Destination, links: Links): string =>
     <PromoteFrame links={links} title="This listing is down">
       <div class="sheet">
         <p>
-          The listing of {hostname} has ended or was taken down, so it has no place on a board right now. We
-          take no money for a listing that isn’t shown.
+          The listing of {hostname} has ended or was taken down, so it has no place on a board right now. We take no
+          money for a listing that isn’t shown.
         </p>
         <p>
           <IsItYours links={links} /> You can also <a href="/promote">choose another website</a>.

@@ -37,8 +37,7 @@ export function OwnershipSection({ choice, ownership, isListed }: SectionProps) 
       <h2 id="ownership">Ownership</h2>
       {pass ? (
         <p>
-          Ownership confirmed by {PROVED_BY[pass.provedBy]}, for this browser, until{' '}
-          <Minute at={pass.until} />.
+          Ownership confirmed by {PROVED_BY[pass.provedBy]}, for this browser, until <Minute at={pass.until} />.
         </p>
       ) : (
         <>
@@ -48,12 +47,12 @@ export function OwnershipSection({ choice, ownership, isListed }: SectionProps) 
           </p>
           {comesFromElsewhere && (
             <p>
-              Already proved it in this browser? <a href={promotePath(choice)}>Check again</a>: browsers hide
-              the cookie when you come from another website.
+              Already proved it in this browser? <a href={promotePath(choice)}>Check again</a>: browsers hide the cookie
+              when you come from another website.
             </p>
           )}
           {isListed && <LinkForm choice={choice} />}
-          <SiteProof {...{ choice, proof }} />
+          <SiteProof choice={choice} proof={proof} />
         </>
       )}
     </section>
@@ -137,8 +136,8 @@ function ProofPlaces({ destination, proof }: { destination: Destination; proof: 
   return (
     <>
       <p>
-        Put this token into <strong>one</strong> of three places, then let us check. It works only for this
-        browser and this website, until <Minute at={until} />.
+        Put this token into <strong>one</strong> of three places, then let us check. It works only for this browser and
+        this website, until <Minute at={until} />.
       </p>
       <Place name="A file" finding={findings.well_known}>
         <p>

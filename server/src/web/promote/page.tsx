@@ -74,8 +74,8 @@ const InPlainWords = () => (
       <WhatYouBuy />
     </section>
     <p class="note">
-      Never enter your private link in this form: it opens your listing. A later step asks for it, in a field
-      of its own.
+      Never enter your private link in this form: it opens your listing. A later step asks for it, in a field of its
+      own.
     </p>
   </aside>
 )
@@ -180,8 +180,8 @@ const Neighbour = ({ rank, entry }: { rank: number; entry: BoardEntry }) => (
 function OnItsWay({ offer: { pending, inTheWay } }: Pick<ToBuy, 'offer'>) {
   return pending.map(({ id, board, amountCents, createdAt }) => (
     <p class="callout" key={id}>
-      <strong>{dollars(amountCents)} is already on its way</strong> for this website on{' '}
-      {BOARDS_IN_WORDS[board]}, ordered <Minute at={createdAt} />. The bank has not confirmed it yet.{' '}
+      <strong>{dollars(amountCents)} is already on its way</strong> for this website on {BOARDS_IN_WORDS[board]},
+      ordered <Minute at={createdAt} />. The bank has not confirmed it yet.{' '}
       <a href={`/checkout/${id}`}>See that order</a>.{' '}
       {id === inTheWay?.id
         ? 'You can order on this board again once the money has arrived or failed.'
@@ -194,17 +194,15 @@ function NothingDue({ choice, offer: { leastTargetBid } }: { choice: Choice; off
   return (
     <div class="callout">
       <p>
-        <strong>This total is too low.</strong> It is less than a dollar above what is already verified, and
-        the smallest payment is a dollar.
+        <strong>This total is too low.</strong> It is less than a dollar above what is already verified, and the
+        smallest payment is a dollar.
       </p>
       {leastTargetBid === undefined ? (
         <p>No higher total can be bought on this board.</p>
       ) : (
         <p>
-          <a href={promotePath({ ...choice, targetBid: leastTargetBid })}>
-            Take {dollars(leastTargetBid * 100)}
-          </a>
-          , the lowest total that works now.
+          <a href={promotePath({ ...choice, targetBid: leastTargetBid })}>Take {dollars(leastTargetBid * 100)}</a>, the
+          lowest total that works now.
         </p>
       )}
     </div>

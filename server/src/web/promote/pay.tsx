@@ -27,7 +27,7 @@ export function PaySection({ choice, offer, isOwner, isAgreed }: PaySectionProps
       )}
       {!isOwner && <p class="soft">You pay here, once you have shown that the website is yours.</p>}
       {isOwner && offer.inTheWay && <p class="soft">You pay here, once the money on its way is settled.</p>}
-      {isOwner && !offer.inTheWay && <PayForm {...{ choice, offer, isAgreed }} />}
+      {isOwner && !offer.inTheWay && <PayForm choice={choice} offer={offer} isAgreed={isAgreed} />}
     </section>
   )
 }
@@ -41,8 +41,8 @@ function PayForm({ choice, offer, isAgreed }: Omit<PaySectionProps, 'isOwner'>) 
         <>
           <p>We review your website first, as the rules say. If we can’t list it, nothing is charged.</p>
           <p>
-            This purchase lists the website but gives you no private link. To manage the listing yourself,
-            publish it for free first.
+            This purchase lists the website but gives you no private link. To manage the listing yourself, publish it
+            for free first.
           </p>
         </>
       )}
@@ -53,8 +53,8 @@ function PayForm({ choice, offer, isAgreed }: Omit<PaySectionProps, 'isOwner'>) 
           <label class="check">
             <input type="checkbox" name="rules" value={CONTRACT_VERSION} required checked={isAgreed} />
             <span>
-              I agree to the <a href="/rules">rules</a> (version {CONTRACT_VERSION}). I buy an amount of {due}
-              , not a position.
+              I agree to the <a href="/rules">rules</a> (version {CONTRACT_VERSION}). I buy an amount of {due}, not a
+              position.
             </span>
           </label>
         </p>
@@ -65,8 +65,8 @@ function PayForm({ choice, offer, isAgreed }: Omit<PaySectionProps, 'isOwner'>) 
         </p>
       </form>
       <p class="note">
-        “Go to payment” places the order and charges nothing. You confirm and pay on the payment processor’s
-        page. We never see or store card data.
+        “Go to payment” places the order and charges nothing. You confirm and pay on the payment processor’s page. We
+        never see or store card data.
       </p>
     </>
   )

@@ -1,11 +1,6 @@
 import { CONTRACT_VERSION } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import {
-  type CheckoutDependencies,
-  type Opening,
-  type Order,
-  openCheckout,
-} from '../../domain/checkout/place-order.ts'
+import { type CheckoutDependencies, type Opening, type Order, openCheckout } from '../../domain/checkout/place-order.ts'
 import { openListing, parsePrivateLink } from '../../domain/ownership/claims.ts'
 import type { CheckSiteProof } from '../../domain/ownership/site-proof.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -168,10 +163,7 @@ function refusedOpening(opening: Exclude<Opening, { checkoutId: string }>): NoOr
 function noOrder(error: unknown, request: FastifyRequest): NoOrder {
   const message = error instanceof Problem && messageOf(error)
   if (!(error instanceof Problem) || !message) throw error
-  request.log[error.status === 503 ? 'warn' : 'info'](
-    { err: error.cause ?? error, reason: error.reason },
-    error.code,
-  )
+  request.log[error.status === 503 ? 'warn' : 'info']({ err: error.cause ?? error, reason: error.reason }, error.code)
   return { status: error.status, message, retryAfterSeconds: error.retryAfterSeconds }
 }
 

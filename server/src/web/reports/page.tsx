@@ -31,9 +31,7 @@ export const renderReport = ({ key, report, statement, isReopened, links, refuse
         {statement ? (
           <>
             <Statement statement={statement} />
-            {statement.contest.isPossible && (
-              <AppealForm action={`/reports/${key}/appeal`} typed={refused?.typed} />
-            )}
+            {statement.contest.isPossible && <AppealForm action={`/reports/${key}/appeal`} typed={refused?.typed} />}
           </>
         ) : (
           <p>

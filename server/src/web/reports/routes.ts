@@ -58,8 +58,7 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportDependencie
         await appealDecision(store, report.settledBy, typed, 'reporter', clock())
       } catch (error) {
         if (!(error instanceof Problem) || error.status >= 500) throw error
-        if (error.retryAfterSeconds !== undefined)
-          reply.header('retry-after', String(error.retryAfterSeconds))
+        if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
         return show(reply.code(error.status), report, { message: error.message, typed })
       }
       return reply.redirect(`/reports/${request.params.key}`, 303)
@@ -86,10 +85,6 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportDependencie
     const settled = report.settledBy ? await findDecision(store.db, report.settledBy) : undefined
     const statement = settled && statementOf(settled, links, clock())
     const { key, isReopened } = report
-    return sendHtml(
-      reply,
-      reply.statusCode,
-      renderReport({ key, report, statement, isReopened, links, refused }),
-    )
+    return sendHtml(reply, reply.statusCode, renderReport({ key, report, statement, isReopened, links, refused }))
   }
 }

@@ -65,13 +65,13 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
       <div class="wrap">
         <SearchFilters wanted={wanted} />
         <NamedCategories text={wanted.text} />
-        {page.listings.length > 0 ? (
+        {page.rows.length > 0 ? (
           <section class="answer" aria-labelledby="listings">
             <div class="sec-head">
-              <h2 id="listings">{headingOf(wanted, page.listings.length, isFurther || !!next)}</h2>
+              <h2 id="listings">{headingOf(wanted, page.rows.length, isFurther || !!next)}</h2>
               {page.isCorrected && <p>No listing has these exact words. These are close.</p>}
             </div>
-            <FoundRows listings={page.listings} text={wanted.text} />
+            <FoundRows listings={page.rows} text={wanted.text} />
           </section>
         ) : (
           <Nothing wanted={wanted} isFurther={isFurther} />
@@ -141,8 +141,8 @@ function Nothing({ wanted, isFurther }: { wanted: Wanted; isFurther: boolean }) 
       <div class="blank">
         <div>
           <p>
-            <strong>Nothing was found.</strong> No listing on the board has all of these words, or anything
-            close to them.
+            <strong>Nothing was found.</strong> No listing on the board has all of these words, or anything close to
+            them.
           </p>
           <p>
             {isFiltered && (

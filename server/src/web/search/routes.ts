@@ -40,12 +40,15 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchDependencie
       return sendPublic(request, reply, renderSearchForm(links), { cache: 'no-store' })
     }
     const wanted = wantedOf(query)
-    if (wanted.text === '')
-      return sendPublic(request, reply, renderSearchForm(links), { cache: CACHE.home, tags: [] })
+    if (wanted.text === '') return sendPublic(request, reply, renderSearchForm(links), { cache: CACHE.home, tags: [] })
     const after = query.after === undefined ? undefined : cursorOf(query.after)
     const { text: words, category, language, order } = wanted
     const page = await search(readingFor(store, clientNetworks(request)), {
-      ...{ words, category, language, order, after },
+      words,
+      category,
+      language,
+      order,
+      after,
       now: clock(),
       limit: FOUND_PER_PAGE,
     })

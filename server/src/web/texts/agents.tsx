@@ -29,8 +29,7 @@ const OPERATIONS = [
   ['GET', CAPABILITIES_PATH, capabilitiesSchema],
 ] as const
 
-const operationsOf = ({ site }: Links) =>
-  OPERATIONS.filter(([, path]) => site.sellsPlaces || path !== QUOTE_PATH)
+const operationsOf = ({ site }: Links) => OPERATIONS.filter(([, path]) => site.sellsPlaces || path !== QUOTE_PATH)
 
 /** What an agent can do here and what it never can, and the ways to do it. */
 export const renderAgents = (links: Links): string =>
@@ -74,13 +73,13 @@ export const renderAgents = (links: Links): string =>
 
         <h2 id="prompt">A prompt</h2>
         <p>
-          You are a person? <a href={LIST_PATH}>Enter your address and a category</a>, and copy the prompt
-          into your agent. It needs an agent that can run commands or send requests.
+          You are a person? <a href={LIST_PATH}>Enter your address and a category</a>, and copy the prompt into your
+          agent. It needs an agent that can run commands or send requests.
         </p>
         <h2 id="command-line">A command</h2>
         <p>
-          Placard’s client, the package <code>placard-agent</code>, saves key, secret and body before it sends
-          anything. <code class="flag">--user-approved</code> is the customer’s yes.
+          Placard’s client, the package <code>placard-agent</code>, saves key, secret and body before it sends anything.{' '}
+          <code class="flag">--user-approved</code> is the customer’s yes.
         </p>
         <div class="bar">
           <h3>Shell</h3>
@@ -89,8 +88,8 @@ export const renderAgents = (links: Links): string =>
         <Command destination={SAMPLE} category="Design" links={links} />
         <h2 id="http">HTTP</h2>
         <p>
-          The <a href="/agent-guide.md">agent guide</a> says in which order to do what, with a request to
-          copy. The <a href="/api">API reference</a> has every field.
+          The <a href="/agent-guide.md">agent guide</a> says in which order to do what, with a request to copy. The{' '}
+          <a href="/api">API reference</a> has every field.
         </p>
         {operationsOf(links).map(([method, path, { operationId, summary }]) => (
           <section key={path}>
@@ -106,18 +105,17 @@ export const renderAgents = (links: Links): string =>
         ))}
         <h2 id="mcp">MCP</h2>
         <p>
-          <code>{LOCAL_MCP_COMMAND}</code> runs beside your agent and publishes too. It asks you first, and
-          keeps the secret and the private link away from the model.
+          <code>{LOCAL_MCP_COMMAND}</code> runs beside your agent and publishes too. It asks you first, and keeps the
+          secret and the private link away from the model.
         </p>
         <p>
-          <code>{links.base + MCP_PATH}</code> has tools that read: check,{' '}
-          {links.site.sellsPlaces && 'quote, '}search, listings and boards. None of them publishes, because
-          the secret of a submission is made and kept on your customer’s side.
+          <code>{links.base + MCP_PATH}</code> has tools that read: check, {links.site.sellsPlaces && 'quote, '}search,
+          listings and boards. None of them publishes, because the secret of a submission is made and kept on your
+          customer’s side.
         </p>
         <h2 id="errors">Errors</h2>
         <p>
-          Every error says what to do next, and <code>chargeCreated: false</code>.{' '}
-          <a href="/api#errors">All codes</a>
+          Every error says what to do next, and <code>chargeCreated: false</code>. <a href="/api#errors">All codes</a>
         </p>
         <h2 id="programs">For programs</h2>
         <ul>

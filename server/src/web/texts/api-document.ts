@@ -113,8 +113,7 @@ export function curlExample({ method, path, parameters, example }: Call, base: s
   for (const { name, in: where, required } of parameters) {
     if (where === 'header' && required) lines.push(`-H "${name}: $${shellName(name)}"`)
   }
-  if (example !== undefined)
-    lines.push(`--data '${JSON.stringify(example, null, 2).replaceAll("'", `'\\''`)}'`)
+  if (example !== undefined) lines.push(`--data '${JSON.stringify(example, null, 2).replaceAll("'", `'\\''`)}'`)
   return lines.join(' \\\n  ')
 }
 

@@ -33,12 +33,7 @@ export function fieldsOf(schema: Schema, definitions: Definitions = {}, way = ''
 }
 
 /** A single value, such as a parameter. */
-export function fieldOf(
-  name: string,
-  given: Schema,
-  required: boolean,
-  definitions: Definitions = {},
-): Field {
+export function fieldOf(name: string, given: Schema, required: boolean, definitions: Definitions = {}): Field {
   const schema = resolved(given, definitions)
   return {
     name,
@@ -76,8 +71,7 @@ function typeOf(schema: Schema, definitions: Definitions): string {
     return [...new Set(forms.map(form => typeOf(resolved(form, definitions), definitions)))].join(' or ')
   }
   const { type = schema.properties ? 'object' : 'any value', format, items } = schema
-  if (type === 'array')
-    return items ? `list of ${plural(typeOf(resolved(items, definitions), definitions))}` : 'list'
+  if (type === 'array') return items ? `list of ${plural(typeOf(resolved(items, definitions), definitions))}` : 'list'
   const text = Array.isArray(type) ? type.join(' or ') : type
   return format ? `${text} (${format})` : text
 }
@@ -108,8 +102,7 @@ export function Fields({ fields }: { fields: Field[] }) {
       {fields.map(({ name, type, required, description, limits, values }) => (
         <div key={name}>
           <dt>
-            <code>{name}</code> <span>{type}</span>{' '}
-            {required ? <strong>required</strong> : <span>optional</span>}
+            <code>{name}</code> <span>{type}</span> {required ? <strong>required</strong> : <span>optional</span>}
           </dt>
           <dd>
             {description && <p>{description}</p>}

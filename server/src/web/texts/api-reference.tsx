@@ -1,15 +1,7 @@
 import { ERRORS } from '@placard/contract'
 import type { Links } from '../../platform/http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import {
-  type ApiDocument,
-  type Call,
-  callsOf,
-  curlExample,
-  nameOf,
-  type Schema,
-  schemaOf,
-} from './api-document.ts'
+import { type ApiDocument, type Call, callsOf, curlExample, nameOf, type Schema, schemaOf } from './api-document.ts'
 import { Fields, fieldOf, fieldsOf } from './api-fields.tsx'
 import { Book } from './text-page.tsx'
 import { Embeds, Webhooks } from './webhooks-and-embeds.tsx'
@@ -42,8 +34,8 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
         </p>
         <p>{document.info.description}</p>
         <p>
-          Agents read the <a href="/agent-guide.md">guide</a> first: it says in which order to do what. The
-          numbers in force are under <a href="/limits">limits</a>.
+          Agents read the <a href="/agent-guide.md">guide</a> first: it says in which order to do what. The numbers in
+          force are under <a href="/limits">limits</a>.
         </p>
         {calls.map(call => (
           <OneCall call={call} document={document} links={links} key={call.operation.operationId} />
@@ -84,8 +76,7 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
   )
 }
 
-const partOf = ({ operation }: Call) =>
-  [operation.operationId, operation.summary ?? operation.operationId] as const
+const partOf = ({ operation }: Call) => [operation.operationId, operation.summary ?? operation.operationId] as const
 
 interface CallProps {
   call: Call

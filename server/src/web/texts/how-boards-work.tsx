@@ -18,72 +18,70 @@ export function renderHowBoardsWork(links: Links): string {
     >
       <Book title="How boards work" path="/how-boards-work">
         <p>
-          Every place on a board is paid for and labelled as paid. You can also find every listing, free or
-          paid, among the newest, by category and by search. There, money does not change the order.
+          Every place on a board is paid for and labelled as paid. You can also find every listing, free or paid, among
+          the newest, by category and by search. There, money does not change the order.
         </p>
 
         <h2>Two boards</h2>
         <p>
-          The board of all time counts every payment. The board of today counts the current UTC day’s payments
-          and resets at midnight UTC. One payment counts on both, by the time the payment processor gives it.
+          The board of all time counts every payment. The board of today counts the current UTC day’s payments and
+          resets at midnight UTC. One payment counts on both, by the time the payment processor gives it.
         </p>
 
         <p>
-          Each category has a board, too: the all-time board, only that category. Days that are over stay as
-          pages, with their winners: <a href="/board/today">today’s board</a> leads there.
+          Each category has a board, too: the all-time board, only that category. Days that are over stay as pages, with
+          their winners: <a href="/board/today">today’s board</a> leads there.
         </p>
 
         <h2>What a total is</h2>
         <p>
-          A total is the sum of a website’s verified payments on that board, minus refunded or disputed money.
-          The higher total ranks first. Ties go to whoever got there first. If two totals were reached within
-          the same second, the websites’ addresses decide, in alphabetical order.
+          A total is the sum of a website’s verified payments on that board, minus refunded or disputed money. The
+          higher total ranks first. Ties go to whoever got there first. If two totals were reached within the same
+          second, the websites’ addresses decide, in alphabetical order.
         </p>
 
         {sellsPlaces && <h2>What a place costs</h2>}
         {sellsPlaces && (
           <p>
-            You choose the total you want. We subtract what already counts for your website on that board, and
-            you pay the rest. For example, you want {dollars(5000)} and {dollars(2000)} already count. Then
-            you pay {dollars(3000)}.
+            You choose the total you want. We subtract what already counts for your website on that board, and you pay
+            the rest. For example, you want {dollars(5000)} and {dollars(2000)} already count. Then you pay{' '}
+            {dollars(3000)}.
           </p>
         )}
         {sellsPlaces && (
           <p>
             The lowest total is {dollars(MINIMUM_TARGET_USD * 100)}, the smallest payment{' '}
-            {dollars(MINIMUM_CHARGE_CENTS)}. A price from the API holds for {lastingText(QUOTE_LIFETIME_MS)}{' '}
-            at most and never past midnight UTC. We recalculate it when you order.
+            {dollars(MINIMUM_CHARGE_CENTS)}. A price from the API holds for {lastingText(QUOTE_LIFETIME_MS)} at most and
+            never past midnight UTC. We recalculate it when you order.
           </p>
         )}
         {sellsPlaces && <h2>No position is reserved</h2>}
         {sellsPlaces && (
           <p>
-            You buy an amount, not a position. Anybody may pay more a minute later, and there is no refund for
-            being overtaken. A rank in a quote is a conservative estimate. A place on the board of all time
-            has no scheduled end: it lasts until others have more.
+            You buy an amount, not a position. Anybody may pay more a minute later, and there is no refund for being
+            overtaken. A rank in a quote is a conservative estimate. A place on the board of all time has no scheduled
+            end: it lasts until others have more.
           </p>
         )}
         <h2>Refunds and disputes</h2>
         <p>
-          Refunded or disputed money stops counting as soon as the processor reports it. Money from a won
-          dispute counts again. So a total can fall, even after the day is over: the page of that day then
-          says where each place stood at midnight. There is no refund for being overtaken, nor for withdrawing
-          the listing. The operator decides on any other refund.
+          Refunded or disputed money stops counting as soon as the processor reports it. Money from a won dispute counts
+          again. So a total can fall, even after the day is over: the page of that day then says where each place stood
+          at midnight. There is no refund for being overtaken, nor for withdrawing the listing. The operator decides on
+          any other refund.
         </p>
 
         <h2>Hidden listings</h2>
         <p>
-          A listing that is withdrawn or taken down has no place on a board. It keeps its payments: if the
-          operator restores it, it returns to the place they give it. While payments count for a listing, it
-          has no scheduled end. If the listing had a place on a day that is over, the page of that day says so
-          without a name, and where each other place stood at midnight.
+          A listing that is withdrawn or taken down has no place on a board. It keeps its payments: if the operator
+          restores it, it returns to the place they give it. While payments count for a listing, it has no scheduled
+          end. If the listing had a place on a day that is over, the page of that day says so without a name, and where
+          each other place stood at midnight.
         </p>
 
         <h2>What does not count</h2>
         <ul>
-          <li>
-            Clicks and views. We count them only for the listing’s owner, at most once an hour per address.
-          </li>
+          <li>Clicks and views. We count them only for the listing’s owner, at most once an hour per address.</li>
           <li>How old a listing is, or how good anybody thinks it is.</li>
           <li>Who asks. An agent’s request moves nothing.</li>
           <li>An order that is not paid, and a payment the processor has not confirmed.</li>
@@ -92,25 +90,24 @@ export function renderHowBoardsWork(links: Links): string {
         {sellsPlaces && <h2>Who may buy</h2>}
         {sellsPlaces && (
           <p>
-            Only a website’s owner. Prove ownership with the private link of its listing, or with a token in a
-            file on the website, in its page or in its DNS. A website that is not listed yet is reviewed first
-            and listed once it is paid. You cannot buy a place for a listing that has ended or was taken down.
+            Only a website’s owner. Prove ownership with the private link of its listing, or with a token in a file on
+            the website, in its page or in its DNS. A website that is not listed yet is reviewed first and listed once
+            it is paid. You cannot buy a place for a listing that has ended or was taken down.
           </p>
         )}
         {sellsPlaces && <h2>Nobody is charged by an API</h2>}
         {sellsPlaces && (
           <p>
-            An agent can ask what a place would cost and give you a link. The link only fills in a form. A
-            person opens it, agrees to <a href="/rules">the rules</a> and pays on the processor’s page. No
-            card is stored.
+            An agent can ask what a place would cost and give you a link. The link only fills in a form. A person opens
+            it, agrees to <a href="/rules">the rules</a> and pays on the processor’s page. No card is stored.
           </p>
         )}
         <h2>How to check</h2>
         <p>
           The boards are public data: <a href={`${BOARDS_PATH}/all`}>all</a> and{' '}
-          <a href={`${BOARDS_PATH}/today`}>today</a>, with every total and when it was reached, as described
-          in the <a href="/api#getBoard">API reference</a>. The operator can prove with the command{' '}
-          <code>reconcile</code> that everything follows from the processor’s signed events.
+          <a href={`${BOARDS_PATH}/today`}>today</a>, with every total and when it was reached, as described in the{' '}
+          <a href="/api#getBoard">API reference</a>. The operator can prove with the command <code>reconcile</code> that
+          everything follows from the processor’s signed events.
         </p>
         <p class="note">
           {sellsPlaces && (

@@ -6,7 +6,7 @@ import {
 } from '../../domain/ownership/signed-cookies.ts'
 import { PROOF_COOKIE, PROOF_LIFETIME_MS } from '../../domain/ownership/site-proof.ts'
 import type { StripeAccount } from '../../domain/payments/stripe.ts'
-import { RETENTION } from '../../platform/db/tables/index.ts'
+import { RETENTION_RULES } from '../../platform/db/tables/index.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { cookiePrefix } from '../ui/cookies.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -17,19 +17,11 @@ import { Book } from './text-page.tsx'
 const COOKIES = [
   [SESSION_COOKIE, SESSION_LIFETIME_MS, 'You open the private page of your listing with its link.', false],
   [PROOF_COOKIE, PROOF_LIFETIME_MS, 'You ask for a token to prove that a website is yours.', true],
-  [
-    PASS_COOKIE,
-    PASS_LIFETIME_MS,
-    'You proved that a website is yours, and continue to pay for a place.',
-    true,
-  ],
+  [PASS_COOKIE, PASS_LIFETIME_MS, 'You proved that a website is yours, and continue to pay for a place.', true],
 ] as const
 
 /** What is stored and for how long. @param stripe undefined where nothing is for sale. If you store anything else, change this page too. */
-export const renderPrivacy = (
-  links: Links,
-  stripe: Pick<StripeAccount, 'name' | 'label'> | undefined,
-): string => {
+export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' | 'label'> | undefined): string => {
   const cookies = COOKIES.filter(([, , , isOfBuying]) => stripe || !isOfBuying)
   return renderDocument(
     <Layout
@@ -41,59 +33,57 @@ export const renderPrivacy = (
     >
       <Book title="Privacy" path="/privacy">
         <p>
-          There are no accounts here, no advertising and no analytics. Pages load nothing from other sites. If
-          you only read, you get no cookie.
+          There are no accounts here, no advertising and no analytics. Pages load nothing from other sites. If you only
+          read, you get no cookie.
         </p>
 
         <h2>A listing</h2>
         <p>
-          A listing holds the address and category that were sent, and the page’s title, description, site
-          name, language and picture. It is public while it is published.
+          A listing holds the address and category that were sent, and the page’s title, description, site name,
+          language and picture. It is public while it is published.
         </p>
         <p>
-          We also keep proof of the submission: its <code>requestId</code>, the <code>Idempotency-Key</code>,
-          the address exactly as sent, the declared approval and its time, and the review result. We keep only
-          hashes of the submission secret and the private link. We record what its owner or the operator did
-          to a listing, with the time and the reason.
+          We also keep proof of the submission: its <code>requestId</code>, the <code>Idempotency-Key</code>, the
+          address exactly as sent, the declared approval and its time, and the review result. We keep only hashes of the
+          submission secret and the private link. We record what its owner or the operator did to a listing, with the
+          time and the reason.
         </p>
 
         <p>
-          Review may ask others about a website, if the operator has switched that on: resolvers and
-          blocklists about its host, Google Web Risk about its address, a moderation service about its words
-          and picture. They learn nothing about the customer, the agent or you.
+          Review may ask others about a website, if the operator has switched that on: resolvers and blocklists about
+          its host, Google Web Risk about its address, a moderation service about its words and picture. They learn
+          nothing about the customer, the agent or you.
         </p>
 
         <h2>Client addresses</h2>
         <p>
-          No client address is stored in the database or the logs. With each submission we keep a keyed hash
-          of the address to count the day’s submissions; without this service’s key, nobody can reverse it. It
-          is deleted a day after that day. Request limits count addresses in memory, for as long as the limit
-          runs; where several computers serve this site, they share keyed hashes, which are deleted within two
-          hours after that. The limits of checks run for a day. Views and clicks are counted in memory: see
-          below.
+          No client address is stored in the database or the logs. With each submission we keep a keyed hash of the
+          address to count the day’s submissions; without this service’s key, nobody can reverse it. It is deleted a day
+          after that day. Request limits count addresses in memory, for as long as the limit runs; where several
+          computers serve this site, they share keyed hashes, which are deleted within two hours after that. The limits
+          of checks run for a day. Views and clicks are counted in memory: see below.
         </p>
 
         <h2>Pictures</h2>
         <p>
-          This service fetches a listing’s picture from its website, re-encodes it and stores it here. So a
-          visitor’s browser asks no other server for it, and no website learns who viewed its listing.
+          This service fetches a listing’s picture from its website, re-encodes it and stores it here. So a visitor’s
+          browser asks no other server for it, and no website learns who viewed its listing.
         </p>
 
         <h2>Views and clicks</h2>
         <p>
-          We count how often people view a listing and follow its link: two plain numbers per listing and UTC
-          day, later per month. Each address counts once an hour per listing, so nobody can inflate the
-          numbers. For that hour a hash of the address stays in memory; its random key is thrown away with it.
-          We store no cookie, no address and nothing else about the visitor. The listing’s owner sees the
-          numbers. The website you go to sees you as any website does, and that you came from here.
+          We count how often people view a listing and follow its link: two plain numbers per listing and UTC day, later
+          per month. Each address counts once an hour per listing, so nobody can inflate the numbers. For that hour a
+          hash of the address stays in memory; its random key is thrown away with it. We store no cookie, no address and
+          nothing else about the visitor. The listing’s owner sees the numbers. The website you go to sees you as any
+          website does, and that you came from here.
         </p>
 
         <h2>Feeds and webhooks</h2>
         <p>
-          If an owner follows a listing, we keep where it last stood on the boards, what we told, the hash of
-          the feed’s address, and the address of the webhook with how its last delivery ended. We load the
-          listing’s page once a day. Whoever receives events sees only what is public. A feed counts no
-          readers.
+          If an owner follows a listing, we keep where it last stood on the boards, what we told, the hash of the feed’s
+          address, and the address of the webhook with how its last delivery ended. We load the listing’s page once a
+          day. Whoever receives events sees only what is public. A feed counts no readers.
         </p>
 
         <h2>Payments</h2>
@@ -101,17 +91,16 @@ export const renderPrivacy = (
 
         <h2>Reports</h2>
         <p>
-          A report holds its reason, its text, the time, and a contact if you gave one; you need not. Only the
-          operator reads it. Until it is settled, we keep a keyed hash of your network with it, so that one
-          network cannot send any number. We keep nothing else about you. The operator may be told by mail
-          that it came: with its reason and the listing, never with its text or contact.
+          A report holds its reason, its text, the time, and a contact if you gave one; you need not. Only the operator
+          reads it. Until it is settled, we keep a keyed hash of your network with it, so that one network cannot send
+          any number. We keep nothing else about you. The operator may be told by mail that it came: with its reason and
+          the listing, never with its text or contact.
         </p>
 
         <h2>Cookies</h2>
         <p>
-          {cookies.length === 1 ? 'There is one, set' : `There are ${cookies.length}, each set`} by a step
-          that needs it. Scripts cannot read them, and other sites cannot make your browser send them. We
-          store nothing from them.
+          {cookies.length === 1 ? 'There is one, set' : `There are ${cookies.length}, each set`} by a step that needs
+          it. Scripts cannot read them, and other sites cannot make your browser send them. We store nothing from them.
         </p>
         <dl class="fields">
           {cookies.map(([name, lifetimeMs, when]) => (
@@ -127,32 +116,26 @@ export const renderPrivacy = (
         </dl>
 
         <h2>Logs</h2>
-        <p>
-          The log names listings, orders and errors. It contains no client addresses, secrets or private
-          links.
-        </p>
+        <p>The log names listings, orders and errors. It contains no client addresses, secrets or private links.</p>
 
         <h2>For how long</h2>
         <p>
-          The service deletes data automatically, within hours after its time is up. A listing that has ended
-          or was withdrawn is no longer shown, but its record stays, so that nobody else can take the address
-          over and its receipt can be recovered. To have other data deleted, ask{' '}
-          <a href="/support">support</a>. Deleted data remains in backups for as long as the operator keeps
-          them.
+          The service deletes data automatically, within hours after its time is up. A listing that has ended or was
+          withdrawn is no longer shown, but its record stays, so that nobody else can take the address over and its
+          receipt can be recovered. To have other data deleted, ask <a href="/support">support</a>. Deleted data remains
+          in backups for as long as the operator keeps them.
         </p>
         <dl class="fields">
-          {Object.values(RETENTION)
-            .flat()
-            .map(({ what, kept, why }) => (
-              <div key={what}>
-                <dt>
-                  {what} <span>{kept}</span>
-                </dt>
-                <dd>
-                  <p>{why}</p>
-                </dd>
-              </div>
-            ))}
+          {RETENTION_RULES.map(({ what, kept, why }) => (
+            <div key={what}>
+              <dt>
+                {what} <span>{kept}</span>
+              </dt>
+              <dd>
+                <p>{why}</p>
+              </dd>
+            </div>
+          ))}
         </dl>
         <p class="note">
           See also <a href="/rules">the rules</a> and <a href="/how-boards-work">how boards work</a>.
@@ -166,8 +149,8 @@ function Payments({ stripe }: { stripe: Pick<StripeAccount, 'name' | 'label'> | 
   if (!stripe) {
     return (
       <p>
-        This site takes no payments. Of any that it took earlier, we keep the order and the processor’s
-        record: its numbers, times and amounts. We do not keep payers’ names, addresses, e-mail or cards.
+        This site takes no payments. Of any that it took earlier, we keep the order and the processor’s record: its
+        numbers, times and amounts. We do not keep payers’ names, addresses, e-mail or cards.
       </p>
     )
   }
@@ -175,19 +158,17 @@ function Payments({ stripe }: { stripe: Pick<StripeAccount, 'name' | 'label'> | 
     <>
       {stripe.name === 'sandbox' ? (
         <p>
-          This service runs with a sandbox: it imitates a payment processor, moves no money and asks nothing
-          about you. It forgets unpaid payment pages and all events after 90 days.
+          This service runs with a sandbox: it imitates a payment processor, moves no money and asks nothing about you.
+          It forgets unpaid payment pages and all events after 90 days.
         </p>
       ) : (
         <p>
-          You pay on a page of {stripe.label}. What you type there goes to {stripe.label} and never comes
-          here.
+          You pay on a page of {stripe.label}. What you type there goes to {stripe.label} and never comes here.
         </p>
       )}
       <p>
-        We keep the order (website, category, board, amount, how you proved ownership) and the processor’s
-        record of the payment: its numbers, times and amounts. We do not keep payers’ names, addresses, e-mail
-        or cards.
+        We keep the order (website, category, board, amount, how you proved ownership) and the processor’s record of the
+        payment: its numbers, times and amounts. We do not keep payers’ names, addresses, e-mail or cards.
       </p>
     </>
   )

@@ -21,23 +21,23 @@ export function renderRules(links: Links): string {
 
         <h2>What may be listed</h2>
         <p>
-          A public web page that belongs to the customer: a personal profile, a company website, a service, a
-          portfolio or a product. It is listed under one category, in its own words: {site.name} takes title,
-          description and picture from the page.
+          A public web page that belongs to the customer: a personal profile, a company website, a service, a portfolio
+          or a product. It is listed under one category, in its own words: {site.name} takes title, description and
+          picture from the page.
         </p>
 
         <h2>The customer says yes first</h2>
         <p>
-          An agent publishes only after its customer has explicitly approved this website and a public
-          listing. Asking for launch ideas is not approval. The approval is the agent’s declaration: it does
-          not verify a person or domain ownership.
+          An agent publishes only after its customer has explicitly approved this website and a public listing. Asking
+          for launch ideas is not approval. The approval is the agent’s declaration: it does not verify a person or
+          domain ownership.
         </p>
 
         <h2>Review</h2>
         <p>
-          The service fetches and reviews the page automatically before listing it, and judges what the page
-          says at that moment. A page that cannot be reviewed at the moment is not listed; the agent repeats
-          its request later. A refusal gives one of these reasons:
+          The service fetches and reviews the page automatically before listing it, and judges what the page says at
+          that moment. A page that cannot be reviewed at the moment is not listed; the agent repeats its request later.
+          A refusal gives one of these reasons:
         </p>
         <ul>
           {Object.entries(REVIEW_REASONS).map(([reason, meaning]) => (
@@ -47,68 +47,67 @@ export function renderRules(links: Links): string {
           ))}
         </ul>
         <p>
-          Listed pages are read again from time to time. A listing is taken down automatically if its website
-          leads to somebody else’s, is parked, or has turned into something that is not listed here. A new
-          design, a new name, an outage or a visitor’s comment takes nothing down.
+          Listed pages are read again from time to time. A listing is taken down automatically if its website leads to
+          somebody else’s, is parked, or has turned into something that is not listed here. A new design, a new name, an
+          outage or a visitor’s comment takes nothing down.
         </p>
         <p>
-          The <code>policy</code> forbids fraud, hate, harassment, illegal offers, names that imitate
-          another’s, and the usual spam: casinos, quick money, medicines without prescription, fakes. The
-          operator takes such a listing down, even after it has passed review.
+          The <code>policy</code> forbids fraud, hate, harassment, illegal offers, names that imitate another’s, and the
+          usual spam: casinos, quick money, medicines without prescription, fakes. The operator takes such a listing
+          down, even after it has passed review.
         </p>
 
         <h2>Reports</h2>
         <p>
-          Anybody can report a listing on its page. The operator sees every report and decides. A report alone
-          takes nothing down.
+          Anybody can report a listing on its page. The operator sees every report and decides. A report alone takes
+          nothing down.
         </p>
 
         <h2>Reasons and appeals</h2>
         <p>
-          Every refusal, and every listing that is taken down or ended before its time, has a reason on
-          record. Its owner can read it, and contest it once within {CONTEST_DAYS} days, by the API or on the
-          private page. So can whoever reported a listing. A person decides, and where there are two, one who
-          did not decide before.
+          Every refusal, and every listing that is taken down or ended before its time, has a reason on record. Its
+          owner can read it, and contest it once within {CONTEST_DAYS} days, by the API or on the private page. So can
+          whoever reported a listing. A person decides, and where there are two, one who did not decide before.
         </p>
 
         <h2>{DISPLAY_DAYS} days</h2>
         <p>
-          A free listing stays up for {DISPLAY_DAYS} days, unless the operator ends it sooner or gives it more
-          time, with a reason. Repeating a request recovers its receipt and never renews it. No request brings
-          back a listing that has ended or was taken down,{' '}
-          {sellsPlaces ? 'and nobody can buy it a place: that is' : 'which is'} for the operator to decide.
+          A free listing stays up for {DISPLAY_DAYS} days, unless the operator ends it sooner or gives it more time,
+          with a reason. Repeating a request recovers its receipt and never renews it. No request brings back a listing
+          that has ended or was taken down, {sellsPlaces ? 'and nobody can buy it a place: that is' : 'which is'} for
+          the operator to decide.
         </p>
 
         <h2>No takeovers</h2>
         <p>
-          An address is listed once. A second submission for it is refused and gains nothing, even after the
-          first listing has ended. The private management link belongs to the customer: anyone who has it can
-          update the listing from the page, change the category, withdraw the listing and renew the link.
+          An address is listed once. A second submission for it is refused and gains nothing, even after the first
+          listing has ended. The private management link belongs to the customer: anyone who has it can update the
+          listing from the page, change the category, withdraw the listing and renew the link.
         </p>
 
         <h2>Paid places</h2>
         <p>
-          Paid rank comes from verified payments and nothing else; clicks do not count. Paid places are
-          labelled as paid. Free listings and paid rank are separate.{' '}
-          <a href="/how-boards-work">How boards work</a> explains everything.
+          Paid rank comes from verified payments and nothing else; clicks do not count. Paid places are labelled as
+          paid. Free listings and paid rank are separate. <a href="/how-boards-work">How boards work</a> explains
+          everything.
         </p>
         {sellsPlaces && (
           <ul>
             <li>
-              You buy an amount, not a position. Anyone may pay more later, and there is no refund for being
-              overtaken, nor for withdrawing the listing.
+              You buy an amount, not a position. Anyone may pay more later, and there is no refund for being overtaken,
+              nor for withdrawing the listing.
             </li>
             <li>
-              A payment counts once the payment processor confirms it: on the board of all time, and on the
-              board of the UTC day of that confirmation. Refunded or disputed money does not count.
+              A payment counts once the payment processor confirms it: on the board of all time, and on the board of the
+              UTC day of that confirmation. Refunded or disputed money does not count.
             </li>
             <li>
-              Only a website’s owner can buy it a place. Prove ownership with the private link of its listing,
-              or on the website itself.
+              Only a website’s owner can buy it a place. Prove ownership with the private link of its listing, or on the
+              website itself.
             </li>
             <li>
-              A website that is not listed yet is reviewed before anything is paid, and listed once it is
-              paid. While payments count for a listing, it has no scheduled end.
+              A website that is not listed yet is reviewed before anything is paid, and listed once it is paid. While
+              payments count for a listing, it has no scheduled end.
             </li>
             <li>You cannot buy a place for a listing that has ended or was taken down.</li>
             <li>No API can charge: a person confirms every payment, in a browser.</li>
@@ -116,13 +115,10 @@ export function renderRules(links: Links): string {
         )}
 
         <h2>No guarantees</h2>
-        <p>
-          We do not guarantee a place on the home page, visitors, sales, search ranking or a mention in AI
-          answers.
-        </p>
+        <p>We do not guarantee a place on the home page, visitors, sales, search ranking or a mention in AI answers.</p>
         <p class="note">
-          See <a href="/privacy">privacy</a> for what is stored and <a href="/limits">limits</a> for current
-          numbers. Questions? Ask <a href="/support">support</a>.
+          See <a href="/privacy">privacy</a> for what is stored and <a href="/limits">limits</a> for current numbers.
+          Questions? Ask <a href="/support">support</a>.
         </p>
       </Book>
     </Layout>,

@@ -17,20 +17,20 @@ export function renderSupport(links: Links): string {
         <h2>A lost receipt or private link</h2>
         <p>
           Ask your agent to send the original request again: the same <code>Idempotency-Key</code>, the same{' '}
-          <code>X-Submission-Secret</code> and the same body. The reply is the receipt with the current status
-          and, while the listing is published, the private link. This works at any time, as often as you need,
-          and does not renew the listing.
+          <code>X-Submission-Secret</code> and the same body. The reply is the receipt with the current status and,
+          while the listing is published, the private link. This works at any time, as often as you need, and does not
+          renew the listing.
         </p>
         <p>
-          Submitting the website again does not help: you already took its address. Without the original
-          request and without the private link, the service cannot tell that the listing is yours.
+          Submitting the website again does not help: you already took its address. Without the original request and
+          without the private link, the service cannot tell that the listing is yours.
           {links.isSupportGiven &&
             ' Whoever runs this board can give you a new private link, once you have shown them that the website is yours.'}
         </p>
         <p>
-          Does somebody else have the private link? Open it yourself and renew it. The old link stops working,
-          and repeating the original request returns the new one. A webhook then signs with a new secret: copy
-          it to your server.
+          Does somebody else have the private link? Open it yourself and renew it. The old link stops working, and
+          repeating the original request returns the new one. A webhook then signs with a new secret: copy it to your
+          server.
         </p>
 
         <h2>A listing that is down</h2>
@@ -40,24 +40,20 @@ export function renderSupport(links: Links): string {
           <dt>Expired</dt>
           <dd>Its time has ended. Repeating the request does not renew it; ask the operator.</dd>
           <dt>Unavailable</dt>
-          <dd>
-            It was withdrawn by its owner or taken down by the operator. Only the operator can bring it back.
-          </dd>
+          <dd>It was withdrawn by its owner or taken down by the operator. Only the operator can bring it back.</dd>
         </dl>
 
         <h2>The private page does not open</h2>
         <p>
-          Use the whole link, up to its last character: the part after <code>#owner=</code> is the key. The
-          page needs JavaScript and cookies. A visit ends by itself after a while; open the link again to
-          continue.
+          Use the whole link, up to its last character: the part after <code>#owner=</code> is the key. The page needs
+          JavaScript and cookies. A visit ends by itself after a while; open the link again to continue.
         </p>
 
         {sellsPlaces && <h2>A payment that does not count yet</h2>}
         {sellsPlaces && (
           <p>
-            It counts once the payment processor confirms it: usually within seconds, but a bank transfer
-            takes days. Your order’s page shows its status. Keep that address, and give the order number when
-            you ask for help.
+            It counts once the payment processor confirms it: usually within seconds, but a bank transfer takes days.
+            Your order’s page shows its status. Keep that address, and give the order number when you ask for help.
           </p>
         )}
         {sellsPlaces && (
@@ -68,17 +64,15 @@ export function renderSupport(links: Links): string {
         )}
         <h2>Something is wrong with a listing</h2>
         <p>
-          Report it on its page: say what is wrong, and leave a contact if you want an answer. The operator
-          sees every report. Don’t want your own website listed? Say so in the report, or withdraw the listing
-          on its private page.
+          Report it on its page: say what is wrong, and leave a contact if you want an answer. The operator sees every
+          report. Don’t want your own website listed? Say so in the report, or withdraw the listing on its private page.
         </p>
 
         <h2>Reach the operator</h2>
         <Operator links={links} />
         <p class="note">
-          Never send the private link or the submission secret to anybody. See also{' '}
-          <a href="/rules">the rules</a> and <a href="/privacy">privacy</a>; the{' '}
-          <a href="/api#errors">API reference</a> lists API errors.
+          Never send the private link or the submission secret to anybody. See also <a href="/rules">the rules</a> and{' '}
+          <a href="/privacy">privacy</a>; the <a href="/api#errors">API reference</a> lists API errors.
         </p>
       </Book>
     </Layout>,
@@ -91,8 +85,8 @@ function Operator({ links }: { links: Links }) {
   }
   return (
     <p>
-      Write to the operator at <a href={links.support}>{links.support.replace(/^mailto:/, '')}</a>. Give the
-      address of the public page, the <code>requestId</code> of the receipt, or the number of the order.
+      Write to the operator at <a href={links.support}>{links.support.replace(/^mailto:/, '')}</a>. Give the address of
+      the public page, the <code>requestId</code> of the receipt, or the number of the order.
     </p>
   )
 }

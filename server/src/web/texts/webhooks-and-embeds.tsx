@@ -7,8 +7,8 @@ const EVENTS = [
     'listing.overtaken',
     <>
       Others moved ahead on a board. With <code>board</code> ({BOARDS.map(board => `“${board}”`).join(' or ')}
-      ), the rank before (<code>from</code>) and now (<code>to</code>), and <code>by</code>:{' '}
-      <code>title</code> and <code>productUrl</code> of the listing that moved ahead, or <code>null</code>.
+      ), the rank before (<code>from</code>) and now (<code>to</code>), and <code>by</code>: <code>title</code> and{' '}
+      <code>productUrl</code> of the listing that moved ahead, or <code>null</code>.
     </>,
   ],
   [
@@ -27,8 +27,8 @@ const EVENTS = [
   [
     'listing.taken_down',
     <>
-      We looked at the page again, and took the listing down for what it has become. With <code>reason</code>,
-      as in a refusal. The private page says more, and how to contest it.
+      We looked at the page again, and took the listing down for what it has become. With <code>reason</code>, as in a
+      refusal. The private page says more, and how to contest it.
     </>,
   ],
   ['test', <>The owner pressed “Send a test”.</>],
@@ -40,11 +40,10 @@ export function Webhooks({ links }: { links: Links }) {
     <section>
       <h2 id="webhooks">Webhooks</h2>
       <p>
-        The owner of a listing adds a webhook on its private page. We send each event as <code>POST</code>{' '}
-        with JSON: <code>type</code>, <code>timestamp</code>, and <code>data</code>. In <code>data</code> are{' '}
-        <code>listing</code> (<code>title</code>, <code>website</code> and <code>productUrl</code>, such as{' '}
-        <code>{links.product('…')}</code>) and what the event adds. Times in <code>data</code> are Unix
-        milliseconds.
+        The owner of a listing adds a webhook on its private page. We send each event as <code>POST</code> with JSON:{' '}
+        <code>type</code>, <code>timestamp</code>, and <code>data</code>. In <code>data</code> are <code>listing</code>{' '}
+        (<code>title</code>, <code>website</code> and <code>productUrl</code>, such as <code>{links.product('…')}</code>
+        ) and what the event adds. Times in <code>data</code> are Unix milliseconds.
       </p>
       <dl class="fields">
         {EVENTS.map(([type, text]) => (
@@ -57,11 +56,11 @@ export function Webhooks({ links }: { links: Links }) {
         ))}
       </dl>
       <p>
-        Deliveries are signed as <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> says, with
-        the secret on the private page: check <code>webhook-signature</code> with one of its libraries. The
-        same <code>webhook-id</code> is the same event: we may send it twice. Answer with any 2xx status
-        within seconds. For anything else, redirects included, we try again after longer and longer waits, for
-        a day; then we turn the webhook off. <code>410</code> turns it off at once. A test is sent once.
+        Deliveries are signed as <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> says, with the secret
+        on the private page: check <code>webhook-signature</code> with one of its libraries. The same{' '}
+        <code>webhook-id</code> is the same event: we may send it twice. Answer with any 2xx status within seconds. For
+        anything else, redirects included, we try again after longer and longer waits, for a day; then we turn the
+        webhook off. <code>410</code> turns it off at once. A test is sent once.
       </p>
     </section>
   )
@@ -72,19 +71,16 @@ export function Embeds({ links }: { links: Links }) {
   return (
     <section>
       <h2 id="embeds">Badges and oEmbed</h2>
-      <p>
-        For other websites, and only of listings that are up. What they show may be {EMBED_SECONDS} seconds
-        old.
-      </p>
+      <p>For other websites, and only of listings that are up. What they show may be {EMBED_SECONDS} seconds old.</p>
       <dl class="fields">
         <div>
           <dt>
             <code>GET /badge/&lt;slug&gt;.svg</code>
           </dt>
           <dd>
-            A badge with the listing’s rank of all time, labelled as paid; with <code>?board=today</code>, its
-            rank today. <code>?style=dark</code> and <code>?style=plain</code> suit other backgrounds.{' '}
-            <code>410</code> while the listing is down.
+            A badge with the listing’s rank of all time, labelled as paid; with <code>?board=today</code>, its rank
+            today. <code>?style=dark</code> and <code>?style=plain</code> suit other backgrounds. <code>410</code> while
+            the listing is down.
           </dd>
         </div>
         <div>

@@ -145,8 +145,7 @@ function Table({ label, heads, rows }: { label: string; heads: string[]; rows: s
   )
 }
 
-const sum = (counts: Record<string, number>): number =>
-  Object.values(counts).reduce((total, count) => total + count, 0)
+const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((total, count) => total + count, 0)
 
 const number = (count: number): string => count.toLocaleString('en')
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Shown } from '../../domain/listings/listed-row.ts'
+import type { DatedRow } from '../../domain/listings/listed-row.ts'
 import { picturePath } from '../../domain/pictures/drawing.ts'
 import { hashOf, kindOf, spellsTitle } from '../../domain/pictures/posters/kind.ts'
 import { drawArt, drawTitle, settableTitle } from '../../domain/pictures/posters/poster.ts'
@@ -91,10 +91,7 @@ const RATHER_WIDE = /[\u0590-\u0eff]/
  * three. Only what is too long for the smallest size is cut.
  */
 function sizeOf(title: string): string {
-  const [room, longest] = [
-    roomOf(title),
-    WIDE.test(title) ? 0 : Math.max(...title.split(/[\s-]/).map(roomOf)),
-  ]
+  const [room, longest] = [roomOf(title), WIDE.test(title) ? 0 : Math.max(...title.split(/[\s-]/).map(roomOf))]
   if (room <= 9) return 't0'
   if (room <= 20 && longest <= 12) return 't1'
   return room <= 46 && longest <= 14 && linesOf(title) <= LINES_MAX ? 't2' : 't3'
@@ -149,7 +146,7 @@ export function Wall({ listings, now, ...wall }: WallProps) {
 }
 
 interface WallProps {
-  listings: readonly Shown[]
+  listings: readonly DatedRow[]
   now: number
   class?: string
   /** Whether bills of several categories hang here. */

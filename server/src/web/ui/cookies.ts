@@ -1,8 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import {
-  CONSOLE_COOKIE,
-  SESSION_LIFETIME_MS as CONSOLE_LIFETIME_MS,
-} from '../../domain/moderation/console/sessions.ts'
+import { CONSOLE_COOKIE, SESSION_LIFETIME_MS as CONSOLE_LIFETIME_MS } from '../../domain/moderation/console/sessions.ts'
 import {
   PASS_COOKIE,
   PASS_LIFETIME_MS,
@@ -38,13 +35,11 @@ export const givePass = (reply: FastifyReply, pass: string, links: Links) => giv
 export const sentPass = (request: FastifyRequest, links: Links) => sent(request, PASS, links)
 
 /** Ties a site-proof token to this browser, so that no other can use it. */
-export const giveProof = (reply: FastifyReply, proof: string, links: Links) =>
-  give(reply, PROOF, proof, links)
+export const giveProof = (reply: FastifyReply, proof: string, links: Links) => give(reply, PROOF, proof, links)
 export const sentProof = (request: FastifyRequest, links: Links) => sent(request, PROOF, links)
 
 /** Lets this browser into the operator's console. */
-export const giveConsole = (reply: FastifyReply, session: string, links: Links) =>
-  give(reply, CONSOLE, session, links)
+export const giveConsole = (reply: FastifyReply, session: string, links: Links) => give(reply, CONSOLE, session, links)
 export const sentConsole = (request: FastifyRequest, links: Links) => sent(request, CONSOLE, links)
 export const takeConsole = (reply: FastifyReply, links: Links) =>
   reply.clearCookie(nameOf(CONSOLE, links), ours(CONSOLE, links))
@@ -57,7 +52,7 @@ export const cookiePrefix = (links: Links): string => (isHttps(links) ? '__Host-
  * same domain can set one. Since the path no longer tells one private page's cookie from another's, its name does.
  */
 const nameOf = ({ name, path }: Cookie, links: Links): string =>
-  `${cookiePrefix(links)}${name}${isHttps(links) && name === SESSION_COOKIE ? path.replace(/.*\//, '_') : ''}`
+  `${cookiePrefix(links)}${name}${isHttps(links) && name === SESSION_COOKIE ? `_${path.split('/').at(-1)}` : ''}`
 
 const isHttps = ({ base }: Links) => base.startsWith('https:')
 

@@ -42,8 +42,7 @@ const WORDS: Partial<Record<ErrorCode, string>> = {
   body_too_large: 'What you sent is too long. Go back, shorten it, and send it again.',
   unsupported_media_type: 'We can’t read what you sent. Go back to the form and send it from there.',
   rate_limited: 'Your network has sent too many requests.',
-  internal_error:
-    'It’s our fault, and nothing was charged. Try again later; you may have to send what you sent again.',
+  internal_error: 'It’s our fault, and nothing was charged. Try again later; you may have to send what you sent again.',
   not_ready: 'We can’t reach our database right now. Nothing is lost.',
   payment_evidence_unavailable:
     'We can’t read the payments right now, so we can show neither a board nor a price. Nothing was charged.',

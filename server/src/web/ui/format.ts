@@ -6,8 +6,7 @@ import { categorySlug } from '../../platform/cdn/tags.ts'
 const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 
 /** The page's language tag, for `lang`, or undefined if it names no known language. */
-export const knownLanguage = (tag: string): string | undefined =>
-  languageName(tag) === undefined ? undefined : tag
+export const knownLanguage = (tag: string): string | undefined => (languageName(tag) === undefined ? undefined : tag)
 
 /** The language of a tag in English, such as Austrian German, or undefined. */
 export function languageName(tag: string): string | undefined {

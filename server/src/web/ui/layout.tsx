@@ -62,13 +62,7 @@ export function Layout({ title, description, path, canonical, isWall, ...frame }
         <SiteHead site={site} />
         <link rel="alternate" type="application/atom+xml" href="/feed.atom" title="Newest listings" />
         {canonical && (
-          <SharingTags
-            links={links}
-            title={title}
-            description={summary}
-            url={canonical}
-            picture={sharePicture}
-          />
+          <SharingTags links={links} title={title} description={summary} url={canonical} picture={sharePicture} />
         )}
         {head}
       </head>

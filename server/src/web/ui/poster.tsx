@@ -34,8 +34,7 @@ const POSTER_HEIGHT = 210
 /** The picture of a listing as wide as a poster: its own, or drawn from its name. */
 export function PosterPicture({ listing, isLazy }: { listing: Pictured; isLazy?: boolean }) {
   const { slug, pictureVersion } = listing
-  if (!pictureVersion)
-    return <ArtSheet height={POSTER_HEIGHT} svg={drawArt(listing, POSTER_HEIGHT, 'initials')} />
+  if (!pictureVersion) return <ArtSheet height={POSTER_HEIGHT} svg={drawArt(listing, POSTER_HEIGHT, 'initials')} />
   return (
     <img
       src={picturePath(slug, pictureVersion)}

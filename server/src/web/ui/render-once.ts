@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type Tagged, tagged } from '../../platform/http/send.ts'
 
 /**
@@ -8,15 +9,13 @@ import { type Tagged, tagged } from '../../platform/http/send.ts'
  * @param pagesMax how many pages to keep: the most recently requested
  */
 export function renderOnce<Data>(render: (data: Data) => string, pagesMax = 1): (data: Data) => Tagged {
-  // In order of last use, so that the one to forget comes first.
-  const pages = new Map<string, Tagged>()
+  const pages = new LRUCache<string, Tagged>({ max: pagesMax })
   return data => {
     const of = JSON.stringify(data)
-    const page = pages.get(of) ?? tagged(Buffer.from(render(data)))
-    pages.delete(of)
+    const known = pages.get(of)
+    if (known) return known
+    const page = tagged(Buffer.from(render(data)))
     pages.set(of, page)
-    const [oldest] = pages.keys()
-    if (pages.size > pagesMax && oldest !== undefined) pages.delete(oldest)
     return page
   }
 }

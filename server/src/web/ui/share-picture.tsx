@@ -20,8 +20,7 @@ export interface SharePicture {
 }
 
 /** Address of a share picture other than a listing's. */
-export const sharedPath = (name: string, drawing: Drawing): string =>
-  `/share/${name}.png?v=${drawingVersion(drawing)}`
+export const sharedPath = (name: string, drawing: Drawing): string => `/share/${name}.png?v=${drawingVersion(drawing)}`
 
 /** The picture of the board itself, for home and all pages without one of their own. */
 export const siteDrawing = (site: Site): SiteDrawing => ({

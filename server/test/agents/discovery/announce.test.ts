@@ -143,9 +143,7 @@ describe('each document', () => {
       { additionalProperties: Type.Union([Type.Array(Target, { minItems: 1 }), uri]) },
     )
     const catalog = await getJson(PATHS.apiCatalog)
-    expect(
-      faults(Type.Object({ linkset: Type.Array(Context) }, { additionalProperties: false }), catalog),
-    ).toEqual([])
+    expect(faults(Type.Object({ linkset: Type.Array(Context) }, { additionalProperties: false }), catalog)).toEqual([])
     const [first, ...apis] = catalog.linkset
     expect(first.item.map(({ href }: { href: string }) => href)).toEqual(
       apis.map(({ anchor }: { anchor: string }) => anchor),

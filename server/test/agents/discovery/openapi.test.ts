@@ -68,8 +68,7 @@ describe('the OpenAPI document', () => {
     ])
     for (const path of Object.keys(api.document.paths)) {
       expect(api.operation(path).summary.length).toBeGreaterThan(10)
-      for (const tag of api.operation(path).tags)
-        expect(api.document.tags.map(({ name }) => name)).toContain(tag)
+      for (const tag of api.operation(path).tags) expect(api.document.tags.map(({ name }) => name)).toContain(tag)
     }
   })
 
@@ -172,8 +171,7 @@ describe('the OpenAPI document', () => {
         if (!(status >= 400)) continue
         const codes = api.documentedCodes(path, status)
         expect(codes.length).toBeGreaterThan(0)
-        for (const code of codes)
-          expect([path, code, ERRORS[code as ErrorCode]?.status]).toEqual([path, code, status])
+        for (const code of codes) expect([path, code, ERRORS[code as ErrorCode]?.status]).toEqual([path, code, status])
         const { required, properties } = api.replySchema(path, status)
         expect(required).toEqual(['code', 'error', 'chargeCreated'])
         expect(Object.keys(properties ?? {})).toEqual(['code', 'error', 'chargeCreated', 'field', 'reason'])
@@ -188,15 +186,15 @@ describe('the OpenAPI document', () => {
     expect([schemaOf(PUBLISH, 200), schemaOf(PUBLISH, 201)]).toEqual([named('Receipt'), named('Receipt')])
     expect(schemaOf(CHECK, 200)).toBe(named('Check'))
     expect(Object.keys(api.document.components.schemas).sort()).toEqual(
-      [
-        'AppealBody',
-        'BoardPage',
-        'Capabilities',
-        'Category',
-        'Check',
-        'CheckBody',
-        'DecisionStatement',
-      ].concat(['ErrorBody', 'ErrorCode', 'ErrorReason', 'PublishBody', 'Quote', 'QuoteBody', 'Receipt']),
+      ['AppealBody', 'BoardPage', 'Capabilities', 'Category', 'Check', 'CheckBody', 'DecisionStatement'].concat([
+        'ErrorBody',
+        'ErrorCode',
+        'ErrorReason',
+        'PublishBody',
+        'Quote',
+        'QuoteBody',
+        'Receipt',
+      ]),
     )
     for (const path of Object.keys(api.document.paths)) {
       for (const [status, { content }] of Object.entries(api.operation(path).responses)) {
@@ -236,14 +234,11 @@ describe('the OpenAPI document', () => {
         .sort()
         .join(' ')
     expect(headersOf(PUBLISH, 201)).toBe('RateLimit RateLimit-Policy X-Request-Id')
-    expect(headersOf(PUBLISH, 200)).toBe(
-      'Idempotent-Replayed Placard-Decision RateLimit RateLimit-Policy X-Request-Id',
-    )
+    expect(headersOf(PUBLISH, 200)).toBe('Idempotent-Replayed Placard-Decision RateLimit RateLimit-Policy X-Request-Id')
     expect(headersOf(PUBLISH, 403)).toBe('X-Request-Id')
     for (const path of [PUBLISH, CHECK, QUOTE])
       expect(headersOf(path, 429)).toBe('RateLimit RateLimit-Policy Retry-After X-Request-Id')
-    for (const path of [CAPABILITIES, BOARD])
-      expect(headersOf(path, 304)).toBe('Cache-Control ETag X-Request-Id')
+    for (const path of [CAPABILITIES, BOARD]) expect(headersOf(path, 304)).toBe('Cache-Control ETag X-Request-Id')
     for (const path of Object.keys(api.document.paths)) {
       for (const { headers } of Object.values(api.operation(path).responses)) {
         for (const [name, { $ref }] of Object.entries(headers)) {

@@ -4,8 +4,7 @@ import Value from 'typebox/value'
 import { expect, it } from 'vitest'
 import { MCP_PATH } from '../../../src/agents/discovery/facts.ts'
 
-const read = (path: string) =>
-  JSON.parse(readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8'))
+const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8'))
 
 // What the registry's schema of 2025-12-11 requires of the parts that are used.
 const Input = { description: Type.String(), isRequired: Type.Boolean() }
@@ -25,9 +24,7 @@ const ServerJson = Type.Object(
           version: Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+$' }),
           runtimeHint: Type.Literal('npx'),
           transport: Type.Object({ type: Type.Literal('stdio') }),
-          packageArguments: Type.Array(
-            Type.Object({ type: Type.Literal('positional'), value: Type.String() }),
-          ),
+          packageArguments: Type.Array(Type.Object({ type: Type.Literal('positional'), value: Type.String() })),
           environmentVariables: Type.Array(Type.Object({ name: Type.String(), ...Input })),
         },
         { additionalProperties: false },
@@ -50,9 +47,7 @@ const ServerJson = Type.Object(
 it('server.json is what the MCP Registry takes, and says what the manifests say', () => {
   const server = read('server.json')
   expect([...Value.Errors(ServerJson, server)]).toEqual([])
-  const [project, client, contract] = ['', 'client/', 'contract/'].map(folder =>
-    read(`${folder}package.json`),
-  )
+  const [project, client, contract] = ['', 'client/', 'contract/'].map(folder => read(`${folder}package.json`))
   const { identifier, version } = server.packages[0]
   // The registry asks the npm package whose server it is.
   expect([client.name, client.version, client.mcpName]).toEqual([identifier, version, server.name])

@@ -69,12 +69,7 @@ describe('revision 2026-07-28', () => {
   it.each(Object.entries(RESULTS))('gives a result of %s as its schema says', async (method, schema) => {
     const params = method === 'tools/call' ? { name: 'capabilities', arguments: {} } : {}
     const { status, headers, body } = await ask(service, '2026-07-28', method, params)
-    expect([status, headers.get('content-type'), body.jsonrpc, body.id]).toEqual([
-      200,
-      'application/json',
-      '2.0',
-      7,
-    ])
+    expect([status, headers.get('content-type'), body.jsonrpc, body.id]).toEqual([200, 'application/json', '2.0', 7])
     expect([...Value.Errors(schema, body.result)]).toEqual([])
   })
 
@@ -203,11 +198,7 @@ describe('arguments', () => {
       'invalid_destination',
       { ...others, destination: JSON.parse('['.repeat(2000) + ']'.repeat(2000)) },
     ],
-    [
-      'named as nothing should be',
-      'invalid_destination',
-      JSON.parse('{"__proto__": {"destination": "a.com"}}'),
-    ],
+    ['named as nothing should be', 'invalid_destination', JSON.parse('{"__proto__": {"destination": "a.com"}}')],
   ])('%s are an error of the tool: %s', async (_what, code, args) => {
     for (const version of MCP_VERSIONS) {
       expect(await callTool(service, version, 'quote', args)).toMatchObject({ error: { code } })

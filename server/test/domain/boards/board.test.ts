@@ -118,14 +118,7 @@ describe.each(ENGINES)('a board on %s', engine => {
       { name: 'a-same', totalCents: 500, reachedAt: NOON - 2 },
       { name: 'most', totalCents: MAXIMUM_TARGET_USD * 100, reachedAt: NOON + 9 },
     )
-    expect(namesOf(await read('all'))).toEqual([
-      '1 most',
-      '2 more',
-      '3 a-same',
-      '4 b-same',
-      '5 early',
-      '6 late',
-    ])
+    expect(namesOf(await read('all'))).toEqual(['1 most', '2 more', '3 a-same', '4 b-same', '5 early', '6 late'])
   })
 
   it('leaves out hidden listings, and ranks close up', async () => {
@@ -147,42 +140,31 @@ describe.each(ENGINES)('a board on %s', engine => {
       shown: fc.boolean(),
     })
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(place, { maxLength: 40 }),
-        fc.integer({ min: 1, max: 12 }),
-        async (places, limit) => {
-          await clear()
-          const all = places.map((each, index) => ({ ...each, name: `n${index}` }))
-          if (all.length > 0) await pay(...all)
-          const pages: Reply<BoardPage>[] = []
-          let cursor: string | null = ''
-          while (cursor !== null) {
-            const page: Reply<BoardPage> = await read(`all?limit=${limit}${cursor && `&cursor=${cursor}`}`)
-            pages.push(page)
-            expect(pages.length).toBeLessThanOrEqual(all.length + 1)
-            cursor = page.body.nextCursor
-          }
-          const sorted = all
-            .filter(({ shown }) => shown)
-            .sort(
-              (a, b) =>
-                b.totalCents - a.totalCents || a.reachedAt - b.reachedAt || (a.name < b.name ? -1 : 1),
-            )
-          expect(pages.flatMap(namesOf)).toEqual(sorted.map(({ name }, index) => `${index + 1} ${name}`))
-          for (const { body } of pages.slice(0, -1)) expect(body.entries).toHaveLength(limit)
-          expect(pages).toHaveLength(Math.max(1, Math.ceil(sorted.length / limit)))
-        },
-      ),
+      fc.asyncProperty(fc.array(place, { maxLength: 40 }), fc.integer({ min: 1, max: 12 }), async (places, limit) => {
+        await clear()
+        const all = places.map((each, index) => ({ ...each, name: `n${index}` }))
+        if (all.length > 0) await pay(...all)
+        const pages: Reply<BoardPage>[] = []
+        let cursor: string | null = ''
+        while (cursor !== null) {
+          const page: Reply<BoardPage> = await read(`all?limit=${limit}${cursor && `&cursor=${cursor}`}`)
+          pages.push(page)
+          expect(pages.length).toBeLessThanOrEqual(all.length + 1)
+          cursor = page.body.nextCursor
+        }
+        const sorted = all
+          .filter(({ shown }) => shown)
+          .sort((a, b) => b.totalCents - a.totalCents || a.reachedAt - b.reachedAt || (a.name < b.name ? -1 : 1))
+        expect(pages.flatMap(namesOf)).toEqual(sorted.map(({ name }, index) => `${index + 1} ${name}`))
+        for (const { body } of pages.slice(0, -1)) expect(body.entries).toHaveLength(limit)
+        expect(pages).toHaveLength(Math.max(1, Math.ceil(sorted.length / limit)))
+      }),
       { numRuns: 100 },
     )
   })
 
   it('continues after a place that no longer exists', async () => {
-    await pay(
-      { name: 'one', totalCents: 900 },
-      { name: 'two', totalCents: 800 },
-      { name: 'three', totalCents: 700 },
-    )
+    await pay({ name: 'one', totalCents: 900 }, { name: 'two', totalCents: 800 }, { name: 'three', totalCents: 700 })
     const { nextCursor } = (await read('all?limit=2')).body
     await store.transact(async trx => {
       await trx.deleteFrom('board_total').where('destinationKey', '=', '2:two').execute()
@@ -237,19 +219,13 @@ describe.each(ENGINES)('a board on %s', engine => {
       return (await get(board)).headers.get('cache-control')
     }
     expect(await kept('all', NOON)).toBe('public, max-age=5, stale-while-revalidate=5, stale-if-error=300')
-    expect(await kept('all', MIDNIGHT - 1)).toBe(
-      'public, max-age=5, stale-while-revalidate=5, stale-if-error=300',
-    )
+    expect(await kept('all', MIDNIGHT - 1)).toBe('public, max-age=5, stale-while-revalidate=5, stale-if-error=300')
     expect(await kept('today', NOON)).toBe('public, max-age=5, stale-while-revalidate=5, stale-if-error=300')
     expect(await kept('today', MIDNIGHT - 9_999)).toBe(
       'public, max-age=5, stale-while-revalidate=4, stale-if-error=300',
     )
-    expect(await kept('today', MIDNIGHT - 1)).toBe(
-      'public, max-age=0, stale-while-revalidate=0, stale-if-error=300',
-    )
-    expect(await kept('today', MIDNIGHT)).toBe(
-      'public, max-age=5, stale-while-revalidate=5, stale-if-error=300',
-    )
+    expect(await kept('today', MIDNIGHT - 1)).toBe('public, max-age=0, stale-while-revalidate=0, stale-if-error=300')
+    expect(await kept('today', MIDNIGHT)).toBe('public, max-age=5, stale-while-revalidate=5, stale-if-error=300')
   })
 
   it('is not sent again to a client that has it, until money or midnight changes it', async () => {
@@ -260,9 +236,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     service.clock.now = MIDNIGHT - 1
     const again = await get('today', { 'if-none-match': etag })
     expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, ''])
-    expect(again.headers.get('cache-control')).toBe(
-      'public, max-age=0, stale-while-revalidate=0, stale-if-error=300',
-    )
+    expect(again.headers.get('cache-control')).toBe('public, max-age=0, stale-while-revalidate=0, stale-if-error=300')
     await pay({ name: 'other', totalCents: 800, board: TODAY })
     expect((await get('today', { 'if-none-match': etag })).status).toBe(200)
     service.clock.now = MIDNIGHT
@@ -310,10 +284,7 @@ describe.each(ENGINES)('a board on %s', engine => {
         cursorOf(`all 500 ${NOON} 1:a\0`),
         cursorOf(`all 500 ${NOON} 1:\u00e9`),
         cursorOf(`today 500 ${NOON} 1:a`),
-      ].map(
-        cursor =>
-          [`all?cursor=${cursor}`, 400, 'invalid_cursor', 'cursor'] as [string, number, string, string],
-      ),
+      ].map(cursor => [`all?cursor=${cursor}`, 400, 'invalid_cursor', 'cursor'] as [string, number, string, string]),
       ['all?page=2', 400, 'invalid_body'],
       ['all?limit=5&__proto__=1', 400, 'invalid_body'],
     ]
@@ -347,7 +318,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     expect(await between('late', 26)).toEqual(['1 top', '2 early'])
     expect(await between('new', 901)).toEqual([undefined, '1 top'])
     expect(await between('new', 5)).toEqual(['5 under', undefined])
-    const [entry] = (await readBoard(store, { board: 'all', limit: 1 }, NOON)).entries
+    const [entry] = (await readBoard(store, { board: 'all', limit: 1 }, NOON)).rows
     expect(entry).toEqual({
       rank: 1,
       slug: 'top',
@@ -362,9 +333,7 @@ describe.each(ENGINES)('a board on %s', engine => {
       reachedAt: NOON,
     })
     await clear()
-    expect(await readNeighbours(store, { board: 'all', destinationKey: '2:a', targetBid: 5 }, NOON)).toEqual(
-      {},
-    )
+    expect(await readNeighbours(store, { board: 'all', destinationKey: '2:a', targetBid: 5 }, NOON)).toEqual({})
   })
 
   it('is read by its index, no further than a page, however many totals are equal', async () => {

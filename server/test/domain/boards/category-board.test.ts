@@ -78,10 +78,7 @@ describe.each(ENGINES)('the board of a category on %s', engine => {
     await payFor(store, 'go.com', 'pi_2', { amountCents: 1200 })
     const { id, slug } = await idOf('chess.com')
     await applyEvent(store, eventOf('refunded', 'pi_1', { amountCents: 8000 }), NOON)
-    expect(await rowsOf('games')).toEqual([
-      'No. 1 go.com go.com $12 paid',
-      'No. 2 chess.com chess.com $10 paid',
-    ])
+    expect(await rowsOf('games')).toEqual(['No. 1 go.com go.com $12 paid', 'No. 2 chess.com chess.com $10 paid'])
     await hideListing(store, slug, 'test', NOON)
     expect(await rowsOf('games')).toEqual(['No. 1 go.com go.com $12 paid'])
     await restoreListing(store, slug, 'test', NOON)
@@ -120,11 +117,7 @@ describe.each(ENGINES)('the board of a category on %s', engine => {
     expect(rowsIn(first)).toHaveLength(50)
     const next = /rel="next" href="([^"]+)"/.exec(first)?.[1] ?? ''
     const second = await read(next)
-    expect(rowsIn(second).map(row => row.split(' n')[0])).toEqual([
-      'No. 51 Site',
-      'No. 52 Site',
-      'No. 53 Site',
-    ])
+    expect(rowsIn(second).map(row => row.split(' n')[0])).toEqual(['No. 51 Site', 'No. 52 Site', 'No. 53 Site'])
     expect(second).toContain('<meta name="robots" content="noindex"/>')
     const cursor = next.split('=')[1]
     for (const bad of [`/board/all?cursor=${cursor}`, `/category/events/board?cursor=${cursor}`]) {
@@ -134,9 +127,7 @@ describe.each(ENGINES)('the board of a category on %s', engine => {
 
   it('may be kept for ten seconds, and is sent again only when it changed', async () => {
     const first = await pages.get('/category/games/board')
-    expect(first.headers.get('cache-control')).toBe(
-      'public, max-age=5, stale-while-revalidate=5, stale-if-error=300',
-    )
+    expect(first.headers.get('cache-control')).toBe('public, max-age=5, stale-while-revalidate=5, stale-if-error=300')
     const etag = first.headers.get('etag') ?? ''
     expect((await pages.get('/category/games/board', { 'if-none-match': etag })).status).toBe(304)
   })
@@ -145,8 +136,8 @@ describe.each(ENGINES)('the board of a category on %s', engine => {
     const all: string[] = []
     let after: BoardCursor | undefined
     do {
-      const { places, next } = await readCategoryBoard(store, category, { after, limit })
-      all.push(...places.map(({ rank, slug }) => `${rank} ${slug}`))
+      const { rows, next } = await readCategoryBoard(store, category, { after, limit })
+      all.push(...rows.map(({ rank, slug }) => `${rank} ${slug}`))
       after = next
     } while (after)
     return all
@@ -160,19 +151,15 @@ describe.each(ENGINES)('the board of a category on %s', engine => {
       isHidden: fc.boolean(),
     })
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(place, { maxLength: 40 }),
-        fc.integer({ min: 1, max: 12 }),
-        async (all, limit) => {
-          await clearLedger(store)
-          const places: Placed[] = all.map((each, index) => ({ ...each, name: `n${index}` }))
-          if (places.length > 0) await placeMany(store, 'all', places)
-          for (const category of ['Games', 'Events']) {
-            const its = places.filter(each => each.category === category)
-            expect(await pageThrough(category, limit)).toEqual(bruteForce(its))
-          }
-        },
-      ),
+      fc.asyncProperty(fc.array(place, { maxLength: 40 }), fc.integer({ min: 1, max: 12 }), async (all, limit) => {
+        await clearLedger(store)
+        const places: Placed[] = all.map((each, index) => ({ ...each, name: `n${index}` }))
+        if (places.length > 0) await placeMany(store, 'all', places)
+        for (const category of ['Games', 'Events']) {
+          const its = places.filter(each => each.category === category)
+          expect(await pageThrough(category, limit)).toEqual(bruteForce(its))
+        }
+      }),
       { numRuns: engine === 'sqlite' ? 60 : 20 },
     )
   })
@@ -209,7 +196,7 @@ describe.each(ENGINES)('the board of a category on %s', engine => {
       expect(mostRows).toBeLessThanOrEqual(name === 'first' ? limit + 1 : 1000)
     }
     const ranks = async (after: BoardCursor) =>
-      (await readCategoryBoard(store, 'Games', { after, limit: 2 })).places.map(({ rank }) => rank)
+      (await readCategoryBoard(store, 'Games', { after, limit: 2 })).rows.map(({ rank }) => rank)
     expect(await ranks(early)).toEqual([901, 902])
     expect(await ranks(late)).toEqual([undefined, undefined])
   })

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CHANGES_KEPT, readWithAbove } from '../../../src/domain/boards/counts.ts'
 import { count } from '../../../src/domain/boards/rank.ts'
 import { readPrice } from '../../../src/domain/checkout/price.ts'
-import { forgetChanges } from '../../../src/ops/jobs/delete-old-rows.ts'
+import { deleteOldChanges } from '../../../src/ops/jobs/delete-old-rows.ts'
 import { recount } from '../../../src/ops/jobs/reconcile-nightly.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { emptyBoards } from '../../support/empty-boards.ts'
@@ -106,7 +106,7 @@ describe.each(ENGINES)('counts in memory on %s', engine => {
     for (let done = 0; done < CHANGES_KEPT + 5; done++) await move(other, 'all', 7, done % 2 === 0 ? 1 : -1)
     const versions = () => other.db.selectFrom('board_change').select('version').orderBy('version').execute()
     expect(await versions()).toHaveLength(CHANGES_KEPT + 6)
-    expect(await forgetChanges(other)).toBe(6)
+    expect(await deleteOldChanges(other)).toBe(6)
     expect(await versions()).toHaveLength(CHANGES_KEPT)
     expect((await versions()).at(-1)?.version).toBe(CHANGES_KEPT + 6)
     expect(await rankAt(asked, 'all', 5)).toBe(3)
@@ -168,8 +168,6 @@ describe.each(ENGINES)('counts in memory on %s', engine => {
     await move(other, 'all', 7, 1)
     let reading = 0
     const read = async () => [{ version: `1 history-${reading++}` }]
-    await expect(readWithAbove(asked, { board: 'all', dollars: 4 }, read)).rejects.toThrow(
-      'more than one database',
-    )
+    await expect(readWithAbove(asked, { board: 'all', dollars: 4 }, read)).rejects.toThrow('more than one database')
   })
 })

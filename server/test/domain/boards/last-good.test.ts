@@ -36,8 +36,7 @@ describe.each(ENGINES)('while the database is away (%s)', engine => {
   const get = (path: string) => fetch(service.url + path, { headers: { accept: 'text/html' } })
   const textOf = async (path: string) => (await get(path)).text()
   const PAGES = ['/', '/board/all', '/board/today']
-  const visit = () =>
-    Promise.all([...PAGES, `${BOARDS_PATH}/all`, `${BOARDS_PATH}/today?limit=7`].map(textOf))
+  const visit = () => Promise.all([...PAGES, `${BOARDS_PATH}/all`, `${BOARDS_PATH}/today?limit=7`].map(textOf))
 
   async function takeAway() {
     isGone = true
@@ -64,9 +63,7 @@ describe.each(ENGINES)('while the database is away (%s)', engine => {
       expect(response.headers.get('surrogate-key')).toBeNull()
       expect(html).toContain('/product/oak')
       expect(html).toMatch(/how the boards stood on <time[^>]*>21 November 2026, 12:00 UTC/)
-      expect(html).not.toMatch(
-        /Take No\.|for \$|from \$|data-live=|\/picture\/|Buy a place from|What you pay now/,
-      )
+      expect(html).not.toMatch(/Take No\.|for \$|from \$|data-live=|\/picture\/|Buy a place from|What you pay now/)
     }
     const all = await get(`${BOARDS_PATH}/all`)
     const page = (await all.json()) as BoardPage

@@ -65,9 +65,7 @@ describe.each(ENGINES)('rank on %s', engine => {
           (a, b) => b.totalCents - a.totalCents || a.reachedAt - b.reachedAt || (a.key < b.key ? -1 : 1),
         )
         for (const [index, standing] of inOrder.entries()) {
-          expect(await countBefore(store, { board: 'all', ...standing, destinationKey: standing.key })).toBe(
-            index,
-          )
+          expect(await countBefore(store, { board: 'all', ...standing, destinationKey: standing.key })).toBe(index)
         }
       }),
       { numRuns: engine === 'sqlite' ? 60 : 15 },
@@ -101,16 +99,11 @@ describe.each(ENGINES)('rank on %s', engine => {
   it('handles a move on more boards than fit into one statement', async () => {
     await fill('all', [])
     const days = Array.from({ length: 1200 }, (_, day) => utcDay(NOON - daysMs(day)))
-    const moves = (by: 1 | -1) =>
-      days.map(board => ({ board, place: { totalCents: 700, reachedAt: NOON }, by }))
+    const moves = (by: 1 | -1) => days.map(board => ({ board, place: { totalCents: 700, reachedAt: NOON }, by }))
     await store.transact(trx => count(trx, moves(1)))
     expect(await countAtLeast('today', 5)).toBe(1)
     await store.transact(trx => count(trx, moves(-1)))
-    const left = await store.db
-      .selectFrom('board_count')
-      .select('board')
-      .where('destinations', '<>', 0)
-      .execute()
+    const left = await store.db.selectFrom('board_count').select('board').where('destinations', '<>', 0).execute()
     expect(left).toEqual([])
   })
 

@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readCheckout } from '../../../src/domain/checkout/order-state.ts'
-import {
-  type CheckoutDependencies,
-  type Order,
-  openCheckout,
-} from '../../../src/domain/checkout/place-order.ts'
+import { type CheckoutDependencies, type Order, openCheckout } from '../../../src/domain/checkout/place-order.ts'
 import { type Destination, parseDestination } from '../../../src/domain/destinations/destination.ts'
 import { addListing } from '../../../src/domain/listings/add-listing.ts'
 import { hideListing } from '../../../src/domain/moderation/moderate.ts'
@@ -100,11 +96,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
   }
   type Opened = Awaited<ReturnType<typeof opened>>
 
-  const apply = (
-    kind: EventKind,
-    { id, sessionId, hostname }: Opened,
-    about: Parameters<typeof eventOf>[2] = {},
-  ) => {
+  const apply = (kind: EventKind, { id, sessionId, hostname }: Opened, about: Parameters<typeof eventOf>[2] = {}) => {
     const checkout = { checkoutId: id, sessionId: sessionId ?? '', host: hostname }
     return applyEvent(store, eventOf(kind, `pi_${id}`, { checkout, ...about }), clock.now)
   }
@@ -374,10 +366,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect(await Promise.all([open(), open()])).toEqual([refused, refused])
       const newer = (await checkouts()).filter(({ id }) => id !== first.id)
       expect(newer.map(order => pageOf(order).status)).toEqual(Array(3).fill('expired'))
-      expect(await Promise.all([first, ...newer].map(stateOf))).toEqual([
-        'open',
-        ...Array(3).fill('superseded'),
-      ])
+      expect(await Promise.all([first, ...newer].map(stateOf))).toEqual(['open', ...Array(3).fill('superseded')])
     })
 
     it('stays as it is when the newer one gets no payment page', async () => {

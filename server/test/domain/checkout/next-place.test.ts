@@ -26,7 +26,9 @@ describe.each(ENGINES)('the next place up on %s', engine => {
     return readNextPlace(store, { board: 'all', destinationKey, standing }, NOON)
   }
   const place = (rank: number, targetBid: number, dollars: number) => ({
-    ...{ rank, targetBid, chargeAmountCents: dollars * 100 },
+    rank,
+    targetBid,
+    chargeAmountCents: dollars * 100,
   })
 
   test('is what the least total takes, for who has none', async () => {
@@ -51,9 +53,7 @@ describe.each(ENGINES)('the next place up on %s', engine => {
   })
 
   test('always takes a better place at the price it says', async () => {
-    const totals = Object.fromEntries(
-      Array.from({ length: 12 }, (_, index) => [`n${index}`, 5 + 3 * (index >> 1)]),
-    )
+    const totals = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`n${index}`, 5 + 3 * (index >> 1)]))
     for (const dollars of new Set(Object.values(totals))) {
       await clearLedger(store)
       const next = await nextOf({ ...totals, mine: dollars })

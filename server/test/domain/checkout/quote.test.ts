@@ -94,12 +94,7 @@ describe.each(ENGINES)('quote on %s', engine => {
     ]
     for (const [body, code] of cases) {
       const error = await quote<ErrorBody>(service, body)
-      expect([body, error.status, error.body.code, error.body.chargeCreated]).toEqual([
-        body,
-        400,
-        code,
-        false,
-      ])
+      expect([body, error.status, error.body.code, error.body.chargeCreated]).toEqual([body, 400, code, false])
     }
     expect((await quote<Quote>(service, { ...ask, targetBid: 5 })).status).toBe(200)
     expect((await quote<Quote>(service, { ...ask, targetBid: 999_999 })).status).toBe(200)

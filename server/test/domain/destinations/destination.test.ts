@@ -234,10 +234,7 @@ describe('for every text', () => {
     ],
   )
   const address = fc
-    .tuple(
-      fc.constantFrom('http://', 'https://', 'HTTP://', 'https:/', ''),
-      fc.array(piece, { maxLength: 12 }),
-    )
+    .tuple(fc.constantFrom('http://', 'https://', 'HTTP://', 'https:/', ''), fc.array(piece, { maxLength: 12 }))
     .map(([scheme, pieces]) => scheme + pieces.join(''))
   const likelyAddress = fc
     .tuple(

@@ -99,8 +99,7 @@ describe.each(ENGINES)('listings beside each other on %s', engine => {
   })
 
   describe('of a category', () => {
-    const countOf = async (category: 'Games' | 'Events', now = NOON) =>
-      (await categoryCounts(store)(now))[category]
+    const countOf = async (category: 'Games' | 'Events', now = NOON) => (await categoryCounts(store)(now))[category]
 
     test('are counted as they are on show, young ones and those without an end', async () => {
       await add('young', 'Chess')
@@ -135,7 +134,9 @@ describe.each(ENGINES)('listings beside each other on %s', engine => {
   async function addMany(count: number) {
     const rows = Array.from({ length: count }, (_, index) =>
       listingRow({
-        ...{ slug: `n${index}`, category: 'Games', title: `Chess and puzzles ${index}` },
+        slug: `n${index}`,
+        category: 'Games',
+        title: `Chess and puzzles ${index}`,
         publishedAt: NOON - index,
       }),
     )

@@ -47,8 +47,12 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
     const app = Fastify()
     replyToErrors(app, problem => problem.message)
     await app.register(productRoutes, {
-      ...{ links, store, serviceKeys: FIXED_KEYS, traffic },
-      ...{ allowances: new Allowances(), clock: () => clock.now },
+      links,
+      store,
+      serviceKeys: FIXED_KEYS,
+      traffic,
+      allowances: new Allowances(),
+      clock: () => clock.now,
     })
     /** From an address that never asked before, unless one is given. */
     const ask = (
@@ -126,8 +130,7 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
     for (const headers of [
       { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
       {
-        'user-agent':
-          'Mozilla/5.0 (X11) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/140.0 Safari/537.36',
+        'user-agent': 'Mozilla/5.0 (X11) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/140.0 Safari/537.36',
       },
       { 'user-agent': 'facebookexternalhit/1.1' },
       { 'user-agent': 'WhatsApp/2.23.20.0' },

@@ -276,10 +276,7 @@ describe('the operator, used wrongly,', () => {
       }),
     )
     const { code, output } = await operate(env, 'remove', 'first-com')
-    expect([code, output]).toEqual([
-      2,
-      expect.stringMatching(/^placard: there is no command "remove"\n\nUsage: /),
-    ])
+    expect([code, output]).toEqual([2, expect.stringMatching(/^placard: there is no command "remove"\n\nUsage: /)])
   })
 
   it('cannot ask for a --limit that is not a whole number', async () => {
@@ -301,11 +298,7 @@ describe('the operator, used wrongly,', () => {
     await Promise.all(
       [[], ['help'], ['--help']].map(async args => {
         const { code, output } = await operateHere(env, ...args)
-        expect([args, code, output]).toEqual([
-          args,
-          0,
-          expect.stringMatching(/^Usage: npm run placard -- COMMAND\n/),
-        ])
+        expect([args, code, output]).toEqual([args, 0, expect.stringMatching(/^Usage: npm run placard -- COMMAND\n/)])
       }),
     )
   })
@@ -335,9 +328,6 @@ describe('the operator, used wrongly,', () => {
     const bad = await operate({ LOG_LEVEL: 'loud' }, 'list')
     expect([bad.code, bad.output]).toEqual([1, expect.stringMatching(/^placard: LOG_LEVEL [^\n]+\n$/)])
     const closed = await operate(env, 'list')
-    expect([closed.code, closed.output]).toEqual([
-      1,
-      expect.stringMatching(/^placard: [^\n]*DATA_DIR[^\n]+\n$/),
-    ])
+    expect([closed.code, closed.output]).toEqual([1, expect.stringMatching(/^placard: [^\n]*DATA_DIR[^\n]+\n$/)])
   })
 })

@@ -6,13 +6,7 @@ import type { Store } from '../../../src/platform/db/store.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { run } from '../../support/process.ts'
-import {
-  newCredentials,
-  publish,
-  publishBody,
-  startTestService,
-  type TestService,
-} from '../../support/service.ts'
+import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
 import { openPrivatePage } from '../../web/manage/owner.ts'
 import { newVisitor } from '../../web/visitor.ts'
@@ -70,9 +64,7 @@ describe.each(ENGINES)('a report on %s', engine => {
   }
 
   it('is sent without scripts, thanked for, and kept as plain text', async () => {
-    expect((await newVisitor(service).get(path)).html).toContain(
-      `<form method="post" action="${path}/report#report">`,
-    )
+    expect((await newVisitor(service).get(path)).html).toContain(`<form method="post" action="${path}/report#report">`)
     const sent = await send({
       reason: 'misleading',
       details: 'It is \u001b[31mnot\u0000 what\r\nit \u202esays. 😀',
@@ -256,10 +248,7 @@ describe.each(ENGINES)('a report on %s', engine => {
       code: 0,
       output: `Report ${first} about ${slug} is settled.\n`,
     })
-    const [again, open] = await Promise.all([
-      placard('settle', String(first), '--reason', 'again'),
-      placard('reports'),
-    ])
+    const [again, open] = await Promise.all([placard('settle', String(first), '--reason', 'again'), placard('reports')])
     expect(again.output).toBe(`Report ${first} about ${slug} was already settled: hid it\n`)
     expect(open.output).toBe(`${second}  2026-11-21 12:00  ${slug}  unwanted\n`)
     const settled = await store.db
@@ -270,7 +259,9 @@ describe.each(ENGINES)('a report on %s', engine => {
       .execute()
     expect(settled).toEqual([
       {
-        ...{ actor: 'operator:operator', reason: 'listing_kept', reportId: first },
+        actor: 'operator:operator',
+        reason: 'listing_kept',
+        reportId: first,
         facts: JSON.stringify({ explanation: 'hid it' }),
       },
     ])

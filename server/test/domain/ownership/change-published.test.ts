@@ -26,8 +26,7 @@ describe.each(ENGINES)('what an owner changes on %s', engine => {
     if (engine === 'sqlite') return
     const waiting = sql`select pid from pg_stat_activity
       where wait_event_type = 'Lock' and datname = current_database()`
-    while ((await waiting.execute(store.db)).rows.length === 0)
-      await new Promise(resolve => setTimeout(resolve, 10))
+    while ((await waiting.execute(store.db)).rows.length === 0) await new Promise(resolve => setTimeout(resolve, 10))
   }
 
   it('does not land on a listing that is being hidden at that moment', async () => {

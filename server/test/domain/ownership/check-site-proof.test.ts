@@ -121,9 +121,10 @@ describe('a site is proved', () => {
 
   it('by the file of its www twin', async () => {
     file = (socket, heard) =>
-      (heard.headers.host === 'www.acme.com'
-        ? text(TOKEN)
-        : redirect('//www.acme.com/.well-known/placard.txt'))(socket, heard)
+      (heard.headers.host === 'www.acme.com' ? text(TOKEN) : redirect('//www.acme.com/.well-known/placard.txt'))(
+        socket,
+        heard,
+      )
     expect(await check()).toEqual({ foundBy: 'well_known' })
   })
 
@@ -154,10 +155,7 @@ describe('a site is proved', () => {
     ['alone', records(`placard-verification=${TOKEN}`)],
     ['in pieces', records(['placard-', 'verification=', TOKEN.slice(0, 9), TOKEN.slice(9)])],
     ['among others', records('v=spf1 -all', 'placard-verification=x', `placard-verification=${TOKEN}`)],
-    [
-      'as the twentieth',
-      records(...Array.from({ length: 19 }, (_, n) => `${n}`), `placard-verification=${TOKEN}`),
-    ],
+    ['as the twentieth', records(...Array.from({ length: 19 }, (_, n) => `${n}`), `placard-verification=${TOKEN}`)],
   ])('by a TXT record %s', async (_how, answer) => {
     txt = answer
     expect(await check()).toEqual({ foundBy: 'dns_txt' })
@@ -215,27 +213,15 @@ describe('what proves nothing is explained in one sentence for each place:', () 
   it.each<[string, Reply, string]>([
     ['is empty', text(''), 'The file doesn’t have the token.'],
     ['holds the token in a line with more', text(`token=${TOKEN}`), 'The file doesn’t have the token.'],
-    [
-      'holds the token on two lines',
-      text(TOKEN.replace(/^.{20}/, '$&\n')),
-      'The file doesn’t have the token.',
-    ],
+    ['holds the token on two lines', text(TOKEN.replace(/^.{20}/, '$&\n')), 'The file doesn’t have the token.'],
     ['is HTML', html(TOKEN), 'The file is not sent as text/plain.'],
-    [
-      'is of no kind',
-      socket => socket.end(`HTTP/1.1 200 OK\r\n\r\n${TOKEN}`),
-      'The file is not sent as text/plain.',
-    ],
+    ['is of no kind', socket => socket.end(`HTTP/1.1 200 OK\r\n\r\n${TOKEN}`), 'The file is not sent as text/plain.'],
     ['has 1 MiB of lines', text(`${TOKEN}\n`.repeat(1 << 15)), 'The file is larger than 4 KiB.'],
     ['is one byte too large', text(`${TOKEN}\n`.padEnd(4097)), 'The file is larger than 4 KiB.'],
     ['is binary', text(Buffer.from('\0\xff\xfe\x80', 'latin1')), 'The file doesn’t have the token.'],
     ['is busy', socket => respond(socket, { status: 503 }), 'The file returned status 503.'],
     ['is forbidden', socket => respond(socket, { status: 403 }), 'The file returned status 403.'],
-    [
-      'is no HTTP',
-      socket => socket.end(`${TOKEN}\r\n\r\n`),
-      'The response of the website is not valid HTTP.',
-    ],
+    ['is no HTTP', socket => socket.end(`${TOKEN}\r\n\r\n`), 'The response of the website is not valid HTTP.'],
     ['never comes', silence, UNREACHABLE],
     ['breaks off', socket => socket.resetAndDestroy(), UNREACHABLE],
   ])('a file that %s', async (_what, reply, what) => {
@@ -245,10 +231,7 @@ describe('what proves nothing is explained in one sentence for each place:', () 
 
   it('a page at another host of the website', async () => {
     page = (socket, heard) =>
-      (heard.headers.host === 'users.acme.com' ? html(meta()) : redirect('http://users.acme.com/'))(
-        socket,
-        heard,
-      )
+      (heard.headers.host === 'users.acme.com' ? html(meta()) : redirect('http://users.acme.com/'))(socket, heard)
     expect(await seenAt('meta_tag')).toBe('The page redirects to another host, users.acme.com.')
   })
 
@@ -363,9 +346,7 @@ describe('the check cannot be turned against the network it runs in:', () => {
     ['the metadata service', 'http://169.254.169.254/', 'It redirects to an address that cannot be listed.'],
     ['another port', 'http://acme.com:8080/', 'It redirects to an address that cannot be listed.'],
   ])('a redirect to %s is not followed', async (_where, location, what) => {
-    both((socket, heard) =>
-      (heard.headers.host === 'acme.com' ? redirect(location) : text(TOKEN))(socket, heard),
-    )
+    both((socket, heard) => (heard.headers.host === 'acme.com' ? redirect(location) : text(TOKEN))(socket, heard))
     expect(await seenAt('well_known')).toBe(what)
     expect(await seenAt('meta_tag')).toBe(what)
     expect(server.accepted()).toBe(4)

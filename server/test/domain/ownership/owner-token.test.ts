@@ -52,16 +52,7 @@ describe('the owner token', () => {
   it('is read back from its text, and nothing else is', () => {
     const token = random()
     expect(parseOwnerToken(ownerTokenText(token))?.reveal()).toEqual(token.reveal())
-    for (const bad of [
-      '',
-      'x',
-      `${ownerTokenText(token)}A`,
-      'a'.repeat(42),
-      'é'.repeat(43),
-      5,
-      null,
-      undefined,
-    ]) {
+    for (const bad of ['', 'x', `${ownerTokenText(token)}A`, 'a'.repeat(42), 'é'.repeat(43), 5, null, undefined]) {
       expect(parseOwnerToken(bad)).toBeUndefined()
     }
   })
@@ -76,12 +67,12 @@ describe('the owner token', () => {
 describe('a secret', () => {
   it('prints as [secret], however it is printed', () => {
     const secret = Secret.fromHex('ab'.repeat(32))
-    expect([
-      String(secret),
-      JSON.stringify({ secret }),
-      inspect(secret),
-      inspect({ deep: { secret } }),
-    ]).toEqual(['[secret]', '{"secret":"[secret]"}', '[secret]', '{ deep: { secret: [secret] } }'])
+    expect([String(secret), JSON.stringify({ secret }), inspect(secret), inspect({ deep: { secret } })]).toEqual([
+      '[secret]',
+      '{"secret":"[secret]"}',
+      '[secret]',
+      '{ deep: { secret: [secret] } }',
+    ])
   })
 })
 

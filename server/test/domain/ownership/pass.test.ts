@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type Owned,
-  OwnershipPasses,
-  PASS_LIFETIME_MS,
-} from '../../../src/domain/ownership/signed-cookies.ts'
+import { type Owned, OwnershipPasses, PASS_LIFETIME_MS } from '../../../src/domain/ownership/signed-cookies.ts'
 import { Secret } from '../../../src/platform/lib/secret.ts'
 import { FIXED_KEYS, serviceKeys } from '../../support/keys.ts'
 
@@ -13,8 +9,7 @@ const passes = new OwnershipPasses(FIXED_KEYS)
 /** A destination that is not listed, or has no private link. */
 const of = (destinationKey: string, linkVersion: number | null = null) => ({ destinationKey, linkVersion })
 const ACME = of('2:acme.com/shop')
-const provedIn = (cookie: string | undefined, owned: Owned, now: number) =>
-  passes.read(cookie, owned, now)?.provedBy
+const provedIn = (cookie: string | undefined, owned: Owned, now: number) => passes.read(cookie, owned, now)?.provedBy
 const NOW = Date.UTC(2026, 10, 21, 12)
 
 const provedBy = fc.constantFrom('private_link', 'well_known', 'meta_tag', 'dns_txt')

@@ -140,11 +140,7 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     const { newLink = '' } = await (await openPrivatePage(link)).act('renew', renewal(link))
     const store = await service.database.openStore()
     try {
-      const claim = await store.db
-        .selectFrom('claim')
-        .selectAll()
-        .where('id', '=', claimId)
-        .executeTakeFirstOrThrow()
+      const claim = await store.db.selectFrom('claim').selectAll().where('id', '=', claimId).executeTakeFirstOrThrow()
       expect(claim.linkVersion).toBe(2)
       const stored = JSON.stringify(claim)
       for (const each of [token, newLink.split('#owner=')[1] ?? '']) {

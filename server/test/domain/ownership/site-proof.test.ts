@@ -89,11 +89,7 @@ describe('the token of a site proof', () => {
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.string(), (bytes, other) => {
         const token = Buffer.from(bytes).toString('base64url')
         fc.pre(other !== token)
-        expect([looksLikeToken(token), isToken(token, token), isToken(other, token)]).toEqual([
-          true,
-          true,
-          false,
-        ])
+        expect([looksLikeToken(token), isToken(token, token), isToken(other, token)]).toEqual([true, true, false])
         expect(isToken(token.slice(1), token) || isToken(`${token}A`, token)).toBe(false)
       }),
     )

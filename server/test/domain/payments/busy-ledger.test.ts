@@ -18,13 +18,7 @@ import {
   type TestService,
 } from '../../support/service.ts'
 import { SECRET_KEY } from '../../support/stand-in.ts'
-import {
-  deliver,
-  type StripeEvent,
-  sessionObject,
-  stripeEvent,
-  WEBHOOK_SECRET,
-} from '../../support/stripe-events.ts'
+import { deliver, type StripeEvent, sessionObject, stripeEvent, WEBHOOK_SECRET } from '../../support/stripe-events.ts'
 
 const PAYMENTS = 200
 
@@ -68,10 +62,7 @@ describe.each(ENGINES)('while the ledger is locked on %s', engine => {
 
   async function paidEvent(host: string): Promise<StripeEvent> {
     const { sessionId, checkoutId } = await openTestCheckout(store, host)
-    return stripeEvent(
-      'checkout.session.completed',
-      sessionObject({ id: sessionId, client_reference_id: checkoutId }),
-    )
+    return stripeEvent('checkout.session.completed', sessionObject({ id: sessionId, client_reference_id: checkoutId }))
   }
   /** Redelivers like a processor, since on a busy machine the last ones may wait too long. */
   async function deliverUntilTaken(event: StripeEvent) {
@@ -102,9 +93,7 @@ describe.each(ENGINES)('while the ledger is locked on %s', engine => {
     await sleep(500)
     for (let round = 1; round <= 5; round++) {
       const board = `${BOARDS_PATH}/all`
-      expect([await statusOf(board), await quoteStatus(), await statusOf('/board/today')]).toEqual([
-        200, 200, 200,
-      ])
+      expect([await statusOf(board), await quoteStatus(), await statusOf('/board/today')]).toEqual([200, 200, 200])
       // SQLite has one writer for everything, and another process has just taken it: no write would work.
       if (engine === 'sqlite') continue
       expect(await statusOf('/readyz')).toBe(200)
@@ -126,9 +115,7 @@ describe.each(ENGINES)('while the ledger is locked on %s', engine => {
     const events = [await paidEvent('late.com'), await paidEvent('later.com'), await paidEvent('latest.com')]
     const release = await holdLedger(service.database)
     const refused = await Promise.all(events.map(event => deliver(service, event)))
-    expect(refused.map(({ status, body }) => [status, body.code])).toEqual(
-      events.map(() => [503, 'not_ready']),
-    )
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual(events.map(() => [503, 'not_ready']))
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
     await release()
     const delivered = await Promise.all(events.map(event => deliver(service, event)))

@@ -8,8 +8,8 @@ import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engine
 import { type OpenedCheckout, openTestCheckout } from '../../support/ledger.ts'
 import { startProcess } from '../../support/process.ts'
 
-const PAYMENTS = 200
-const KILLS = 4
+const PAYMENTS = 100
+const KILLS = 2
 const SECRET = 'whsec_killed'
 
 interface Delivery {

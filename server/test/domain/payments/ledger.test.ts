@@ -5,13 +5,7 @@ import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import type { ProcessorEvent } from '../../../src/domain/payments/stripe-events.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
-import {
-  clearLedger,
-  eventOf,
-  ledgerOf,
-  type OpenedCheckout,
-  openTestCheckout,
-} from '../../support/ledger.ts'
+import { clearLedger, eventOf, ledgerOf, type OpenedCheckout, openTestCheckout } from '../../support/ledger.ts'
 import { NOON } from '../../support/service.ts'
 
 const MINUTE = 60_000
@@ -41,8 +35,7 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
   async function applyAll(events: readonly ProcessorEvent[]) {
     for (const event of events) await apply(event)
   }
-  const totals = async () =>
-    (await ledgerOf(store)).totals.map(row => [row.board, row.destinationKey, row.totalCents])
+  const totals = async () => (await ledgerOf(store)).totals.map(row => [row.board, row.destinationKey, row.totalCents])
   const paymentNow = async () => (await ledgerOf(store)).payments[0]
 
   it('credits a paid checkout on both boards, and lists its destination without an end', async () => {
@@ -77,10 +70,7 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
   })
 
   it('moves nothing while the money is on its way, or when it does not come', async () => {
-    await applyAll([
-      eventOf('pending', 'pi_1', { checkout: bakery }),
-      eventOf('failed', 'pi_1', { checkout: bakery }),
-    ])
+    await applyAll([eventOf('pending', 'pi_1', { checkout: bakery }), eventOf('failed', 'pi_1', { checkout: bakery })])
     expect(await ledgerOf(store)).toEqual({ payments: [], totals: [], counts: [], withoutEnd: [] })
   })
 
@@ -156,11 +146,7 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
   })
 
   const unplaced: [name: string, reason: string, event: () => ProcessorEvent][] = [
-    [
-      'another currency',
-      'wrong_currency',
-      () => eventOf('paid', 'pi_1', { checkout: bakery, currency: 'eur' }),
-    ],
+    ['another currency', 'wrong_currency', () => eventOf('paid', 'pi_1', { checkout: bakery, currency: 'eur' })],
     ['no amount', 'no_amount', () => eventOf('paid', 'pi_1', { checkout: bakery, amountCents: 0 })],
     ['an unknown session', 'unknown_checkout', () => eventOf('paid', 'pi_1', { sessionId: 'cs_other' })],
     [
@@ -199,8 +185,7 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
     await apply(eventOf('paid', 'pi_1', { checkout: bakery }))
     const { slug } = await store.db.selectFrom('listing').select('slug').executeTakeFirstOrThrow()
     await hideListing(store, slug, 'test', NOON)
-    const shown = async () =>
-      (await ledgerOf(store)).totals.map(row => [row.board, row.totalCents, row.shown])
+    const shown = async () => (await ledgerOf(store)).totals.map(row => [row.board, row.totalCents, row.shown])
     expect(await shown()).toEqual([
       [DAY, 2500, 0],
       ['all', 2500, 0],

@@ -1,11 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  lostCents,
-  paidEventOf,
-  paymentFrom,
-  type StoredEvent,
-} from '../../../src/domain/payments/payment.ts'
+import { lostCents, paidEventOf, paymentFrom, type StoredEvent } from '../../../src/domain/payments/payment.ts'
 import { readStripeEvent } from '../../../src/domain/payments/stripe-events.ts'
 import { NOON } from '../../support/service.ts'
 import {
@@ -56,13 +51,7 @@ const steps = fc.array(
       fc.record({
         what: fc.constant('turn_dispute' as const),
         which: fc.nat(9),
-        to: fc.constantFrom<DisputeStatus[]>(
-          'needs_response',
-          'under_review',
-          'appeal_under_review',
-          'won',
-          'lost',
-        ),
+        to: fc.constantFrom<DisputeStatus[]>('needs_response', 'under_review', 'appeal_under_review', 'won', 'lost'),
       }),
     ),
   }),
@@ -105,9 +94,7 @@ class History {
   }
 
   disputedCents(statuses: DisputeStatus[]): number {
-    return this.disputes
-      .filter(({ status }) => statuses.includes(status))
-      .reduce((sum, { cents }) => sum + cents, 0)
+    return this.disputes.filter(({ status }) => statuses.includes(status)).reduce((sum, { cents }) => sum + cents, 0)
   }
 
   #refund(cents: number, pending: boolean): void {
@@ -155,10 +142,7 @@ class History {
 
   #send(type: string, object: unknown): void {
     const id = `evt_${this.events.length}`
-    const event = readStripeEvent(
-      { id, type, occurredAt: this.#now, object: structuredClone(object) },
-      'stripe',
-    )
+    const event = readStripeEvent({ id, type, occurredAt: this.#now, object: structuredClone(object) }, 'stripe')
     if (event) this.events.push({ ...event, receivedAt: this.#now, took: '[]' })
   }
 }
@@ -184,20 +168,14 @@ const historyAndOrder = steps.chain(all => {
   })
 })
 
-const paymentOf = (events: StoredEvent[]) =>
-  paymentFrom({ processor: 'stripe', paymentId: 'pi_1' }, events, checkout)
+const paymentOf = (events: StoredEvent[]) => paymentFrom({ processor: 'stripe', paymentId: 'pi_1' }, events, checkout)
 
 describe('a payment', () => {
   it('ends up as at the processor, whatever happened and however its events arrive', () => {
     fc.assert(
       fc.property(historyAndOrder, ({ history, order }) => {
         const refunded = history.refundedCents
-        const disputed = history.disputedCents([
-          'needs_response',
-          'under_review',
-          'appeal_under_review',
-          'lost',
-        ])
+        const disputed = history.disputedCents(['needs_response', 'under_review', 'appeal_under_review', 'lost'])
         const payment = paymentOf(order)
         expect(payment).toMatchObject({
           paidCents: PAID_CENTS,

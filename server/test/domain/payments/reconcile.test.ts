@@ -27,9 +27,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     store = await database.openStore()
     checkouts.length = 0
     for (let index = 0; index < 40; index++) {
-      checkouts.push(
-        await openTestCheckout(store, `site-${index % HOSTS}.com`, 'stripe', 'Games', ORDERED_CENTS),
-      )
+      checkouts.push(await openTestCheckout(store, `site-${index % HOSTS}.com`, 'stripe', 'Games', ORDERED_CENTS))
     }
   })
   afterAll(() => database.remove())
@@ -43,15 +41,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
   /** Random payments, refunds and disputes, many at a time, over three days. */
   async function storm(seed: number, count: number) {
     const step = fc.record({
-      kind: fc.constantFrom<EventKind>(
-        'paid',
-        'paid',
-        'paid',
-        'refunded',
-        'disputed',
-        'dispute_won',
-        'dispute_lost',
-      ),
+      kind: fc.constantFrom<EventKind>('paid', 'paid', 'paid', 'refunded', 'disputed', 'dispute_won', 'dispute_lost'),
       which: fc.nat({ max: checkouts.length - 1 }),
       amountCents: fc.oneof(fc.constantFrom(500, 2500), fc.integer({ min: 0, max: 500_000 })),
       occurredAt: fc.integer({ min: NOON - 72 * HOUR, max: NOON }),
@@ -66,11 +56,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
         // What was ordered is what is charged.
         ...(kind === 'paid' && { amountCents: ORDERED_CENTS }),
       }
-      return applyEvent(
-        store,
-        eventOf(kind, `pi_${which}`, { ...about, ...(checkout && { checkout }) }),
-        NOON,
-      )
+      return applyEvent(store, eventOf(kind, `pi_${which}`, { ...about, ...(checkout && { checkout }) }), NOON)
     }
     for (let from = 0; from < steps.length; from += 20) {
       await Promise.all(steps.slice(from, from + 20).map(apply))
@@ -142,13 +128,13 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     const lines: [object, string][] = []
     const keep = (about: object, line: string) => void lines.push([about, line])
     const clock = { now: NOON }
-    const night = reconcileNightly({
-      settings: configFrom(database.env),
+    const night = reconcileNightly.start({
+      config: configFrom(database.env),
       clock: () => clock.now,
       log: { info: keep as never, warn: keep as never },
     })
     const run = async () => {
-      await night({ store, signal: new AbortController().signal })
+      await night({ store, signal: new AbortController().signal, isFirst: false })
       return lines.splice(0).map(([about, line]) => ({ ...about, line }))
     }
     const warnings = () => store.db.selectFrom('warning').select('kind').execute()
@@ -163,20 +149,18 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     expect(await run()).toEqual([
       {
         count: 2,
-        differences: expect.arrayContaining([
-          { what: 'place taken', detail: expect.stringContaining('"rank":7') },
-        ]),
+        differences: expect.arrayContaining([{ what: 'place taken', detail: expect.stringContaining('"rank":7') }]),
         line: expect.stringContaining('reconcile found differences'),
       },
     ])
     expect(await warnings()).toEqual([{ kind: 'boards_differ' }])
     // What cannot be proved is tried again.
-    const elsewhere = reconcileNightly({
-      settings: { ...configFrom(database.env), databaseUrl: 'postgres://127.0.0.1:1/nothing' },
+    const elsewhere = reconcileNightly.start({
+      config: { ...configFrom(database.env), databaseUrl: 'postgres://127.0.0.1:1/nothing' },
       clock: () => clock.now,
       log: { info: keep as never, warn: keep as never },
     })
-    await expect(elsewhere({ store, signal: new AbortController().signal })).rejects.toThrow(
+    await expect(elsewhere({ store, signal: new AbortController().signal, isFirst: false })).rejects.toThrow(
       'reconcile failed',
     )
     await store.db.deleteFrom('warning').execute()
@@ -211,12 +195,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
   })
 
   it('says what is wrong with its words', async () => {
-    for (const args of [
-      ['payments'],
-      ['reconcile', '--limit', '3'],
-      ['reconcile', 'all'],
-      ['list', '--unplaced'],
-    ]) {
+    for (const args of [['payments'], ['reconcile', '--limit', '3'], ['reconcile', 'all'], ['list', '--unplaced']]) {
       const { code, output } = await placard(...args)
       expect([args, code, output.split('\n')[0]]).toEqual([args, 2, expect.stringMatching(/^placard: /)])
     }

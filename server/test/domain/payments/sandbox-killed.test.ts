@@ -3,13 +3,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BOARDS_PATH, type BoardPage, CONTRACT_VERSION } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, emptyDatabase, SAME_SQL } from '../../support/engines.ts'
 import { run, startProcess } from '../../support/process.ts'
 import { newCredentials, publish, publishBody } from '../../support/service.ts'
 import { type Sites, startSites } from '../../support/sites.ts'
 import { newVisitor } from '../../web/visitor.ts'
 
-describe.each(ENGINES)('with the sandbox on %s', engine => {
+describe.each(SAME_SQL)('with the sandbox on %s', engine => {
   let database: EmptyDatabase
   let sites: Sites
   beforeAll(async () => {
@@ -49,18 +49,15 @@ describe.each(ENGINES)('with the sandbox on %s', engine => {
     expect(await restarted.end('SIGTERM')).toBe(0)
   })
 
-  it.runIf(engine === 'postgres')(
-    'a folder that cannot hold its file stops the start in one line',
-    async () => {
-      const file = join(database.dataDir, 'file')
-      writeFileSync(file, '')
-      const { output, ended } = run('server/bundled/main.js', [], {
-        ...database.env,
-        DATA_DIR: file,
-        PORT: '0',
-      })
-      expect(await ended).toBe(1)
-      expect(output()).toMatch(/DATA_DIR \S+ cannot hold sandbox\.db: [^\n]+\n$/)
-    },
-  )
+  it.runIf(engine === 'postgres')('a folder that cannot hold its file stops the start in one line', async () => {
+    const file = join(database.dataDir, 'file')
+    writeFileSync(file, '')
+    const { output, ended } = run('server/bundled/main.js', [], {
+      ...database.env,
+      DATA_DIR: file,
+      PORT: '0',
+    })
+    expect(await ended).toBe(1)
+    expect(output()).toMatch(/DATA_DIR \S+ cannot hold sandbox\.db: [^\n]+\n$/)
+  })
 })

@@ -31,11 +31,7 @@ describe.each(ENGINES)('paid at the sandbox of the service on %s, the board', en
     }
     id = sandbox.openSession({ idempotencyKey: checkoutId, parameters: '', order }).id
     await store.transact(trx =>
-      trx
-        .updateTable('checkout')
-        .set({ processor: 'sandbox', sessionId: id })
-        .where('id', '=', checkoutId)
-        .execute(),
+      trx.updateTable('checkout').set({ processor: 'sandbox', sessionId: id }).where('id', '=', checkoutId).execute(),
     )
     await store.close()
     path = `/sandbox/pay/${id}`

@@ -26,11 +26,7 @@ test.each([
   ['as localhost', { host: 'localhost:8080' }, 200],
   ['as a name below localhost', { host: 'placard.localhost' }, 200],
   ['over IPv6', { host: '[::1]:8080' }, 200],
-  [
-    'by a browser',
-    { 'user-agent': 'Firefox', 'sec-fetch-site': 'none', dnt: '1', referer: 'http://a.com/' },
-    200,
-  ],
+  ['by a browser', { 'user-agent': 'Firefox', 'sec-fetch-site': 'none', dnt: '1', referer: 'http://a.com/' }, 200],
   ['by a public name, through a proxy or a rebound name', { host: 'placard.com' }, 404],
   ['by a name that begins like this machine', { host: '127.0.0.1.placard.com' }, 404],
 ])('the sandbox, called %s, is for this machine alone', async (_how, headers, status) => {

@@ -49,10 +49,7 @@ describe.each(ENGINES)('a place paid at Stripe, on %s', engine => {
     const link = receipt.ownership.privateRecoveryUrl ?? ''
     expect((await visitor.post('/promote/link', { ...fields, link })).status).toBe(303)
     const order = await visitor.post('/promote/checkout', { ...fields, amount: '2500', rules: '2026-09-06' })
-    expect([order.status, order.location]).toEqual([
-      303,
-      expect.stringMatching(/^\/checkout\/[0-9a-f-]{36}\?pay=1$/),
-    ])
+    expect([order.status, order.location]).toEqual([303, expect.stringMatching(/^\/checkout\/[0-9a-f-]{36}\?pay=1$/)])
     const orderPath = order.location?.replace('?pay=1', '') ?? ''
 
     const [sessionId = ''] = /cs_sandbox_\w+/.exec((await visitor.get(orderPath)).html) ?? []
@@ -64,9 +61,7 @@ describe.each(ENGINES)('a place paid at Stripe, on %s', engine => {
     const paid = await stripe.complete(sessionId)
     expect((await deliver(service, paid)).body).toEqual({ received: 'applied' })
     expect((await deliver(service, paid)).body).toEqual({ received: 'repeated' })
-    expect((await board()).entries).toMatchObject([
-      { rank: 1, totalCents: 2500, productUrl: receipt.productUrl },
-    ])
+    expect((await board()).entries).toMatchObject([{ rank: 1, totalCents: 2500, productUrl: receipt.productUrl }])
     expect((await visitor.get(`${orderPath}/state`)).html).toBe('{"state":"paid"}')
     const { body: again } = await quote<Quote>(service, { ...ask, targetBid: 30 })
     expect([again.chargeAmountCents, again.estimatedRank]).toEqual([500, 1])

@@ -110,15 +110,9 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     const waiting = { ...session, payment_status: 'unpaid' }
     expect(await answer(stripeEvent('checkout.session.completed', waiting))).toEqual([200, 'applied'])
     expect(await netCents()).toEqual([])
-    expect(await answer(stripeEvent('checkout.session.async_payment_failed', waiting))).toEqual([
-      200,
-      'applied',
-    ])
+    expect(await answer(stripeEvent('checkout.session.async_payment_failed', waiting))).toEqual([200, 'applied'])
     expect(await netCents()).toEqual([])
-    expect(await answer(stripeEvent('checkout.session.async_payment_succeeded', session))).toEqual([
-      200,
-      'applied',
-    ])
+    expect(await answer(stripeEvent('checkout.session.async_payment_succeeded', session))).toEqual([200, 'applied'])
     expect(await netCents()).toEqual([2500])
   })
 
@@ -213,10 +207,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
       ['a time alone', () => ({ signature: `t=${NOON / 1000}` })],
       ['a signature without a time', () => ({ signature: header().replace(/^t=\d+,/, '') })],
       ['a time that is no number', () => ({ signature: header().replace(/^t=\d+/, 't=now') })],
-      [
-        'another time than was signed',
-        () => ({ signature: header().replace(/^t=\d+/, `t=${NOON / 1000 - 1}`) }),
-      ],
+      ['another time than was signed', () => ({ signature: header().replace(/^t=\d+/, `t=${NOON / 1000 - 1}`) })],
       ['two times', () => ({ signature: `t=${NOON / 1000 - 9},${header()}` })],
       ['a header of two lines', () => ({ signature: `${header(NOON - 2 * TOLERANCE)}, ${header()}` })],
       ['an older scheme', () => ({ signature: header().replace('v1=', 'v0=') })],
@@ -233,11 +224,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     ]
     it.each(forgeries)('%s', async (_what, options) => {
       const { status, body, headers } = await send(paid, options())
-      expect([status, body.code, headers.get('cache-control')]).toEqual([
-        400,
-        'invalid_signature',
-        'no-store',
-      ])
+      expect([status, body.code, headers.get('cache-control')]).toEqual([400, 'invalid_signature', 'no-store'])
       expect(await storedEvents()).toEqual([])
     })
 
@@ -280,14 +267,12 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     expect(await answer(paid, { signature: `${sign(payload)},${old},v0=0` })).toEqual([200, 'applied'])
   })
 
-  it.each([
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    'image/png',
-  ])('reads an event’s bytes even if they are sent as %s', async mediaType => {
-    expect(await answer(paid, { headers: { 'content-type': mediaType } })).toEqual([200, 'applied'])
-  })
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'image/png'])(
+    'reads an event’s bytes even if they are sent as %s',
+    async mediaType => {
+      expect(await answer(paid, { headers: { 'content-type': mediaType } })).toEqual([200, 'applied'])
+    },
+  )
 
   it('answers a delivery from a page of another origin by its signature alone', async () => {
     const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }

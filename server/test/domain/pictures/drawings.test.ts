@@ -128,13 +128,10 @@ async function gapIn(words: string, style: 'shout' | 'speak'): Promise<number> {
   return widest
 }
 
-test.each(['for people', 'planner kit', 'Kiez für Ältere', 'TAX TOYS'])(
-  'two words stay two: %s',
-  async words => {
-    expect(await gapIn(words, 'shout')).toBeGreaterThanOrEqual(16)
-    expect(await gapIn(words, 'speak')).toBeGreaterThanOrEqual(16)
-  },
-)
+test.each(['for people', 'planner kit', 'Kiez für Ältere', 'TAX TOYS'])('two words stay two: %s', async words => {
+  expect(await gapIn(words, 'shout')).toBeGreaterThanOrEqual(16)
+  expect(await gapIn(words, 'speak')).toBeGreaterThanOrEqual(16)
+})
 
 test('a share picture shows host and board, and a label if the place is paid', async () => {
   const free = await draw(LISTING, null)
@@ -156,7 +153,8 @@ test('a share picture shows the stored picture, whole, and the name beside it', 
 
 test('a rank is part of the picture, beside a stored one too, and of its version', async () => {
   const place = (rank: number, board: 'all' | 'today', day: string | null = null) => ({
-    ...{ ...LISTING, isPaidPlace: true },
+    ...LISTING,
+    isPaidPlace: true,
     place: { rank, board, day },
   })
   const ranked = [
@@ -262,9 +260,7 @@ test('every font comes from a package that is free', () => {
     readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
   )
   const fonts = readdirSync(new URL('../../../fonts/built/ttf/', import.meta.url))
-  const packages = Object.keys({ ...dependencies, ...devDependencies }).filter(name =>
-    name.startsWith('@fontsource'),
-  )
+  const packages = Object.keys({ ...dependencies, ...devDependencies }).filter(name => name.startsWith('@fontsource'))
   for (const name of packages) {
     const { license } = JSON.parse(
       readFileSync(`${import.meta.dirname}/../../../../node_modules/${name}/package.json`, 'utf8'),

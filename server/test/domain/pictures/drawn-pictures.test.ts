@@ -30,6 +30,18 @@ test('no more wait for their drawing than may, and no more are kept than there i
   expect(await drawn.get(icon(64), ['a'])).not.toBe(got[0])
 })
 
+test('pictures are kept up to a number of bytes, and the one used least recently is dropped', async () => {
+  const bytes = async (size: number) => (await new DrawnPictures(NONE_KEPT).get(icon(size), ['a']))?.body.length ?? 0
+  const keptMaxBytes = (await bytes(65)) + (await bytes(66)) + (await bytes(64)) - 1
+  const drawn = new DrawnPictures({ ...NONE_KEPT, keptMaxBytes })
+  const first = await drawn.get(icon(64), ['a'])
+  const second = await drawn.get(icon(65), ['a'])
+  expect(await drawn.get(icon(64), ['a'])).toBe(first)
+  await drawn.get(icon(66), ['a'])
+  expect(await drawn.get(icon(64), ['a'])).toBe(first)
+  expect(await drawn.get(icon(65), ['a'])).not.toBe(second)
+})
+
 test('one network leaves room in the line for others, and nobody is turned away for who asked first', async () => {
   const drawn = new DrawnPictures({ ...NONE_KEPT, waitingMax: 3 })
   const asked = ([network, size]: [string, number]) => drawn.get(icon(size), [network])

@@ -60,9 +60,7 @@ test('a stored picture is sent as it is, and cached for long only under its vers
     'x-content-type-options': 'nosniff',
   })
   for (const path of [`/picture/${slug}`, `/picture/${slug}?v=older`]) {
-    expect((await pages.get(path)).headers.get('cache-control')).toBe(
-      'public, max-age=30, stale-while-revalidate=30',
-    )
+    expect((await pages.get(path)).headers.get('cache-control')).toBe('public, max-age=30, stale-while-revalidate=30')
   }
   const again = await pages.get(`/picture/${slug}?v=${version}`, {
     'if-none-match': versioned.headers.get('etag') ?? '',

@@ -3,7 +3,8 @@ import sharp from 'sharp'
 import { parseDestination } from '../../../src/domain/destinations/destination.ts'
 import { addListing } from '../../../src/domain/listings/add-listing.ts'
 import { createGuardedFetcher } from '../../../src/domain/review/fetcher/guarded-fetcher.ts'
-import { PICTURE_FETCH_LIMITS, PictureWorker } from '../../../src/ops/jobs/fetch-pictures.ts'
+import { fetchPictures, PICTURE_FETCH_LIMITS } from '../../../src/ops/jobs/fetch-pictures.ts'
+import type { Step } from '../../../src/ops/jobs/runner.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import type { Engine } from '../../../src/platform/db/tables/index.ts'
 import { Links } from '../../../src/platform/http/links.ts'
@@ -32,7 +33,7 @@ export async function startPictures(engine: Engine) {
   const database = await emptyDatabase(engine)
   const store = await database.openStore()
   const clock = { now: NOON }
-  const workers: { close(): void }[] = []
+  const workers: Step[] = []
   const { connectTo } = configFrom({ ...database.env, FETCH_CONNECT_TO: sites.connectTo })
 
   return {
@@ -48,10 +49,10 @@ export async function startPictures(engine: Engine) {
         version: 'test',
         limits: PICTURE_FETCH_LIMITS,
       })
-      const worker = new PictureWorker({ fetcher, links, clock: () => clock.now })
+      const worker = fetchPictures.start({ fetchers: { pictures: fetcher }, links, clock: () => clock.now })
       workers.push(worker)
       return {
-        fetchDue: (signal = new AbortController().signal) => worker.fetchDue(store, signal),
+        fetchDue: (signal = new AbortController().signal) => worker({ store, signal, isFirst: false }),
       }
     },
     /** Adds a listing whose page names an image. @returns its id */
@@ -64,7 +65,7 @@ export async function startPictures(engine: Engine) {
     rowOf: (id: number) =>
       store.db.selectFrom('picture').selectAll().where('listingId', '=', id).executeTakeFirstOrThrow(),
     async stop() {
-      for (const worker of workers) worker.close()
+      for (const worker of workers) await worker.close?.()
       await store.close()
       await database.remove()
       await sites.close()

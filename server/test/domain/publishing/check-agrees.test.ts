@@ -28,14 +28,11 @@ afterAll(async () => {
 })
 
 /** Asks for a check, publishes the same, and expects the check to have said what publish did. @returns its status */
-async function expectAgreement(
-  destination: string,
-): Promise<{ status: number; reason?: string | undefined }> {
+async function expectAgreement(destination: string): Promise<{ status: number; reason?: string | undefined }> {
   const checked = await check(service, { destination, category: 'Games' })
   const published = await publish(service, newCredentials(), publishBody(destination, 'Games'))
   const { status, body } = published
-  const saidByCheck =
-    checked.status === 200 ? checked.body.publishReply : { ...checked.body, status: checked.status }
+  const saidByCheck = checked.status === 200 ? checked.body.publishReply : { ...checked.body, status: checked.status }
   expect(saidByCheck).toMatchObject({
     status,
     ...(status !== 201 && { code: body.code, error: body.error }),
@@ -105,14 +102,7 @@ describe('check and publish agree', () => {
     ['a look-alike', 'xn--80ak6aa92e.com', 'Apple', 'Phones.', 422, 'policy'],
     ['a look-alike of a protected name', 'acrne-bank.com', 'Acme Bank', 'Log in.', 422, 'policy'],
     ['a look-alike by name only', 'rnicrosoft.com', 'Harbour news', 'Ships.', 201, undefined],
-    [
-      'full of phrases',
-      'phrases.com',
-      'Free porn',
-      'Hd porn, sex cams, nude chat, ai porn.',
-      422,
-      'adult_content',
-    ],
+    ['full of phrases', 'phrases.com', 'Free porn', 'Hd porn, sex cams, nude chat, ai porn.', 422, 'adult_content'],
     ['about phrases', 'about-phrases.com', 'Free porn?', 'Research on hd porn.', 201, undefined],
   ])('on a website that is %s', async (_what, host, title, text, status, reason) => {
     service.sites.set(host, page(200, html, `<title>${title}</title><p>${text}`))
@@ -125,13 +115,7 @@ describe('check and publish agree', () => {
   })
 
   it('on addresses that no listing may have', async () => {
-    for (const destination of [
-      'http://localhost/',
-      'http://10.0.0.1/',
-      'http://a_b.com/',
-      service.url,
-      'acme.com',
-    ]) {
+    for (const destination of ['http://localhost/', 'http://10.0.0.1/', 'http://a_b.com/', service.url, 'acme.com']) {
       expect((await expectAgreement(destination)).status).toBe(400)
     }
   })

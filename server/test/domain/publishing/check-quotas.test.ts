@@ -17,9 +17,7 @@ it('the quotas of checks count nothing for a refused one, and start anew at midn
   const sameSite = { ...nth(2), hostname: nth(1).hostname }
   await expect(quotas.take(sameSite, NOON)).rejects.toThrow('This website has been checked')
   expect(await quotas.left(nth(2), NOON)).toEqual(LIMITS)
-  await expect(quotas.take({ ...nth(3), clientHash: nth(1).clientHash }, NOON)).rejects.toThrow(
-    'This address',
-  )
+  await expect(quotas.take({ ...nth(3), clientHash: nth(1).clientHash }, NOON)).rejects.toThrow('This address')
   expect(await quotas.left(nth(3), NOON)).toEqual(LIMITS)
   const midnight = NOON + 12 * 60 * 60 * 1000
   await expect(quotas.take(nth(1), midnight - 1)).rejects.toThrow()

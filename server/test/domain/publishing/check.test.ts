@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { allChained } from '../../support/all-chained.ts'
 import { ENGINES } from '../../support/engines.ts'
 import {
   check,
@@ -79,13 +78,12 @@ describe.each(ENGINES)('check on %s', engine => {
   })
 
   it('leaves the database as it was, byte for byte, whatever it says', async () => {
-    // A service of its own: no picture of another test is on its way.
-    const quiet = await startTestService({ engine })
+    // A service of its own without jobs: a job would write its pictures, its decisions' places and the lease of the job.
+    const quiet = await startTestService({ engine, jobsEveryMs: 0 })
     const store = await quiet.database.openStore()
     quiet.sites.set('gone.com', (_request, response) => response.writeHead(404).end())
     quiet.sites.set('ill.com', (_request, response) => response.writeHead(500).end())
     await publish(quiet, newCredentials(), publishBody('http://taken.com/'))
-    await allChained(store)
     const before = await everything(quiet, store)
     const codes: unknown[] = []
     for (const host of ['fresh.com', 'taken.com', 'gone.com', 'ill.com', 'localhost']) {
@@ -134,12 +132,7 @@ describe.each(ENGINES)('check on %s', engine => {
     const left = async (host: string) => {
       const { body } = await check(narrow, ask(`http://${host}/${Math.random()}`))
       const { newAttemptsPerDayPerIp, newAttemptsPerDayPerHost, newAttemptsPerDayGlobal } = body.remaining
-      return [
-        newAttemptsPerDayPerIp,
-        newAttemptsPerDayPerHost,
-        newAttemptsPerDayGlobal,
-        body.publishReply.code,
-      ]
+      return [newAttemptsPerDayPerIp, newAttemptsPerDayPerHost, newAttemptsPerDayGlobal, body.publishReply.code]
     }
     expect(await left('one.com')).toEqual([3, 3, 4, undefined])
     expect(await left('one.com')).toEqual([3, 3, 4, undefined])
@@ -268,8 +261,7 @@ describe('the limits of checks', () => {
     const late = check(service, ask('http://late.com/'))
     await expect.poll(() => service.sites.visits('late.com')).toBe(1)
     service.clock.now = MIDNIGHT
-    const left = async (host: string) =>
-      (await check(service, ask(`http://${host}/`))).body.remaining.checksPerDayPerIp
+    const left = async (host: string) => (await check(service, ask(`http://${host}/`))).body.remaining.checksPerDayPerIp
     expect(await left('early-1.com')).toBe(2)
     answer()
     expect((await late).status).toBe(200)

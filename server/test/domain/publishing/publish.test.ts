@@ -36,9 +36,7 @@ describe.each(ENGINES)('publish on %s', engine => {
     )
     expect(status).toBe(201)
     expect(body).toEqual({
-      requestId: expect.stringMatching(
-        /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-      ),
+      requestId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
       status: 'published',
       productUrl: `${service.url}/product/bakery-com-menu`,
       expiresAt: NOON + 60 * DAY_MS,
@@ -170,9 +168,7 @@ describe.each(ENGINES)('publish on %s', engine => {
       error: expect.any(String),
       chargeCreated: false,
     })
-    service.sites.set('gone.com', (_request, response) =>
-      sendHtml(response, '<title>Back</title><p>We are back'),
-    )
+    service.sites.set('gone.com', (_request, response) => sendHtml(response, '<title>Back</title><p>We are back'))
     const second = await publish(service, credentials, publishBody('http://gone.com'))
     expect(second.status).toBe(422)
     expect(second.body).toEqual(first.body)
@@ -188,9 +184,7 @@ describe.each(ENGINES)('publish on %s', engine => {
     expect(first.status).toBe(503)
     expect(first.body.code).toBe('review_unavailable')
     expect(Number(first.headers.get('retry-after'))).toBeGreaterThan(0)
-    service.sites.set('ill.com', (_request, response) =>
-      sendHtml(response, '<title>Well</title><p>We are well'),
-    )
+    service.sites.set('ill.com', (_request, response) => sendHtml(response, '<title>Well</title><p>We are well'))
     expect((await publish(service, credentials, publishBody('http://ill.com'))).status).toBe(201)
   })
 
@@ -198,9 +192,7 @@ describe.each(ENGINES)('publish on %s', engine => {
     service.sites.set('back.com', (_request, response) => response.writeHead(500).end())
     const credentials = newCredentials()
     expect((await publish(service, credentials, publishBody('http://back.com'))).status).toBe(503)
-    service.sites.set('back.com', (_request, response) =>
-      sendHtml(response, '<title>Back</title><p>We are back'),
-    )
+    service.sites.set('back.com', (_request, response) => sendHtml(response, '<title>Back</title><p>We are back'))
     const store = await service.database.openStore()
     const left = { leaseId: 'of a dead process', leaseUntil: NOON + DAY_MS }
     await store.db.updateTable('attempt').set(left).where('hostname', '=', 'back.com').execute()
@@ -238,14 +230,7 @@ describe.each(ENGINES)('publish on %s', engine => {
       const { status, body: error } = await publish(service, { key: bad, secret }, body)
       expect([bad, status, error.code]).toEqual([bad, 400, 'invalid_idempotency_key'])
     }
-    for (const bad of [
-      '',
-      'x',
-      secret.slice(1),
-      `${secret}00`,
-      `0x${secret.slice(2)}`,
-      secret.replace(/.$/, 'g'),
-    ]) {
+    for (const bad of ['', 'x', secret.slice(1), `${secret}00`, `0x${secret.slice(2)}`, secret.replace(/.$/, 'g')]) {
       const { status, body: error } = await publish(service, { key, secret: bad }, body)
       expect([bad, status, error.code]).toEqual([bad, 400, 'invalid_submission_secret'])
     }
@@ -284,16 +269,8 @@ describe.each(ENGINES)('publish on %s', engine => {
       [{ ...good, category: 1 }, 'unknown_category', 'category'],
       [{ ...good, approval: undefined }, 'approval_required', 'approval'],
       [{ ...good, approval: true }, 'approval_required', 'approval'],
-      [
-        { ...good, approval: { ...approval, userApproved: false } },
-        'approval_required',
-        'approval.userApproved',
-      ],
-      [
-        { ...good, approval: { ...approval, userApproved: 'true' } },
-        'approval_required',
-        'approval.userApproved',
-      ],
+      [{ ...good, approval: { ...approval, userApproved: false } }, 'approval_required', 'approval.userApproved'],
+      [{ ...good, approval: { ...approval, userApproved: 'true' } }, 'approval_required', 'approval.userApproved'],
       [{ ...good, approval: { ...approval, userApproved: 1 } }, 'approval_required', 'approval.userApproved'],
       [{ ...good, approval: { ...approval, scope: 'other' } }, 'approval_required', 'approval.scope'],
       [
@@ -329,10 +306,7 @@ describe.each(ENGINES)('publish on %s', engine => {
     expect(await send(`${body}x`, json)).toEqual([400, 'invalid_json'])
     expect(await send(new Uint8Array([0x22, 0xff, 0x22]), json)).toEqual([400, 'invalid_json'])
     expect(await send(body, { 'content-type': 'text/plain' })).toEqual([415, 'unsupported_media_type'])
-    expect(await send(body, { 'content-type': 'application/json-seq' })).toEqual([
-      415,
-      'unsupported_media_type',
-    ])
+    expect(await send(body, { 'content-type': 'application/json-seq' })).toEqual([415, 'unsupported_media_type'])
     expect(await send(new Blob([body]), {})).toEqual([415, 'unsupported_media_type'])
     expect(await send(body, { ...json, 'content-encoding': 'gzip' })).toEqual([415, 'unsupported_media_type'])
     expect(await send(body.padEnd(4097), json)).toEqual([413, 'body_too_large'])
@@ -348,11 +322,7 @@ describe.each(ENGINES)('publish on %s', engine => {
     const { body } = await publish(service, credentials, publishBody(fresh()))
     const token = body.ownership.privateRecoveryUrl?.split('#owner=')[1]
     expect(token).toHaveLength(43)
-    const tampered = await publish(
-      service,
-      { ...credentials, secret: newCredentials().secret },
-      publishBody(fresh()),
-    )
+    const tampered = await publish(service, { ...credentials, secret: newCredentials().secret }, publishBody(fresh()))
     expect(JSON.stringify(tampered.body)).not.toContain(token)
   })
 })
@@ -377,9 +347,7 @@ describe('the submission window', () => {
 
 async function publishRaw(service: TestService, headers: Record<string, string>, body: BodyInit) {
   const init = { method: 'POST', headers, body, duplex: 'half' }
-  const { status, body: parsed } = await reply<{ code?: string }>(
-    await fetch(service.url + PUBLISH_PATH, init),
-  )
+  const { status, body: parsed } = await reply<{ code?: string }>(await fetch(service.url + PUBLISH_PATH, init))
   return [status, parsed.code]
 }
 

@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENGINES } from '../../support/engines.ts'
-import {
-  newCredentials,
-  publish,
-  publishBody,
-  startTestService,
-  type TestService,
-} from '../../support/service.ts'
+import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { goodPage } from '../../support/sites.ts'
 
 describe.each(ENGINES)('two at once on %s', engine => {
@@ -23,14 +17,10 @@ describe.each(ENGINES)('two at once on %s', engine => {
     await service.stop()
   })
 
-  const count = (replies: { status: number }[], status: number) =>
-    replies.filter(each => each.status === status).length
+  const count = (replies: { status: number }[], status: number) => replies.filter(each => each.status === status).length
 
   it('gives one 201 and nineteen replays to twenty identical requests, over two instances', async () => {
-    service.sites.set(
-      'twenty.com',
-      (request, response) => void setTimeout(() => goodPage(request, response), 300),
-    )
+    service.sites.set('twenty.com', (request, response) => void setTimeout(() => goodPage(request, response), 300))
     const credentials = newCredentials()
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -46,9 +36,7 @@ describe.each(ENGINES)('two at once on %s', engine => {
   it('gives one 201 and nine 409 to ten keys for one destination, and keeps that answer', async () => {
     const all = Array.from({ length: 10 }, newCredentials)
     const send = () =>
-      Promise.all(
-        all.map((each, index) => publish(index % 2 ? service : other, each, publishBody('http://ten.com'))),
-      )
+      Promise.all(all.map((each, index) => publish(index % 2 ? service : other, each, publishBody('http://ten.com'))))
     const first = await send()
     expect([count(first, 201), count(first, 409)]).toEqual([1, 9])
     const again = await send()

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { scoreChange } from '../../../src/domain/recheck/score-change.ts'
 import { bodyOf, type LabelledPage } from '../review/reviewers/pages.ts'
-import {
-  additions,
-  changesOfComments,
-  changesOfTakeovers,
-  pages,
-  snapshotOf,
-  takeovers,
-} from './commented-changes.ts'
+import { additions, changesOfComments, changesOfTakeovers, pages, snapshotOf, takeovers } from './commented-changes.ts'
 import { lookAtPage } from './pair-changes.ts'
 
 describe('a page that visitors write on', () => {

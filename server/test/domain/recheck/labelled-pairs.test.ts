@@ -13,9 +13,7 @@ describe('of the labelled pairs', async () => {
 
   it('most takeovers are, and the others are findings', () => {
     expect(hidden.length).toBeGreaterThanOrEqual(36)
-    const unseen = changes.filter(
-      ({ pair, change }) => pair.kind === 'takeover' && change.findings.length === 0,
-    )
+    const unseen = changes.filter(({ pair, change }) => pair.kind === 'takeover' && change.findings.length === 0)
     expect(unseen).toEqual([])
   })
 })

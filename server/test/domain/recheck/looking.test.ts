@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { leaseLook, notLookedSince } from '../../../src/domain/recheck/schedule.ts'
-import { dueLooks } from '../../../src/ops/jobs/recheck-listings.ts'
+import { dueRechecks } from '../../../src/ops/jobs/recheck-listings.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { startDnsServer } from '../../support/dns-server.ts'
 import { ENGINES, emptyDatabase } from '../../support/engines.ts'
@@ -47,7 +47,7 @@ describe.each(ENGINES)('looks at listed pages on %s', engine => {
     await expect.poll(looked).toBe(2)
     service.clock.now += 59 * 60_000
     const store = await service.database.openStore()
-    expect(await dueLooks(store, service.clock.now, 2)).toEqual([])
+    expect(await dueRechecks(store, service.clock.now, 2)).toEqual([])
     service.clock.now += 60_001
     await expect.poll(looked).toBe(4)
     expect(Math.max(...visits(service))).toBe(3)
@@ -58,7 +58,7 @@ describe.each(ENGINES)('looks at listed pages on %s', engine => {
     await list(service, 'one.com')
     service.clock.now += daysMs(30)
     const store = await service.database.openStore()
-    expect(await dueLooks(store, service.clock.now, 0)).toEqual([])
+    expect(await dueRechecks(store, service.clock.now, 0)).toEqual([])
     expect(visits(service)[0]).toBe(1)
   })
 
@@ -108,17 +108,15 @@ describe.each(ENGINES)('looks at listed pages on %s', engine => {
         const ids = await trx.insertInto('listing').values(rows).returning('id').execute()
         await trx
           .insertInto('seen_page')
-          .values(
-            ids.map(({ id }) => ({ listingId: id, snapshot: null, lookAt: NOON + id, troubledSince: null })),
-          )
+          .values(ids.map(({ id }) => ({ listingId: id, snapshot: null, lookAt: NOON + id, troubledSince: null })))
           .execute()
       }
     })
-    const [due] = await dueLooks(store, NOON + 1000, 100)
+    const [due] = await dueRechecks(store, NOON + 1000, 100)
     if (!due) throw new Error('one must be due')
     await sql`analyze`.execute(store.db)
     const { steps, mostRows } = await planOf(store, async watched => {
-      await dueLooks(watched, NOON + 1000, 100)
+      await dueRechecks(watched, NOON + 1000, 100)
       await notLookedSince(watched, { before: NOON, now: NOON, limit: 16 })
     })
     expect(steps.filter(step => /\bscan (?:listing|seen_page)\b(?!.*index)|seq scan/i.test(step))).toEqual([])

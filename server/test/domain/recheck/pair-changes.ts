@@ -13,9 +13,7 @@ import { Reviewers } from '../../../src/domain/review/reviewers/reviewers.ts'
 import { pageOf } from '../review/reviewers/pages.ts'
 import { type Pair, pairs } from '../review/reviewers/pairs.ts'
 
-const REVIEWERS = new Reviewers(
-  [pageRules, new LookAlikes(), phrases].map(reviewer => ({ reviewer, decides: true })),
-)
+const REVIEWERS = new Reviewers([pageRules, new LookAlikes(), phrases].map(reviewer => ({ reviewer, decides: true })))
 
 /** What is made of every labelled pair, by the embedded reviewers. */
 export const changesOfPairs = (): Promise<{ pair: Pair; change: Change }[]> =>
@@ -27,14 +25,7 @@ export const changesOfPairs = (): Promise<{ pair: Pair; change: Change }[]> =>
     }),
   )
 
-async function lookAt({
-  finalHost,
-  issuer,
-  names,
-  outgoingHosts,
-  status,
-  ...words
-}: Pair['before']): Promise<Look> {
+async function lookAt({ finalHost, issuer, names, outgoingHosts, status, ...words }: Pair['before']): Promise<Look> {
   if (status >= 400) return { why: `HTTP status ${status}` }
   const html = pageOf({ ...words, extras: outgoingHosts.map(host => `script=${host}`) })
   return lookAtPage({ host: finalHost, html }, { issuer, names })

@@ -3,8 +3,7 @@ import { scoreChange, scoreFaces } from '../../../src/domain/recheck/score-chang
 import { pageOf } from '../review/reviewers/pages.ts'
 import { lookAtPage } from './pair-changes.ts'
 
-const BAKERY =
-  'Sourdough loaves, seeded rolls and cinnamon buns from a wood oven, collected before breakfast.'
+const BAKERY = 'Sourdough loaves, seeded rolls and cinnamon buns from a wood oven, collected before breakfast.'
 const BOILERS = 'Boilers serviced, radiators bled, taps mended. Callouts at weekends.'
 const CASINO = 'Play online slots for real money. No deposit bonus, free spins, live casino, sports betting.'
 
@@ -37,7 +36,8 @@ describe('a change of a listed page', () => {
       const refusal = { reviewer: 'x', version: '7', reason, evidence: { list: 'y' } }
       const other = { ...(await look(BOILERS)), refusal }
       expect(scoreChange(bakery.seen, other)).toMatchObject({
-        ...{ verdict: 'taken_over', refusal },
+        verdict: 'taken_over',
+        refusal,
         findings: [{ kind: 'taken_over', evidence: { reason, list: 'y' } }],
       })
       const judged = { reason, reviewer: 'x', version: '7', list: 'y' }

@@ -6,25 +6,11 @@ export const QUERIES: readonly [typed: string, meant: string[]][] = [
   // Words, their forms, categories.
   [
     'agent',
-    [
-      'crewbench.dev',
-      'errandly.app',
-      'nightdesk.works',
-      'drobne-sprawy.pl',
-      'waechter.agency',
-      'harborpilot.ai',
-    ],
+    ['crewbench.dev', 'errandly.app', 'nightdesk.works', 'drobne-sprawy.pl', 'waechter.agency', 'harborpilot.ai'],
   ],
   [
     'agents',
-    [
-      'crewbench.dev',
-      'errandly.app',
-      'nightdesk.works',
-      'drobne-sprawy.pl',
-      'waechter.agency',
-      'harborpilot.ai',
-    ],
+    ['crewbench.dev', 'errandly.app', 'nightdesk.works', 'drobne-sprawy.pl', 'waechter.agency', 'harborpilot.ai'],
   ],
   ['developer tools', DEVELOPER_TOOLS()],
   ['Developer Tools postgres', ['pgpeek.dev', 'migrato.dev']],

@@ -4,7 +4,7 @@ import { RANKED_MAX } from '../../../src/domain/listings/search-matches.ts'
 import { hideListing, restoreListing, withdrawListing } from '../../../src/domain/moderation/moderate.ts'
 import { changeCategory } from '../../../src/domain/ownership/change-listing.ts'
 import { SEARCH_MAX_LENGTH, shownQuery } from '../../../src/domain/search/query.ts'
-import { renewEntries } from '../../../src/ops/jobs/rebuild-search.ts'
+import { rebuildEntries } from '../../../src/ops/jobs/rebuild-search.ts'
 import { openStore } from '../../../src/platform/db/open.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
@@ -33,7 +33,7 @@ describe.each(ENGINES)('search on %s', engine => {
   const add = (host: string, title: string, more: Partial<Parameters<typeof list>[1]> = {}, now = NOON) =>
     store.transact(trx => list(trx, { host, title, ...more }, now))
   const find = async (words: string, query: Partial<SearchQuery> = {}) =>
-    (await search(store, { words, now: NOON, limit: 24, ...query })).listings.map(({ hostname }) => hostname)
+    (await search(store, { words, now: NOON, limit: 24, ...query })).rows.map(({ hostname }) => hostname)
 
   test('puts the word itself before its forms, the title before the rest, the short title before the long', async () => {
     await add('a.com', 'Else', { description: 'Of lamps and a lamp.' })
@@ -66,14 +66,7 @@ describe.each(ENGINES)('search on %s', engine => {
     await add('atelier.com', 'Un atelier')
     await add('art.com', 'Storia di arte')
     await add('todo.com', 'Jusqu’au bout, aujourd’hui')
-    for (const typed of [
-      'l’atelier',
-      "l'atelier",
-      "L'ATELIER",
-      "d'un atelier",
-      'qu’un atelier',
-      "(l'atelier)",
-    ])
+    for (const typed of ['l’atelier', "l'atelier", "L'ATELIER", "d'un atelier", 'qu’un atelier', "(l'atelier)"])
       expect([typed, await find(typed)]).toEqual([typed, ['atelier.com']])
     expect(await find("d'arte")).toEqual(['art.com'])
     expect(await find("aujourd'hui jusqu'au")).toEqual(['todo.com'])
@@ -111,7 +104,7 @@ describe.each(ENGINES)('search on %s', engine => {
     await store.transact(trx => trx.updateTable('listing').set({ searchText: '¶lamp' }).execute())
     await store.db.insertInto('search_stale').values({ listingId: id }).execute()
     expect(await find('🦀')).toEqual([])
-    expect([await renewEntries(store), await renewEntries(store)]).toEqual([1, 0])
+    expect([await rebuildEntries(store), await rebuildEntries(store)]).toEqual([1, 0])
     expect(await find('🦀')).toEqual(['stale.com'])
     expect(await store.db.selectFrom('listing').select('searchText').execute()).toEqual([old])
   })
@@ -119,8 +112,8 @@ describe.each(ENGINES)('search on %s', engine => {
   test('says when it took words for typos, and not otherwise', async () => {
     await add('lantern.com', 'Hexlantern')
     const corrected = async (words: string) => {
-      const { listings, isCorrected } = await search(store, { words, now: NOON, limit: 5 })
-      return [listings.length, isCorrected]
+      const { rows, isCorrected } = await search(store, { words, now: NOON, limit: 5 })
+      return [rows.length, isCorrected]
     }
     expect(await corrected('hexlantern')).toEqual([1, false])
     expect(await corrected('lantern')).toEqual([1, false])
@@ -139,26 +132,20 @@ describe.each(ENGINES)('search on %s', engine => {
     expect(await corrected('hexlantren qqqqqqq')).toEqual([0, false])
   })
 
-  test.each(['relevance', 'newest'] as const)(
-    'pages once through all, by %s, while others come',
-    async order => {
-      for (let place = 0; place < 7; place++)
-        await add(`n${place}.com`, place % 2 ? 'Lamp' : 'A lamp of ours')
-      const seen: string[] = []
-      let after: SearchCursor | undefined
-      do {
-        const page = await search(store, { words: 'lamp', now: NOON, limit: 2, order, after })
-        seen.push(...page.listings.map(({ hostname }) => hostname))
-        after = page.next
-        await add(`late${seen.length}.com`, 'Lamp')
-      } while (after)
-      expect(new Set(seen).size).toBe(seen.length)
-      expect(seen.filter(host => host.startsWith('n')).sort()).toEqual(
-        [0, 1, 2, 3, 4, 5, 6].map(n => `n${n}.com`),
-      )
-      expect(await find('lamp', { order, after: { score: 0, id: 0 } })).toEqual([])
-    },
-  )
+  test.each(['relevance', 'newest'] as const)('pages once through all, by %s, while others come', async order => {
+    for (let place = 0; place < 7; place++) await add(`n${place}.com`, place % 2 ? 'Lamp' : 'A lamp of ours')
+    const seen: string[] = []
+    let after: SearchCursor | undefined
+    do {
+      const page = await search(store, { words: 'lamp', now: NOON, limit: 2, order, after })
+      seen.push(...page.rows.map(({ hostname }) => hostname))
+      after = page.next
+      await add(`late${seen.length}.com`, 'Lamp')
+    } while (after)
+    expect(new Set(seen).size).toBe(seen.length)
+    expect(seen.filter(host => host.startsWith('n')).sort()).toEqual([0, 1, 2, 3, 4, 5, 6].map(n => `n${n}.com`))
+    expect(await find('lamp', { order, after: { score: 0, id: 0 } })).toEqual([])
+  })
 
   test('weighs those with all words in the title, however many newer ones only mention them', async () => {
     await add('title.com', 'Lamp')
@@ -221,8 +208,8 @@ describe.each(ENGINES)('search on %s', engine => {
     const before = await search(store, { words: 'lamp', now: NOON, limit: 5 })
     await store.db.updateTable('listing').set({ expiresAt: null }).where('id', '=', paid).execute()
     const after = await search(store, { words: 'lamp', now: NOON, limit: 5 })
-    expect(after.listings.map(({ hostname }) => hostname)).toEqual(['free.com', 'paid.com'])
-    expect(after.listings.map(({ id }) => id)).toEqual(before.listings.map(({ id }) => id))
+    expect(after.rows.map(({ hostname }) => hostname)).toEqual(['free.com', 'paid.com'])
+    expect(after.rows.map(({ id }) => id)).toEqual(before.rows.map(({ id }) => id))
   })
 
   const HOSTILE: [what: string, typed: string][] = [

@@ -43,8 +43,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
       LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '1000',
       LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: '1000',
     })
-  const backUp = (...options: string[]) =>
-    operateHere(database.env, 'backup', join(folder, 'backup'), ...options)
+  const backUp = (...options: string[]) => operateHere(database.env, 'backup', join(folder, 'backup'), ...options)
   const restore = () => operateHere(other.env, 'restore-backup', join(folder, 'backup'))
 
   it('has everything that was published before, while its workers publish on', async () => {
@@ -93,11 +92,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
       writeFileSync(file, before)
     }
     const was = readFileSync(manifest, 'utf8')
-    await changed(
-      manifest,
-      was.replace('"schema": "', '"schema": "9'),
-      /backup: it was made by a newer version/,
-    )
+    await changed(manifest, was.replace('"schema": "', '"schema": "9'), /backup: it was made by a newer version/)
     await changed(manifest, was.slice(0, -9), /manifest.json is damaged: use another backup$/)
     const whole = readFileSync(join(backup, held))
     const flipped = Buffer.from(whole)
@@ -105,10 +100,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
     await changed(join(backup, held), flipped, /was changed or damaged: use another backup$/)
     await changed(join(backup, held), whole.subarray(0, -1), /was changed or damaged: use another backup$/)
     rmSync(manifest)
-    expectRefused(
-      await restore(),
-      /backup is no backup: it has no manifest.json, which a backup gets at its end$/,
-    )
+    expectRefused(await restore(), /backup is no backup: it has no manifest.json, which a backup gets at its end$/)
     writeFileSync(manifest, was)
 
     expect(await restore()).toMatchObject({ code: 0 })
@@ -144,11 +136,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
 
   it('that is killed leaves a folder that says so, and holds up nobody', async () => {
     const service = await start(database)
-    const { child, ended } = run(
-      'server/bundled/placard.js',
-      ['backup', join(folder, 'backup')],
-      database.env,
-    )
+    const { child, ended } = run('server/bundled/placard.js', ['backup', join(folder, 'backup')], database.env)
     await expect.poll(() => readdirSync(folder).length, { interval: 1 }).toBe(1)
     child.kill('SIGKILL')
     const isKilled = (await ended) === 'SIGKILL'
@@ -176,10 +164,7 @@ it('a backup that fills the disk says so in one line and leaves nothing', async 
     await (await startProcess(database.env)).end('SIGTERM')
     writeFileSync(join(disk.folder, 'filler'), Buffer.alloc(900 * 1024))
     const target = join(disk.folder, 'backup')
-    expectRefused(
-      await operateHere(database.env, 'backup', target),
-      /^placard: no backup was made in backup: .*full/,
-    )
+    expectRefused(await operateHere(database.env, 'backup', target), /^placard: no backup was made in backup: .*full/)
     expect(readdirSync(disk.folder)).toEqual(['filler'])
   } finally {
     await database.remove()
@@ -239,15 +224,9 @@ it('a backup of SQLite is restored where it was made for', async () => {
   const backup = join(folder, 'backup')
   expect(await operateHere(database.env, 'backup', backup)).toMatchObject({ code: 0 })
   const elsewhere = { DATABASE_URL: 'postgres://127.0.0.1:1/none', SERVICE_KEY: '11'.repeat(32) }
-  expectRefused(
-    await operateHere(elsewhere, 'restore-backup', backup),
-    /is a backup of SQLite: restore it without/,
-  )
+  expectRefused(await operateHere(elsewhere, 'restore-backup', backup), /is a backup of SQLite: restore it without/)
   const wrongKey = { DATA_DIR: join(folder, 'new'), SERVICE_KEY: '11'.repeat(32) }
-  expectRefused(
-    await operateHere(wrongKey, 'restore-backup', backup),
-    /SERVICE_KEY lacks a key that this board needs/,
-  )
+  expectRefused(await operateHere(wrongKey, 'restore-backup', backup), /SERVICE_KEY lacks a key that this board needs/)
   expect(existsSync(join(folder, 'new', basename('placard.db')))).toBe(false)
   await database.remove()
 })

@@ -62,20 +62,14 @@ const withHeader = (change: (header: Record<string, unknown>) => object) =>
   fileOf(text => {
     const [first = '', ...rest] = text.split('\n')
     const header = change(JSON.parse(first).header)
-    return [
-      JSON.stringify({ placard: 'export', header, sha256: sha256(JSON.stringify(header)) }),
-      ...rest,
-    ].join('\n')
+    return [JSON.stringify({ placard: 'export', header, sha256: sha256(JSON.stringify(header)) }), ...rest].join('\n')
   })
 
 /** The export with one more row as its first block, and checksums that fit: what somebody with a text editor can write. */
 const withBlock = (table: string, row: string) =>
   fileOf(text => {
     const { header } = JSON.parse(text.slice(0, text.indexOf('\n')))
-    header.tables = [
-      { table, rows: 1 },
-      ...header.tables.filter((each: { table: string }) => each.table !== table),
-    ]
+    header.tables = [{ table, rows: 1 }, ...header.tables.filter((each: { table: string }) => each.table !== table)]
     const text1 = `${row}\n`
     const block = { block: 1, table, rows: 1, sha256: hashOfBlock(1, table as Table, text1) }
     const head = JSON.stringify({ placard: 'export', header, sha256: sha256(JSON.stringify(header)) })
@@ -119,11 +113,8 @@ describe.each(ENGINES)('an import into %s', engine => {
     await into.close()
     await store.close()
 
-    const stopped =
-      'an import into this database was not finished: run the same npm run placard -- import again'
-    expect((await operateHere({ ...target.env, SERVICE_KEY: '11'.repeat(32) }, 'list')).output).toContain(
-      stopped,
-    )
+    const stopped = 'an import into this database was not finished: run the same npm run placard -- import again'
+    expect((await operateHere({ ...target.env, SERVICE_KEY: '11'.repeat(32) }, 'list')).output).toContain(stopped)
     await expect(startService(configFrom({ ...target.env, PORT: '0' }))).rejects.toThrow(stopped)
     const another = join(folder, `another-${engine}.jsonl`)
     await operateHere(source.env, 'export', another)
@@ -271,9 +262,7 @@ it('an import that fills the disk says so, and goes on when there is room', asyn
     expect(output).toMatch(/full|no space|disk I\/O/i)
     expect(code).toBe(1)
     disk.empty()
-    expect((await operateHere(env, 'import', whole)).output).toMatch(
-      /Went on after block \d+\.\n.*Every row is in/,
-    )
+    expect((await operateHere(env, 'import', whole)).output).toMatch(/Went on after block \d+\.\n.*Every row is in/)
   } finally {
     disk.remove()
   }

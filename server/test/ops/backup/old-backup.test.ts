@@ -28,10 +28,7 @@ describe.each(ENGINES)('an old backup on %s', engine => {
     Object.assign(other.env, { SERVICE_KEY: database.env.SERVICE_KEY })
     try {
       const store = await database.openStore()
-      const [early, late] = [
-        await openTestCheckout(store, 'early.com'),
-        await openTestCheckout(store, 'late.com'),
-      ]
+      const [early, late] = [await openTestCheckout(store, 'early.com'), await openTestCheckout(store, 'late.com')]
       const paidEarly = eventOf('paid', 'pi_early', { checkout: early })
       const paidLate = eventOf('paid', 'pi_late', { checkout: late, amountCents: 4000 })
       await applyEvent(store, paidEarly, NOON)
@@ -44,8 +41,7 @@ describe.each(ENGINES)('an old backup on %s', engine => {
       expect(await operateHere(other.env, 'restore-backup', join(folder, 'old'))).toMatchObject({ code: 0 })
       const restored = await other.openStore()
       expect(await ledgerOf(restored)).not.toEqual(ledger)
-      for (const event of [...since.toReversed(), paidEarly, ...since])
-        await applyEvent(restored, event, NOON)
+      for (const event of [...since.toReversed(), paidEarly, ...since]) await applyEvent(restored, event, NOON)
       expect(await ledgerOf(restored)).toEqual(ledger)
       await applyEvent(restored, eventOf('paid', 'pi_newer', { checkout: newer }), NOON)
       const { output } = await operateHere(other.env, 'payments', '--unplaced')
@@ -61,8 +57,7 @@ it('an old backup replays its receipts with keys changed since, and accepts agai
   const sites = await startSites()
   const start = (at: EmptyDatabase) =>
     startTestService({ database: at, sites, env: { BASE_URL: 'http://127.0.0.1:1' } })
-  const hosts = (when: string) =>
-    [1, 2, 3].map(nth => ({ credentials: newCredentials(), host: `${when}-${nth}.com` }))
+  const hosts = (when: string) => [1, 2, 3].map(nth => ({ credentials: newCredentials(), host: `${when}-${nth}.com` }))
   const send = async (service: TestService, submissions: ReturnType<typeof hosts>) => {
     const replies = []
     for (const { credentials, host } of submissions) {

@@ -80,13 +80,9 @@ describe.each(ENGINES)('placard doctor on %s', engine => {
 
   it('says that nobody answers, or that the service takes itself for another', async () => {
     const gone = await examine({ PORT: '1' })
-    expect(gone('address')).toEqual([
-      expect.stringMatching(/^failed: http:\/\/127\.0\.0\.1:1 does not answer \(/),
-    ])
+    expect(gone('address')).toEqual([expect.stringMatching(/^failed: http:\/\/127\.0\.0\.1:1 does not answer \(/)])
     const other = await examine({ BASE_URL: `http://localhost:${env.PORT}` })
-    expect(other('address')).toEqual([
-      expect.stringMatching(/^failed: .* calls itself http:\/\/127\.0\.0\.1:\d+: /),
-    ])
+    expect(other('address')).toEqual([expect.stringMatching(/^failed: .* calls itself http:\/\/127\.0\.0\.1:\d+: /)])
   })
 
   it('notices a service that cannot serve, and one with another time', async () => {
@@ -112,9 +108,7 @@ describe.each(ENGINES)('placard doctor on %s', engine => {
   it('looks whether Stripe sends every event', async () => {
     const url = `${service.url}/webhooks/stripe`
     const payments = async () => (await examine())('payments')
-    stripe.webhookEndpoints = [
-      { url: 'https://other.example/hook', status: 'enabled', enabled_events: ['*'] },
-    ]
+    stripe.webhookEndpoints = [{ url: 'https://other.example/hook', status: 'enabled', enabled_events: ['*'] }]
     expect(await payments()).toEqual([expect.stringMatching(/^failed: Stripe has no webhook endpoint /)])
     stripe.webhookEndpoints = [{ url, status: 'disabled', enabled_events: ['*'] }]
     expect(await payments()).toEqual([expect.stringMatching(/^failed: .* is disabled: enable it/)])
@@ -124,10 +118,7 @@ describe.each(ENGINES)('placard doctor on %s', engine => {
     ])
     stripe.webhookEndpoints = [{ url, status: 'enabled', enabled_events: ['*'] }]
     expect(await payments()).toEqual([expect.stringMatching(/^ok: the key is for live money/)])
-    const { code, output } = await operateHere(
-      { ...env, STRIPE_SECRET_KEY: 'sk_live_of_somebody_else' },
-      'doctor',
-    )
+    const { code, output } = await operateHere({ ...env, STRIPE_SECRET_KEY: 'sk_live_of_somebody_else' }, 'doctor')
     expect([code, output]).toEqual([
       1,
       expect.stringMatching(/^failed +payments +Stripe does not know STRIPE_SECRET_KEY/m),

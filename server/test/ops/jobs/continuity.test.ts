@@ -8,7 +8,7 @@ import { blockHost, unblockHost } from '../../../src/domain/review/reviewers/blo
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { followListing, readFeed } from '../../domain/notifications/owner/follower.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SAME_SQL } from '../../support/engines.ts'
 import { payFor } from '../../support/ledger.ts'
 import { operateHere } from '../../support/operate.ts'
 import {
@@ -35,18 +35,17 @@ const PLUMBER = {
   title: 'Northside Plumbing',
   text: 'Boilers serviced, radiators bled, taps mended. Emergency callouts at weekends, quotes within hours.',
 }
-const COMMENT =
-  'mine said verify your account with your recovery phrase, card number and cvv, and your email password'
+const COMMENT = 'mine said verify your account with your recovery phrase, card number and cvv, and your email password'
 const PARKED = {
   title: 'bakery-domain.com',
   text: 'This domain is for sale. Buy this domain today.',
 }
 
-describe.each(ENGINES)('a listed page, looked at again, on %s,', engine => {
+describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
   let service: TestService
   let store: Store
   beforeAll(async () => {
-    service = await startTestService({ engine, env: { LOOKS_PER_HOUR: '1000' } })
+    service = await startTestService({ engine, env: { LOOKS_PER_HOUR: '1000' }, jobsEveryMs: 100 })
     store = await service.database.openStore()
   })
   afterAll(() => service.stop())

@@ -124,9 +124,7 @@ describe.each(ENGINES)('background jobs on %s', engine => {
         if (isBroken) throw new Error('the disk is full')
       },
     })
-    await expect
-      .poll(() => store.db.selectFrom('warning').select('kind').execute())
-      .toEqual([{ kind: 'job_failed' }])
+    await expect.poll(() => store.db.selectFrom('warning').select('kind').execute()).toEqual([{ kind: 'job_failed' }])
     expect(waits.slice(0, 3)).toEqual([40, 80, 160])
     await expect.poll(async () => (await rowOf('retention')).failures).toBeGreaterThan(2)
     const env = { ...database.env, LOOKS_PER_HOUR: '0' }
@@ -182,5 +180,18 @@ describe.each(ENGINES)('background jobs on %s', engine => {
     })
     await start(steps, 3_600_000)
     await expect.poll(() => runs).toBe(2)
+  })
+
+  it('end the processes that they keep, after their last run', async () => {
+    const events: string[] = []
+    const step: Step = async ({ signal }) => {
+      events.push('began')
+      await new Promise(resolve => signal.addEventListener('abort', resolve))
+      events.push('ended')
+    }
+    const jobs = await start({ pictures: Object.assign(step, { close: () => void events.push('closed') }) })
+    await expect.poll(() => events).toEqual(['began'])
+    await jobs.close()
+    expect(events).toEqual(['began', 'ended', 'closed'])
   })
 })

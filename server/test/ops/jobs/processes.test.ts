@@ -29,18 +29,18 @@ it.concurrent.each(ENGINES)(
   async engine => {
     const [database, sites, webhook] = [await emptyDatabase(engine), await startSites(), await startWebhook()]
     const env = {
-      ...{ SERVICE_KEY: '7'.repeat(64), FETCH_CONNECT_TO: sites.connectTo, ...database.env },
-      ...{ OPERATOR_WEBHOOK_URL: webhook.url, OPERATOR_WEBHOOK_SECRET: SECRET, LOG_LEVEL: 'info' },
+      SERVICE_KEY: '7'.repeat(64),
+      FETCH_CONNECT_TO: sites.connectTo,
+      ...database.env,
+      OPERATOR_WEBHOOK_URL: webhook.url,
+      OPERATOR_WEBHOOK_SECRET: SECRET,
+      LOG_LEVEL: 'info',
     }
     const services: ServiceProcess[] = [await startProcess({ ...env, WORKERS: '2' }), await startProcess(env)]
     const [, other] = services as [ServiceProcess, ServiceProcess]
     const store = await database.openStore()
     const telling = async () => {
-      const job = await store.db
-        .selectFrom('job')
-        .selectAll()
-        .where('name', '=', 'tell-webhook')
-        .executeTakeFirst()
+      const job = await store.db.selectFrom('job').selectAll().where('name', '=', 'tell-webhook').executeTakeFirst()
       return { pid: Number(/\d+$/.exec(job?.holder ?? '')?.[0] ?? 0), fence: Number(job?.fence) }
     }
     /** Waits until another process tells the operator. */
@@ -65,8 +65,7 @@ it.concurrent.each(ENGINES)(
             .end('<title>A Shop</title><p>Words enough to be read and listed.'),
       )
       expect(
-        (await publish({ url }, newCredentials(), publishBody('http://shop.com/'), { connection: 'close' }))
-          .status,
+        (await publish({ url }, newCredentials(), publishBody('http://shop.com/'), { connection: 'close' })).status,
       ).toBe(201)
       expect(await report({ url }, 'shop.com')).toBeLessThan(400)
       const second = await anotherThan(first)

@@ -4,11 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { verifyDecisions } from '../../../src/domain/decisions/chain.ts'
 import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
 import { addReport, settleReport } from '../../../src/domain/moderation/reports.ts'
-import { channelsOf } from '../../../src/domain/notifications/operator/channels.ts'
 import { warn } from '../../../src/domain/notifications/operator/warnings.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { chainDecisions } from '../../../src/ops/jobs/chain-decisions.ts'
-import { Telling } from '../../../src/ops/jobs/notify-operator.ts'
+import { mailOperator, postToOperator } from '../../../src/ops/jobs/notify-operator.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { Links } from '../../../src/platform/http/links.ts'
@@ -57,17 +56,17 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     OPERATOR_MAIL_TO: 'ops@example.org, second@example.org',
   })
 
-  /** One that has begun to tell, and looks when it is told to. */
+  /** The jobs of a process that has begun to notify the operator. `look` runs each of them once. */
   async function begun(env = byWebhook() as Parameters<typeof configFrom>[0], at = store) {
     const log = (facts: object, words: string) => void logged.push(`${words} ${JSON.stringify(facts)}`)
     const links = new Links({ baseUrl: BASE, supportUrl: undefined })
     const deps = { links, clock: () => service.clock.now, log: { info: log, warn: log } as never }
-    const channels = Object.values(channelsOf(configFrom(env).telling, links)).filter(
-      each => each !== undefined,
-    )
-    const tellings = channels.map(channel => new Telling(deps, channel))
+    const config = configFrom(env)
+    const steps = [mailOperator, postToOperator]
+      .filter(({ isOn }) => isOn?.(config))
+      .map(({ start }) => start({ ...deps, config }))
     const stop = new AbortController()
-    const look = () => Promise.all(tellings.map(telling => telling.tell(at, stop.signal)))
+    const look = () => Promise.all(steps.map(step => step({ store: at, signal: stop.signal, isFirst: false })))
     await look()
     return { look, stop }
   }
@@ -132,10 +131,7 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     pass(MINUTE_MS)
     await telling.look()
     await telling.look()
-    expect(webhook.events().map(({ data }) => data.subject)).toEqual([
-      'Placard: 1 report',
-      'Placard: 11 reports',
-    ])
+    expect(webhook.events().map(({ data }) => data.subject)).toEqual(['Placard: 1 report', 'Placard: 11 reports'])
     expect(webhook.events()[1]?.data.text).toContain('- and 1 more')
     pass(10 * MINUTE_MS)
     await telling.look()
@@ -223,9 +219,18 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     expect(digest).toMatchObject({
       type: 'operator.digest',
       data: {
-        ...{ subject: 'Placard: 2026-11-21', day: '2026-11-21' },
-        ...{ listed: 2, refused: 0, hidden: 0, withdrawn: 0, restored: 0, reports: 1, appeals: 0 },
-        ...{ places: 1, paidCents: 2500, head: { decisions, hash: head } },
+        subject: 'Placard: 2026-11-21',
+        day: '2026-11-21',
+        listed: 2,
+        refused: 0,
+        hidden: 0,
+        withdrawn: 0,
+        restored: 0,
+        reports: 1,
+        appeals: 0,
+        places: 1,
+        paidCents: 2500,
+        head: { decisions, hash: head },
         waiting: [{ kind: 'report', count: 1 }],
       },
     })
@@ -238,11 +243,7 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     pass(1)
     await telling.look()
     await telling.look()
-    expect(webhook.events().map(({ type }) => type)).toEqual([
-      'operator.news',
-      'operator.digest',
-      'operator.digest',
-    ])
+    expect(webhook.events().map(({ type }) => type)).toEqual(['operator.news', 'operator.digest', 'operator.digest'])
   })
 
   it('mails plain text, in which a title fakes neither header nor line nor link', async () => {

@@ -107,22 +107,19 @@ describe.each(ENGINES)('the picture worker on %s', engine => {
   it.each([
     ['hidden', { hiddenAt: NOON }, { hiddenAt: null }],
     ['expired', { expiresAt: NOON }, { expiresAt: NOON + 365 * 24 * 60 * MINUTE_MS }],
-  ])(
-    'visits no website for a listing that is %s, and catches up once it is restored',
-    async (how, down, up) => {
-      pictures.sites.set(`${how}-img.net`, sends(await image().png().toBuffer()))
-      const id = await pictures.list(how, `http://${how}-img.net/i`)
-      const set = (fields: typeof down | typeof up) =>
-        pictures.store.transact(trx => trx.updateTable('listing').set(fields).where('id', '=', id).execute())
-      await set(down)
-      const worker = pictures.startWorker()
-      await worker.fetchDue()
-      expect(pictures.sites.visits(`${how}-img.net`)).toBe(0)
-      await set(up)
-      await worker.fetchDue()
-      expect((await pictures.rowOf(id)).state).toBe('stored')
-    },
-  )
+  ])('visits no website for a listing that is %s, and catches up once it is restored', async (how, down, up) => {
+    pictures.sites.set(`${how}-img.net`, sends(await image().png().toBuffer()))
+    const id = await pictures.list(how, `http://${how}-img.net/i`)
+    const set = (fields: typeof down | typeof up) =>
+      pictures.store.transact(trx => trx.updateTable('listing').set(fields).where('id', '=', id).execute())
+    await set(down)
+    const worker = pictures.startWorker()
+    await worker.fetchDue()
+    expect(pictures.sites.visits(`${how}-img.net`)).toBe(0)
+    await set(up)
+    await worker.fetchDue()
+    expect((await pictures.rowOf(id)).state).toBe('stored')
+  })
 
   it('keeps a picture until the same address brings a new one, and drops it for another address', async () => {
     pictures.sites.set('kept-img.net', sends(await image().png().toBuffer()))
@@ -139,9 +136,7 @@ describe.each(ENGINES)('the picture worker on %s', engine => {
     expect(renewed.state).toBe('stored')
     expect(renewed.version).not.toBe(version)
 
-    await pictures.store.transact(trx =>
-      wantPicture(trx, id, 'http://kept-img.net/other', pictures.clock.now),
-    )
+    await pictures.store.transact(trx => wantPicture(trx, id, 'http://kept-img.net/other', pictures.clock.now))
     expect(await pictures.rowOf(id)).toMatchObject({ state: 'wanted', version: null, bytes: null })
     await pictures.store.transact(trx => wantPicture(trx, id, null, pictures.clock.now))
     expect(await pictures.rowOf(id)).toMatchObject({ state: 'none', sourceUrl: null, tryAt: null })

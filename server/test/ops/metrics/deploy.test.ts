@@ -12,9 +12,9 @@ interface Rule {
   labels: { severity: string }
   annotations: { summary: string }
 }
-const alerts = (
-  parse(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Rule[] }[] }
-).groups.flatMap(({ rules }) => rules)
+const alerts = (parse(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Rule[] }[] }).groups.flatMap(
+  ({ rules }) => rules,
+)
 const dashboard = JSON.parse(read('deploy/grafana/placard.json')) as {
   panels: { title: string; targets: { expr: string }[] }[]
   templating: { list: { query: unknown }[] }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { QUOTE_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wantPicture } from '../../../src/domain/pictures/preview-image.ts'
-import { dueNow } from '../../../src/ops/jobs/status.ts'
+import { countDueByJob } from '../../../src/ops/jobs/status.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import { startService } from '../../../src/start.ts'
 import { ENGINES, emptyDatabase } from '../../support/engines.ts'
@@ -73,9 +73,7 @@ describe.each(ENGINES)('metrics on %s', engine => {
       ['placard_publish_total{outcome="published"}', 1],
       ['placard_publish_total{outcome="replayed"}', 1],
     ])
-    const reviewed = [...(await read())].filter(([series]) =>
-      series.startsWith('placard_review_seconds_count'),
-    )
+    const reviewed = [...(await read())].filter(([series]) => series.startsWith('placard_review_seconds_count'))
     expect(reviewed).toContainEqual(['placard_review_seconds_count{reviewer="fetcher"}', 1])
     expect(reviewed.length).toBeGreaterThan(1)
     expect(reviewed.map(([, count]) => count)).toEqual(reviewed.map(() => 1))
@@ -114,7 +112,7 @@ describe.each(ENGINES)('what waits on %s', engine => {
     const store = await database.openStore()
     const tomorrow = NOON + 86_400_000
     const config = configFrom({ ...database.env, LOOKS_PER_HOUR: '0' })
-    const due = () => dueNow({ store, clock: () => tomorrow, config })
+    const due = () => countDueByJob({ store, clock: () => tomorrow, config })
     const counted = { chain: 0, pages: 0, pictures: 0, notices: 0, search: 0 }
     // Nobody has done them yet.
     const ofSqlite = engine === 'sqlite' && { check: 1 }
@@ -149,9 +147,7 @@ describe('the port of metrics', () => {
     expect((await fetch(`${service.url}/metrics`)).status).toBe(404)
     expect((await fetch(new URL('/', service.metricsUrl))).status).toBe(404)
     expect((await fetch(service.metricsUrl, { method: 'POST' })).status).toBe(404)
-    expect((await fetch(service.metricsUrl)).headers.get('content-type')).toMatch(
-      /^text\/plain; version=0\.0\.4/,
-    )
+    expect((await fetch(service.metricsUrl)).headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
     await service.stop()
     await expect(fetch(service.metricsUrl)).rejects.toThrow('fetch failed')
   })
@@ -161,9 +157,7 @@ describe('the port of metrics', () => {
     const database = await emptyDatabase('sqlite')
     const { port } = new URL(taken.metricsUrl)
     const config = configFrom({ PORT: '0', LOG_LEVEL: 'silent', METRICS_PORT: port, ...database.env })
-    await expect(startService(config)).rejects.toThrow(
-      /^METRICS_HOST 127\.0\.0\.1 METRICS_PORT \d+ cannot be used/,
-    )
+    await expect(startService(config)).rejects.toThrow(/^METRICS_HOST 127\.0\.0\.1 METRICS_PORT \d+ cannot be used/)
     await taken.stop()
     await database.remove()
   })

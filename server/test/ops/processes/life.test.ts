@@ -1,15 +1,6 @@
 // @module-tag programs
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -116,18 +107,16 @@ describe('the life of the service', () => {
   ])('warns of what is set, but hardly meant: %s, given %j and not %j', (name, env, right) => {
     const warned = (more: Env) =>
       warningsAbout(configFrom({ ...PUBLIC, ...env, ...more }), {}).some(line => line.startsWith(`${name} `))
-    expect([
-      warned({}),
-      warned(name === 'BASE_URL' ? { BASE_URL: 'https://placard.example.org' } : right),
-    ]).toEqual([true, false])
+    expect([warned({}), warned(name === 'BASE_URL' ? { BASE_URL: 'https://placard.example.org' } : right)]).toEqual([
+      true,
+      false,
+    ])
   })
 
   it('warns that traces go over HTTP alone', () => {
     const config = configFrom({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4317' })
     const grpc = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }
-    expect(warningsAbout(config, grpc)).toEqual([
-      expect.stringMatching(/^OTEL_EXPORTER_OTLP_PROTOCOL is grpc/),
-    ])
+    expect(warningsAbout(config, grpc)).toEqual([expect.stringMatching(/^OTEL_EXPORTER_OTLP_PROTOCOL is grpc/)])
     expect(warningsAbout(config, {})).toEqual([])
     expect(warningsAbout(configFrom({}), grpc)).toEqual([])
   })
@@ -189,10 +178,7 @@ describe('the life of the service', () => {
   ])('refuses test money where the public could see it: %j', env => {
     expect(() => configFrom(env)).toThrow(/^STRIPE_SECRET_KEY is a test key, [^\n]+$/)
     const allowed = configFrom({ ...env, ALLOW_TEST_MONEY: '1' })
-    expect([allowed.isMoneyPlay, allowed.stripe]).toEqual([
-      true,
-      expect.objectContaining({ name: 'stripe_test' }),
-    ])
+    expect([allowed.isMoneyPlay, allowed.stripe]).toEqual([true, expect.objectContaining({ name: 'stripe_test' })])
   })
 
   it.each([
@@ -233,9 +219,7 @@ describe('the life of the service', () => {
         .output()
         .split('\n')
         .filter(line => line.startsWith('Placard: ')),
-    ).toEqual([
-      'Placard: LIMIT_QUOTES_PER_MINUTE is not a setting. Did you mean LIMIT_QUOTES_PER_MINUTE_PER_IP?',
-    ])
+    ).toEqual(['Placard: LIMIT_QUOTES_PER_MINUTE is not a setting. Did you mean LIMIT_QUOTES_PER_MINUTE_PER_IP?'])
     const { output, ended } = run('server/bundled/main.js', [], {
       PAYMENTS: 'stripe',
       STRIPE_SECRETKEY: 'hunter2',
@@ -256,9 +240,7 @@ describe('the life of the service', () => {
       DATABASE_URL: 'postgres://127.0.0.1:1/x',
     })
     expect(await without.ended).toBe(1)
-    expect(without.output()).toMatch(
-      /^Placard cannot start: SERVICE_KEY must be set with DATABASE_URL[^\n]+\n$/,
-    )
+    expect(without.output()).toMatch(/^Placard cannot start: SERVICE_KEY must be set with DATABASE_URL[^\n]+\n$/)
     const unreachable = run('server/bundled/main.js', [], {
       DATA_DIR: dataDir,
       DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/x',
@@ -302,9 +284,7 @@ describe('the life of the service', () => {
         PORT: '0',
       })
       expect(await ended).toBe(1)
-      expect(output()).toMatch(
-        /^Placard cannot start: DATA_DIR [^\n]+ cannot be created or is not a folder: [^\n]+\n$/,
-      )
+      expect(output()).toMatch(/^Placard cannot start: DATA_DIR [^\n]+ cannot be created or is not a folder: [^\n]+\n$/)
     },
   )
 

@@ -20,9 +20,7 @@ describe('a variable that looks like a misspelt setting', () => {
     ['LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOSTS', 'LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST'],
   ])('gets the intended setting suggested: %s', (name, setting) => {
     expect(suggestSetting(name)).toBe(setting)
-    expect(misspeltSettings({ [name]: 'hunter2' })).toEqual([
-      `${name} is not a setting. Did you mean ${setting}?`,
-    ])
+    expect(misspeltSettings({ [name]: 'hunter2' })).toEqual([`${name} is not a setting. Did you mean ${setting}?`])
   })
 
   it.each(Object.keys(SETTINGS))('is none where it is a setting itself: %s', name => {

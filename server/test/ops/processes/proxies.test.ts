@@ -44,11 +44,7 @@ interface Asking {
 }
 
 /** Calls a proxy like a client of the public name. */
-async function ask(
-  proxy: RunningProxy,
-  path: string,
-  { from = '127.0.0.9', method, headers, body }: Asking = {},
-) {
+async function ask(proxy: RunningProxy, path: string, { from = '127.0.0.9', method, headers, body }: Asking = {}) {
   const asked = httpsRequest({
     host: '127.0.0.1',
     port: proxy.httpsPort,
@@ -68,9 +64,7 @@ async function ask(
 
 const missing = PROXIES.filter(name => !isInstalled(name))
 if (missing.length > 0) {
-  console.warn(
-    `not tried, since not installed: ${missing.join(', ')} (Debian: apt-get install nginx-light caddy)`,
-  )
+  console.warn(`not tried, since not installed: ${missing.join(', ')} (Debian: apt-get install nginx-light caddy)`)
 }
 
 describe.each(PROXIES)('behind %s, as the docs configure it, the service', name => {

@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
         ...env,
       })
 
-    it.each([1, 2, 4])('let 120 quotes a minute through together: %i', async workers => {
+    it.each([1, 3])('let 120 quotes a minute through together: %i', async workers => {
       service = await start(workers)
       expect(workersOf(service).length).toBe(workers)
       expect(service.output().match(/is ready at/g)?.length).toBe(1)
@@ -84,8 +84,7 @@ for (const engine of ENGINES) {
       const { url } = service
       sites.set('bakery.com', goodPage)
       const credentials = newCredentials()
-      const send = () =>
-        publish({ url }, credentials, publishBody('http://bakery.com'), { connection: 'close' })
+      const send = () => publish({ url }, credentials, publishBody('http://bakery.com'), { connection: 'close' })
       const replies = await Promise.all([send(), send(), send(), send()])
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201])
       expect(new Set(replies.map(({ body }) => JSON.stringify(body))).size).toBe(1)
@@ -98,11 +97,14 @@ for (const engine of ENGINES) {
       sites.set('bakery.com', goodPage)
       const { body } = await publish({ url }, newCredentials(), publishBody('http://bakery.com'))
       const visitor = newVisitor({ url })
-      const step = (path: string, fields: Record<string, string>) =>
-        visitor.post(path, fields, { connection: 'close' })
+      const step = (path: string, fields: Record<string, string>) => visitor.post(path, fields, { connection: 'close' })
       const choice = {
-        ...{ destination: 'http://bakery.com/', category: 'Food & Drink', board: 'all', target: '25' },
-        ...{ amount: '2500', rules: CONTRACT_VERSION },
+        destination: 'http://bakery.com/',
+        category: 'Food & Drink',
+        board: 'all',
+        target: '25',
+        amount: '2500',
+        rules: CONTRACT_VERSION,
       }
       const { privateRecoveryUrl: link = '' } = body.ownership
       expect((await step('/promote/link', { ...choice, link })).status).toBe(303)

@@ -138,26 +138,13 @@ describe('shared caches', () => {
     const sample = (route: string) => route.replace(/:\w+(\([^)]*\)+)?/g, 'x')
     const others = routes.filter(route => !(route in PUBLIC))
     expect(others.length).toBeGreaterThan(40)
-    const paths = [
-      ...others.map(sample),
-      '/none',
-      '/product/none',
-      '/promote?board=all&target=9',
-      '/visit/oak',
-    ]
+    const paths = [...others.map(sample), '/none', '/product/none', '/promote?board=all&target=9', '/visit/oak']
     for (const at of [base, heldBase]) {
       for (const path of paths) {
         if (NEVER_WRONG.includes(path)) continue
         const { headers } = await get(at, path)
-        expect([path, headers.get('surrogate-key'), headers.get('cdn-cache-control')]).toEqual([
-          path,
-          null,
-          null,
-        ])
-        expect([path, headers.get('cache-control')]).toEqual([
-          path,
-          expect.stringMatching(/no-store|no-cache/),
-        ])
+        expect([path, headers.get('surrogate-key'), headers.get('cdn-cache-control')]).toEqual([path, null, null])
+        expect([path, headers.get('cache-control')]).toEqual([path, expect.stringMatching(/no-store|no-cache/)])
       }
     }
   })

@@ -1,27 +1,21 @@
 // @module-tag slow
 import type { Sandbox } from '@placard/sandbox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ENGINES } from '../../support/engines.ts'
+import { SAME_SQL } from '../../support/engines.ts'
 import { openTestCheckout } from '../../support/ledger.ts'
 import { operateHere } from '../../support/operate.ts'
-import {
-  newCredentials,
-  publish,
-  publishBody,
-  startTestService,
-  type TestService,
-} from '../../support/service.ts'
+import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { openSandbox } from '../../support/stand-in.ts'
 import { startReceiver } from './receiver.ts'
 
-describe.each(ENGINES)('a shared cache in front of the service on %s', engine => {
+describe.each(SAME_SQL)('a shared cache in front of the service on %s', engine => {
   let receiver: Awaited<ReturnType<typeof startReceiver>>
   let service: TestService
   let sandbox: Sandbox
 
   beforeEach(async () => {
     receiver = await startReceiver()
-    service = await startTestService({ engine, env: { PURGE_URL: receiver.url } })
+    service = await startTestService({ engine, env: { PURGE_URL: receiver.url }, jobsEveryMs: 100 })
     sandbox = openSandbox(service)
     await told(['site'])
   })
@@ -57,11 +51,7 @@ describe.each(ENGINES)('a shared cache in front of the service on %s', engine =>
     }
     const { id } = sandbox.openSession({ idempotencyKey: checkoutId, parameters: '', order })
     await store.transact(trx =>
-      trx
-        .updateTable('checkout')
-        .set({ processor: 'sandbox', sessionId: id })
-        .where('id', '=', checkoutId)
-        .execute(),
+      trx.updateTable('checkout').set({ processor: 'sandbox', sessionId: id }).where('id', '=', checkoutId).execute(),
     )
     const press = (path: string, fields: Record<string, string>) =>
       fetch(service.url + path, {
@@ -95,9 +85,7 @@ describe.each(ENGINES)('a shared cache in front of the service on %s', engine =>
   test('is told by one of several instances, which alone drops everything when it starts', async () => {
     const { database, sites } = service
     const other = await startTestService({ engine, database, sites, env: { PURGE_URL: receiver.url } })
-    expect((await publish(other, newCredentials(), publishBody('http://sunrise-bakery.com'))).status).toBe(
-      201,
-    )
+    expect((await publish(other, newCredentials(), publishBody('http://sunrise-bakery.com'))).status).toBe(201)
     await told([...OF_LISTING])
     await other.stop()
     const heard = receiver.heard.length

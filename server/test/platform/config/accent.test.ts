@@ -2,9 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { accentOf, accentStyles, type Colour, contrast, GREEN } from '../../../src/platform/config/accent.ts'
 
-const colour = fc
-  .integer({ min: 0, max: 0xffffff })
-  .map((number): Colour => `#${number.toString(16).padStart(6, '0')}`)
+const colour = fc.integer({ min: 0, max: 0xffffff }).map((number): Colour => `#${number.toString(16).padStart(6, '0')}`)
 
 test('contrast is that of WCAG', () => {
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21)

@@ -20,11 +20,7 @@ test.each([
 
 test.each([
   ['script', svg('<script>alert(1)</script>'), 'has the element script,'],
-  [
-    'another namespace’s script',
-    svg('<x:script xmlns:x="http://www.w3.org/1999/xhtml"/>'),
-    'has the element script,',
-  ],
+  ['another namespace’s script', svg('<x:script xmlns:x="http://www.w3.org/1999/xhtml"/>'), 'has the element script,'],
   ['foreign content', svg('<foreignObject><b/></foreignObject>'), 'has the element foreignObject,'],
   ['handlers', svg('<g ONLOAD="alert(1)"/>'), 'has the attribute ONLOAD,'],
   ['links', svg('<a href="javascript:alert(1)"/>'), 'has a reference to "javascript:alert(1)",'],
@@ -36,11 +32,7 @@ test.each([
   ['escaped styles', svg('<g style="fill:u\\72l(//a.com)"/>'), 'has a reference in'],
   ['paint from elsewhere', svg('<g fill="url(x.svg#a)"/>'), 'has a reference in'],
   ['document types', `<!DOCTYPE svg [<!ENTITY a "b">]>${svg('<g/>')}`, 'has a document type,'],
-  [
-    'style instructions',
-    `<?xml-stylesheet href="a.css"?>${svg('<g/>')}`,
-    'has the instruction xml-stylesheet,',
-  ],
+  ['style instructions', `<?xml-stylesheet href="a.css"?>${svg('<g/>')}`, 'has the instruction xml-stylesheet,'],
   ['no size', svg('<g/>', ''), 'does not tell its size'],
   ['a strip', svg('<g/>', 'viewBox="0 0 900 24"'), 'is 900 wide and 24 high'],
   ['nothing', '', 'is not an SVG file'],

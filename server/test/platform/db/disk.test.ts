@@ -115,10 +115,7 @@ it('a damaged database shows in the probe, in the log once, and in doctor', asyn
   await filler.end('SIGTERM')
   const file = join(dataDir, 'placard.db')
   const database = new Sqlite(file)
-  const root = database
-    .prepare(`select rootpage from sqlite_schema where name = 'decision'`)
-    .pluck()
-    .get() as number
+  const root = database.prepare(`select rootpage from sqlite_schema where name = 'decision'`).pluck().get() as number
   const pageSize = database.pragma('page_size', { simple: true }) as number
   database.close()
   const damaged = openSync(file, 'r+')

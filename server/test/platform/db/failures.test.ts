@@ -83,9 +83,7 @@ describe('when the database fails', () => {
     address.port = String(relay.port)
     const service = await startProcess({ ...database.env, ...WIDE, DATABASE_URL: address.href })
     const statuses = () =>
-      Promise.all(
-        ['/newest', '/product/any', '/readyz'].map(async path => (await fetch(service.url + path)).status),
-      )
+      Promise.all(['/newest', '/product/any', '/readyz'].map(async path => (await fetch(service.url + path)).status))
     expect(await statuses()).toEqual([200, 404, 200])
     relay.hang()
     expect(await statuses()).toEqual([503, 503, 503])

@@ -119,9 +119,7 @@ it.each(ENGINES)(
       }
       const askedOverHttp = async () => {
         const body = { destination: 'https://new.com', category: 'Games', board: 'all' }
-        const replies = await Promise.all(
-          TARGETS.map(targetBid => quote<Quote>(service, { ...body, targetBid })),
-        )
+        const replies = await Promise.all(TARGETS.map(targetBid => quote<Quote>(service, { ...body, targetBid })))
         return replies.map(reply => reply.body.estimatedRank)
       }
       const right = async () => {

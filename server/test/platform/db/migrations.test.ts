@@ -88,9 +88,7 @@ function contractions(before: Shape, after: Shape): string[] {
     ...[...after.uniques]
       .filter(([definition, { table }]) => !before.uniques.has(definition) && !isNew(table))
       .filter(([, { table, columns }]) =>
-        columns.every(
-          name => !after.columns.has(`${table}.${name}`) || before.columns.has(`${table}.${name}`),
-        ),
+        columns.every(name => !after.columns.has(`${table}.${name}`) || before.columns.has(`${table}.${name}`)),
       )
       .map(([, { table }]) => `rows of ${table} have to differ now`),
   ]
@@ -126,9 +124,7 @@ it.each(ENGINES)('whatever takes something away is found, on %s', async engine =
     { up: async (db: Kysely<unknown>) => void (await sql.raw(statement).execute(db)) },
   ])
   const found = await contractionsOf(engine, { ...MIGRATIONS, ...Object.fromEntries(added) })
-  expect(breaking.map((_, index) => found[String(9000 + index)]?.[0])).toEqual(
-    breaking.map(([, says]) => says),
-  )
+  expect(breaking.map((_, index) => found[String(9000 + index)]?.[0])).toEqual(breaking.map(([, says]) => says))
 })
 
 it('what is taken away was left alone by the last release', () => {
@@ -149,13 +145,9 @@ it.each(ENGINES)('placard migrate says what is due, and does it, on %s', async e
 
   const before = await placard('migrate', '--check')
   expect(before.code).toBe(4)
-  expect(before.output).toMatch(
-    /^The database has schema 0001, and this version works on \d{4}\.\n0002 {2}expands/,
-  )
+  expect(before.output).toMatch(/^The database has schema 0001, and this version works on \d{4}\.\n0002 {2}expands/)
   expect(before.output).toContain('\n0006  contracts  attempt: 9 rows, audit_event: 3 rows, report: 1 rows\n')
-  expect(before.output).toContain(
-    '\nStop every instance first: Placard 0.2.0 and later work on it from then on',
-  )
+  expect(before.output).toContain('\nStop every instance first: Placard 0.2.0 and later work on it from then on')
   const { code, output } = await placard('migrate', '--check', '--json')
   expect([code, JSON.parse(output)]).toMatchObject([
     4,
@@ -164,9 +156,7 @@ it.each(ENGINES)('placard migrate says what is due, and does it, on %s', async e
   for (const command of [['list'], ['backup', 'nowhere'], ['export', 'nowhere']]) {
     const refused = await placard(...command)
     expect([command, refused.code]).toEqual([command, 1])
-    expect(refused.output).toMatch(
-      /^placard: the database has schema 0001, and this version works on \d{4}: .*\n$/,
-    )
+    expect(refused.output).toMatch(/^placard: the database has schema 0001, and this version works on \d{4}: .*\n$/)
   }
   // None of these has done it.
   expect((await placard('migrate', '--check')).output).toBe(before.output)

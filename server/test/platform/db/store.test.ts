@@ -57,11 +57,8 @@ describe.each(ENGINES)('the store on %s', engine => {
   }
 
   const migrationsOf = async (store: Store) =>
-    (
-      await sql<{ name: string; timestamp: string }>`select * from kysely_migration order by name`.execute(
-        store.db,
-      )
-    ).rows
+    (await sql<{ name: string; timestamp: string }>`select * from kysely_migration order by name`.execute(store.db))
+      .rows
 
   it('is migrated once, and opened again without harm', async () => {
     const first = await open()
@@ -102,9 +99,7 @@ describe.each(ENGINES)('the store on %s', engine => {
     const service = await startProcess({ ...database.env, WORKERS: '2' })
     const store = await open()
     await store.transact(async trx => {
-      await sql`insert into kysely_migration (name, timestamp) values ('9999', '2099-01-01T00:00:00.000Z')`.execute(
-        trx,
-      )
+      await sql`insert into kysely_migration (name, timestamp) values ('9999', '2099-01-01T00:00:00.000Z')`.execute(trx)
       await trx.updateTable('oldest_service').set({ schema: '9999', version: '98.7.0' }).execute()
     })
     const line = 'the database has been changed for Placard 98.7.0 and later, and this is '
@@ -244,9 +239,7 @@ describe.each(ENGINES)('the store on %s', engine => {
           ),
         ),
       )
-      expect(await one.db.selectFrom('board_total').select('totalCents').execute()).toEqual([
-        { totalCents: 100 },
-      ])
+      expect(await one.db.selectFrom('board_total').select('totalCents').execute()).toEqual([{ totalCents: 100 }])
     })
   })
 
@@ -297,8 +290,7 @@ describe.each(ENGINES)('the store on %s', engine => {
     const addRows = statementOfRows({ destinationKey: 'text', totalCents: 'bigint' }, (rows, db) =>
       db.insertInto('board_total').values(rows.map(each => ({ ...row(''), ...each }))),
     )
-    const rows = (...keys: string[]) =>
-      keys.map((destinationKey, totalCents) => ({ destinationKey, totalCents }))
+    const rows = (...keys: string[]) => keys.map((destinationKey, totalCents) => ({ destinationKey, totalCents }))
     for (const some of [rows('a', 'b'), rows('c'), rows('d', 'e')]) {
       await store.transact(trx => addRows(trx, some))
     }
@@ -353,10 +345,7 @@ describe('the group commit of SQLite', () => {
     // Foreign keys that are checked only at the end make the commit itself fail.
     const orphan = async (trx: Trx) => {
       await sql`pragma defer_foreign_keys = on`.execute(trx)
-      await trx
-        .insertInto('renewed_link')
-        .values({ claimId: 'nobody', linkVersion: 1, keyCheckValue: 'x' })
-        .execute()
+      await trx.insertInto('renewed_link').values({ claimId: 'nobody', linkVersion: 1, keyCheckValue: 'x' }).execute()
     }
     const outcomes = await Promise.allSettled([
       store.transact(trx => add(trx, 'a')),

@@ -6,7 +6,7 @@ import { verifyDecisions } from '../../../src/domain/decisions/chain.ts'
 import { reconcile } from '../../../src/domain/payments/reconcile.ts'
 import { chainDecisions } from '../../../src/ops/jobs/chain-decisions.ts'
 import { MIGRATIONS, type Migrations } from '../../../src/platform/db/migrations/index.ts'
-import { TABLES } from '../../../src/platform/db/tables/index.ts'
+import { EXPORTED_TABLES } from '../../../src/platform/db/tables/index.ts'
 import { ENGINES, emptyDatabase } from '../../support/engines.ts'
 import { openTestCheckout } from '../../support/ledger.ts'
 import { operateHere } from '../../support/operate.ts'
@@ -30,7 +30,7 @@ const EXPANDED: Migrations = {
   ...MIGRATIONS,
   [NEXT]: {
     async up(db) {
-      for (const table of TABLES) {
+      for (const table of EXPORTED_TABLES) {
         await sql`alter table ${sql.table(table)} add column note text`.execute(db)
         await sql`alter table ${sql.table(table)} add column "rowKind" integer default 1 not null`.execute(db)
       }

@@ -55,9 +55,7 @@ describe.each(ENGINES)('a board of 0.1.0 on %s', engine => {
       'server/test/platform/db/upgrade-process.ts',
       [
         JSON.stringify(
-          Object.fromEntries(
-            settings.map(([name, { databaseUrl, dataDir }]) => [name, { databaseUrl, dataDir }]),
-          ),
+          Object.fromEntries(settings.map(([name, { databaseUrl, dataDir }]) => [name, { databaseUrl, dataDir }])),
         ),
       ],
       {},

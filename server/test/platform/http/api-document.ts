@@ -66,14 +66,9 @@ export async function readDocument(service: { url: string }) {
   }
   /** A schema, or the named one that it refers to. */
   const resolved = ({ $ref, ...own }: Schema): Schema =>
-    typeof $ref === 'string'
-      ? (document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? expect.fail($ref))
-      : own
+    typeof $ref === 'string' ? (document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? expect.fail($ref)) : own
   const requestSchema = (path: string): Schema =>
-    resolved(
-      operation(path).requestBody?.content['application/json']?.schema ??
-        expect.fail(`${path} takes no body`),
-    )
+    resolved(operation(path).requestBody?.content['application/json']?.schema ?? expect.fail(`${path} takes no body`))
   const replySchema = (path: string, status: number | 'default'): Schema =>
     resolved(
       operation(path).responses[status]?.content?.['application/json']?.schema ??

@@ -57,8 +57,7 @@ it('an error that repeats is logged once a minute, with a count', () => {
 })
 
 it('damage is told once, and stays until the database is another', () => {
-  for (let nth = 0; nth < 3; nth++)
-    log.error({ err: new DatabaseDamaged('page 7') }, 'the database is damaged')
+  for (let nth = 0; nth < 3; nth++) log.error({ err: new DatabaseDamaged('page 7') }, 'the database is damaged')
   damper.end(log)
   expect([damaged, damper.isDamaged, damper.isOutage]).toEqual([1, true, false])
   expect(lines).toHaveLength(1)

@@ -21,12 +21,9 @@ interface Answer {
 
 /** Every character that a header can carry: all of Latin-1 but most control characters. */
 const headerValue = fc
-  .array(
-    fc.oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.constant(0x09), fc.integer({ min: 0x80, max: 0xff })),
-    {
-      maxLength: 200,
-    },
-  )
+  .array(fc.oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.constant(0x09), fc.integer({ min: 0x80, max: 0xff })), {
+    maxLength: 200,
+  })
   .map(codes => String.fromCharCode(...codes))
 
 const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string())
@@ -58,15 +55,7 @@ const TREACHEROUS = [
 
 /** Valid JSON that no library writes, which parsers may read differently. */
 const oddName = fc.constantFrom(
-  ...[
-    '"destination"',
-    '"\\u0064estination"',
-    '"category"',
-    '"approval"',
-    '"scope"',
-    '"userApproved"',
-    '"board"',
-  ],
+  ...['"destination"', '"\\u0064estination"', '"category"', '"approval"', '"scope"', '"userApproved"', '"board"'],
   ...[
     '"__proto__"',
     '"\\u005f_proto__"',
@@ -80,36 +69,15 @@ const oddName = fc.constantFrom(
   ],
 )
 const oddLeaf = fc.constantFrom(
-  ...[
-    '1e999',
-    '-1e999',
-    '1e-999',
-    '-0',
-    '5.0',
-    '5e0',
-    '9007199254740993',
-    '123456789012345678901234567890',
-    '0.1e1',
-  ],
-  ...[
-    '"\\ud800"',
-    '"\\udc00\\ud800"',
-    '"\\u0000"',
-    '"\\u202e"',
-    '"http://odd.com"',
-    '"Games"',
-    '"all"',
-    '"__proto__"',
-  ],
+  ...['1e999', '-1e999', '1e-999', '-0', '5.0', '5e0', '9007199254740993', '123456789012345678901234567890', '0.1e1'],
+  ...['"\\ud800"', '"\\udc00\\ud800"', '"\\u0000"', '"\\u202e"', '"http://odd.com"', '"Games"', '"all"', '"__proto__"'],
   ...['null', 'true', 'false', '[]', '{}', '"free_listing_publish"', '"2026-09-06"'],
 )
 const { oddJson, members } = fc.letrec<{ oddJson: string; members: string }>(tie => ({
   oddJson: fc.oneof(
     { maxDepth: 4 },
     oddLeaf,
-    fc
-      .tuple(oddLeaf, fc.integer({ min: 1, max: 2_000 }))
-      .map(([x, deep]) => '['.repeat(deep) + x + ']'.repeat(deep)),
+    fc.tuple(oddLeaf, fc.integer({ min: 1, max: 2_000 })).map(([x, deep]) => '['.repeat(deep) + x + ']'.repeat(deep)),
     fc
       .tuple(oddName, tie('oddJson'), fc.integer({ min: 1, max: 250 }))
       .map(([name, x, deep]) => `{${name}:`.repeat(deep) + x + '}'.repeat(deep)),
@@ -192,9 +160,7 @@ const destination = fc.oneof(
   // Addresses under a real top-level domain, with any path: these get past the syntax.
   fc.tuple(label, anyText).map(([name, path]) => `http://${name}.com/${path}`),
   fc.tuple(label, fc.webPath()).map(([name, path]) => `http://www.${name}.co.uk${path}`),
-  fc
-    .tuple(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }), label)
-    .map(([a, b]) => `http://${a}.${b}.com`),
+  fc.tuple(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }), label).map(([a, b]) => `http://${a}.${b}.com`),
   anyText,
   fc.constantFrom(...TREACHEROUS).map(text => `http://a.com/${text}`),
 )
@@ -276,8 +242,7 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
     const code = expectSound(answer)
     // Only these have reserved an attempt; every other refusal came before.
     if (answer.status === 201) written.listings++
-    if (answer.status === 201 || code === 'review_rejected' || code === 'review_unavailable')
-      written.attempts++
+    if (answer.status === 201 || code === 'review_rejected' || code === 'review_unavailable') written.attempts++
     return answer
   }
 
@@ -329,9 +294,7 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
       fc.uint8Array({ maxLength: 300 }),
       fc.uint8Array({ minLength: 4000, maxLength: 4200 }),
       anyText.map(text => Buffer.from(text)),
-      fc
-        .constantFrom('{', '[', '"', '{"a":', '\ufeff{}', 'NaN', '[,]', '1e999', '['.repeat(4000))
-        .map(Buffer.from),
+      fc.constantFrom('{', '[', '"', '{"a":', '\ufeff{}', 'NaN', '[,]', '1e999', '['.repeat(4000)).map(Buffer.from),
     )
     await fc.assert(
       fc.asyncProperty(bytes, async body => {
@@ -344,16 +307,7 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
   })
 
   it('any value for any field is refused or accepted, never a fault', async () => {
-    const paths = [
-      'destination',
-      'category',
-      'approval',
-      'scope',
-      'userApproved',
-      'rulesVersion',
-      'board',
-      'targetBid',
-    ]
+    const paths = ['destination', 'category', 'approval', 'scope', 'userApproved', 'rulesVersion', 'board', 'targetBid']
     const name = fc.oneof(fc.constantFrom(...paths, ...TREACHEROUS), anyText)
     await fc.assert(
       fc.asyncProperty(name, anyJson, fc.boolean(), async (field, value, inApproval) => {
@@ -366,9 +320,7 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
           : spoil(JSON.stringify(good))
         await publish(body)
         await quote(
-          spoil(
-            JSON.stringify({ destination: 'https://a.com', category: 'Games', board: 'all', targetBid: 5 }),
-          ),
+          spoil(JSON.stringify({ destination: 'https://a.com', category: 'Games', board: 'all', targetBid: 5 })),
         )
       }),
       RUNS,
@@ -439,10 +391,7 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
         expect((await publish(body, sent)).status).toBeGreaterThanOrEqual(400)
         await quote(body, sent)
         const { status, text } = await send('GET', '/', sent)
-        expect([status, text]).toEqual([
-          expect.toSatisfy(one => one === 200 || one === 304),
-          expect.any(String),
-        ])
+        expect([status, text]).toEqual([expect.toSatisfy(one => one === 200 || one === 304), expect.any(String)])
       }),
       RUNS,
     )
@@ -520,11 +469,7 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
           headerValue.map(value => `placard_owner=${value}`),
         ),
         'if-none-match': headerValue,
-        'content-type': fc.constantFrom(
-          'application/json',
-          'application/x-www-form-urlencoded',
-          'text/plain',
-        ),
+        'content-type': fc.constantFrom('application/json', 'application/x-www-form-urlencoded', 'text/plain'),
         'sec-fetch-site': fc.constantFrom('same-origin', 'cross-site'),
       },
       { requiredKeys: [] },
@@ -535,29 +480,17 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
       fc.constant('confirm=yes'),
     )
     await fc.assert(
-      fc.asyncProperty(
-        method,
-        base,
-        piece,
-        end,
-        headers,
-        body,
-        async (method, base, piece, end, headers, body) => {
-          const path = base + piece + end
-          const sent = ['GET', 'HEAD', 'OPTIONS'].includes(method) ? undefined : body
-          const length = sent === undefined ? {} : { 'content-length': Buffer.byteLength(sent) }
-          const answer = await send(method, path, { ...headers, ...length }, sent)
-          expect(answer.status < 500, `${method} ${path} ${answer.status} ${answer.text}`).toBe(true)
-          expect(answer.headers['x-content-type-options']).toBe('nosniff')
-          if (
-            answer.status >= 400 &&
-            method !== 'HEAD' &&
-            !answer.headers['content-type']?.startsWith('text/html')
-          ) {
-            expectSound(answer)
-          }
-        },
-      ),
+      fc.asyncProperty(method, base, piece, end, headers, body, async (method, base, piece, end, headers, body) => {
+        const path = base + piece + end
+        const sent = ['GET', 'HEAD', 'OPTIONS'].includes(method) ? undefined : body
+        const length = sent === undefined ? {} : { 'content-length': Buffer.byteLength(sent) }
+        const answer = await send(method, path, { ...headers, ...length }, sent)
+        expect(answer.status < 500, `${method} ${path} ${answer.status} ${answer.text}`).toBe(true)
+        expect(answer.headers['x-content-type-options']).toBe('nosniff')
+        if (answer.status >= 400 && method !== 'HEAD' && !answer.headers['content-type']?.startsWith('text/html')) {
+          expectSound(answer)
+        }
+      }),
       RUNS,
     )
     await expectNothingElseWritten()

@@ -4,13 +4,7 @@ import { get as httpGet, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { CHECK_PATH, ERRORS, type ErrorBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  newCredentials,
-  publish,
-  publishBody,
-  startTestService,
-  type TestService,
-} from '../../support/service.ts'
+import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { goodPage } from '../../support/sites.ts'
 
 const REQUEST_ID = /^[\w-]{12}-[0-9a-z]+$/
@@ -39,8 +33,7 @@ const ADDRESSES: [path: string, allow: string[]][] = [
   ['/manage/none/session', ['POST']],
 ]
 
-const ask = (path: string, init: RequestInit = {}) =>
-  fetch(service.url + path, { redirect: 'manual', ...init })
+const ask = (path: string, init: RequestInit = {}) => fetch(service.url + path, { redirect: 'manual', ...init })
 
 /** Checks an error's shape. @returns its body */
 async function expectError(response: Response, status: number, code: keyof typeof ERRORS) {
@@ -59,18 +52,13 @@ async function expectError(response: Response, status: number, code: keyof typeo
 }
 
 describe('an unknown address', () => {
-  it.each([
-    '/none',
-    '/api/v1/agent',
-    '/api/v2/agent/listings',
-    '//healthz',
-    '/product',
-    '/product/a/b',
-    '/HEALTHZ',
-  ])('is a 404 in the one shape: %s', async path => {
-    const body = await expectError(await ask(path), 404, 'not_found')
-    expect(Object.keys(body)).toEqual(['code', 'error', 'chargeCreated'])
-  })
+  it.each(['/none', '/api/v1/agent', '/api/v2/agent/listings', '//healthz', '/product', '/product/a/b', '/HEALTHZ'])(
+    'is a 404 in the one shape: %s',
+    async path => {
+      const body = await expectError(await ask(path), 404, 'not_found')
+      expect(Object.keys(body)).toEqual(['code', 'error', 'chargeCreated'])
+    },
+  )
 
   it('is one for every method, with and without a body', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -108,15 +96,7 @@ describe('an unknown address', () => {
   })
 
   it('is one if its percent escapes cannot be decoded', async () => {
-    for (const path of [
-      '/%',
-      '/%zz',
-      '/%ff',
-      '/product/%zz',
-      '/product/%e0%a4',
-      '/manage/%c3%28',
-      '/api/v1/%ff',
-    ]) {
+    for (const path of ['/%', '/%zz', '/%ff', '/product/%zz', '/product/%e0%a4', '/manage/%c3%28', '/api/v1/%ff']) {
       await expectError(await ask(path), 404, 'not_found')
     }
     const page = await ask('/%zz', { headers: { accept: 'text/html' } })
@@ -174,9 +154,7 @@ describe('a guessed address', () => {
 
   /** Without `fetch`, which would normalise the path. */
   const askRaw = async (path: string) => {
-    const [response] = (await once(httpGet({ port, host: '127.0.0.1', path }), 'response')) as [
-      IncomingMessage,
-    ]
+    const [response] = (await once(httpGet({ port, host: '127.0.0.1', path }), 'response')) as [IncomingMessage]
     response.resume()
     return { status: response.statusCode, headers: response.headers }
   }
@@ -189,11 +167,7 @@ describe('another method', () => {
     )
     for (const method of others) {
       const response = await ask(path, { method })
-      expect([method, response.status, response.headers.get('allow')?.split(', ').sort()]).toEqual([
-        method,
-        405,
-        allow,
-      ])
+      expect([method, response.status, response.headers.get('allow')?.split(', ').sort()]).toEqual([method, 405, allow])
       if (method !== 'HEAD') await expectError(response, 405, 'method_not_allowed')
     }
   })
@@ -228,12 +202,7 @@ describe('an error page', () => {
   it.each([
     ['/none', {}, 404, 'The address may be mistyped or cut short'],
     ['/', { method: 'POST' }, 405, 'You can’t open this address like this.'],
-    [
-      '/promote/proof',
-      { method: 'POST', headers: { origin: 'https://elsewhere.com' } },
-      403,
-      'another website',
-    ],
+    ['/promote/proof', { method: 'POST', headers: { origin: 'https://elsewhere.com' } }, 403, 'another website'],
     [
       '/promote/proof',
       { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } },
@@ -335,10 +304,7 @@ describe('bytes that are not an HTTP request', () => {
     ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: placard\r\nX: a\0b\r\n\r\n'],
     ['a length that is no number', post(PUBLISH_PATH, 'Content-Length: abc\r\n', '{}')],
     ['two lengths', post(PUBLISH_PATH, 'Content-Length: 2\r\nContent-Length: 3\r\n', '{}x')],
-    [
-      'a length and chunks',
-      post(PUBLISH_PATH, 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'),
-    ],
+    ['a length and chunks', post(PUBLISH_PATH, 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n')],
     ['chunks of no size', post(PUBLISH_PATH, 'Transfer-Encoding: chunked\r\n', 'zz\r\nxx\r\n')],
   ])('get a 400 in the one shape, and the connection is closed: %s', async (_name, bytes) => {
     const wire = new Wire().write(bytes)
@@ -347,9 +313,7 @@ describe('bytes that are not an HTTP request', () => {
   })
 
   it('are refused with headers over 16 KiB, and the reply says so', async () => {
-    const wire = new Wire().write(
-      `GET /healthz HTTP/1.1\r\nHost: placard\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`,
-    )
+    const wire = new Wire().write(`GET /healthz HTTP/1.1\r\nHost: placard\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`)
     await wire.end()
     expect(wire.replies).toHaveLength(1)
     expect(expectRefusal(wire.replies[0]).error).toContain('16 KiB')
@@ -409,19 +373,14 @@ describe('the Host header', () => {
     expect(service.sites.visits('two-hosts.com')).toBe(0)
   })
 
-  it.each([
-    'placard',
-    'PLACARD.example.org:8080',
-    'my_service',
-    '127.0.0.1:1',
-    '[::1]',
-    '[::1]:80',
-    'placard:',
-  ])('may be any one host: %s', async host => {
-    const wire = new Wire().write(ask('1.1', [host]))
-    expect(await wire.statuses(1)).toEqual([200])
-    wire.socket.destroy()
-  })
+  it.each(['placard', 'PLACARD.example.org:8080', 'my_service', '127.0.0.1:1', '[::1]', '[::1]:80', 'placard:'])(
+    'may be any one host: %s',
+    async host => {
+      const wire = new Wire().write(ask('1.1', [host]))
+      expect(await wire.statuses(1)).toEqual([200])
+      wire.socket.destroy()
+    },
+  )
 
   it('may be missing in HTTP/1.0, as in load balancers’ probes, but must not be sent twice', async () => {
     const none = new Wire().write(ask('1.0', []))
@@ -555,10 +514,7 @@ describe('requests sent one behind the other, without waiting', () => {
     const length = `Content-Length: ${smuggled.length}\r\n`
     const unread = [
       [405, `PUT ${PUBLISH_PATH} HTTP/1.1\r\nHost: placard\r\n${length}\r\n${smuggled}`],
-      [
-        415,
-        `POST ${QUOTE_PATH} HTTP/1.1\r\nHost: placard\r\nContent-Type: text/plain\r\n${length}\r\n${smuggled}`,
-      ],
+      [415, `POST ${QUOTE_PATH} HTTP/1.1\r\nHost: placard\r\nContent-Type: text/plain\r\n${length}\r\n${smuggled}`],
       [403, post(PUBLISH_PATH, `Origin: null\r\n${length}`, smuggled)],
       [404, post('/none', length, smuggled)],
     ] as const

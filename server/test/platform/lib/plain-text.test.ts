@@ -21,11 +21,7 @@ describe('plain text', () => {
     ['keeps markup as text', '<b>&amp;</b>', '<b>&amp;</b>'],
     ['unpiles marks', `a${'\u0334'.repeat(50)}b`, `a${'\u0334'.repeat(5)}b`],
     ['unpiles marks with joiners between', `a${'\u0334\u200d'.repeat(50)}b`, `a${'\u0334\u200d'.repeat(5)}b`],
-    [
-      'unpiles marks of a letter that comes apart',
-      `\u0958${'\u0301'.repeat(9)}`,
-      `\u0915\u093c${'\u0301'.repeat(4)}`,
-    ],
+    ['unpiles marks of a letter that comes apart', `\u0958${'\u0301'.repeat(9)}`, `\u0915\u093c${'\u0301'.repeat(4)}`],
     [
       'keeps the five marks of Burmese and of pointed Hebrew',
       'လျှို့ဝှက် \u05e9\u05bc\u05c1\u05b8\u0591\u05bd',

@@ -91,10 +91,7 @@ it('elsewhere, it writes JSON lines only', async () => {
 
 describe('a line for people', () => {
   const line = (fields: object) =>
-    lineForPeople(
-      JSON.stringify({ level: 30, time: 0, pid: 1, hostname: 'h', msg: 'published', ...fields }),
-      false,
-    )
+    lineForPeople(JSON.stringify({ level: 30, time: 0, pid: 1, hostname: 'h', msg: 'published', ...fields }), false)
 
   it('says when, what, and about what', () => {
     expect(line({ slug: 'bakery-com', reqId: 'r1' })).toMatch(

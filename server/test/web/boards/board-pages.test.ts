@@ -123,10 +123,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
 
   test('offers each price once, for the first place it takes, also across pages', async () => {
     const tied = await startPages({ engine })
-    await placeOnBoard(
-      tied.store,
-      Object.fromEntries(Array.from({ length: 52 }, (_, place) => [`n${place}`, 900])),
-    )
+    await placeOnBoard(tied.store, Object.fromEntries(Array.from({ length: 52 }, (_, place) => [`n${place}`, 900])))
     await placeOnBoard(tied.store, { top: 950, under: 899 })
     const first = await (await tied.get('/board/all')).text()
     const next = /rel="next" href="([^"]+)"/.exec(first)?.[1] ?? ''

@@ -16,13 +16,12 @@ import { type Pages, startPages } from '../page-app.ts'
 const MINUTE = 60_000
 
 const movesIn = (html: string) =>
-  [...(/<section class="movement".*?<\/section>/s.exec(html)?.[0] ?? '').matchAll(/<li>.*?<\/li>/gs)].map(
-    ([item]) =>
-      item
-        .replace(/<[^>]+>/g, ' ')
-        .replace(/\s+/g, ' ')
-        .replace(/ ,/g, ',')
-        .trim(),
+  [...(/<section class="movement".*?<\/section>/s.exec(html)?.[0] ?? '').matchAll(/<li>.*?<\/li>/gs)].map(([item]) =>
+    item
+      .replace(/<[^>]+>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .replace(/ ,/g, ',')
+      .trim(),
   )
 
 describe.each(ENGINES)('what moves on the boards, on %s', engine => {
@@ -74,18 +73,10 @@ describe.each(ENGINES)('what moves on the boards, on %s', engine => {
   test('leaves out a place whose money was given back, and never says so of what others lost', async () => {
     await pay('mill.com', 2500, 20)
     await pay('oak.com', 1200, 10)
-    await applyEvent(
-      store,
-      eventOf('refunded', 'pi_mill.com_20', { amountCents: 2400, occurredAt: NOON }),
-      NOON,
-    )
+    await applyEvent(store, eventOf('refunded', 'pi_mill.com_20', { amountCents: 2400, occurredAt: NOON }), NOON)
     // It is first now, but took no more than the second place.
     expect(await moves()).toEqual(['oak.com took No. 2, 10 minutes ago'])
-    await applyEvent(
-      store,
-      eventOf('disputed', 'pi_oak.com_10', { amountCents: 1200, occurredAt: NOON }),
-      NOON,
-    )
+    await applyEvent(store, eventOf('disputed', 'pi_oak.com_10', { amountCents: 1200, occurredAt: NOON }), NOON)
     expect(await moves()).toEqual([])
     const won = { amountCents: 1200, occurredAt: NOON + 1000 }
     await applyEvent(store, eventOf('dispute_won', 'pi_oak.com_10', won), NOON)
@@ -123,9 +114,7 @@ describe.each(ENGINES)('what moves on the boards, on %s', engine => {
         }),
       ),
     )
-    await Promise.all(
-      events.flatMap((event, place) => [store, other].map(at => applyEvent(at, event, NOON + place))),
-    )
+    await Promise.all(events.flatMap((event, place) => [store, other].map(at => applyEvent(at, event, NOON + place))))
     const taken = await readPlacesTaken(store, { boards: ['all'], limit: 20 }, NOON)
     expect(taken).toHaveLength(hosts.length)
     const isPossible = taken.every(({ rank, slug }) => rank <= hosts.length - Number(slug[1]))
@@ -141,7 +130,11 @@ describe.each(ENGINES)('what moves on the boards, on %s', engine => {
       Array.from({ length: 6000 }, (_, index) => ({ name: `n${index}`, totalCents: 500 + index })),
     )
     const taken = Array.from({ length: 6000 }, (_, index) => ({
-      ...{ board: 'all', at: NOON - index, destinationKey: `2:n${index}`, rank: 1, totalCents: 500 },
+      board: 'all',
+      at: NOON - index,
+      destinationKey: `2:n${index}`,
+      rank: 1,
+      totalCents: 500,
     }))
     for (let start = 0; start < taken.length; start += 1000) {
       await store.db
@@ -152,9 +145,7 @@ describe.each(ENGINES)('what moves on the boards, on %s', engine => {
     if (engine === 'postgres') await store.db.executeQuery({ sql: 'vacuum analyze', parameters: [] } as never)
     const wanted = { boards: ['all' as const], limit: 5 }
     const { steps, mostRows } = await planOf(store, watched => readPlacesTaken(watched, wanted, NOON))
-    expect(
-      steps.filter(step => /Seq Scan|SCAN (place_taken|total|listing|board_)|AUTOMATIC/.test(step)),
-    ).toEqual([])
+    expect(steps.filter(step => /Seq Scan|SCAN (place_taken|total|listing|board_)|AUTOMATIC/.test(step))).toEqual([])
     expect(mostRows).toBeLessThanOrEqual(40)
     expect(await readPlacesTaken(store, wanted, NOON)).toHaveLength(5)
   })
@@ -186,10 +177,7 @@ test('an open board tells of the next move, and how long ago the last one was', 
   await payFor(pages.store, 'oak.com', 'pi_2', { amountCents: 3000, at: pages.time.now })
   await page.clock.fastForward(11_000)
   await page.getByText('just now').waitFor()
-  expect(await moves.allTextContents()).toEqual([
-    'oak.com took No. 1, just now',
-    'mill.com took No. 1, 5 minutes ago',
-  ])
+  expect(await moves.allTextContents()).toEqual(['oak.com took No. 1, just now', 'mill.com took No. 1, 5 minutes ago'])
   await browser.close()
   await pages.close()
 })

@@ -32,10 +32,7 @@ const wordsOf = (html: string) =>
 /** Posters and rows, with the sum at the end as in rows. */
 const rowsIn = (html: string) =>
   [...html.matchAll(/<li(?:><span class="rk"| class="top).*?<\/li>/gs)].map(([place]) =>
-    wordsOf(place.replace(/<svg.*?<\/svg>/s, '')).replace(
-      /^(No\. \d+) (\$\S+ paid that day) (.*)$/,
-      '$1 $3 $2',
-    ),
+    wordsOf(place.replace(/<svg.*?<\/svg>/s, '')).replace(/^(No\. \d+) (\$\S+ paid that day) (.*)$/, '$1 $3 $2'),
   )
 
 describe.each(ENGINES)('a day that is over, on %s', engine => {
@@ -165,9 +162,7 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     await later('refunded', 'mill.com', 2500)
     expect(await read()).toBe(html)
     await restoreListing(store, slugOf('lone.com'), 'test', NOON)
-    expect(rowsIn(await read('/board/today/2026-10-31'))).toEqual([
-      'No. 1 lone.com lone.com $12 paid that day',
-    ])
+    expect(rowsIn(await read('/board/today/2026-10-31'))).toEqual(['No. 1 lone.com lone.com $12 paid that day'])
     pages.time.now = NOON
   })
 
@@ -222,16 +217,7 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     expect([today.status, today.headers.get('location')]).toEqual([302, '/board/today'])
     for (const day of [
       ...['2026-11-14', '2026-11-22', '9999-12-31', '2026-02-30', '2026-13-01', '2026-00-00', '0000-00-00'],
-      ...[
-        '2026-11-2',
-        '20261120',
-        'yesterday',
-        '2026-11-20x',
-        '2026-11-20%00',
-        '2026-12',
-        '2026-13',
-        '2026-00',
-      ],
+      ...['2026-11-2', '20261120', 'yesterday', '2026-11-20x', '2026-11-20%00', '2026-12', '2026-13', '2026-00'],
     ]) {
       expect([day, await status(day)]).toEqual([day, 404])
     }
@@ -377,22 +363,18 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
         const apply = async (isBefore: boolean) => {
           for (const { host, kind, amountCents, occurredAt } of inTime) {
             if (occurredAt < MIDNIGHT !== isBefore) continue
-            await applyEvent(
-              store,
-              eventOf(kind, `pi_${hosts[host]}`, { amountCents, occurredAt }),
-              occurredAt,
-            )
+            await applyEvent(store, eventOf(kind, `pi_${hosts[host]}`, { amountCents, occurredAt }), occurredAt)
           }
         }
         await apply(true)
         const then = await readBoard(store, { board: 'today', limit: 50 }, MIDNIGHT - 1)
-        const ranksThen = new Map(then.entries.map(({ destinationKey, rank }) => [destinationKey, rank]))
-        const onShowThen = then.entries
+        const ranksThen = new Map(then.rows.map(({ destinationKey, rank }) => [destinationKey, rank]))
+        const onShowThen = then.rows
           .map(({ destinationKey }) => destinationKey)
           .filter(key => key !== `2:${itsHidden?.host}`)
         await hide(false)
         await apply(false)
-        const { places } = await readDay(store, DAY, { limit: 50 })
+        const { rows: places } = await readDay(store, DAY, { limit: 50 })
         const { closings, gone, hidden: left } = await readClosingOrder(store, DAY, places)
         for (const { destinationKey, rank } of places) {
           const closing = closings.get(destinationKey)
@@ -404,10 +386,7 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
           expect([destinationKey, told]).toEqual([destinationKey, expected])
         }
         const stayed = places.filter(({ destinationKey }) => ranksThen.has(destinationKey))
-        expect([gone, left]).toEqual([
-          onShowThen.length - stayed.length,
-          then.entries.length - onShowThen.length,
-        ])
+        expect([gone, left]).toEqual([onShowThen.length - stayed.length, then.rows.length - onShowThen.length])
       }),
       { numRuns: engine === 'sqlite' ? 50 : 15 },
     )
@@ -420,25 +399,21 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
       isHidden: fc.boolean(),
     })
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(place, { maxLength: 30 }),
-        fc.integer({ min: 1, max: 9 }),
-        async (all, limit) => {
-          await clearLedger(store)
-          const places: Placed[] = all.map((each, index) => ({ ...each, name: `n${index}` }))
-          if (places.length > 0) await placeMany(store, DAY, places)
-          const found: string[] = []
-          let after: BoardCursor | undefined
-          do {
-            const page = await readDay(store, DAY, { after, limit })
-            found.push(...page.places.map(({ rank, slug }) => `${rank} ${slug}`))
-            after = page.next
-          } while (after)
-          expect(found).toEqual(bruteForce(places))
-          const [winner] = await readWinners(store, { month: '2026-11', before: '2026-11-21' })
-          expect(winner?.slug).toBe(bruteForce(places)[0]?.slice(2))
-        },
-      ),
+      fc.asyncProperty(fc.array(place, { maxLength: 30 }), fc.integer({ min: 1, max: 9 }), async (all, limit) => {
+        await clearLedger(store)
+        const places: Placed[] = all.map((each, index) => ({ ...each, name: `n${index}` }))
+        if (places.length > 0) await placeMany(store, DAY, places)
+        const found: string[] = []
+        let after: BoardCursor | undefined
+        do {
+          const page = await readDay(store, DAY, { after, limit })
+          found.push(...page.rows.map(({ rank, slug }) => `${rank} ${slug}`))
+          after = page.next
+        } while (after)
+        expect(found).toEqual(bruteForce(places))
+        const [winner] = await readWinners(store, { month: '2026-11', before: '2026-11-21' })
+        expect(winner?.slug).toBe(bruteForce(places)[0]?.slice(2))
+      }),
       { numRuns: engine === 'sqlite' ? 60 : 20 },
     )
   })
@@ -457,34 +432,28 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
       })),
     )
     const limit = 20
-    const { next: early, places } = await readDay(store, DAY, { limit: 900 })
+    const { next: early, rows: places } = await readDay(store, DAY, { limit: 900 })
     const { next: late } = await readDay(store, DAY, { limit: 3200 })
     const plans = {
       first: await planOf(store, watched => readDay(watched, DAY, { limit })),
       next: await planOf(store, watched => readDay(watched, DAY, { limit, after: early })),
       far: await planOf(store, watched => readDay(watched, DAY, { limit, after: late })),
-      winners: await planOf(store, watched =>
-        readWinners(watched, { month: '2026-11', before: '2026-11-21' }),
-      ),
+      winners: await planOf(store, watched => readWinners(watched, { month: '2026-11', before: '2026-11-21' })),
       dayBefore: await planOf(store, watched => dayBefore(watched, '2026-12-01')),
-      dayAfter: await planOf(store, watched =>
-        dayAfter(watched, { day: '2026-01-01', before: '2026-12-01' }),
-      ),
+      dayAfter: await planOf(store, watched => dayAfter(watched, { day: '2026-01-01', before: '2026-12-01' })),
       closing: await planOf(store, watched => readClosingOrder(watched, DAY, places)),
     }
     for (const [name, { steps, mostRows }] of Object.entries(plans)) {
       expect([name, steps]).not.toEqual([name, []])
       const wide = steps.filter(step =>
-        /Seq Scan on (board_total|listing|payment)|SCAN (board_|listing|place|payment|total)|AUTOMATIC/.test(
-          step,
-        ),
+        /Seq Scan on (board_total|listing|payment)|SCAN (board_|listing|place|payment|total)|AUTOMATIC/.test(step),
       )
       // For up to 31 winners, PostgreSQL rightly reads all of so few listings.
       if (name === 'winners') expect(wide.filter(step => !step.includes('Seq Scan on listing'))).toEqual([])
       else expect([name, wide, mostRows]).toEqual([name, [], Math.min(mostRows, 1100)])
     }
-    expect((await readDay(store, DAY, { limit: 1, after: early })).places[0]?.rank).toBe(901)
-    expect((await readDay(store, DAY, { limit: 1, after: late })).places[0]?.rank).toBeUndefined()
+    expect((await readDay(store, DAY, { limit: 1, after: early })).rows[0]?.rank).toBe(901)
+    expect((await readDay(store, DAY, { limit: 1, after: late })).rows[0]?.rank).toBeUndefined()
   })
 
   /** Many payments of the day, some of which were refunded in part after it. */

@@ -15,8 +15,15 @@ import { fillBoard } from '../samples.ts'
 const HOSTILE = '</title>]]><script>alert(1)</script>&"\'\u0007\u0000\u202e'
 
 const LISTING = {
-  ...{ id: 1, slug: 'a', description: '', hostname: 'a.example', category: 'Games', language: '' },
-  ...{ publishedAt: NOON, expiresAt: null, pictureVersion: null },
+  id: 1,
+  slug: 'a',
+  description: '',
+  hostname: 'a.example',
+  category: 'Games',
+  language: '',
+  publishedAt: NOON,
+  expiresAt: null,
+  pictureVersion: null,
 }
 
 let pages: Pages
@@ -55,8 +62,7 @@ const textOf = async (path: string) => (await pages.get(path)).text()
 const slugsIn = (html: string) => [...html.matchAll(/href="\/product\/([^"]+)"/g)].map(match => match[1])
 const olderIn = (html: string) =>
   /<a class="btn" href="([^"]+)">(?:Older|More)/.exec(html)?.[1]?.replaceAll('&amp;', '&')
-const range = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_, place) => `n${from + place}`)
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, place) => `n${from + place}`)
 
 test('whoever searches without end is told to wait, on a page', async () => {
   const searches = await startPages()
@@ -104,9 +110,7 @@ describe('lists of listings', () => {
     '%s may be cached for a short time, and is not sent again unchanged',
     async path => {
       const { headers } = await pages.get(path)
-      expect(headers.get('cache-control')).toBe(
-        'public, max-age=15, stale-while-revalidate=15, stale-if-error=300',
-      )
+      expect(headers.get('cache-control')).toBe('public, max-age=15, stale-while-revalidate=15, stale-if-error=300')
       expect((await pages.get(path, { 'if-none-match': headers.get('etag') ?? '' })).status).toBe(304)
     },
   )
@@ -203,8 +207,7 @@ describe('search', () => {
     const path = '/search?q=bakery&category=food-drink&language=en&sort=newest'
     const html = await textOf(path)
     expect(slugsIn(html)).toEqual(range(0, 24))
-    for (const chosen of ['food-drink', 'en', 'newest'])
-      expect(html).toContain(`<option value="${chosen}" selected`)
+    for (const chosen of ['food-drink', 'en', 'newest']) expect(html).toContain(`<option value="${chosen}" selected`)
     expect(olderIn(html)).toContain(`${path}&after=0-`)
     expect(slugsIn(await textOf(olderIn(html) ?? ''))).toEqual(range(24, 30))
     expect(slugsIn(await textOf('/search?q=bakery&category=games'))).toEqual([])
@@ -252,18 +255,13 @@ describe('for feed readers and crawlers', () => {
   test('a feed holds every title as it is, but for characters that XML cannot', () => {
     const links = new Links({ baseUrl: 'https://placard.example', supportUrl: undefined })
     fc.assert(
-      fc.property(
-        fc.string({ unit: fc.oneof(fc.constantFrom(...'<>&"\'\0\u0007\ufffe]'), fc.string()) }),
-        title => {
-          const feed = renderFeed([{ ...LISTING, title }], links)
-          const texts: string[] = []
-          new Parser({ ontext: text => void texts.push(text) }, { xmlMode: true }).end(feed)
-          const legal = title
-            .toWellFormed()
-            .replace(/[^\t\n\r -~\u0085\u00a0-\ufffd\u{10000}-\u{10ffff}]/gu, '')
-          expect(texts.join('')).toContain(`\n    ${legal}\n    `)
-        },
-      ),
+      fc.property(fc.string({ unit: fc.oneof(fc.constantFrom(...'<>&"\'\0\u0007\ufffe]'), fc.string()) }), title => {
+        const feed = renderFeed([{ ...LISTING, title }], links)
+        const texts: string[] = []
+        new Parser({ ontext: text => void texts.push(text) }, { xmlMode: true }).end(feed)
+        const legal = title.toWellFormed().replace(/[^\t\n\r -~\u0085\u00a0-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+        expect(texts.join('')).toContain(`\n    ${legal}\n    `)
+      }),
     )
   })
 
@@ -282,9 +280,7 @@ describe('for feed readers and crawlers', () => {
 
   test('every fixed address of the sitemap is there', async () => {
     const sitemap = await textOf('/sitemap-pages.xml')
-    const addresses = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(match =>
-      match[1]?.slice(pages.url.length),
-    )
+    const addresses = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(match => match[1]?.slice(pages.url.length))
     expect(addresses.length).toBeGreaterThan(30)
     for (const path of addresses) expect([path, (await pages.get(path ?? '')).status]).toEqual([path, 200])
   })
@@ -305,9 +301,7 @@ describe('for feed readers and crawlers', () => {
         .filter(([, , start = '']) => path.startsWith(start))
         .sort(([, , a = ''], [, , b = '']) => b.length - a.length)[0]?.[1] !== 'Disallow'
     const texts = (await textOf('/llms.txt')) + (await textOf('/agent-guide.md'))
-    const paths = [...texts.matchAll(/GET (\/\S+)|\]\(http:\/\/[^/]+(\/[^)]*)\)/g)].map(
-      ([, a, b]) => a ?? b ?? '',
-    )
+    const paths = [...texts.matchAll(/GET (\/\S+)|\]\(http:\/\/[^/]+(\/[^)]*)\)/g)].map(([, a, b]) => a ?? b ?? '')
     expect(paths.length).toBeGreaterThan(8)
     // Reasons for a decision need the submission secret, so no robot can read them.
     const isPublic = (path: string) => !path.startsWith('/api/v1/agent/decisions/')
@@ -319,8 +313,7 @@ describe('for feed readers and crawlers', () => {
   test('a listing that goes down is gone on the next visit', async () => {
     const { slug } = await pages.addListing({ title: 'Zebra' })
     const lists = ['/newest', '/category/food-drink', '/search?q=zebra', '/feed.atom', '/sitemap-1.xml']
-    const shownIn = async () =>
-      (await Promise.all(lists.map(textOf))).map(text => text.includes(`/product/${slug}`))
+    const shownIn = async () => (await Promise.all(lists.map(textOf))).map(text => text.includes(`/product/${slug}`))
     expect(await shownIn()).toEqual(lists.map(() => true))
     await pages.store.db.updateTable('listing').set({ hiddenAt: NOON }).where('slug', '=', slug).execute()
     expect(await shownIn()).toEqual(lists.map(() => false))
@@ -354,13 +347,7 @@ describe('in a browser', { tags: ['browser'] }, () => {
 
   test('feed and sitemaps are well-formed, whatever a title holds', async () => {
     await page.goto(`${board.url}/newest`)
-    for (const path of [
-      '/feed.atom',
-      '/sitemap.xml',
-      '/sitemap-pages.xml',
-      '/sitemap-days.xml',
-      '/sitemap-1.xml',
-    ]) {
+    for (const path of ['/feed.atom', '/sitemap.xml', '/sitemap-pages.xml', '/sitemap-days.xml', '/sitemap-1.xml']) {
       const roots = await page.evaluate(`(${PARSE})(${JSON.stringify(await textOf(path))})`)
       expect(roots).toEqual([expect.stringMatching(/^(feed|sitemapindex|urlset)$/), 0])
     }

@@ -102,9 +102,7 @@ describe.each(ENGINES)('operators on %s', engine => {
       await Promise.all([ada, bo].map(each => each.post('/console/term', form)))
       expect((await receipt()).status).toBe('expired')
       const told = [await ada.get(page), await bo.get(page)]
-      expect(
-        told.filter(({ html }) => /is unchanged: <bdi>(Ada|Bo)<\/bdi> ended it/.test(html)),
-      ).toHaveLength(1)
+      expect(told.filter(({ html }) => /is unchanged: <bdi>(Ada|Bo)<\/bdi> ended it/.test(html))).toHaveLength(1)
       const ids = told.map(undoId)
       expect(ids.filter(id => id !== undefined)).toHaveLength(1)
       const changes = await board.decisions('term')
@@ -199,9 +197,7 @@ describe.each(ENGINES)('operators on %s', engine => {
     await Promise.all([ada, bo].map(each => each.post('/console/payment', form)))
     const told = [(await ada.get(page)).html, (await bo.get(page)).html]
     expect(told.filter(html => html.includes('pi_euro is settled. No money was moved.'))).toHaveLength(1)
-    expect(
-      told.filter(html => /(Ada|Bo) settled the payment pi_euro before: Refunded/.test(html)),
-    ).toHaveLength(1)
+    expect(told.filter(html => /(Ada|Bo) settled the payment pi_euro before: Refunded/.test(html))).toHaveLength(1)
     expect((await board.placard('payments', '--unplaced')).output).not.toContain('pi_euro')
     const settled = await board.placard('settle-payment', 'pi_lost', '--reason', 'A mistake', '--as', 'Bo')
     expect(settled.output).toBe('Payment pi_lost is settled. No money was moved.\n')
@@ -227,12 +223,8 @@ describe.each(ENGINES)('operators on %s', engine => {
     await ada.post('/console/undo', { id: undoId(await ada.get(page)) ?? '' })
     const open = await board.json('findings')
     await board.placard('settle-finding', String(open.id), '--reason', 'The same people', '--as', 'Bo')
-    const taken = (await board.decisions('settle_finding', 'outcome')).filter(
-      ({ actor }) => actor !== 'automatic',
-    )
-    expect(
-      taken.slice(-3).map(({ kind, reason, actor, facts }) => [kind, reason, actor, facts.finding]),
-    ).toEqual([
+    const taken = (await board.decisions('settle_finding', 'outcome')).filter(({ actor }) => actor !== 'automatic')
+    expect(taken.slice(-3).map(({ kind, reason, actor, facts }) => [kind, reason, actor, facts.finding])).toEqual([
       ['settle_finding', 'listing_kept', 'operator:Ada', 'moved'],
       ['outcome', 'reopened', 'operator:Ada', undefined],
       ['settle_finding', 'listing_kept', 'operator:Bo', 'moved'],
@@ -246,15 +238,7 @@ describe.each(ENGINES)('operators on %s', engine => {
     const id = (await hidingDecision(board.store.db, slug)) ?? ''
     await appealDecision(board.store, id, 'Why?', 'owner', Date.now())
     await board.placard('console-link', 'Eve')
-    const { code, output } = await board.placard(
-      'decide-appeal',
-      id,
-      'uphold',
-      '--reason',
-      'x',
-      '--as',
-      'Dot',
-    )
+    const { code, output } = await board.placard('decide-appeal', id, 'uphold', '--reason', 'x', '--as', 'Dot')
     expect([code, output]).toEqual([1, expect.stringMatching(/another operator has to decide.*Eve/)])
     await board.placard('console-end', 'Eve')
     const again = await board.placard('decide-appeal', id, 'uphold', '--reason', 'x', '--as', 'Dot')

@@ -25,18 +25,16 @@ describe.each(ENGINES)('blocked hosts on %s', engine => {
         expect(checked.body).toMatchObject({ publishReply: { reason: 'blocklisted' } })
       }
       expect((await board.send('shop.spam-one.com')).status).toBe(201)
-      expect(
-        (await board.placard('block', 'spam-one.com', '--reason', 'Again', '--as', 'Bo')).output,
-      ).toMatch(/^spam-one\.com was already blocked by Ada, .*: Spam\n/)
+      expect((await board.placard('block', 'spam-one.com', '--reason', 'Again', '--as', 'Bo')).output).toMatch(
+        /^spam-one\.com was already blocked by Ada, .*: Spam\n/,
+      )
       expect((await board.placard('blocks')).output).toContain('spam-one.com  by Ada: Spam')
       await board.placard('unblock', 'spam-one.com', '--reason', 'Mended', '--as', 'Bo')
       expect((await board.send('spam-one.com')).status).toBe(201)
       expect((await board.placard('unblock', 'spam-one.com', '--reason', 'x')).code).toBe(1)
       expect((await board.placard('blocks')).output).not.toContain('spam-one.com')
       expect((await board.placard('blocks', '--all')).output).toMatch(/spam-one\.com .*\(ended /)
-      const mine = (await board.decisions('block', 'unblock')).filter(
-        ({ facts }) => facts.host === 'spam-one.com',
-      )
+      const mine = (await board.decisions('block', 'unblock')).filter(({ facts }) => facts.host === 'spam-one.com')
       expect(mine.map(({ kind, actor, ground }) => [kind, actor, ground])).toEqual([
         ['block', 'operator:Ada', 'rules/content@1'],
         ['unblock', 'operator:Bo', 'rules/content@1'],
@@ -44,18 +42,8 @@ describe.each(ENGINES)('blocked hosts on %s', engine => {
     })
 
     it('with everything below it, in either spelling, and where a redirect leads', async () => {
-      await board.placard(
-        'block',
-        'bücher-spam.de',
-        '--subdomains',
-        '--reason',
-        'Spam',
-        '--ground',
-        'law/notice',
-      )
-      expect((await board.placard('blocks')).output).toContain(
-        '  xn--bcher-spam-9db.de with its subdomains  ',
-      )
+      await board.placard('block', 'bücher-spam.de', '--subdomains', '--reason', 'Spam', '--ground', 'law/notice')
+      expect((await board.placard('blocks')).output).toContain('  xn--bcher-spam-9db.de with its subdomains  ')
       expect((await board.send('a.b.xn--bcher-spam-9db.de')).body.reason).toBe('blocklisted')
       board.service.sites.set('old.bücher-host.de'.replace('ü', 'u'), (_, response) =>
         response.writeHead(301, { location: 'http://new.bucher-host.de/' }).end(),
@@ -111,11 +99,7 @@ describe.each(ENGINES)('blocked hosts on %s', engine => {
       expect(link).toBe('/console/blocks?host=evil.net')
       const page = await ada.get(link)
       expect(await htmlFaults(page.html)).toEqual([])
-      expect([one, two, other].map(({ slug }) => page.html.includes(`/listing/${slug}"`))).toEqual([
-        true,
-        true,
-        false,
-      ])
+      expect([one, two, other].map(({ slug }) => page.html.includes(`/listing/${slug}"`))).toEqual([true, true, false])
       expect((await ada.get(`${link}&below=yes`)).html).toContain(`/listing/${other.slug}"`)
 
       // Without the box, nothing is hidden.
@@ -146,9 +130,7 @@ describe.each(ENGINES)('blocked hosts on %s', engine => {
       expect(told.filter(html => /twice\.net was blocked before, by (Ada|Bo)/.test(html))).toHaveLength(1)
       const ended = fieldsOf(await ada.get('/console/blocks'), '/console/unblock')
       await Promise.all([ada.post('/console/unblock', ended), bo.post('/console/unblock', ended)])
-      const mine = (await board.decisions('block', 'unblock')).filter(
-        ({ facts }) => facts.host === 'twice.net',
-      )
+      const mine = (await board.decisions('block', 'unblock')).filter(({ facts }) => facts.host === 'twice.net')
       expect(mine.map(({ kind }) => kind)).toEqual(['block', 'unblock'])
     })
 
@@ -163,20 +145,19 @@ describe.each(ENGINES)('blocked hosts on %s', engine => {
 
     it('and hide its listings with the command; a page looked at again is a finding, not hidden silently', async () => {
       const [up, down] = [await board.listed('again.net'), await board.listed('gone.net')]
-      const again = async () =>
-        (await board.json('review-again', up.slug)) as { findings: { kind: string }[] }
+      const again = async () => (await board.json('review-again', up.slug)) as { findings: { kind: string }[] }
       await again()
       expect(await board.json('block', 'gone.net', '--reason', 'Spam', '--hide-listings')).toMatchObject({
-        ...{ changed: true, hidden: [down.slug], listed: [] },
+        changed: true,
+        hidden: [down.slug],
+        listed: [],
       })
       expect((await down.receipt()).status).toBe('unavailable')
       expect(await board.json('block', 'again.net', '--reason', 'Spam')).toMatchObject({
         hidden: [],
         listed: [up.slug],
       })
-      expect((await again()).findings).toMatchObject([
-        { kind: 'fails_review', evidence: { reason: 'blocklisted' } },
-      ])
+      expect((await again()).findings).toMatchObject([{ kind: 'fails_review', evidence: { reason: 'blocklisted' } }])
       expect((await up.receipt()).status).toBe('published')
     })
   })

@@ -127,8 +127,7 @@ test('on a phone, nothing covers the buttons of a case, and nothing speaks of ke
   const bar = page.locator('.console-several')
   const [hide, leave] = [page.getByRole('button', { name: 'Hide selected' }), bar.getByText('Leave selected')]
   const isStuck = async () =>
-    (await page.evaluate(`getComputedStyle(document.querySelector('.console-several')).position`)) ===
-    'sticky'
+    (await page.evaluate(`getComputedStyle(document.querySelector('.console-several')).position`)) === 'sticky'
   expect([await isStuck(), await hide.isVisible(), await leave.isVisible()]).toEqual([false, false, false])
   // The whole page is gone through, a screen at a time.
   const covered = await page.evaluate(`(() => {

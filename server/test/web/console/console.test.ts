@@ -37,11 +37,7 @@ describe.each(ENGINES)('the console on %s', engine => {
 
   describe('entering', () => {
     it('takes one press of the button behind a link that the command prints, and GET uses nothing up', async () => {
-      const { code, output } = await operateHere(
-        { ...pages.database.env, BASE_URL: pages.url },
-        'console-link',
-        'Ada',
-      )
+      const { code, output } = await operateHere({ ...pages.database.env, BASE_URL: pages.url }, 'console-link', 'Ada')
       expect(code).toBe(0)
       const path = output.split('\n')[0]?.replace(pages.url, '') ?? ''
       expect(output).toMatch(/once, for Ada, until /)
@@ -62,11 +58,7 @@ describe.each(ENGINES)('the console on %s', engine => {
     })
 
     it('without a name, is as "operator"', async () => {
-      const { output } = await operateHere(
-        { ...pages.database.env, BASE_URL: pages.url },
-        'console-link',
-        '--json',
-      )
+      const { output } = await operateHere({ ...pages.database.env, BASE_URL: pages.url }, 'console-link', '--json')
       const printed = JSON.parse(output) as { link: string; name: string; endsAt: number }
       expect(printed.name).toBe('operator')
       expect(printed.link).toMatch(new RegExp(`^${pages.url}/console/enter/[\\w-]{43}$`))
@@ -74,9 +66,7 @@ describe.each(ENGINES)('the console on %s', engine => {
 
     it('opens one session of two presses at once', async () => {
       const path = await linkFor(pages, 'Ada')
-      const statuses = await Promise.all(
-        [1, 2].map(async () => (await newVisitor(pages).post(path, {})).status),
-      )
+      const statuses = await Promise.all([1, 2].map(async () => (await newVisitor(pages).post(path, {})).status))
       expect(statuses.sort()).toEqual([303, 403])
     })
 
@@ -200,10 +190,7 @@ describe.each(ENGINES)('the console on %s', engine => {
       const page = await ada.get('/console?select=all')
       expect(page.html.match(/type="checkbox"[^>]* checked/g)?.length).toBeGreaterThan(1)
       await reported(pages, slugs[0] ?? '', 1)
-      const form = new URLSearchParams([
-        ...ids.map(id => ['case', buttonOf(page, 'keep', id)]),
-        ['several', 'keep'],
-      ])
+      const form = new URLSearchParams([...ids.map(id => ['case', buttonOf(page, 'keep', id)]), ['several', 'keep']])
       await ada.post('/console/act', form as never)
       expect((await ada.get('/console')).html).toContain('4 entries settled')
       const open = await pages.store.db
@@ -251,8 +238,10 @@ describe.each(ENGINES)('the console on %s', engine => {
       const ada = await enter(pages, 'Ada')
       const path = `/console/listing/${slug}`
       const hidden = await ada.post('/console/act', {
-        ...{ slug, hide: buttonOf(await ada.get(path), 'hide', id) },
-        ...{ explanation: 'Section 86 <i>forbids</i> it', ground: 'law/illegal-content' },
+        slug,
+        hide: buttonOf(await ada.get(path), 'hide', id),
+        explanation: 'Section 86 <i>forbids</i> it',
+        ground: 'law/illegal-content',
       })
       expect(hidden.location).toBe(path)
       const page = await ada.get(path)
@@ -337,11 +326,20 @@ describe.each(ENGINES)('the console on %s', engine => {
       for (let nth = 0; nth < 25; nth++) {
         const refusal = { requestId: randomUUID(), actor: 'automatic', at } as const
         const about = await recordDecision(trx, {
-          ...{ ...refusal, kind: 'refuse', ground: 'rules/review', reason: 'policy', facts: {} },
+          ...refusal,
+          kind: 'refuse',
+          ground: 'rules/review',
+          reason: 'policy',
+          facts: {},
         })
         const facts = { statement: `Appeal ${nth}` }
         await recordDecision(trx, {
-          ...{ ...refusal, kind: 'appeal', about, ground: 'rules/appeals', reason: 'contested', facts },
+          ...refusal,
+          kind: 'appeal',
+          about,
+          ground: 'rules/appeals',
+          reason: 'contested',
+          facts,
         })
       }
     })

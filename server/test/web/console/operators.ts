@@ -39,11 +39,7 @@ export async function reported(
 }
 
 export async function idOf({ db }: Store, slug: string): Promise<number> {
-  const { id } = await db
-    .selectFrom('listing')
-    .select('id')
-    .where('slug', '=', slug)
-    .executeTakeFirstOrThrow()
+  const { id } = await db.selectFrom('listing').select('id').where('slug', '=', slug).executeTakeFirstOrThrow()
   return Number(id)
 }
 

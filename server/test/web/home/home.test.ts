@@ -60,12 +60,8 @@ test('an open home page follows the boards', { tags: ['browser'] }, async () => 
   expect(await moves.first().textContent()).toBe('oak.com took No. 1 on the board of all time, just now')
   const [today, all] = await page.locator('[data-live]').all()
   for (const board of [today, all]) {
-    expect(await board?.locator('[data-place]').nth(0).getAttribute('data-place')).toBe(
-      '/product/oak-com 3000',
-    )
-    expect(await board?.locator('[data-place]').nth(1).getAttribute('data-place')).toBe(
-      '/product/mill-com 2500',
-    )
+    expect(await board?.locator('[data-place]').nth(0).getAttribute('data-place')).toBe('/product/oak-com 3000')
+    expect(await board?.locator('[data-place]').nth(1).getAttribute('data-place')).toBe('/product/mill-com 2500')
   }
   await browser.close()
   await live.close()

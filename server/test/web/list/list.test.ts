@@ -71,9 +71,7 @@ describe('a field that cannot be used is marked, and the other stays', () => {
   })
 
   test('what was typed stays in its field', async () => {
-    expect((await list({ address: 'not a "site"', category: '' })).html).toContain(
-      'value="not a &quot;site&quot;"',
-    )
+    expect((await list({ address: 'not a "site"', category: '' })).html).toContain('value="not a &quot;site&quot;"')
   })
 
   test.each(['', 'games', '<b>Games</b>', '__proto__'])('category %j', async category => {

@@ -94,8 +94,7 @@ describe('the page of a listing', () => {
     expect(html).not.toMatch(/Paid placement|sponsored/)
     expect(html).toContain('>Take No. 1 for $5</a>')
     expect(html).toContain('>Take No. 1 today for $5</a>')
-    const promote =
-      /href="(\/promote\?destination[^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? 'no link'
+    const promote = /href="(\/promote\?destination[^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? 'no link'
     expect(await textOf(promote)).toContain('value="https://www.sunrise-bakery.com/menu"')
   })
 

@@ -1,12 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  newCredentials,
-  publish,
-  publishBody,
-  startTestService,
-  type TestService,
-} from '../../support/service.ts'
+import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
 import { OWN, openPrivatePage } from './owner.ts'
 
@@ -64,10 +58,7 @@ describe('refreshing', () => {
   })
 
   test('changes nothing where review refuses the page, keeps the listing up and says why', async () => {
-    service.sites.set(
-      host,
-      page('<!doctype html><title>This domain is for sale</title><p>Buy this domain now.</p>'),
-    )
+    service.sites.set(host, page('<!doctype html><title>This domain is for sale</title><p>Buy this domain now.</p>'))
     const answer = await owner.act('refresh')
     expect(answer.status).toBe(422)
     expect(answer.html).toContain('Your page did not pass review, so nothing changed.')

@@ -2,13 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../../support/browser.ts'
-import {
-  newCredentials,
-  publish,
-  publishBody,
-  startTestService,
-  type TestService,
-} from '../../support/service.ts'
+import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
 
 let service: TestService
@@ -27,10 +21,7 @@ test('an owner opens a receipt’s link and updates the listing from the page', 
   await page.goto(receipt.ownership.privateRecoveryUrl ?? '')
   await page.getByText('Welcome to renamed.com').waitFor()
   service.sites.set('renamed.com', (_request, response) =>
-    sendHtml(
-      response,
-      '<!doctype html><html lang="en"><title>Another name</title><h1>Hello</h1><p>Words.</p>',
-    ),
+    sendHtml(response, '<!doctype html><html lang="en"><title>Another name</title><h1>Hello</h1><p>Words.</p>'),
   )
   await page.getByRole('button', { name: 'Update now' }).click()
   await page.getByText('Another name').first().waitFor()

@@ -86,12 +86,7 @@ describe('exchanging the key', () => {
     const response = await exchange(privatePath, token)
     expect(response.status).toBe(204)
     const parts = response.headers.get('set-cookie')?.split('; ') ?? []
-    expect(parts.slice(1).sort()).toEqual([
-      'HttpOnly',
-      'Max-Age=900',
-      `Path=${privatePath}`,
-      'SameSite=Strict',
-    ])
+    expect(parts.slice(1).sort()).toEqual(['HttpOnly', 'Max-Age=900', `Path=${privatePath}`, 'SameSite=Strict'])
     expect(response.headers.get('set-cookie')).not.toContain(token)
   })
 
@@ -110,10 +105,7 @@ describe('exchanging the key', () => {
     }
     const cookie = visited.map(({ pair }) => pair).join('; ')
     for (const { privatePath, pair } of visited) {
-      const [shown, others] = [
-        await secure.get(privatePath, { cookie }),
-        visited.find(each => each.pair !== pair),
-      ]
+      const [shown, others] = [await secure.get(privatePath, { cookie }), visited.find(each => each.pair !== pair)]
       expect(await shown.text()).toContain(`${privatePath}/withdraw`)
       const shell = await secure.get(privatePath, { cookie: others?.pair ?? '' })
       expect(await shell.text()).not.toContain(`${privatePath}/withdraw`)
@@ -239,8 +231,7 @@ describe('a visit', () => {
   test('shows a QR code of the public page, and nothing to share of a listing that is down', async () => {
     const [up, down] = [await pages.addListing(), await pages.addListing({ hiddenAt: NOON })]
     const html = await (await pages.get(up.privatePath, await visit(up))).text()
-    const [, size = '', path = ''] =
-      /class="qr" viewBox="0 0 (\d+) .*?fill="#fff".*?d="([^"]+)"/.exec(html) ?? []
+    const [, size = '', path = ''] = /class="qr" viewBox="0 0 (\d+) .*?fill="#fff".*?d="([^"]+)"/.exec(html) ?? []
     const dark = Array.from({ length: Number(size) }, () => Array<boolean>(Number(size)).fill(false))
     for (const [, x, y, width] of path.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)) {
       dark[Number(y)]?.fill(true, Number(x), Number(x) + Number(width))
@@ -260,19 +251,14 @@ describe('a visit', () => {
   test('ends after its time, and when the link is renewed', async () => {
     const listing = await pages.addListing()
     const cookie = await visit(listing)
-    const isOpen = async () =>
-      (await (await pages.get(listing.privatePath, cookie)).text()).includes('Published')
+    const isOpen = async () => (await (await pages.get(listing.privatePath, cookie)).text()).includes('Published')
     pages.time.now = NOON + SESSION_LIFETIME_MS - 1
     expect(await isOpen()).toBe(true)
     pages.time.now = NOON + SESSION_LIFETIME_MS
     expect(await isOpen()).toBe(false)
     pages.time.now = NOON
     expect(await isOpen()).toBe(true)
-    await pages.store.db
-      .updateTable('claim')
-      .set({ linkVersion: 2 })
-      .where('id', '=', listing.claimId)
-      .execute()
+    await pages.store.db.updateTable('claim').set({ linkVersion: 2 }).where('id', '=', listing.claimId).execute()
     expect(await isOpen()).toBe(false)
   })
 
@@ -280,17 +266,14 @@ describe('a visit', () => {
     ['expired', { expiresAt: NOON }, 'Its time has ended.'],
     ['unavailable', { hiddenAt: NOON, hiddenBy: 'operator' as const }, 'The operator took it down.'],
     ['unavailable', { hiddenAt: NOON, hiddenBy: 'owner' as const }, 'You withdrew it.'],
-  ])(
-    'to a listing that is %s says why, and only offers to renew the link',
-    async (status, fields, sentence) => {
-      const listing = await pages.addListing(fields)
-      const html = await (await pages.get(listing.privatePath, await visit(listing))).text()
-      expect(html.toLowerCase()).toContain(`>${status}</strong>`)
-      expect(html).toContain(sentence)
-      const actions = [...html.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, action]) => action)
-      expect(actions).toEqual([`${listing.privatePath}/renew`])
-    },
-  )
+  ])('to a listing that is %s says why, and only offers to renew the link', async (status, fields, sentence) => {
+    const listing = await pages.addListing(fields)
+    const html = await (await pages.get(listing.privatePath, await visit(listing))).text()
+    expect(html.toLowerCase()).toContain(`>${status}</strong>`)
+    expect(html).toContain(sentence)
+    const actions = [...html.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, action]) => action)
+    expect(actions).toEqual([`${listing.privatePath}/renew`])
+  })
 })
 
 describe('withdrawing', () => {

@@ -480,9 +480,7 @@ test('every state of an order for a website that is not listed is accessible and
   await press('Check the website')
   await page.getByRole('link', { name: 'See what we found at each place.' }).click()
   // Browsers scroll to whole pixels, so the heading may lie a fraction above.
-  const top = await page
-    .locator('#proof')
-    .evaluate(element => Math.round(element.getBoundingClientRect().top))
+  const top = await page.locator('#proof').evaluate(element => Math.round(element.getBoundingClientRect().top))
   expect(top).toBeGreaterThanOrEqual(0)
   expect(top).toBeLessThan(200)
   const tag = (await page.locator('.place').nth(1).locator('pre').textContent()) ?? ''

@@ -4,13 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { launchBrowser } from '../../support/browser.ts'
 import { payFor } from '../../support/ledger.ts'
-import {
-  newCredentials,
-  publish,
-  publishBody,
-  startTestService,
-  type TestService,
-} from '../../support/service.ts'
+import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 
 let browser: Browser
 let service: TestService

@@ -87,8 +87,7 @@ async function pay(at: string, dollars: number) {
   await applyEvent(store, eventOf('paid', `pi_${checkout.checkoutId}`, about), service.clock.now)
 }
 
-const useLink = (link: string, about: Fields = {}) =>
-  visitor.post('/promote/link', { ...chosen(about), link })
+const useLink = (link: string, about: Fields = {}) => visitor.post('/promote/link', { ...chosen(about), link })
 /** Orders. `location` is the page of the order, without what leads on from it to the processor's. */
 async function checkout(about: Fields = {}, headers: Fields = {}, by = visitor) {
   const fields = chosen({ amount: '2500', rules: '2026-09-06', ...about })
@@ -123,9 +122,7 @@ describe('the promote page', () => {
     }
     expect(text).toMatch(/You buy an amount, not a position\. Anyone may pay more later/)
     expect(text).toContain('There is no refund for being overtaken, nor for withdrawing the listing.')
-    expect(text).toContain(
-      'A place on the board of all time has no scheduled end: it lasts until others have more.',
-    )
+    expect(text).toContain('A place on the board of all time has no scheduled end: it lasts until others have more.')
     expect(text).toContain('While money counts for it, the listing doesn’t end by itself either.')
     expect(text).toContain('A listing that breaks the rules is taken down and loses its place.')
     expect(text).toContain('Today’s board takes cards only, and resets at midnight UTC.')
@@ -151,9 +148,7 @@ describe('the promote page', () => {
     expect(text).toContain('Due now $20.00')
     expect(text).toContain('Estimated place 3,')
     expect(text).toContain(`No. 2 equal-${host} $25 No. 3 You: ${host} $25 No. 4 below-${host} $24 `)
-    expect(textOf((await offered({ target: '26' })).html)).toContain(
-      `No. 1 above-${host} $27 No. 2 You: ${host} $26 `,
-    )
+    expect(textOf((await offered({ target: '26' })).html)).toContain(`No. 1 above-${host} $27 No. 2 You: ${host} $26 `)
   })
 
   it('offers the lowest total that works if nothing is due', async () => {
@@ -217,9 +212,7 @@ describe('a choice with parts missing', () => {
   })
 
   it('keeps the valid parts, and says what is wrong with the others', async () => {
-    const { html } = await visitor.get(
-      promote({ destination: host, category: 'Games', board: 'weekly', target: '4' }),
-    )
+    const { html } = await visitor.get(promote({ destination: host, category: 'Games', board: 'weekly', target: '4' }))
     expect(html).toContain(`value="https://${host}/"`)
     expect(html).toContain('<option value="Games" selected>')
     expect(html.match(/class="fault"/g)).toHaveLength(2)
@@ -263,9 +256,7 @@ describe('a choice with parts missing', () => {
   })
 
   it('handles a part given twice', async () => {
-    const { status, html } = await visitor.get(
-      '/promote?target=5&target=6&destination=a&destination=b&board[]=all',
-    )
+    const { status, html } = await visitor.get('/promote?target=5&target=6&destination=a&destination=b&board[]=all')
     expect(status).toBe(200)
     expect(html.match(/Enter this only once\./g)).toHaveLength(2)
   })
@@ -393,8 +384,7 @@ describe('places to choose instead of an amount', () => {
 
   it('are marked where they are what is chosen', async () => {
     await fill()
-    const [chosenButton, ...others] =
-      (await show({ target: '71' })).match(/<button[^>]*aria-current[^>]*>/g) ?? []
+    const [chosenButton, ...others] = (await show({ target: '71' })).match(/<button[^>]*aria-current[^>]*>/g) ?? []
     expect(chosenButton).toContain('value="5"')
     // The same total is worth the same place on the board of today.
     expect(others).toHaveLength(1)
@@ -402,9 +392,7 @@ describe('places to choose instead of an amount', () => {
 
   it('can be looked at before anything else is filled in, without a word of blame', async () => {
     await fill()
-    const html = (
-      await newVisitor(its).get(promote({ destination: '', category: '', board: 'all', place: '5' }))
-    ).html
+    const html = (await newVisitor(its).get(promote({ destination: '', category: '', board: 'all', place: '5' }))).html
     expect(html).toContain('value="71"')
     expect(html).not.toMatch(/class="fault"|role="alert"/)
   })
@@ -476,12 +464,7 @@ describe('proving ownership with the private link', () => {
   it('accepts the link with what was appended to it on the way', async () => {
     const { privateLink } = await list()
     const counted = (query: string) => privateLink.replace('#', `${query}#`)
-    for (const link of [
-      counted('?utm_source=chat'),
-      counted('/'),
-      `${privateLink}.`,
-      ` ${privateLink}&utm_source=a`,
-    ]) {
+    for (const link of [counted('?utm_source=chat'), counted('/'), `${privateLink}.`, ` ${privateLink}&utm_source=a`]) {
       expect((await useLink(link)).status).toBe(303)
     }
     for (const wrong of [`${privateLink}x`, counted('x'), counted('#')]) {
@@ -502,10 +485,7 @@ describe('proving ownership with the private link', () => {
 
     await openPrivatePage(claimId, token)
     const { status, location } = await come()
-    expect([status, location]).toEqual([
-      303,
-      promote({ destination: `http://${host}/`, category: 'Food & Drink' }),
-    ])
+    expect([status, location]).toEqual([303, promote({ destination: `http://${host}/`, category: 'Food & Drink' })])
     const { html } = await visitor.get(location ?? '')
     expect(html).toContain('This website is already listed under <strong>Food &amp; Drink</strong>')
     expect(html).not.toContain('class="fault"')
@@ -851,16 +831,12 @@ describe('what other websites send', () => {
       const fields = chosen({ link: privateLink, amount: '2500', rules: '2026-09-06' })
       expect((await visitor.post(`/promote/${path}`, fields, headers)).status).toBe(403)
     }
-    expect(
-      (await visitor.post('/manage/00000000-0000-4000-8000-000000000000/promote', {}, headers)).status,
-    ).toBe(403)
+    expect((await visitor.post('/manage/00000000-0000-4000-8000-000000000000/promote', {}, headers)).status).toBe(403)
     expect(await orders()).toEqual([])
   })
 
   test('opens the page, which then says how to see the proved ownership', async () => {
-    expect((await visitor.get(promote(chosen()), { 'sec-fetch-site': 'cross-site' })).html).toContain(
-      'Check again',
-    )
+    expect((await visitor.get(promote(chosen()), { 'sec-fetch-site': 'cross-site' })).html).toContain('Check again')
     expect((await offered()).html).not.toContain('Check again')
   })
 })
@@ -975,9 +951,7 @@ describe('the page of an order', () => {
       checkoutId: order?.id ?? '',
     }
     await applyEvent(store, { ...eventOf('paid', `pi_${order?.id}`), ...about }, NOON)
-    expect(textOf((await visitor.get(path)).html)).toMatch(
-      /No\. \d+ on the board of all time , with \$25\.00 in total/,
-    )
+    expect(textOf((await visitor.get(path)).html)).toMatch(/No\. \d+ on the board of all time , with \$25\.00 in total/)
     const { slug } = await store.db
       .selectFrom('listing')
       .select('slug')
@@ -1113,9 +1087,7 @@ describe('the page of an order', () => {
     expect(html).not.toContain('action="/promote/checkout"')
     const again = await checkout({ target: '40', amount: '4000' })
     expect(again.status).toBe(409)
-    expect(textOf(again.html)).toContain(
-      'Nothing was ordered: $25.00 for this website and board is already on',
-    )
+    expect(textOf(again.html)).toContain('Nothing was ordered: $25.00 for this website and board is already on')
     const today = textOf((await offered({ board: 'today' })).html)
     expect(today).toContain('The price doesn’t include it.')
     expect(today).toContain('Go to payment: $25.00')
@@ -1244,9 +1216,7 @@ describe('the page of an order at Stripe', () => {
     const { status, html } = await browser.get(path)
     api.mood = 'well'
     expect(status).toBe(503)
-    expect(textOf(html)).toContain(
-      'If you have paid, your payment counts once it is confirmed: do not pay again.',
-    )
+    expect(textOf(html)).toContain('If you have paid, your payment counts once it is confirmed: do not pay again.')
     expect(html).not.toMatch(CLAIM)
   })
 
@@ -1260,9 +1230,7 @@ describe('the page of an order at Stripe', () => {
       const [page, state] = [await browser.get(path), await browser.get(`${path}/state`)]
       await its.db.schema.alterTable('away').renameTo(table).execute()
       expect([table, page.status]).toEqual([table, expected])
-      expect(page.html).toContain(
-        'If you have paid, your payment counts once it is confirmed: do not pay again.',
-      )
+      expect(page.html).toContain('If you have paid, your payment counts once it is confirmed: do not pay again.')
       for (const { html } of [page, state]) expect(html).not.toMatch(CLAIM)
     }
   })

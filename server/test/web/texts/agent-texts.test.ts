@@ -82,9 +82,7 @@ describe('the agent guide', () => {
 
   test('shows a whole receipt, and where the rules version and the categories stand', async () => {
     const guide = await textOf('/agent-guide.md')
-    const [excerpt = '', receipt = ''] = [...guide.matchAll(/^```json\n(.*?)^```$/gms)].map(
-      ([, json]) => json,
-    )
+    const [excerpt = '', receipt = ''] = [...guide.matchAll(/^```json\n(.*?)^```$/gms)].map(([, json]) => json)
     expect(Value.Check(Receipt, JSON.parse(receipt))).toBe(true)
     expect(JSON.parse(receipt).productUrl).toBe(`${pages.url}/product/your-customer-com`)
     const { categories, ...rest } = JSON.parse(excerpt)

@@ -12,20 +12,11 @@ import Value from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PASS_COOKIE, SESSION_COOKIE } from '../../../src/domain/ownership/signed-cookies.ts'
 import { PROOF_COOKIE } from '../../../src/domain/ownership/site-proof.ts'
-import { RETENTION } from '../../../src/platform/db/tables/index.ts'
+import { RETENTION_RULES } from '../../../src/platform/db/tables/index.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { NOON, startTestService, type TestService } from '../../support/service.ts'
 
-const PATHS = [
-  '/rules',
-  '/support',
-  '/privacy',
-  '/transparency',
-  '/how-boards-work',
-  '/limits',
-  '/agents',
-  '/api',
-]
+const PATHS = ['/rules', '/support', '/privacy', '/transparency', '/how-boards-work', '/limits', '/agents', '/api']
 
 /** All different, so that none is mistaken for another. */
 const LIMITS = {
@@ -68,8 +59,7 @@ describe.each(PATHS)('%s', path => {
     const levels = [...(await textOf(path)).matchAll(/<h([1-6])/g)].map(match => Number(match[1]))
     expect(levels.filter(level => level === 1)).toEqual([1])
     expect(levels[0]).toBe(1)
-    for (const [place, level] of levels.entries())
-      expect(level).toBeLessThanOrEqual((levels[place - 1] ?? 0) + 1)
+    for (const [place, level] of levels.entries()) expect(level).toBeLessThanOrEqual((levels[place - 1] ?? 0) + 1)
   })
 
   test('leads only to what is there', async () => {
@@ -99,9 +89,7 @@ test('the rules and the boards page promise the same about refunds as the pages 
 })
 
 test('the boards page says what decides between totals of the same second', async () => {
-  expect(mainOf(await textOf('/how-boards-work'))).toContain(
-    'If two totals were reached within the same second',
-  )
+  expect(mainOf(await textOf('/how-boards-work'))).toContain('If two totals were reached within the same second')
 })
 
 describe('the limits', () => {
@@ -207,7 +195,7 @@ test('every page about views and clicks says that an address counts once an hour
 
 test('privacy says how long everything is kept, and the service deletes it so', async () => {
   const text = (await textOf('/privacy')).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
-  for (const { what, kept, why } of Object.values(RETENTION).flat()) {
+  for (const { what, kept, why } of RETENTION_RULES) {
     expect(text).toContain(`${what} ${kept} ${why}`)
   }
   expect(text).toContain('refused or never finished 244 days after it was sent')

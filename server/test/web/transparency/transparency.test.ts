@@ -8,13 +8,7 @@ import { daysMs } from '../../../src/platform/lib/time.ts'
 import { allChained } from '../../support/all-chained.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
-import {
-  newCredentials,
-  publish,
-  publishBody,
-  startTestService,
-  type TestService,
-} from '../../support/service.ts'
+import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { openPrivatePage } from '../manage/owner.ts'
 import { newVisitor } from '../visitor.ts'
 
@@ -33,8 +27,7 @@ describe.each(ENGINES)('the transparency page on %s', engine => {
     const response = await fetch(`${service.url}${path}`)
     return { headers: response.headers, text: await response.text() }
   }
-  const months = async (): Promise<MonthOfDecisions[]> =>
-    JSON.parse((await get('/transparency.json')).text).months
+  const months = async (): Promise<MonthOfDecisions[]> => JSON.parse((await get('/transparency.json')).text).months
 
   it('is there before anything was decided', async () => {
     expect(await months()).toEqual([])
@@ -85,7 +78,10 @@ describe.each(ENGINES)('the transparency page on %s', engine => {
         restored: 1,
         reports: { adult: 1 },
         reportsSettled: 1,
-        ...{ appeals: 0, appealsUpheld: 0, appealsReversed: 0, secondsToDecideAppeal: null },
+        appeals: 0,
+        appealsUpheld: 0,
+        appealsReversed: 0,
+        secondsToDecideAppeal: null,
         secondsToSettle: { median: 172_800, p95: 172_800 },
       },
     ])

@@ -53,7 +53,12 @@ export function decideAppeal(
     const { listingId, requestId, reportId } = contested
     const actor = operatorNamed(name)
     const outcomeId = await recordDecision(trx, {
-      ...{ kind: 'outcome', about: contested.id, ground: 'rules/appeals', reason: result, actor, at: now },
+      kind: 'outcome',
+      about: contested.id,
+      ground: 'rules/appeals',
+      reason: result,
+      actor,
+      at: now,
       facts: { explanation, ...(isSame && { onlyOperator: true }) },
       ...(listingId !== null && { listingId }),
       ...(requestId !== null && { requestId }),
@@ -73,15 +78,14 @@ async function carryOut(
   if (kind === 'refuse' && requestId !== null) await reopenAttempt(trx, requestId, facts)
   if (kind === 'settle' && reportId !== null) await reopenReport(trx, Number(reportId), by.outcomeId)
   if ((kind !== 'hide' && kind !== 'term') || listingId === null) return
-  const listing = await trx
-    .selectFrom('listing')
-    .selectAll()
-    .where('id', '=', listingId)
-    .executeTakeFirstOrThrow()
+  const listing = await trx.selectFrom('listing').selectAll().where('id', '=', listingId).executeTakeFirstOrThrow()
   // Somebody may have taken it down again since, for something else. One that was ended gets a whole term.
   if ((await hidingDecision(trx, listing.slug)) !== id) return
   await restore(trx, listing, by.explanation, now, {
-    ...{ actor: by.actor, ground: 'rules/appeals', reason: 'reversed', about: id },
+    actor: by.actor,
+    ground: 'rules/appeals',
+    reason: 'reversed',
+    about: id,
   })
 }
 
@@ -136,7 +140,8 @@ export async function listOpenAppeals(
     .limit(count)
     .execute()
   return rows.map(({ about, listingId, at }) => ({
-    ...{ about: about ?? '', at: Number(at) },
+    about: about ?? '',
+    at: Number(at),
     listingId: listingId === null ? null : Number(listingId),
   }))
 }

@@ -41,10 +41,7 @@ const NO_HASH = '0'.repeat(64)
 type DecisionRequest = FastifyRequest<{ Params: { id: string } }>
 
 /** GET /api/v1/agent/decisions/{id}, and POST …/appeal: the reasons for a decision, and contesting it. */
-export function decisionRoutes(
-  app: FastifyInstance,
-  { allowances, store, links, clock }: AppealDependencies,
-): void {
+export function decisionRoutes(app: FastifyInstance, { allowances, store, links, clock }: AppealDependencies): void {
   app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: `${DECISIONS_PATH}/:id`,
@@ -52,7 +49,10 @@ export function decisionRoutes(
     onRequest: [
       rejectCrossOrigin(links),
       rateLimit(allowances, {
-        ...{ name: 'decisionsPerMinutePerIp', max: DECISIONS_PER_MINUTE, windowMs: MINUTE_MS, isTold: true },
+        name: 'decisionsPerMinutePerIp',
+        max: DECISIONS_PER_MINUTE,
+        windowMs: MINUTE_MS,
+        isTold: true,
       }),
     ],
     handler: async (request, reply): Promise<DecisionStatement> => {
@@ -69,7 +69,10 @@ export function decisionRoutes(
     onRequest: [
       rejectCrossOrigin(links),
       rateLimit(allowances, {
-        ...{ name: 'appealsPerHourPerIp', max: APPEALS_PER_HOUR, windowMs: 60 * MINUTE_MS, isTold: true },
+        name: 'appealsPerHourPerIp',
+        max: APPEALS_PER_HOUR,
+        windowMs: 60 * MINUTE_MS,
+        isTold: true,
       }),
       requireJsonUpTo(APPEAL_MAX_BYTES),
     ],
@@ -120,15 +123,13 @@ export function appealDecision(
     if ((contestableUntil(contested) ?? 0) <= now) throw new Problem('not_contestable')
     const { listingId, requestId, reportId } = contested
     await recordDecision(trx, {
-      ...{
-        kind: 'appeal',
-        about: id,
-        ground: 'rules/appeals',
-        reason: 'contested',
-        facts,
-        actor: by,
-        at: now,
-      },
+      kind: 'appeal',
+      about: id,
+      ground: 'rules/appeals',
+      reason: 'contested',
+      facts,
+      actor: by,
+      at: now,
       ...(listingId !== null && { listingId }),
       ...(requestId !== null && { requestId }),
       ...(reportId !== null && { reportId }),

@@ -94,8 +94,7 @@ const WAYS: Partial<Record<DecisionKind, string>> = {
 function contestOf(decision: FoundDecision, links: Links, now: number): DecisionStatement['contest'] {
   const { id, kind, appeal, outcome } = decision
   const until = contestableUntil(decision)
-  if (until === undefined)
-    return { isPossible: false, how: `There is nothing to contest. ${elsewhere(links)}` }
+  if (until === undefined) return { isPossible: false, how: `There is nothing to contest. ${elsewhere(links)}` }
   const day = `${utcMinute(until)} UTC`
   if (appeal) {
     const how = outcome
@@ -103,8 +102,7 @@ function contestOf(decision: FoundDecision, links: Links, now: number): Decision
       : 'An appeal was received. A person will decide it.'
     return { isPossible: false, until, how: `${how} ${elsewhere(links)}` }
   }
-  if (until <= now)
-    return { isPossible: false, until, how: `The time for an appeal ended ${day}. ${elsewhere(links)}` }
+  if (until <= now) return { isPossible: false, until, how: `The time for an appeal ended ${day}. ${elsewhere(links)}` }
   const appealUrl = `${links.base}${DECISIONS_PATH}/${id}/appeal`
   return {
     isPossible: true,

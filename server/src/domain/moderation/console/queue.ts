@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Store } from '../../../platform/db/store.ts'
 import { type LastAct, lastAct } from '../../decisions/record.ts'
-import { itsPicture, type Shown, shownColumns } from '../../listings/listed-row.ts'
+import { type DatedRow, datedColumns, joinPicture } from '../../listings/listed-row.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { AWAITED, reportSeriousness } from '../../notifications/operator/seriousness.ts'
 import { countUnplaced, type UnplacedPayment, unplacedPayments } from '../../payments/unplaced.ts'
@@ -23,7 +23,7 @@ export interface OpenReport {
 }
 
 /** A listing as the console shows it. Its texts come from the web: treat them as hostile. */
-type CaseListing = Shown & Pick<Listing, 'url' | 'hiddenAt' | 'hiddenBy' | 'hiddenReason'>
+type CaseListing = DatedRow & Pick<Listing, 'url' | 'hiddenAt' | 'hiddenBy' | 'hiddenReason'>
 
 /** A listing with all that waits about it. */
 export interface Case {
@@ -94,9 +94,7 @@ export async function readQueue(store: Store, { waiting, reason }: QueueFilter):
 
   const otherAppeals = appeals.filter(({ listingId }) => listingId === null)
   const otherPayments = payments.filter(({ slug }) => slug === null)
-  const sorted = [...open]
-    .sort(([, a], [, b]) => a.seriousness - b.seriousness || a.since - b.since)
-    .map(([id]) => id)
+  const sorted = [...open].sort(([, a], [, b]) => a.seriousness - b.seriousness || a.since - b.since).map(([id]) => id)
   return {
     cases: await readCases(store, sorted.slice(0, CASES_SHOWN)),
     otherAppeals: await contestedIn(store, otherAppeals.slice(0, CASES_SHOWN)),
@@ -140,7 +138,9 @@ async function reportedListings({ db }: Store, reason: string | undefined) {
     .groupBy('listingId')
     .execute()
   return rows.map(({ listingId, at, seriousness }) => ({
-    ...{ listingId: Number(listingId), at: Number(at), seriousness: Number(seriousness) },
+    listingId: Number(listingId),
+    at: Number(at),
+    seriousness: Number(seriousness),
   }))
 }
 
@@ -167,8 +167,8 @@ async function readCases(store: Store, ids: number[], reportsShown = REPORTS_SHO
   const { db } = store
   const among = sql.join(ids.map(id => sql`${id}`))
   const { rows: listings } = await sql<CaseListing>`
-    select ${shownColumns}, listing.url, listing."hiddenAt", listing."hiddenBy", listing."hiddenReason"
-    from listing ${itsPicture} where listing.id in (${among})`.execute(db)
+    select ${datedColumns}, listing.url, listing."hiddenAt", listing."hiddenBy", listing."hiddenReason"
+    from listing ${joinPicture} where listing.id in (${among})`.execute(db)
   const { rows: reports } = await sql<OpenReport & { listingId: number }>`
     select * from (
       select *, row_number() over (partition by "listingId" order by nth, seriousness, id desc) as place from (

@@ -86,11 +86,7 @@ export async function endSession(store: Store, { hash }: ConsoleSession): Promis
 }
 
 /** Ends all sessions of an operator, and the links not used yet, until there is another link. @returns how many sessions and links there were */
-export function endAllOf(
-  store: Store,
-  name: string,
-  now: number,
-): Promise<{ sessions: number; links: number }> {
+export function endAllOf(store: Store, name: string, now: number): Promise<{ sessions: number; links: number }> {
   return store.transact(async trx => {
     const of = async (table: 'console_session' | 'console_link') => {
       const ended = await trx.deleteFrom(table).where('name', '=', name).returning('endsAt').execute()

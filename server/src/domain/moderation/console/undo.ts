@@ -139,8 +139,9 @@ export async function rememberAct(
 const doneIn = ({ lastAct: kept }: ConsoleSession): Done | undefined =>
   kept === null ? undefined : (JSON.parse(kept) as Done)
 
-/** For how long pages offer to undo it. What cannot be undone is told by the page that follows, and by no later one. */
+/** For how long the console's pages offer to undo an act. */
 const UNDO_MS = 10 * 60 * 1000
+/** For how long they confirm an act that can't be undone: only the page that follows it shows the message. */
 const TOLD_MS = 30 * 1000
 
 /** What a session did just now. */

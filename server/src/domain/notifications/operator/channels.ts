@@ -52,24 +52,27 @@ const mailChannel = ({ url, from, to }: NonNullable<Config['telling']['mail']>, 
       url: server,
       // A password never leaves this machine in clear text.
       requireTLS: username !== '' && !isLoopback(hostname),
-      ...{ connectionTimeout: STEP_WITHIN_MS, greetingTimeout: STEP_WITHIN_MS },
-      ...{ socketTimeout: STEP_WITHIN_MS, dnsTimeout: STEP_WITHIN_MS },
-      ...{ disableFileAccess: true, disableUrlAccess: true },
+      connectionTimeout: STEP_WITHIN_MS,
+      greetingTimeout: STEP_WITHIN_MS,
+      socketTimeout: STEP_WITHIN_MS,
+      dnsTimeout: STEP_WITHIN_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
     })
     const sent = transport.sendMail({
-      ...{ from, to, subject, text },
+      from,
+      to,
+      subject,
+      text,
       messageId: `<${id}@${links.hostname}>`,
       date: new Date(at),
       headers: { 'Auto-Submitted': 'auto-generated' },
     })
-    await Promise.race([sent, aborted(AbortSignal.any([signal, AbortSignal.timeout(SEND_WITHIN_MS)]))]).catch(
-      error => {
-        // A server may repeat in its answer what it was given.
-        if (error.code === 'EAUTH')
-          throw new Error('the mail server refused the user or password of SMTP_URL')
-        throw error
-      },
-    )
+    await Promise.race([sent, aborted(AbortSignal.any([signal, AbortSignal.timeout(SEND_WITHIN_MS)]))]).catch(error => {
+      // A server may repeat in its answer what it was given.
+      if (error.code === 'EAUTH') throw new Error('the mail server refused the user or password of SMTP_URL')
+      throw error
+    })
   },
 })
 

@@ -36,9 +36,7 @@ export async function digestMessage(db: Db, links: Links, now: number): Promise<
       `- reports: ${reports}, appeals: ${appeals}`,
       `- places of the day: ${paid.places}, for ${(paid.cents / 100).toFixed(2)} dollars`,
       '',
-      ...(waiting.length > 0
-        ? ['What waits:', ...waiting.map(each => waitingLine(each, now))]
-        : ['Nothing waits.']),
+      ...(waiting.length > 0 ? ['What waits:', ...waiting.map(each => waitingLine(each, now))] : ['Nothing waits.']),
       ...(head
         ? [
             '',
@@ -49,8 +47,12 @@ export async function digestMessage(db: Db, links: Links, now: number): Promise<
         : []),
     ].join('\n'),
     data: {
-      ...{ day, ...counts, places: paid.places, paidCents: paid.cents },
-      ...{ waiting: waiting.map(each => dataOf(each, links)), head: head ?? null },
+      day,
+      ...counts,
+      places: paid.places,
+      paidCents: paid.cents,
+      waiting: waiting.map(each => dataOf(each, links)),
+      head: head ?? null,
     },
   }
 }

@@ -53,7 +53,9 @@ export const dataOf = ({ kind, count, oldestAt, first }: Waiting, links: Links) 
   count,
   oldestAt,
   first: first.map(({ at, what, title, slug }) => ({
-    ...{ at, what, title },
+    at,
+    what,
+    title,
     productUrl: slug === null ? null : links.product(slug),
   })),
 })

@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/db/store.ts'
 import { isUnplaced } from '../../../platform/db/tables/payments.ts'
 import { findingSeriousness, reportSeriousness } from './seriousness.ts'
 
-/** How far the operator was told, by place in the chain of decisions and by time. */
+/** The last decision and the time that the operator's messages have covered. */
 export interface Told {
   position: number
   time: number
@@ -24,7 +24,10 @@ const NAMED_MAX = 10
 /** What the operator is told of. A new kind is a row here. */
 export const KINDS = {
   report: {
-    ...{ one: 'report', many: 'reports', see: 'reports', by: 'position' },
+    one: 'report',
+    many: 'reports',
+    see: 'reports',
+    by: 'position',
     waiting: sql`
       select coalesce(decision.position, 0) as told, report."createdAt" as at, report.reason as what,
         listing.title, listing.slug, ${reportSeriousness} as seriousness
@@ -34,7 +37,10 @@ export const KINDS = {
       where report."settledAt" is null`,
   },
   appeal: {
-    ...{ one: 'appeal', many: 'appeals', see: 'appeals', by: 'position' },
+    one: 'appeal',
+    many: 'appeals',
+    see: 'appeals',
+    by: 'position',
     waiting: sql`
       select coalesce(decision.position, 0) as told, decision.at, contested.kind as what,
         coalesce(listing.title, attempt.hostname, '') as title, listing.slug, 0 as seriousness
@@ -47,7 +53,10 @@ export const KINDS = {
           where answer.about = decision.about and answer.kind = 'outcome')`,
   },
   finding: {
-    ...{ one: 'finding', many: 'findings', see: 'findings', by: 'time' },
+    one: 'finding',
+    many: 'findings',
+    see: 'findings',
+    by: 'time',
     waiting: sql`
       select finding."firstSeenAt" as told, finding."firstSeenAt" as at, finding.kind as what,
         listing.title, listing.slug, ${findingSeriousness} as seriousness
@@ -55,7 +64,10 @@ export const KINDS = {
       where finding."settledAt" is null`,
   },
   payment: {
-    ...{ one: 'unplaced payment', many: 'unplaced payments', see: 'payments', by: 'time' },
+    one: 'unplaced payment',
+    many: 'unplaced payments',
+    see: 'payments',
+    by: 'time',
     waiting: sql`
       select max(event."receivedAt") as told, max(event."receivedAt") as at, payment.unplaced as what,
         payment."paymentId" as title, null as slug, 0 as seriousness
@@ -66,7 +78,9 @@ export const KINDS = {
       group by payment.processor, payment."paymentId", payment.unplaced`,
   },
   warning: {
-    ...{ one: 'warning', many: 'warnings', by: 'time' },
+    one: 'warning',
+    many: 'warnings',
+    by: 'time',
     waiting: sql`select at as told, at, kind as what, '' as title, null as slug, 0 as seriousness from warning`,
   },
 } as const satisfies Record<string, Kind>
@@ -83,11 +97,7 @@ export async function newBetween(db: Db, from: Told, to: Told): Promise<Waiting[
 
 /** All that waits. */
 export const allWaiting = (db: Db): Promise<Waiting[]> =>
-  newBetween(
-    db,
-    { position: -1, time: -1 },
-    { position: Number.MAX_SAFE_INTEGER, time: Number.MAX_SAFE_INTEGER },
-  )
+  newBetween(db, { position: -1, time: -1 }, { position: Number.MAX_SAFE_INTEGER, time: Number.MAX_SAFE_INTEGER })
 
 async function waitingOf(db: Db, kind: KindName, from: Told, to: Told): Promise<Waiting[]> {
   const { by, waiting } = KINDS[kind]

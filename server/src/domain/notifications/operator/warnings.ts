@@ -17,8 +17,7 @@ export const WARNINGS = {
     'The boards do not follow from the recorded payments. “npm run placard -- reconcile” shows the differences. Find out who changed the database, and restore a backup if you cannot.',
   counts_differed:
     'A process had counts in memory that were not those of the database, so ranks and prices may have been wrong. It has counted again. Run “npm run placard -- reconcile”.',
-  job_failed:
-    'Background work fails again and again. “npm run placard -- jobs” shows which, and its last error.',
+  job_failed: 'Background work fails again and again. “npm run placard -- jobs” shows which, and its last error.',
 } as const
 
 export type Warning = keyof typeof WARNINGS

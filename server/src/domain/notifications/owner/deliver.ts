@@ -124,11 +124,7 @@ async function deliver(deps: DeliveryDependencies, due: Delivery, stop: AbortSig
   const [notice] = await withNames(store, [leased])
   if (!address || !notice) return recordAttempt(store, leased, undefined, clock())
   const message = signedMessage(leased.id, eventOf(notice, leased, links), secret, clock())
-  const visit = await fetcher.visit(
-    address,
-    async (_get, post) => ({ status: await post(address, message) }),
-    { stop },
-  )
+  const visit = await fetcher.visit(address, async (_get, post) => ({ status: await post(address, message) }), { stop })
   // The fetcher ended the visit before it could post: nothing was sent, so the notice is retried when its lease ends.
   if (stop.aborted || visit instanceof FetchEnded) return
   const { status } = visit
@@ -141,12 +137,7 @@ async function deliver(deps: DeliveryDependencies, due: Delivery, stop: AbortSig
  *
  * @param status undefined if there was no reply
  */
-function recordAttempt(
-  store: Store,
-  leased: Delivery,
-  status: number | undefined,
-  now: number,
-): Promise<void> {
+function recordAttempt(store: Store, leased: Delivery, status: number | undefined, now: number): Promise<void> {
   const { listingId, kind } = leased
   const isDelivered = status !== undefined && status >= 200 && status < 300
   return store.transact(async trx => {

@@ -3,25 +3,24 @@ import type { Store } from '../../../platform/db/store.ts'
 import { daysMs } from '../../../platform/lib/time.ts'
 import { addNotice } from './notice.ts'
 
-/** How long before its end a listing's end is told. */
-const TOLD_BEFORE_END_MS = daysMs(7)
+const NOTICE_BEFORE_END_MS = daysMs(7)
 
-/** Tells of every followed listing that ends within a week, once for each end. */
-export async function tellEnds(store: Store, now: number): Promise<void> {
-  for (const { listingId, expiresAt } of await endingSoon(store, { now, until: now + TOLD_BEFORE_END_MS })) {
-    if (expiresAt !== null) await tellEnd(store, { id: listingId, expiresAt }, now)
+/** Notifies the owner of every followed listing that ends within a week, once for each end date. */
+export async function notifyOfEnds(store: Store, now: number): Promise<void> {
+  for (const { listingId, expiresAt } of await endingSoon(store, { now, until: now + NOTICE_BEFORE_END_MS })) {
+    if (expiresAt !== null) await notifyOfEnd(store, { id: listingId, expiresAt }, now)
   }
 }
 
-/** Tells of one listing, if it ends within a week and that was not told yet. */
-export async function tellEnd(
+/** Notifies the owner of one listing, if it ends within a week and this end date was not announced yet. */
+export async function notifyOfEnd(
   store: Store,
   { id, expiresAt }: { id: number; expiresAt: number | null },
   now: number,
 ): Promise<void> {
-  if (expiresAt === null || expiresAt <= now || expiresAt > now + TOLD_BEFORE_END_MS) return
-  // Every reader of a feed asks, and a writer waits for all others.
-  const [watch] = await lastTold(store, { listingId: id })
+  if (expiresAt === null || expiresAt <= now || expiresAt > now + NOTICE_BEFORE_END_MS) return
+  // Every request for a feed comes here, so this reads first: a write would wait for all other writes.
+  const [watch] = await lastAnnounced(store, { listingId: id })
   if (!watch || watch.endTold === expiresAt) return
   await store.transact(async trx => {
     const { numUpdatedRows } = await trx
@@ -36,7 +35,7 @@ export async function tellEnd(
   })
 }
 
-const lastTold = statement({ listingId: 'bigint' }, ({ listingId }, db) =>
+const lastAnnounced = statement({ listingId: 'bigint' }, ({ listingId }, db) =>
   db.selectFrom('watch').select('endTold').where('listingId', '=', listingId),
 )
 

@@ -54,9 +54,7 @@ export async function withNames(
   { db }: Store,
   rows: readonly Pick<Selectable<NoticeTable>, 'id' | 'at' | 'kind' | 'facts'>[],
 ): Promise<Notice[]> {
-  const notices = rows.map(
-    ({ id, at, kind, facts }) => ({ id, at, kind, facts: JSON.parse(facts) }) as Notice,
-  )
+  const notices = rows.map(({ id, at, kind, facts }) => ({ id, at, kind, facts: JSON.parse(facts) }) as Notice)
   const names = await namesOf(
     db,
     notices.map(byOf).filter(id => id !== null),

@@ -2,7 +2,7 @@ import { BOARDS, type Board } from '@placard/contract'
 import { sql } from 'kysely'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Store } from '../../../platform/db/store.ts'
-import { countBefore, type Place } from '../../boards/rank.ts'
+import { boardOrder, countBefore, type Place, STANDING } from '../../boards/rank.ts'
 import { placeOf } from '../../boards/standings.ts'
 import { boardKey } from '../../boards/totals.ts'
 import { addNotice } from './notice.ts'
@@ -46,9 +46,7 @@ async function comparePlace(store: Store, followed: Followed, board: Board, now:
   const [still] = await placeOf(store, on)
   // It moved meanwhile, and may have counted itself. The board has changed, so it is compared again.
   if (!still || !isSame(still, place)) return
-  const byListingId = isOvertaken
-    ? await findOvertaker(store, { ...on, ...better, since: seenHere.seenAt })
-    : null
+  const byListingId = isOvertaken ? await findOvertaker(store, { ...on, ...better, since: seenHere.seenAt }) : null
 
   const { totalCents, reachedAt } = place
   const found = { boardKey: on.board, rank, totalCents, reachedAt, seenAt: now }
@@ -74,12 +72,10 @@ async function comparePlace(store: Store, followed: Followed, board: Board, now:
   })
 }
 
-const isSame = (one: Place, other: Place) =>
-  one.totalCents === other.totalCents && one.reachedAt === other.reachedAt
+const isSame = (one: Place, other: Place) => one.totalCents === other.totalCents && one.reachedAt === other.reachedAt
 
 const isAhead = (one: Place, other: Place) =>
-  one.totalCents > other.totalCents ||
-  (one.totalCents === other.totalCents && one.reachedAt < other.reachedAt)
+  one.totalCents > other.totalCents || (one.totalCents === other.totalCents && one.reachedAt < other.reachedAt)
 
 /** It has no place now. If it gets one again, that is a new beginning. */
 async function forgetPlace(store: Store, listingId: number, board: Board, seen: Seen): Promise<void> {
@@ -101,12 +97,12 @@ const lastSeen = statement({ listingId: 'bigint', board: 'text' }, ({ listingId,
     .where('board', '=', board as Board),
 )
 
-/** How many places ahead are looked at. Whoever leapt further is not named. */
+/** How many places ahead are read. A listing that moved further ahead is not named. */
 const LOOKED_AT = 50
 
 /**
- * The listing that moved ahead of a place by paying since a time: the highest of those whose payments heard of until
- * then add up to less than the place has. Null if none is sure to be it, since naming the wrong one is worse than none.
+ * The listing that moved ahead of a place by paying after a given time: the highest of those whose payments recorded
+ * before that time add up to less than the place's total. Null if none is certain, since a wrong name is worse than none.
  *
  * @param since Unix milliseconds, on this service's clock
  */
@@ -119,18 +115,14 @@ async function findOvertaker(
 }
 
 const overtakers = statement(
-  {
-    ...{ board: 'text', destinationKey: 'text', totalCents: 'bigint', reachedAt: 'bigint' },
-    since: 'bigint',
-  },
+  { ...STANDING, since: 'bigint' },
   ({ board, destinationKey, totalCents, reachedAt, since }) => sql<{ listingId: number }>`
     select ahead."listingId" from (
       select "listingId", "destinationKey", "totalCents", "reachedAt" from board_total
       where board = ${board} and shown = 1 and "totalCents" >= ${totalCents}
         and "destinationKey" <> ${destinationKey}
-        and ("totalCents" > ${totalCents} or "reachedAt" < ${reachedAt}
-          or ("reachedAt" = ${reachedAt} and "destinationKey" < ${destinationKey}))
-      order by "totalCents", "reachedAt" desc, "destinationKey" desc limit ${sql.lit(LOOKED_AT)}
+        and ${boardOrder.isRowAhead({ totalCents, reachedAt, destinationKey })}
+      ${boardOrder.reversed().orderBy()} limit ${sql.lit(LOOKED_AT)}
     ) as ahead
     where ${totalCents} > (
       select coalesce(sum(payment."netCents"), 0) from payment
@@ -141,5 +133,5 @@ const overtakers = statement(
             and event.kind = 'paid' and event."receivedAt" <= ${since}
         )
     )
-    order by ahead."totalCents" desc, ahead."reachedAt", ahead."destinationKey" limit 1`,
+    ${boardOrder.orderBy('ahead')} limit 1`,
 )

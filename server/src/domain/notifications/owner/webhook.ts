@@ -83,11 +83,7 @@ export async function turnOff(
   offBecause: WebhookTable['offBecause'],
   now: number,
 ): Promise<void> {
-  await trx
-    .updateTable('webhook')
-    .set({ offAt: now, offBecause })
-    .where('listingId', '=', listingId)
-    .execute()
+  await trx.updateTable('webhook').set({ offAt: now, offBecause }).where('listingId', '=', listingId).execute()
   await deliverNoMore(trx, listingId)
 }
 

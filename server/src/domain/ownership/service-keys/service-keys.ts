@@ -9,8 +9,7 @@ export interface ServiceKey {
 }
 
 /** A value by which the database recognises the key. It reveals nothing about the key. */
-export const checkValueOf = (key: Secret): string =>
-  key.derive('placard service key check').reveal().toString('hex')
+export const checkValueOf = (key: Secret): string => key.derive('placard service key check').reveal().toString('hex')
 
 /**
  * The service's keys, newest first. The first signs and derives everything new. The others remain for what was made

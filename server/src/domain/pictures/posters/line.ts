@@ -28,8 +28,7 @@ export function fitLine(text: string, maxWidth: number, maxHeight: number): Line
 }
 
 /** Sets a text in the narrowest type, as wide as `maxWidth`, however high it gets. */
-export const narrowestLine = (text: string, maxWidth: number): Line =>
-  lineAs(text, 62, maxWidth / widthOf(text, 62))
+export const narrowestLine = (text: string, maxWidth: number): Line => lineAs(text, 62, maxWidth / widthOf(text, 62))
 
 function lineAs(text: string, width: Width, size: number): Line {
   const { above, below } = accentsOf(text)
@@ -50,8 +49,7 @@ interface Placing {
 
 /** A line as SVG text. */
 export function lineSvg(line: Line, { x, y, length, isCentred, isSpared }: Placing): string {
-  const stretched =
-    line.isFull && length ? ` textLength="${round(length)}" lengthAdjust="spacingAndGlyphs"` : ''
+  const stretched = line.isFull && length ? ` textLength="${round(length)}" lengthAdjust="spacingAndGlyphs"` : ''
   return (
     `<text x="${round(x)}" y="${round(y)}" class="x${line.width}${isSpared ? ' spared' : ''}"` +
     ` font-size="${round(line.size)}"${stretched}${isCentred ? ' text-anchor="middle"' : ''}>` +
@@ -79,8 +77,7 @@ interface LinesPlacing {
 }
 
 /** The height of lines together, without the gaps. */
-export const heightOfAll = (lines: readonly Line[]): number =>
-  lines.reduce((sum, line) => sum + heightOf(line), 0)
+export const heightOfAll = (lines: readonly Line[]): number => lines.reduce((sum, line) => sum + heightOf(line), 0)
 
 /** A tenth of a unit is less than a pixel. */
 export const round = (value: number): number => Math.round(value * 10) / 10

@@ -63,8 +63,7 @@ export function drawTitle(title: string, viewHeight: number): string {
 }
 
 /** Sets the service's own words below each other, each as wide as the sheet. */
-export const drawSign = (words: string, viewHeight: number): string =>
-  drawSpread(words, sheetOf(viewHeight, 22))
+export const drawSign = (words: string, viewHeight: number): string => drawSpread(words, sheetOf(viewHeight, 22))
 
 function drawInitials(initials: string, { margin, width, height, viewWidth }: Sheet): string {
   const line = fitLine(initials, width, height)

@@ -10,8 +10,7 @@ const SHAPES: readonly ((x: number, y: number, c: number) => string)[] = [
   (x, y, c) => path(`M${x} ${round(y + c)}a${c} ${c} 0 0 1 ${c} -${c}v${c}z`),
   (x, y, c) => `<circle cx="${round(x + c / 2)}" cy="${round(y + c / 2)}" r="${round(c / 2)}"/>`,
   (x, y, c) => path(`M${x} ${y}l${c} ${c}h-${c}z`),
-  (x, y, c) =>
-    path(`M${x} ${y}h${c}v${round(c / 2)}h-${c}zM${x} ${round(y + c * 0.75)}h${c}v${round(c / 4)}h-${c}z`),
+  (x, y, c) => path(`M${x} ${y}h${c}v${round(c / 2)}h-${c}zM${x} ${round(y + c * 0.75)}h${c}v${round(c / 4)}h-${c}z`),
   (x, y, c) => path(`M${round(x + c)} ${y}a${c} ${c} 0 0 1 -${c} ${c}v-${c}z`),
 ]
 

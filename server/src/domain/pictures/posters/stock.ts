@@ -67,13 +67,7 @@ export const STOCKS = [
     name: 'Home and away',
     paper: '#b5d68b',
     ink: '#1f3b0c',
-    categories: [
-      'Food & Drink',
-      'Health & Fitness',
-      'E-commerce & Shopping',
-      'Real Estate',
-      'Travel & Local',
-    ],
+    categories: ['Food & Drink', 'Health & Fitness', 'E-commerce & Shopping', 'Real Estate', 'Travel & Local'],
   },
 ] as const satisfies readonly Stock[]
 

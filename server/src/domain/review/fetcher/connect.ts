@@ -34,10 +34,7 @@ async function connectToFirst(target: Target, timeoutMs: number, deadline: numbe
     const leftMs = deadline - performance.now()
     if (leftMs <= 0 || signal.aborted) break
     // A silent address must leave time for the next one.
-    const attemptMs = Math.min(
-      leftMs,
-      Math.max(timeoutMs / 3, leftMs / (target.addresses.length - failures.length)),
-    )
+    const attemptMs = Math.min(leftMs, Math.max(timeoutMs / 3, leftMs / (target.addresses.length - failures.length)))
     try {
       return await connectToPinned(host, target.port, attemptMs, signal)
     } catch (error) {
@@ -59,15 +56,9 @@ async function connectToPinned(host: string, port: number, timeoutMs: number, si
 }
 
 /** The canonical spelling of an address, or undefined. */
-const plain = (address = '') =>
-  ipaddr.isValid(address) ? ipaddr.parse(address).toNormalizedString() : undefined
+const plain = (address = '') => (ipaddr.isValid(address) ? ipaddr.parse(address).toNormalizedString() : undefined)
 
-async function secure(
-  tcp: Socket,
-  serverName: string,
-  deadline: number,
-  signal: AbortSignal,
-): Promise<TLSSocket> {
+async function secure(tcp: Socket, serverName: string, deadline: number, signal: AbortSignal): Promise<TLSSocket> {
   const socket = connectTls({
     socket: tcp,
     servername: serverName,

@@ -29,14 +29,9 @@ const NOT_PUBLIC_V4 = [
 const PUBLIC_V6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /** except these parts of it. */
-const NOT_PUBLIC_V6 = [
-  '2001::/23',
-  '2001:db8::/32',
-  '2002::/16',
-  '2620:4f:8000::/48',
-  '3ffe::/16',
-  '3fff::/20',
-].map(range => ipaddr.IPv6.parseCIDR(range))
+const NOT_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3ffe::/16', '3fff::/20'].map(
+  range => ipaddr.IPv6.parseCIDR(range),
+)
 
 /** Whether we may connect to a literal address: only to a plainly spelled public unicast address. */
 export function isPublicAddress(ip: string): boolean {

@@ -76,8 +76,10 @@ export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFet
   const { atOnceMax, largeBodiesMax, waitersMax, waitMs } = limits
   const slots = createSlots({ atOnceMax, waitersMax, waitMs, keptFree: quarterOf(atOnceMax) })
   const largeBodies = createSlots({
-    ...{ atOnceMax: largeBodiesMax, keptFree: quarterOf(largeBodiesMax) },
-    ...{ waitersMax: atOnceMax, waitMs },
+    atOnceMax: largeBodiesMax,
+    keptFree: quarterOf(largeBodiesMax),
+    waitersMax: atOnceMax,
+    waitMs,
   })
 
   return {
@@ -129,10 +131,7 @@ interface HopOptions extends GuardedFetcherOptions {
 
 type GetOptions = HopOptions & { wanted: WantedDocument }
 
-async function getInTime(
-  destination: Destination,
-  options: GetOptions,
-): Promise<FetchedDocument | FetchEnded> {
+async function getInTime(destination: Destination, options: GetOptions): Promise<FetchedDocument | FetchEnded> {
   const ending = endAfter(options.wanted.timeoutMs ?? options.limits.totalMs)
   try {
     const signal = AbortSignal.any([options.signal, ending.signal])
@@ -181,8 +180,7 @@ async function postInTime(
   }
 }
 
-const userAgentOf = ({ version, links }: GuardedFetcherOptions): string =>
-  `Placard/${version} (+${links.agentGuide})`
+const userAgentOf = ({ version, links }: GuardedFetcherOptions): string => `Placard/${version} (+${links.agentGuide})`
 
 /** Where to connect for a hop: where an operator's rule says, or addresses that are all public. */
 async function targetOf(url: URL, { connectTo, dnsServers, limits, signal }: HopOptions): Promise<Target> {
@@ -200,9 +198,7 @@ async function targetOf(url: URL, { connectTo, dnsServers, limits, signal }: Hop
 
 /** The first matching rule, as in curl, or undefined. */
 function findConnectTo(rules: readonly ConnectTo[], host: string, port: number): ConnectTo | undefined {
-  return rules.find(
-    rule => (rule.host === '' || rule.host === host) && (rule.port === 0 || rule.port === port),
-  )
+  return rules.find(rule => (rule.host === '' || rule.host === host) && (rule.port === 0 || rule.port === port))
 }
 
 /**
@@ -213,10 +209,8 @@ function followRedirect(from: URL, location: string, ownHost: string): URL {
   const target = readLocation(from, location)
   const [withoutQuery = ''] = target.href.split(/[?#]/, 1)
   const next = new URL(listable(withoutQuery, ownHost) + target.search)
-  if (!haveSameOwner(from.hostname, next.hostname))
-    throw elsewhere(`It redirects to ${next.hostname}.`, next.href)
-  if (from.protocol === 'https:' && next.protocol === 'http:')
-    throw elsewhere('It redirects from https to http.')
+  if (!haveSameOwner(from.hostname, next.hostname)) throw elsewhere(`It redirects to ${next.hostname}.`, next.href)
+  if (from.protocol === 'https:' && next.protocol === 'http:') throw elsewhere('It redirects from https to http.')
   return next
 }
 

@@ -40,22 +40,17 @@ export function httpGet(url: URL, socket: Socket, options: HttpGetOptions): Prom
     'accept-language': 'en, *;q=0.5',
   }
   const { bodyMaxBytes } = kind
-  return httpExchange(
-    url,
-    socket,
-    { method: 'GET', headers, bodyMaxBytes, limits, signal },
-    async response => {
-      const headers = Object.fromEntries(
-        Object.entries(response.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
-      )
-      if (isRedirect(response.statusCode)) return { location: oneLocation(response.headers.location) }
-      checkStatus(response.statusCode)
-      checkKind(headers, kind)
-      const within = { maxBytes: bodyMaxBytes, room }
-      const body = await readBody(response.body, within)
-      return { headers, body: await decodeBody(body, headers['content-encoding'] ?? '', within) }
-    },
-  )
+  return httpExchange(url, socket, { method: 'GET', headers, bodyMaxBytes, limits, signal }, async response => {
+    const headers = Object.fromEntries(
+      Object.entries(response.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
+    )
+    if (isRedirect(response.statusCode)) return { location: oneLocation(response.headers.location) }
+    checkStatus(response.statusCode)
+    checkKind(headers, kind)
+    const within = { maxBytes: bodyMaxBytes, room }
+    const body = await readBody(response.body, within)
+    return { headers, body: await decodeBody(body, headers['content-encoding'] ?? '', within) }
+  })
 }
 
 const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status)
@@ -213,16 +208,11 @@ function grown(block: Buffer, bytes: number): Buffer<ArrayBuffer> {
  * gigabytes costs no more than an honest one.
  * @throws FetchEnded `too_large`; `not_a_web_page` if the coding is unknown or broken; "cannot tell" if it is cut off
  */
-async function decodeBody(
-  body: Buffer,
-  contentEncoding: string,
-  { maxBytes, room }: Within,
-): Promise<Buffer> {
+async function decodeBody(body: Buffer, contentEncoding: string, { maxBytes, room }: Within): Promise<Buffer> {
   const coding = contentEncoding.trim().toLowerCase()
   if (coding === '' || coding === 'identity' || body.length === 0) return body
   const decode = decoderOf(coding, body)
-  if (decode === undefined)
-    throw new FetchEnded(reject('not_a_web_page', 'It uses an unknown content coding.'))
+  if (decode === undefined) throw new FetchEnded(reject('not_a_web_page', 'It uses an unknown content coding.'))
   await room.make()
   try {
     return await decode(body, { maxOutputLength: maxBytes })

@@ -73,8 +73,7 @@ export const endOf = (error: unknown): FetchEnded =>
  */
 function verdictOn(error: unknown): Reject | CannotTell {
   const { code = '', message = String(error) } = error as NodeJS.ErrnoException
-  if (code === 'UND_ERR_HEADERS_OVERFLOW')
-    return reject('too_large', 'The headers of its response are too large.')
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return reject('too_large', 'The headers of its response are too large.')
   if (error instanceof errors.HTTPParserError && !message.includes('Invalid EOF state')) {
     return reject('not_a_web_page', 'The response of the website is not valid HTTP.')
   }

@@ -12,18 +12,12 @@ const WORDS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[\p{L}\p{M}\p{N}]+/gu
 
 /** What tells whether a page is still the same, or still about the same. */
-export function gistOf(
-  { title, description }: Pick<PageMetadata, 'title' | 'description'>,
-  text: string,
-): Gist {
+export function gistOf({ title, description }: Pick<PageMetadata, 'title' | 'description'>, text: string): Gist {
   const named = wordsIn(`${title}\n${description}`)
   const written = wordsIn(text)
   return {
     fingerprint: simHash([...wordsIn(title), ...written]),
-    words: [...new Set([...tellingWords(named), ...mostFrequent(tellingWords(written))])].slice(
-      0,
-      GIST_WORDS_MAX,
-    ),
+    words: [...new Set([...tellingWords(named), ...mostFrequent(tellingWords(written))])].slice(0, GIST_WORDS_MAX),
   }
 }
 

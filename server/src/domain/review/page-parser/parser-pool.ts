@@ -181,16 +181,9 @@ export class PageReaders {
 }
 
 /** A reader's result for a page. @throws Error if it ends or takes too long */
-function answerOf(
-  reader: ChildProcess,
-  page: UnreadPage,
-  timeoutMs: number,
-): Promise<Read | Reject | CannotTell> {
+function answerOf(reader: ChildProcess, page: UnreadPage, timeoutMs: number): Promise<Read | Reject | CannotTell> {
   const { promise, resolve, reject } = Promise.withResolvers<Read | Reject | CannotTell>()
-  const timer = setTimeout(
-    () => reject(new Error(`its reader did not answer within ${timeoutMs} ms`)),
-    timeoutMs,
-  )
+  const timer = setTimeout(() => reject(new Error(`its reader did not answer within ${timeoutMs} ms`)), timeoutMs)
   const end = (code: number | null, signal: NodeJS.Signals | null) =>
     reject(new Error(`its reader ended with ${signal ?? `exit code ${code}`}`))
   reader.once('message', resolve).once('exit', end)

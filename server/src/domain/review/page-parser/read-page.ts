@@ -58,7 +58,8 @@ function metadataOf({ text, firstHeading, language, metas, ...scan }: PageScan, 
   const title = firstText(TITLE_MAX_LENGTH, scan.title, meta('og:title'), firstHeading)
   const description = firstText(DESCRIPTION_MAX_LENGTH, meta('description'), meta('og:description'))
   return {
-    ...{ title, description },
+    title,
+    description,
     siteName: firstText(TITLE_MAX_LENGTH, meta('og:site_name')),
     language: languageTag(language) || detectLanguage(`${title}\n${description}\n${text}`),
     imageUrl: imageUrlOf(meta('og:image') ?? meta('og:image:url') ?? '', base),

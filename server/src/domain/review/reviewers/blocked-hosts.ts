@@ -77,7 +77,12 @@ export function blockHost(
     const added = await trx
       .insertInto('blocked_host')
       .values({
-        ...{ host, subdomains: Number(subdomains), reason, blockedBy: name, blockedAt: now, decisionId },
+        host,
+        subdomains: Number(subdomains),
+        reason,
+        blockedBy: name,
+        blockedAt: now,
+        decisionId,
         endedAt: null,
       })
       .onConflict(conflict => conflict.column('host').where('endedAt', 'is', null).doNothing())
@@ -85,14 +90,12 @@ export function blockHost(
       .executeTakeFirst()
     if (!added) return { block: await blockNamed(trx, host).executeTakeFirstOrThrow(), changed: false }
     await recordDecision(trx, {
-      ...{
-        id: decisionId,
-        kind: 'block',
-        ground,
-        reason: 'blocklisted',
-        actor: operatorNamed(name),
-        at: now,
-      },
+      id: decisionId,
+      kind: 'block',
+      ground,
+      reason: 'blocklisted',
+      actor: operatorNamed(name),
+      at: now,
       facts: { explanation: reason, host, subdomains },
     })
     return { block: added, changed: true }
@@ -124,8 +127,13 @@ export function unblockHost(
       .executeTakeFirst()
     if (!ended) return undefined
     await recordDecision(trx, {
-      ...{ kind: 'unblock', about: ended.decisionId, ground: 'rules/content', reason: 'no_longer_blocked' },
-      ...{ facts: { explanation, host }, actor: operatorNamed(name), at: now },
+      kind: 'unblock',
+      about: ended.decisionId,
+      ground: 'rules/content',
+      reason: 'no_longer_blocked',
+      facts: { explanation, host },
+      actor: operatorNamed(name),
+      at: now,
     })
     return ended
   })

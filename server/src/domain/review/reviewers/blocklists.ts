@@ -102,10 +102,7 @@ export class Blocklists implements Reviewer {
   lists(now: number): ListState[] {
     return [...this.#lists.values()].map(list => {
       const { path, hosts, changedAt } = list
-      return {
-        ...{ path, names: hosts.size, isRead: list.problem === undefined },
-        ...{ changedAt, problem: problemOf(list, now) },
-      }
+      return { path, names: hosts.size, isRead: list.problem === undefined, changedAt, problem: problemOf(list, now) }
     })
   }
 

@@ -34,10 +34,7 @@ export function chosenReviewers(config: Config, runner: Runner, loadPicture: Loa
     },
     moderation: () => new Moderation({ ...reviewing.moderation, loadPicture }),
   }
-  if (
-    reviewing.reviewers.some(({ name }) => name === 'dns-blocklists') &&
-    reviewing.dnsBlocklists.length === 0
-  ) {
+  if (reviewing.reviewers.some(({ name }) => name === 'dns-blocklists') && reviewing.dnsBlocklists.length === 0) {
     throw new BadSetting('DNS_BLOCKLISTS', 'must be set for the reviewer dns-blocklists')
   }
   return new Reviewers([

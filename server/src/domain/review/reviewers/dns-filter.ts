@@ -34,9 +34,7 @@ export class DnsFilter implements Reviewer {
       const filtered = await addressesOf(host, [filtering], signal)
       // Not how Quad9 answers: a filter of another kind, whose answers we cannot read.
       if (filtered?.some(address => address === '0.0.0.0')) {
-        return cannotTell(
-          'the filtering resolver answers 0.0.0.0 instead of saying that there is no such name',
-        )
+        return cannotTell('the filtering resolver answers 0.0.0.0 instead of saying that there is no such name')
       }
       if (filtered !== undefined) continue
       if ((await addressesOf(host, [plain], signal)) === undefined) {
@@ -48,9 +46,7 @@ export class DnsFilter implements Reviewer {
   }
 }
 
-const hostsOf = (page: FetchedPage, { hostname }: Destination) => [
-  ...new Set([hostname, new URL(page.url).hostname]),
-]
+const hostsOf = (page: FetchedPage, { hostname }: Destination) => [...new Set([hostname, new URL(page.url).hostname])]
 
 /**
  * The IPv4 addresses of a name, asked of the given resolvers; none if it exists without. Undefined if there is no such

@@ -114,9 +114,5 @@ function flaggedCategories(reply: unknown): string[] {
       Object.values(categories).includes(true) === flagged,
   )
   if (named.length === 0 || !isKnown) throw new Error('answered in an unknown shape')
-  return [
-    ...new Set(
-      named.flatMap(({ categories = {} }) => Object.keys(categories).filter(name => categories[name])),
-    ),
-  ]
+  return [...new Set(named.flatMap(({ categories = {} }) => Object.keys(categories).filter(name => categories[name])))]
 }

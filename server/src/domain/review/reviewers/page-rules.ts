@@ -18,12 +18,7 @@ export const pageRules: Reviewer = {
 
 /** Judges a page by its own contents, without the network. */
 export const judgePage = (page: UnjudgedPage): Opinion =>
-  steersAway(page) ??
-  stealsPasswords(page) ??
-  isLabelledAdult(page) ??
-  isParked(page) ??
-  isEmpty(page) ??
-  PASS
+  steersAway(page) ?? stealsPasswords(page) ?? isLabelledAdult(page) ?? isParked(page) ?? isEmpty(page) ?? PASS
 
 function steersAway({ url, refreshTo }: UnjudgedPage): Reject | undefined {
   if (refreshTo === null || !isElsewhere(refreshTo, url)) return undefined
@@ -139,9 +134,7 @@ export function parkingSigns(page: UnjudgedPage): ParkingSign[] {
   const host = usesParkingService(page)
   return [
     ...(isDefault ? (['default_page'] as const) : []),
-    ...GROUPS.filter(
-      (_, group) => PHRASES[group]?.test(words) || ELSEWHERE[group]?.some(each => lower.includes(each)),
-    ),
+    ...GROUPS.filter((_, group) => PHRASES[group]?.test(words) || ELSEWHERE[group]?.some(each => lower.includes(each))),
     ...(host ? (['service'] as const) : []),
     // A parking service's page is often nothing but its script.
     ...(host && page.hasScript && page.text === '' ? (['bare'] as const) : []),

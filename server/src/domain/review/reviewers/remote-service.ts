@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { cannotTell, type Opinion } from '../verdict.ts'
 
 export interface CautionLimits {
@@ -25,29 +26,28 @@ class Unanswerable extends Error {}
 export class Caution {
   readonly #limits: CautionLimits
   readonly #clock: () => number
-  /** Oldest first. */
-  readonly #remembered = new Map<string, { opinion: Opinion; until: number }>()
+  readonly #remembered: LRUCache<string, Opinion>
   #failures = 0
   #restsUntil = 0
 
   constructor(limits: Partial<CautionLimits> = {}, clock: () => number = () => performance.now()) {
     this.#limits = { ...USUAL, ...limits }
     this.#clock = clock
+    const { rememberedMs: ttl, rememberedMax: max } = this.#limits
+    // Without a resolution, the cache would set a timer to hold the time for a millisecond.
+    this.#remembered = new LRUCache({ max, ttl, ttlResolution: 0, perf: { now: clock } })
   }
 
   /** @param about what the answer depends on; undefined means that it cannot be remembered. Never throws. */
-  async ask(
-    about: string | undefined,
-    review: (signal: AbortSignal) => Opinion | Promise<Opinion>,
-  ): Promise<Opinion> {
-    const known = about === undefined ? undefined : this.#recall(about)
+  async ask(about: string | undefined, review: (signal: AbortSignal) => Opinion | Promise<Opinion>): Promise<Opinion> {
+    const known = about === undefined ? undefined : this.#remembered.get(about)
     if (known) return known
     if (this.#clock() < this.#restsUntil) return cannotTell('it failed repeatedly and rests for a while')
     const { opinion, isOut } = await this.#within(review)
     if (isOut) this.#fail()
     else this.#failures = 0
     const isLasting = opinion.verdict !== 'reject' && opinion.verdict !== 'cannot_tell'
-    if (about !== undefined && isLasting) this.#remember(about, opinion)
+    if (about !== undefined && isLasting) this.#remembered.set(about, opinion)
     return opinion
   }
 
@@ -55,19 +55,6 @@ export class Caution {
   #fail(): void {
     this.#failures++
     if (this.#failures >= this.#limits.failuresMax) this.#restsUntil = this.#clock() + this.#limits.restMs
-  }
-
-  #recall(about: string): Opinion | undefined {
-    const known = this.#remembered.get(about)
-    return known && this.#clock() < known.until ? known.opinion : undefined
-  }
-
-  #remember(about: string, opinion: Opinion): void {
-    const { rememberedMs, rememberedMax } = this.#limits
-    this.#remembered.delete(about)
-    this.#remembered.set(about, { opinion, until: this.#clock() + rememberedMs })
-    const [oldest] = this.#remembered.keys()
-    if (oldest !== undefined && this.#remembered.size > rememberedMax) this.#remembered.delete(oldest)
   }
 
   /** `isOut`: the reviewer gave no answer, and perhaps will give none to others. */
@@ -126,6 +113,4 @@ export async function askJson(url: URL, init: RequestInit & { signal: AbortSigna
 
 /** The fields of an object; none of anything else. */
 export const fieldsOf = (value: unknown): Record<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined

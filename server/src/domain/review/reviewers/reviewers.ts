@@ -98,10 +98,8 @@ export class Reviewers {
   async review(page: FetchedPage, destination: Destination, admits: readonly Judged[] = []): Promise<Review> {
     const verdicts: Verdict[] = []
     const unsure: CannotTell[] = []
-    const isNoted = (
-      by: { name: string; version: string; decides: boolean },
-      { reason, evidence = {} }: Reject,
-    ) => !by.decides || isAdmitted(admits, { reviewer: by.name, version: by.version, reason, evidence })
+    const isNoted = (by: { name: string; version: string; decides: boolean }, { reason, evidence = {} }: Reject) =>
+      !by.decides || isAdmitted(admits, { reviewer: by.name, version: by.version, reason, evidence })
     /** @returns its refusal */
     const ask = async ({ reviewer, decides, caution }: Seated) => {
       const { name, version } = reviewer
@@ -110,8 +108,7 @@ export class Reviewers {
         reviewer.review(page, destination, signal),
       )
       reviewed.tell({ reviewer: name, ms: performance.now() - startedAt })
-      const opinion =
-        given.verdict === 'reject' && isNoted({ name, version, decides }, given) ? noted(given) : given
+      const opinion = given.verdict === 'reject' && isNoted({ name, version, decides }, given) ? noted(given) : given
       if (opinion.verdict === 'cannot_tell' && !decides) {
         this.#log?.warn({ reviewer: name, why: opinion.why }, 'a reviewer that only flags could not tell')
         return undefined
@@ -204,10 +201,7 @@ export async function reviewDestination(
 export class WebsiteTimedOut extends Error {}
 
 /** The error for a review without an outcome. */
-export const reviewUnavailable = (
-  { why, timedOut }: CannotTell,
-  retryAfterSeconds = REVIEW_RETRY_SECONDS,
-): Problem => {
+export const reviewUnavailable = ({ why, timedOut }: CannotTell, retryAfterSeconds = REVIEW_RETRY_SECONDS): Problem => {
   const cause = timedOut ? new WebsiteTimedOut(why) : new Error(why)
   return new Problem('review_unavailable', { retryAfterSeconds, cause })
 }

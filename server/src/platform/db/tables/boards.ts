@@ -1,26 +1,36 @@
-import type { Generated } from 'kysely'
+import { type Generated, sql } from 'kysely'
+import { type DeleteOldRows, FOREVER, forDays, type TablePolicies } from './retention.ts'
 
-/** Verified money of a destination on a board: derived from payments, kept so that rank is cheap. */
-export interface BoardTotalTable {
+/** The boards, which follow from the payments. */
+export interface BoardTables {
+  board_total: BoardTotalTable
+  board_count: BoardCountTable
+  board_change: BoardChangeTable
+  board_mark: BoardMarkTable
+  place_taken: PlaceTakenTable
+}
+
+/** Verified money of a destination on a board: derived from payments, and stored so that rank is cheap. */
+interface BoardTotalTable {
   /** `all`, or the UTC day of a `today` board. */
   board: string
   destinationKey: string
   totalCents: number
-  /** When the total was reached: ties go to who was there first. */
+  /** When the total was reached: of equal totals, the earlier one ranks higher. */
   reachedAt: number
   /**
-   * 0 while the listing is hidden: its money is remembered, but it has no place on the board. On a day that was over when
-   * it was hidden it stays 1: whoever reads such a board leaves hidden listings out.
+   * 0 while the listing is hidden: its money is kept, but it has no place on the board. It stays 1 on days that were
+   * over when the listing was hidden, so queries of past days must leave out hidden listings themselves.
    */
   shown: Generated<number>
   /** The listing of the destination: a page of a board finds it faster by this than by the key. */
   listingId: number
-  /** On `all`, that of the listing: what the boards of the categories are read by. Empty on the boards of days. */
+  /** On `all`, the category of the listing: category boards are read by it. Empty on the boards of days. */
   category: Generated<string>
 }
 
 /** How many destinations have a place below a node of the tree that rank is read from (`domain/boards/rank.ts`). */
-export interface BoardCountTable {
+interface BoardCountTable {
   board: string
   level: number
   amount: number
@@ -29,32 +39,96 @@ export interface BoardCountTable {
 }
 
 /** One change of the counts by whole dollar, which other instances follow (`domain/boards/counts.ts`). */
-export interface BoardChangeTable {
+interface BoardChangeTable {
   /** From 1, without gaps. */
   version: number
-  /** JSON: board, whole dollars, and by how many destinations. Empty where a history begins. */
+  /** JSON: board, whole dollars, and by how many destinations. Empty at the start of a history. */
   moves: string
-  /** Random: tells this change from the one that has its number in another history. Null from older versions. */
+  /** Random: distinguishes this change from one with the same version in another history. Null from older versions. */
   token: string | null
   /** Checksum of all counts by dollar after this change (`domain/boards/counts-sum.ts`). Null from older versions. */
   countsSum: number | null
 }
 
 /** A place of a board as it was at a moment. */
-export interface BoardMarkTable {
+interface BoardMarkTable {
   board: string
   at: number
   destinationKey: string
   rank: number
 }
 
-/** One of the first places of a board, as somebody took it by a payment. */
-export interface PlaceTakenTable {
+/** One of the first places of a board, when a payment took it. */
+interface PlaceTakenTable {
   board: string
-  /** When the payment was heard of. */
+  /** When the payment's event arrived. */
   at: number
   destinationKey: string
   rank: number
-  /** What it had there by then: the place is told of while as much counts. */
+  /** The total with which the place was taken: pages show the place while the total is at least this. */
   totalCents: number
+}
+
+const AFTER_A_WEEK: DeleteOldRows<BoardMarkTable | PlaceTakenTable> = {
+  days: 7,
+  key: ['board', 'at', 'destinationKey'],
+  where: before => sql`at < ${before}`,
+  order: sql`at`,
+}
+
+/** Retention and export of these tables. */
+export const boardPolicies: TablePolicies<BoardTables> = {
+  board_total: {
+    isExported: true,
+    retention: [
+      {
+        what: 'A total on a board, even of a past day',
+        kept: FOREVER,
+        why: 'Every past day has a page with its winners.',
+      },
+    ],
+  },
+  board_count: {
+    isExported: true,
+    retention: [
+      {
+        what: 'Counts of destinations, which give the ranks',
+        kept: 'until they reach zero',
+        why: 'The totals determine them.',
+      },
+    ],
+  },
+  board_change: {
+    isExported: true,
+    retention: [
+      {
+        what: 'A change of those counts',
+        kept: 'until 1,000 newer ones follow',
+        why: 'Each instance follows them with the counts that it keeps in memory.',
+        end: { days: 0, step: 'count-changes' },
+      },
+    ],
+  },
+  board_mark: {
+    isExported: true,
+    retention: [
+      {
+        what: 'The top places of a board in some hour',
+        kept: forDays(7, 'at most'),
+        why: 'Boards show who has risen or fallen since. Usually the next mark deletes them.',
+        end: AFTER_A_WEEK,
+      },
+    ],
+  },
+  place_taken: {
+    isExported: true,
+    retention: [
+      {
+        what: 'One of the first ten places of a board, when somebody took it',
+        kept: forDays(7, 'after it was taken'),
+        why: 'Pages tell what moved on the boards.',
+        end: AFTER_A_WEEK,
+      },
+    ],
+  },
 }

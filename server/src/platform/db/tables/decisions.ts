@@ -1,55 +1,15 @@
-import { FOREVER, forDays, type RetentionRules, WITH_ITS_LISTING } from './retention.ts'
+import { FOREVER, forDays, type TablePolicies, WITH_ITS_LISTING } from './retention.ts'
 
-/** For how long a decision can be contested: six months, however long they are. */
+/** How long a decision can be appealed: no six months have more days. */
 export const CONTEST_DAYS = 184
 
-/** For how long the facts that end are kept: an appeal of the last day is decided by then. */
+/** How long facts that are removed are kept first: an appeal of the last day is decided by then. */
 export const FACTS_DAYS = CONTEST_DAYS + 60
 
-export const DECISIONS: RetentionRules<DecisionTables> = {
-  decision: [
-    {
-      what: 'What was decided about a submission, listing or report, when, by whom and on which ground',
-      kept: FOREVER,
-      why: 'A record with gaps proves nothing.',
-    },
-    {
-      what: 'The facts that a decision about a listing relies on',
-      kept: WITH_ITS_LISTING,
-      why: 'Its owner can ask for the reasons.',
-    },
-    {
-      what: 'The facts of blocking a host, or of settling a payment',
-      kept: FOREVER,
-      why: 'They name no person, and the decision says nothing without them.',
-    },
-    {
-      what: 'The facts of a refusal, of a report and its outcome, and of an appeal and its outcome',
-      kept: forDays(FACTS_DAYS, 'after it, and then as their hash'),
-      why: 'They can be contested for six months. The hash proves that nothing else was changed.',
-      end: { days: FACTS_DAYS, step: 'decision-facts' },
-    },
-  ],
-  decision_chain: [
-    {
-      what: 'The hash of each decision and those before it',
-      kept: FOREVER,
-      why: 'It shows whether a decision was changed, removed or put in later.',
-    },
-  ],
-  decision_count: [
-    {
-      what: 'How many decisions of each kind and reason there were in a month',
-      kept: FOREVER,
-      why: 'The transparency page shows it. It says nothing about anybody.',
-    },
-  ],
-}
-
-/** Whose facts end. Those of the others belong to a listing, and stay as long as it does. */
+/** The kinds whose facts are removed. The facts of the others are kept as long as their listing, or permanently. */
 export const FACTS_END: readonly DecisionKind[] = ['refuse', 'report', 'settle', 'appeal', 'outcome']
 
-/** What was decided about submissions, listings and reports, and the chain that shows changes to it. */
+/** The decisions about submissions, listings and reports, and the hash chain that exposes changes to them. */
 export interface DecisionTables {
   decision: DecisionTable
   decision_chain: DecisionChainTable
@@ -65,7 +25,7 @@ export type DecisionKind =
   | 'restore'
   /** Its end, changed by an operator. */
   | 'term'
-  /** Its owner's other acts. */
+  /** Other changes by its owner. */
   | 'refresh'
   | 'category'
   | 'renew'
@@ -79,32 +39,32 @@ export type DecisionKind =
   | 'appeal'
   | 'outcome'
 
-/** Who decided. The reporter and the owner only ever ask. */
+/** Who decided. Reporters and owners can only request a decision of others. */
 export type Actor = 'automatic' | 'owner' | 'reporter' | `operator:${string}`
 
 /**
- * One decision. Append-only: of all columns only two ever change, `position` once and `facts` to null, and the chain's
- * hash covers neither. Nothing here knows a client's address.
+ * One decision. Append-only: only two columns ever change, `position` once and `facts` to null, and the chain's hash
+ * covers neither. No column has a client's address.
  */
 export interface DecisionTable {
-  /** UUIDv7, given out as `Placard-Decision`. That of a submission is its `requestId`, unless it was reopened. */
+  /** UUIDv7, sent as `Placard-Decision`. For a submission, it is the `requestId`, unless it was reopened. */
   id: string
   kind: DecisionKind
   listingId: number | null
   requestId: string | null
   reportId: number | null
-  /** The decision that this one contests, answers or settles; one of each kind at most. */
+  /** The decision that this one appeals, answers or settles; at most one of each kind refers to a decision. */
   about: string | null
   /** The rule or law with its version, such as `rules/content@1`. */
   ground: string
   reason: string
-  /** What it relies on, as JSON; null once its time is over. */
+  /** What it relies on, as JSON; null after `FACTS_DAYS`. */
   facts: string | null
-  /** SHA-256 of `facts`. It stays. */
+  /** SHA-256 of `facts`; kept permanently. */
   factsHash: string
   actor: Actor
   at: number
-  /** Its place in the chain; null for up to a second. */
+  /** Its position in the chain; null until a job adds it, usually within a second. */
   position: number | null
 }
 
@@ -113,19 +73,69 @@ interface DecisionChainTable {
   /** From 1, without gaps. */
   position: number
   decisionId: string
-  /** SHA-256 of the hash before it, the decision, and `notBefore` where it is known. */
+  /** SHA-256 of the hash before it, the decision, and `notBefore` if it is known. */
   hash: string
-  /** When no decision was last seen to wait behind this one. Changes while this is the last link. */
+  /** The last time when no decision was pending behind this one. Changes while this is the last link. */
   seenAt: number | null
-  /** `seenAt` of the link before, when this one was made: the decision cannot be older. Null from older versions. */
+  /** `seenAt` of the link before, when this one was made: the decision can't be older. Null from older versions. */
   notBefore: number | null
 }
 
-/** How many decisions of a kind and reason were taken in a month: counted as they are chained. */
+/** How many decisions of a kind and reason were made in a month. They are counted when they are chained. */
 interface DecisionCountTable {
   /** UTC, YYYY-MM. */
   month: string
   kind: DecisionKind
   reason: string
   decisions: number
+}
+
+/** Retention and export of these tables. */
+export const decisionPolicies: TablePolicies<DecisionTables> = {
+  decision: {
+    isExported: true,
+    retention: [
+      {
+        what: 'What was decided about a submission, listing or report, when, by whom and on which ground',
+        kept: FOREVER,
+        why: 'A record with gaps proves nothing.',
+      },
+      {
+        what: 'The facts that a decision about a listing relies on',
+        kept: WITH_ITS_LISTING,
+        why: 'Its owner can ask for the reasons.',
+      },
+      {
+        what: 'The facts of blocking a host, or of settling a payment',
+        kept: FOREVER,
+        why: 'They name no person, and the decision says nothing without them.',
+      },
+      {
+        what: 'The facts of a refusal, of a report and its outcome, and of an appeal and its outcome',
+        kept: forDays(FACTS_DAYS, 'after it, and then as their hash'),
+        why: 'They can be contested for six months. The hash proves that nothing else was changed.',
+        end: { days: FACTS_DAYS, step: 'decision-facts' },
+      },
+    ],
+  },
+  decision_chain: {
+    isExported: true,
+    retention: [
+      {
+        what: 'The hash of each decision and those before it',
+        kept: FOREVER,
+        why: 'It shows whether a decision was changed, removed or put in later.',
+      },
+    ],
+  },
+  decision_count: {
+    isExported: true,
+    retention: [
+      {
+        what: 'How many decisions of each kind and reason there were in a month',
+        kept: FOREVER,
+        why: 'The transparency page shows it. It says nothing about anybody.',
+      },
+    ],
+  },
 }

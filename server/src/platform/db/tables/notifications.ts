@@ -1,37 +1,37 @@
 import type { Board } from '@placard/contract'
 import { type Generated, sql } from 'kysely'
-import { forDays, type RetentionRules, SUPPORT_DAYS, WITH_ITS_LISTING } from './retention.ts'
+import { forDays, SUPPORT_DAYS, type TablePolicies, WITH_ITS_LISTING } from './retention.ts'
 
-/** Listings that somebody follows, and what there is to tell about them. */
-export interface NoticeTables {
+/** The listings that owners follow, and the notices and webhooks that tell them what happened. */
+export interface NotificationTables {
   watch: WatchTable
   watched_place: WatchedPlaceTable
   notice: NoticeTable
   webhook: WebhookTable
 }
 
-/** How a listing is followed, and what was last seen of its end and its page. */
+/** A listing that its owner follows by a private feed, a webhook or both. */
 export interface WatchTable {
   listingId: number
-  /** SHA-256 of the token in the feed's address; null, like the three below, without a feed. */
+  /** SHA-256 of the token in the feed's URL. All four feed columns are null if there is no feed. */
   feedHash: string | null
-  /** Random; part of the token's derivation, so that each address is a new one. */
+  /** Random input to the token's derivation, so that each renewal gives a new URL. */
   feedNonce: string | null
-  /** The service key the token is derived with. */
+  /** Identifies the service key that the token is derived from. */
   feedKeyCheckValue: string | null
-  /** The private link's version when the address was made: no other version opens the feed. */
+  /** The version of the private link when the feed was made. Renewing the link ends the feed. */
   feedLinkVersion: number | null
-  /** When its page is to be loaded next; null while nobody follows it. */
+  /** When the listing's page is fetched next; null while neither feed nor webhook exists. */
   checkAt: number | null
-  /** When its page first failed to load, with no success since; null while it loads. */
+  /** The first failed fetch since the last successful one. */
   failingSince: number | null
-  /** 1 once we have told that the page is gone; 0 again when it loads. */
+  /** 1 after a `page_gone` notice, until the page loads again. */
   goneTold: Generated<number>
-  /** The end that we have told is near. */
+  /** The end date that the last `ends_soon` notice announced. */
   endTold: number | null
 }
 
-/** Where a followed listing stood when a board was last compared. */
+/** The place of a followed listing when its board was last compared. */
 interface WatchedPlaceTable {
   listingId: number
   board: Board
@@ -41,75 +41,86 @@ interface WatchedPlaceTable {
   totalCents: number
   reachedAt: number
   seenAt: number
-  /** Grows with each change, so that of two instances that compare, one tells. */
+  /** A version number: if two instances compare at the same time, only one update succeeds. */
   changes: number
 }
 
-type NoticeKind = 'overtaken' | 'ends_soon' | 'page_gone' | 'taken_down' | 'test'
-
-/** Something to tell whoever follows a listing. */
+/** An event to show in a feed and to deliver to a webhook. */
 export interface NoticeTable {
-  /** UUIDv7. */
+  /** UUIDv7; receivers use it to recognise repeated deliveries. */
   id: string
   listingId: number
-  kind: NoticeKind
-  /** JSON, see `domain/notifications/owner/notice.ts`. */
+  kind: 'overtaken' | 'ends_soon' | 'page_gone' | 'taken_down' | 'test'
+  /** JSON; `domain/notifications/owner/notice.ts` has its shape for each kind. */
   facts: string
   at: number
-  /** Deliveries begun to the listing's webhook. */
+  /** Delivery attempts that have started. */
   attempts: Generated<number>
-  /** When the webhook is to be tried; null when nothing is left to deliver. */
+  /** When the next delivery is due; null if there is nothing left to deliver. */
   tryAt: number | null
 }
 
-/** Where an owner wants events sent. Its secret is derived. */
+/** Where an owner receives events. The signing secret is derived, not stored. */
 export interface WebhookTable {
   listingId: number
   url: string
-  /** Registrable domain of `url`: each gets one delivery at a time. */
+  /** The registrable domain of `url`. Each host gets one delivery at a time. */
   host: string
-  /** Random; part of the secret's derivation, so that each secret is a new one. */
+  /** Random input to the secret's derivation, so that each renewal gives a new secret. */
   nonce: string
-  /** The service key the secret is derived with. */
+  /** Identifies the service key that the secret is derived from. */
   keyCheckValue: string
-  /** When a delivery first failed, with no success since. */
+  /** The first failed delivery since the last successful one. */
   failingSince: number | null
-  /** When we turned it off, and why: it answered 410, failed for a day, or its service key is lost. */
   offAt: number | null
+  /** Why it was turned off: it answered 410, it failed for a day, or its service key is lost. */
   offBecause: 'gone' | 'failing' | 'key_lost' | null
   lastTriedAt: number | null
-  /** Null if there was no answer. */
+  /** Null if the last delivery got no reply. */
   lastStatus: number | null
 }
 
-export const NOTICES: RetentionRules<NoticeTables> = {
-  watch: [
-    {
-      what: 'That an owner follows a listing, and the hash of its feed’s address',
-      kept: WITH_ITS_LISTING,
-      why: 'The feed needs it. An address that was renewed or turned off leaves nothing.',
-    },
-  ],
-  watched_place: [
-    {
-      what: 'Where a followed listing was last seen on a board',
-      kept: WITH_ITS_LISTING,
-      why: 'We tell when others move ahead.',
-    },
-  ],
-  notice: [
-    {
-      what: 'What we told about a followed listing',
-      kept: forDays(SUPPORT_DAYS, 'after it was told'),
-      why: 'Its feed shows it.',
-      end: { days: SUPPORT_DAYS, key: ['id'], where: before => sql`at < ${before}`, order: sql`at` },
-    },
-  ],
-  webhook: [
-    {
-      what: 'The address of an owner’s webhook, and how its last delivery ended',
-      kept: 'until its owner removes it',
-      why: 'Events are sent there. The secret is not stored.',
-    },
-  ],
+/** Retention and export of these tables. */
+export const notificationPolicies: TablePolicies<NotificationTables> = {
+  watch: {
+    isExported: true,
+    retention: [
+      {
+        what: 'That an owner follows a listing, and the hash of its feed’s address',
+        kept: WITH_ITS_LISTING,
+        why: 'The feed needs it. An address that was renewed or turned off leaves nothing.',
+      },
+    ],
+  },
+  watched_place: {
+    isExported: true,
+    retention: [
+      {
+        what: 'Where a followed listing was last seen on a board',
+        kept: WITH_ITS_LISTING,
+        why: 'We tell when others move ahead.',
+      },
+    ],
+  },
+  notice: {
+    isExported: true,
+    retention: [
+      {
+        what: 'What we told about a followed listing',
+        kept: forDays(SUPPORT_DAYS, 'after it was told'),
+        why: 'Its feed shows it.',
+        end: { days: SUPPORT_DAYS, key: ['id'], where: before => sql`at < ${before}`, order: sql`at` },
+      },
+    ],
+  },
+  webhook: {
+    isExported: true,
+    retention: [
+      {
+        what: 'The address of an owner’s webhook, and how its last delivery ended',
+        kept: 'until its owner removes it',
+        why: 'Events are sent there. The secret is not stored.',
+      },
+    ],
+  },
 }

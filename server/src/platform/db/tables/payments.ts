@@ -1,26 +1,14 @@
 import type { Board } from '@placard/contract'
 import { sql } from 'kysely'
 import type { ProcessorName } from '../../config/outside-services.ts'
-import type {
-  BoardChangeTable,
-  BoardCountTable,
-  BoardMarkTable,
-  BoardTotalTable,
-  PlaceTakenTable,
-} from './boards.ts'
-import { FOREVER, forDays, type RetentionRules, SUPPORT_DAYS } from './retention.ts'
+import { FOREVER, forDays, SUPPORT_DAYS, type TablePolicies } from './retention.ts'
 
-/** Orders, money, and the boards that follow from it. */
-export interface LedgerTables {
+/** Orders, and the money that verified events report. */
+export interface PaymentTables {
   checkout: CheckoutTable
   processor_event: ProcessorEventTable
   payment: PaymentTable
   settled_payment: SettledPaymentTable
-  board_total: BoardTotalTable
-  board_count: BoardCountTable
-  board_change: BoardChangeTable
-  board_mark: BoardMarkTable
-  place_taken: PlaceTakenTable
 }
 
 /** One order of a person in a browser: what was chosen, shown and agreed to before going to the processor. */
@@ -28,60 +16,60 @@ export interface CheckoutTable {
   /** Random UUID; given to the processor as `client_reference_id`. */
   id: string
   processor: ProcessorName
-  /** The processor's session. Null until the processor answered: nobody can pay before. */
+  /** The processor's session. Null until the processor has replied: before that, no one can pay. */
   sessionId: string | null
   destinationKey: string
   url: string
   hostname: string
   category: string
   board: Board
-  /** Board total that was wanted, in whole US dollars. */
+  /** The board total that the order aims for, in whole US dollars. */
   targetBid: number
-  /** What was asked for. What is credited is what the processor says was paid. */
+  /** The amount that was requested. The amount that is credited is what the processor reports as paid. */
   amountCents: number
-  /** JSON of the reviewed page's metadata, to list the destination once paid; null where it was listed already. */
+  /** JSON of the reviewed page's metadata, to list the destination once paid; null if it was listed already. */
   page: string | null
   provedBy: 'private_link' | 'well_known' | 'meta_tag' | 'dns_txt'
   rulesVersion: string
   createdAt: number
-  /** When a newer checkout for the destination took its place. */
+  /** When a newer checkout for the destination replaced it. */
   supersededAt: number | null
-  /** When it was too old to be paid any more, and found to stay, since its processor had said something of it. */
+  /** Set once the order is too old to be paid, if its processor has sent an event about it: it is kept permanently. */
   keptAt: number | null
 }
 
-/** What a verified event of a processor said. Append-only; holds nothing about the payer. */
+/** A verified event of a processor. Append-only. No column has anything about the payer. */
 export interface ProcessorEventTable {
-  /** The one in force when it came. */
+  /** The processor that was configured when the event arrived. */
   processor: ProcessorName
   eventId: string
   /** The processor's own name for it, such as `checkout.session.completed`. */
   type: string
   kind: EventKind
-  /** Whether the event says that it is about real money, 0 or 1. It counts only where its processor says the same. */
+  /** Whether the event is about real money, 0 or 1. It counts only if this fits its processor (`LIVEMODE`). */
   livemode: number
   /** The processor's time. */
   occurredAt: number
   receivedAt: number
-  /** The processor's payment. Where an event names none, the session or the event itself stands for it. */
+  /** The processor's payment. If an event names none, the id of its session or of the event itself. */
   paymentId: string
   sessionId: string | null
-  /** As the event says: may be anything. */
+  /** Copied from the event: it can be anything. */
   checkoutId: string | null
-  /** Paid, refunded, or disputed. */
+  /** The amount that was paid, refunded or disputed. */
   amountCents: number | null
   /** Lower case. */
   currency: string | null
-  /** Null, too, where an event tells what was refunded in all so far. */
+  /** Null also if the event has the total of all refunds so far. */
   refundId: string | null
   disputeId: string | null
-  /** JSON of `PlaceTook[]`: the places that it took. Null where an older version recorded it. */
+  /** JSON of `RecordedPlace[]`: the places that it took. Null if an older version recorded the event. */
   took: string | null
 }
 
 /**
- * `pending`: ordered, and the money is still on its way. `refunded`: in all so far; the next two: one refund.
- * `unreadable`: signed, but not what its type promises.
+ * `pending`: ordered, and the money has not arrived yet. `refunded`: the total of all refunds so far. `refund_made` and
+ * `refund_failed`: one refund. `unreadable`: signed, but without what its type promises.
  */
 export type EventKind =
   | 'paid'
@@ -95,29 +83,29 @@ export type EventKind =
   | 'dispute_lost'
   | 'unreadable'
 
-/** One payment of a processor, in absolute amounts: a function of its events, whatever their order. */
+/** One payment of a processor, in absolute amounts: computed from its events, in whichever order they arrived. */
 export interface PaymentTable {
   processor: ProcessorName
   paymentId: string
-  /** Null, like the three below, where the payment belongs to no checkout of ours. */
+  /** Null, like `destinationKey`, if the payment is unmatched. */
   checkoutId: string | null
   destinationKey: string | null
-  /** The processor's time; null until an event says that it was paid. */
+  /** The processor's time; null before an event reports it as paid. */
   paidAt: number | null
   /** UTC day of `paidAt`. */
   day: string | null
   paidCents: number
   refundedCents: number
   disputedCents: number
-  /** What counts on the boards: paid less refunded less disputed, never below zero, and zero while unplaced. */
+  /** What counts on the boards: paid less refunded less disputed, never below zero, and zero if unmatched. */
   netCents: number
-  /** The same when its UTC day ended: by what had happened at the processor until then. */
+  /** `netCents` at the end of its UTC day, from what had happened at the processor by then. */
   closingCents: number
-  /** Why it is not credited, for the operator to settle; null where it is. */
+  /** Why the payment is unmatched, for the operator to settle; null if it is credited. */
   unplaced: UnplacedReason | null
 }
 
-/** An unplaced payment that an operator has settled. It is open again once its processor tells more of it. */
+/** An unmatched payment that an operator has settled. It is open again once its processor sends another event. */
 interface SettledPaymentTable {
   processor: ProcessorName
   paymentId: string
@@ -126,7 +114,7 @@ interface SettledPaymentTable {
   settledBy: string
   /** What was done about it. */
   settlement: string
-  /** How many events of it there were. */
+  /** How many events the payment had when it was settled. */
   events: number
 }
 
@@ -139,8 +127,8 @@ export type UnplacedReason =
   | 'wrong_mode'
 
 /**
- * Whether a row of `payment` waits for an operator. One that was refunded in full is settled, and so is one that an operator
- * has settled, until its processor tells more of it.
+ * Whether a row of `payment` is an unmatched payment that an operator must settle. One that was refunded in full is
+ * settled. So is one that an operator has settled, until its processor sends more events about it.
  */
 export const isUnplaced = sql<boolean>`(
   payment.unplaced is not null and (payment."paidCents" = 0 or payment."refundedCents" < payment."paidCents")
@@ -154,83 +142,42 @@ export const isUnplaced = sql<boolean>`(
   )
 )`
 
-export const LEDGER: RetentionRules<LedgerTables> = {
-  checkout: [
-    {
-      what: 'An order that its payment processor has reported on',
-      kept: FOREVER,
-      why: 'It says what a payment was for.',
-    },
-    {
-      what: 'An order that nobody paid',
-      kept: forDays(SUPPORT_DAYS, 'after it was made'),
-      why: 'Its payment page closed within hours, but a processor may tell of a payment weeks later.',
-      end: { days: SUPPORT_DAYS, step: 'unpaid-orders' },
-    },
-  ],
-  processor_event: [
-    {
-      what: 'What the payment processor reported about a payment',
-      kept: FOREVER,
-      why: 'It proves the boards.',
-    },
-  ],
-  payment: [
-    { what: 'A payment', kept: FOREVER, why: 'It counts on the boards, and can be refunded or disputed.' },
-  ],
-  settled_payment: [
-    {
-      what: 'What the operator did about a payment credited to nobody',
-      kept: FOREVER,
-      why: 'It is not shown as open again, unless the processor tells more of it.',
-    },
-  ],
-  board_total: [
-    {
-      what: 'A total on a board, even of a past day',
-      kept: FOREVER,
-      why: 'Every past day has a page with its winners.',
-    },
-  ],
-  board_count: [
-    {
-      what: 'Counts of destinations, which give the ranks',
-      kept: 'until they reach zero',
-      why: 'The totals determine them.',
-    },
-  ],
-  board_change: [
-    {
-      what: 'A change of those counts',
-      kept: 'until 1,000 newer ones follow',
-      end: { days: 0, step: 'count-changes' },
-      why: 'Each instance follows them with the counts that it keeps in memory.',
-    },
-  ],
-  board_mark: [
-    {
-      what: 'The top places of a board in some hour',
-      kept: forDays(7, 'at most'),
-      why: 'Boards show who has risen or fallen since. Usually the next mark deletes them.',
-      end: {
-        days: 7,
-        key: ['board', 'at', 'destinationKey'],
-        where: before => sql`at < ${before}`,
-        order: sql`at`,
+/** Retention and export of these tables. */
+export const paymentPolicies: TablePolicies<PaymentTables> = {
+  checkout: {
+    isExported: true,
+    retention: [
+      {
+        what: 'An order that its payment processor has reported on',
+        kept: FOREVER,
+        why: 'It says what a payment was for.',
       },
-    },
-  ],
-  place_taken: [
-    {
-      what: 'One of the first ten places of a board, when somebody took it',
-      kept: forDays(7, 'after it was taken'),
-      why: 'Pages tell what moved on the boards.',
-      end: {
-        days: 7,
-        key: ['board', 'at', 'destinationKey'],
-        where: before => sql`at < ${before}`,
-        order: sql`at`,
+      {
+        what: 'An order that nobody paid',
+        kept: forDays(SUPPORT_DAYS, 'after it was made'),
+        why: 'Its payment page closed within hours, but a processor may tell of a payment weeks later.',
+        end: { days: SUPPORT_DAYS, step: 'unpaid-orders' },
       },
-    },
-  ],
+    ],
+  },
+  processor_event: {
+    isExported: true,
+    retention: [
+      { what: 'What the payment processor reported about a payment', kept: FOREVER, why: 'It proves the boards.' },
+    ],
+  },
+  payment: {
+    isExported: true,
+    retention: [{ what: 'A payment', kept: FOREVER, why: 'It counts on the boards, and can be refunded or disputed.' }],
+  },
+  settled_payment: {
+    isExported: true,
+    retention: [
+      {
+        what: 'What the operator did about a payment credited to nobody',
+        kept: FOREVER,
+        why: 'It is not shown as open again, unless the processor tells more of it.',
+      },
+    ],
+  },
 }

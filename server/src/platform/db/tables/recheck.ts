@@ -1,8 +1,8 @@
 import { type Generated, sql } from 'kysely'
-import { FOREVER, forDays, type RetentionRules, SUPPORT_DAYS, WITH_ITS_LISTING } from './retention.ts'
+import { FOREVER, forDays, SUPPORT_DAYS, type TablePolicies, WITH_ITS_LISTING } from './retention.ts'
 
-/** Listed pages as they were last seen, and what has become of them. */
-export interface ContinuityTables {
+/** The last recheck of each listed page, and what rechecks found. */
+export interface RecheckTables {
   seen_page: SeenPageTable
   finding: FindingTable
 }
@@ -10,18 +10,19 @@ export interface ContinuityTables {
 /** One for each listing. */
 interface SeenPageTable {
   listingId: number
-  /** JSON, see `domain/listings/seen-page.ts`; null until the first look. */
+  /** JSON, see `domain/listings/seen-page.ts`; null before the first recheck. */
   snapshot: string | null
-  /** When to look next. A look begins by scheduling the next one, which is its lease. */
+  /** When the next recheck is due. A recheck begins by scheduling the next one, which is its lease. */
   lookAt: number
-  /** When a look last began; 0 before the first. */
+  /** When the last recheck began; 0 before the first. */
   lookedAt: Generated<number>
-  /** Looks in a row that found something to tell, and when the first of them was. */
+  /** Consecutive rechecks that found something. */
   tries: Generated<number>
+  /** When the first of them was. */
   troubledSince: number | null
 }
 
-/** Something about a listing for the operator to see. One that is open for each listing and kind. */
+/** A change of a listed page, for the operator. Only one is open for each listing and kind. */
 interface FindingTable {
   id: Generated<number>
   listingId: number
@@ -39,30 +40,37 @@ interface FindingTable {
   decisionId: string | null
 }
 
-export const CONTINUITY: RetentionRules<ContinuityTables> = {
-  seen_page: [
-    {
-      what: 'What a listed page looked like when we last read it: its title, a fingerprint and some words of its text, its certificate, and the websites it links to',
-      kept: WITH_ITS_LISTING,
-      why: 'We read listed pages again, and see by it whether somebody else has taken one over.',
-    },
-  ],
-  finding: [
-    {
-      what: 'Something for the operator to see about a listed page, until it is settled',
-      kept: FOREVER,
-      why: 'The operator decides what it means.',
-    },
-    {
-      what: 'One that is settled',
-      kept: forDays(SUPPORT_DAYS, 'after it was settled'),
-      why: 'It can be looked up, and is not told again.',
-      end: {
-        days: SUPPORT_DAYS,
-        key: ['id'],
-        where: before => sql`"settledAt" is not null and "settledAt" < ${before}`,
-        order: sql`"settledAt"`,
+/** Retention and export of these tables. */
+export const recheckPolicies: TablePolicies<RecheckTables> = {
+  seen_page: {
+    isExported: true,
+    retention: [
+      {
+        what: 'What a listed page looked like when we last read it: its title, a fingerprint and some words of its text, its certificate, and the websites it links to',
+        kept: WITH_ITS_LISTING,
+        why: 'We read listed pages again, and see by it whether somebody else has taken one over.',
       },
-    },
-  ],
+    ],
+  },
+  finding: {
+    isExported: true,
+    retention: [
+      {
+        what: 'Something for the operator to see about a listed page, until it is settled',
+        kept: FOREVER,
+        why: 'The operator decides what it means.',
+      },
+      {
+        what: 'One that is settled',
+        kept: forDays(SUPPORT_DAYS, 'after it was settled'),
+        why: 'It can be looked up, and is not told again.',
+        end: {
+          days: SUPPORT_DAYS,
+          key: ['id'],
+          where: before => sql`"settledAt" is not null and "settledAt" < ${before}`,
+          order: sql`"settledAt"`,
+        },
+      },
+    ],
+  },
 }

@@ -1,17 +1,24 @@
 import type { RawBuilder } from 'kysely'
 
+/** Everything about a table that its columns don't say: one entry for each table, next to its row type. */
+interface TablePolicy<Row> {
+  /** Whether an export includes its rows. */
+  isExported: boolean
+  /** One rule for each kind of row that is kept for its own time. */
+  retention: readonly RetentionRule<Row>[]
+}
+
+/** Requires a policy for every table of a group. */
+export type TablePolicies<Tables> = { [Table in keyof Tables]: TablePolicy<Tables[Table]> }
+
 /** How long some rows of a table are kept. `docs/retention.md` and the privacy page print its three texts. */
-interface RetentionRule<Row> {
-  /** What the rows are. */
+export interface RetentionRule<Row> {
   what: string
   kept: string
   why: string
-  /** The age at which the rows end. Left out if the retention job never touches them. */
+  /** Left out if the retention job never touches these rows. */
   end?: DeleteOldRows<Row> | NamedStep
 }
-
-/** The retention of every table of a group. */
-export type RetentionRules<Tables> = { [Table in keyof Tables]: readonly RetentionRule<Tables[Table]>[] }
 
 /** Deletes rows that are older than a number of days, a few at a time. */
 export interface DeleteOldRows<Row> {
@@ -24,15 +31,14 @@ export interface DeleteOldRows<Row> {
   order: RawBuilder<unknown>
 }
 
-/** Names a step of the retention job, for rows whose end is more than a plain delete. */
+/** Names a step in `ops/jobs/delete-old-rows.ts`, for rows whose end is more than a plain delete. */
 export interface NamedStep {
   days: number
   step: 'unpaid-orders' | 'traffic' | 'client-hashes' | 'decision-facts' | 'count-changes'
 }
 
 /** @param since what the days count from, such as `after it was settled` */
-export const forDays = (days: number, since: string): string =>
-  `${days} ${days === 1 ? 'day' : 'days'} ${since}`
+export const forDays = (days: number, since: string): string => `${days} ${days === 1 ? 'day' : 'days'} ${since}`
 
 export const FOREVER = 'for good'
 

@@ -1,3 +1,7 @@
+import type { Store } from '../../db/store.ts'
+import type { Secret } from '../../lib/secret.ts'
+import { ThroughPrimary } from './cluster-lease-store.ts'
+import { DatabaseBook } from './database-lease-store.ts'
 import { type AllowanceLog, Asking } from './lease-requests.ts'
 import { type Ask, type Book, type Lease, type Limit, Windows } from './lease-store.ts'
 
@@ -111,7 +115,12 @@ export class Counter {
       key,
       {
         endsAt: now + this.#limit.windowMs,
-        ...{ used: 0, leased: 0, spare: 0, left: this.#limit.max, isSettled: false, waiting: [] },
+        used: 0,
+        leased: 0,
+        spare: 0,
+        left: this.#limit.max,
+        isSettled: false,
+        waiting: [],
       },
       now,
     )
@@ -137,7 +146,9 @@ export class Counter {
     const { waiting } = window
     this.#asking?.add({
       ask: (): Ask => ({
-        ...{ ...this.#limit, key, spent: window.spare },
+        ...this.#limit,
+        key,
+        spent: window.spare,
         wanted: waiting.reduce((sum, { wanted }) => sum + wanted, 0),
       }),
       take: ({ granted, spare, left, endsInMs }: Lease, askedAt) => {
@@ -168,4 +179,10 @@ function countIn(window: Window): Counted {
   const isRefused = window.used >= window.leased
   if (!isRefused) window.used++
   return { isRefused, left: leftIn(window), endsAt: window.endsAt }
+}
+
+/** Returns where several processes count together: the database, or the primary process. Undefined for a single process. */
+export function bookFor(store: Store, secret: Secret, { isWorker }: { isWorker: boolean }): Book | undefined {
+  if (store.engine === 'postgres') return new DatabaseBook(store, secret)
+  return isWorker ? new ThroughPrimary() : undefined
 }

@@ -66,8 +66,7 @@ export class MemoryBook implements Book {
     const now = performance.now()
     const windows = this.#limits.get(name) ?? new Windows<Entry & { endsAt: number }>()
     this.#limits.set(name, windows)
-    const window =
-      windows.of(key, now) ?? windows.begin(key, { granted: 0, spare: 0, endsAt: now + windowMs }, now)
+    const window = windows.of(key, now) ?? windows.begin(key, { granted: 0, spare: 0, endsAt: now + windowMs }, now)
     const next = nextLease(window, ask)
     window.granted += next.granted
     window.spare = Math.max(0, window.spare - spent) + next.spare

@@ -62,8 +62,7 @@ export function limitRate({ name, max, windowMs, isTold, count }: Allowance): on
 export const rateLimit = (allowances: Allowances, limit: RateLimit): onRequestHookHandler =>
   limitRate(allowance(allowances, limit))
 
-const secondsLeft = ({ endsAt }: Counted): number =>
-  Math.max(0, Math.ceil((endsAt - performance.now()) / 1000))
+const secondsLeft = ({ endsAt }: Counted): number => Math.max(0, Math.ceil((endsAt - performance.now()) / 1000))
 
 const refusal = (counted: Counted) =>
   new Problem('rate_limited', { retryAfterSeconds: Math.max(1, secondsLeft(counted)) })
@@ -74,10 +73,8 @@ const refusal = (counted: Counted) =>
  */
 
 /** An item of RateLimit-Policy. It stays the same while the service runs. */
-export const policyItem = (
-  name: string,
-  { quota, windowSeconds }: { quota: number; windowSeconds: number },
-): string => `"${name}";q=${quota};w=${windowSeconds}`
+export const policyItem = (name: string, { quota, windowSeconds }: { quota: number; windowSeconds: number }): string =>
+  `"${name}";q=${quota};w=${windowSeconds}`
 
 /** An item of RateLimit. @param seconds whole, until the limit starts anew */
 export const limitItem = (name: string, { left, seconds }: { left: number; seconds: number }): string =>

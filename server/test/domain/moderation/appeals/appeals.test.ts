@@ -93,21 +93,17 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       const { status, body, headers } = await read(id, credentials)
       expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
       expect(body).toMatchObject({
-        ...{
-          id,
-          kind: 'refuse',
-          decidedAt: service.clock.now,
-          decidedBy: 'automatic',
-          reason: 'parked_domain',
-        },
+        id,
+        kind: 'refuse',
+        decidedAt: service.clock.now,
+        decidedBy: 'automatic',
+        reason: 'parked_domain',
         decision: 'The website was not listed. The domain looks parked or for sale.',
         automated: { detection: true, decision: true },
         about: { website: 'parked.com' },
         ground: { id: 'rules/review', version: 1, kind: 'rule', url: `${service.url}/rules` },
         facts: {
-          verdicts: expect.arrayContaining([
-            expect.objectContaining({ outcome: 'reject', reason: 'parked_domain' }),
-          ]),
+          verdicts: expect.arrayContaining([expect.objectContaining({ outcome: 'reject', reason: 'parked_domain' })]),
           fetched: { url: 'http://parked.com/', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
         },
         contest: {
@@ -188,9 +184,7 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       expect((await placard('appeals')).output).toContain(
         `upheld.com  refuse: parked_domain  (by automatic)\n    owner: It is a shop.\n`,
       )
-      expect(
-        await placard('decide-appeal', id, 'uphold', '--as', 'bob', '--reason', 'It is for sale.'),
-      ).toEqual({
+      expect(await placard('decide-appeal', id, 'uphold', '--as', 'bob', '--reason', 'It is for sale.')).toEqual({
         code: 0,
         output: `The appeal against ${id} (upheld.com) is decided: upheld.\n`,
       })
@@ -323,10 +317,7 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       // As long as it may be, in letters that forms send as nine bytes each.
       const statement = `We sell\r\nbread.${'面'.repeat(STATEMENT_MAX_LENGTH - 14)}`
       const sent = await owner.act('appeal', { statement })
-      expect([sent.status, sent.headers.get('location')]).toEqual([
-        303,
-        expect.stringMatching(/done=appeal$/),
-      ])
+      expect([sent.status, sent.headers.get('location')]).toEqual([303, expect.stringMatching(/done=appeal$/)])
       expect((await owner.read()).html).toContain('We sell bread.面')
 
       const mine = await placard('decide-appeal', id, 'uphold', '--as', 'anna', '--reason', 'I was right.')
@@ -369,7 +360,9 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       await owner.act('withdraw', { confirm: 'yes' })
       const withdrawn = idIn(await fetch(own.receipt.productUrl))
       expect((await read(withdrawn, own.credentials)).body).toMatchObject({
-        ...{ decidedBy: 'owner', reason: 'withdrawn', contest: { isPossible: false } },
+        decidedBy: 'owner',
+        reason: 'withdrawn',
+        contest: { isPossible: false },
       })
       expect((await owner.act('appeal', { statement: 'Back!' })).status).toBe(409)
     })
@@ -410,11 +403,7 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       expect((await visitor.get(`/reports/${'A'.repeat(22)}`)).status).toBe(404)
 
       const number = async () => {
-        const report = await store.db
-          .selectFrom('report')
-          .select('id')
-          .orderBy('id', 'desc')
-          .executeTakeFirst()
+        const report = await store.db.selectFrom('report').select('id').orderBy('id', 'desc').executeTakeFirst()
         return String(report?.id)
       }
       await placard('settle', await number(), '--reason', 'It is fine.', '--as', 'anna')

@@ -23,9 +23,9 @@ test('settings of telling print no secret', () => {
   expect(messageOf({ SMTP_URL: SMTP, OPERATOR_MAIL_TO: 'a@example.org,b@example.org' })).toBe(
     '{"mail":{"url":"[secret]","from":"a@example.org","to":["a@example.org","b@example.org"]}}',
   )
-  expect(
-    messageOf({ SMTP_URL: SMTP, OPERATOR_MAIL_TO: 'a@example.org', SMTP_FROM: 'p@example.org' }),
-  ).toContain('"from":"p@example.org"')
+  expect(messageOf({ SMTP_URL: SMTP, OPERATOR_MAIL_TO: 'a@example.org', SMTP_FROM: 'p@example.org' })).toContain(
+    '"from":"p@example.org"',
+  )
 })
 
 test.each<[Env, string]>([
@@ -37,10 +37,7 @@ test.each<[Env, string]>([
   [{ MODERATION_URL: 'https://:shibboleth@api.example/' }, 'MODERATION_URL must not contain a user'],
   [{ PURGE_URL: 'https://me:shibboleth@cache.example/' }, 'PURGE_URL must not contain a user'],
   [{ OPERATOR_WEBHOOK_SECRET: SECRET }, 'OPERATOR_WEBHOOK_URL must be set with OPERATOR_WEBHOOK_SECRET'],
-  [
-    { OPERATOR_WEBHOOK_SECRET: 'whsec_c2hvcnQ=' },
-    'OPERATOR_WEBHOOK_SECRET must be whsec_ and 24 to 64 bytes',
-  ],
+  [{ OPERATOR_WEBHOOK_SECRET: 'whsec_c2hvcnQ=' }, 'OPERATOR_WEBHOOK_SECRET must be whsec_ and 24 to 64 bytes'],
   [{ OPERATOR_WEBHOOK_SECRET: 'shibboleth' }, 'OPERATOR_WEBHOOK_SECRET must be whsec_ and 24 to 64 bytes'],
   [{ SMTP_URL: SMTP }, 'OPERATOR_MAIL_TO must be set with SMTP_URL'],
   [{ OPERATOR_MAIL_TO: 'a@example.org' }, 'SMTP_URL must be set with OPERATOR_MAIL_TO'],

@@ -121,9 +121,7 @@ function parsed(raw: string): Pick<Mail, 'headers' | 'text'> {
         ? Buffer.from(
             body
               .replaceAll('=\r\n', '')
-              .replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) =>
-                String.fromCharCode(Number.parseInt(hex, 16)),
-              ),
+              .replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
             'latin1',
           )
         : Buffer.from(body)

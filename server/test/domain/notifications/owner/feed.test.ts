@@ -2,7 +2,7 @@
 import { Parser } from 'htmlparser2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { hideListing } from '../../../../src/domain/moderation/moderate.ts'
-import { tellEnd } from '../../../../src/domain/notifications/owner/ends-soon.ts'
+import { notifyOfEnd } from '../../../../src/domain/notifications/owner/ends-soon.ts'
 import { applyEvent } from '../../../../src/domain/payments/apply-event.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { daysMs } from '../../../../src/platform/lib/time.ts'
@@ -18,7 +18,7 @@ describe.each(ENGINES)('the private feed on %s', engine => {
   let store: Store
   let pay: (host: string, dollars: number) => Promise<string>
   beforeAll(async () => {
-    service = await startTestService({ engine, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    service = await startTestService({ engine, env: { TRUSTED_PROXIES: '127.0.0.1' }, jobsEveryMs: 100 })
     ;({ store, pay } = await payingFor(service))
   })
   afterAll(async () => {
@@ -50,10 +50,7 @@ describe.each(ENGINES)('the private feed on %s', engine => {
     await pay(`ahead-of-${host}`, 1000 * listings + 5)
     const { titles, summaries, status, headers } = await readFeed(feed)
     expect([status, headers.get('content-type')]).toEqual([200, 'application/atom+xml; charset=utf-8'])
-    expect(titles.sort()).toEqual([
-      'You are now No. 2 of all time (was No. 1)',
-      'You are now No. 2 today (was No. 1)',
-    ])
+    expect(titles.sort()).toEqual(['You are now No. 2 of all time (was No. 1)', 'You are now No. 2 today (was No. 1)'])
     for (const summary of summaries)
       expect(summary).toMatch(/^ahead-of-followed-\d+\.com \(http.* moved ahead of you\./)
     // Nothing twice, and nothing while it climbs.
@@ -130,7 +127,7 @@ describe.each(ENGINES)('the private feed on %s', engine => {
       .where('hostname', '=', host)
       .executeTakeFirstOrThrow()
     const transact = vi.spyOn(store, 'transact')
-    await tellEnd(store, { id, expiresAt }, service.clock.now)
+    await notifyOfEnd(store, { id, expiresAt }, service.clock.now)
     expect(transact).not.toHaveBeenCalled()
     transact.mockRestore()
   })
@@ -232,20 +229,13 @@ describe.each(ENGINES)('the private feed on %s', engine => {
   it('is well-formed, whatever the titles', async () => {
     const hostile = `</title>]]><script>alert(1)</script>&"'\u0007\u202e`
     const name = (which: string) => (_: unknown, response: Parameters<typeof sendHtml>[0]) =>
-      sendHtml(
-        response,
-        `<title>${hostile.replaceAll('<', '&lt;')}${which}</title><h1>Hello</h1><p>Words.</p>`,
-      )
+      sendHtml(response, `<title>${hostile.replaceAll('<', '&lt;')}${which}</title><h1>Hello</h1><p>Words.</p>`)
     service.sites.set(host, name('mine'))
     const { feed } = await followListing(service, host)
     await pay(host, 1000 * listings)
     await readFeed(feed)
     await pay(`ahead-of-${host}`, 1000 * listings + 5)
-    await store.db
-      .updateTable('listing')
-      .set({ title: hostile })
-      .where('hostname', '=', `ahead-of-${host}`)
-      .execute()
+    await store.db.updateTable('listing').set({ title: hostile }).where('hostname', '=', `ahead-of-${host}`).execute()
     const { xml, titles } = await readFeed(feed)
     expect(titles).toHaveLength(2)
     const tags: string[] = []

@@ -3,13 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../../../support/browser.ts'
 import { htmlFaults, pageFaults } from '../../../support/page-faults.ts'
-import {
-  newCredentials,
-  publish,
-  publishBody,
-  startTestService,
-  type TestService,
-} from '../../../support/service.ts'
+import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../../support/service.ts'
 import { type Sites, startSites } from '../../../support/sites.ts'
 import { payingFor, readFeed } from './follower.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
@@ -19,11 +13,7 @@ let sites: Sites
 let receiver: Receiver
 let service: TestService
 beforeAll(async () => {
-  ;[browser, sites, receiver] = await Promise.all([
-    launchBrowser(),
-    startSites(),
-    startReceiver(['hooks.com']),
-  ])
+  ;[browser, sites, receiver] = await Promise.all([launchBrowser(), startSites(), startReceiver(['hooks.com'])])
   service = await startTestService({
     sites: { ...sites, connectTo: `${sites.connectTo},${receiver.connectTo}` },
   })

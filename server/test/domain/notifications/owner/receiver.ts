@@ -61,10 +61,7 @@ export async function startReceiver(hosts: readonly string[]) {
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
 /** @throws WebhookVerificationError unless the signature is right at the time the delivery says */
-function verified(
-  { headers, body }: Delivery,
-  secret: string,
-): { type: string; data: Record<string, unknown> } {
+function verified({ headers, body }: Delivery, secret: string): { type: string; data: Record<string, unknown> } {
   vi.useFakeTimers({ toFake: ['Date'], now: Number(headers['webhook-timestamp']) * 1000 })
   try {
     return new Webhook(secret).verify(body, headers as Record<string, string>) as ReturnType<typeof verified>

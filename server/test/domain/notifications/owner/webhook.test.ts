@@ -27,9 +27,9 @@ describe.each(ENGINES)('a webhook on %s', engine => {
     sites = await startSites()
     const both = { ...sites, connectTo: `${sites.connectTo},${receiver.connectTo}` }
     const env = { TRUSTED_PROXIES: '127.0.0.1' }
-    service = await startTestService({ engine, env, sites: both })
+    service = await startTestService({ engine, env, sites: both, jobsEveryMs: 100 })
     // Another instance, whose clock is the same.
-    other = await startTestService({ engine, env, sites: both, database: service.database })
+    other = await startTestService({ engine, env, sites: both, database: service.database, jobsEveryMs: 100 })
     Object.defineProperty(other.clock, 'now', { get: () => service.clock.now })
     ;({ store, pay } = await payingFor(service))
   })
@@ -133,9 +133,7 @@ describe.each(ENGINES)('a webhook on %s', engine => {
     await expect.poll(() => receiver.deliveries.length).toBe(1)
     const failingSince = service.clock.now
     await expect
-      .poll(() =>
-        store.db.selectFrom('watch').select('listingId').where('failingSince', '=', failingSince).execute(),
-      )
+      .poll(() => store.db.selectFrom('watch').select('listingId').where('failingSince', '=', failingSince).execute())
       .toHaveLength(1)
     service.clock.now += daysMs(1)
     await expect.poll(() => receiver.deliveries.length).toBe(2)
@@ -155,9 +153,7 @@ describe.each(ENGINES)('a webhook on %s', engine => {
     const signed = await secret()
     await operateHere(env, 'review-again', host.replaceAll('.', '-'))
     await expect.poll(() => receiver.deliveries.length).toBe(1)
-    expect(receiver.verified(signed)).toMatchObject([
-      { type: 'listing.taken_down', data: { reason: 'parked_domain' } },
-    ])
+    expect(receiver.verified(signed)).toMatchObject([{ type: 'listing.taken_down', data: { reason: 'parked_domain' } }])
   })
 
   it('gets a test when its owner asks, and a new secret', async () => {
@@ -234,9 +230,7 @@ describe.each(ENGINES)('a webhook on %s', engine => {
     }
     receiver.verified(await secret())
     expect(new Set(receiver.deliveries.map(each => each.headers['webhook-id'])).size).toBe(1)
-    expect(new Set(receiver.deliveries.map(each => each.headers['webhook-timestamp'])).size).toBe(
-      waits.length + 1,
-    )
+    expect(new Set(receiver.deliveries.map(each => each.headers['webhook-timestamp'])).size).toBe(waits.length + 1)
     expect(await text()).toMatch(/We turned it off on .* Every delivery failed for a day\./)
     const tries = receiver.deliveries.length
     receiver.answer = response => void response.writeHead(200).end('Thanks')
@@ -308,39 +302,39 @@ describe.each(ENGINES)('a webhook on %s', engine => {
   })
 })
 
-it.each(ENGINES)(
-  'a delivery whose instance died is made by another, once its lease is over, on %s',
-  async engine => {
-    const receiver = await startReceiver(['hooks.com'])
-    const sites = await startSites()
-    const database = await emptyDatabase(engine)
-    const start = (now: number) =>
-      startTestService({
-        ...{ engine, database, now, env: { TRUSTED_PROXIES: '127.0.0.1' } },
-        sites: { ...sites, connectTo: `${sites.connectTo},${receiver.connectTo}` },
-      })
-    const dying = await start(NOON)
-    const { owner, privateLink } = await followListing(dying, 'hooked.com')
-    await owner.act('webhook', { address: HOOK })
-    receiver.answer = () => {}
-    await owner.act('webhook-test')
-    await expect.poll(() => receiver.deliveries.length).toBe(1)
-    await dying.stop()
-    receiver.answer = response => void response.writeHead(204).end()
-    const living = await start(NOON)
-    const again = await openPrivatePage(privateLink.replace(dying.url, living.url))
-    await again.act('webhook-test')
-    await expect.poll(() => receiver.deliveries.length).toBe(2)
-    living.clock.now += MINUTE_MS
-    await expect.poll(() => receiver.deliveries.length).toBe(3)
-    const ids = receiver.deliveries.map(({ headers }) => headers['webhook-id'])
-    expect([ids[2] === ids[0], ids[1] === ids[0]]).toEqual([true, false])
-    await living.stop()
-    await database.remove()
-    await sites.close()
-    await receiver.close()
-  },
-)
+it.each(ENGINES)('a delivery whose instance died is made by another, once its lease is over, on %s', async engine => {
+  const receiver = await startReceiver(['hooks.com'])
+  const sites = await startSites()
+  const database = await emptyDatabase(engine)
+  const start = (now: number) =>
+    startTestService({
+      engine,
+      database,
+      now,
+      env: { TRUSTED_PROXIES: '127.0.0.1' },
+      sites: { ...sites, connectTo: `${sites.connectTo},${receiver.connectTo}` },
+    })
+  const dying = await start(NOON)
+  const { owner, privateLink } = await followListing(dying, 'hooked.com')
+  await owner.act('webhook', { address: HOOK })
+  receiver.answer = () => {}
+  await owner.act('webhook-test')
+  await expect.poll(() => receiver.deliveries.length).toBe(1)
+  await dying.stop()
+  receiver.answer = response => void response.writeHead(204).end()
+  const living = await start(NOON)
+  const again = await openPrivatePage(privateLink.replace(dying.url, living.url))
+  await again.act('webhook-test')
+  await expect.poll(() => receiver.deliveries.length).toBe(2)
+  living.clock.now += MINUTE_MS
+  await expect.poll(() => receiver.deliveries.length).toBe(3)
+  const ids = receiver.deliveries.map(({ headers }) => headers['webhook-id'])
+  expect([ids[2] === ids[0], ids[1] === ids[0]]).toEqual([true, false])
+  await living.stop()
+  await database.remove()
+  await sites.close()
+  await receiver.close()
+})
 
 it('each website gets one delivery at a time, and a slow one delays no other', async () => {
   const [receiver, sites] = [await startReceiver(['hooks.com', 'other-hooks.com']), await startSites()]

@@ -48,13 +48,10 @@ describe('instances with different keys', () => {
     const database = await emptyDatabase('postgres')
     const sites = await startSites()
     const old = String(database.env.SERVICE_KEY)
-    const begin = (key: string) =>
-      startTestService({ engine: 'postgres', database, sites, env: { SERVICE_KEY: key } })
+    const begin = (key: string) => startTestService({ engine: 'postgres', database, sites, env: { SERVICE_KEY: key } })
     await (await begin(old)).stop()
     const { output } = await operate(database.env, 'change-key')
-    const [last = '', before = ''] = [...output.matchAll(/^SERVICE_KEY=(\S+)$/gm)].map(
-      match => match[1] ?? '',
-    )
+    const [last = '', before = ''] = [...output.matchAll(/^SERVICE_KEY=(\S+)$/gm)].map(match => match[1] ?? '')
     const [newest = ''] = last.split(',')
     expect([last, before]).toEqual([`${newest},${old}`, `${old},${newest}`])
     const one = await begin(before)

@@ -10,13 +10,7 @@ import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../../support/eng
 import { serviceKeys } from '../../../support/keys.ts'
 import { operate, operateHere } from '../../../support/operate.ts'
 import { run } from '../../../support/process.ts'
-import {
-  newCredentials,
-  publish,
-  publishBody,
-  startTestService,
-  type TestService,
-} from '../../../support/service.ts'
+import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../../support/service.ts'
 import { type Sites, startSites } from '../../../support/sites.ts'
 import { openPrivatePage } from '../../../web/manage/owner.ts'
 
@@ -88,8 +82,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     return answer.body
   }
   /** Without the port, which differs from start to start. */
-  const linkIn = ({ ownership }: Receipt) =>
-    ownership.privateRecoveryUrl?.replace(/^http:\/\/[^/]+/, '') ?? ''
+  const linkIn = ({ ownership }: Receipt) => ownership.privateRecoveryUrl?.replace(/^http:\/\/[^/]+/, '') ?? ''
   const opened = async (link: string) => (await openPrivatePage((service?.url ?? '') + link)).status
   async function renew(link: string): Promise<string> {
     const page = await openPrivatePage((service?.url ?? '') + link)
@@ -206,9 +199,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
       for (const line of await refusals()) expect(line).toContain('lacks a key')
     }
     setKeys(old, newest)
-    await expect(start()).rejects.toThrow(
-      /^\S+ begins with a key that was replaced: put the newest one first[^\n]+$/,
-    )
+    await expect(start()).rejects.toThrow(/^\S+ begins with a key that was replaced: put the newest one first[^\n]+$/)
     setKeys(newest, old)
     await start()
     expect(linkIn(await replay(listing))).toBe(listing.link)
@@ -274,8 +265,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     if (engine === 'postgres') return
     // And no new file is created.
     rmSync(file())
-    for (const line of await refusals())
-      expect(line).toMatch(/service\.key is gone, and this database needs it/)
+    for (const line of await refusals()) expect(line).toMatch(/service\.key is gone, and this database needs it/)
     setKeys(...right)
   })
 })

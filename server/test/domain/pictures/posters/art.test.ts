@@ -2,24 +2,11 @@ import { parseDocument } from 'htmlparser2'
 import { expect, it, test } from 'vitest'
 import { KINDS, kindOf, spellsTitle } from '../../../../src/domain/pictures/posters/kind.ts'
 import { initialsOf, shortName } from '../../../../src/domain/pictures/posters/name.ts'
-import {
-  drawArt,
-  drawSign,
-  drawTitle,
-  settableTitle,
-} from '../../../../src/domain/pictures/posters/poster.ts'
+import { drawArt, drawSign, drawTitle, settableTitle } from '../../../../src/domain/pictures/posters/poster.ts'
 import { HOSTILE, TITLES } from '../titles.ts'
 
 const HOST = 'sunrise-bakery.com'
-const NAMES = [
-  'K',
-  'lena',
-  'Loopdesk',
-  'Marginalia Club',
-  'The Tomato Seed Company',
-  'Repair Café Leeds',
-  'MC&A',
-]
+const NAMES = ['K', 'lena', 'Loopdesk', 'Marginalia Club', 'The Tomato Seed Company', 'Repair Café Leeds', 'MC&A']
 
 /** All tags and attributes of a drawing, and its texts. */
 function partsOf(svg: string) {
@@ -40,9 +27,7 @@ function partsOf(svg: string) {
 
 /** Where things stand, and how large they are. */
 const numbersIn = (svg: string) =>
-  [...svg.matchAll(/="([^"]*)"/g)].flatMap(([, value = '']) =>
-    (value.match(/-?\d+(\.\d+)?/g) ?? []).map(Number),
-  )
+  [...svg.matchAll(/="([^"]*)"/g)].flatMap(([, value = '']) => (value.match(/-?\d+(\.\d+)?/g) ?? []).map(Number))
 
 const ATTRIBUTE =
   /^(x|y|cx|cy|r|d|class|transform|font-size|font-weight|textLength|lengthAdjust|text-anchor)=[\w .()-]*$/
@@ -83,12 +68,8 @@ it.each(KINDS)('%s is drawn of any name, and the same each time', kind => {
 })
 
 test('a listing keeps its kind, and hosts differ', () => {
-  const kinds = Array.from({ length: 100 }, (_, place) =>
-    kindOf({ hostname: `site-${place}.com`, title: 'Night Owl' }),
-  )
-  expect(new Set(kinds)).toEqual(
-    new Set(['stack', 'repeat', 'vertical', 'initials', 'disc', 'bleed', 'corner']),
-  )
+  const kinds = Array.from({ length: 100 }, (_, place) => kindOf({ hostname: `site-${place}.com`, title: 'Night Owl' }))
+  expect(new Set(kinds)).toEqual(new Set(['stack', 'repeat', 'vertical', 'initials', 'disc', 'bleed', 'corner']))
   expect(kindOf({ hostname: 'site-1.com', title: 'Night Owl' })).toBe(kinds[1])
 })
 
@@ -143,19 +124,14 @@ test('a short Latin title is set whole, in lines within the sheet', () => {
     const { texts } = partsOf(drawTitle(title, 238))
     for (const word of title.toUpperCase().split(' ')) expect(texts.join(' ')).toContain(word)
   }
-  for (const title of [
-    'Crewbench — tests',
-    'A title that is far too long to be set',
-    '서울',
-    'Rocket 🚀: go',
-  ]) {
+  for (const title of ['Crewbench — tests', 'A title that is far too long to be set', '서울', 'Rocket 🚀: go']) {
     expect(settableTitle(title)).toBeUndefined()
   }
 })
 
 test('accents stay on the sheet', () => {
-  const [first = 0] = [
-    ...drawSign('ÉTÉ', 500).matchAll(/ y="([\d.]+)" class="x\d+" font-size="([\d.]+)"/g),
-  ].map(([, y, size]) => Number(y) - Number(size) * 0.886)
+  const [first = 0] = [...drawSign('ÉTÉ', 500).matchAll(/ y="([\d.]+)" class="x\d+" font-size="([\d.]+)"/g)].map(
+    ([, y, size]) => Number(y) - Number(size) * 0.886,
+  )
   expect(first).toBeGreaterThanOrEqual(20)
 })

@@ -58,9 +58,7 @@ describe('a connection', () => {
   })
 
   it('fails with the first reason when all refuse', async () => {
-    await expect(connectTo({ addresses: ['127.0.0.2', '127.0.0.3'] })).rejects.toThrow(
-      /ECONNREFUSED 127.0.0.2/,
-    )
+    await expect(connectTo({ addresses: ['127.0.0.2', '127.0.0.3'] })).rejects.toThrow(/ECONNREFUSED 127.0.0.2/)
   })
 
   it('leaves nothing open when it is stopped on the way', async () => {

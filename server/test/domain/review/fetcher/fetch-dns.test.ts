@@ -61,8 +61,7 @@ describe('a name that leads inside', () => {
   })
 
   it('only at first is asked once: no second answer can replace the checked one', async () => {
-    const rebinding = (question: Question, nth: number) =>
-      addresses(question, nth <= 2 ? '127.0.0.1' : PUBLIC)
+    const rebinding = (question: Question, nth: number) => addresses(question, nth <= 2 ? '127.0.0.1' : PUBLIC)
     expect(await fetchByDns(rebinding)).toEqual(NOT_PUBLIC)
     expect(dns?.questions).toHaveLength(2)
     expect(visits).toBe(0)
@@ -87,9 +86,7 @@ describe('a name that leads inside', () => {
     dns = await dnsServerForTest(question => addresses(question, '127.0.0.1'))
     const connectTo = [{ host: 'acme.com', port: 443, toHost: '127.0.0.1', toPort: 9 }]
     expect(
-      await fetcherFor(undefined, { dnsServers: [dns.address], connectTo })(
-        parseDestination('http://acme.com/'),
-      ),
+      await fetcherFor(undefined, { dnsServers: [dns.address], connectTo })(parseDestination('http://acme.com/')),
     ).toEqual(NOT_PUBLIC)
     expect(visits).toBe(0)
   })

@@ -104,10 +104,7 @@ describe('a website that sends too much', () => {
     ['br', brotliCompressSync(Buffer.alloc(64 * MIB), { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })],
   ])('and packs it in %s is too large', async (coding, body) => {
     const before = process.memoryUsage().arrayBuffers
-    const fetched = await fetchWith(
-      socket => respond(socket, { body, headers: { 'Content-Encoding': coding } }),
-      {},
-    )
+    const fetched = await fetchWith(socket => respond(socket, { body, headers: { 'Content-Encoding': coding } }), {})
     expect(fetched).toEqual(TOO_LARGE)
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(32 * MIB)
   })
@@ -142,10 +139,7 @@ describe('a website that breaks off', () => {
     ['inside the headers', socket => socket.end(`${HTML}X: `)],
     ['inside a body with a length', socket => socket.end(`${HTML}Content-Length: 100\r\n\r\nhello`)],
     ['inside a chunk', socket => socket.end(`${HTML}Transfer-Encoding: chunked\r\n\r\n64\r\nhello`)],
-    [
-      'before the last chunk',
-      socket => socket.end(`${HTML}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`),
-    ],
+    ['before the last chunk', socket => socket.end(`${HTML}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`)],
     [
       'inside a compressed body',
       socket => {
@@ -184,10 +178,7 @@ describe('a website that speaks no proper HTTP', () => {
     ['a header with a null byte', `${HTML}X: a\0b\r\n\r\n`],
     ['a negative length', `${HTML}Content-Length: -1\r\n\r\n`],
     ['a chunk size that is no number', `${HTML}Transfer-Encoding: chunked\r\n\r\nxyz\r\nhello\r\n`],
-    [
-      'a chunk size over all measure',
-      `${HTML}Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\nhello\r\n`,
-    ],
+    ['a chunk size over all measure', `${HTML}Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\nhello\r\n`],
     ['a chunk longer than announced', `${HTML}Transfer-Encoding: chunked\r\n\r\n2\r\nhello\r\n`],
   ])('but %s has no web page', async (_what, bytes) => {
     expect(await fetchWith(socket => socket.end(bytes, 'latin1'))).toMatchObject({
@@ -211,14 +202,8 @@ describe('a website that speaks no proper HTTP', () => {
       'headers named like object properties',
       `${HTML}__proto__: x\r\nconstructor: y\r\ntoString: z\r\nContent-Length: 0\r\n\r\n`,
     ],
-    [
-      'a charset that does not exist',
-      'HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=nonsense\r\n\r\nhello',
-    ],
-    [
-      'a charset without a decoder',
-      'HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=iso-2022-cn\r\n\r\nhello',
-    ],
+    ['a charset that does not exist', 'HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=nonsense\r\n\r\nhello'],
+    ['a charset without a decoder', 'HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=iso-2022-cn\r\n\r\nhello'],
     ['binary data', `${HTML}\r\n\xff\xfe\x00\x01\x80\x90<\x00>\xf0\x9f`],
   ])('but %s harms nobody', async (_what, bytes) => {
     const fetched = await fetchWith(socket => socket.end(bytes, 'latin1'))

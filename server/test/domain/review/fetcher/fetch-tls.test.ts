@@ -45,10 +45,7 @@ describe('over https', () => {
   it.each<[string, () => Promise<KeyAndCertificate>]>([
     ['for another name', () => authority.issue('evil.com')],
     ['for a name below', () => authority.issue('www.acme.com')],
-    [
-      'that has expired',
-      () => authority.issue('acme.com', { notBefore: daysFromNow(-9), notAfter: daysFromNow(-2) }),
-    ],
+    ['that has expired', () => authority.issue('acme.com', { notBefore: daysFromNow(-9), notAfter: daysFromNow(-2) })],
     [
       'that is not valid yet',
       () => authority.issue('acme.com', { notBefore: daysFromNow(2), notAfter: daysFromNow(9) }),

@@ -22,10 +22,8 @@ export function guardedFetcherFor(
 }
 
 /** A page fetcher on `guardedFetcherFor`. */
-export const fetcherFor = (
-  server: WebServer | undefined,
-  options: Partial<GuardedFetcherOptions> = {},
-): FetchPage => createPageFetcher(guardedFetcherFor(server, options), readers)
+export const fetcherFor = (server: WebServer | undefined, options: Partial<GuardedFetcherOptions> = {}): FetchPage =>
+  createPageFetcher(guardedFetcherFor(server, options), readers)
 
 /** Fetches an address and checks that the fetcher left nothing open, here or there. */
 export async function fetchFrom(

@@ -18,15 +18,9 @@ const PLAIN = { 'Content-Type': 'Text/Plain; charset=utf-8' }
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n'
 const silence: Reply = () => {}
 
-async function getWith(
-  reply: Reply,
-  wanted: Partial<WantedDocument> = {},
-  limits: Partial<FetchLimits> = {},
-) {
+async function getWith(reply: Reply, wanted: Partial<WantedDocument> = {}, limits: Partial<FetchLimits> = {}) {
   server = await startWebServer(reply)
-  const got = await guardedFetcherFor(server, { limits }).visit(ACME, get =>
-    get(ACME, { ...TEXT, ...wanted }),
-  )
+  const got = await guardedFetcherFor(server, { limits }).visit(ACME, get => get(ACME, { ...TEXT, ...wanted }))
   await nothingLeftOpen(server)
   return got
 }
@@ -132,9 +126,7 @@ describe('a visit', () => {
       ended(await get(ACME, TEXT)),
       ended(await get(ACME, TEXT)),
     ])
-    expect(ends).toEqual(
-      Array(2).fill({ verdict: 'cannot_tell', why: 'the fetch took too long', timedOut: true }),
-    )
+    expect(ends).toEqual(Array(2).fill({ verdict: 'cannot_tell', why: 'the fetch took too long', timedOut: true }))
     expect(server.accepted()).toBe(1)
     await nothingLeftOpen(server)
   })

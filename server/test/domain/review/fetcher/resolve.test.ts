@@ -35,10 +35,7 @@ describe('a name resolves', () => {
       verdict: 'pass',
       addresses: PUBLIC,
     })
-    expect(server.questions.map(({ name, type }) => `${name} ${type}`).sort()).toEqual([
-      'acme.com A',
-      'acme.com AAAA',
-    ])
+    expect(server.questions.map(({ name, type }) => `${name} ${type}`).sort()).toEqual(['acme.com A', 'acme.com AAAA'])
   })
 
   it('through an alias', async () => {
@@ -61,12 +58,9 @@ describe('a name resolves', () => {
     ['does not answer', 'silence' as const],
     ['fails', { code: SERVFAIL }],
   ])('with one family when the question for the other %s', async (_what, lie) => {
-    const resolved = await resolveWith(
-      question => (question.type === 'AAAA' ? lie : addresses(question, ...PUBLIC)),
-      {
-        timeoutMs: 300,
-      },
-    )
+    const resolved = await resolveWith(question => (question.type === 'AAAA' ? lie : addresses(question, ...PUBLIC)), {
+      timeoutMs: 300,
+    })
     expect(resolved).toEqual({ verdict: 'pass', addresses: ['93.184.216.34'] })
   })
 })
@@ -79,10 +73,7 @@ describe('a name is not public, said in one way,', () => {
     ['when it has one private address', question => addresses(question, '10.0.0.1')],
     ['when it is loopback', question => addresses(question, '127.0.0.1')],
     ['when it is the metadata service', question => addresses(question, '169.254.169.254')],
-    [
-      'when one of several answers is private',
-      question => addresses(question, '93.184.216.34', '192.168.1.1'),
-    ],
+    ['when one of several answers is private', question => addresses(question, '93.184.216.34', '192.168.1.1')],
     ['when only the IPv6 answer is private', question => addresses(question, '93.184.216.34', '::1')],
     ['when the IPv6 answer carries IPv4', question => addresses(question, '::ffff:93.184.216.34')],
     ['when the ninth answer is private', question => addresses(question, ...after(8, '10.0.0.1'))],
@@ -112,14 +103,8 @@ describe('a name cannot be told for now', () => {
     ['when nothing answers', () => 'silence'],
     ['when only garbage answers', () => Buffer.from('garbage, garbage, garbage')],
     ['when the answer carries another id', question => ({ ...addresses(question, ...PUBLIC), id: 1 })],
-    [
-      'when the answer is cut and TCP is closed',
-      question => ({ ...addresses(question, ...PUBLIC), ...truncated }),
-    ],
-    [
-      'when one family has nothing and the other fails',
-      ({ type }) => (type === 'A' ? {} : { code: SERVFAIL }),
-    ],
+    ['when the answer is cut and TCP is closed', question => ({ ...addresses(question, ...PUBLIC), ...truncated })],
+    ['when one family has nothing and the other fails', ({ type }) => (type === 'A' ? {} : { code: SERVFAIL })],
   ])('%s', async (_when, answer) => {
     expect(await resolveWith(answer, { timeoutMs: 300 })).toMatchObject({ verdict: 'cannot_tell' })
   })

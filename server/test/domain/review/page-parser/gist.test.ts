@@ -4,9 +4,7 @@ import { bitsBetween, GIST_WORDS_MAX, gistOf } from '../../../../src/domain/revi
 const NO_NAME = { title: '', description: '' }
 const fingerprint = (text: string) => gistOf(NO_NAME, text).fingerprint
 const story = (word: string) =>
-  Array.from({ length: 60 }, (_, nth) => `${word}${nth} and something about ${word}${(nth * 7) % 60}`).join(
-    '. ',
-  )
+  Array.from({ length: 60 }, (_, nth) => `${word}${nth} and something about ${word}${(nth * 7) % 60}`).join('. ')
 
 describe('the fingerprint of a text', () => {
   it('is 64 bits in hex, and zeros without words', () => {
@@ -30,10 +28,7 @@ describe('the fingerprint of a text', () => {
 
 describe('the words of a text', () => {
   it('are those of its name, then those it uses most, and only long ones', () => {
-    const { words } = gistOf(
-      { title: 'The Oak Bakery', description: '' },
-      'rolls loaves rolls and rolls, loaves, buns',
-    )
+    const { words } = gistOf({ title: 'The Oak Bakery', description: '' }, 'rolls loaves rolls and rolls, loaves, buns')
     expect(words).toEqual(['bakery', 'rolls', 'loaves', 'buns'])
   })
 

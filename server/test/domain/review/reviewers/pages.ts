@@ -65,8 +65,7 @@ export function pageOf({ language, title, text, extras }: Words): string {
 
 /** What a page shows: all of it, or what a visitor has added. */
 export function bodyOf({ title, text, extras }: Omit<Words, 'language'>): string {
-  const of = (key: string) =>
-    extras.filter(each => each.startsWith(`${key}=`)).map(each => each.slice(key.length + 1))
+  const of = (key: string) => extras.filter(each => each.startsWith(`${key}=`)).map(each => each.slice(key.length + 1))
   return [
     ...of('script').map(host => `<script src="https://${host}/a.js"></script>`),
     text && `${title && `<h1>${escaped(title)}</h1>`}<p>${escaped(text)}</p>`,
@@ -78,5 +77,4 @@ export function bodyOf({ title, text, extras }: Omit<Words, 'language'>): string
     .join('\n')
 }
 
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')

@@ -14,9 +14,7 @@ export async function ledger(db: Kysely<unknown>, engine: Engine): Promise<void>
     "createdAt" bigint not null, "supersededAt" bigint, "keptAt" bigint,
     constraint checkout_session unique (processor, "sessionId")
   )`.execute(db)
-  await sql`create index checkout_open on checkout ("destinationKey") where "supersededAt" is null`.execute(
-    db,
-  )
+  await sql`create index checkout_open on checkout ("destinationKey") where "supersededAt" is null`.execute(db)
   await sql`create index checkout_in_question on checkout ("createdAt") where "keptAt" is null`.execute(db)
 
   await sql`create table processor_event (

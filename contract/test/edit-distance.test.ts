@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { editDistance } from '../../../src/domain/search/vocabulary.ts'
+import { editDistance } from '../src/edit-distance.ts'
 
 it.each([
   ['lamp', 'lamp', 0],
@@ -14,6 +14,10 @@ it.each([
   ['', 'ab', 2],
 ])('between “%s” and “%s” are %i typos', (one, other, typos) => {
   expect([editDistance(one, other, 2), editDistance(other, one, 2)]).toEqual([typos, typos])
+})
+
+it('is counted to the end without a limit', () => {
+  expect([editDistance('lamp', 'sofa'), editDistance('', 'sourdough')]).toEqual([4, 9])
 })
 
 it('is never more than the changes that were made', () => {

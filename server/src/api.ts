@@ -1,0 +1,59 @@
+import type { FastifyInstance } from 'fastify'
+import { announceRoutes, openapi } from './agents/discovery/routes.ts'
+import { mcpRoute } from './agents/mcp/route.ts'
+import { type BoardDependencies, boardRoute } from './domain/boards/api.ts'
+import { quoteRoute } from './domain/checkout/quote.ts'
+import { SEARCHES_PER_MINUTE } from './domain/listings/search.ts'
+import { decisionRoutes } from './domain/moderation/appeals/routes.ts'
+import type { StripeAccount } from './domain/payments/stripe.ts'
+import { webhookRoute } from './domain/payments/webhook.ts'
+import { capabilitiesRoute } from './domain/publishing/capabilities.ts'
+import { checkParts, checkRoute } from './domain/publishing/check.ts'
+import { type PublishDependencies, publishRoute } from './domain/publishing/publish.ts'
+import type { FetchPage } from './domain/review/page.ts'
+import type { Purger } from './platform/cdn/purger.ts'
+import type { Config } from './platform/config/config.ts'
+import { type Allowance, allowance } from './platform/http/rate-limits/rate-limit.ts'
+import { MINUTE_MS } from './platform/lib/time.ts'
+
+export interface ApiDependencies extends PublishDependencies, BoardDependencies {
+  limits: Config['limits']
+  /** For checks, so that publishing never waits for them. */
+  fetchPageToCheck: FetchPage
+  /** Undefined if no processor is set up. */
+  stripe: StripeAccount | undefined
+  /** Undefined without the setting `PURGE_URL`. */
+  purger?: Pick<Purger, 'add'> | undefined
+}
+
+/**
+ * Adds what programs call: the HTTP API of the contract, the documents that describe it, MCP, and the processor's webhook.
+ *
+ * @returns the allowance of searches, which search pages share with MCP
+ */
+export async function apiRoutes(app: FastifyInstance, deps: ApiDependencies): Promise<{ searchAllowance: Allowance }> {
+  const { allowances, limits, stripe } = deps
+  const quoteAllowance = allowance(allowances, {
+    name: 'quotesPerMinutePerIp',
+    max: limits.quotesPerMinutePerIp,
+    windowMs: MINUTE_MS,
+    isTold: true,
+  })
+  const searchAllowance = allowance(allowances, {
+    name: 'searchesPerMinutePerIp',
+    max: SEARCHES_PER_MINUTE,
+    windowMs: MINUTE_MS,
+  })
+  const checking = checkParts({ ...deps, fetchPage: deps.fetchPageToCheck })
+  openapi(app, deps.links)
+  capabilitiesRoute(app, deps)
+  publishRoute(app, deps)
+  checkRoute(app, checking)
+  decisionRoutes(app, deps)
+  quoteRoute(app, { ...deps, quoteAllowance })
+  boardRoute(app, deps)
+  announceRoutes(app, deps)
+  await app.register(mcpRoute, { ...deps, checking, quoteAllowance, searchAllowance })
+  if (stripe) await webhookRoute(app, { ...deps, stripe })
+  return { searchAllowance }
+}

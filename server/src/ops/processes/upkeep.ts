@@ -1,0 +1,91 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { CompiledQuery } from 'kysely'
+import type { LastGood } from '../../domain/boards/first-page.ts'
+import { Changes } from '../../platform/cdn/changes.ts'
+import { Outdated, refuseOutdated } from '../../platform/db/migrate.ts'
+import type { Migrations } from '../../platform/db/migrations/index.ts'
+import type { Store } from '../../platform/db/store.ts'
+import type { Damper } from '../../platform/http/damper.ts'
+import { Repeated } from '../../platform/lib/repeat.ts'
+import { MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
+import { recount } from '../jobs/reconcile-nightly.ts'
+
+interface UpkeepDependencies {
+  store: Store
+  migrations: Migrations
+  lastGood: LastGood
+  damper: Damper
+  clock: () => number
+  log: FastifyBaseLogger
+}
+
+interface Chore {
+  everyMs: number
+  work: () => Promise<void>
+  failed: (error: unknown) => void
+}
+
+/** What each process does for itself every now and then. A job, in contrast, is done by one process for all. */
+export class Upkeep {
+  /** Resolves once a newer version has changed the database so that this one must not work on it. */
+  readonly outdated: Promise<Outdated>
+  readonly #chores: { everyMs: number; repeated: Repeated }[]
+
+  constructor({ store, migrations, lastGood, damper, clock, log }: UpkeepDependencies) {
+    const { promise, resolve } = Promise.withResolvers<Outdated>()
+    this.outdated = promise
+    const logAs = (message: string) => (err: unknown) => log.info({ err }, `${message}; will retry`)
+    const changes = new Changes()
+    const logVersion = logAs('could not ask the database for its version')
+    const chores: Chore[] = [
+      {
+        everyMs: SECOND_MS,
+        work: () => refuseOutdated(store, migrations),
+        failed: error => (error instanceof Outdated ? resolve(error) : logVersion(error)),
+      },
+      {
+        // Drops cached boards soon after another process hides a listing.
+        everyMs: SECOND_MS,
+        async work() {
+          const { acts, hasGoneBack } = await changes.look(store)
+          if (hasGoneBack) log.warn('the database went back to an earlier state; cached boards are dropped')
+          if (acts.length > 0 || hasGoneBack) await lastGood.drop(clock())
+        },
+        failed: logAs('could not read what changed'),
+      },
+      {
+        // Limits the age of the boards that are shown while the database is unreachable.
+        everyMs: MINUTE_MS,
+        work: () => lastGood.renew(clock()),
+        failed: logAs('could not read the boards to cache'),
+      },
+      {
+        // Finds the end of an outage, even if no request arrives.
+        everyMs: SECOND_MS,
+        async work() {
+          if (!damper.isOutage) return
+          await store.executeQuery(CompiledQuery.raw('select 1'))
+          await store.proveWrite()
+          damper.end(log)
+        },
+        failed: () => {},
+      },
+      {
+        // Limits how long ranks stay wrong if counts in memory are wrong and nothing in the ledger shows it.
+        everyMs: 10 * MINUTE_MS,
+        work: () => recount({ store, clock, log }),
+        failed: logAs('could not compare the counts in memory'),
+      },
+    ]
+    this.#chores = chores.map(({ everyMs, work, failed }) => ({ everyMs, repeated: new Repeated(work, failed) }))
+  }
+
+  start(): void {
+    for (const { everyMs, repeated } of this.#chores) repeated.start(everyMs)
+  }
+
+  /** Ends each chore after the run in progress. */
+  async close(): Promise<void> {
+    await Promise.all(this.#chores.map(({ repeated }) => repeated.close()))
+  }
+}

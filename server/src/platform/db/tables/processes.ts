@@ -1,0 +1,99 @@
+import { type Generated, sql } from 'kysely'
+import { FOREVER, type TablePolicies } from './retention.ts'
+
+/** What the processes on a database record about themselves, and share. An import begins without it. */
+export interface ProcessTables {
+  job: JobTable
+  write_probe: WriteProbeTable
+  oldest_service: OldestServiceTable
+  allowance_window: AllowanceWindowTable
+}
+
+/** The lease on a background job, and how its runs went. All times are by the database's clock. */
+export interface JobTable {
+  /** See the definitions in `ops/jobs/`. */
+  name: string
+  /** Names the process with the lease to operators; null if the lease was released. */
+  holder: string | null
+  /** The end of the lease. */
+  heldUntil: number | null
+  /** A random number for each lease. A process writes only under its own. */
+  fence: Generated<number>
+  startedAt: number | null
+  /** When the last run that was not aborted ended. */
+  endedAt: number | null
+  /** When the next run is due; null before the first. */
+  nextAt: number | null
+  /** Consecutive failed runs. */
+  failures: Generated<number>
+  failedAt: number | null
+  error: string | null
+}
+
+/** One row. It is rewritten to prove that the database accepts writes. */
+interface WriteProbeTable {
+  id: number
+  filler: Buffer
+}
+
+/** One row: which versions can use this database. */
+interface OldestServiceTable {
+  id: number
+  /** Only processes that know this migration may use the database. */
+  schema: string
+  /** The first release with that migration, shown to operators. */
+  version: string
+}
+
+/** What a client did in the current window of a request limit, if instances share a PostgreSQL. */
+interface AllowanceWindowTable {
+  /** Keyed hash of the limit and its client. */
+  key: string
+  /** By the database's clock. */
+  endsAt: number
+  granted: number
+  /** What instances hold in addition to what clients asked for. */
+  spare: number
+}
+
+/** Retention and export of these tables. */
+export const processPolicies: TablePolicies<ProcessTables> = {
+  job: {
+    isExported: false,
+    retention: [
+      {
+        what: 'Which process does a background job, and how its last run went',
+        kept: FOREVER,
+        why: 'One process at a time does each, and the operator sees how it goes. There is one row for each job.',
+      },
+    ],
+  },
+  write_probe: {
+    isExported: false,
+    retention: [
+      { what: 'One row, rewritten every second', kept: FOREVER, why: 'It proves that the database takes writes.' },
+    ],
+  },
+  oldest_service: {
+    // The migrations of the importing version write it.
+    isExported: false,
+    retention: [
+      {
+        what: 'One row: the oldest version of this software that may work here',
+        kept: FOREVER,
+        why: 'An older one would use what is no longer there, so it does not start.',
+      },
+    ],
+  },
+  allowance_window: {
+    isExported: false,
+    retention: [
+      {
+        what: 'What a client did in the present window of a request limit, by a hash of its address',
+        kept: 'an hour after the window ended',
+        why: 'With PostgreSQL, all instances count a client’s requests together.',
+        end: { days: 1 / 24, key: ['key'], where: before => sql`"endsAt" < ${before}`, order: sql`"endsAt"` },
+      },
+    ],
+  },
+}

@@ -1,0 +1,102 @@
+import { BOARD_PAGE_DEFAULT, BOARDS, type Board, CATEGORIES } from '@placard/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { agedHeaders, type LastGood, readBoardPage } from '../../domain/boards/first-page.ts'
+import { readAtCursor, readCategoryBoard } from '../../domain/boards/listed-places.ts'
+import { type BoardMarks, readMark } from '../../domain/boards/movement.ts'
+import { readPlacesTaken } from '../../domain/boards/places-taken.ts'
+import { TAGS } from '../../platform/cdn/tags.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { boardCache, LIVE_HEADERS } from '../../platform/http/headers.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import { sendHtml, sendPublic } from '../../platform/http/send.ts'
+import { MINUTE_MS } from '../../platform/lib/time.ts'
+import { categoryBoardPath, findCategory } from '../ui/format.ts'
+import { renderOnce } from '../ui/render-once.ts'
+import { renderBoard } from './board.tsx'
+import { type CategoryBoardView, renderCategoryBoard } from './category-board.tsx'
+
+export interface BoardPageDependencies {
+  links: Links
+  store: Store
+  lastGood: LastGood
+  marks: BoardMarks
+  clock: () => number
+}
+
+type BoardRequest = FastifyRequest<{ Params: { board: Board }; Querystring: { cursor?: unknown } }>
+
+const TAKEN_SHOWN = 5
+
+/** GET /board/{all|today}: a board as a page. */
+export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDependencies): Promise<void> {
+  const { links, store, marks, clock } = deps
+
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(LIVE_HEADERS)
+  })
+
+  app.get(`/board/:board(${BOARDS.join('|')})`, async (request: BoardRequest, reply) => {
+    const now = clock()
+    const { board } = request.params
+    const cursor = cursorOf(request.query)
+    const [{ rows, after, nextCursor, asOf }, mark, taken = []] = await Promise.all([
+      readBoardPage(deps, { board, cursor, limit: BOARD_PAGE_DEFAULT }, now),
+      ifPossible(request, () => readMark(store, board, now)),
+      cursor === undefined
+        ? ifPossible(request, () => readPlacesTaken(store, { boards: [board], limit: TAKEN_SHOWN }, now))
+        : [],
+    ])
+    const view = { board, entries: rows, mark, taken, cursor, aboveCents: after?.totalCents, nextCursor, asOf, now }
+    const html = renderBoard(view, links)
+    if (asOf !== undefined) return sendHtml(reply.headers(agedHeaders(asOf, now)), 200, html)
+    marks.take(board, now)
+    return sendPublic(request, reply, html, { cache: boardCache(board, now), tags: [TAGS.board(board)] })
+  })
+
+  /** The board is correct without these. */
+  async function ifPossible<T>(request: FastifyRequest, read: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await read()
+    } catch (err) {
+      request.log.warn({ err }, 'could not read what stands around a board')
+      return undefined
+    }
+  }
+}
+
+/** The cursor in an address, as it was sent. @throws Problem invalid_cursor if there are several */
+export function cursorOf({ cursor }: { cursor?: unknown }): string | undefined {
+  if (cursor === undefined || typeof cursor === 'string') return cursor
+  throw new Problem('invalid_cursor', { field: 'cursor' })
+}
+
+interface CategoryBoardDependencies {
+  links: Links
+  store: Store
+  clock: () => number
+}
+
+type CategoryBoardRequest = FastifyRequest<{ Params: { slug: string }; Querystring: { cursor?: unknown } }>
+
+/** GET /category/{slug}/board: the paid places of a category. */
+export async function categoryBoardRoutes(app: FastifyInstance, deps: CategoryBoardDependencies): Promise<void> {
+  const { links, store, clock } = deps
+  const make = renderOnce((view: CategoryBoardView) => renderCategoryBoard(view, links), CATEGORIES.length)
+
+  app.get('/category/:slug/board', async (request: CategoryBoardRequest, reply) => {
+    const category = findCategory(request.params.slug)
+    if (!category) throw new Problem('not_found')
+    const board = categoryBoardPath(category)
+    const cursor = cursorOf(request.query)
+    const { rows, nextCursor } = await readAtCursor(board, cursor, after =>
+      readCategoryBoard(store, category, { after, limit: BOARD_PAGE_DEFAULT }),
+    )
+    const now = Math.floor(clock() / MINUTE_MS) * MINUTE_MS
+    const page = make({ category, places: rows, cursor, nextCursor, now })
+    return sendPublic(request, reply, page, {
+      cache: boardCache('all', clock()),
+      tags: [TAGS.board(category), TAGS.categories],
+    })
+  })
+}

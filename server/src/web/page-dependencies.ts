@@ -1,0 +1,29 @@
+import type { LastGood } from '../domain/boards/first-page.ts'
+import type { CheckoutDependencies } from '../domain/checkout/place-order.ts'
+import type { Traffic } from '../domain/listings/traffic.ts'
+import type { ServiceKeys } from '../domain/ownership/service-keys/service-keys.ts'
+import type { CheckSiteProof } from '../domain/ownership/site-proof.ts'
+import type { StripeAccount } from '../domain/payments/stripe.ts'
+import type { DrawnPictures } from '../domain/pictures/drawn-pictures.ts'
+import type { FetchPage } from '../domain/review/page.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { Allowances } from '../platform/http/rate-limits/counter.ts'
+import type { Allowance } from '../platform/http/rate-limits/rate-limit.ts'
+
+/** What pages are made from. Each page names the parts that it needs. */
+export interface PageDependencies extends Omit<CheckoutDependencies, 'stripe'> {
+  /** Undefined if no processor is set up. */
+  stripe: StripeAccount | undefined
+  serviceKeys: ServiceKeys
+  checkSiteProof: CheckSiteProof
+  /** For refreshes, so that publishing never waits for them. */
+  fetchPageAgain: FetchPage
+  traffic: Traffic
+  allowances: Allowances
+  lastGood: LastGood
+  searchAllowance: Allowance
+  limits: Config['limits']
+  drawn: DrawnPictures
+  /** Unix milliseconds. */
+  submissionsEndAt: number | undefined
+}
