@@ -125,7 +125,7 @@ export const writeBoardCursor = ({ totalCents, reachedAt, destinationKey }: Boar
 /** Two exact numbers, and a key in printable ASCII, as all keys are: PostgreSQL rejects a NUL in any text. */
 const CURSOR_TEXT = /^\S+ (\d{1,16}) (\d{1,15}) ([!-~]+)$/
 
-/** @throws Problem invalid_cursor unless `writeBoardCursor` wrote it for this board */
+/** Returns the cursor in a text. @throws Problem invalid_cursor unless `writeBoardCursor` wrote it for this board */
 function readBoardCursor(text: string, board: string): BoardCursor {
   const [, total, reachedAt, destinationKey] = CURSOR_TEXT.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? []
   if (destinationKey !== undefined) {

@@ -19,7 +19,7 @@ interface RefreshDependencies extends ReviewDependencies {
   clock: () => number
 }
 
-/** For its own fetcher, so that publishing never waits for refreshes. */
+/** For a fetcher of its own, so that publishing never waits for refreshes. */
 export const REFRESH_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: 64, largeBodiesMax: 8 }
 
 /** `cannot_tell`: the page could not be fetched or reviewed right now; `why` is for the operator's log. */
@@ -30,8 +30,8 @@ type Refreshed =
   | { outcome: 'cannot_tell'; why: string }
 
 /**
- * Fetches and reviews a listing's page again, and updates the listing. A page that does not pass changes nothing but is
- * reported, and the operator decides what happens to the listing.
+ * Fetches and reviews a listing's page again, and updates the listing. If the page does not pass, the listing stays
+ * unchanged, and a report asks the operator to decide.
  *
  * @param networks of the client who asked, broadest first
  */

@@ -60,7 +60,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
     for (const submission of submissions.slice(0, 4)) before.push(await send(submission))
     const during = Promise.all(submissions.slice(4).map(submission => send(submission)))
     const { code, output } = await backUp('--with-key')
-    expect(output).toContain('Every row is in.\nNo difference: 0 payments')
+    expect(output).toContain('Every row was copied.\nNo difference: 0 payments')
     expect(code).toBe(0)
     expect((await during).map(([status]) => status)).toEqual(Array(8).fill(201))
     expect(await service.end('SIGTERM')).toBe(0)
@@ -76,7 +76,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
 
   it('overwrites no folder, and restores only whole, into an empty store, from no newer version', async () => {
     await (await start(database)).end('SIGTERM')
-    expect((await backUp()).output).toContain('The service key is not in it.')
+    expect((await backUp()).output).toContain('This backup does not include the service key.')
     const backup = join(folder, 'backup')
     const files = readdirSync(backup).sort()
     const held = engine === 'sqlite' ? 'placard.db' : 'placard.jsonl.zst'

@@ -81,7 +81,7 @@ it('an old backup replays its receipts with keys changed since, and accepts agai
 
     copyFileSync(join(database.dataDir, 'service.key'), join(other.dataDir, 'service.key'))
     const restoring = await operateHere(other.env, 'restore-backup', join(folder, 'old'))
-    expect(restoring.output).toMatch(/backed up at \d{4}-.*What happened since is missing/s)
+    expect(restoring.output).toMatch(/a backup of \d{4}-.*Changes made after the backup are missing/s)
     expect(restoring.code).toBe(0)
     expect((await operateHere(other.env, 'audit', 'verify')).code).toBe(0)
     expect((await operateHere(other.env, 'audit', 'verify', '--head', head)).code).toBe(1)

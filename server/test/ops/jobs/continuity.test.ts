@@ -379,7 +379,7 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
     await listed()
     const env = { ...service.database.env, FETCH_CONNECT_TO: service.sites.connectTo }
     const { output } = await operateHere(env, 'review-again', '--all', '--limit', '1')
-    expect(output).toContain('looked at 1 page\n')
+    expect(output).toContain('rechecked 1 page\n')
     const all = await operateHere(env, 'review-again', '--all', '--json')
     expect(all.output).toContain(`"slug":"${slugOfHost()}","verdict":"same"`)
   })
