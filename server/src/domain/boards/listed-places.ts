@@ -119,7 +119,7 @@ export async function readAtCursor<Row extends BoardCursor>(
  * Encodes a cursor for callers: opaque, but not secret. It names its board, so that paging across midnight can't mix the
  * places of two days.
  */
-export const writeBoardCursor = ({ totalCents, reachedAt, destinationKey }: BoardCursor, board: string): string =>
+const writeBoardCursor = ({ totalCents, reachedAt, destinationKey }: BoardCursor, board: string): string =>
   Buffer.from([board, totalCents, reachedAt, destinationKey].join(' ')).toString('base64url')
 
 /** Two exact numbers, and a key in printable ASCII, as all keys are: PostgreSQL rejects a NUL in any text. */

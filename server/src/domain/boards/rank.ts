@@ -38,7 +38,7 @@ interface Node {
 }
 
 /** Returns the nodes above a place, one on each level. */
-export const nodesOf = ({ totalCents, reachedAt }: Place): Node[] => [
+const nodesOf = ({ totalCents, reachedAt }: Place): Node[] => [
   { level: DOLLAR_LEVEL, amount: dollarsOf(totalCents), time: 0 },
   { level: DAY_LEVEL, amount: totalCents, time: Math.floor(reachedAt / DAY_MS) },
   { level: SLOT_LEVEL, amount: totalCents, time: Math.floor(reachedAt / SLOT_MS) },
