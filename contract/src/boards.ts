@@ -14,7 +14,7 @@ export const BoardParams = Type.Object({
   }),
 })
 
-/** Strings, as in an address: nothing is coerced. */
+/** Strings, as in an address: types are not converted. */
 export const BoardQuery = Type.Object(
   {
     cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before. Without it, the first page.' })),
@@ -40,7 +40,7 @@ export const BoardPage = Type.Object(
       description: 'The UTC day that the today board counts; null for all.',
     }),
     endsAt: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'When the today board starts anew, in Unix milliseconds; null for all.',
+      description: 'When the board of today is reset, in Unix milliseconds; null for all.',
     }),
     entries: Type.Array(
       Type.Object({

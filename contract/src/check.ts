@@ -60,7 +60,7 @@ export const Check = Type.Object(
       { description: 'What is left today of each daily limit that the capabilities name.' },
     ),
     remainingUntil: Type.Integer({
-      description: 'When the daily limits start anew: the next UTC midnight, in Unix milliseconds.',
+      description: 'When the daily limits are reset: the next UTC midnight, in Unix milliseconds.',
     }),
     chargeCreated: Type.Literal(false),
     notice: Type.String(),

@@ -182,7 +182,7 @@ export type ErrorCode = keyof typeof ERRORS
 /** In the API document, an open list: the table may grow, and a client accepts codes that it does not know. */
 export const ErrorCodeText = Type.String({ title: 'ErrorCode' })
 
-/** The same for reasons. */
+/** An open list of reasons, for the same purpose. */
 export const ErrorReasonText = Type.Unsafe<ErrorReason>({ title: 'ErrorReason', type: 'string' })
 
 /** Body of every error reply, on every operation (spec 2.2). */
@@ -198,7 +198,7 @@ export const ErrorBody = Type.Object(
 )
 export type ErrorBody = Static<typeof ErrorBody>
 
-/** The error replies that an operation documents: one per status, naming its codes. */
+/** Returns the error replies that an operation documents: one per status, naming its codes. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<number, unknown> {
   const byStatus = Map.groupBy(codes, code => ERRORS[code].status)
   return Object.fromEntries(

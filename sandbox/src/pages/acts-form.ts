@@ -6,7 +6,7 @@ import { dollars } from './frame.tsx'
 
 export const NO_CHOICE = 'Nothing happened: please choose one of the buttons of this page.'
 
-/** The fields of a form, none of them twice. Without a choice of delivery it is at once. */
+/** Returns the fields of a form, none of them twice. The default delivery is at once. */
 export function readForm(body: unknown) {
   const form = formOf(body)
   const text = (name: string, otherwise = '') => {
@@ -24,7 +24,7 @@ export function readForm(body: unknown) {
 
 const ACTS = ['succeed', 'fail', 'fail_refund', 'dispute', 'win', 'lose', 'turn'] as const
 
-/** What was chosen, or what is wrong with it. */
+/** Returns the chosen act, or what is wrong with it. */
 export function readAct(act: string, amount: string, session: Session): Act | { message: string } {
   if (act === 'refund_all') return { name: 'refund', amountCents: 'all' }
   if (act === 'refund') return readRefund(amount, refundableCents(session))

@@ -8,10 +8,10 @@ const dollarFormat = new Intl.NumberFormat('en-US', { style: 'currency', currenc
 /** Cents as people write them: $12.50. */
 export const dollars = (cents: number): string => dollarFormat.format(cents / 100)
 
-/** A whole HTML document from a `Frame`. */
+/** Returns a whole HTML document from a `Frame`. */
 export const renderDocument = (page: VNode): string => `<!DOCTYPE html>\n${renderToString(page)}\n`
 
-/** Every page of the sandbox, under one banner: nobody may take it for a place where money moves. */
+/** Every page of the sandbox, under one banner: it must not be mistaken for a page where money moves. */
 export function Frame({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <html lang="en">
@@ -35,7 +35,7 @@ export function Frame({ title, children }: { title: string; children: ComponentC
   )
 }
 
-/** Says what became of what was just asked, first thing on the page. */
+/** Shows the result of the last request at the top of the page. */
 export function Message({ id, children }: { id?: string; children: ComponentChildren }) {
   return (
     <p class="message" role="alert" id={id}>
@@ -44,7 +44,7 @@ export function Message({ id, children }: { id?: string; children: ComponentChil
   )
 }
 
-/** Shown if a form comes from another website. */
+/** Returns the page for a form that comes from another website. */
 export const renderRefused = (): string =>
   renderDocument(
     <Frame title="Nothing happened">
@@ -53,7 +53,7 @@ export const renderRefused = (): string =>
     </Frame>,
   )
 
-/** When the events of what is about to happen arrive. */
+/** The choice of when the next events arrive. */
 export function DeliveryChoice({ chosen }: { chosen: string }) {
   return (
     <fieldset class="choice">
@@ -84,7 +84,7 @@ export function Second({ at }: { at: number }) {
   return <time dateTime={new Date(at).toISOString()}>{secondFormat.format(at)} UTC</time>
 }
 
-/** Where a payment stands, in a few words. */
+/** Returns the state of a payment in a few words. */
 export function stateText(session: Session, now: number): string {
   const status = statusOfSession(session, now)
   if (status !== 'complete') return status === 'open' ? 'Not paid yet' : 'Closed, not paid'

@@ -2,7 +2,7 @@ import { statusOfSession, takesCardsOnly } from '../acts.ts'
 import type { Session } from '../database.ts'
 import { DeliveryChoice, dollars, Frame, Message, renderDocument, Second } from './frame.tsx'
 
-/** Where a person pays. A session that is not open any more says so, and leads back. */
+/** Returns the page where a person pays. If the session is no longer open, it says so and links back. */
 export function renderPay({ session, now, message }: PayPage): string {
   const isOpen = statusOfSession(session, now) === 'open'
   return renderDocument(
@@ -22,7 +22,7 @@ interface PayPage {
   session: Session
   /** Unix milliseconds. */
   now: number
-  /** What became of what was just asked. */
+  /** The result of the last request. */
   message?: string
 }
 

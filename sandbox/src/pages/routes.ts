@@ -29,12 +29,12 @@ const PAGE_HEADERS = {
   'x-robots-tag': 'noindex',
 } as const
 
-// By the name of the package, since the server's build packs this module into a file of its own.
+// By the name of the package, because the server's build packs this module into another file.
 const STYLE = readFileSync(createRequire(import.meta.url).resolve('@placard/sandbox/style.css'), 'utf8')
 
 /**
- * The pages of a sandbox under `/sandbox/`, to mount in the service, so that a browser needs only one address. The service
- * answers for what does not exist.
+ * Adds the pages of a sandbox under `/sandbox/`, to mount in the service, so that a browser needs only one address. The
+ * service answers for unknown addresses.
  */
 export const sandboxPages = (sandbox: Sandbox) => async (app: FastifyInstance) => {
   const { clock } = sandbox
@@ -43,7 +43,7 @@ export const sandboxPages = (sandbox: Sandbox) => async (app: FastifyInstance) =
   }
   acceptForms(app)
   app.addHook('onRequest', async (request, reply) => {
-    // The service may listen on more than loopback, as in a container. Places for nothing are for this machine only.
+    // The service may listen on more than loopback, as in a container. Free places are for this machine only.
     if (!isOfThisMachine(request, sandbox.from)) return reply.callNotFound()
     reply.headers(PAGE_HEADERS)
   })

@@ -7,14 +7,14 @@ interface SessionPage {
   events: StoredEvent[]
   /** Unix milliseconds. */
   now: number
-  /** What became of what was just asked. */
+  /** The result of the last request. */
   message?: string
-  /** What was typed before, to mend it. */
+  /** The previous input, to correct it. */
   amount?: string
   delivery?: string
 }
 
-/** Behind the scenes of a payment: its events, and everything that can happen to it. */
+/** Returns the page of a payment's events, and of everything that can happen to it. */
 export function renderSession({ session, events, now, message, amount, delivery }: SessionPage): string {
   const acts = possibleActs(session, now)
   return renderDocument(

@@ -200,7 +200,7 @@ export interface Finding {
 }
 
 const FINDING_KINDS = {
-  taken_over: 'Somebody else seems to have taken the website over',
+  taken_over: 'The website seems to have a new owner',
   gone: 'The page does not load any more, or its server has nothing to show',
   moved: 'The page leads to another domain, which seems to be the same people’s',
   rewritten: 'The page has nothing in common with what was listed',

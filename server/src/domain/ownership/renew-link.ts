@@ -75,7 +75,7 @@ export function renewLink(
 export const NOT_REISSUED = {
   no_listing: 'there is no such listing',
   no_link: 'this listing was paid for without a submission, and never had a private link',
-  stale: 'somebody has replaced this link meanwhile',
+  stale: 'this link was replaced in the meantime',
   too_often: 'this link was renewed as often as one can be',
 } as const
 type WhyNotReissued = keyof typeof NOT_REISSUED

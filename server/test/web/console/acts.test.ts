@@ -158,7 +158,7 @@ describe.each(ENGINES)('operators on %s', engine => {
       expect(await linkNow()).toBe(link)
       const later = [await ada.get(page), await bo.get(page), await ada.get('/console/log')]
       expect(later.map(({ html }) => html.includes('#owner='))).toEqual([false, false, false])
-      expect(later[0]?.html).toContain('somebody has replaced this link meanwhile')
+      expect(later[0]?.html).toContain('this link was replaced in the meantime')
       const sessions = await board.store.db.selectFrom('console_session').selectAll().execute()
       expect(JSON.stringify(sessions)).not.toContain('owner=')
       expect((await bo.post('/console/reissue', { ...form, slug, explanation: '' })).status).toBe(303)

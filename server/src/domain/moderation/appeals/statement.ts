@@ -54,7 +54,7 @@ const WORDS: Record<DecisionKind, string> = {
   report: 'A report was received.',
   settle: 'A report was looked at and closed.',
   settle_finding: 'What was found about the page was looked at and closed.',
-  settle_payment: 'A payment credited to nobody was settled.',
+  settle_payment: 'An unmatched payment was settled.',
   block: 'A host was blocked.',
   unblock: 'A host is no longer blocked.',
   appeal: 'An appeal was received.',
@@ -79,7 +79,7 @@ function wordsOf({ kind, reason, actor }: Decision): string {
 
 function durationOf({ kind, reason, outcome }: FoundDecision): string {
   if (outcome?.reason === 'reversed') return 'It was reversed, and has no effect any more.'
-  if (kind === 'refuse') return 'For this submission. A new one is reviewed anew.'
+  if (kind === 'refuse') return 'For this submission. A new one is reviewed again.'
   const isDown = kind === 'hide' || reason === 'ended'
   return isDown ? 'Until the operator restores the listing.' : 'It has taken effect.'
 }

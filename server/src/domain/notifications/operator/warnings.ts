@@ -4,7 +4,7 @@ import { daysMs } from '../../../platform/lib/time.ts'
 /** Problems for a person to check, and what to do. */
 export const WARNINGS = {
   event_refused:
-    'A payment event failed its signature check. Anybody can send one, but if payments are missing, compare STRIPE_WEBHOOK_SECRET with the endpoint at the processor.',
+    'A payment event failed its signature check. Anyone can send one, but if payments are missing, compare STRIPE_WEBHOOK_SECRET with the endpoint at the processor.',
   event_not_stored:
     'A payment event could not be recorded. The processor sends it again for some days. The log says why: look for “internal_error”.',
   key_missing:
