@@ -26,7 +26,7 @@ export interface BoardDependencies {
 const NOTICE =
   'Places on this board are paid for: rank is the sum of verified payments in US dollars, net of refunds and disputes.'
 
-/** GET /api/v1/boards/{all|today}: a page of paid places, as public data. */
+/** Adds GET /api/v1/boards/{all|today}: a page of paid places, as public data. */
 export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void {
   app.route<{ Params: { board: Board }; Querystring: BoardQuery }>({
     method: 'GET',

@@ -93,7 +93,7 @@ export async function readBoardPage(
   const page = await readAtCursor(boardKey(board, now), cursor, async after => {
     const read = (at: number) => readBoard(store, { board, after, limit }, at)
     if (after || limit > BOARD_PAGE_DEFAULT) return read(now)
-    // Yesterday's board is not today's.
+    // The board of today changes at midnight.
     const isStill = (readAt: number, at: number) => boardKey(board, readAt) === boardKey(board, at)
     const last = await lastGood.read(`${board} ${limit}`, { read, isStill }, now)
     asOf = last.asOf

@@ -1,5 +1,5 @@
 import type { Trx } from '../../platform/db/store.ts'
-import { covers } from '../review/reviewers/admitted.ts'
+import { covers, isAdmitted, type Judged } from '../review/reviewers/admitted.ts'
 import type { Evidence, Verdict } from '../review/verdict.ts'
 
 /** That the reviewer of this name flagged a page that was listed nevertheless. */
@@ -13,14 +13,18 @@ export const isFlag = (kind: string): kind is FlagKind => kind.startsWith(FLAGGE
 /**
  * Puts what reviewers flagged about a page that is listed nevertheless into the operator's queue: one finding for each
  * reviewer. One that an operator has settled is raised again only if the evidence is new.
+ *
+ * @param admits refusals that an appeal reversed, which raise nothing
  */
 export async function raiseFlags(
   trx: Trx,
   listingId: number,
   verdicts: readonly Verdict[],
+  admits: readonly Judged[],
   now: number,
 ): Promise<void> {
-  for (const flag of flagsIn(verdicts)) {
+  const isNew = ({ reason, ...verdict }: Verdict) => !reason || !isAdmitted(admits, { ...verdict, reason })
+  for (const flag of flagsIn(verdicts.filter(isNew))) {
     const settled = await trx
       .selectFrom('finding')
       .select('evidence')

@@ -8,10 +8,10 @@ import { findingSeriousness } from '../notifications/operator/seriousness.ts'
 import { covers } from '../review/reviewers/admitted.ts'
 import type { Evidence } from '../review/verdict.ts'
 
-/** What a recheck or, when the page was listed, a reviewer found. */
+/** A finding of a recheck, or of a reviewer when the page was listed. */
 export type AnyFinding = Finding | { kind: FlagKind; evidence: Finding['evidence'] }
 
-/** Says what a kind of finding means. */
+/** Returns the meaning of a kind of finding. */
 export const findingText = (kind: AnyFinding['kind']): string =>
   isFlag(kind) ? `The reviewer ${kind.slice(FLAGGED.length)} flagged the page when it was listed` : FINDING_KINDS[kind]
 
@@ -27,8 +27,8 @@ export type OpenFinding = AnyFinding & {
 }
 
 /**
- * Puts findings into the operator's queue. One that is open already is only seen again. One that has been settled since
- * the trouble began is not told again, unless there is more in it than was settled.
+ * Adds findings to the operator's queue. If a finding is already open, only its last date changes. If it was settled
+ * since the problem began, it is not added again, unless there is new evidence.
  */
 export async function raiseFindings(
   trx: Trx,
@@ -51,7 +51,7 @@ export async function raiseFindings(
   }
 }
 
-/** Settles what is over by itself. */
+/** Settles findings whose problem is over. */
 export async function settleOver(
   trx: Trx,
   listingId: number,
@@ -67,7 +67,7 @@ export async function settleOver(
     .execute()
 }
 
-/** Whether the operator has yet to see what a recheck found. A flag is about the page as it was listed. */
+/** Returns whether a finding of a recheck is open. A flag is about the page as it was listed. */
 export async function hasOpenRecheckFinding(trx: Trx, listingId: number): Promise<boolean> {
   const open = await trx
     .selectFrom('finding')
@@ -80,7 +80,10 @@ export async function hasOpenRecheckFinding(trx: Trx, listingId: number): Promis
   return open !== undefined
 }
 
-/** Open findings, the most serious first, then the oldest. @param about the listings whose are wanted; left out, all are */
+/**
+ * Returns open findings, the most serious first, then the oldest. @param about only findings about these listings;
+ * without it, all
+ */
 export async function openFindings({ db }: Store, count: number, about?: readonly number[]): Promise<OpenFinding[]> {
   const rows = await db
     .selectFrom('finding')
@@ -101,7 +104,7 @@ export async function openFindings({ db }: Store, count: number, about?: readonl
 }
 
 /**
- * Closes a finding with what was done about it, and records that.
+ * Closes a finding with the operator's note, and records that.
  *
  * @param by an operator's name
  * @returns the stored settlement, the first one if it was settled already; undefined if there is no such finding
@@ -147,7 +150,7 @@ export function settleFinding(
   })
 }
 
-/** Opens a finding again that was settled by mistake, unless the same is open by now, and records that. */
+/** Reopens a finding that was settled by mistake, unless the same one is open by now, and records that. */
 export async function reopenFinding(
   store: Store,
   id: number,
@@ -188,11 +191,11 @@ export async function reopenFinding(
 
 const groundOf = (kind: string) => (isFlag(kind) ? 'rules/review' : 'rules/review-again')
 
-/** Something for the operator to see. */
+/** Something for the operator to check. */
 export interface Finding {
   kind: FindingKind
   evidence: Evidence
-  /** The part of the evidence that a settlement is about. If there is more the next time, it is a new finding. */
+  /** The part of the evidence that a settlement covers. If there is more the next time, it is a new finding. */
   judged?: Evidence
 }
 

@@ -109,7 +109,7 @@ const putPayment = statement(
       ),
 )
 
-/** All events about a payment. */
+/** Returns all events about a payment. */
 export const eventsOf: (runner: Runner, payment: PaymentId) => Promise<StoredEvent[]> = statement(
   { processor: 'text', paymentId: 'text' },
   ({ processor, paymentId }, db) =>
@@ -151,7 +151,7 @@ const paymentOf = statement({ processor: 'text', paymentId: 'text' }, ({ process
     .where('paymentId', '=', paymentId),
 )
 
-/** Each destination that the payments count for, with the days. */
+/** Returns each destination that the payments count for, with the days. */
 function placesOf(payments: readonly (Payment | undefined)[]): Map<string, string[]> {
   const places = new Map<string, string[]>()
   for (const payment of payments) {
@@ -188,7 +188,7 @@ async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: numb
  */
 async function settleDestination(trx: Trx, destinationKey: string, days: readonly string[]): Promise<Rise[]> {
   const [listing] = await listingOf(trx, { destinationKey })
-  // Payments are credited to checkouts, and a paid checkout always has a listing.
+  // Payments are credited to checkouts, and every paid checkout has a listing.
   if (!listing) throw new Error(`there is no listing for ${destinationKey}`)
   const { totalCents, rises } = await settleTotals(trx, destinationKey, days, {
     id: listing.id,
@@ -202,7 +202,7 @@ async function settleDestination(trx: Trx, destinationKey: string, days: readonl
     .set({ expiresAt: totalCents > 0 ? null : freeEnd })
     .where('id', '=', listing.id)
     .execute()
-  // At once: one that had ended was seldom looked at.
+  // At once, because a listing that had ended was rarely rechecked.
   if (totalCents > 0) await lookSoon(trx, listing.id, 0)
   return rises
 }

@@ -32,7 +32,7 @@ async function run(args: string[]): Promise<void> {
   await command.run(given, ...words)
 }
 
-/** @throws UsageError for words and options that the command does not take */
+/** Checks the words and options. @throws UsageError if the command does not take them */
 function check(command: Command, given: Given, words: string[]): void {
   const { name, words: wordsMax = 0, options = [] } = command
   const tooMany = words.slice(Math.max(1, wordsMax))
@@ -56,12 +56,12 @@ function readArgs(args: string[]): { values: Given; positionals: string[] } {
   }
 }
 
-/** The help, of all commands or of one. */
+/** Returns the help, of all commands or of one. */
 function usageOf(commands: readonly Command[]): string {
   const help = {
     name: 'help',
     usage: '[COMMAND]',
-    does: 'this text, or one command',
+    does: 'show this help, or the help of one command',
   }
   const lines = (commands === COMMANDS ? [...commands, help] : commands).map(
     ({ name, usage = '', does }) => `  ${`${name} ${usage}`.padEnd(30)} ${does}`,
@@ -70,15 +70,15 @@ function usageOf(commands: readonly Command[]): string {
 
 ${lines.join('\n')}
 
-Say who decides with --as NAME, wherever --reason says why; without it, the name is "operator".
-With --json, those commands, the lists, review-again, console-link and console-end print a line of JSON for each thing.
+With --reason, --as NAME says which operator decides; without it, the name is "operator".
+With --json, those commands, the lists, review-again, console-link and console-end print one line of JSON per item.
 
 --version prints the version, and of an unreleased build its commit.
 
-It reads the same settings as the service (DATA_DIR or DATABASE_URL, and SERVICE_KEY) and may run beside it.`
+The commands read the same settings as the service (DATA_DIR or DATABASE_URL, and SERVICE_KEY). You can use them while
+the service runs.`
 }
 
-/** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   list,
   hide,

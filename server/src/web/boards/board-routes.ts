@@ -1,5 +1,5 @@
 import { BOARD_PAGE_DEFAULT, BOARDS, type Board, CATEGORIES } from '@placard/contract'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import { agedHeaders, type LastGood, readBoardPage } from '../../domain/boards/first-page.ts'
 import { readAtCursor, readCategoryBoard } from '../../domain/boards/listed-places.ts'
 import { type BoardMarks, readMark } from '../../domain/boards/movement.ts'
@@ -27,6 +27,7 @@ export interface BoardPageDependencies {
 type BoardRequest = FastifyRequest<{ Params: { board: Board }; Querystring: { cursor?: unknown } }>
 
 const TAKEN_SHOWN = 5
+const AROUND_FAILED = 'could not read what stands around a board'
 
 /** GET /board/{all|today}: a board as a page. */
 export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDependencies): Promise<void> {
@@ -42,9 +43,11 @@ export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDepen
     const cursor = cursorOf(request.query)
     const [{ rows, after, nextCursor, asOf }, mark, taken = []] = await Promise.all([
       readBoardPage(deps, { board, cursor, limit: BOARD_PAGE_DEFAULT }, now),
-      ifPossible(request, () => readMark(store, board, now)),
+      ifPossible(request.log, AROUND_FAILED, () => readMark(store, board, now)),
       cursor === undefined
-        ? ifPossible(request, () => readPlacesTaken(store, { boards: [board], limit: TAKEN_SHOWN }, now))
+        ? ifPossible(request.log, AROUND_FAILED, () =>
+            readPlacesTaken(store, { boards: [board], limit: TAKEN_SHOWN }, now),
+          )
         : [],
     ])
     const view = { board, entries: rows, mark, taken, cursor, aboveCents: after?.totalCents, nextCursor, asOf, now }
@@ -53,19 +56,23 @@ export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDepen
     marks.take(board, now)
     return sendPublic(request, reply, html, { cache: boardCache(board, now), tags: [TAGS.board(board)] })
   })
+}
 
-  /** The board is correct without these. */
-  async function ifPossible<T>(request: FastifyRequest, read: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await read()
-    } catch (err) {
-      request.log.warn({ err }, 'could not read what stands around a board')
-      return undefined
-    }
+/** Reads a part of a page without which the rest is correct. Returns undefined, and logs why, if it can't be read. */
+export async function ifPossible<T>(
+  log: FastifyBaseLogger,
+  message: string,
+  read: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (err) {
+    log.warn({ err }, message)
+    return undefined
   }
 }
 
-/** The cursor in an address, as it was sent. @throws Problem invalid_cursor if there are several */
+/** Returns the cursor of a board as it was sent. @throws Problem invalid_cursor if there are several */
 export function cursorOf({ cursor }: { cursor?: unknown }): string | undefined {
   if (cursor === undefined || typeof cursor === 'string') return cursor
   throw new Problem('invalid_cursor', { field: 'cursor' })

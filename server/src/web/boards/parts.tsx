@@ -1,21 +1,35 @@
 import { BOARDS, type Board } from '@placard/contract'
+import type { ComponentChildren } from 'preact'
 import type { PlaceTaken } from '../../domain/boards/places-taken.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { BOARD_NAMES, BOARDS_IN_WORDS, knownLanguage } from '../ui/format.ts'
 import { Message } from '../ui/message.tsx'
+import { Pager } from '../ui/paging.tsx'
 import { Age, Minute } from '../ui/time.tsx'
 import { monthPath } from './day-paths.ts'
 
+/** The heading of a page of paid places, and what it says about them. */
+export const PaidHead = ({ title, children }: { title: string; children: ComponentChildren }) => (
+  <div class="wrap page-head">
+    <h1>{title}</h1>
+    <p class="lead">
+      <span class="paid">Paid placement</span>
+      <br />
+      {children}
+    </p>
+  </div>
+)
+
 interface TabsProps {
-  /** Whether it leads to a place. */
+  /** Whether to link to the page where places are bought. */
   isForSale: boolean
   at: Board | 'past'
   /** Unix milliseconds. */
   now: number
 }
 
-/** Both boards, the past days, and the way to a place: they stay in sight. */
+/** Links to both boards, past days, and the page where places are bought. They stay visible on scrolling. */
 export function BoardTabs({ at, isForSale, now }: TabsProps) {
   return (
     <div class="tabs">
@@ -40,17 +54,73 @@ export function BoardTabs({ at, isForSale, now }: TabsProps) {
   )
 }
 
-/** How long a place lasts. The pages of past days do not change with the hour. */
+/** How long a place lasts. Without the hour, because pages of past days are rendered once a day. */
 const TERMS: Record<Board, string> = { all: 'no end', today: 'until midnight' }
 
-/** A page after the last place: who stood there has been refunded or hidden since, or nobody ever did. */
+/** Shown on a board without places. */
+export const EmptyBoard = ({ heading, children }: { heading: string; children: ComponentChildren }) => (
+  <section class="blank" aria-labelledby="nobody">
+    <b aria-hidden="true">1</b>
+    <div>
+      <h2 id="nobody">{heading}</h2>
+      {children}
+    </div>
+  </section>
+)
+
+/** Shown on a page after the last place. Places that were there may be refunded or hidden since. */
 export const PastTheEnd = ({ path }: { path: string }) => (
   <p class="blank">
     No place is this far down. <a href={path}>Back to the top</a>
   </p>
 )
 
-/** Said above boards that were read earlier. */
+interface BoardPagerProps {
+  path: string
+  /** The cursor of this page; undefined on the first page. */
+  cursor: string | undefined
+  /** Undefined on the last page. */
+  nextCursor: string | undefined
+  nextText?: string
+  class?: 'btn'
+}
+
+/** Links to the first and the next page of a board. */
+export const BoardPager = ({ path, cursor, nextCursor, nextText = 'Next', ...look }: BoardPagerProps) => (
+  <Pager
+    first={cursor === undefined ? undefined : path}
+    firstText="Back to the top"
+    next={nextCursor && `${path}?cursor=${nextCursor}`}
+    nextText={nextText}
+    rel="next"
+    {...look}
+  />
+)
+
+/** The page of a day or month. */
+interface Dated {
+  path: string
+  text: string
+}
+
+/** Links to the pages of an earlier and a later day or month. */
+export const EarlierAndLater = ({ earlier, later }: { earlier: Dated | false; later: Dated | false }) => (
+  <nav class="pager" aria-label="Earlier and later">
+    {earlier && (
+      <a href={earlier.path} rel="prev">
+        <small>Earlier</small>← {earlier.text}
+      </a>
+    )}
+    {later && (
+      <a href={later.path} rel="next">
+        <small>Later</small>
+        {later.text} →
+      </a>
+    )}
+  </nav>
+)
+
+/** Shown above boards that were read earlier. */
 export const DatabaseAway = ({ asOf, links }: { asOf: number; links: Links }) => (
   <Message>
     We can’t read our database right now. This is how the boards stood on <Minute at={asOf} />.
@@ -60,13 +130,13 @@ export const DatabaseAway = ({ asOf, links }: { asOf: number; links: Links }) =>
 
 interface MovementProps {
   taken: readonly PlaceTaken[]
-  /** The board whose page this is. */
+  /** The board of this page; undefined on the home page. */
   on?: Board
   /** Unix milliseconds. */
   now: number
 }
 
-/** Who took which place, the latest first. The script of the boards keeps it up to date. */
+/** The places that were taken last, latest first. The script of the boards keeps it up to date. */
 export const Movement = (movement: MovementProps) => (
   <div data-renewed="movement">{movement.taken.length > 0 && <Taken {...movement} />}</div>
 )

@@ -26,22 +26,22 @@ interface PastDayDependencies {
 
 type DayRequest = FastifyRequest<{ Params: { day: string }; Querystring: { cursor?: unknown } }>
 
-/** Pages that are kept made: a past day changes only by refunds, disputes and hiding. */
-const PAGES_MADE = 16
-/** How many months stand below the one that a page is about. */
+/** How many rendered pages are cached: past days change only by refunds, disputes and hiding. */
+const PAGES_CACHED = 16
+/** How many older months a page of a month shows below it. */
 const OLDER_MONTHS = 2
 
-/** GET /board/today/{YYYY-MM-DD}: a day that is over. GET /board/today/{YYYY-MM}: the winners of a month. */
+/** GET /board/today/{YYYY-MM-DD}: a past day. GET /board/today/{YYYY-MM}: the winners of a month. */
 export async function pastDayRoutes(app: FastifyInstance, deps: PastDayDependencies): Promise<void> {
   const { links, store, clock } = deps
-  const makeDay = renderOnce(renderPastDay(links), PAGES_MADE)
-  const makeMonth = renderOnce(renderMonth(links), PAGES_MADE)
+  const makeDay = renderOnce(renderPastDay(links), PAGES_CACHED)
+  const makeMonth = renderOnce(renderMonth(links), PAGES_CACHED)
 
   app.get('/board/today/:day', async (request: DayRequest, reply) => {
     const { day } = request.params
     const today = utcDay(clock())
     if (day === today) return reply.header('cache-control', 'no-cache').redirect('/board/today')
-    // A listing that is hidden leaves these pages as soon as it leaves other lists.
+    // Hidden listings must disappear from these pages as fast as from other lists.
     const reading = readingFor(store, clientNetworks(request))
     return sendPublic(request, reply, await pageOf(reading, day, today, request.query), {
       cache: CACHE.home,
@@ -49,18 +49,14 @@ export async function pastDayRoutes(app: FastifyInstance, deps: PastDayDependenc
     })
   })
 
-  /** @throws Problem not_found for what is no day or month, or not over or begun yet */
+  /** @throws Problem not_found unless it is a day that is over, or a month that has begun */
   async function pageOf(reading: Store, day: string, today: string, query: { cursor?: unknown }): Promise<Tagged> {
-    if (isDay(day) && day < today) {
-      return makeDay(await readPastDay(reading, day, today, cursorOf(query)))
-    }
-    if (isMonth(day) && day <= monthOf(today)) {
-      return makeMonth(await readMonth(day, today))
-    }
+    if (isDay(day) && day < today) return makeDay(await readPastDay(reading, day, today, cursorOf(query)))
+    if (isMonth(day) && day <= monthOf(today)) return makeMonth(await readMonth(day, today))
     throw new Problem('not_found')
   }
 
-  /** @throws Problem not_found before the first day that anybody has a place on */
+  /** @throws Problem not_found before the first day with a place */
   async function readPastDay(
     reading: Store,
     day: string,

@@ -19,29 +19,29 @@ import { categoryDrawing, type SharePicture, sharedPath } from '../ui/share-pict
 import { dayText } from '../ui/time.tsx'
 import { isDay } from './day-paths.ts'
 
-/** What a board is called, as a heading. */
+/** The headings of the boards. */
 export const BOARD_HEADINGS: Record<Board, string> = { all: 'Most paid, all time', today: 'Most paid, today' }
 
 /** How many places a share picture shows. */
 const DRAWN_PLACES = 3
 
 interface Drawn {
-  /** From the first place on; more than are drawn do no harm. */
+  /** From the first place on. More than `DRAWN_PLACES` are ignored. */
   places: readonly { title: string; hostname: string; language: string }[]
   site: Site
   /** Unix milliseconds. */
   now: number
 }
 
-/** What the share picture of a board is drawn from, or of the board of a category. */
+/** Returns what the share picture of a board or of the board of a category is drawn from. */
 export const boardDrawing = (board: Board | Category, { now, ...drawn }: Drawn): BoardDrawing =>
   drawingOf(drawn, {
     heading: headingOf(board),
-    // Whoever keeps the picture for longer than today still says which day it was.
+    // Other websites may show the picture after the day is over.
     note: board === 'today' ? `Paid placement, ${dayText(now)}` : 'Paid placement',
   })
 
-/** What the share picture of a day that is over is drawn from. @param day UTC, as YYYY-MM-DD */
+/** Returns what the share picture of a past day is drawn from. @param day UTC, as YYYY-MM-DD */
 const dayDrawing = (day: string, drawn: Omit<Drawn, 'now'>): BoardDrawing =>
   drawingOf(drawn, {
     heading: `Most paid, ${dayText(Date.parse(day))}`,
@@ -65,7 +65,7 @@ function drawingOf({ places, site }: Omit<Drawn, 'now'>, words: Pick<BoardDrawin
 export const boardSharePicture = (board: Board | Category, drawn: Drawn): SharePicture =>
   pictureOf(`board-${categorySlug(board)}`, boardDrawing(board, drawn))
 
-/** The picture of a day that is over, and that somebody has a place on. */
+/** Returns the share picture of a past day with at least one place. */
 export const daySharePicture = (day: string, drawn: Omit<Drawn, 'now'>): SharePicture =>
   pictureOf(`day-${day}`, dayDrawing(day, drawn))
 
@@ -89,10 +89,10 @@ export interface BoardShareDependencies {
 
 type ShareRequest = FastifyRequest<{ Params: { slug: string } }>
 
-/** Only a new version of the service changes these. */
+/** These pictures change only with a new version of Placard. */
 const CATEGORY_CACHE = { versioned: CACHE.versioned, latest: CACHE.site }
 
-/** What is shown where a board or a category is shared. */
+/** The share pictures of boards, past days and categories. */
 export async function boardShareRoutes(app: FastifyInstance, deps: BoardShareDependencies): Promise<void> {
   const { links, store, drawn, clock } = deps
   const { site } = links

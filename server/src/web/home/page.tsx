@@ -13,30 +13,30 @@ import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Minute } from '../ui/time.tsx'
 import { BoardTop, type TopEntry } from './top-places.tsx'
 
-/** What the home page shows: plain data, so that an unchanged page is not rendered again. */
+/** What the home page shows, as plain data, so that an unchanged page is not rendered again. */
 export interface Home {
   listings: DatedRow[]
-  /** The top places of both boards; undefined if they cannot be read. */
+  /** The top places of both boards; undefined if they can't be read. */
   tops: { all: TopEntry[]; today: TopEntry[] | undefined } | undefined
-  /** The last places that were taken. */
+  /** The places that were taken last. */
   taken: PlaceTaken[]
   counts: CategoryCounts
   /** From `submissionWindow`. */
   submissions: string
-  /** When all this was read, if it cannot be read just now. Unix milliseconds. */
+  /** When the data was read, in Unix milliseconds, if it can't be read now. */
   asOf?: number | undefined
-  /** Unix milliseconds, at the beginning of a minute: ages and the time left are told to the minute. */
+  /** Unix milliseconds, at the beginning of a minute, because the page shows times to the minute. */
   now: number
 }
 
 /** How many places of each board the home page shows. */
 export const PLACES_SHOWN = 7
 
-/** The boards, the newest listings, and the way in for people and agents. The script of the boards keeps it up to date. */
+/** Renders the boards, the newest listings, and how to list a site. The script of the boards keeps it up to date. */
 export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: Links): string => {
   const { sellsPlaces } = links.site
   const top = { limit: PLACES_SHOWN, isForSale: asOf === undefined && sellsPlaces, now }
-  // Where nothing is for sale, empty boards would stay empty.
+  // If nothing is for sale, empty boards stay empty.
   const showsBoards = sellsPlaces || !tops || tops.all.length > 0
   return renderDocument(
     <Layout
@@ -109,7 +109,7 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
   )
 }
 
-/** The tagline, as large as it goes: ours is set exactly as wide as the page. */
+/** The tagline, as large as it fits. Ours is set exactly as wide as the page. */
 const Cry = ({ tagline }: { tagline: string }) =>
   tagline === PLACARD.tagline ? (
     <h1>

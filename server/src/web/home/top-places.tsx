@@ -6,22 +6,22 @@ import { Bill } from '../ui/bill.tsx'
 import { BOARD_NAMES, knownLanguage, shortDollars } from '../ui/format.ts'
 import { timeLeft } from '../ui/time.tsx'
 
-/** What the first places show, elsewhere than on the board itself. */
+/** What the home page shows of a place. */
 export type TopEntry = Omit<BoardEntry, 'reachedAt' | 'destinationKey' | 'description'>
 
 interface BoardTopProps {
   board: Board
-  /** Undefined if they cannot be read. */
+  /** Undefined if they can't be read. */
   entries: readonly TopEntry[] | undefined
-  /** How many of them at most. */
+  /** The highest number of entries. */
   limit: number
-  /** Without, it names no price and is not kept up to date. */
+  /** If false, no price is shown, and the list is not kept up to date. */
   isForSale: boolean
   /** Unix milliseconds. */
   now: number
 }
 
-/** The first places of a board, plainly as paid ones. */
+/** The first places of a board, marked as paid. */
 export function BoardTop({ board, entries, limit, isForSale, now }: BoardTopProps) {
   return (
     <section

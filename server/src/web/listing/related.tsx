@@ -1,6 +1,6 @@
 import type { Neighbours } from '../../domain/listings/discovery.ts'
 import type { DatedRow } from '../../domain/listings/listed-row.ts'
-import { Bill } from '../ui/bill.tsx'
+import { Wall } from '../ui/bill.tsx'
 import { categoryPath, knownLanguage } from '../ui/format.ts'
 import { RecentDay } from '../ui/time.tsx'
 
@@ -32,29 +32,7 @@ export function Related({ category, related = [], neighbours: { newer, older }, 
           <a href={categoryPath(category)}>All of them</a>
         </p>
       </div>
-      {shown.length > 0 && (
-        <ul class="wall tones">
-          {shown.map(listing => (
-            <li key={listing.slug}>
-              <Bill
-                listing={listing}
-                note={
-                  listing.expiresAt === null ? (
-                    'Paid place'
-                  ) : (
-                    <RecentDay at={listing.publishedAt} now={Date.parse(today)} />
-                  )
-                }
-              />
-              {listing.description && (
-                <p class="words clamp2" dir="auto" lang={knownLanguage(listing.language)}>
-                  {listing.description}
-                </p>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
+      {shown.length > 0 && <Wall listings={shown} now={Date.parse(today)} When={RecentDay} class="tones" />}
       <nav class="next-to" aria-label={`Listings of ${category}`}>
         <Step of={previous} name="Older" />
         <Step of={next} name="Newer" />

@@ -7,11 +7,12 @@ import type { Links } from '../../platform/http/links.ts'
 import { Categories } from '../browse/categories.tsx'
 import { categoryPath } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
+import { Pager } from '../ui/paging.tsx'
 import { categoriesNamed, FoundRows } from './found-rows.tsx'
 
-/** What a person searches for, as the form has it. */
+/** A search as the form sends it. */
 export interface Wanted {
-  /** As `shownQuery` gives it. */
+  /** From `shownQuery`. */
   text: string
   category: Category | undefined
   /** Primary language, such as `pt`. */
@@ -21,7 +22,7 @@ export interface Wanted {
 
 const ANYTHING: Wanted = { text: '', category: undefined, language: undefined, order: 'relevance' }
 
-/** The form alone, before anything is searched. */
+/** Renders the form without results. */
 export const renderSearchForm = (links: Links): string =>
   renderDocument(
     <Layout links={links} title="Search" description="Search all listings." path="/search" isWall>
@@ -40,7 +41,7 @@ interface Found {
   wanted: Wanted
   links: Links
   page: FoundPage
-  /** Whether better or newer ones are left behind. */
+  /** Whether this is not the first page. */
   isFurther: boolean
 }
 
@@ -76,26 +77,19 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
         ) : (
           <Nothing wanted={wanted} isFurther={isFurther} />
         )}
-        {(isFurther || next) && (
-          <nav class="pager" aria-label="Pages">
-            {isFurther && (
-              <a class="btn" href={pathOf(wanted)}>
-                Back to the first
-              </a>
-            )}
-            {next && (
-              <a class="btn" href={next}>
-                More
-              </a>
-            )}
-          </nav>
-        )}
+        <Pager
+          first={isFurther ? pathOf(wanted) : undefined}
+          firstText="Back to the first"
+          next={next}
+          nextText="More"
+          class="btn"
+        />
       </div>
     </Layout>,
   )
 }
 
-/** How many there are, where one page has them all. */
+/** Returns the number of results if one page has them all, and their order. */
 function headingOf({ order }: Wanted, count: number, isPart: boolean): string {
   const inOrder = order === 'newest' ? 'newest first' : 'best matches first'
   if (isPart) return inOrder.replace(/^./, letter => letter.toUpperCase())
@@ -118,20 +112,19 @@ function NamedCategories({ text }: { text: string }) {
 }
 
 function Nothing({ wanted, isFurther }: { wanted: Wanted; isFurther: boolean }) {
-  if (isFurther && wanted.order === 'relevance') {
-    return (
-      <div class="blank">
-        <p>
-          That is all. At most about {RANKED_MAX} of the newest matches are ranked.{' '}
-          <a href={pathOf({ ...wanted, order: 'newest' })}>Sort by newest</a> to see every match.
-        </p>
-      </div>
-    )
-  }
   if (isFurther) {
     return (
       <div class="blank">
-        <p>That is all.</p>
+        <p>
+          That is all.
+          {wanted.order === 'relevance' && (
+            <>
+              {' '}
+              At most about {RANKED_MAX} of the newest matches are ranked.{' '}
+              <a href={pathOf({ ...wanted, order: 'newest' })}>Sort by newest</a> to see every match.
+            </>
+          )}
+        </p>
       </div>
     )
   }
@@ -159,7 +152,7 @@ function Nothing({ wanted, isFurther }: { wanted: Wanted; isFurther: boolean }) 
   )
 }
 
-/** The whole form. It works without JavaScript, and its address can be shared. */
+/** The form. It works without JavaScript, and its address can be shared. */
 function SearchFilters({ wanted: { text, category, language, order } }: { wanted: Wanted }) {
   return (
     <search>
@@ -205,7 +198,7 @@ function SearchFilters({ wanted: { text, category, language, order } }: { wanted
   )
 }
 
-/** The address of a search, or of the page after a cursor. What is as usual is left out. */
+/** Returns the address of a search, or of the page after a cursor. Leaves out default values. */
 function pathOf({ text, category, language, order }: Wanted, after?: string): string {
   const query = Object.entries({
     q: text,
@@ -219,7 +212,7 @@ function pathOf({ text, category, language, order }: Wanted, after?: string): st
 
 const NAMES = new Intl.DisplayNames('en', { type: 'language' })
 
-/** What listings can be filtered by, in order of their English names. */
+/** The languages of the filter, in order of their English names. */
 const SEARCH_LANGUAGES: readonly { id: string; name: string }[] = [
   ...['ar', 'az', 'be', 'bg', 'bn', 'ca', 'cs', 'cy', 'da', 'de', 'el', 'en', 'es', 'et', 'eu', 'fa', 'fi'],
   ...['fil', 'fr', 'ga', 'gd', 'gl', 'gu', 'he', 'hi', 'hr', 'hu', 'hy', 'id', 'is', 'it', 'ja', 'ka', 'kk'],
@@ -230,6 +223,6 @@ const SEARCH_LANGUAGES: readonly { id: string; name: string }[] = [
   .map(id => ({ id, name: NAMES.of(id) ?? id }))
   .sort((one, other) => (one.name < other.name ? -1 : 1))
 
-/** A language of the filter, or undefined. */
+/** Returns a language of the filter, or undefined. */
 export const knownSearchLanguage = (id: unknown): string | undefined =>
   SEARCH_LANGUAGES.find(language => language.id === id)?.id

@@ -92,7 +92,7 @@ describe.each(ENGINES)('an import into %s', engine => {
   const importFile = (file: string) => operateHere(target.env, 'import', file)
   async function expectWhole(): Promise<void> {
     const { code, output } = await importFile(whole)
-    expect(output).toContain('Every row is in.\nNo difference: 3 payments and 6 board totals')
+    expect(output).toContain('Every row was copied.\nNo difference: 3 payments and 6 board totals')
     expect(code).toBe(0)
     expect(await ledgerOf(await target.openStore())).toEqual(ledger)
   }
@@ -120,7 +120,7 @@ describe.each(ENGINES)('an import into %s', engine => {
     await operateHere(source.env, 'export', another)
     expect((await importFile(another)).output).toContain('another export was begun to be imported')
     const { output } = await importFile(whole)
-    expect(output).toContain(`Went on after block ${before}.`)
+    expect(output).toContain(`Continued after block ${before}.`)
     expect(await ledgerOf(await target.openStore())).toEqual(ledger)
   })
 
@@ -262,7 +262,9 @@ it('an import that fills the disk says so, and goes on when there is room', asyn
     expect(output).toMatch(/full|no space|disk I\/O/i)
     expect(code).toBe(1)
     disk.empty()
-    expect((await operateHere(env, 'import', whole)).output).toMatch(/Went on after block \d+\.\n.*Every row is in/)
+    expect((await operateHere(env, 'import', whole)).output).toMatch(
+      /Continued after block \d+\.\n.*Every row was copied/,
+    )
   } finally {
     disk.remove()
   }

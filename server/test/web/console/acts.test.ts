@@ -202,7 +202,7 @@ describe.each(ENGINES)('operators on %s', engine => {
     const settled = await board.placard('settle-payment', 'pi_lost', '--reason', 'A mistake', '--as', 'Bo')
     expect(settled.output).toBe('Payment pi_lost is settled. No money was moved.\n')
     expect((await board.placard('settle-payment', 'pi_none', '--reason', 'x')).code).toBe(1)
-    expect((await board.placard('payments', '--unplaced')).output).toBe('Every payment is credited.\n')
+    expect((await board.placard('payments', '--unplaced')).output).toBe('There are no unmatched payments.\n')
     expect((await board.decisions('settle_payment')).map(({ reason, facts }) => [reason, facts])).toEqual([
       ['wrong_currency', { explanation: 'Refunded by hand', processor: 'stripe', paymentId: 'pi_euro' }],
       ['unknown_checkout', { explanation: 'A mistake', processor: 'stripe', paymentId: 'pi_lost' }],

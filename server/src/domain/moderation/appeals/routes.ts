@@ -35,12 +35,12 @@ export const APPEALS_PER_HOUR = 20
 /** The longest statement in any characters: form-encoded, or as JSON that escapes each. */
 export const APPEAL_MAX_BYTES = 16 * 1024
 
-/** Compared with if there is nothing to compare with, so that an unknown decision takes as long as a wrong secret. */
+/** Used in place of a stored hash, so that an unknown decision takes as long as a wrong secret. */
 const NO_HASH = '0'.repeat(64)
 
 type DecisionRequest = FastifyRequest<{ Params: { id: string } }>
 
-/** GET /api/v1/agent/decisions/{id}, and POST …/appeal: the reasons for a decision, and contesting it. */
+/** Adds GET /api/v1/agent/decisions/{id} for the reasons for a decision, and POST …/appeal. */
 export function decisionRoutes(app: FastifyInstance, { allowances, store, links, clock }: AppealDependencies): void {
   app.route<{ Params: { id: string } }>({
     method: 'GET',
@@ -84,7 +84,7 @@ export function decisionRoutes(app: FastifyInstance, { allowances, store, links,
     },
   })
 
-  /** @throws Problem not_found, the same for an unknown decision and for somebody else's */
+  /** @throws Problem not_found, whether the decision does not exist or belongs to someone else */
   async function ownDecision({ params, headers }: DecisionRequest): Promise<FoundDecision> {
     const secret = readSecret(headers)
     const decision = await findDecision(store.db, params.id)
@@ -95,7 +95,7 @@ export function decisionRoutes(app: FastifyInstance, { allowances, store, links,
 }
 
 /**
- * Contests a decision, once. The caller has checked that it may.
+ * Appeals a decision, once. The caller has checked that the secret gives access to it.
  *
  * @returns the decision with its appeal; unchanged if the same statement had arrived before
  * @throws Problem invalid_statement, not_contestable, already_appealed
@@ -110,7 +110,7 @@ export function appealDecision(
   const statement = readStatement(text)
   return store.transact(async trx => {
     if (trx.engine === 'postgres') {
-      // Of two at once, the second sees the first.
+      // If two requests arrive at once, the second one sees the first one's appeal.
       await trx.selectFrom('decision').select('id').where('id', '=', id).forNoKeyUpdate().execute()
     }
     const contested = await findDecision(trx, id)
@@ -138,7 +138,7 @@ export function appealDecision(
   })
 }
 
-/** The statement as one plain line. @throws Problem invalid_statement */
+/** Returns the statement as one plain line. @throws Problem invalid_statement */
 function readStatement(text: string): string {
   const statement = plainText(text, STATEMENT_MAX_LENGTH)
   if (!statement || text.length > STATEMENT_MAX_LENGTH || mayHoldOwnerKey(statement)) {

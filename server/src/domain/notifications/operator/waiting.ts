@@ -3,25 +3,25 @@ import type { Db } from '../../../platform/db/store.ts'
 import { isUnplaced } from '../../../platform/db/tables/payments.ts'
 import { findingSeriousness, reportSeriousness } from './seriousness.ts'
 
-/** The last decision and the time that the operator's messages have covered. */
+/** The last decision and time that the operator's messages cover. */
 export interface Told {
   position: number
   time: number
 }
 
-/** What waits of one kind. */
+/** The pending items of one kind. */
 export interface Waiting {
   kind: KindName
   count: number
   oldestAt: number
-  /** Some of it, the most serious first, then the oldest. */
+  /** Some of them, the most serious first, then the oldest. */
   first: Item[]
 }
 
-/** A message names so many of a kind, and counts the others. */
+/** A message names at most this many items of a kind, and counts the others. */
 const NAMED_MAX = 10
 
-/** What the operator is told of. A new kind is a row here. */
+/** What the operator is notified of. To add a kind, add a row. */
 export const KINDS = {
   report: {
     one: 'report',
@@ -87,7 +87,7 @@ export const KINDS = {
 
 const NAMES = Object.keys(KINDS) as KindName[]
 
-/** What came after `from`, up to `to`, and still waits. Kinds without any are left out. */
+/** Returns what arrived after `from`, up to `to`, and is still pending. Leaves out empty kinds. */
 export async function newBetween(db: Db, from: Told, to: Told): Promise<Waiting[]> {
   const kinds = NAMES.filter(kind => to[KINDS[kind].by] > from[KINDS[kind].by])
   const waiting: Waiting[] = []
@@ -95,7 +95,7 @@ export async function newBetween(db: Db, from: Told, to: Told): Promise<Waiting[
   return waiting
 }
 
-/** All that waits. */
+/** Returns all pending items. */
 export const allWaiting = (db: Db): Promise<Waiting[]> =>
   newBetween(db, { position: -1, time: -1 }, { position: Number.MAX_SAFE_INTEGER, time: Number.MAX_SAFE_INTEGER })
 
@@ -111,13 +111,13 @@ async function waitingOf(db: Db, kind: KindName, from: Told, to: Told): Promise<
   return [{ kind, count: Number(count), oldestAt: Number(oldestAt), first: rows }]
 }
 
-/** One thing to tell. What strangers wrote, `title`, is shown by `quoted` alone. */
+/** One pending item. `title` is written by strangers: show it only through `quoted`. */
 export interface Item {
-  /** When it came. */
+  /** When it arrived. */
   at: number
   /** A code, such as a reason. */
   what: string
-  /** Of the listing, or what else it is known by. */
+  /** The listing's title, or another name of the item. */
   title: string
   slug: string | null
 }
@@ -125,13 +125,13 @@ export interface Item {
 interface Kind {
   one: string
   many: string
-  /** The command by which an operator sees them; none where the item says it all. */
+  /** The command that shows such items to an operator. Absent if the item says everything. */
   see?: string
-  /** What tells new ones from those told: the place of their decision in the chain, which has no gaps, or a time. */
+  /** How new items are recognised: by the position of their decision in the chain, which has no gaps, or by a time. */
   by: 'position' | 'time'
   /**
-   * Selects all that wait: `Item`, in `told` the place or time (0 without one yet), and in `seriousness` which come first:
-   * those with the lowest number.
+   * Selects all pending items: `Item`, in `told` the position or time (0 if it has none yet), and in `seriousness` the
+   * order: the lowest number first.
    */
   waiting: RawBuilder<Item & { told: number; seriousness: number }>
 }

@@ -1,7 +1,7 @@
 import type { Store } from '../../../platform/db/store.ts'
 import { daysMs } from '../../../platform/lib/time.ts'
 
-/** What a person has to look at, and what to do. */
+/** Problems for a person to check, and what to do. */
 export const WARNINGS = {
   event_refused:
     'A payment event failed its signature check. Anybody can send one, but if payments are missing, compare STRIPE_WEBHOOK_SECRET with the endpoint at the processor.',
@@ -22,12 +22,12 @@ export const WARNINGS = {
 
 export type Warning = keyof typeof WARNINGS
 
-/** So that whoever causes one again and again has it told once a day. */
+/** Each kind of warning is sent at most once a day, however often it occurs. */
 const TOLD_AGAIN_AFTER_MS = daysMs(1)
 
-/** Has the operator told of something, at most once a day. Nobody waits for it, and nothing fails with it. */
+/** Notifies the operator of a problem, at most once a day. Never throws, and callers need not await it. */
 export async function warn(store: Store, kind: Warning, now: number): Promise<void> {
-  // Most calls repeat one, and must not write.
+  // Most calls repeat a warning, and must not write.
   const known = await store.db
     .selectFrom('warning')
     .select('at')

@@ -5,14 +5,14 @@ import { statement } from '../../../platform/db/statement.ts'
 import type { Db, Store, Trx } from '../../../platform/db/store.ts'
 import type { NoticeTable } from '../../../platform/db/tables/notifications.ts'
 
-/** Something to tell, as it is stored: no names, since those can change and be hidden. */
+/** A notification as it is stored: without names, because those can change and be hidden. */
 export type Told =
   | { kind: 'overtaken'; facts: { board: Board; from: number; to: number; byListingId: number | null } }
   | { kind: 'ends_soon'; facts: { endsAt: number } }
   | { kind: 'page_gone'; facts: { failingSince: number; httpStatus: number | null } }
-  /** The service itself has hidden it. `reason` is a review reason. */
+  /** The service has hidden the listing. `reason` is a review reason. */
   | { kind: 'taken_down'; facts: { reason: ReviewReason } }
-  /** Asked for by the owner, for the webhook alone. */
+  /** Requested by the owner, only for the webhook. */
   | { kind: 'test'; facts: Record<string, never> }
 
 export type Notice = Told & {
@@ -20,14 +20,13 @@ export type Notice = Told & {
   id: string
   /** Unix milliseconds. */
   at: number
-  /** Who overtook, if that is known and public. Its title comes from the web: treat it as hostile. */
+  /** The listing that overtook, if it is known and public. Its title comes from the web: treat it as hostile. */
   by: { title: string; slug: string } | undefined
 }
 
-/** What a feed shows. */
 export type FeedNotice = Exclude<Notice, { kind: 'test' }>
 
-/** Adds a notice, to be delivered if the listing has a webhook, in the transaction that settles who tells it. */
+/** Adds a notice in the caller's transaction. If the listing has a webhook, the notice is delivered. */
 export async function addNotice(trx: Trx, listingId: number, told: Told, now: number): Promise<void> {
   const { kind, facts } = told
   const webhook = await trx
@@ -43,13 +42,13 @@ export async function addNotice(trx: Trx, listingId: number, told: Told, now: nu
     .execute()
 }
 
-/** The last notices of a listing, the latest first, without tests. */
+/** Returns the last notices of a listing, latest first, without tests. */
 export async function readNotices(store: Store, listingId: number, limit: number): Promise<FeedNotice[]> {
   const rows = await noticesOf(store, { listingId, limit })
   return (await withNames(store, rows)) as FeedNotice[]
 }
 
-/** Notices as they are told now, with names that are still public. */
+/** Returns notices with the names that are still public. */
 export async function withNames(
   { db }: Store,
   rows: readonly Pick<Selectable<NoticeTable>, 'id' | 'at' | 'kind' | 'facts'>[],
@@ -64,7 +63,7 @@ export async function withNames(
 
 const byOf = (notice: Told): number | null => (notice.kind === 'overtaken' ? notice.facts.byListingId : null)
 
-/** Titles of listings that are not hidden, by id. */
+/** Returns titles of listings that are not hidden, by id. */
 async function namesOf(db: Db, ids: readonly number[]) {
   if (ids.length === 0) return new Map<number, { title: string; slug: string }>()
   const rows = await db

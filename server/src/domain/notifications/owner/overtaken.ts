@@ -13,10 +13,10 @@ export interface Followed {
 }
 
 /**
- * Compares where a followed listing stands with where it was last seen, on each board or on one, and tells if others
- * moved ahead. A new day is a new board, and the owner's own refund moves nobody else: neither is told.
+ * Compares a followed listing's places with those last seen, on each board or on one. If others moved ahead, notifies
+ * the owner. A new day is a new board, and the owner's own refund moves no other listing: neither causes a notice.
  *
- * A conditional update settles which of several instances tells, in the transaction that writes the notice.
+ * A conditional update decides which of several instances notifies, in the transaction that writes the notice.
  */
 export async function comparePlaces(
   store: Store,
@@ -40,11 +40,11 @@ async function comparePlace(store: Store, followed: Followed, board: Board, now:
   const seenHere = seen?.boardKey === on.board ? seen : undefined
   if (seenHere && seenHere.rank === rank && isSame(seenHere, place)) return
 
-  // Where it would stand with the better of both totals: below the rank last seen only if others moved ahead.
+  // Its rank with the better of both totals is below the rank last seen only if others moved ahead.
   const better = seenHere && isAhead(seenHere, place) ? seenHere : place
   const isOvertaken = seenHere !== undefined && (await rankAt(better)) > seenHere.rank
   const [still] = await placeOf(store, on)
-  // It moved meanwhile, and may have counted itself. The board has changed, so it is compared again.
+  // It moved in the meantime, and may have counted itself. The board has changed, so it is compared again.
   if (!still || !isSame(still, place)) return
   const byListingId = isOvertaken ? await findOvertaker(store, { ...on, ...better, since: seenHere.seenAt }) : null
 
@@ -77,7 +77,7 @@ const isSame = (one: Place, other: Place) => one.totalCents === other.totalCents
 const isAhead = (one: Place, other: Place) =>
   one.totalCents > other.totalCents || (one.totalCents === other.totalCents && one.reachedAt < other.reachedAt)
 
-/** It has no place now. If it gets one again, that is a new beginning. */
+/** It has no place now. If it gets one again, the comparison starts from there. */
 async function forgetPlace(store: Store, listingId: number, board: Board, seen: Seen): Promise<void> {
   await store.transact(trx =>
     trx
@@ -101,8 +101,9 @@ const lastSeen = statement({ listingId: 'bigint', board: 'text' }, ({ listingId,
 const LOOKED_AT = 50
 
 /**
- * The listing that moved ahead of a place by paying after a given time: the highest of those whose payments recorded
- * before that time add up to less than the place's total. Null if none is certain, since a wrong name is worse than none.
+ * Returns the listing that moved ahead of a place by paying after a given time. It is the highest of those whose
+ * payments recorded before that time add up to less than the place's total. Null if none is certain, because a wrong
+ * name is worse than none.
  *
  * @param since Unix milliseconds, on this service's clock
  */
