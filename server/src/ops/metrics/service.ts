@@ -12,7 +12,7 @@ import { countDueByJob, type StatusDependencies } from '../jobs/status.ts'
 
 export interface MetricsDependencies extends Pools {
   log: Pick<FastifyBaseLogger, 'info'>
-  /** Left undefined in all processes of a machine but one, since each would count the same. */
+  /** Defined in only one process of a machine, because each would count the same. */
   due: StatusDependencies | undefined
   reviewers: Pick<Reviewers, 'lists'>
 }
@@ -20,7 +20,7 @@ export interface MetricsDependencies extends Pools {
 /** In seconds: page rules take microseconds, a slow website ten seconds. */
 const REVIEW_BUCKETS = [0.0001, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10]
 
-/** The metrics of this process, other than of its requests. @returns a function that ends them */
+/** Measures this process, except for its requests. @returns a function that ends it */
 export function measureService(registry: Registry, deps: MetricsDependencies): () => void {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -121,7 +121,7 @@ interface Pools {
   readers: PageReaders
 }
 
-/** The use of everything that is limited, by name. */
+/** The use of every limited resource, by name. */
 const usesOf = ({ store, fetchers, readers }: Pools): Record<string, Use> => ({
   ...store.pools(),
   ...Object.fromEntries(Object.entries(fetchers).map(([purpose, fetcher]) => [`fetcher_${purpose}`, fetcher.use()])),

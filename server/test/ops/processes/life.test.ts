@@ -361,7 +361,7 @@ describe('the life of the service', () => {
         { nodeArgs: ['--import', pretend.replaceAll(/\n\s*/g, ';')] },
       )
       expect(await ended).toBe(1)
-      expect(output()).toMatch(/^Placard needs Node 24 or newer, and this is 18\.20\.8\.[^\n]+\n$/)
+      expect(output()).toMatch(/^Placard needs Node 24 or newer, but this is 18\.20\.8\.[^\n]+\n$/)
     },
   )
 
@@ -371,7 +371,7 @@ describe('the life of the service', () => {
       const pretend = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.20.2'})"
       const { output, ended } = run(entry, [], { DATA_DIR: dataDir }, { nodeArgs: ['--import', pretend] })
       expect(await ended).toBe(1)
-      expect(output()).toMatch(/^Placard needs Node 24 or newer, and this is 20\.20\.2\.[^\n]+\n$/)
+      expect(output()).toMatch(/^Placard needs Node 24 or newer, but this is 20\.20\.2\.[^\n]+\n$/)
     },
   )
 })
