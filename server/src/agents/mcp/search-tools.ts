@@ -156,6 +156,6 @@ export const listingTool = defineTool({
   },
 })
 
-/** The last part of the address of a listing's page here, without a query that somebody added. */
+/** Returns the last part of the address of a listing's page here, without a query that was appended. */
 const slugOf = (address: string, pages: string): string | undefined =>
   address.startsWith(pages) ? address.slice(pages.length).split(/[/?#]/, 1)[0] : undefined

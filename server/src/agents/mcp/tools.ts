@@ -86,9 +86,8 @@ const boardTool = defineTool({
   },
 })
 
-/** The tools that a site offers: without a price to give, it has no tool for one. */
+/** Returns the tools that a site offers: if it sells no places, there is no tool for prices. */
 export const toolsOf = ({ site }: Links): readonly Tool[] =>
   site.sellsPlaces ? TOOLS : TOOLS.filter(tool => tool !== quoteTool)
 
-/** All tools, in the order in which they are listed. */
 export const TOOLS: readonly Tool[] = [capabilitiesTool, checkTool, quoteTool, searchTool, listingTool, boardTool]

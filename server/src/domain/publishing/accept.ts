@@ -8,7 +8,6 @@ import { firstSeen } from '../listings/seen-page.ts'
 import { addClaim } from '../ownership/claims.ts'
 import type { ServiceKeys } from '../ownership/service-keys/service-keys.ts'
 import type { Fetched } from '../review/page.ts'
-import { isAdmitted } from '../review/reviewers/admitted.ts'
 import {
   type ReviewDependencies,
   type ReviewFacts,
@@ -118,11 +117,7 @@ async function commit(
       const outcome = listing ? { listingId: listing.id } : taken
       if (!(await settleAttempt(trx, lease, outcome, facts, now))) throw new LeaseLost()
       if (!listing) return taken
-      // What an appeal has admitted needs no second decision.
-      const unjudged = facts.verdicts.filter(
-        ({ reason, ...verdict }) => !reason || !isAdmitted(lease.admits, { ...verdict, reason }),
-      )
-      await raiseFlags(trx, listing.id, unjudged, now)
+      await raiseFlags(trx, listing.id, facts.verdicts, lease.admits, now)
       const link = await addClaim(
         trx,
         listing.id,

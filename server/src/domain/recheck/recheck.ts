@@ -118,7 +118,7 @@ async function carryOut(
   if (statusOf(listing, now) !== 'published') return false
   const visits = await visitsOf(trx, listingId, now)
   // No snapshot of the listed page exists: an order paid for the listing, or an older version listed it.
-  if (!lease.snapshot && facts) await raiseFlags(trx, listingId, facts.verdicts, now)
+  if (!lease.snapshot && facts) await raiseFlags(trx, listingId, facts.verdicts, [], now)
   const next = (tries: number) => now + waitBetweenLooks({ ...listing, visits }, tries, now)
 
   if (change.verdict === 'taken_over' && !(await wasReversed(trx, listingId, change.refusal))) {

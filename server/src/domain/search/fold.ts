@@ -45,7 +45,7 @@ const PLAIN: Record<string, string> = { ς: 'σ', ß: 'ss', ı: 'i', đ: 'd', ħ
 interface Together {
   /** Without signs. */
   word: string
-  /** Where it stands in its text, and how long it is there. */
+  /** Its position and length in the text. */
   at: number
   length: number
 }
@@ -64,7 +64,7 @@ export const writtenTogether = (text: string): string =>
     return word === undefined ? match : `${before}${word} `
   })
 
-/** Candidates, after anything but a letter or digit. `asOne` decides. */
+/** Candidates, after anything except a letter or digit. `asOne` decides. */
 const WITH_SIGNS =
   /(^|[^\p{L}\p{N}])([+0]\d(?:[ ()./-]{0,2}\d)+|\d+(?:[.,'’]\d+)+|\p{L}[-‐‑]\p{L}+|\p{L}(?:\+\+|#)|\.\p{L}+)/gu
 const THOUSANDS = /^\d{1,3}(?:[.,'’]\d{3})+$/

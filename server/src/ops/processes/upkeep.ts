@@ -27,9 +27,9 @@ interface Chore {
   failed: (error: unknown) => void
 }
 
-/** What each process does for itself every now and then. A job, in contrast, is done by one process for all. */
+/** Regular tasks of each process. A job, in contrast, is done by one process for all. */
 export class Upkeep {
-  /** Resolves once a newer version has changed the database so that this one must not work on it. */
+  /** Resolves when a newer version has changed the database so that this one must not use it. */
   readonly outdated: Promise<Outdated>
   readonly #chores: (Chore & { repeated: Repeated })[]
 
@@ -38,7 +38,7 @@ export class Upkeep {
     this.outdated = promise
     const logAs = (message: string) => (err: unknown) => log.info({ err }, `${message}; will retry`)
     const changes = new Changes()
-    const logVersion = logAs('could not ask the database for its version')
+    const logVersion = logAs('could not read the version from the database')
     const chores: Chore[] = [
       {
         everyMs: SECOND_MS,

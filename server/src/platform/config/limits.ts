@@ -94,7 +94,7 @@ export const limitsFrom = (settings: Record<keyof typeof CLIENT_LIMITS, number>)
     Object.entries(CLIENT_LIMITS).map(([setting, { limit }]) => [limit, settings[setting as keyof typeof settings]]),
   ) as ClientLimits
 
-/** How the guarded fetcher reaches websites. */
+/** Settings of the guarded fetcher. */
 export const FETCHING_SETTINGS = {
   DNS_SERVERS: {
     unset: "the system's",

@@ -9,7 +9,7 @@ import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Clock, clockLeft, dayText, Minute, RecentDay } from '../ui/time.tsx'
 import { BoardPager, BoardTabs, DatabaseAway, EmptyBoard, Movement, PaidHead, PastTheEnd } from './parts.tsx'
 import { PlacesInOrder } from './place-rows.tsx'
-import { firstPlacePath, MovementMark, placeOf, TakeLink } from './places.tsx'
+import { firstPlacePath, MovementMark, NOBODY_YET, placeOf, TakeLink } from './places.tsx'
 import { BOARD_HEADINGS, boardSharePicture } from './share.ts'
 
 /** One page of a board. */
@@ -113,8 +113,7 @@ const NoPlaces = ({ board, isForSale }: { board: Board; isForSale: boolean }) =>
     {isForSale ? (
       <>
         <p>
-          {board === 'today' ? 'Nobody has paid today yet.' : 'Nobody has paid yet.'} ${MINIMUM_TARGET_USD} is No. 1,
-          until somebody pays more.
+          {NOBODY_YET[board]} ${MINIMUM_TARGET_USD} is No. 1, until somebody pays more.
         </p>
         <p class="acts">
           <a class="btn go" href={firstPlacePath(board)} rel="nofollow">

@@ -1,5 +1,6 @@
 import { BOARD_PAGE_DEFAULT } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { BoardDependencies } from '../../domain/boards/api.ts'
 import { readClosingOrder } from '../../domain/boards/closing-order.ts'
 import { readAtCursor } from '../../domain/boards/listed-places.ts'
 import { dayAfter, dayBefore, readDay, readWinners } from '../../domain/boards/past-days.ts'
@@ -8,21 +9,14 @@ import { readingFor } from '../../platform/db/long-read.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE } from '../../platform/http/headers.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic, type Tagged } from '../../platform/http/send.ts'
 import { utcDay } from '../../platform/lib/time.ts'
+import { cursorOf } from '../ui/paging.tsx'
 import { renderOnce } from '../ui/render-once.ts'
-import { cursorOf } from './board-routes.ts'
 import { isDay, isMonth, lastDayBefore, monthAfter, monthOf } from './day-paths.ts'
 import { type PastDayView, renderPastDay } from './past-day.tsx'
 import { type MonthView, type MonthWinners, renderMonth } from './winners.tsx'
-
-interface PastDayDependencies {
-  links: Links
-  store: Store
-  clock: () => number
-}
 
 type DayRequest = FastifyRequest<{ Params: { day: string }; Querystring: { cursor?: unknown } }>
 
@@ -32,7 +26,7 @@ const PAGES_CACHED = 16
 const OLDER_MONTHS = 2
 
 /** GET /board/today/{YYYY-MM-DD}: a past day. GET /board/today/{YYYY-MM}: the winners of a month. */
-export async function pastDayRoutes(app: FastifyInstance, deps: PastDayDependencies): Promise<void> {
+export async function pastDayRoutes(app: FastifyInstance, deps: BoardDependencies): Promise<void> {
   const { links, store, clock } = deps
   const makeDay = renderOnce(renderPastDay(links), PAGES_CACHED)
   const makeMonth = renderOnce(renderMonth(links), PAGES_CACHED)

@@ -62,3 +62,6 @@ const leastAbove = (totalCents: number): number => Math.max(MINIMUM_TARGET_USD, 
 
 /** Returns the address of an order for the first place of an empty board. */
 export const firstPlacePath = (board: Board): string => placePath({ board, targetBid: MINIMUM_TARGET_USD })
+
+/** Says that a board is empty. */
+export const NOBODY_YET: Record<Board, string> = { all: 'Nobody has paid yet.', today: 'Nobody has paid today yet.' }

@@ -1,5 +1,6 @@
 import { BOARDS, type Board, type Category, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { BoardDependencies } from '../../domain/boards/api.ts'
 import { readBoard } from '../../domain/boards/board.ts'
 import { readCategoryBoard } from '../../domain/boards/listed-places.ts'
 import { readDay } from '../../domain/boards/past-days.ts'
@@ -8,9 +9,7 @@ import type { DrawnPictures } from '../../domain/pictures/drawn-pictures.ts'
 import { shortName } from '../../domain/pictures/posters/name.ts'
 import { categorySlug, TAGS } from '../../platform/cdn/tags.ts'
 import type { Site } from '../../platform/config/site.ts'
-import type { Store } from '../../platform/db/store.ts'
 import { CACHE } from '../../platform/http/headers.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { findCategory } from '../ui/format.ts'
@@ -80,11 +79,8 @@ function pictureOf(name: string, drawing: BoardDrawing): SharePicture {
 const headingOf = (board: Board | Category): string =>
   board === 'all' || board === 'today' ? BOARD_HEADINGS[board] : `Paid places in ${board}`
 
-export interface BoardShareDependencies {
-  links: Links
-  store: Store
+export interface BoardShareDependencies extends BoardDependencies {
   drawn: DrawnPictures
-  clock: () => number
 }
 
 type ShareRequest = FastifyRequest<{ Params: { slug: string } }>

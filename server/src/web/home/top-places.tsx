@@ -1,7 +1,7 @@
 import { BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { BoardEntry } from '../../domain/boards/board.ts'
 import { nextMidnight, utcDay } from '../../platform/lib/time.ts'
-import { firstPlacePath, placeOf, TakeLink } from '../boards/places.tsx'
+import { firstPlacePath, NOBODY_YET, placeOf, TakeLink } from '../boards/places.tsx'
 import { Bill } from '../ui/bill.tsx'
 import { BOARD_NAMES, knownLanguage, shortDollars } from '../ui/format.ts'
 import { timeLeft } from '../ui/time.tsx'
@@ -41,8 +41,6 @@ export function BoardTop({ board, entries, limit, isForSale, now }: BoardTopProp
     </section>
   )
 }
-
-const NOBODY_YET: Record<Board, string> = { all: 'Nobody has paid yet.', today: 'Nobody has paid today yet.' }
 
 const IN_WORDS: Record<Board, string> = { all: 'all time', today: 'today' }
 

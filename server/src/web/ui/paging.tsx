@@ -48,3 +48,9 @@ export function cursorIn<Cursor>(
   if (cursor) return cursor
   throw new Problem('invalid_cursor', { field: 'after', detail })
 }
+
+/** Returns the cursor of a board as it was sent. @throws Problem invalid_cursor if there are several */
+export function cursorOf({ cursor }: { cursor?: unknown }): string | undefined {
+  if (cursor === undefined || typeof cursor === 'string') return cursor
+  throw new Problem('invalid_cursor', { field: 'cursor' })
+}

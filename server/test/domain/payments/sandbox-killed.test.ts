@@ -58,6 +58,6 @@ describe.each(SAME_SQL)('with the sandbox on %s', engine => {
       PORT: '0',
     })
     expect(await ended).toBe(1)
-    expect(output()).toMatch(/DATA_DIR \S+ cannot hold sandbox\.db: [^\n]+\n$/)
+    expect(output()).toMatch(/DATA_DIR \S+ cannot store sandbox\.db: [^\n]+\n$/)
   })
 })

@@ -104,7 +104,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
     writeFileSync(manifest, was)
 
     expect(await restore()).toMatchObject({ code: 0 })
-    expectRefused(await restore(), /the store is not empty/)
+    expectRefused(await restore(), /the database is not empty/)
   })
 
   it('is restored only with the files that a backup has, and with no key that the board never used', async () => {

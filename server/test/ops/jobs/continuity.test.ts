@@ -20,6 +20,7 @@ import {
   type TestService,
 } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
+import { openPrivatePage } from '../../web/manage/owner.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 
@@ -209,7 +210,8 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
       await reverse(id, credentials.secret)
       const accepted = await send()
       expect(accepted.status).toBe(201)
-      return { status: async () => (await send()).body.status }
+      const { privateRecoveryUrl: link = '' } = accepted.body.ownership
+      return { link, status: async () => (await send()).body.status }
     }
     async function reverse(id: string, secret: string) {
       const appealed = await fetch(`${service.url}${DECISIONS_PATH}/${id}/appeal`, {
@@ -232,6 +234,15 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
       await nextLook()
       expect(await status()).toBe('published')
       expect(await findings()).toMatchObject([{ kind: 'fails_review', evidence: { reviewer: 'phrases' } }])
+    })
+
+    it('can be refreshed by its owner, unless it says more', async () => {
+      const { link } = await listedAfterAppeal()
+      const owner = await openPrivatePage(link)
+      expect((await owner.act('refresh')).status).toBe(303)
+      expect(await findings()).toEqual([])
+      show({ ...QUOTER, text: `${QUOTER.text} Confirm your card! Your seed phrase!` })
+      expect((await owner.act('refresh')).status).toBe(422)
     })
 
     it('is hidden once it is a phishing form', async () => {
