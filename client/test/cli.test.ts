@@ -183,7 +183,7 @@ describe('placard-agent', () => {
     expect(await runCli(['publish', '--help'])).toMatchObject({ code: 0 })
     expect(await runCli(['--version'])).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+(-dev)?\n$/),
     })
   })
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { FULL_VERSION } from '../../platform/lib/package.ts'
 import { appeals, decideAppealCommand as decideAppeal } from './appeals.ts'
 import { audit } from './audit.ts'
 import { backup, restoreBackupCommand } from './backup.ts'
@@ -22,6 +23,7 @@ import { reviewAgain } from './review-again.ts'
 async function run(args: string[]): Promise<void> {
   const { values: given, positionals } = readArgs(args)
   const [name, ...words] = positionals
+  if (given.version) return void console.log(FULL_VERSION)
   const wanted = name === 'help' ? words[0] : given.help && name
   if (wanted) return void console.log(usageOf([commandNamed(wanted)]))
   if (given.help || !name || name === 'help') return void console.log(usageOf(COMMANDS))
@@ -70,6 +72,8 @@ ${lines.join('\n')}
 
 With --reason, --as NAME says which operator decides; without it, the name is "operator".
 With --json, those commands, the lists, review-again, console-link and console-end print one line of JSON per item.
+
+--version prints the version, and of an unreleased build its commit.
 
 The commands read the same settings as the service (DATA_DIR or DATABASE_URL, and SERVICE_KEY). You can use them while
 the service runs.`

@@ -25,6 +25,7 @@ export const OPTIONS = {
   subdomains: { type: 'boolean' },
   'hide-listings': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
 } as const
 
 type Option = keyof typeof OPTIONS

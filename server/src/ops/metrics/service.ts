@@ -7,7 +7,7 @@ import type { Reviewers } from '../../domain/review/reviewers/reviewers.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { cacheUses } from '../../platform/lib/cache.ts'
 import { countsDiffered, entered, reconciled, reviewed, type Use } from '../../platform/lib/diagnostics.ts'
-import { VERSION } from '../../platform/lib/package.ts'
+import { COMMIT, VERSION } from '../../platform/lib/package.ts'
 import { countDueByJob, type StatusDependencies } from '../jobs/status.ts'
 
 export interface MetricsDependencies extends Pools {
@@ -26,11 +26,11 @@ export function measureService(registry: Registry, deps: MetricsDependencies): (
   collectDefaultMetrics({ register: registry })
   new Gauge({
     name: 'placard_build_info',
-    help: 'Always 1; its labels say which version runs, on which database.',
-    labelNames: ['version', 'engine'],
+    help: 'Always 1; its labels say which version runs, from which commit, on which database.',
+    labelNames: ['version', 'commit', 'engine'],
     aggregator: 'max',
     registers,
-  }).set({ version: VERSION, engine: deps.store.engine }, 1)
+  }).set({ version: VERSION, commit: COMMIT ?? '', engine: deps.store.engine }, 1)
   const review = new Histogram({
     name: 'placard_review_seconds',
     help: 'How long each reviewer took for a page; "fetcher" is its fetching and reading.',

@@ -7,7 +7,7 @@ import type { InstanceLock } from '../../platform/db/data-folder.ts'
 import { endsStuckStatements } from '../../platform/db/postgres.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { isWatched } from '../../platform/lib/log.ts'
-import { VERSION } from '../../platform/lib/package.ts'
+import { FULL_VERSION } from '../../platform/lib/package.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
 
 /** Also sent by a worker to its primary when it serves. */
@@ -30,7 +30,7 @@ export type Told = Pick<
 
 /** Logs that the service is ready: on a terminal as a short page, otherwise in one line of the log. */
 export function tellReady(log: Pick<Logger, 'info'>, config: Told, ready: Ready): void {
-  if (!isWatched()) log.info({ ...ready }, `Placard ${VERSION} is ready at ${ready.url}`)
+  if (!isWatched()) log.info({ ...ready }, `Placard ${FULL_VERSION} is ready at ${ready.url}`)
   else if (!QUIET.includes(config.logLevel)) process.stdout.write(pageFor(config, ready))
 }
 
@@ -53,7 +53,7 @@ function pageFor(config: Told, { url, payments, workers }: Ready): string {
     ['Help', 'npm start -- --help lists the settings; npm run placard -- doctor checks them'],
   ]
   const lines = rows.map(([name = '', text]) => `  ${name.padEnd(10)} ${text}`)
-  return `\nPlacard ${VERSION} is ready. Ctrl+C stops it.\n\n${lines.join('\n')}\n\n`
+  return `\nPlacard ${FULL_VERSION} is ready. Ctrl+C stops it.\n\n${lines.join('\n')}\n\n`
 }
 
 /** Settings that most operators use, and that are not set. */

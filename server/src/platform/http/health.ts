@@ -2,6 +2,7 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { CompiledQuery } from 'kysely'
 import { DatabaseDamaged } from '../db/failures.ts'
 import type { Store } from '../db/store.ts'
+import { COMMIT, VERSION } from '../lib/package.ts'
 import { problemHeaders } from './error-reply.ts'
 import { Problem } from './problem.ts'
 
@@ -10,7 +11,7 @@ const PROVED_FOR_MS = 1000
 
 /**
  * Adds `/healthz`: the process is alive. Adds `/readyz`: it can serve, because its database returns rows and accepts a
- * write.
+ * write. It names the version and commit, so that operators can follow a roll-out.
  */
 export function healthRoutes(app: FastifyInstance, store: Store): void {
   const { draining, damper } = app
@@ -46,7 +47,7 @@ export function healthRoutes(app: FastifyInstance, store: Store): void {
     } catch (cause) {
       throw new Problem('not_ready', { retryAfterSeconds: 5, cause })
     }
-    return { status: 'ready' }
+    return { status: 'ready', version: VERSION, ...(COMMIT !== undefined && { commit: COMMIT }) }
   })
 }
 

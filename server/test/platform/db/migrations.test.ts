@@ -132,7 +132,7 @@ it('what is taken away was left alone by the last release', () => {
   for (const [name, { contracts }] of Object.entries(MIGRATIONS)) {
     // From the first release on that asks the database.
     if (!contracts || name <= '0013') continue
-    const notes = page.split(/^## /m).find(each => each.startsWith(`${contracts.version} (`)) ?? ''
+    const notes = page.split(/^## /m).find(each => each.startsWith(`${contracts.version} - `)) ?? ''
     const [, schema = ''] = /^Schema: (\d{4})$/m.exec(notes) ?? []
     expect([name, contracts.version, schema >= contracts.schema]).toEqual([name, contracts.version, true])
   }
