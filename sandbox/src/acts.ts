@@ -21,7 +21,7 @@ export type Act =
   | { name: 'refund'; amountCents: number | 'all' }
 export type ActName = Act['name']
 
-/** What it does to the session, and the events that tell of it. */
+/** What it does to the session, and its events. */
 export interface Transition {
   changes: Partial<Session>
   events: { type: EventType; refund?: Refund }[]
@@ -31,7 +31,7 @@ export interface Transition {
 export const sandboxId = (prefix: 'cs' | 'pi' | 'evt' | 're' | 'dp'): string =>
   `${prefix}_sandbox_${randomBytes(16).toString('hex')}`
 
-/** What the session says of itself. One that was left open past its time is closed, with nobody having closed it. */
+/** The status of the session. One that was open past its end counts as expired. */
 export const statusOfSession = (
   { status, expiresAt }: Pick<Session, 'status' | 'expiresAt'>,
   now: number,
@@ -44,7 +44,7 @@ export function refundableCents(session: Session): number {
   return isOurs ? amountCents - refundedCents : 0
 }
 
-/** Whether its page offers cards alone, which are confirmed at once. */
+/** Whether its page offers only cards, which are confirmed immediately. */
 export const takesCardsOnly = ({ parameters }: Pick<Session, 'parameters'>): boolean =>
   new URLSearchParams(parameters).getAll('allowed_payment_method_types[0]').join() === 'card'
 

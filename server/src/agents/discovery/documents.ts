@@ -70,7 +70,7 @@ export const apiCatalog = ({ base }: Links) => {
 /** RFC 9116 wants less than a year. */
 const VALID_MONTHS = 6
 
-/** Whom to tell of a vulnerability (RFC 9116). It changes once a month, so its ETag lasts. @param now Unix milliseconds */
+/** Where to report a vulnerability (RFC 9116). It changes once a month, so its ETag lasts. @param now Unix milliseconds */
 export function securityText({ base, support }: Links, now: number): string {
   const day = new Date(now)
   const expires = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1 + VALID_MONTHS))
@@ -82,15 +82,15 @@ Canonical: ${base}${PATHS.securityText}
 }
 
 const description = ({ site }: Links): string =>
-  `List a website on ${site.name}, ${site.sellsPlaces ? 'get its receipt again, or ask what a paid place costs' : 'or get its receipt again'}. Use it when the user asks for one of these.`
+  `List a website on ${site.name}, ${site.sellsPlaces ? 'recover its receipt, or ask what a paid place costs' : 'or recover its receipt'}. Use it when the user asks for one of these.`
 
-/** What agents keep as a skill: the guide stays where it is, so that it never gets old. */
+/** The skill that agents save. It only links to the guide, so it is never out of date. */
 export const skillText = (links: Links): string => `---
 name: ${SKILL_NAME}
 description: ${JSON.stringify(description(links))}
 ---
 
-Read ${links.agentGuide} and follow it. Never publish, and never contest a decision, without the user’s explicit yes.
+Read ${links.agentGuide} and follow it. Never publish, and never appeal a decision, without the user’s explicit yes.
 `
 
 /** The index of skills (Agent Skills Discovery 0.2.0). */

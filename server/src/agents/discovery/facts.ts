@@ -1,7 +1,7 @@
 import { BOARDS_PATH, CAPABILITIES_PATH } from '@placard/contract'
 import { LIST_PATH, type Links } from '../../platform/http/links.ts'
 
-/** What there is for programs to find. Whatever announces it reads these facts, so none says what another does not. */
+/** The addresses for programs. All announcements read these facts, so they always agree. */
 
 export const MCP_PATH = '/mcp'
 /** The protocol revisions that `/mcp` serves, newest first. */
@@ -12,15 +12,15 @@ export const serviceDescription = ({ site }: Links): string =>
     ? 'Search a public notice board, read its boards of paid places, and preview what a place costs.'
     : 'Search a public notice board, and read its boards.'
 
-/** Where publishing over MCP is: beside the customer, since the secret of a submission must never leave that side. */
+/** Publishing over MCP runs on the customer's side, because the secret of a submission must never leave it. */
 export const LOCAL_MCP_COMMAND = 'npx placard-agent mcp'
 
-/** The name of this board as an MCP server: its own host name, reversed. */
+/** The name of this site as an MCP server: its host name, reversed. */
 export const serverName = ({ hostname }: Links): string => `${hostname.split('.').reverse().join('.')}/placard`
 
 export const SKILL_NAME = 'placard'
 
-/** Addresses that no route of another room names. */
+/** Addresses that no other folder defines. */
 export const PATHS = {
   serverCard: `${MCP_PATH}/server-card`,
   aiCatalog: '/.well-known/ai-catalog.json',
@@ -43,7 +43,7 @@ export const MEDIA_TYPES = {
 export interface Announced {
   path: string
   title: string
-  /** What one finds there, as it follows a colon. */
+  /** What it is for, as it follows a colon. */
   purpose: string
   mediaType: string
   /** How it relates to the agent API (RFC 8631, RFC 9727), where it does. */
@@ -62,7 +62,7 @@ export const FOR_AGENTS: readonly Announced[] = [
   {
     path: CAPABILITIES_PATH,
     title: 'Capabilities',
-    purpose: 'live categories, limits, policy and versions, as JSON',
+    purpose: 'categories, limits, policy and versions in force, as JSON',
     mediaType: MEDIA_TYPES.json,
   },
   {
@@ -75,19 +75,19 @@ export const FOR_AGENTS: readonly Announced[] = [
   {
     path: '/api',
     title: 'API reference',
-    purpose: 'the same for people',
+    purpose: 'every operation and field, for people',
     mediaType: MEDIA_TYPES.html,
     rel: 'service-doc',
   },
   {
     path: `${BOARDS_PATH}/all`,
-    title: 'Board of all time',
+    title: 'All-time board',
     purpose: 'paid places, as JSON',
     mediaType: MEDIA_TYPES.json,
   },
   {
     path: `${BOARDS_PATH}/today`,
-    title: 'Board of today',
+    title: 'Today’s board',
     purpose: 'paid places of the UTC day, as JSON',
     mediaType: MEDIA_TYPES.json,
   },
@@ -116,13 +116,13 @@ export const FOR_PEOPLE: readonly Announced[] = [
   {
     path: LIST_PATH,
     title: 'List your site',
-    purpose: 'makes a prompt for one’s agent; it publishes nothing',
+    purpose: 'makes a prompt for your agent; it publishes nothing',
     mediaType: MEDIA_TYPES.html,
   },
   {
     path: '/agents',
     title: 'For agents',
-    purpose: 'what an agent can do here and what it never can, in short',
+    purpose: 'what an agent can do, what it never can, and how',
     mediaType: MEDIA_TYPES.html,
   },
   {

@@ -128,7 +128,7 @@ export const listingTool = defineTool({
     if (!product) {
       throw new Problem('not_found', {
         field: 'productUrl',
-        message: `There is no such listing. Its page is at ${links.product('')} and its name; find it with search.`,
+        message: `There is no such listing. A listing’s page is at ${links.product('')} plus its slug. Find it with search.`,
       })
     }
     const now = clock()
@@ -155,6 +155,6 @@ export const listingTool = defineTool({
   },
 })
 
-/** The last part of the address of a listing's page here, without a query that somebody added. */
+/** The last part of the address of a listing's page, without a query. */
 const slugOf = (address: string, pages: string): string | undefined =>
   address.startsWith(pages) ? address.slice(pages.length).split(/[/?#]/, 1)[0] : undefined

@@ -10,7 +10,7 @@ import type { Moderated, Moderator } from './moderate.ts'
 
 /** Why a listing's end was left as it is. */
 export const NOT_CHANGED = {
-  paid: 'has a paid place, and ends only once that does not count any more',
+  paid: 'has a paid place, and cannot end while that counts',
   hidden: 'is hidden: restore it first',
   ended: 'has ended already',
   not_later: 'already lasts at least that long',
@@ -27,7 +27,7 @@ interface TermChange {
 
 type Changer = Pick<Moderator, 'actor' | 'seen'> & { ground?: GroundId | undefined }
 
-/** Ends a published listing now. Its receipt says `expired` from then on; its owner can contest it. */
+/** Ends a published listing now. From then on, its receipt says `expired`. Its owner can appeal. */
 export const endListing = (store: Store, slug: string, explanation: string, now: number, by: Changer) =>
   changeTerm(store, slug, { reason: 'ended', endsAt: now }, explanation, now, by)
 

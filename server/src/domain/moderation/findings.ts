@@ -27,8 +27,8 @@ export type OpenFinding = AnyFinding & {
 }
 
 /**
- * Puts findings into the operator's queue. One that is open already is only seen again. One that has been settled since
- * the trouble began is not told again, unless there is more in it than was settled.
+ * Puts findings into the operator's queue. A finding that is already open is only marked as seen again. One that was
+ * settled since the trouble began is not raised again, unless it says more than the settled one.
  */
 export async function raiseFindings(
   trx: Trx,
@@ -51,7 +51,7 @@ export async function raiseFindings(
   }
 }
 
-/** Settles what is over by itself. */
+/** Settles findings that no longer apply. */
 export async function settleOver(
   trx: Trx,
   listingId: number,
@@ -101,7 +101,7 @@ export async function openFindings({ db }: Store, count: number, about?: readonl
 }
 
 /**
- * Closes a finding with what was done about it, and records that.
+ * Closes a finding with a note on what was done, and records that.
  *
  * @param by an operator's name
  * @returns the stored settlement, the first one if it was settled already; undefined if there is no such finding
@@ -142,7 +142,7 @@ export function settleFinding(
   })
 }
 
-/** Opens a finding again that was settled by mistake, unless the same is open by now, and records that. */
+/** Reopens a finding that was settled by mistake, unless one of its kind is open by now, and records that. */
 export async function reopenFinding(
   store: Store,
   id: number,
@@ -186,12 +186,12 @@ export interface Finding {
 }
 
 const FINDING_KINDS = {
-  taken_over: 'Somebody else seems to have taken the website over',
-  gone: 'The page does not load any more, or its server has nothing to show',
-  moved: 'The page leads to another domain, which seems to be the same people’s',
+  taken_over: 'Someone else seems to have taken over the website',
+  gone: 'The page no longer loads, or its server has nothing to show',
+  moved: 'The page leads to another domain, which seems to have the same owner',
   rewritten: 'The page has nothing in common with what was listed',
-  fails_review: 'The page would be refused now',
-  flagged: 'The page uses suspicious phrases, or asks for a password, and did not before',
+  fails_review: 'The page no longer passes review',
+  flagged: 'The page newly uses suspicious phrases or asks for a password',
   two_faces: 'The page shows us one thing and browsers another',
 } as const
 export type FindingKind = keyof typeof FINDING_KINDS

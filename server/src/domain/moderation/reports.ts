@@ -14,7 +14,7 @@ export const REPORT_REASONS = {
   misleading: 'It says something untrue, or pretends to be someone else',
   malicious: 'It is dangerous: it steals passwords or spreads malware',
   adult: 'It is adult content',
-  copyright: 'It uses somebody else’s text or pictures without permission',
+  copyright: 'It uses someone else’s text or pictures without permission',
   unwanted: 'It is my website, and I don’t want it listed',
   other: 'Something else',
 } as const
@@ -87,7 +87,7 @@ export async function reportFailedReview(trx: Trx, listingId: number, details: s
   await putReport(trx, listingId, { ...FAILED_REVIEW_REPORT, details }, now)
 }
 
-/** Nobody has sent it, so there is no link and no network. */
+/** It has no sender, so there is no link and no network. */
 const FAILED_REVIEW_REPORT = { reason: FAILED_REVIEW, contact: '', keyHash: null, networkHash: null }
 
 type NewReport = Omit<Report, 'reason'> & {
@@ -224,7 +224,7 @@ async function settleWhere(
 }
 
 /**
- * Opens reports again that an operator settled by mistake, unless they have been contested or opened since.
+ * Opens reports again that an operator settled by mistake, unless they have been appealed or reopened since.
  *
  * @returns how many it opened
  */

@@ -75,7 +75,7 @@ async function lookAtFile(get: Get, destination: Destination, token: string, tim
   return lines.some(looksLikeToken) ? 'The file has a different token.' : 'The file doesn’t have the token.'
 }
 
-/** Another host of the same domain may belong to somebody else. */
+/** Another host of the same domain may have another owner. */
 const isSameHost = (seenAt: Pick<URL, 'hostname'>, { hostname }: Destination) =>
   withoutWww(seenAt.hostname) === withoutWww(hostname)
 
@@ -111,7 +111,7 @@ async function lookAtPage(
 async function lookAtDns(destination: Destination, token: string, options: DnsOptions): Promise<Seen> {
   const { dnsName, dnsText } = proofPlaces(destination, token)
   const texts = await lookUpTxt(dnsName, options)
-  if (texts === undefined) return 'We couldn’t ask the DNS right now. Try again in a minute.'
+  if (texts === undefined) return 'We couldn’t query the DNS right now. Try again in a minute.'
   if (texts.length === 0) return `There is no TXT record at ${dnsName}.`
   if (texts.some(text => isToken(text.trim(), dnsText))) return undefined
   return texts.some(text => text.trim().startsWith(DNS_PREFIX))
@@ -121,7 +121,7 @@ async function lookAtDns(destination: Destination, token: string, options: DnsOp
 
 /**
  * Why a document could not be fetched, in a sentence. Unreachable, private and refused all read the same, so that
- * nobody learns about our network.
+ * the reply reveals nothing about our network.
  */
 function whyEnded(
   { verdict, httpStatus }: FetchEnded,

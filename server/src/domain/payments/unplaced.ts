@@ -4,7 +4,7 @@ import type { Store } from '../../platform/db/store.ts'
 import { isUnplaced, type PaymentTable, type UnplacedReason } from '../../platform/db/tables/payments.ts'
 import { operatorNamed, recordDecision } from '../decisions/record.ts'
 
-/** What an operator can do about a payment credited to nobody. */
+/** Why a payment is unmatched, and what an operator can do. */
 const REASONS: Record<UnplacedReason, string> = {
   unknown_checkout: 'matches no checkout of this service: find it at the processor and refund it there',
   wrong_currency: 'not paid in usd: refund it at the processor',
@@ -15,23 +15,23 @@ const REASONS: Record<UnplacedReason, string> = {
   unreadable_event: 'the event does not match its type: look it up at the processor',
 }
 
-/** A payment credited to nobody. */
+/** An unmatched payment: it counts for no listing. */
 export interface UnplacedPayment {
   processor: string
   paymentId: string
   /** Of the newest event, in Unix milliseconds. */
   lastAt: number
-  /** What was paid, refunded and disputed, in words. */
+  /** What was paid, refunded and disputed, as text. */
   amounts: string
   /** Of an event of it. */
   type: string
-  /** Why it is credited to nobody, and what to do. */
+  /** Why it is unmatched, and what to do. */
   why: string
   /** Of the listing that its order was for, if it names one. */
   slug: string | null
 }
 
-/** The payments credited to nobody, and why: paid ones first, then newest first. */
+/** Returns the unmatched payments and their reasons: paid ones first, then newest first. */
 export async function unplacedPayments(store: Store, count: number): Promise<UnplacedPayment[]> {
   const rows = await unplaced(store)
     .innerJoin('processor_event', join =>
@@ -84,7 +84,7 @@ function amountsText({ paidCents, refundedCents, disputedCents, currency }: Amou
   return parts.join(', ') || 'no amount'
 }
 
-/** What came of settling a payment. `settlement` is the stored text: the first one, if it was settled before. */
+/** The result of settling a payment. `settlement` is the stored text: the first one, if it was already settled. */
 export interface SettledPayment {
   processor: ProcessorName
   paymentId: string
@@ -94,11 +94,11 @@ export interface SettledPayment {
 }
 
 /**
- * Notes what an operator did at the processor about a payment credited to nobody, and records that. It moves no money, and
- * the payment stays credited to nobody. Of two at once, one settles it.
+ * Records what an operator did at the processor about an unmatched payment. It moves no money, and the payment stays
+ * unmatched. If two operators settle it at the same time, one succeeds.
  *
  * @param by the operator's name
- * @returns undefined if no payment of that id is credited to nobody
+ * @returns undefined if there is no unmatched payment with that id
  */
 export function settlePayment(
   store: Store,

@@ -73,9 +73,11 @@ export class Problem implements Error {
 // Fastify and the log tell errors by this: an error handler that throws what is no `Error` would be answered with 200.
 Object.setPrototypeOf(Problem.prototype, Error.prototype)
 
-/** What is said of a body larger than its address takes. */
+/** The error for a body larger than its address accepts. */
 export const bodyTooLarge = (maxBytes: number): Problem =>
-  new Problem('body_too_large', { detail: `The body is larger than ${maxBytes} bytes.` })
+  new Problem('body_too_large', {
+    message: `The body is larger than ${maxBytes} bytes. Send only the documented fields.`,
+  })
 
 /** The error for each field, whether it is missing or has a wrong type or value. */
 const CODE_BY_FIELD: Partial<Record<string, ErrorCode>> = {
@@ -109,7 +111,7 @@ export function invalidBody(faults: readonly FastifySchemaValidationError[], bod
   return new Problem(code, { ...(field && { field }), ...(detail && { detail }) })
 }
 
-/** What to say before the table's advice, unless that says it already. */
+/** The text before the table's advice, unless the advice says it already. */
 function whatIsWrong(
   field: string,
   fault: FastifySchemaValidationError | undefined,

@@ -68,7 +68,7 @@ export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDepen
     try {
       return await read()
     } catch (err) {
-      request.log.warn({ err }, 'could not read what stands around a board')
+      request.log.warn({ err }, 'could not read the recent moves of a board')
       return undefined
     }
   }

@@ -26,7 +26,7 @@ export interface BoardView {
   aboveCents: number | undefined
   /** The cursor of the next page. */
   nextCursor: string | undefined
-  /** When it was read, if it cannot be read just now. Nothing can be bought then. Unix milliseconds. */
+  /** When the board was read, if it cannot be read now. Then no place can be bought. Unix milliseconds. */
   asOf: number | undefined
   /** Unix milliseconds. */
   now: number
@@ -56,8 +56,8 @@ export function renderBoard(view: BoardView, links: Links): string {
           <span class="paid">Paid placement</span>
           <br />
           {board === 'today'
-            ? `Every place here was paid for since midnight UTC, ${dayText(now)}. The same dollars count on All time.`
-            : 'Every place here was paid for. More money stands higher; ties go to whoever got there first. It says nothing about quality.'}{' '}
+            ? `Every place here was paid for since midnight UTC, ${dayText(now)}. These payments also count for all time.`
+            : 'Every place here is paid. Whoever paid more ranks higher; in a tie, the earlier total does. Rank says nothing about quality.'}{' '}
           <a href="/how-boards-work">How boards work</a>
         </p>
       </div>
@@ -139,15 +139,15 @@ function Places({ view, isForSale }: { view: BoardView; isForSale: boolean }) {
 
 function NoPlaces({ board, isForSale }: { board: Board; isForSale: boolean }) {
   return (
-    <section class="blank" aria-labelledby="nobody">
+    <section class="blank" aria-labelledby="empty">
       <b aria-hidden="true">1</b>
       <div>
-        <h2 id="nobody">An empty board</h2>
+        <h2 id="empty">An empty board</h2>
         {isForSale ? (
           <>
             <p>
-              {board === 'today' ? 'Nobody has paid today yet.' : 'Nobody has paid yet.'} ${MINIMUM_TARGET_USD} is No.
-              1, until somebody pays more.
+              {board === 'today' ? 'No payments today yet.' : 'No payments yet.'} ${MINIMUM_TARGET_USD} takes No. 1,
+              until another website pays more.
             </p>
             <p class="acts">
               <a class="btn go" href={firstPlacePath(board)} rel="nofollow">
@@ -166,12 +166,12 @@ function NoPlaces({ board, isForSale }: { board: Board; isForSale: boolean }) {
 const liveAddress = (board: Board, cursor: string | undefined) =>
   `${BOARDS_PATH}/${board}${cursor === undefined ? '' : `?cursor=${cursor}`}`
 
-/** The ruler of the day: 24 hours, each as wide, with what is between them. `assets/board.js` moves on the hours passed. */
+/** The ruler of the day: 24 equal hours with gaps. `assets/board.js` keeps the passed hours up to date. */
 const HOUR = 17
 const BETWEEN = 3
 const RULER = { width: 24 * (HOUR + BETWEEN) - BETWEEN, height: 28 }
 
-/** The day as a band, and how much of it is left. It counts down where scripts run, and says when it was so without. */
+/** The day as a band, and the time left. With scripts it counts down; without, it names the time it was read. */
 function BoardClock({ now, isForSale }: { now: number; isForSale: boolean }) {
   const endsAt = nextMidnight(now)
   const hoursPassed = 24 - ((endsAt - now) / DAY_MS) * 24
@@ -180,8 +180,7 @@ function BoardClock({ now, isForSale }: { now: number; isForSale: boolean }) {
     <section class="on-green clock" aria-label="Time left">
       <div class="wrap">
         <p>
-          <strong>Starts again at midnight UTC.</strong>{' '}
-          {isForSale && 'What you pay now counts on this board until then. '}
+          <strong>Resets at midnight UTC.</strong> {isForSale && 'What you pay now counts on this board until then. '}
           <span data-still>
             Time left at <Clock at={now} /> UTC:
           </span>
@@ -209,7 +208,7 @@ const BETWEEN_PATH = Array.from(
   (_, hour) => `M${hour * (HOUR + BETWEEN) + HOUR} 0h${BETWEEN}v${RULER.height}h-${BETWEEN}z`,
 ).join('')
 
-/** As a machine reads it: PT6H29M. */
+/** An ISO 8601 duration, such as PT6H29M. */
 function duration(ms: number): string {
   const minutes = Math.ceil(ms / 60_000)
   return `PT${Math.floor(minutes / 60)}H${minutes % 60}M`

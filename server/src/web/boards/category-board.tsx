@@ -14,15 +14,15 @@ import { boardSharePicture } from './share.ts'
 export interface CategoryBoardView {
   category: Category
   places: readonly ListedPlace[]
-  /** The cursor this page was asked for with. */
+  /** The cursor in the request. */
   cursor: string | undefined
-  /** The one that leads on. */
+  /** The cursor of the next page. */
   nextCursor: string | undefined
   /** Unix milliseconds, at the beginning of a minute. */
   now: number
 }
 
-/** The paid places of a category: the board of all time, only this category. */
+/** The paid places of a category: the all-time board, this category only. */
 export function renderCategoryBoard(view: CategoryBoardView, links: Links): string {
   const { category, places, cursor } = view
   const { sellsPlaces } = links.site
@@ -32,11 +32,11 @@ export function renderCategoryBoard(view: CategoryBoardView, links: Links): stri
       links={links}
       isWall
       title={`${category}: paid places`}
-      description={`Paid placement: the listings in ${category}, by what was paid for them.`}
+      description={`Paid placement: the listings in ${category}, ranked by total paid.`}
       path={path}
       {...(cursor === undefined && {
         canonical: links.base + path,
-        // Only the board of today says when it was.
+        // Only the picture of today’s board shows a date.
         sharePicture: boardSharePicture(category, { places, site: links.site, now: 0 }),
       })}
     >
@@ -46,8 +46,8 @@ export function renderCategoryBoard(view: CategoryBoardView, links: Links): stri
           <div>
             <span class="paid">Paid placement</span>
             <p>
-              The <a href="/board/all">all-time board</a>, only {category}.
-              {sellsPlaces && ' What you pay for all time counts here too.'}
+              The <a href="/board/all">all-time board</a>, {category} only.{' '}
+              {sellsPlaces && ' One payment counts on both.'}
             </p>
             {sellsPlaces && (
               <a class="btn low go" href={`/promote?${new URLSearchParams({ board: 'all', category })}`}>
@@ -74,13 +74,13 @@ function Places({ view, isForSale }: { view: CategoryBoardView; isForSale: boole
   if (places.length === 0 && cursor !== undefined) return <PastTheEnd path={path} />
   if (places.length === 0) {
     return (
-      <section class="blank" aria-labelledby="nobody">
+      <section class="blank" aria-labelledby="empty">
         <b aria-hidden="true">1</b>
         <div>
-          <h2 id="nobody">{isForSale ? 'Nobody has a place here yet' : 'No listing has a place here'}</h2>
+          <h2 id="empty">{isForSale ? 'No paid places here yet' : 'No listing has a place here'}</h2>
           {isForSale && (
             <p>
-              {shortDollars(MINIMUM_TARGET_USD * 100)} is No. 1 in {category}, until somebody pays more.{' '}
+              {shortDollars(MINIMUM_TARGET_USD * 100)} takes No. 1 in {category}, until another website pays more.{' '}
               <a href={firstPlacePath('all')} rel="nofollow">
                 Buy a place
               </a>

@@ -1,6 +1,6 @@
 import { daysMs, utcDay } from '../../platform/lib/time.ts'
 
-/** Address of the board of a day that is over, such as 2026-11-20. */
+/** The path of the board of a past day, such as 2026-11-20. */
 export const dayPath = (day: string): string => `/board/today/${day}`
 
 /** The UTC month of a day, as YYYY-MM. */
@@ -30,10 +30,10 @@ export function daysIn(month: string): number {
   return new Date(Date.UTC(year, number, 0)).getUTCDate()
 }
 
-/** On which column of a week, from Monday as 1, a day stands. */
+/** The weekday of a day, with Monday as 1. */
 export const weekdayOf = (day: string): number => new Date(Date.parse(day)).getUTCDay() || 7
 
 const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** A month in words, such as November 2026. */
+/** A month as text, such as November 2026. */
 export const monthText = (month: string): string => monthFormat.format(Date.parse(`${month}-01`))

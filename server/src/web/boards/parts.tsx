@@ -8,14 +8,14 @@ import { Age, Minute } from '../ui/time.tsx'
 import { monthPath } from './day-paths.ts'
 
 interface TabsProps {
-  /** Whether it leads to a place. */
+  /** Whether to show the link to buy a place. */
   isForSale: boolean
   at: Board | 'past'
   /** Unix milliseconds. */
   now: number
 }
 
-/** Both boards, the past days, and the way to a place: they stay in sight. */
+/** Links to both boards and past days, and to buy a place. They stay visible while the page scrolls. */
 export function BoardTabs({ at, isForSale, now }: TabsProps) {
   return (
     <div class="tabs">
@@ -28,7 +28,7 @@ export function BoardTabs({ at, isForSale, now }: TabsProps) {
         ))}
         <a class="tab" href={monthPath(utcDay(now))} aria-current={at === 'past' ? 'true' : undefined}>
           Past days
-          <small>closed</small>
+          <small>archive</small>
         </a>
         {isForSale && (
           <a class="btn go" href={at === 'past' ? '/promote' : `/promote?board=${at}`}>
@@ -40,21 +40,21 @@ export function BoardTabs({ at, isForSale, now }: TabsProps) {
   )
 }
 
-/** How long a place lasts. The pages of past days do not change with the hour. */
-const TERMS: Record<Board, string> = { all: 'no end', today: 'until midnight' }
+/** What each board counts. Not a countdown: the pages of past days do not change with the hour. */
+const TERMS: Record<Board, string> = { all: 'since launch', today: 'resets at midnight UTC' }
 
-/** A page after the last place: who stood there has been refunded or hidden since, or nobody ever did. */
+/** A page after the last place: its places were refunded or hidden since, or never existed. */
 export const PastTheEnd = ({ path }: { path: string }) => (
   <p class="blank">
-    No place is this far down. <a href={path}>Back to the top</a>
+    There are no places this far down. <a href={path}>Back to the top</a>
   </p>
 )
 
-/** Said above boards that were read earlier. */
+/** Shown above boards that were read earlier. */
 export const DatabaseAway = ({ asOf, links }: { asOf: number; links: Links }) => (
   <Message>
-    We can’t read our database right now. This is how the boards stood on <Minute at={asOf} />.
-    {links.site.sellsPlaces && ' Nothing can be bought until it is back.'}
+    We can’t read our database right now. The boards are as of <Minute at={asOf} />.
+    {links.site.sellsPlaces && ' You can’t buy a place until it is back.'}
   </Message>
 )
 
@@ -66,7 +66,7 @@ interface MovementProps {
   now: number
 }
 
-/** Who took which place, the latest first. The script of the boards keeps it up to date. */
+/** The last places taken, the latest first. The script of the boards keeps them up to date. */
 export const Movement = (movement: MovementProps) => (
   <div data-renewed="movement">{movement.taken.length > 0 && <Taken {...movement} />}</div>
 )
@@ -74,7 +74,7 @@ export const Movement = (movement: MovementProps) => (
 function Taken({ taken, on, now }: MovementProps) {
   return (
     <section class="movement" aria-labelledby="movement">
-      <h2 id="movement">Lately on {on ? 'this board' : 'the boards'}</h2>
+      <h2 id="movement">Recent moves on {on ? 'this board' : 'the boards'}</h2>
       <ul>
         {taken.map(({ board, rank, at, slug, title, language }) => (
           <li key={`${board} ${slug} ${at}`}>

@@ -26,9 +26,9 @@ interface PastDayDependencies {
 
 type DayRequest = FastifyRequest<{ Params: { day: string }; Querystring: { cursor?: unknown } }>
 
-/** Pages that are kept made: a past day changes only by refunds, disputes and hiding. */
+/** How many rendered pages to keep: a past day changes only by refunds, disputes and hiding. */
 const PAGES_MADE = 16
-/** How many months stand below the one that a page is about. */
+/** How many older months a page shows. */
 const OLDER_MONTHS = 2
 
 /** GET /board/today/{YYYY-MM-DD}: a day that is over. GET /board/today/{YYYY-MM}: the winners of a month. */
@@ -49,7 +49,7 @@ export async function pastDayRoutes(app: FastifyInstance, deps: PastDayDependenc
     })
   })
 
-  /** @throws Problem not_found for what is no day or month, or not over or begun yet */
+  /** @throws Problem not_found if it is no day or month, the day is not over, or the month has not begun */
   async function pageOf(reading: Store, day: string, today: string, query: { cursor?: unknown }): Promise<Tagged> {
     if (isDay(day) && day < today) {
       return makeDay(await readPastDay(reading, day, today, cursorOf(query)))
@@ -60,7 +60,7 @@ export async function pastDayRoutes(app: FastifyInstance, deps: PastDayDependenc
     throw new Problem('not_found')
   }
 
-  /** @throws Problem not_found before the first day that anybody has a place on */
+  /** @throws Problem not_found before the first day with a place */
   async function readPastDay(
     reading: Store,
     day: string,

@@ -11,22 +11,22 @@ import { PlacesInOrder } from './place-rows.tsx'
 import { daySharePicture } from './share.ts'
 import { type MonthWinners, WinnersCalendar } from './winners.tsx'
 
-/** One page of the board of a day that is over: plain data, so that an unchanged page need not be made again. */
+/** One page of the board of a past day: plain data, so that an unchanged page is not rendered again. */
 export interface PastDayView {
   /** UTC, as YYYY-MM-DD. */
   day: string
   places: readonly (ListedPlace & { closing: Closing | undefined })[]
-  /** How many had a place at midnight, and have none any more. */
+  /** How many had a place at midnight, and have none now. */
   gone: number
-  /** How many had a place at midnight, and were withdrawn or taken down since. */
+  /** How many had a place at midnight, and were withdrawn or taken down later. */
   hidden: number
-  /** The order at midnight was another one, but cannot be told for each place. */
+  /** Whether the order at midnight differed, but is unknown for each place. */
   isUntold: boolean
-  /** The cursor this page was asked for with. */
+  /** The cursor in the request. */
   cursor: string | undefined
-  /** The one that leads on. */
+  /** The cursor of the next page. */
   nextCursor: string | undefined
-  /** The nearest days that somebody has a place on. */
+  /** The nearest days with a place. */
   earlier: string | undefined
   later: string | undefined
   winners: MonthWinners
@@ -38,7 +38,7 @@ const PAID = 'paid that day'
 
 const textOf = (day: string) => dayText(Date.parse(day))
 
-/** A day that is over, with its winners, by what the payments count for now. */
+/** A past day with its winners, after later refunds and disputes. */
 export const renderPastDay =
   (links: Links) =>
   (view: PastDayView): string => {
@@ -61,7 +61,7 @@ export const renderPastDay =
           <p class="lead">
             <span class="paid">Paid placement</span>
             <br />
-            This day is over. The order and totals are what its payments count for now.
+            This day is over. Updated for later refunds and withdrawals.
           </p>
         </div>
         <BoardTabs at="past" isForSale={links.site.sellsPlaces} now={today} />
@@ -80,13 +80,12 @@ function Places({ view }: { view: PastDayView }) {
     <>
       <LaterChanges view={view} />
       {places.length === 0 && cursor !== undefined && <PastTheEnd path={dayPath(day)} />}
-      {places.length === 0 && cursor === undefined && <p>Nobody has a place on this day.</p>}
+      {places.length === 0 && cursor === undefined && <p>No listing has a place on this day.</p>}
       <PlacesInOrder places={places} paid={PAID} noteOf={({ closing }) => noteOf(closing)} />
       {places.some(({ rank }) => rank === undefined) && <BeyondRanks />}
       {places.length > 0 && (
         <p class="soft small">
-          What was paid on this day still counts on <a href="/board/all">all time</a>, less what was refunded or
-          disputed since.
+          These payments also count for <a href="/board/all">all time</a>, less later refunds and disputes.
         </p>
       )}
       {(cursor ?? nextCursor) !== undefined && (
@@ -111,10 +110,10 @@ function LaterChanges({ view: { places, gone, hidden, isUntold } }: { view: Past
       {[
         isByMoney && 'Refunds or disputes after midnight changed this order.',
         gone > 0 &&
-          `${gone === 1 ? '1 website' : `${gone} websites`} had a place at midnight, and ${gone === 1 ? 'has' : 'have'} none any more.`,
+          `${gone === 1 ? '1 website' : `${gone} websites`} had a place at midnight and ${gone === 1 ? 'has' : 'have'} none now.`,
         hidden > 0 &&
           `${hidden === 1 ? '1 listing' : `${hidden} listings`} with a place at midnight ${hidden === 1 ? 'was' : 'were'} withdrawn or taken down later.`,
-        isUntold && 'Too much changed to tell here where each place stood.',
+        isUntold && 'Too much has changed to show the ranks at midnight.',
       ]
         .filter(Boolean)
         .join(' ')}
@@ -124,7 +123,7 @@ function LaterChanges({ view: { places, gone, hidden, isUntold } }: { view: Past
 
 function noteOf(closing: Closing | undefined): string | undefined {
   if (closing === undefined) return undefined
-  if (closing === 'none') return 'At midnight this had no place: its payment was refunded or disputed then.'
+  if (closing === 'none') return 'At midnight this had no place: its payment was refunded or disputed at that time.'
   return `At midnight this was No. ${closing.rank}, with ${shortDollars(closing.totalCents)}. ${causesOf(closing)} changed the order later.`
 }
 

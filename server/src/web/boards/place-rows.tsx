@@ -8,11 +8,11 @@ interface InOrder<Place extends ListedPlace> {
   places: readonly Place[]
   /** What a total is, such as `paid that day`. */
   paid: string
-  /** What else there is to say of a place. */
+  /** A further note about a place. */
   noteOf?: (place: Place) => ComponentChildren
 }
 
-/** Places in their order, each with who has it and what it paid; the first of all are posters. */
+/** Places in order, each with its listing and total. The first ones are posters. */
 export function PlacesInOrder<Place extends ListedPlace>({ places, paid, noteOf }: InOrder<Place>) {
   const posters = places.filter(({ rank }) => rank !== undefined && rank <= POSTERS)
   const rows = places.slice(posters.length)
@@ -43,13 +43,13 @@ interface PlaceProps {
   note?: ComponentChildren
   /** How the place moved, on a board where places are taken. */
   movement?: ComponentChildren
-  /** The way to this place. */
+  /** The link that buys this place. */
   take?: ComponentChildren
-  /** What tells the place from another, where a script looks whether it changed. */
+  /** Identifies the place for the script that checks whether it changed. */
   id?: string
 }
 
-/** Higher ranks than this have no room to be set large. */
+/** Ranks above this have too many digits for large type. */
 const FAR = 999
 
 /** One place as a row. */
@@ -90,7 +90,7 @@ export function PlaceRow({ place, paid, note, movement, take, id }: PlaceProps) 
   )
 }
 
-/** So many places are set as posters. */
+/** How many places are posters. */
 export const POSTERS = 3
 
 /** Shorter titles are set larger. */

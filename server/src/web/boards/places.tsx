@@ -11,13 +11,13 @@ interface PlaceProps {
   /** The total of the place above in cents, if there is one. */
   above: number | undefined
   mark: Mark | undefined
-  /** Without, it names no price. */
+  /** If false, no price is shown. */
   isForSale: boolean
   /** Unix milliseconds. */
   now: number
 }
 
-/** What tells the place from another, for who looks whether the board changed. */
+/** Identifies a place and its total, so that the script can see whether the board changed. */
 export const placeOf = ({ slug, totalCents }: Pick<BoardEntry, 'slug' | 'totalCents'>) =>
   `/product/${slug} ${totalCents}`
 
@@ -48,7 +48,7 @@ export const BoardRow = ({ board, entry, above, mark, isForSale }: PlaceProps) =
   />
 )
 
-/** What a total is. */
+/** The label of a total. */
 export const paidOn = (board: Board) => (board === 'today' ? 'paid today' : 'paid')
 
 interface Shape {
@@ -58,7 +58,7 @@ interface Shape {
   words: string
 }
 
-/** How a place moved: a sign to see and words for screen readers. Nothing if the movement is unknown. */
+/** How a place moved: a sign, and words for screen readers. Empty if the movement is unknown. */
 function MovementMark({ movement }: { movement: Movement | undefined }) {
   if (movement === undefined) return null
   const { kind, sign, words } = shapeOf(movement)
@@ -86,7 +86,7 @@ interface TakeProps {
   entry: Pick<BoardEntry, 'rank' | 'totalCents'>
   /** The total of the place above in cents, if there is one. */
   above?: number | undefined
-  /** Said after the place, where the board is not clear from what stands around. */
+  /** Follows the rank, if the board is not clear from the context. */
   on?: string
 }
 
@@ -110,8 +110,8 @@ export function TakeLink({ board, entry: { rank, totalCents }, above, on }: Take
   )
 }
 
-/** The least bid in US dollars that stands above a total. */
+/** The lowest bid in US dollars that ranks above a total. */
 const leastAbove = (totalCents: number): number => Math.max(MINIMUM_TARGET_USD, Math.floor(totalCents / 100) + 1)
 
-/** What the first place costs where nobody has one. */
+/** Returns the path that buys the first place of an empty board. */
 export const firstPlacePath = (board: Board): string => placePath({ board, targetBid: MINIMUM_TARGET_USD })

@@ -19,29 +19,29 @@ import { categoryDrawing, type SharePicture, sharedPath } from '../ui/share-pict
 import { dayText } from '../ui/time.tsx'
 import { isDay } from './day-paths.ts'
 
-/** What a board is called, as a heading. */
+/** The heading of each board. */
 export const BOARD_HEADINGS: Record<Board, string> = { all: 'Most paid, all time', today: 'Most paid, today' }
 
 /** How many places a share picture shows. */
 const DRAWN_PLACES = 3
 
 interface Drawn {
-  /** From the first place on; more than are drawn do no harm. */
+  /** From the first place on. Places beyond those drawn are ignored. */
   places: readonly { title: string; hostname: string; language: string }[]
   site: Site
   /** Unix milliseconds. */
   now: number
 }
 
-/** What the share picture of a board is drawn from, or of the board of a category. */
+/** Returns the drawing for the share picture of a board or a category’s board. */
 export const boardDrawing = (board: Board | Category, { now, ...drawn }: Drawn): BoardDrawing =>
   drawingOf(drawn, {
     heading: headingOf(board),
-    // Whoever keeps the picture for longer than today still says which day it was.
+    // The picture may be kept for longer than the day, so it names the day.
     note: board === 'today' ? `Paid placement, ${dayText(now)}` : 'Paid placement',
   })
 
-/** What the share picture of a day that is over is drawn from. @param day UTC, as YYYY-MM-DD */
+/** Returns the drawing for the share picture of a past day. @param day UTC, as YYYY-MM-DD */
 const dayDrawing = (day: string, drawn: Omit<Drawn, 'now'>): BoardDrawing =>
   drawingOf(drawn, {
     heading: `Most paid, ${dayText(Date.parse(day))}`,
@@ -65,7 +65,7 @@ function drawingOf({ places, site }: Omit<Drawn, 'now'>, words: Pick<BoardDrawin
 export const boardSharePicture = (board: Board | Category, drawn: Drawn): SharePicture =>
   pictureOf(`board-${categorySlug(board)}`, boardDrawing(board, drawn))
 
-/** The picture of a day that is over, and that somebody has a place on. */
+/** The share picture of a past day with at least one place. */
 export const daySharePicture = (day: string, drawn: Omit<Drawn, 'now'>): SharePicture =>
   pictureOf(`day-${day}`, dayDrawing(day, drawn))
 
@@ -73,7 +73,7 @@ function pictureOf(name: string, drawing: BoardDrawing): SharePicture {
   const names = drawing.places.map(({ title }, index) => `${index + 1}. ${title}`).join(', ')
   return {
     path: sharedPath(name, drawing),
-    alt: `${drawing.heading} on ${drawing.house.name}: ${names || 'nobody yet'}`,
+    alt: `${drawing.heading} on ${drawing.house.name}: ${names || 'no places yet'}`,
   }
 }
 
@@ -89,10 +89,10 @@ export interface BoardShareDependencies {
 
 type ShareRequest = FastifyRequest<{ Params: { slug: string } }>
 
-/** Only a new version of the service changes these. */
+/** Only a new version of Placard changes these. */
 const CATEGORY_CACHE = { versioned: CACHE.versioned, latest: CACHE.site }
 
-/** What is shown where a board or a category is shared. */
+/** The pictures that other services show for shared links to boards and categories. */
 export async function boardShareRoutes(app: FastifyInstance, deps: BoardShareDependencies): Promise<void> {
   const { links, store, drawn, clock } = deps
   const { site } = links

@@ -34,7 +34,7 @@ export function WinnersCalendar({ month, winners, now, day }: Calendar) {
     <section class="sec" aria-labelledby={`m-${month}`}>
       <div class="sec-head">
         <h2 id={`m-${month}`}>{monthText(month)}</h2>
-        <p class="soft">Who is No. 1 of each day, by what their payments count for now.</p>
+        <p class="soft">Each day’s No. 1, after refunds.</p>
       </div>
       <ol class="cal">
         {WEEK.map(name => (
@@ -51,7 +51,7 @@ export function WinnersCalendar({ month, winners, now, day }: Calendar) {
   )
 }
 
-/** The weekday that a month has to begin on, so that its first row has room for a sentence. */
+/** The first weekday on which a month can begin so that its first row has room for a sentence. */
 const ROOM_FOR_GIST = 4
 
 /** How many days have a winner, in the empty places of the first row. */
@@ -158,7 +158,7 @@ const NoWinner = ({ number, column }: { number: number; column: string }) => (
 
 /** The winners of a month, and of some before it: plain data, as that of a past day. */
 export interface MonthView {
-  /** The one the page is about first, then older ones. */
+  /** First the month of the page, then older ones. */
   months: readonly [MonthWinners, ...MonthWinners[]]
   /** The last day with a winner before all of these. */
   earlier: string | undefined
@@ -186,7 +186,7 @@ export const renderMonth =
           <p class="lead">
             <span class="paid">Paid placement</span>
             <br />
-            Every day has a board of its own, which closes at midnight UTC. These are the winners.
+            Each day has its own board, which closes at midnight UTC. These are the winners.
           </p>
         </div>
         <BoardTabs at="past" isForSale={links.site.sellsPlaces} now={today} />

@@ -25,13 +25,13 @@ interface ListingPage {
   now: number
   /** The head of the page, with its `h1`. */
   head: ComponentChildren
-  /** Whether all is of one category: its wall is in tones of one ink, and invites to hang there. */
+  /** Whether all listings are of one category: they share one colour, and an invitation follows them. */
   isOfCategory?: boolean
-  /** What to say where there is no listing at all. */
+  /** Shown if there are no listings. */
   empty: ComponentChildren
 }
 
-/** A page of listings, newest first, with the way on to older ones. */
+/** A page of listings, newest first, with a link to older ones. */
 export function renderListingPage({ page, now, path, isFurther, isOfCategory, ...words }: ListingPage): string {
   const { links, title, description, menuPath, canonical, sharePicture, head, empty } = words
   const older = page.next && withCursor(path, writeDiscoveryCursor(page.next))
@@ -64,7 +64,7 @@ export function renderListingPage({ page, now, path, isFurther, isOfCategory, ..
           </section>
         ) : (
           <div class="blank">
-            <div>{isFurther ? <p>Nothing older is on show.</p> : empty}</div>
+            <div>{isFurther ? <p>There are no older listings.</p> : empty}</div>
           </div>
         )}
         {(isFurther || older) && (
@@ -86,7 +86,7 @@ export function renderListingPage({ page, now, path, isFurther, isOfCategory, ..
   )
 }
 
-/** A place on the wall for the reader's own. */
+/** The invitation to list a website. */
 const Yours = () => (
   <li class="yours">
     <a href={LIST_PATH}>

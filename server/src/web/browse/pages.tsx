@@ -22,7 +22,7 @@ export const renderNewest = ({ links, ...paged }: Paged): string =>
     ...paged,
     links,
     title: 'Newest listings',
-    description: 'Every listing on the board, newest first.',
+    description: 'Every listing, newest first.',
     path: '/newest',
     menuPath: '/newest',
     canonical: `${links.base}/newest`,
@@ -77,8 +77,8 @@ export const renderCategory = ({
 /** Shown when nothing is listed at all. */
 export const NothingYet = () => (
   <>
-    <h2>A blank wall</h2>
-    <p>Nothing is listed yet. The first listing hangs here.</p>
+    <h2>No listings yet</h2>
+    <p>Yours can be the first.</p>
     <p class="acts">
       <a class="btn go" href={LIST_PATH}>
         List your site
@@ -87,17 +87,17 @@ export const NothingYet = () => (
   </>
 )
 
-/** Longer names are set smaller: they stand in one line or two. */
+/** Longer names are set smaller, to fit into two lines. */
 const LONG_NAME = 10
 
 interface CategoryHeadProps {
   category: Category
   count: number
-  /** Whether to lead to its board: where nothing is for sale, most are empty. */
+  /** Whether to link to its board: most are empty if the site sells no places. */
   isForSale: boolean
 }
 
-/** The head of a category: its name on its stock, and its neighbours. */
+/** The head of a category: its name in its colours, and links to its group. */
 function CategoryHead({ category, count, isForSale }: CategoryHeadProps) {
   const { name, categories } = stockOf(category)
   return (

@@ -92,14 +92,19 @@ function urlset(entries: { address: string; changedAt?: number }[]): string {
   return `${XML_DECLARATION}\n<urlset xmlns="${NAMESPACE}">\n${urls.join('')}</urlset>\n`
 }
 
-/** Private, personal or not for reading. Everything else may be crawled. */
+/** Pages that are private, or no pages to read. Everything else may be crawled. */
 const CLOSED = ['/manage/', '/feed/', '/checkout/', '/promote', '/visit/', '/sandbox/', '/webhooks/', '/api/']
 
-/** Where the pages and the agent guide send programs. The longer rule wins. */
+/** The closed paths that this site has: the order page only exists if the site sells places. */
+const closedOn = ({ site }: Links) => CLOSED.filter(path => site.sellsPlaces || path !== '/promote')
+
+/** API paths that pages and the agent guide link to. The longer rule wins. */
 const OPEN = [CAPABILITIES_PATH, `${BOARDS_PATH}/`]
 
 /** The rules for crawlers (RFC 9309). */
 export const robotsText = (links: Links): string => `User-agent: *
-${OPEN.map(path => `Allow: ${path}\n`).join('')}${CLOSED.map(path => `Disallow: ${path}\n`).join('')}
+${OPEN.map(path => `Allow: ${path}\n`).join('')}${closedOn(links)
+  .map(path => `Disallow: ${path}\n`)
+  .join('')}
 Sitemap: ${links.base}/sitemap.xml
 `

@@ -6,22 +6,22 @@ import { Bill } from '../ui/bill.tsx'
 import { BOARD_NAMES, knownLanguage, shortDollars } from '../ui/format.ts'
 import { timeLeft } from '../ui/time.tsx'
 
-/** What the first places show, elsewhere than on the board itself. */
+/** A top place as shown outside the board’s own page. */
 export type TopEntry = Omit<BoardEntry, 'reachedAt' | 'destinationKey' | 'description'>
 
 interface BoardTopProps {
   board: Board
   /** Undefined if they cannot be read. */
   entries: readonly TopEntry[] | undefined
-  /** How many of them at most. */
+  /** The most places to show. */
   limit: number
-  /** Without, it names no price and is not kept up to date. */
+  /** If false, the section shows no price and its script does not update it. */
   isForSale: boolean
   /** Unix milliseconds. */
   now: number
 }
 
-/** The first places of a board, plainly as paid ones. */
+/** The first places of a board, labelled as paid. */
 export function BoardTop({ board, entries, limit, isForSale, now }: BoardTopProps) {
   return (
     <section
@@ -35,24 +35,24 @@ export function BoardTop({ board, entries, limit, isForSale, now }: BoardTopProp
           <a href={`/board/${board}`}>{BOARD_NAMES[board]}</a>
         </h2>
         <span class="paid">Paid placement</span>
-        {board === 'today' && <span class="when num">Starts again in {timeLeft(nextMidnight(now) - now)}</span>}
+        {board === 'today' && <span class="when num">Resets in {timeLeft(nextMidnight(now) - now)}</span>}
       </div>
       <Entries board={board} entries={entries} isForSale={isForSale} />
     </section>
   )
 }
 
-const NOBODY_YET: Record<Board, string> = { all: 'Nobody has paid yet.', today: 'Nobody has paid today yet.' }
+const NONE_YET: Record<Board, string> = { all: 'No payments yet.', today: 'No payments today yet.' }
 
 const IN_WORDS: Record<Board, string> = { all: 'all time', today: 'today' }
 
 function Entries({ board, entries, isForSale }: Pick<BoardTopProps, 'board' | 'entries' | 'isForSale'>) {
-  if (!entries) return <p>We can’t read this board right now. It will be back.</p>
+  if (!entries) return <p>We can’t read this board right now. Try again soon.</p>
   const [first, ...others] = entries
   if (!first) {
     return (
       <p>
-        {isForSale ? NOBODY_YET[board] : 'No listing has a place here.'}{' '}
+        {isForSale ? NONE_YET[board] : 'No listing has a place here.'}{' '}
         {isForSale && (
           <a class="take" href={firstPlacePath(board)} rel="nofollow">
             Take No. 1 for ${MINIMUM_TARGET_USD}

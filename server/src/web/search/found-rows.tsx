@@ -6,7 +6,7 @@ import { wordsOf } from '../../domain/search/query.ts'
 import { knownLanguage } from '../ui/format.ts'
 import { Thumb } from '../ui/poster.tsx'
 
-/** What was found, with the words it was found by marked. @param text what was typed */
+/** The results, with the matched words marked. @param text what was typed */
 export function FoundRows({ listings, text }: { listings: readonly Found[]; text: string }) {
   const words = wordsOf(text)
   return (
@@ -58,10 +58,10 @@ function FoundRow({ listing, isClose, text }: Row) {
   )
 }
 
-/** So many first letters tell one form of a word from another word. */
+/** Words that share this many first letters are treated as forms of one word. */
 const FORM_LETTERS = 3
 
-/** Whether what is marked is other words than the typed ones, such as those that mean the same. */
+/** Whether only other words than the typed ones are marked, such as synonyms. */
 function isClose({ titleParts, descriptionParts, hostname, category }: Found, words: readonly string[]) {
   const marked = [...titleParts, ...descriptionParts].filter(({ isMatch }) => isMatch).map(({ text }) => text)
   if (marked.length === 0) return false
@@ -69,14 +69,14 @@ function isClose({ titleParts, descriptionParts, hostname, category }: Found, wo
   return !words.some(word => shown.includes([...word].slice(0, FORM_LETTERS).join('')))
 }
 
-/** Each stretch is text, whatever a stranger put there: only the marks are ours. */
+/** Shows each part as text: it comes from the listed website. */
 const Marked = ({ parts }: { parts: readonly Stretch[] }) => (
   <>{parts.map(({ text, isMatch }) => (isMatch ? <mark>{text}</mark> : text))}</>
 )
 
 /** The categories whose names contain every typed word, or a word that starts with it; singular and plural both match. */
 export function categoriesNamed(typed: string): Category[] {
-  // `&` is not a word, so drop the "and" that stands for it.
+  // `&` is not a word, so drop the "and" that replaces it.
   const words = wordsOf(typed)
     .filter(word => word !== 'and')
     .map(word => word.replace(/(?<=..)s$/, ''))

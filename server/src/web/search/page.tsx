@@ -9,7 +9,7 @@ import { categoryPath } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { categoriesNamed, FoundRows } from './found-rows.tsx'
 
-/** What a person searches for, as the form has it. */
+/** A search, as typed into the form. */
 export interface Wanted {
   /** As `shownQuery` gives it. */
   text: string
@@ -27,7 +27,7 @@ export const renderSearchForm = (links: Links): string =>
     <Layout links={links} title="Search" description="Search all listings." path="/search" isWall>
       <div class="wrap page-head">
         <h1>Search</h1>
-        <p class="lead">Search everything on the board. A typo or another language is fine.</p>
+        <p class="lead">Search all listings. Typos and other languages are fine.</p>
       </div>
       <div class="wrap">
         <SearchFilters wanted={ANYTHING} />
@@ -40,7 +40,7 @@ interface Found {
   wanted: Wanted
   links: Links
   page: FoundPage
-  /** Whether better or newer ones are left behind. */
+  /** Whether this is not the first page. */
   isFurther: boolean
 }
 
@@ -51,7 +51,7 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
     <Layout
       links={links}
       title={isFurther ? `${title}, more` : title}
-      description="Listings that were searched for."
+      description="Search results."
       path="/search"
       isWall
       head={next && <link rel="next" href={next} />}
@@ -60,7 +60,7 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
         <h1>
           <bdi>{title}</bdi>
         </h1>
-        <p class="lead">Paid or free, the same order.</p>
+        <p class="lead">Payment doesn’t affect results.</p>
       </div>
       <div class="wrap">
         <SearchFilters wanted={wanted} />
@@ -69,7 +69,7 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
           <section class="answer" aria-labelledby="listings">
             <div class="sec-head">
               <h2 id="listings">{headingOf(wanted, page.listings.length, isFurther || !!next)}</h2>
-              {page.isCorrected && <p>No listing has these exact words. These are close.</p>}
+              {page.isCorrected && <p>No exact matches. These are close.</p>}
             </div>
             <FoundRows listings={page.listings} text={wanted.text} />
           </section>
@@ -80,7 +80,7 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
           <nav class="pager" aria-label="Pages">
             {isFurther && (
               <a class="btn" href={pathOf(wanted)}>
-                Back to the first
+                Back to the first results
               </a>
             )}
             {next && (
@@ -95,7 +95,7 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
   )
 }
 
-/** How many there are, where one page has them all. */
+/** The order of the results, and their number if one page has them all. */
 function headingOf({ order }: Wanted, count: number, isPart: boolean): string {
   const inOrder = order === 'newest' ? 'newest first' : 'best matches first'
   if (isPart) return inOrder.replace(/^./, letter => letter.toUpperCase())
@@ -122,7 +122,7 @@ function Nothing({ wanted, isFurther }: { wanted: Wanted; isFurther: boolean }) 
     return (
       <div class="blank">
         <p>
-          That is all. At most about {RANKED_MAX} of the newest matches are ranked.{' '}
+          No more results. At most about {RANKED_MAX} of the newest matches are ranked.{' '}
           <a href={pathOf({ ...wanted, order: 'newest' })}>Sort by newest</a> to see every match.
         </p>
       </div>
@@ -131,7 +131,7 @@ function Nothing({ wanted, isFurther }: { wanted: Wanted; isFurther: boolean }) 
   if (isFurther) {
     return (
       <div class="blank">
-        <p>That is all.</p>
+        <p>No more results.</p>
       </div>
     )
   }
@@ -141,8 +141,9 @@ function Nothing({ wanted, isFurther }: { wanted: Wanted; isFurther: boolean }) 
       <div class="blank">
         <div>
           <p>
-            <strong>Nothing was found.</strong> No listing on the board has all of these words, or anything close to
-            them.
+            <strong>
+              No matches for “<bdi>{wanted.text}</bdi>”.
+            </strong>
           </p>
           <p>
             {isFiltered && (
@@ -205,7 +206,7 @@ function SearchFilters({ wanted: { text, category, language, order } }: { wanted
   )
 }
 
-/** The address of a search, or of the page after a cursor. What is as usual is left out. */
+/** The address of a search, or of the page after a cursor. Default values are left out. */
 function pathOf({ text, category, language, order }: Wanted, after?: string): string {
   const query = Object.entries({
     q: text,
@@ -219,7 +220,7 @@ function pathOf({ text, category, language, order }: Wanted, after?: string): st
 
 const NAMES = new Intl.DisplayNames('en', { type: 'language' })
 
-/** What listings can be filtered by, in order of their English names. */
+/** The languages of the filter, in order of their English names. */
 const SEARCH_LANGUAGES: readonly { id: string; name: string }[] = [
   ...['ar', 'az', 'be', 'bg', 'bn', 'ca', 'cs', 'cy', 'da', 'de', 'el', 'en', 'es', 'et', 'eu', 'fa', 'fi'],
   ...['fil', 'fr', 'ga', 'gd', 'gl', 'gu', 'he', 'hi', 'hr', 'hu', 'hy', 'id', 'is', 'it', 'ja', 'ka', 'kk'],

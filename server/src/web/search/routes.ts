@@ -31,11 +31,11 @@ const FOUND_PER_PAGE = 24
 export async function searchRoutes(app: FastifyInstance, deps: SearchDependencies): Promise<void> {
   const { links, store, clock } = deps
 
-  // Of all pages, only this one costs by what it finds.
+  // This is the only page whose cost depends on the request.
   const onRequest = limitRate(deps.searchAllowance)
   app.get('/search', { onRequest }, async (request: SearchRequest, reply) => {
     const { query } = request
-    // A private link that was pasted here by mistake is neither searched nor repeated, nor kept anywhere.
+    // A private link pasted here by mistake is not searched, shown or stored.
     if (mayHoldOwnerKey(String(query.q))) {
       return sendPublic(request, reply, renderSearchForm(links), { cache: 'no-store' })
     }
@@ -53,7 +53,7 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchDependencie
   })
 }
 
-/** A filter that is none of the form's is left out, as the form then shows. */
+/** Ignores unknown filters, and the form shows that. */
 const wantedOf = ({ q, category, language, sort }: SearchRequest['query']): Wanted => ({
   text: shownQuery(q),
   category: typeof category === 'string' ? findCategory(category) : undefined,
@@ -67,6 +67,6 @@ function cursorOf(text: unknown): SearchCursor {
   if (cursor) return cursor
   throw new Problem('invalid_cursor', {
     field: 'after',
-    detail: 'Leave out “after” and what follows it in the address, to begin at the first results.',
+    detail: 'To start at the first results, remove “after” and everything behind it from the address.',
   })
 }

@@ -78,7 +78,7 @@ describe('an unknown address', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
     const text = await page.text()
     expect(text).toMatch(/^<!doctype html>/i)
-    expect(text).toContain('Nothing is posted here')
+    expect(text).toContain('Page not found')
     expect(text).toContain('The address may be mistyped or cut short')
     expect(text).toContain('not_found')
 

@@ -13,10 +13,10 @@ import { type FoundDecision, findDecision } from './statement.ts'
 export const RESULTS = { uphold: 'upheld', reverse: 'reversed' } as const
 export type Result = (typeof RESULTS)[keyof typeof RESULTS]
 
-/** The operator took the decision that is contested, and there are others. */
+/** The operator made the appealed decision, and there are other operators. */
 export class AnotherDecides extends Error {}
 
-/** An appeal, with the decision it contests. `result` is the stored one: the first, if it was already decided. */
+/** An appeal, with the decision it is against. `result` is the stored one: the first, if it was already decided. */
 export interface Decided {
   contested: FoundDecision
   result: Result
@@ -47,7 +47,7 @@ export function decideAppeal(
     const isSame = operatorOf(contested.actor) === name
     if (isSame && others.length > 0) {
       throw new AnotherDecides(
-        `${name} took the decision that is contested, so another operator has to decide the appeal: ${others.join(', ')}`,
+        `${name} made the appealed decision, so another operator must decide the appeal: ${others.join(', ')}`,
       )
     }
     const { listingId, requestId, reportId } = contested
@@ -74,17 +74,17 @@ async function carryOut(
   if (kind === 'settle' && reportId !== null) await reopenReport(trx, Number(reportId), by.outcomeId)
   if ((kind !== 'hide' && kind !== 'term') || listingId === null) return
   const listing = await trx.selectFrom('listing').selectAll().where('id', '=', listingId).executeTakeFirstOrThrow()
-  // Somebody may have taken it down again since, for something else. One that was ended gets a whole term.
+  // It may have been taken down again since, for another reason. A listing that was ended gets a whole term.
   if ((await hidingDecision(trx, listing.slug)) !== id) return
   await restore(trx, listing, by.explanation, now, {
     ...{ actor: by.actor, ground: 'rules/appeals', reason: 'reversed', about: id },
   })
 }
 
-/** Whoever decided nothing for as long has left, unless they may enter the console. */
+/** An operator without a decision for this long counts as gone, unless they have access to the console. */
 const OPERATOR_DAYS = 90
 
-/** Everybody who has decided anything of late under a name, or may enter the console. */
+/** The names of operators with a recent decision, or with access to the console. */
 async function operatorsKnown(db: Db, now: number): Promise<string[]> {
   const mayEnter = await db.selectFrom('console_operator').select('name').execute()
   const decided = await db
@@ -104,14 +104,14 @@ async function contestedBy(db: Db, id: string): Promise<FoundDecision | undefine
   return found?.kind === 'appeal' && found.about !== null ? findDecision(db, found.about) : found
 }
 
-/** An appeal that nobody has decided: the decision that it contests, and the listing that is about, if any. */
+/** An open appeal: the decision it is against, and its listing, if any. */
 export interface OpenAppeal {
   about: string
   listingId: number | null
   at: number
 }
 
-/** Appeals that nobody has decided, oldest first. @param listings those whose are wanted; left out, all are */
+/** Returns open appeals, oldest first. @param listings only about these; by default, about all */
 export async function listOpenAppeals(
   { db }: Store,
   count: number,
@@ -137,7 +137,7 @@ export async function listOpenAppeals(
   }))
 }
 
-/** The decisions that appeals contest, with the appeals. */
+/** Returns the appealed decisions, with the appeals. */
 export async function contestedIn(
   { db }: Store,
   appeals: readonly Pick<OpenAppeal, 'about'>[],

@@ -40,7 +40,7 @@ const NO_HASH = '0'.repeat(64)
 
 type DecisionRequest = FastifyRequest<{ Params: { id: string } }>
 
-/** GET /api/v1/agent/decisions/{id}, and POST …/appeal: the reasons for a decision, and contesting it. */
+/** GET /api/v1/agent/decisions/{id}, and POST …/appeal: the reasons for a decision, and appeals. */
 export function decisionRoutes(app: FastifyInstance, { allowances, store, links, clock }: AppealDependencies): void {
   app.route<{ Params: { id: string } }>({
     method: 'GET',
@@ -78,7 +78,7 @@ export function decisionRoutes(app: FastifyInstance, { allowances, store, links,
     },
   })
 
-  /** @throws Problem not_found, the same for an unknown decision and for somebody else's */
+  /** @throws Problem not_found, the same for an unknown decision and for someone else's */
   async function ownDecision({ params, headers }: DecisionRequest): Promise<FoundDecision> {
     const secret = readSecret(headers)
     const decision = await findDecision(store.db, params.id)
@@ -89,7 +89,7 @@ export function decisionRoutes(app: FastifyInstance, { allowances, store, links,
 }
 
 /**
- * Contests a decision, once. The caller has checked that it may.
+ * Appeals a decision, once. The caller has checked the permission.
  *
  * @returns the decision with its appeal; unchanged if the same statement had arrived before
  * @throws Problem invalid_statement, not_contestable, already_appealed

@@ -9,7 +9,7 @@ import type { Decision } from '../../decisions/chain.ts'
 import { groundOf } from '../../decisions/grounds.ts'
 import { operatorOf } from '../../decisions/record.ts'
 
-/** The reasons for a decision, in the shape that never changes. Nobody's name is in it. */
+/** The reasons for a decision, in a shape that never changes. It contains no names. */
 export function statementOf(decision: FoundDecision, links: Links, now: number): DecisionStatement {
   const { id, kind, at, actor, hostname, requestId, slug, about, reason, factsHash, position } = decision
   const { path, ...ground } = groundOf(decision.ground)
@@ -32,7 +32,7 @@ export function statementOf(decision: FoundDecision, links: Links, now: number):
     ...factsShown(decision),
     factsSha256: factsHash,
     scope: {
-      territory: 'Everywhere: the service shows the same to everybody.',
+      territory: 'Everywhere: the site is the same for everyone.',
       duration: durationOf(decision),
     },
     contest: contestOf(decision, links, now),
@@ -52,9 +52,9 @@ const WORDS: Record<DecisionKind, string> = {
   category: 'The listing was moved to another category.',
   renew: 'The private link was renewed.',
   report: 'A report was received.',
-  settle: 'A report was looked at and closed.',
-  settle_finding: 'What was found about the page was looked at and closed.',
-  settle_payment: 'A payment credited to nobody was settled.',
+  settle: 'A report was reviewed and closed.',
+  settle_finding: 'A finding about the page was reviewed and closed.',
+  settle_payment: 'An unmatched payment was settled.',
   block: 'A host was blocked.',
   unblock: 'A host is no longer blocked.',
   appeal: 'An appeal was received.',
@@ -78,8 +78,8 @@ function wordsOf({ kind, reason, actor }: Decision): string {
 }
 
 function durationOf({ kind, reason, outcome }: FoundDecision): string {
-  if (outcome?.reason === 'reversed') return 'It was reversed, and has no effect any more.'
-  if (kind === 'refuse') return 'For this submission. A new one is reviewed anew.'
+  if (outcome?.reason === 'reversed') return 'It was reversed, and no longer has any effect.'
+  if (kind === 'refuse') return 'For this submission. A new submission is reviewed again.'
   const isDown = kind === 'hide' || reason === 'ended'
   return isDown ? 'Until the operator restores the listing.' : 'It has taken effect.'
 }
@@ -94,11 +94,11 @@ const WAYS: Partial<Record<DecisionKind, string>> = {
 function contestOf(decision: FoundDecision, links: Links, now: number): DecisionStatement['contest'] {
   const { id, kind, appeal, outcome } = decision
   const until = contestableUntil(decision)
-  if (until === undefined) return { isPossible: false, how: `There is nothing to contest. ${elsewhere(links)}` }
+  if (until === undefined) return { isPossible: false, how: nothingToAppeal(decision, links) }
   const day = `${utcMinute(until)} UTC`
   if (appeal) {
     const how = outcome
-      ? `The appeal was decided, and cannot be repeated. ${afterwards(decision)}`
+      ? `The appeal was decided. You cannot appeal again. ${afterwards(decision)}`
       : 'An appeal was received. A person will decide it.'
     return { isPossible: false, until, how: `${how} ${elsewhere(links)}` }
   }
@@ -108,7 +108,7 @@ function contestOf(decision: FoundDecision, links: Links, now: number): Decision
     isPossible: true,
     until,
     ...(isOwners(decision) && { appealUrl }),
-    how: `Say once, in at most 1,000 characters, why it is wrong: until ${day}, ${WAYS[kind] ?? 'to support'}. A person decides, free of charge. ${elsewhere(links)}`,
+    how: `You can appeal once, until ${day}, ${WAYS[kind] ?? 'to support'}: say in at most 1,000 characters why the decision is wrong. A person decides, free of charge. ${elsewhere(links)}`,
   }
 }
 
@@ -116,6 +116,10 @@ const afterwards = ({ kind, outcome }: FoundDecision): string =>
   kind === 'refuse' && outcome?.reason === 'reversed'
     ? 'Repeat the original request once more, with the same key, secret and body.'
     : ''
+
+/** Owners need no advice about their own decisions. */
+const nothingToAppeal = ({ actor }: FoundDecision, links: Links): string =>
+  `There is nothing to appeal.${actor === 'owner' ? '' : ` ${elsewhere(links)}`}`
 
 const elsewhere = (links: Links): string =>
   links.isSupportGiven
@@ -144,8 +148,8 @@ const factsOf = ({ facts }: Decision): Pick<DecisionStatement, 'facts'> =>
   facts === null ? {} : { facts: JSON.parse(facts) as Record<string, unknown> }
 
 /**
- * For whom a decision concerns: with the evidence of reviewers that refused. What the others noted was not relied on, and
- * says how near a page came and which words would get it past them.
+ * The facts for the people affected, with the evidence of reviewers that rejected the page. The decision does not rely on
+ * what other reviewers noted, and that would show how to get past them.
  */
 function factsShown(decision: Decision): Pick<DecisionStatement, 'facts'> {
   const { facts } = factsOf(decision)
@@ -164,13 +168,13 @@ export function textIn(decision: Decision, name: string): string | undefined {
 
 /** A decision with what its statement needs. */
 export interface FoundDecision extends Decision {
-  /** Of the submission that it is about; null for a listing that was paid for without one, or once that is forgotten. */
+  /** Of the submission that it is about; null for a listing from a purchase, or once the submission is deleted. */
   secretHash: string | null
   hostname: string | null
   slug: string | null
   /** When the listing was hidden, if it still is. */
   hiddenAt: number | null
-  /** The appeal against it, and what came of that. */
+  /** The appeal against it, and its outcome. */
   appeal: Decision | undefined
   outcome: Decision | undefined
 }
@@ -203,7 +207,7 @@ export async function findDecision(db: Db, id: string): Promise<FoundDecision | 
   }
 }
 
-/** The last moment to contest a decision; undefined if it cannot be. What the owner did, nobody else decided. */
+/** The last moment to appeal a decision; undefined if there is no appeal, as for the owner's own decisions. */
 export function contestableUntil({ kind, reason, actor, at }: Decision): number | undefined {
   const isTakenDown = (kind === 'hide' && actor !== 'owner') || (kind === 'term' && reason === 'ended')
   const isContestable = kind === 'refuse' || kind === 'settle' || isTakenDown

@@ -44,7 +44,7 @@ const webhookChannel = ({ url, secret }: NonNullable<Config['telling']['webhook'
 const mailChannel = ({ url, from, to }: NonNullable<Config['telling']['mail']>, links: Links): Channel => ({
   name: 'mail',
   async send({ id, at, subject, text }, _now, signal) {
-    // Without SMTP_URL, nobody needs it.
+    // Only needed with SMTP_URL.
     const { createTransport } = await import('nodemailer')
     const server = url.reveal().toString()
     const { username, hostname } = new URL(server)

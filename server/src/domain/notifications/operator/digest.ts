@@ -10,11 +10,11 @@ import { allWaiting, type Waiting } from './waiting.ts'
 /** From this hour on, UTC. */
 const DIGEST_HOUR = 7
 
-/** Whether the digest of a day is to be written, if the last one was on `digestDay`. */
+/** Whether a digest is due, if the last one was on `digestDay`. */
 export const isDigestDue = (digestDay: string, now: number): boolean =>
   utcDay(now) > digestDay && new Date(now).getUTCHours() >= DIGEST_HOUR
 
-/** The last whole UTC day in numbers, what waits, and the head of the chain of decisions. */
+/** The last whole UTC day in numbers, the pending items, and the head of the decision chain. */
 export async function digestMessage(db: Db, links: Links, now: number): Promise<Message> {
   const end = Date.parse(utcDay(now))
   const day = utcDay(end - 1)
@@ -36,13 +36,15 @@ export async function digestMessage(db: Db, links: Links, now: number): Promise<
       `- reports: ${reports}, appeals: ${appeals}`,
       `- places of the day: ${paid.places}, for ${(paid.cents / 100).toFixed(2)} dollars`,
       '',
-      ...(waiting.length > 0 ? ['What waits:', ...waiting.map(each => waitingLine(each, now))] : ['Nothing waits.']),
+      ...(waiting.length > 0
+        ? ['Needs your attention:', ...waiting.map(each => waitingLine(each, now))]
+        : ['Nothing needs your attention.']),
       ...(head
         ? [
             '',
             `Head of the chain of ${head.decisions} decisions:`,
             head.hash,
-            'Keep it: npm run placard -- audit verify --head takes it.',
+            'Store it outside the database. To check against it later: npm run placard -- audit verify --head HEAD',
           ]
         : []),
     ].join('\n'),

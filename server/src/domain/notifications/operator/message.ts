@@ -5,21 +5,21 @@ import { utcMinute } from '../../../platform/lib/time.ts'
 import { type Item, KINDS, type Waiting } from './waiting.ts'
 import { WARNINGS, type Warning } from './warnings.ts'
 
-/** What the operator is told at once. It is stored before it is sent, so each attempt sends the same. */
+/** A notification for the operator. It is stored before it is sent, so each attempt sends the same. */
 export interface Message {
   /** UUIDv7. */
   id: string
   type: 'operator.news' | 'operator.digest'
   at: number
-  /** Words and numbers of our own. */
+  /** Contains only text and numbers of our own. */
   subject: string
   /** Lines for a person. */
   text: string
-  /** The same for a program. */
+  /** The content for programs. */
   data: object
 }
 
-/** What came since the last message. */
+/** The message about items that are new since the last one. */
 export const newsMessage = (news: readonly Waiting[], links: Links, now: number): Message => ({
   id: uuidv7({ msecs: now }),
   type: 'operator.news',
@@ -61,8 +61,8 @@ export const dataOf = ({ kind, count, oldestAt, first }: Waiting, links: Links) 
 const QUOTED_MAX_LENGTH = 80
 
 /**
- * What a stranger wrote, in a line of ours: short, in one line, without quotation marks that could end it early, and
- * with nothing that a mail program makes a link of.
+ * Quotes untrusted text: short, in one line, without quotation marks that could end it early, and with nothing that a mail
+ * program turns into a link.
  */
 export const quoted = (text: string): string =>
   `“${plainText(text, QUOTED_MAX_LENGTH)

@@ -9,19 +9,19 @@ export interface Told {
   time: number
 }
 
-/** What waits of one kind. */
+/** The pending items of one kind. */
 export interface Waiting {
   kind: KindName
   count: number
   oldestAt: number
-  /** Some of it, the most serious first, then the oldest. */
+  /** Some of them, the most serious first, then the oldest. */
   first: Item[]
 }
 
-/** A message names so many of a kind, and counts the others. */
+/** How many of a kind a message names. It counts the others. */
 const NAMED_MAX = 10
 
-/** What the operator is told of. A new kind is a row here. */
+/** What operators are notified of. A new kind is a row here. */
 export const KINDS = {
   report: {
     ...{ one: 'report', many: 'reports', see: 'reports', by: 'position' },
@@ -55,7 +55,7 @@ export const KINDS = {
       where finding."settledAt" is null`,
   },
   payment: {
-    ...{ one: 'unplaced payment', many: 'unplaced payments', see: 'payments', by: 'time' },
+    ...{ one: 'unmatched payment', many: 'unmatched payments', see: 'payments', by: 'time' },
     waiting: sql`
       select max(event."receivedAt") as told, max(event."receivedAt") as at, payment.unplaced as what,
         payment."paymentId" as title, null as slug, 0 as seriousness
@@ -73,7 +73,7 @@ export const KINDS = {
 
 const NAMES = Object.keys(KINDS) as KindName[]
 
-/** What came after `from`, up to `to`, and still waits. Kinds without any are left out. */
+/** Returns the items after `from` and up to `to` that are still pending. Leaves out kinds without any. */
 export async function newBetween(db: Db, from: Told, to: Told): Promise<Waiting[]> {
   const kinds = NAMES.filter(kind => to[KINDS[kind].by] > from[KINDS[kind].by])
   const waiting: Waiting[] = []
@@ -81,7 +81,7 @@ export async function newBetween(db: Db, from: Told, to: Told): Promise<Waiting[
   return waiting
 }
 
-/** All that waits. */
+/** Returns all pending items. */
 export const allWaiting = (db: Db): Promise<Waiting[]> =>
   newBetween(db, { position: -1, time: -1 }, { position: Number.MAX_SAFE_INTEGER, time: Number.MAX_SAFE_INTEGER })
 
@@ -97,13 +97,13 @@ async function waitingOf(db: Db, kind: KindName, from: Told, to: Told): Promise<
   return [{ kind, count: Number(count), oldestAt: Number(oldestAt), first: rows }]
 }
 
-/** One thing to tell. What strangers wrote, `title`, is shown by `quoted` alone. */
+/** An item to report. Its `title` is untrusted text: show it only through `quoted`. */
 export interface Item {
-  /** When it came. */
+  /** When it arrived. */
   at: number
   /** A code, such as a reason. */
   what: string
-  /** Of the listing, or what else it is known by. */
+  /** Of the listing, or another name. */
   title: string
   slug: string | null
 }
@@ -111,13 +111,13 @@ export interface Item {
 interface Kind {
   one: string
   many: string
-  /** The command by which an operator sees them; none where the item says it all. */
+  /** The command that lists them, unless the item says everything. */
   see?: string
-  /** What tells new ones from those told: the place of their decision in the chain, which has no gaps, or a time. */
+  /** What distinguishes new items from sent ones: the position of their decision in the chain, which has no gaps, or a time. */
   by: 'position' | 'time'
   /**
-   * Selects all that wait: `Item`, in `told` the place or time (0 without one yet), and in `seriousness` which come first:
-   * those with the lowest number.
+   * Selects all pending items: `Item`, with the position or time in `told` (0 if it has none yet), and with `seriousness`, of
+   * which the lowest comes first.
    */
   waiting: RawBuilder<Item & { told: number; seriousness: number }>
 }

@@ -1,33 +1,33 @@
 import type { Store } from '../../../platform/db/store.ts'
 import { daysMs } from '../../../platform/lib/time.ts'
 
-/** What a person has to look at, and what to do. */
+/** Problems that need a person, and what to do about each. */
 export const WARNINGS = {
   event_refused:
-    'A payment event failed its signature check. Anybody can send one, but if payments are missing, compare STRIPE_WEBHOOK_SECRET with the endpoint at the processor.',
+    'A payment event failed its signature check. Anyone can send one, but if payments are missing, compare STRIPE_WEBHOOK_SECRET with the endpoint at the processor.',
   event_not_stored:
     'A payment event could not be recorded. The processor sends it again for some days. The log says why: look for “internal_error”.',
   key_missing:
-    'An owner could not get a private link back, since its service key is no longer here. If you have that key, add it to SERVICE_KEY, or to the key file.',
+    'An owner could not recover a private link, because its service key is missing. If you have that key, add it to SERVICE_KEY, or to the key file.',
   blocklist_missing:
-    'A blocklist cannot be read, or has not changed for two weeks. “npm run placard -- doctor” names it, and says what to do.',
+    'A blocklist cannot be read, or has not changed for two weeks. “npm run placard -- doctor” names it and says what to do.',
   database_damaged:
-    'The database is damaged. Stop the service, keep a copy of DATA_DIR, and restore the last backup: docs/backup-and-upgrade.md. “npm run placard -- doctor” says what SQLite found.',
+    'The database is damaged. Stop Placard, keep a copy of DATA_DIR, and restore the last backup: docs/backup-and-upgrade.md. “npm run placard -- doctor” says what SQLite found.',
   boards_differ:
     'The boards do not follow from the recorded payments. “npm run placard -- reconcile” shows the differences. Find out who changed the database, and restore a backup if you cannot.',
   counts_differed:
-    'A process had counts in memory that were not those of the database, so ranks and prices may have been wrong. It has counted again. Run “npm run placard -- reconcile”.',
-  job_failed: 'Background work fails again and again. “npm run placard -- jobs” shows which, and its last error.',
+    'A process held counts in memory that differed from the database, so ranks and prices may have been wrong. It has counted again. Run “npm run placard -- reconcile”.',
+  job_failed: 'A background job keeps failing. “npm run placard -- jobs” shows which, and its last error.',
 } as const
 
 export type Warning = keyof typeof WARNINGS
 
-/** So that whoever causes one again and again has it told once a day. */
+/** Each kind of warning is sent at most once a day, however often it occurs. */
 const TOLD_AGAIN_AFTER_MS = daysMs(1)
 
-/** Has the operator told of something, at most once a day. Nobody waits for it, and nothing fails with it. */
+/** Warns the operators, at most once a day for each kind. Never throws. */
 export async function warn(store: Store, kind: Warning, now: number): Promise<void> {
-  // Most calls repeat one, and must not write.
+  // Most calls repeat a warning, and must not write.
   const known = await store.db
     .selectFrom('warning')
     .select('at')

@@ -13,7 +13,7 @@ const TYPES: Record<Notice['kind'], string> = {
   test: 'test',
 }
 
-/** What is posted for a notice. All of it is public. */
+/** The body of a webhook request. It is public, except the `reason` of `listing.taken_down`. */
 export function eventOf(notice: Notice, listing: EventListing, links: Links): string {
   const { kind, at } = notice
   const { title, url, slug } = listing

@@ -38,7 +38,7 @@ export async function renewFeed(
     await follow(trx, listing.id, now)
     await trx.updateTable('watch').set(feed).where('listingId', '=', listing.id).execute()
   })
-  // Whoever moves ahead from now on is told of.
+  // Listings that overtake it from now on cause a notice.
   await comparePlaces(store, { ...listing, listingId: listing.id }, now)
 }
 
@@ -86,7 +86,7 @@ export async function openFeed(db: Db, tokenText: string): Promise<Listing | und
 const feedToken = (serviceKey: Secret, claimId: string, nonce: string): Secret =>
   serviceKey.derive(`placard notice feed ${claimId} ${nonce}`)
 
-/** Begins to look after a listing, unless somebody follows it already. What was seen of it before no longer counts. */
+/** Starts to follow a listing, unless it is already followed. Forgets the ranks seen before. */
 export async function follow(trx: Trx, listingId: number, now: number): Promise<void> {
   const checkAt = now + daysMs(1)
   await trx

@@ -5,14 +5,14 @@ import { statement } from '../../../platform/db/statement.ts'
 import type { Db, Store, Trx } from '../../../platform/db/store.ts'
 import type { NoticeTable } from '../../../platform/db/tables/notifications.ts'
 
-/** Something to tell, as it is stored: no names, since those can change and be hidden. */
+/** A notification as it is stored: without names, because those can change or be hidden. */
 export type Told =
   | { kind: 'overtaken'; facts: { board: Board; from: number; to: number; byListingId: number | null } }
   | { kind: 'ends_soon'; facts: { endsAt: number } }
   | { kind: 'page_gone'; facts: { failingSince: number; httpStatus: number | null } }
-  /** The service itself has hidden it. `reason` is a review reason. */
+  /** An automatic check has hidden it. `reason` is a review reason. */
   | { kind: 'taken_down'; facts: { reason: ReviewReason } }
-  /** Asked for by the owner, for the webhook alone. */
+  /** Requested by the owner, only for the webhook. */
   | { kind: 'test'; facts: Record<string, never> }
 
 export type Notice = Told & {
@@ -27,7 +27,7 @@ export type Notice = Told & {
 /** What a feed shows. */
 export type FeedNotice = Exclude<Notice, { kind: 'test' }>
 
-/** Adds a notice, to be delivered if the listing has a webhook, in the transaction that settles who tells it. */
+/** Adds a notice, which is delivered if the listing has a webhook. Use the transaction that decides to send it. */
 export async function addNotice(trx: Trx, listingId: number, told: Told, now: number): Promise<void> {
   const { kind, facts } = told
   const webhook = await trx
@@ -49,7 +49,7 @@ export async function readNotices(store: Store, listingId: number, limit: number
   return (await withNames(store, rows)) as FeedNotice[]
 }
 
-/** Notices as they are told now, with names that are still public. */
+/** Returns notices with the names that are still public. */
 export async function withNames(
   { db }: Store,
   rows: readonly Pick<Selectable<NoticeTable>, 'id' | 'at' | 'kind' | 'facts'>[],

@@ -13,10 +13,10 @@ export interface Followed {
 }
 
 /**
- * Compares where a followed listing stands with where it was last seen, on each board or on one, and tells if others
- * moved ahead. A new day is a new board, and the owner's own refund moves nobody else: neither is told.
+ * Compares the rank of a followed listing with the last one seen, on each board or on one, and adds a notice if others
+ * overtook it. A new day and the owner's own refund cause no notice, because no other listing moved.
  *
- * A conditional update settles which of several instances tells, in the transaction that writes the notice.
+ * A conditional update decides which of several instances writes the notice, in the same transaction.
  */
 export async function comparePlaces(
   store: Store,
@@ -44,7 +44,7 @@ async function comparePlace(store: Store, followed: Followed, board: Board, now:
   const better = seenHere && isAhead(seenHere, place) ? seenHere : place
   const isOvertaken = seenHere !== undefined && (await rankAt(better)) > seenHere.rank
   const [still] = await placeOf(store, on)
-  // It moved meanwhile, and may have counted itself. The board has changed, so it is compared again.
+  // It moved in the meantime, and may have counted itself. The board has changed, so compare again.
   if (!still || !isSame(still, place)) return
   const byListingId = isOvertaken ? await findOvertaker(store, { ...on, ...better, since: seenHere.seenAt }) : null
 

@@ -40,11 +40,11 @@ export async function saveWebhook(
       .onConflict(conflict => conflict.column('listingId').doUpdateSet(moved))
       .execute()
   })
-  // Whoever moves ahead from now on is told of.
+  // Listings that overtake it from now on cause a notice.
   await comparePlaces(store, { ...listing, listingId: listing.id }, now)
 }
 
-/** Replaces the secret at once: what is delivered from now on is signed with the new one. */
+/** Replaces the secret. Later deliveries are signed with the new one. */
 export const renewSecret = ({ store, serviceKeys }: KeptKeys, listingId: number): Promise<boolean> =>
   store.transact(trx => change(trx, listingId, newSecret(serviceKeys)))
 
@@ -53,8 +53,8 @@ export const renewSecretWith = (trx: Trx, keys: Signing, listingId: number): Pro
   change(trx, listingId, newSecret(keys))
 
 /**
- * Turns a webhook on again, with a new secret if the old one can no longer be derived. What was told while it was off is
- * not delivered any more.
+ * Turns a webhook on again, with a new secret if the old one can no longer be derived. Notices from while
+ * it was off are not delivered.
  */
 export async function turnOn({ store, serviceKeys }: KeptKeys, listingId: number): Promise<void> {
   const webhook = await findWebhook(store.db, listingId)

@@ -124,9 +124,9 @@ export const boardPolicies: TablePolicies<BoardTables> = {
     isExported: true,
     retention: [
       {
-        what: 'One of the first ten places of a board, when somebody took it',
+        what: 'When one of the first ten places of a board was taken',
         kept: forDays(7, 'after it was taken'),
-        why: 'Pages tell what moved on the boards.',
+        why: 'Pages show recent moves on the boards.',
         end: AFTER_A_WEEK,
       },
     ],

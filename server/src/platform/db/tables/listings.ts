@@ -108,11 +108,11 @@ export const listingPolicies: TablePolicies<ListingTables> = {
   report: {
     isExported: true,
     retention: [
-      { what: 'A report that nobody has settled yet', kept: 'until it is settled', why: 'Somebody has to look at it.' },
+      { what: 'An open report', kept: 'until it is settled', why: 'A person must review it.' },
       {
         what: 'A report that was settled',
         kept: forDays(FACTS_DAYS, 'after it was settled'),
-        why: 'The sender may contest what was done for six months.',
+        why: 'The sender may appeal the outcome for six months.',
         end: {
           days: FACTS_DAYS,
           key: ['id'],
@@ -127,12 +127,12 @@ export const listingPolicies: TablePolicies<ListingTables> = {
     retention: [
       {
         what: 'A host whose websites the operator does not list',
-        kept: 'until the operator ends it',
+        kept: 'until the operator unblocks it',
         why: 'Review refuses it.',
       },
       {
-        what: 'One that was ended',
-        kept: forDays(SUPPORT_DAYS, 'after it was ended'),
+        what: 'A host that was unblocked',
+        kept: forDays(SUPPORT_DAYS, 'after it was unblocked'),
         why: 'It can be looked up.',
         end: {
           days: SUPPORT_DAYS,

@@ -96,9 +96,9 @@ export const notificationPolicies: TablePolicies<NotificationTables> = {
     isExported: true,
     retention: [
       {
-        what: 'Where a followed listing was last seen on a board',
+        what: 'The last rank of a followed listing on a board',
         kept: WITH_ITS_LISTING,
-        why: 'We tell when others move ahead.',
+        why: 'We notify the owner when others overtake it.',
       },
     ],
   },
@@ -106,8 +106,8 @@ export const notificationPolicies: TablePolicies<NotificationTables> = {
     isExported: true,
     retention: [
       {
-        what: 'What we told about a followed listing',
-        kept: forDays(SUPPORT_DAYS, 'after it was told'),
+        what: 'A notification about a followed listing',
+        kept: forDays(SUPPORT_DAYS, 'after it was sent'),
         why: 'Its feed shows it.',
         end: { days: SUPPORT_DAYS, key: ['id'], where: before => sql`at < ${before}`, order: sql`at` },
       },

@@ -69,9 +69,9 @@ export const operatorPolicies: TablePolicies<OperatorTables> = {
     isExported: true,
     retention: [
       {
-        what: 'How far the operator was told what waits, by webhook or mail',
+        what: 'Which items the operator was notified of, by webhook or mail',
         kept: FOREVER,
-        why: 'Nothing is told twice. There is one row for each way.',
+        why: 'No notification is sent twice. There is one row for each channel.',
       },
       {
         what: 'A message to the operator',
@@ -84,9 +84,9 @@ export const operatorPolicies: TablePolicies<OperatorTables> = {
     isExported: true,
     retention: [
       {
-        what: 'That something went wrong which a person has to look at',
+        what: 'A warning about a problem that needs a person',
         kept: forDays(7, 'after it last happened'),
-        why: 'The operator is told, and not again for a day.',
+        why: 'The operator is notified of it, at most once a day.',
         end: { days: 7, key: ['kind'], where: before => sql`at < ${before}`, order: sql`at` },
       },
     ],
@@ -97,7 +97,7 @@ export const operatorPolicies: TablePolicies<OperatorTables> = {
       {
         what: 'The name of an operator who was given a link to the console',
         kept: 'until `console-end`',
-        why: 'Where there are two operators, one does not decide the appeal against a decision of their own.',
+        why: 'If there are two operators, neither decides an appeal against their own decision.',
       },
     ],
   },
@@ -106,9 +106,9 @@ export const operatorPolicies: TablePolicies<OperatorTables> = {
     isExported: false,
     retention: [
       {
-        what: 'The hash of a link that opens the console, and whom it is for',
+        what: 'The hash of a sign-in link to the console, and the operator’s name',
         kept: forDays(1, 'after it ended, unless it was used'),
-        why: 'The operator enters with it, once. Using it deletes it.',
+        why: 'The operator signs in with it, once. Using it deletes it.',
         end: { days: 1, key: ['hash'], where: before => sql`"endsAt" < ${before}`, order: sql`"endsAt"` },
       },
     ],
@@ -117,9 +117,9 @@ export const operatorPolicies: TablePolicies<OperatorTables> = {
     isExported: false,
     retention: [
       {
-        what: 'The hash of an operator’s session in the console, and what was done last in it',
+        what: 'The hash of an operator’s session in the console, and its last action',
         kept: forDays(1, 'after it ended'),
-        why: 'The operator acts in it, and can undo the last act. Ending it deletes it.',
+        why: 'The operator works in it, and can undo the last action. Signing out deletes it.',
         end: { days: 1, key: ['hash'], where: before => sql`"endsAt" < ${before}`, order: sql`"endsAt"` },
       },
     ],

@@ -153,7 +153,7 @@ export const paymentPolicies: TablePolicies<PaymentTables> = {
         why: 'It says what a payment was for.',
       },
       {
-        what: 'An order that nobody paid',
+        what: 'An unpaid order',
         kept: forDays(SUPPORT_DAYS, 'after it was made'),
         why: 'Its payment page closed within hours, but a processor may tell of a payment weeks later.',
         end: { days: SUPPORT_DAYS, step: 'unpaid-orders' },

@@ -135,7 +135,7 @@ export const publishingPolicies: TablePolicies<PublishingTables> = {
       {
         what: 'A listing',
         kept: FOREVER,
-        why: 'Nobody else can take its address over, and its receipt can be recovered. It is shown only while it is published.',
+        why: 'No one else can take over its address, and its receipt can be recovered. It is shown only while it is published.',
       },
     ],
   },

@@ -48,7 +48,7 @@ export const recheckPolicies: TablePolicies<RecheckTables> = {
       {
         what: 'What a listed page looked like when we last read it: its title, a fingerprint and some words of its text, its certificate, and the websites it links to',
         kept: WITH_ITS_LISTING,
-        why: 'We read listed pages again, and see by it whether somebody else has taken one over.',
+        why: 'We recheck listed pages, and it shows whether someone else has taken one over.',
       },
     ],
   },
@@ -63,7 +63,7 @@ export const recheckPolicies: TablePolicies<RecheckTables> = {
       {
         what: 'One that is settled',
         kept: forDays(SUPPORT_DAYS, 'after it was settled'),
-        why: 'It can be looked up, and is not told again.',
+        why: 'It can be looked up, and is not raised again.',
         end: {
           days: SUPPORT_DAYS,
           key: ['id'],

@@ -323,7 +323,7 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       expect((await owner.read()).html).toContain('We sell bread.面')
 
       const mine = await placard('decide-appeal', id, 'uphold', '--as', 'anna', '--reason', 'I was right.')
-      expect([mine.code, mine.output]).toEqual([1, expect.stringContaining('another operator has to decide')])
+      expect([mine.code, mine.output]).toEqual([1, expect.stringContaining('another operator must decide')])
       const decided = ['decide-appeal', id, 'reverse', '--as', 'bob', '--reason', 'It is bread.']
       expect((await placard(...decided)).output).toContain('is decided: reversed.')
       expect((await fetch(listing.receipt.productUrl)).status).toBe(200)
