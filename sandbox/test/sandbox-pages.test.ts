@@ -91,13 +91,13 @@ describe('the pages of the sandbox', () => {
       const pages = await Promise.all(Array.from({ length: 6 }, async () => read(await pay(id))))
       expect(pages.map(({ status }) => status).sort()).toEqual([303, 409, 409, 409, 409, 409])
       for (const { status, words } of pages) {
-        if (status === 409) expect(words).toContain('This order is paid already')
+        if (status === 409) expect(words).toContain('This order is already paid')
       }
       expect(app.received).toHaveLength(1)
     })
 
     test.each([
-      ['an expired', 'The time of this payment page is over.'],
+      ['an expired', 'This payment page has expired.'],
       ['a superseded', 'This payment page was closed, probably because a newer order replaced it.'],
     ])('of %s session says so, and leads back', async (what, reason) => {
       const order = app.order()
@@ -118,7 +118,7 @@ describe('the pages of the sandbox', () => {
     test.each([
       ['pay', [], 'This order is already paid, and can’t be paid twice.'],
       ['pay_later', [], 'This order was already placed, and its money is on its way.'],
-      ['pay_later', ['fail'], 'This order was placed already, and its money never came.'],
+      ['pay_later', ['fail'], 'This order was already placed, but its money never arrived.'],
     ] as const)('after %s %s says that nothing is left to pay', async (first, next, reason) => {
       const order = app.order()
       const id = await app.stripe.createSession(order)
@@ -246,11 +246,11 @@ describe('the pages of the sandbox', () => {
       await pay(id, { delivery: 'by_hand' })
       expect(await shown()).toContain('Not sent until you deliver it. Deliver now')
       await happen(id, { act: 'refund', amount: '1', delivery: 'soon' })
-      expect(await shown()).toContain('It is delivered at 21 Nov 2026, 12:00:05 UTC .')
+      expect(await shown()).toContain('Delivery at 21 Nov 2026, 12:00:05 UTC .')
       app.webhook.answer = 503
       await happen(id, { act: 'refund', amount: '1', delivery: 'now' })
       expect(await shown()).toContain(
-        'Not accepted: 503, at attempt 1. It is tried again at 21 Nov 2026, 12:00:05 UTC .',
+        'Not accepted: 503, at attempt 1. Next attempt at 21 Nov 2026, 12:00:05 UTC .',
       )
       app.webhook.answer = 200
       const [paid] = app.sandbox.eventsOf({ id })

@@ -76,7 +76,7 @@ Object.setPrototypeOf(Problem.prototype, Error.prototype)
 /** The error for a body larger than its address accepts. */
 export const bodyTooLarge = (maxBytes: number): Problem =>
   new Problem('body_too_large', {
-    message: `The body is larger than ${maxBytes} bytes. Send only the documented fields.`,
+    message: `${ERRORS.body_too_large.error} The limit is ${maxBytes} bytes.`,
   })
 
 /** The error for each field, whether it is missing or has a wrong type or value. */

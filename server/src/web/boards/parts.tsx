@@ -1,4 +1,5 @@
 import { BOARDS, type Board } from '@placard/contract'
+import type { ComponentChildren } from 'preact'
 import type { PlaceTaken } from '../../domain/boards/places-taken.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { utcDay } from '../../platform/lib/time.ts'
@@ -41,7 +42,15 @@ export function BoardTabs({ at, isForSale, now }: TabsProps) {
 }
 
 /** What each board counts. Not a countdown: the pages of past days do not change with the hour. */
-const TERMS: Record<Board, string> = { all: 'since launch', today: 'resets at midnight UTC' }
+const TERMS: Record<Board, ComponentChildren> = {
+  all: 'since launch',
+  today: (
+    <>
+      resets <span class="roomy">at midnight UTC</span>
+      <span class="tight">daily</span>
+    </>
+  ),
+}
 
 /** A page after the last place: its places were refunded or hidden since, or never existed. */
 export const PastTheEnd = ({ path }: { path: string }) => (

@@ -314,7 +314,7 @@ describe.each(ENGINES)('the console on %s', engine => {
       await bo.post('/console/appeal', decide)
       expect(await statusOf(publicPath)).toBe(200)
       await bo.post('/console/appeal', { ...decide, result: 'upheld' })
-      expect((await bo.get(path)).html).toContain('was decided before: reversed')
+      expect((await bo.get(path)).html).toContain('was already decided: reversed')
     })
   })
 

@@ -53,7 +53,9 @@ describe('the page of a listing', () => {
 
   test('says how it came to be listed: by an agent, or by a payment', async () => {
     const { slug, publicPath } = await pages.addListing()
-    expect(await textOf(publicPath)).toContain('An AI agent posted this and said its customer agreed. Ownership is unverified.')
+    expect(await textOf(publicPath)).toContain(
+      'An AI agent posted this and said its customer agreed. Ownership is unverified.',
+    )
     // A payment lists without a claim.
     const listing = pages.store.db.selectFrom('listing').select('id').where('slug', '=', slug)
     await pages.store.db.deleteFrom('claim').where('listingId', '=', listing).execute()

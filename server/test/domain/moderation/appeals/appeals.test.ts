@@ -396,7 +396,7 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       const link = /\/reports\/[\w-]{22}/.exec(thanks.html)?.[0] ?? ''
       const open = await visitor.get(link)
       expect([open.status, open.headers.get('cache-control')]).toEqual([200, 'no-store'])
-      expect(open.html).toContain('Nobody has looked at it yet.')
+      expect(open.html).toContain('Your report is not reviewed yet.')
       expect((await visitor.post(`${link}/appeal`, { statement: 'Hurry.' }, from)).status).toBe(409)
       // The owner learns nothing of it, and strangers do not learn that it exists.
       expect((await read(reportId, credentials)).status).toBe(404)
