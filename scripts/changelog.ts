@@ -29,5 +29,5 @@ export function closeUnreleased(changelog: string, version: string, day: string)
   const [schema] = SCHEMA.exec(changelog.slice(changelog.indexOf(UNRELEASED)).split(/^## \d/m)[0] ?? '') ?? []
   if (!schema) throw new Error('CHANGELOG.md has no line "Schema: NNNN" under "### Upgrading" of Unreleased')
   const next = `${UNRELEASED}\n### Upgrading\n\n${schema}\n\n### Changes\n`
-  return changelog.replace(UNRELEASED, `${next}\n## ${version} (${day})\n`)
+  return changelog.replace(UNRELEASED, `${next}\n## ${version} - ${day}\n`)
 }

@@ -9,6 +9,9 @@ interface Manifest {
   packages?: Record<string, Partial<Manifest>> | Partial<Manifest>[]
 }
 
+/** A copy of the client's version, since a bundle of the library cannot read its manifest. */
+const COPY = 'client/src/version.ts'
+
 /** The current version, and every file that names it, relative to the project's folder. */
 export function manifestsOf(root: string): { version: string; files: string[] } {
   const { version, workspaces = [] } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
@@ -17,12 +20,14 @@ export function manifestsOf(root: string): { version: string; files: string[] } 
     ...workspaces.map(folder => `${folder}/package.json`),
     'package-lock.json',
     'server.json',
+    COPY,
   ]
   return { version, files }
 }
 
-/** A manifest or lock file with a new version of the project, including where its parts depend on each other. */
-export function withVersion(text: string, version: string): string {
+/** A manifest or another of these files with a new version of the project, including where its parts depend on each other. */
+export function withVersion(file: string, text: string, version: string): string {
+  if (file === COPY) return text.replace(/'.*'/, `'${version}'`)
   const manifest = JSON.parse(text) as Manifest
   manifest.version = version
   setDependencies(manifest, version)

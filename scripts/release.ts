@@ -3,55 +3,68 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { closeUnreleased, releaseNotes } from './changelog.ts'
 import { manifestsOf, withVersion } from './manifests.ts'
+import { developmentAfter, isLower, isRelease } from './versions.ts'
 
 const USAGE = 'Usage: npm run release -- VERSION [--dry-run]'
 
-/** The example of a workflow, which runs the client of this version. */
+/** The example of a workflow, which runs the client of the last release. */
 const WORKFLOW = 'examples/github-action/list-at-release.yml'
 
 /** Runs git in the project's folder. */
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
 
 /**
- * Bumps the version everywhere, closes the changelog's section, commits and tags. Pushes nothing.
+ * Bumps the version everywhere, closes the changelog's section, commits and tags. Then opens the next development version
+ * in a commit of its own. Pushes nothing.
  *
  * @throws Error in one line if something has to be done first; then nothing changes
  */
 function release(version: string, isDryRun: boolean): void {
-  const manifests = manifestsOf(process.cwd())
-  checkVersion(version, manifests.version)
+  const { version: present } = manifestsOf(process.cwd())
+  checkVersion(version, present)
   checkRepository(version, isDryRun)
   const changelog = readFileSync('CHANGELOG.md', 'utf8')
   const notes = releaseNotes(changelog)
   const day = new Date().toISOString().slice(0, 10)
-  const changes = new Map([
-    ...manifests.files.map(file => [file, withVersion(readFileSync(file, 'utf8'), version)] as const),
-    [WORKFLOW, readFileSync(WORKFLOW, 'utf8').replaceAll(clientOf(manifests.version), clientOf(version))] as const,
-    ['CHANGELOG.md', closeUnreleased(changelog, version, day)] as const,
+  const next = developmentAfter(version)
+  write(isDryRun, [
+    ...inManifests(version),
+    [WORKFLOW, readFileSync(WORKFLOW, 'utf8').replaceAll(/placard-agent@\S+ /g, `placard-agent@${version} `)],
+    ['CHANGELOG.md', closeUnreleased(changelog, version, day)],
   ])
+  console.log(
+    `${isDryRun ? 'would commit' : 'commits'} "Release ${version}" and ${isDryRun ? 'tag it' : 'tags it'} v${version}, with:\n\n${notes}\n`,
+  )
+  if (!isDryRun) {
+    git('commit', '-m', `Release ${version}`)
+    git('tag', '-a', `v${version}`, '-m', `Placard ${version}`, '-m', notes, '--cleanup=verbatim')
+  }
+  // The example of a workflow stays at the release, which npm has.
+  write(isDryRun, inManifests(next))
+  console.log(`${isDryRun ? 'would commit' : 'commits'} "Open ${next}"`)
+  if (isDryRun) return
+  git('commit', '-m', `Open ${next}`)
+  console.log('Now: git push --follow-tags')
+}
 
+type Change = readonly [file: string, text: string]
+
+/** Every file that names the version, with a new one. */
+const inManifests = (version: string): Change[] =>
+  manifestsOf(process.cwd()).files.map(file => [file, withVersion(file, readFileSync(file, 'utf8'), version)])
+
+function write(isDryRun: boolean, changes: readonly Change[]): void {
   for (const [file, text] of changes) {
     console.log(`${isDryRun ? 'would change' : 'changes'} ${file}`)
     if (!isDryRun) writeFileSync(file, text)
   }
-  console.log(
-    `${isDryRun ? 'would commit' : 'commits'} "Release ${version}" and ${isDryRun ? 'tag it' : 'tags it'} v${version}, with:\n\n${notes}\n`,
-  )
-  if (isDryRun) return
-  git('add', ...changes.keys())
-  git('commit', '-m', `Release ${version}`)
-  git('tag', '-a', `v${version}`, '-m', `Placard ${version}`, '-m', notes, '--cleanup=verbatim')
-  console.log('Now: git push --follow-tags')
+  if (!isDryRun) git('add', ...changes.map(([file]) => file))
 }
 
-const clientOf = (version: string) => `placard-agent@${version} `
-
 function checkVersion(version: string, present: string): void {
-  if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(version)) throw new Error(`${version} is not a version such as 1.4.0`)
+  if (!isRelease(version)) throw new Error(`${version} is not a version such as 1.4.0`)
   // The current version may still be unreleased: then it has no tag, which is checked too.
-  if (version.localeCompare(present, 'en', { numeric: true }) < 0) {
-    throw new Error(`${version} is lower than ${present}, the current version`)
-  }
+  if (isLower(version, present)) throw new Error(`${version} is lower than ${present}, the current version`)
 }
 
 function checkRepository(version: string, isDryRun: boolean): void {

@@ -6,9 +6,12 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
+import { commitOf } from './commit.ts'
 import { EXTERNAL } from './external.ts'
 
 const FOLDER = `${import.meta.dirname}/bundled`
+
+const commit = commitOf(`${import.meta.dirname}/..`)
 
 const common: BuildOptions = {
   absWorkingDir: import.meta.dirname,
@@ -21,6 +24,8 @@ const common: BuildOptions = {
   // The names stay, for the traces of errors.
   minifyWhitespace: true,
   logLevel: 'warning',
+  // `platform/lib/package.ts` reads it.
+  ...(commit !== undefined && { define: { BUILT_FROM_COMMIT: JSON.stringify(commit) } }),
   plugins: [
     {
       // An import of Node's HTTP reads all that it exports, even its WebSocket, and so loads the fetch that Node has

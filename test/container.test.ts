@@ -207,8 +207,14 @@ describe('an .env with nothing but a domain', () => {
     const { env } = readDockerfile()
     const { environment } = service('placard')
     const running = await startProcess({
-      ...{ ...env, ...example, ...environment, BASE_URL: `https://${example.DOMAIN}` },
-      ...{ PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir },
+      ...env,
+      ...example,
+      ...environment,
+      BASE_URL: `https://${example.DOMAIN}`,
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATA_DIR: dataDir,
     })
     expect(running.output()).toContain('"payments":"none"')
     expect((await fetch(`${running.url}/readyz`)).status).toBe(200)

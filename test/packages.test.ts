@@ -195,7 +195,7 @@ describe('a stranger who installs both', () => {
       name: 'publish',
       arguments: { destination: 'http://stranger.com/', category: 'Games' },
     })
-    expect(JSON.stringify(content)).toMatch(/terminal of theirs: npx placard-agent approve \w{8} \./)
+    expect(JSON.stringify(content)).toMatch(/in a terminal: npx placard-agent approve \w{8} \./)
     await client.close()
     const licenses = read(installed('placard-agent'), 'dist', 'mcp', 'sdk.licenses.txt')
     expect(licenses).toMatch(

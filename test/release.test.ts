@@ -11,15 +11,22 @@ const manifests = [
   'package.json',
   ...['contract', 'sandbox', 'server', 'client', 'test/api-clients'].map(name => `${name}/package.json`),
 ]
+const OTHERS = ['package-lock.json', 'server.json', 'client/src/version.ts']
 const WORKFLOW = 'examples/github-action/list-at-release.yml'
 const CHANGELOG =
   '# Changelog\n\n## Unreleased\n\n### Upgrading\n\nSchema: 0042\n\nNothing to do.\n\n### Changes\n\n- Something new.\n'
+
+interface Manifest {
+  version: string
+  dependencies?: Record<string, string>
+  packages?: Record<string, Manifest>
+}
 
 /** A repository with the manifests of this one. */
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'placard-release-'))
-  for (const file of [...manifests, 'package-lock.json', 'server.json', WORKFLOW]) {
+  for (const file of [...manifests, ...OTHERS, WORKFLOW]) {
     mkdirSync(join(folder, dirname(file)), { recursive: true })
     cpSync(join(root, file), join(folder, file))
   }
@@ -47,26 +54,42 @@ function release(...args: string[]) {
 }
 
 describe('a release', () => {
+  /** Every version that the files of a commit name, by file. */
+  function versionsIn(commit: string): [string, string[]][] {
+    const at = (file: string) => git('show', `${commit}:${file}`)
+    const ownIn = ({ dependencies = {} }: Manifest) =>
+      Object.keys(dependencies).flatMap(name => (name.startsWith('@placard/') ? [dependencies[name] ?? ''] : []))
+    const named = (file: string): string[] => {
+      if (file.endsWith('.ts')) return [/VERSION = '(.*)'/.exec(at(file))?.[1] ?? '']
+      const manifest: Manifest = JSON.parse(at(file))
+      const packages = Object.entries(manifest.packages ?? {}).filter(([folder]) => !folder.includes('node_modules/'))
+      return [manifest, ...packages.map(([, each]) => each)].flatMap(each => [each.version, ...ownIn(each)])
+    }
+    return [...manifests, ...OTHERS].map(file => [file, named(file)])
+  }
+
   it('has one version everywhere, a section of the changelog, a commit and a tag', () => {
     expect(release('98.76.54')).toMatchObject({ status: 0 })
-    for (const file of manifests) {
-      const { version, dependencies = {} } = JSON.parse(read(file))
-      const own = Object.keys(dependencies).filter(name => name.startsWith('@placard/'))
-      expect([file, version, ...own.map(name => dependencies[name])]).toEqual([
-        file,
-        '98.76.54',
-        ...own.map(() => '98.76.54'),
-      ])
+    for (const [file, versions] of versionsIn('v98.76.54')) {
+      expect([file, ...new Set(versions)]).toEqual([file, '98.76.54'])
     }
     expect(read(WORKFLOW)).toContain('npx --yes placard-agent@98.76.54 ')
-    const server = JSON.parse(read('server.json'))
-    expect([server.version, server.packages[0].version]).toEqual(['98.76.54', '98.76.54'])
     expect(read('CHANGELOG.md')).toMatch(
-      /^# Changelog\n\n## Unreleased\n\n### Upgrading\n\nSchema: 0042\n\n### Changes\n\n## 98\.76\.54 \(\d{4}-\d\d-\d\d\)\n\n### Upgrading\n\nSchema: 0042\n\nNothing to do\.\n/,
+      /^# Changelog\n\n## Unreleased\n\n### Upgrading\n\nSchema: 0042\n\n### Changes\n\n## 98\.76\.54 - \d{4}-\d\d-\d\d\n\n### Upgrading\n\nSchema: 0042\n\nNothing to do\.\n/,
     )
     expect(git('status', '--porcelain')).toBe('')
-    expect(git('log', '-1', '--format=%s %D')).toBe('Release 98.76.54 HEAD -> main, tag: v98.76.54')
+    expect(git('log', '-1', '--format=%s %D', 'HEAD~1')).toBe('Release 98.76.54 tag: v98.76.54')
     expect(git('tag', '--list', '--format=%(contents)')).toContain('### Upgrading\n\nSchema: 0042\n\nNothing to do.')
+  })
+
+  it('opens the next development version, which the next release closes', () => {
+    release('98.76.54')
+    expect(git('log', '-1', '--format=%s %D')).toBe('Open 98.77.0-dev HEAD -> main')
+    for (const [file, versions] of versionsIn('HEAD')) {
+      expect([file, ...new Set(versions)]).toEqual([file, '98.77.0-dev'])
+    }
+    // npm has no client of a development version.
+    expect(read(WORKFLOW)).toContain('npx --yes placard-agent@98.76.54 ')
     // npm accepts that lock file and manifests belong together.
     expect(() =>
       execFileSync('npm', ['ci', '--dry-run', '--ignore-scripts', '--offline'], {
@@ -74,20 +97,27 @@ describe('a release', () => {
         stdio: 'pipe',
       }),
     ).not.toThrow()
+    expect(release('98.76.55').output).toContain('98.76.55 is lower than 98.77.0-dev')
+    write('CHANGELOG.md', CHANGELOG)
+    commit()
+    expect(release('98.77.0')).toMatchObject({ status: 0 })
+    expect(new Set(versionsIn('v98.77.0').flatMap(([, versions]) => versions))).toEqual(new Set(['98.77.0']))
   })
 
   it('says what it would do, and does nothing, in a dry run', () => {
     const before = git('rev-parse', 'HEAD')
     const { status, output } = release('98.76.54', '--dry-run')
     expect(status).toBe(0)
-    for (const file of [...manifests, 'package-lock.json', 'server.json', WORKFLOW, 'CHANGELOG.md']) {
+    for (const file of [...manifests, ...OTHERS, WORKFLOW, 'CHANGELOG.md']) {
       expect(output).toContain(`would change ${file}\n`)
     }
     expect(output).toContain('would commit "Release 98.76.54" and tag it v98.76.54')
+    expect(output).toContain('would commit "Open 98.77.0-dev"')
     expect([git('rev-parse', 'HEAD'), git('status', '--porcelain'), git('tag')]).toEqual([before, '', ''])
   })
 
   it.each([
+    ['a development version', () => {}, ['98.76.54-dev'], '98.76.54-dev is not a version such as 1.4.0'],
     ['a version that is none', () => {}, ['1.0'], '1.0 is not a version such as 1.4.0'],
     ['a lower version', () => {}, ['0.0.9'], '0.0.9 is lower than'],
     ['no version', () => {}, [], 'Usage: npm run release'],
@@ -123,6 +153,6 @@ describe('a release', () => {
 
   it('finds its parts in this very changelog', () => {
     const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
-    expect(changelog).toMatch(/^# Changelog\n\n## Unreleased\n\n### Upgrading\n[^#]*\n### Changes\n/)
+    expect(changelog).toMatch(/^# Changelog\n\n## Unreleased\n\n(?:[^#\n].*\n\n)?### Upgrading\n[^#]*\n### Changes\n/)
   })
 })

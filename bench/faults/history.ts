@@ -1,22 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PUBLISH_PATH } from '@placard/contract'
-import { credentials, publishBody } from '../requests.ts'
+import { publish, type Sent, send } from '../requests.ts'
 
 /** One submission with all that was ever answered to it. */
 export interface Submission {
   host: string
-  headers: Record<string, string>
-  body: string
-  answers: Answer[]
+  request: Sent
+  answers: { status: number; text: string }[]
 }
 
-interface Answer {
-  status: number
-  text: string
-}
-
-/** Longer than any honest wait: 10 s for a repeat, and as long for a database that hangs. */
-const TIMEOUT_MS = 40_000
 /** As long as a dead process holds what it had begun, and some more. */
 const SETTLE_MS = 90_000
 const LANES = 8
@@ -28,99 +19,81 @@ export class History {
   readonly submissions: Submission[] = []
   /** Requests without an answer: refused, cut off, or too late. */
   unanswered = 0
-  readonly #prefix: string
 
-  /** @param prefix of hosts, so that two histories share none */
-  constructor(prefix: string) {
-    this.#prefix = prefix
+  /** A new submission, of a new host unless one is given. `client` is what a trusted proxy names. */
+  submission({ host = `site-${this.submissions.length}.com`, client = '127.0.0.1' } = {}): Submission {
+    const request = publish(`http://${host}/`)
+    request.headers['x-forwarded-for'] = client
+    const submission = { host, request, answers: [] }
+    this.submissions.push(submission)
+    return submission
   }
 
-  /** A new submission, of a new host unless one is given. `client` is whom a trusted proxy names. */
-  submission({
-    host = `${this.#prefix}-${this.submissions.length}.com`,
-    client,
-  }: {
-    host?: string
-    client?: string
-  } = {}): Submission {
-    const headers = { ...credentials(), ...(client && { 'x-forwarded-for': client }) }
-    const made = { host, headers, body: publishBody(`http://${host}/`), answers: [] }
-    this.submissions.push(made)
-    return made
-  }
-
-  /** @returns undefined where nothing was answered: then whoever sent it knows nothing */
-  async send(url: string, submission: Submission): Promise<Answer | undefined> {
-    try {
-      const { headers, body } = submission
-      const signal = AbortSignal.timeout(TIMEOUT_MS)
-      const response = await fetch(url + PUBLISH_PATH, { method: 'POST', headers, body, signal })
-      const answer = { status: response.status, text: await response.text() }
-      submission.answers.push(answer)
-      return answer
-    } catch {
-      this.unanswered++
-      return undefined
-    }
+  /** @returns the status; undefined without an answer */
+  async send(url: string, { request, answers }: Submission): Promise<number | undefined> {
+    const answer = await send(url, request)
+    if (answer) answers.push(answer)
+    else this.unanswered++
+    return answer?.status
   }
 
   /** Sends everything again until each has its final answer, then once more to the other instance. */
   async settle(urls: readonly string[]): Promise<void> {
     const giveUpAt = performance.now() + SETTLE_MS
-    const waiting = [...this.submissions.entries()]
-    const lane = async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        const [number, submission] = next
-        const at = (turn: number) => urls[(number + turn) % urls.length] ?? ''
-        for (let turn = 0; performance.now() < giveUpAt; turn++) {
-          const answer = await this.send(at(turn), submission)
-          if (answer && FINAL.has(answer.status)) break
-          await sleep(500)
-        }
-        await this.send(at(1), submission)
+    await inLanes(LANES, this.submissions, async (submission, nth) => {
+      const at = (turn: number) => urls[(nth + turn) % urls.length] ?? ''
+      for (let turn = 0; performance.now() < giveUpAt; turn++) {
+        if (FINAL.has((await this.send(at(turn), submission)) ?? 0)) break
+        await sleep(500)
       }
-    }
-    await Promise.all(Array.from({ length: LANES }, lane))
+      await this.send(at(1), submission)
+    })
   }
 
   /** How often each status was answered. */
   counts(): string {
-    const counts = new Map<number, number>()
-    for (const { status } of this.submissions.flatMap(each => each.answers)) {
-      counts.set(status, (counts.get(status) ?? 0) + 1)
-    }
-    const words = [...counts].sort(([one], [other]) => one - other).map(([status, n]) => `${n} × ${status}`)
+    const answers = this.submissions.flatMap(each => each.answers)
+    const counts = Object.entries(Object.groupBy(answers, ({ status }) => status))
+    const words = counts.map(([status, all]) => `${all?.length} × ${status}`)
     return [...words, `${this.unanswered} unanswered`].join(', ')
   }
 
-  /** How many were published, as their last answer says. */
+  /** How many have a receipt. */
   published(): number {
-    return this.submissions.filter(({ answers }) => answers.at(-1)?.status === 200).length
+    return this.submissions.filter(({ answers }) => answers.some(({ status }) => status < 300)).length
   }
 
   /** What must never be, after `settle`; empty if all is well. */
   faults(): string[] {
-    const owners = Map.groupBy(
-      this.submissions.filter(({ answers }) => answers.some(({ status }) => status < 300)),
-      ({ host }) => host,
-    )
-    const stolen = [...owners].flatMap(([host, all]) =>
-      all.length > 1 ? `${host} is of ${all.length} keys` : [],
-    )
+    const accepted = this.submissions.filter(({ answers }) => answers.some(({ status }) => status < 300))
+    const owners = Object.entries(Object.groupBy(accepted, ({ host }) => host))
+    const stolen = owners.filter(([, all = []]) => all.length > 1).map(([host]) => `${host} has several keys`)
     return [...this.submissions.flatMap(faultsOf), ...stolen]
   }
 }
 
 function faultsOf({ host, answers }: Submission): string[] {
-  const faults: string[] = []
   const receipts = answers.filter(({ status }) => status < 300)
   const odd = answers.find(({ status }) => !HONEST.has(status))
-  if (odd) faults.push(`${host} was answered ${odd.status} ${odd.text}`)
-  if (receipts.filter(({ status }) => status === 201).length > 1) faults.push(`${host} was published twice`)
-  if (new Set(receipts.map(({ text }) => text)).size > 1) faults.push(`${host} has receipts that differ`)
   const last = answers.at(-1)?.status ?? 0
-  if (!FINAL.has(last)) faults.push(`${host} never got a final answer, at last ${last}`)
-  // A 429 may heal, a receipt and a 409 stay what they are.
-  if (receipts.length > 0 && last !== 200) faults.push(`${host} had a receipt, and then ${last}`)
-  return faults
+  const faults: [isWrong: boolean, what: string][] = [
+    [odd !== undefined, `was answered ${odd?.status} ${odd?.text}`],
+    [receipts.filter(({ status }) => status === 201).length > 1, 'was published twice'],
+    [new Set(receipts.map(({ text }) => text)).size > 1, 'has receipts that differ'],
+    [!FINAL.has(last), `never got a final answer, at last ${last}`],
+    // A 429 may heal, a receipt and a 409 stay what they are.
+    [receipts.length > 0 && last !== 200, `had a receipt, and then ${last}`],
+  ]
+  return faults.flatMap(([isWrong, what]) => (isWrong ? [`${host} ${what}`] : []))
+}
+
+type Work<T> = (each: T, nth: number) => Promise<unknown>
+
+/** Works through a list, so many at once. */
+export async function inLanes<T>(lanes: number, all: readonly T[], work: Work<T>): Promise<void> {
+  const waiting = [...all.entries()]
+  const lane = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await work(next[1], next[0])
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
 }

@@ -1,74 +1,87 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
+import { verifyDecisions } from '../../server/dist/domain/decisions/chain.js'
+import { reconcile } from '../../server/dist/domain/payments/reconcile.js'
+import { chainDecisions } from '../../server/dist/ops/jobs/chain-decisions.js'
 import { openStore } from '../../server/dist/platform/db/open.js'
 import type { Store } from '../../server/dist/platform/db/store.js'
 import { freePort } from '../../server/test/support/free-port.ts'
-import { type Sites, startSites } from '../../server/test/support/sites.ts'
-import { WIDE_ENV } from '../requests.ts'
-import { startWhole, type WholeService } from '../whole-service.ts'
-import { STRIPE_ENV } from './money.ts'
+import { startSites } from '../../server/test/support/sites.ts'
+import { STRIPE_ENV } from '../payments.ts'
+import { type Env, type Program, startPlacard } from '../programs.ts'
+import type { History } from './history.ts'
+import type { Money } from './money.ts'
 
-/** Services on one database, with websites that all pass review. */
-export interface Instances {
-  /** Where each listens, also after it was started again. */
-  urls: string[]
-  all: WholeService[]
-  /** The settings of the first. */
-  env: Env
-  sites: Sites
-  /** Runs work on the store, as an operator beside the services. */
-  withStore<T>(work: (store: Store) => Promise<T>): Promise<T>
-  /** Kills one with SIGKILL and starts it again. */
-  killAndStart(index: number): Promise<void>
-  stop(): Promise<void>
+/** What came of a fault. */
+export interface Outcome {
+  figures: string
+  /** What must not be; empty if the promise was kept. */
+  faults: string[]
 }
 
-export type Env = Record<string, string>
+export type Instances = Awaited<ReturnType<typeof startInstances>>
 
 /**
- * Starts services as an operator does, each on its own port.
- *
- * @param folder of theirs, which need not exist
- * @param env settings beside limits that nobody reaches; `DATABASE_URL` for PostgreSQL
- * @param ownEnv what an instance has for itself
+ * Starts services on one database, each on a port that it keeps, with websites that all pass review. On SQLite, they share
+ * the file as workers do.
  */
-export async function startInstances(
-  folder: string,
-  count: number,
-  env: Env,
-  ownEnv: (index: number) => Env = () => ({}),
-): Promise<Instances> {
+export async function startInstances(folder: string, count: number, env: Env = {}) {
   const sites = await startSites()
   const ports = await Promise.all(Array.from({ length: count }, freePort))
-  const settings = (index: number): Env => ({
-    ...{ ...WIDE_ENV, ...STRIPE_ENV, LOOKS_PER_HOUR: '0', BASE_URL: 'http://127.0.0.1:1' },
-    ...{ DATA_DIR: join(folder, env.DATABASE_URL ? `instance-${index}` : 'data') },
-    ...{ FETCH_CONNECT_TO: sites.connectTo, PORT: `${ports[index]}`, ...env, ...ownEnv(index) },
-  })
-  mkdirSync(folder, { recursive: true })
-  const all: WholeService[] = []
-  for (let index = 0; index < count; index++) all.push(await startWhole(settings(index)))
+  const dataDirOf = (index: number) => join(folder, env.DATABASE_URL ? `instance-${index}` : 'data')
+  const start = (index: number) =>
+    startPlacard({
+      ...STRIPE_ENV,
+      LOOKS_PER_HOUR: '0',
+      BASE_URL: 'http://127.0.0.1:1',
+      PORT: `${ports[index]}`,
+      DATA_DIR: dataDirOf(index),
+      FETCH_CONNECT_TO: sites.connectTo,
+      ...env,
+    })
+  const programs: Program[] = []
+  for (let index = 0; index < count; index++) programs.push(await start(index))
+  const end = () => Promise.all(programs.map(each => each.stop()))
+  async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    const store = await openStore({ databaseUrl: env.DATABASE_URL, dataDir: dataDirOf(0), patient: true })
+    return work(store).finally(() => store.close())
+  }
   return {
     urls: ports.map(port => `http://127.0.0.1:${port}`),
-    all,
-    env: settings(0),
-    sites,
-    async withStore(work) {
-      const { DATABASE_URL, DATA_DIR = '' } = settings(0)
-      const store = await openStore({ databaseUrl: DATABASE_URL, dataDir: DATA_DIR, patient: true })
-      try {
-        return await work(store)
-      } finally {
-        await store.close()
-      }
+    programs,
+    withStore,
+    async killAndStart(index: number): Promise<void> {
+      await programs[index]?.kill()
+      programs[index] = await start(index)
     },
-    async killAndStart(index) {
-      await all[index]?.kill()
-      all[index] = await startWhole(settings(index))
+    /** Stops the services, and judges the store and all that was answered about it. @returns what is wrong */
+    async prove(history: History, money?: Money): Promise<string[]> {
+      await end()
+      return withStore(store => faultsOf(store, history, money))
     },
-    async stop() {
-      await Promise.all(all.map(each => each.stop()))
+    async stop(): Promise<void> {
+      await end()
       await sites.close()
     },
   }
+}
+
+async function faultsOf(store: Store, history: History, money?: Money): Promise<string[]> {
+  const { rows } = await sql<Record<'claims' | 'whole', number>>`
+    select (select count(*) from claim) as claims,
+      (select count(*) from attempt join claim on claim."requestId" = attempt."requestId"
+        join listing on listing.id = claim."listingId" where attempt.state = 'published') as whole`.execute(store.db)
+  const published = history.published()
+  const { differences } = await reconcile(store, Date.now())
+  await chainDecisions(store, Date.now)
+  const { fault } = await verifyDecisions(store, Date.now())
+  return [
+    ...history.faults(),
+    ...Object.entries(rows[0] ?? {}).flatMap(([what, found]) =>
+      Number(found) === published ? [] : [`${found} ${what} for ${published} receipts`],
+    ),
+    ...((await money?.faults(store)) ?? []),
+    ...differences.map(({ what, detail }) => `reconcile: ${what} ${detail}`),
+    ...(fault ? [`audit: ${fault}`] : []),
+  ]
 }

@@ -1,86 +1,63 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { QUOTE_PATH } from '@placard/contract'
-import { json } from '../requests.ts'
-import type { History } from './history.ts'
-import type { Money } from './money.ts'
+import { QUOTE, quote, send } from '../requests.ts'
+import { History } from './history.ts'
+import type { Instances, Outcome } from './instances.ts'
+import { Money } from './money.ts'
 
 const PUBLISHERS = 6
-/** Of a website nobody pays for. */
-const QUOTE = JSON.stringify({
-  destination: 'https://unpaid.com/',
-  category: 'Games',
-  board: 'all',
-  targetBid: 100,
-})
-const QUOTE_CENTS = 10_000
+/** Of a website that no one pays for. */
+const UNPAID = quote({ ...QUOTE, destination: 'https://unpaid.com/', targetBid: 100 })
+const UNPAID_CENTS = 10_000
 
-/** All kinds of requests without a pause. */
-export class Load {
-  quotes = 0
-  readonly #wrongQuotes: string[] = []
-  readonly #stop = new AbortController()
-  readonly #urls: readonly string[]
-  readonly #history: History
-  readonly #all: Promise<unknown>
-
-  constructor(urls: readonly string[], history: History, money?: Money) {
-    this.#urls = urls
-    this.#history = history
-    const publishers = Array.from({ length: PUBLISHERS }, () => this.#goOn(() => this.#publish()))
-    const paying = money
-      ? [
-          this.#goOn(() => money.deliverNext(this.#anyUrl())),
-          this.#goOn(() => money.deliverNext(this.#anyUrl())),
-        ]
-      : []
-    this.#all = Promise.all([...publishers, ...paying, this.#goOn(() => this.#quote())])
-  }
-
-  async stop(): Promise<void> {
-    this.#stop.abort()
-    await this.#all
-  }
-
-  faults(): string[] {
-    return this.#wrongQuotes
-  }
-
-  /** Repeats a request. After one that nobody answered, it waits, as nobody listens there now. */
-  async #goOn(request: () => Promise<unknown>): Promise<void> {
-    while (!this.#stop.signal.aborted) if ((await request()) === undefined) await sleep(50)
-  }
-
-  #anyUrl = (): string => this.#urls[Math.floor(Math.random() * this.#urls.length)] ?? ''
+/**
+ * Sends publishes, payment events and quotes to all instances without a pause while a fault is caused: nothing that was
+ * answered may be lost or doubled.
+ *
+ * @param cause gives its own figures and faults
+ * @param unansweredMax how many publishes may remain without an answer
+ */
+export async function underLoad(
+  instances: Instances,
+  cause: (history: History) => Promise<Outcome>,
+  { unansweredMax = Number.POSITIVE_INFINITY } = {},
+): Promise<Outcome> {
+  const { urls } = instances
+  const [history, money, stop] = [new History(), new Money(), new AbortController()]
+  const [wrongQuotes, anyUrl] = [[] as string[], () => urls[Math.floor(Math.random() * urls.length)] ?? '']
+  let quotes = 0
+  await instances.withStore(store => money.open(store))
 
   /** New ones, the same to all instances at once, another key for a known host, or a repeat. */
-  async #publish(): Promise<unknown> {
+  const publishAny = async () => {
     const kind = Math.random()
-    const { submissions } = this.#history
-    const known = submissions[Math.floor(Math.random() * submissions.length)]
-    if (kind < 0.5 || !known) return this.#history.send(this.#anyUrl(), this.#history.submission())
-    if (kind < 0.8) return this.#history.send(this.#anyUrl(), known)
-    const next = this.#history.submission(kind < 0.9 ? { host: known.host } : {})
-    const answers = await Promise.all(this.#urls.map(url => this.#history.send(url, next)))
+    const known = history.submissions[Math.floor(Math.random() * history.submissions.length)]
+    if (kind < 0.5 || !known) return history.send(anyUrl(), history.submission())
+    if (kind < 0.8) return history.send(anyUrl(), known)
+    const next = history.submission(kind < 0.9 ? { host: known.host } : {})
+    const answers = await Promise.all(urls.map(url => history.send(url, next)))
     return answers.find(answer => answer)
   }
+  const quoteUnpaid = async () => {
+    const { status, text = '' } = (await send(anyUrl(), UNPAID)) ?? {}
+    if (status === undefined) return undefined
+    const isRight = status === 200 && JSON.parse(text).chargeAmountCents === UNPAID_CENTS
+    if (!isRight && status !== 503) wrongQuotes.push(`a quote was answered ${status} ${text}`)
+    return ++quotes
+  }
+  const deliver = () => money.deliverNext(anyUrl())
+  const repeated = [...Array(PUBLISHERS).fill(publishAny), deliver, deliver, quoteUnpaid].map(async request => {
+    // After a request without an answer, it waits, as no one listens there now.
+    while (!stop.signal.aborted) if ((await request()) === undefined) await sleep(50)
+  })
+  const caused = await cause(history)
+  stop.abort()
+  await Promise.all(repeated)
 
-  async #quote(): Promise<unknown> {
-    try {
-      const signal = AbortSignal.timeout(40_000)
-      const response = await fetch(this.#anyUrl() + QUOTE_PATH, {
-        method: 'POST',
-        headers: json,
-        body: QUOTE,
-        signal,
-      })
-      const text = await response.text()
-      const isRight = response.status === 200 && JSON.parse(text).chargeAmountCents === QUOTE_CENTS
-      if (!isRight && response.status !== 503)
-        this.#wrongQuotes.push(`a quote was answered ${response.status} ${text}`)
-      this.quotes++
-      return response.status
-    } catch {
-      return undefined
-    }
+  await history.settle(urls)
+  await money.deliverRest(urls[0] ?? '')
+  const unanswered = history.unanswered > unansweredMax ? [`${history.unanswered} publishes got no answer`] : []
+  return {
+    figures: `${caused.figures}; ${history.counts()}; ${history.published()} published; ${quotes} quotes; ${money.answered.size} events answered`,
+    faults: [...caused.faults, ...(await instances.prove(history, money)), ...wrongQuotes, ...unanswered],
   }
 }

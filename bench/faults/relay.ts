@@ -5,76 +5,55 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** What a relay does to a connection between service and database. */
 export type Trouble = 'none' | 'delay' | 'cut' | 'silence' | 'lose commit' | 'lose answer'
 
-/** A relay in front of PostgreSQL, on loopback. */
-export interface Relay {
-  port: number
-  trouble: Trouble
-  /** How often each trouble was made. */
-  made: Map<Trouble, number>
-  close(): void
-}
-
-const COMMIT = Buffer.from('commit\0')
 const DELAY_MS = 60
 /** Of the pieces that pass. */
 const CUT_SHARE = 0.02
 /** Of the commits. */
 const LOSE_SHARE = 0.3
+const COMMIT = Buffer.from('commit\0')
 
-export async function startRelay(toPort: number): Promise<Relay> {
+/** Starts a relay in front of PostgreSQL on loopback, which counts how often it made each trouble. */
+export async function startRelay(toPort: number) {
   const sockets = new Set<Socket>()
+  const made = new Map<Trouble, number>()
+  const make = (trouble: Trouble) => made.set(trouble, (made.get(trouble) ?? 0) + 1)
   const server = createServer(client => {
     const database = connect(toPort, '127.0.0.1')
-    const both = [client, database]
-    const cut = () => {
-      for (const socket of both) socket.destroy()
-    }
-    for (const socket of both) {
-      sockets.add(socket.setNoDelay())
-      socket.on('error', cut).on('close', () => {
-        sockets.delete(socket)
-        cut()
-      })
-    }
-    /** Its answer must not come back. */
     let isAnswerLost = false
-    forward(client, database, async piece => {
-      if (!piece.includes(COMMIT) || Math.random() > LOSE_SHARE) return
-      if (relay.trouble === 'lose commit') tell('lose commit', cut)
-      if (relay.trouble === 'lose answer') isAnswerLost = true
-    })
-    forward(database, client, async () => {
-      if (isAnswerLost) tell('lose answer', cut)
-    })
-
-    /** Passes pieces on in their order, as the trouble of the moment allows. */
-    function forward(from: Socket, to: Socket, look: (piece: Buffer) => Promise<void>): void {
-      let last = Promise.resolve()
+    const end = () => {
+      for (const socket of [client, database]) socket.destroy()
+    }
+    const cut = (trouble: Trouble) => {
+      make(trouble)
+      end()
+    }
+    const pass = async (piece: Buffer, to: Socket) => {
+      const { trouble } = relay
+      if (trouble === 'silence') return make(trouble)
+      if (trouble === 'delay') await sleep(DELAY_MS * Math.random(), make(trouble))
+      if (trouble === 'cut' && Math.random() < CUT_SHARE) cut(trouble)
+      if (to === client && isAnswerLost) cut('lose answer')
+      if (to === database && piece.includes(COMMIT) && Math.random() < LOSE_SHARE) {
+        if (trouble === 'lose commit') cut(trouble)
+        isAnswerLost = trouble === 'lose answer'
+      }
+      return to.destroyed || to.write(piece)
+    }
+    for (const [from, to] of [[client, database] as const, [database, client] as const]) {
+      let inOrder: Promise<unknown> = Promise.resolve()
+      sockets.add(from.setNoDelay())
+      from.on('error', end).on('close', end)
       from.on('data', piece => {
-        last = last.then(async () => {
-          const { trouble } = relay
-          if (trouble === 'silence') return tell('silence', () => {})
-          if (trouble === 'delay') await tell('delay', () => sleep(DELAY_MS * Math.random()))
-          if (trouble === 'cut' && Math.random() < CUT_SHARE) tell('cut', cut)
-          await look(piece)
-          if (!to.destroyed) to.write(piece)
-        })
+        inOrder = inOrder.then(() => pass(piece, to))
       })
     }
   }).listen(0, '127.0.0.1')
-  const tell = <T>(trouble: Trouble, make: () => T): T => {
-    relay.made.set(trouble, (relay.made.get(trouble) ?? 0) + 1)
-    return make()
-  }
   await once(server, 'listening')
-  const relay: Relay = {
-    port: (server.address() as AddressInfo).port,
-    trouble: 'none',
-    made: new Map(),
-    close() {
-      server.close()
-      for (const socket of sockets) socket.destroy()
-    },
+  const close = () => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
   }
+  const { port } = server.address() as AddressInfo
+  const relay = { port: `${port}`, trouble: 'none' as Trouble, made, close }
   return relay
 }

@@ -4,38 +4,38 @@ import type { SubmissionStore } from './submissions/store.ts'
 
 const CATEGORY_MAX_LENGTH = 100
 
-/** The longest wait a timer supports: a longer one would end at once. */
+/** The longest delay that a timer supports. A longer one would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1
 
-/** The fields of what should be an object. Throws `invalid_option`. */
+/** Returns the fields of what should be an object. Throws `invalid_option`. */
 export function fieldsOf(name: string, value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null) throw wrong(name, 'an object')
   return value as Record<string, unknown>
 }
 
-/** A time in whole milliseconds; `otherwise` if it is not given. Throws `invalid_option`. */
+/** Returns a time in whole milliseconds, or `otherwise` if it is not given. Throws `invalid_option`. */
 export function milliseconds(name: string, value: unknown, shortest: number, otherwise: number): number {
   if (value === undefined) return otherwise
   if (Number.isInteger(value) && Number(value) >= shortest && Number(value) <= LONGEST_MS) return Number(value)
   throw wrong(name, `a whole number of milliseconds from ${shortest} to ${LONGEST_MS}`)
 }
 
-/** A text that is not empty, or undefined where it is not given. Throws `invalid_option`. */
+/** Returns a text that is not empty, or undefined if it is not given. Throws `invalid_option`. */
 export function optionalText(name: string, value: unknown): string | undefined {
   if (value === undefined || (typeof value === 'string' && value !== '')) return value
   throw wrong(name, 'a non-empty string')
 }
 
-/** A function, or undefined where it is not given. Throws `invalid_option`. */
+/** Returns a function, or undefined if it is not given. Throws `invalid_option`. */
 export function optionalFunction<F>(name: string, value: F | undefined): F | undefined {
   if (value === undefined || typeof value === 'function') return value
   throw wrong(name, 'a function')
 }
 
-/** A store, or undefined where it is not given. Throws `invalid_option`. */
+/** Returns a store, or undefined if it is not given. Throws `invalid_option`. */
 export function optionalStore(name: string, value: unknown): SubmissionStore | undefined {
   if (value === undefined || isStore(value)) return value
-  throw wrong(name, 'a store, such as fileStore() gives')
+  throw wrong(name, 'a store, such as fileStore() returns')
 }
 
 function isStore(value: unknown): value is SubmissionStore {
@@ -47,13 +47,13 @@ function isStore(value: unknown): value is SubmissionStore {
   }
 }
 
-/** A signal, or undefined where it is not given. Throws `invalid_option`. */
+/** Returns a signal, or undefined if it is not given. Throws `invalid_option`. */
 export function optionalSignal(name: string, value: unknown): AbortSignal | undefined {
   if (value === undefined || value instanceof AbortSignal) return value
   throw wrong(name, 'the signal of an AbortController')
 }
 
-/** Throws `invalid_destination` for what no service can accept. */
+/** Throws `invalid_destination` if no service can accept the value. */
 export function checkDestination(value: unknown): asserts value is string {
   if (typeof value === 'string' && value !== '' && value.length <= DESTINATION_MAX_LENGTH) return
   throw usageError(
@@ -64,7 +64,7 @@ export function checkDestination(value: unknown): asserts value is string {
   )
 }
 
-/** Throws `unknown_category` for what no service can accept. */
+/** Throws `unknown_category` if no service can accept the value. */
 export function checkCategory(value: unknown): asserts value is string {
   if (typeof value === 'string' && value !== '' && value.length <= CATEGORY_MAX_LENGTH) return
   throw usageError(

@@ -1,9 +1,11 @@
 #!/usr/bin/env node
-// Nothing else loads before this check, so that an old Node gives one clear line instead of a stack trace.
+// Nothing else is loaded before this check, so that an old Node prints one clear line instead of a stack trace.
 const [major] = process.versions.node.split('.').map(Number)
 
 if ((major ?? 0) < 22) {
-  console.error(`placard-agent needs Node.js 22 or newer, and this is ${process.versions.node}.`)
+  console.error(
+    `placard-agent needs Node.js 22 or newer, but this is ${process.versions.node}. Install a newer Node.js.`,
+  )
   process.exitCode = 2
 } else {
   const { run } = await import('./command/run.ts')

@@ -23,10 +23,10 @@ import type { Publication } from './submissions/publication.ts'
 import { type PublishRequest, publish } from './submissions/publish.ts'
 import { list, type Resumed, resume, type SubmissionStatus, status } from './submissions/recover.ts'
 
-/** Reads are easy to repeat, so they give up sooner than a publish. */
+/** Reads can be repeated at any time, so they give up sooner than a publish. */
 const READ_WAIT_BUDGET_MS = 10_000
 
-/** What to check: what a publish would send, before anybody approves it. */
+/** What to check: what a publish would send, before the customer approves it. */
 export interface CheckRequest {
   destination: string
   /** An English category ID from `capabilities`. */
@@ -51,12 +51,12 @@ export class PlacardClient {
     }
   }
 
-  /** What the service offers now: categories, limits, and whether free submissions are open. */
+  /** Returns what the service offers now: categories, limits, and whether free submissions are open. */
   capabilities(call: CallOptions = {}): Promise<Capabilities> {
     return this.#read(call, capabilitiesShape, () => ({ method: 'GET', path: CAPABILITIES_PATH }))
   }
 
-  /** What a publish would answer. It publishes, reserves and uses up nothing, and needs no approval. */
+  /** Returns what a publish would answer. It publishes, reserves and uses up nothing, and needs no approval. */
   check(request: CheckRequest, call: CallOptions = {}): Promise<Check> {
     return this.#read(call, checkShape, () => {
       const { destination, category } = fieldsOf('The request', request)
@@ -64,7 +64,10 @@ export class PlacardClient {
     })
   }
 
-  /** The price of a place on a board. It charges and reserves nothing: a person confirms at `handoffUrl` in a browser. */
+  /**
+   * Returns the price of a place on a board. It charges and reserves nothing: a person confirms at `handoffUrl` in a
+   * browser.
+   */
   quote(request: QuoteRequest, call: CallOptions = {}): Promise<Quote> {
     return this.#read(call, quoteShape, () => {
       const { destination, category, board, targetBid } = fieldsOf('The request', request)
@@ -76,35 +79,36 @@ export class PlacardClient {
   /**
    * Publishes a destination that the customer has approved, or returns its receipt again if it is already published.
    *
-   * Key, secret and body are in the store before they are sent. Every repeat sends the same ones, in this call and any
-   * later one with the same store, until the service accepts or finally refuses. So after any failure, even a crash,
-   * call it again with the same arguments, or `resume()`.
+   * Key, secret and body are saved in the store before they are sent. After any failure, even a crash, call it again
+   * with the same arguments, or call `resume()`. Every repeat with the same store sends the same ones, until the
+   * service accepts or finally refuses.
    */
   publish(request: PublishRequest, call: CallOptions = {}): Promise<Publication> {
     return this.#act(call, options => publish(request, options))
   }
 
   /**
-   * A submission in the store and its listing now. An accepted one, and one whose answer was lost, is sent again as it
-   * was: only that tells. The destination may be in any spelling, a host name, or left out if there is only one.
+   * Returns a submission in the store and its listing now. If it was accepted, or its answer was lost, it is sent again
+   * unchanged, because no other request returns its state. The destination can have any spelling or be a host name. It
+   * can be left out if there is only one.
    */
   status(destination?: string, call: CallOptions = {}): Promise<SubmissionStatus> {
     return this.#act(call, options => status(optionalText('The destination', destination), options))
   }
 
-  /** Every submission in the store for this service, as last heard. Sends nothing. */
+  /** Returns every submission in the store for this service, in its last known state. Sends nothing. */
   list(): Promise<SubmissionStatus[]> {
     return this.#act({}, list)
   }
 
-  /** Sends every unfinished submission in the store again, one after another, and says what became of each. */
+  /** Sends every unfinished submission in the store again, one after another, and returns the result of each. */
   resume(call: CallOptions = {}): Promise<Resumed[]> {
     return this.#act(call, resume)
   }
 
   /**
-   * A recorded decision and the reasons for it: by its id, by the website that it is about, or without either if the
-   * store holds only one submission. Changes nothing at the service.
+   * Returns a recorded decision and the reasons for it. Name it by its id, or by its website. Without either, the store
+   * must hold only one submission. Changes nothing at the service.
    */
   decision(which?: string, call: CallOptions = {}): Promise<Decision> {
     return this.#act(call, async options => {
@@ -113,15 +117,15 @@ export class PlacardClient {
   }
 
   /**
-   * Contests a decision in the customer's name, once, with a statement that they have approved. Gives the decision with
-   * the appeal. The statement is in the store before it is sent, and sending it again changes nothing: so after any
-   * failure, call it again with the same arguments.
+   * Appeals a decision in the customer's name, once, with a statement that they have approved. Returns the decision
+   * with the appeal. After any failure, call it again with the same arguments: the statement is saved in the store
+   * before it is sent, and sending it again changes nothing.
    */
   appeal(request: AppealRequest, call: CallOptions = {}): Promise<Decision> {
     return this.#act(call, options => appeal(request, options))
   }
 
-  /** For what is easy to repeat. */
+  /** Returns the options with the shorter time limit of reads. */
   #brief<T extends { waitBudgetMs: number }>(options: T): T {
     return { ...options, waitBudgetMs: Math.min(options.waitBudgetMs, READ_WAIT_BUDGET_MS) }
   }
@@ -175,7 +179,7 @@ function withAdvice(error: PlacardError): PlacardError {
 const storeNeeded = () =>
   usageError(
     'store_needed',
-    'Nothing would keep the credentials of this submission.',
+    'This client has no store, so the credentials of this submission would be lost.',
     'Nothing was sent. Give the client a store: fileStore() of placard-agent/file-store, or one of your own.',
     'store',
   )

@@ -2,14 +2,13 @@ import { plain, withoutSecrets } from './service/text.ts'
 
 /**
  * What an error says about the request:
- * `refused`: the service gave a final no.
- * `postponed`: certainly not accepted now; the same request may be repeated later.
- * `unknown`: it may have been accepted; only repeating the same request can tell.
- * `usage`: nothing was sent, because an argument, an option or the journal is at fault.
+ * - `refused`: the service gave a final no.
+ * - `postponed`: not accepted now. The same request may be repeated later.
+ * - `unknown`: it may have been accepted. Only repeating the same request can tell.
+ * - `usage`: nothing was sent, because an argument, an option or the journal is at fault.
  */
 export type ErrorKind = 'refused' | 'postponed' | 'unknown' | 'usage'
 
-/** The most text from a service or the system that an error repeats. */
 export const MESSAGE_MAX_LENGTH = 1000
 
 /** The fields of a `PlacardError`; those that do not apply are absent. */
@@ -37,7 +36,6 @@ export class PlacardError extends Error {
   readonly error: string
   /** What to do next, in a sentence or two. */
   readonly whatNext: string
-  /** HTTP status, if there was a reply. */
   readonly status: number | undefined
   /** The field or option at fault, if there is one. */
   readonly field: string | undefined
@@ -48,7 +46,7 @@ export class PlacardError extends Error {
   /** The recorded decision behind a refusal, from `Placard-Decision`: see `PlacardClient.decision` and `appeal`. */
   readonly decisionId: string | undefined
   readonly retryAfterSeconds: number | undefined
-  /** True if the store keeps key, secret and body, so that the next `publish` sends them again. */
+  /** True if the store has key, secret and body, so that the next `publish` sends them again. */
   readonly keepCredentials: boolean
 
   constructor(details: ErrorDetails) {
@@ -66,7 +64,7 @@ export class PlacardError extends Error {
     this.keepCredentials = details.keepCredentials ?? false
   }
 
-  /** The same error with some details changed. */
+  /** Returns the same error with some details changed. */
   with(changes: Partial<ErrorDetails>): PlacardError {
     return new PlacardError({ ...this.toJSON(), ...changes })
   }
@@ -90,12 +88,14 @@ export class PlacardError extends Error {
   }
 }
 
-/** An error that happened before anything was sent. `field` names the argument or option at fault. */
+/** Returns an error that happened before anything was sent. `field` names the argument or option at fault. */
 export function usageError(code: string, error: string, whatNext: string, field?: string): PlacardError {
   return new PlacardError({ kind: 'usage', code, error, whatNext, field })
 }
 
-/** The error for a call that the caller's own AbortSignal ended. `kind` says what is known about its request. */
+/**
+ * Returns the error for a call that the caller's own AbortSignal ended. `kind` says what is known about its request.
+ */
 export function aborted(kind: ErrorKind): PlacardError {
   const whatNext = kind === 'usage' ? 'Nothing was sent. Call again to continue.' : 'Call again to continue.'
   return new PlacardError({ kind, code: 'aborted', error: 'The caller stopped the request.', whatNext })
@@ -112,7 +112,7 @@ export function asPlacardError(thrown: unknown, kind: ErrorKind): PlacardError {
   })
 }
 
-/** The message of anything thrown, in one line and without anything like a secret. */
+/** Returns the message of anything thrown, in one line and without anything like a secret. */
 export function messageOf(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : thrown
   const text = plain(typeof message === 'string' ? message : 'no reason was given')

@@ -4,21 +4,21 @@ import type { Fetch, FetchInit, FetchResponse } from './service/fetch.ts'
 import type { OnRetry } from './service/retry.ts'
 import { guarded, type SubmissionStore } from './submissions/store.ts'
 
-/** How to reach a service. Only `service` must be given. */
+/** How to reach a service. Only `service` is required. */
 export interface ClientOptions {
   /** Address of the service, such as `https://placard.example`. http:// only on loopback. */
   service: string
-  /** Keeps the credentials of each publish: `fileStore()`, or one of your own. Reading needs none. */
+  /** Stores the credentials of each publish: `fileStore()`, or your own. Reading needs none. */
   store?: SubmissionStore
   /** Sends the requests, for example through a proxy. Default: the runtime's own. */
   fetch?(url: string, init: FetchInit): Promise<FetchResponse>
   /** Longest wait for one answer. Default: 30,000. */
   requestTimeoutMs?: number
-  /** No try begins later than this after the first. Default: 120,000, and 10,000 for reading. */
+  /** No retry starts later than this after the first try. Default: 120,000, and 10,000 for reading. */
   waitBudgetMs?: number
-  /** Wait before the second try, unless the service says how long; doubled each time. Default: 500. */
+  /** Wait before the first retry, unless the service says how long. It doubles with each retry. Default: 500. */
   firstBackoffMs?: number
-  /** Called for each failure that is followed by another try, after `waitMs`; `leftMs` is the budget that then remains. */
+  /** Called for each failure that is followed by a retry after `waitMs`. `leftMs` is the budget that then remains. */
   onRetry?: OnRetry
 }
 
@@ -46,7 +46,7 @@ export function checkOptions(options: ClientOptions): CheckedOptions {
   return {
     service: serviceAddress(given.service),
     store: store && guarded(store),
-    // Not bound when the client is made: a program may replace the global one later, and workers insist on their `this`.
+    // Looked up on every call: a program may replace the global `fetch` later, and workers insist on their `this`.
     fetch: optionalFunction('fetch', given.fetch as Fetch) ?? ((url, init) => fetch(url, init as RequestInit)),
     requestTimeoutMs: milliseconds('requestTimeoutMs', given.requestTimeoutMs, 1, 30_000),
     waitBudgetMs: milliseconds('waitBudgetMs', given.waitBudgetMs, 0, 120_000),

@@ -1,4 +1,4 @@
-/** What Node calls to print an object. Not imported, so that this package's types do not need Node's. */
+/** The method that Node calls to print an object. Not imported, so that this package's types do not need Node's. */
 const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom')
 
 /** Text that always prints as its label. Only `reveal()` returns it. */
@@ -11,7 +11,7 @@ class Hidden {
     this.#label = label
   }
 
-  /** The text itself. Give it only to those who may have it, and never log it. */
+  /** Returns the text itself. Give it only to those who may have it, and never log it. */
   reveal(): string {
     return this.#text
   }
@@ -36,7 +36,7 @@ export class SubmissionSecret extends Hidden {
   }
 }
 
-/** The address that manages a listing: whoever has it owns the listing. Prints as `[private link]`. */
+/** The address that manages a listing: anyone with it can manage the listing. Prints as `[private link]`. */
 export class PrivateLink extends Hidden {
   constructor(url: string) {
     super(url, '[private link]')

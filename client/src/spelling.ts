@@ -3,8 +3,8 @@ import { usageError } from './error.ts'
 import type { Wanted } from './submissions/submission.ts'
 
 /**
- * Catches misspellings that every service refuses, before anything is written or sent. The service decides about
- * everything else. Throws `invalid_destination` and `unknown_category`.
+ * Finds misspellings that every service refuses, before anything is saved or sent. The service decides about everything
+ * else. Throws `invalid_destination` and `unknown_category`.
  */
 export function checkSpelling({ service, destination, category }: Wanted): void {
   if (!/^https?:\/\/[^/?#]/i.test(destination)) {
@@ -28,7 +28,7 @@ const PLAIN_SUFFIXES =
   'com org net info biz dev app xyz shop store online site tech blog cloud page de nl eu ch be dk'.split(' ')
 const RESERVED_NAME = /(?:^|\.)example\.(?:com|net|org)$/
 
-/** Works without the list of public suffixes, which only the service has; if in doubt, no. */
+/** Only the service has the list of public suffixes. If in doubt, the answer is no. */
 function isSurelyPublic(address: string, service: string): boolean {
   const [host, own] = [address, service].map(each => new URL(each).hostname.replace(/^www\./, ''))
   if (!host || host === own || host.includes('xn--') || RESERVED_NAME.test(host)) return false

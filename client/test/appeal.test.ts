@@ -28,7 +28,8 @@ beforeEach(() => {
 
 const placard = (...args: string[]) => operateHere(service.database.env, ...args)
 const yes = (statement: string, decision?: string) => ({
-  ...{ statement, userApproved: true },
+  statement,
+  userApproved: true,
   ...(decision !== undefined && { decision }),
 })
 
@@ -79,7 +80,10 @@ describe('a refusal', () => {
     expect(await later.list()).toMatchObject([{ state: 'refused', decisionId: id }])
     for (const which of ['www.parked.com', id, id.toUpperCase(), undefined]) {
       expect(await later.decision(which)).toMatchObject({
-        ...{ id, kind: 'refuse', reason: 'parked_domain', decidedBy: 'automatic' },
+        id,
+        kind: 'refuse',
+        reason: 'parked_domain',
+        decidedBy: 'automatic',
         contest: { isPossible: true },
       })
     }
@@ -215,7 +219,7 @@ describe('an appeal', () => {
     first.child.kill('SIGKILL')
     await first.ended
     const listed = await runHere(['list', '--journal', journal])
-    expect(listed.stdout).toContain('appeal begun and not confirmed')
+    expect(listed.stdout).toContain('appeal started but not confirmed')
 
     // Days later, the person has the text no more, and is not asked again.
     const again = await runHere(args)
@@ -232,7 +236,9 @@ describe('an appeal', () => {
     const { journalPath, id } = await refused('unreachable.com')
     const store = fileStore(journalPath)
     const deaf = new PlacardClient({
-      ...{ service: service.url, store, waitBudgetMs: 0 },
+      service: service.url,
+      store,
+      waitBudgetMs: 0,
       fetch: (url, init) =>
         init.method === 'POST' ? Promise.reject(new Error('gone')) : fetch(url, init as RequestInit),
     })
@@ -339,10 +345,10 @@ describe('the command', () => {
     expect(sent.code).toBe(0)
     expect(sent.stderr).toContain(
       [
-        'This contests a decision, once, in your own words:',
+        'This appeals a decision, once, in your own words:',
         '',
         `  Decision   ${id} about asked.com`,
-        `  Board      ${service.url} (the people who run it read your statement)`,
+        `  Site       ${service.url} (the people who run it read your statement)`,
         '  Statement  It is a shop.',
         '',
         'Only the customer may say yes. Type yes to send it: ',
@@ -357,7 +363,7 @@ describe('the command', () => {
     expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('409 already_appealed')])
     expect(other.stderr).toContain('Next: placard-agent decision')
     const shown = await runHere(['list', '--journal', journalPath])
-    expect(shown.stdout).toContain(', contested\n')
+    expect(shown.stdout).toContain(', appealed\n')
   })
 
   test('reads the statement from a pipe, where only --user-approved is a yes', async () => {
@@ -366,7 +372,7 @@ describe('the command', () => {
     expect((await runHere(args, { typed: 'It is ours.\n' })).stderr).toContain('(approval_required userApproved)')
     expect((await runHere(args, { typed: 'x'.repeat(2000) })).stderr).toContain('(invalid_statement statement)')
     expect((await runHere(args, { terminal: true, typed: 'yes\n' })).stderr).toContain('At a terminal')
-    expect((await runHere(appeal(journalPath))).stderr).toContain('Name a --statement')
+    expect((await runHere(appeal(journalPath))).stderr).toContain('Add --statement')
     const sent = await runHere([...args, '--user-approved', '--json'], { typed: 'It is ours.\n' })
     expect(JSON.parse(sent.stdout)).toMatchObject({ appeal: { statement: 'It is ours.' } })
     expect((await client.list())[0]?.appeal?.statement).toBe('It is ours.')

@@ -18,11 +18,11 @@ describe('at a terminal, a publish', () => {
     expect(code).toBe(0)
     expect(stderr).toContain(
       [
-        'This puts a free listing on a public board:',
+        'This publishes a free listing on a public site:',
         '',
         `  Destination  ${DESTINATION}`,
         `  Category     ${CATEGORY}`,
-        `  Board        ${peer.url} (anybody can see it, for 60 days)`,
+        `  Site         ${peer.url} (public, for 60 days)`,
         `  Terms        ${peer.url}/rules`,
         '',
         'Only the customer may say yes. Type yes to publish: ',

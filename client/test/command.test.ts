@@ -63,7 +63,7 @@ describe('progress', () => {
 
   test('says why, for how long, and how long before it gives up', () => {
     const reason = 'placard-agent: Busy. (503 review_unavailable)\n'
-    const left = 'Trying again in 30 s; then 90 s are left before giving up.'
+    const left = 'Retrying in 30 s; giving up 90 s after that.'
     expect(shown(false)).toBe(`${reason}${left}\n`)
     expect(shown(true)).toBe(`${reason}\r${ESC}[K${left}\r${ESC}[K`)
   })

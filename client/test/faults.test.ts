@@ -32,7 +32,7 @@ async function publish(service: string, journal: string, ...more: string[]) {
 }
 
 const AGAIN = `Next: placard-agent publish ${DESTINATION} --category "${CATEGORY}" --user-approved --wait 0`
-const KEPT = 'The key, secret and body are kept in JOURNAL.'
+const KEPT = 'The key, secret and body are saved in JOURNAL.'
 const later = { 'retry-after': '3600' }
 
 const faults: [string, Step, number, string[]][] = [
@@ -88,7 +88,7 @@ const faults: [string, Step, number, string[]][] = [
     1,
     [
       'placard-agent: Refused with submissions_closed. (410 submissions_closed)',
-      `The same publish can be repeated if submissions open again. ${KEPT}`,
+      `If submissions open again, repeat the same publish. ${KEPT}`,
       'Next: placard-agent capabilities',
     ],
   ],
@@ -98,7 +98,7 @@ const faults: [string, Step, number, string[]][] = [
     1,
     [
       'placard-agent: Refused with review_rejected. (422 review_rejected empty_page)',
-      'The page shows nothing to list. Give it a title and some words. Once the page is different, publish again: that begins a new submission.',
+      'The page shows nothing to list. Give it a title and some words. Change the page, then publish again: that begins a new submission.',
       `Next: placard-agent check ${DESTINATION} --category "${CATEGORY}"`,
     ],
   ],
@@ -175,7 +175,7 @@ describe('a publish that meets', () => {
       code: 2,
       said: [
         'placard-agent: Line 2 of the journal JOURNAL is damaged, and may hold the only key of a listing. (journal_damaged store)',
-        expect.stringMatching(/^Nothing was sent\. Put the journal back from a backup, or mend that line\. /),
+        expect.stringMatching(/^Nothing was sent\. Restore the journal from a backup, or fix that line\. /),
         'Next: placard-agent list',
       ],
     })
@@ -206,7 +206,7 @@ describe('a publish that meets', () => {
       code: 2,
       said: [
         'placard-agent: Cannot use the journal JOURNAL: It is not a regular file. (journal_unusable store)',
-        expect.stringMatching(/^Nothing was sent: without it a receipt could be lost\./),
+        expect.stringMatching(/^Nothing was sent: without a journal, a receipt could be lost\./),
         'Next: placard-agent help publish',
       ],
     })

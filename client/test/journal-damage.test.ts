@@ -74,7 +74,7 @@ describe('a damaged journal', () => {
       const error = await errorOf(client.publish({ ...REQUEST, destination }))
       expect(error).toMatchObject({ kind: 'usage', code: 'journal_damaged', keepCredentials: true })
       expect(error.error).toContain(`Line 2 of the journal ${journalPath} is damaged`)
-      expect(error.whatNext).toMatch(/^Nothing was sent\. Put the journal back from a backup/)
+      expect(error.whatNext).toMatch(/^Nothing was sent\. Restore the journal from a backup/)
     }
     const args = ['publish', OTHER, '--category', CATEGORY, '--user-approved', '--journal', journalPath]
     const { code, stdout, stderr } = await runCli([...args, '--service', peer.url])

@@ -9,7 +9,10 @@ import { credentialsOf, errorOf, newClient, newJournalPath, RECEIPT, REQUEST, ru
 import { refuse, reply, startPeer } from './peer.ts'
 
 const outcome = (more: Partial<OutcomeRecord> = {}): OutcomeRecord => ({
-  ...{ type: 'outcome', at: '2026-09-06T12:00:00.000Z', key: crypto.randomUUID(), state: 'postponed' },
+  type: 'outcome',
+  at: '2026-09-06T12:00:00.000Z',
+  key: crypto.randomUUID(),
+  state: 'postponed',
   ...more,
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { configFrom } from '../../server/src/platform/config/config.ts'
 import { openStore } from '../../server/src/platform/db/open.ts'
-import { ENGINES, emptyDatabase } from '../../server/test/support/engines.ts'
+import { emptyDatabase, SAME_SQL } from '../../server/test/support/engines.ts'
 import { freePort } from '../../server/test/support/free-port.ts'
 import { startProcess } from '../../server/test/support/process.ts'
 import { goodPage, startSites } from '../../server/test/support/sites.ts'
@@ -10,7 +10,7 @@ import type { PlacardError } from '../src/error.ts'
 import { fileStore } from '../src/file-store/index.ts'
 import { approved, credentialsIn, newJournal } from './real-service.ts'
 
-describe.each(ENGINES)('a service on %s that is killed half-way', { tags: ['programs'] }, engine => {
+describe.each(SAME_SQL)('a service on %s that is killed half-way', { tags: ['programs'] }, engine => {
   test('gives the client, which is still retrying, its receipt once it is back: one listing, one key', async () => {
     const database = await emptyDatabase(engine)
     const sites = await startSites()

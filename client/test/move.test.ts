@@ -21,7 +21,7 @@ describe('a journal', () => {
     const { code, stdout, stderr } = await exported(journal, file)
     expect([code, stdout]).toEqual([
       0,
-      `Copied ${journal} to ${file}: 2 submissions. It holds secrets: keep it private.\n`,
+      `Copied ${journal} to ${file}: 2 submissions. The file holds secrets: keep it private.\n`,
     ])
     expect(stderr).toBe(`Next: placard-agent import ${file}\n`)
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -45,7 +45,7 @@ describe('a journal', () => {
     expect(readFileSync(journal)).toEqual(NEW)
     expect(await imported(journal, file)).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('Nothing in'),
+      stdout: expect.stringContaining('has nothing that'),
     })
     expect(readFileSync(journal)).toEqual(NEW)
     expect(readFileSync(file)).toEqual(NEW)

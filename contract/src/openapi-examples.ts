@@ -106,7 +106,10 @@ const decision: DecisionStatement = {
   about: { website: 'www.your-customer.com', requestId: published.requestId },
   reason: 'parked_domain',
   ground: {
-    ...{ id: 'rules/review', version: 1, kind: 'rule', url: `${BASE}/rules` },
+    id: 'rules/review',
+    version: 1,
+    kind: 'rule',
+    url: `${BASE}/rules`,
     text: 'A listing is a public web page.',
   },
   facts: {

@@ -249,9 +249,7 @@ describe('the pages of the sandbox', () => {
       expect(await shown()).toContain('Delivery at 21 Nov 2026, 12:00:05 UTC .')
       app.webhook.answer = 503
       await happen(id, { act: 'refund', amount: '1', delivery: 'now' })
-      expect(await shown()).toContain(
-        'Not accepted: 503, at attempt 1. Next attempt at 21 Nov 2026, 12:00:05 UTC .',
-      )
+      expect(await shown()).toContain('Not accepted: 503, at attempt 1. Next attempt at 21 Nov 2026, 12:00:05 UTC .')
       app.webhook.answer = 200
       const [paid] = app.sandbox.eventsOf({ id })
       for (const times of ['Accepted once,', 'Accepted 2 times,']) {

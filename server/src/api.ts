@@ -20,14 +20,15 @@ export interface ApiDependencies extends PublishDependencies, BoardDependencies 
   limits: Config['limits']
   /** For checks, so that publishing never waits for them. */
   fetchPageToCheck: FetchPage
-  /** Undefined if no processor is set up. */
+  /** Undefined if no processor is configured. */
   stripe: StripeAccount | undefined
   /** Undefined without the setting `PURGE_URL`. */
   purger?: Pick<Purger, 'add'> | undefined
 }
 
 /**
- * Adds what programs call: the HTTP API of the contract, the documents that describe it, MCP, and the processor's webhook.
+ * Adds everything for programs: the HTTP API of the contract, the documents that describe it, MCP, and the processor's
+ * webhook.
  *
  * @returns the allowance of searches, which search pages share with MCP
  */

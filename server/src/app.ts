@@ -18,9 +18,9 @@ type Settled = 'limits' | 'submissionsEndAt' | 'searchAllowance' | 'drawn' | 'on
 
 export interface AppDependencies extends Omit<ApiDependencies & PageDependencies, Settled> {
   config: Config
-  /** Undefined if no processor is set up: nothing is for sale then. */
+  /** Undefined if no processor is configured: then nothing is for sale. */
   stripe: StripeAccount | undefined
-  /** The pages of the sandbox, if it stands in for Stripe. */
+  /** The pages of the sandbox, if it replaces Stripe. */
   sandboxPages?: FastifyPluginAsync | undefined
   /** Whether share pictures are drawn before they are requested. Default: true. */
   drawsAhead?: boolean | undefined
@@ -30,7 +30,7 @@ export interface AppDependencies extends Omit<ApiDependencies & PageDependencies
   traces?: Pick<Traces, 'watch'> | undefined
 }
 
-/** A picture takes about 20 KB, far more with a stored one in it, and a third of a second to draw. */
+/** A picture takes about 20 KB, far more with a stored one in it, and 300 ms to draw. */
 const DRAWN_PICTURES = {
   keptMaxBytes: 16 * 1024 * 1024,
   aheadMaxBytes: 16 * 1024 * 1024,

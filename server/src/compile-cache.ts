@@ -1,5 +1,5 @@
 import module from 'node:module'
 import { packageFile } from './platform/lib/package.ts'
 
-// Node keeps what it has compiled beside the code, for the next start. Where it cannot write, it compiles each time.
+// Node stores compiled code next to the source, for the next start. If it cannot write there, it compiles each time.
 module.enableCompileCache(packageFile('bundled/compiled'))

@@ -10,7 +10,7 @@ import type { Config } from './platform/config/config.ts'
 import type { Links } from './platform/http/links.ts'
 import { VERSION } from './platform/lib/package.ts'
 
-/** What each fetcher is for, and its limits. */
+/** The purpose and limits of each fetcher. */
 const LIMITS = {
   publish: {},
   check: CHECK_FETCH_LIMITS,

@@ -1,6 +1,6 @@
 import './node-version.ts'
 import './compile-cache.ts'
 
-// Imported only now: an older Node cannot even parse it, and must be told its version first.
+// Imported here, because an older Node cannot parse it, and must report its version first.
 const { serve } = await import('./serve.ts')
 await serve(process.argv.slice(2))

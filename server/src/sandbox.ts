@@ -14,8 +14,9 @@ interface SandboxDependencies {
 }
 
 /**
- * Starts the stand-in for Stripe in this process. Its API has its own loopback port, because Stripe's client takes a host
- * and a port but no path. Its pages are mounted in the service, so that a browser needs only one address.
+ * Starts the sandbox, which replaces Stripe, in this process. Its API has its own loopback port, because Stripe's
+ * client takes a host and a port but no path. Its pages are mounted in the service, so that a browser needs only one
+ * address.
  */
 export async function startSandbox(
   { dataDir, sandboxFrom }: Pick<Config, 'dataDir' | 'sandboxFrom'>,
@@ -28,7 +29,7 @@ export async function startSandbox(
     clock,
     from: sandboxFrom,
   })
-  // Nobody else knows it, and the next start makes another.
+  // Only this process knows it, and the next start makes another.
   const secretKey = `sk_test_${randomBytes(24).toString('hex')}`
   const api = await startApi(sandbox, { secretKey })
   const account: StripeConfig = {
@@ -40,7 +41,7 @@ export async function startSandbox(
   return {
     account,
     pages: sandboxPages(sandbox),
-    /** Starts to deliver events. Call it once the service listens. */
+    /** Starts to deliver events. Call it after the service listens. */
     start: (log: FastifyBaseLogger) => sandbox.start(log),
     async close(): Promise<void> {
       await api.close()
@@ -54,10 +55,10 @@ function openIn(dataDir: string, options: Omit<SandboxOptions, 'file'>): Sandbox
   try {
     return new Sandbox({ ...options, file })
   } catch (error) {
-    throw new Error(`DATA_DIR ${dataDir} cannot hold sandbox.db: ${(error as Error).message}`)
+    throw new Error(`DATA_DIR ${dataDir} cannot store sandbox.db: ${(error as Error).message}`)
   }
 }
 
-/** Derived, so that there is nothing to set up and processes that share a database agree. It looks like Stripe's. */
+/** Derived, so that it needs no setting, and processes that share a database agree. It looks like Stripe's. */
 const webhookSecretFrom = (serviceKey: Secret): string =>
   `whsec_${serviceKey.derive('placard sandbox webhook').reveal().toString('base64url')}`

@@ -10,7 +10,7 @@ import type { RunningService } from './start.ts'
 /** A stop that takes longer counts as failed. */
 const STOP_TIMEOUT_MS = UNDER_WAY_MAX_MS + 10_000
 
-/** Runs the service until it is told to stop, or says which setting is wrong. */
+/** Runs the service until a signal stops it, or prints which setting is invalid. */
 export async function serve(args: string[]): Promise<void> {
   try {
     if (isHelpWanted(args)) return void console.log(usage())
@@ -18,7 +18,7 @@ export async function serve(args: string[]): Promise<void> {
     console.error(`Placard cannot start: ${(error as Error).message}`)
     process.exit(2)
   }
-  // Printed before the log starts, since the start may fail over the very setting that was meant.
+  // Printed before the log starts, because the misspelt setting may make the start fail.
   if (cluster.isPrimary) for (const line of misspeltSettings(process.env)) console.error(`Placard: ${line}`)
   try {
     const config = configFrom(readEnv())
@@ -27,11 +27,11 @@ export async function serve(args: string[]): Promise<void> {
       if (config.metrics) await (await import('./ops/metrics/serve.ts')).serveForWorkers(config.metrics)
       return new Primary({ ...config, stopTimeoutMs: config.stopDelayMs + STOP_TIMEOUT_MS + 5000 }).start()
     }
-    // Before the start: its last line says that the service is ready, and a signal may come at once. Its primary tells a
-    // worker when to end at once.
+    // Before the start: its last line says that the service is ready, and a signal may come at once. In a worker, the
+    // primary's message can hasten the stop.
     const { promise: signal, resolve } = Promise.withResolvers<NodeJS.Signals>()
     onStopSignals(resolve, cluster.isWorker ? () => {} : () => process.exit(1))
-    // A primary has no use for it.
+    // A primary does not need it.
     const { startService } = await import('./start.ts')
     const service = await startService(config, {}, partOf(config.workers))
     endOn(service, signal, config.stopDelayMs)
@@ -41,20 +41,20 @@ export async function serve(args: string[]): Promise<void> {
   }
 }
 
-/** Ends the process on a signal, or when its primary is gone, after what is under way. */
+/** Ends the process on a signal, or when its primary is gone, after requests in progress. */
 function endOn(service: RunningService, signal: Promise<NodeJS.Signals>, stopDelayMs: number): void {
   let isStopping = false
   function stop(why: string, exitCode: number, delayMs = 0): void {
     if (isStopping) return
     isStopping = true
-    service.app.log.info({ why }, 'stopping: finishing requests under way')
+    service.app.log.info({ why }, 'stopping: finishing requests in progress')
     setTimeout(() => process.exit(1), delayMs + STOP_TIMEOUT_MS).unref()
     service.stop(delayMs).then(
       () => process.exit(exitCode),
       () => process.exit(1),
     )
   }
-  // Whoever presses Ctrl+C has no load balancer that must be told.
+  // After Ctrl+C, no load balancer needs to notice.
   void signal.then(name => stop(name, 0, name === 'SIGTERM' ? stopDelayMs : 0))
   serveForPrimary(service.ready, () => stop('the primary is gone', 1))
   void service.outdated.then(({ message }) => {
@@ -63,7 +63,9 @@ function endOn(service: RunningService, signal: Promise<NodeJS.Signals>, stopDel
   })
 }
 
-/** @throws Error in one line for any argument except --help: settings are environment variables */
+/**
+ * Returns whether --help is given. @throws Error in one line for any other argument: settings are environment variables
+ */
 function isHelpWanted(args: string[]): boolean {
   const { values, tokens } = parseArgs({
     args,

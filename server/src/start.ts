@@ -28,21 +28,21 @@ export interface RunningService {
   /** The actual port, even with `PORT=0`. */
   port: number
   ready: Ready
-  /** Where its metrics are, if it serves them itself. */
+  /** The port of its metrics, if it serves them itself. */
   metricsPort: number | undefined
-  /** Finishes requests under way, then closes the store; first, for `delayMs`, clients are told. */
+  /** Finishes requests in progress, then closes the database. Before that, clients are notified for `delayMs`. */
   stop(delayMs?: number): Promise<void>
-  /** Resolves once a newer version has changed the database so that this one may not work on it: then stop. */
+  /** Resolves when a newer version has changed the database so that this one must not use it. Then stop. */
   outdated: Promise<Outdated>
 }
 
 /**
  * Starts the service with its real parts.
  *
- * @param replaced parts that a benchmark or test replaces: the clock, the page fetcher, the migrations, which jobs run and
- *   how often, or the readers of pages, which stay open when the service stops
- * @param part of the work, where several processes share the port
- * @throws Error in one line if a setting, the store or the port cannot be used
+ * @param replaced parts that a benchmark or test replaces: the clock, the page fetcher, the migrations, the jobs and
+ * their intervals, or the page readers, which stay open when the service stops
+ * @param part of the work, if several processes share the port
+ * @throws Error in one line if a setting, the database or the port cannot be used
  */
 export async function startService(
   config: Config,
@@ -77,11 +77,11 @@ export async function startService(
   })
   const purger = config.purge && new Purger(config.purge, log)
   const lastGood = new LastGood()
-  // Loaded only where somebody looks.
+  // Loaded only if METRICS_PORT is set.
   const metrics = config.metrics && new (await import('./ops/metrics/metrics.ts')).Metrics()
   const traces = config.tracesTo ? new (await import('./ops/metrics/traces.ts')).Traces(config.tracesTo) : undefined
   const app = await buildApp({
-    // Connections are dealt out evenly.
+    // Connections are distributed evenly.
     config: { ...config, connectionsMax: Math.ceil(config.connectionsMax / part.processes) },
     links,
     allowances,
@@ -150,7 +150,7 @@ export async function startService(
   upkeep.start()
   if (part.isFirst) sandbox?.start(app.log)
   jobs.start()
-  // Each process asks for itself, and follows the blocklists.
+  // Each process has its own reviewers, and follows the blocklists.
   reviewers.start(app.log, () => void warn(store, 'blocklist_missing', clock()))
   const ready = {
     url: links.base,
@@ -158,7 +158,7 @@ export async function startService(
     engine: store.engine,
     payments: config.payments === 'none' ? 'none' : (stripe?.name ?? 'none'),
   }
-  // Of several processes, the primary says it once, for all.
+  // With several processes, the primary logs it once for all.
   if (!part.isWorker) tellReady(app.log, config, ready)
   async function stop(delayMs = 0): Promise<void> {
     if (delayMs > 0) await app.drain(delayMs)

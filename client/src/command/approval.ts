@@ -5,7 +5,7 @@ import type { Approval } from '../submissions/record.ts'
 import type { Context } from './context.ts'
 
 /**
- * The customer's yes: as `--user-approved` says, or after asking at the terminal. Throws `declined` and
+ * Returns the customer's approval: from `--user-approved`, or by asking at the terminal. Throws `declined` and
  * `approval_required`.
  */
 export async function approvalOf(context: Context, wish: Wish): Promise<Approval> {
@@ -17,8 +17,8 @@ export async function approvalOf(context: Context, wish: Wish): Promise<Approval
 }
 
 /**
- * Shows on stderr what it is about, and asks at the terminal. Returns after a yes. Throws `declined` after anything
- * else, and `approval_required` where nobody can be asked.
+ * Shows the facts on stderr, and asks at the terminal. Throws `declined` unless the answer is yes, and
+ * `approval_required` if there is no terminal to ask at.
  */
 export async function askForApproval({ io }: Context, wish: Wish): Promise<void> {
   const { stdin, stderr } = io
@@ -34,8 +34,8 @@ export async function askForApproval({ io }: Context, wish: Wish): Promise<void>
 const approvalRequired = (wish: Wish) =>
   usageError(
     'approval_required',
-    `Nobody can be asked here for a yes to this: ${approvalWords(wish).about}.`,
-    'Ask the customer first, with exactly these facts. Only after an explicit yes, add --user-approved; or let the customer run the command in a terminal.',
+    `This needs the customer’s approval, and there is no terminal to ask at: ${approvalWords(wish).about}.`,
+    'Ask the customer first, with exactly these facts. Add --user-approved only after an explicit yes, or let the customer run the command in a terminal.',
     'userApproved',
   )
 

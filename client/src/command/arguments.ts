@@ -5,7 +5,7 @@ import type { Command } from './context.ts'
 import { EVERYWHERE, OPTIONS, type OptionName } from './options.ts'
 import { wrongUsage } from './words.ts'
 
-/** A command line, read. `command` is absent where help or the version is asked for without one. */
+/** A parsed command line. `command` is absent if help or the version is requested without one. */
 export interface Arguments {
   command: Command | undefined
   words: string[]
@@ -40,7 +40,7 @@ function named(name: string, commands: readonly Command[]): Command {
   throw wrongUsage(`There is no command "${name}".${didYouMean(name, names)} The commands are ${names.join(', ')}.`)
 }
 
-/** What can be read of a command line, even a wrong one. */
+/** Returns what can be read of a command line, even of an invalid one. */
 export function guessArguments(argv: readonly string[]) {
   const { values, positionals } = parseArgs({
     args: [...argv],
@@ -72,7 +72,7 @@ function parse(argv: string[]) {
   }
 }
 
-/** Node's own message, without its advice on words that begin with a dash. */
+/** Returns Node's own message, without its advice on words that begin with a dash. */
 function whatIsWrong(error: unknown): string {
   const message = messageOf(error)
   const [, unknown] = /^Unknown option '(--?[^']+)'/.exec(message) ?? []

@@ -9,7 +9,7 @@ export interface Out {
   columns?: number | undefined
 }
 
-/** The world around the command, so that tests can be another. */
+/** Everything outside the command, so that tests can replace it. */
 export interface Io {
   env: Readonly<Record<string, string | undefined>>
   stdin: NodeJS.ReadableStream & { isTTY?: boolean | undefined }
@@ -17,7 +17,6 @@ export interface Io {
   stderr: Out
 }
 
-/** What a command works with. */
 export interface Context {
   io: Io
   /** The words after the command's name. */
@@ -29,13 +28,12 @@ export interface Context {
   service(needed: true): string
   service(needed?: false): string | undefined
   store(): SubmissionStore
-  /** All commands, for help and completion. */
   commands: readonly Command[]
   /** A client for a service, with the journal, and progress on stderr. */
   client(service: string): PlacardClient
 }
 
-/** What a command gives: text for people and a value for programs, or neither. `exitCode` is 0 unless given. */
+/** The result of a command: text for people and a value for programs, or neither. `exitCode` is 0 unless given. */
 export interface Result {
   text: string[]
   json: unknown
@@ -50,9 +48,9 @@ export interface Command {
   /** Its words in the help, such as `DESTINATION`. `[DESTINATION]` may be left out. */
   words: readonly string[]
   options: readonly OptionName[]
-  /** In a few words. */
+  /** One short phrase for the list of commands. */
   summary: string
-  /** In some lines of at most 78 characters. */
+  /** Lines of at most 78 characters. */
   details: readonly string[]
   example: string
   run(context: Context): Promise<Result>

@@ -1,12 +1,11 @@
 import type { Command } from './context.ts'
 import { EVERYWHERE, OPTIONS, type OptionName } from './options.ts'
 
-/** What `placard-agent help` prints. */
 export const helpText = (commands: readonly Command[]): string[] => [
-  'placard-agent: list a website on a Placard board, and get its receipt again',
+  'placard-agent: list a website on a Placard site, and get its receipt again',
   '',
   ...commands.map(one => `  ${usage(one).padEnd(27)} ${one.summary}`),
-  `  ${'help [COMMAND]'.padEnd(27)} this, or all about one command`,
+  `  ${'help [COMMAND]'.padEnd(27)} show this help, or the help of one command`,
   '',
   'Everywhere',
   ...optionLines(['service', 'journal', ...EVERYWHERE]),
@@ -14,7 +13,6 @@ export const helpText = (commands: readonly Command[]): string[] => [
   ...ENDING,
 ]
 
-/** What `placard-agent help COMMAND` prints. */
 export const commandHelp = (command: Command): string[] => [
   `placard-agent ${usage(command)}: ${command.summary}`,
   '',
@@ -30,14 +28,14 @@ export const commandHelp = (command: Command): string[] => [
 ]
 
 const ENDING = [
-  'The journal is $PLACARD_JOURNAL, else placard/journal.jsonl in $XDG_STATE_HOME or',
-  '~/.local/state. It holds secrets, and without it a receipt cannot be recovered.',
+  'The journal is $PLACARD_JOURNAL, or placard/journal.jsonl in $XDG_STATE_HOME or',
+  '~/.local/state. It holds secrets: without it, a receipt cannot be recovered.',
   '',
   'Exit codes',
   '  0  done',
-  '  1  refused by the service, or check says that it would be',
-  '  2  wrong usage, no approval, or the journal cannot be used: nothing was sent',
-  '  3  unknown or temporary: run the same command again later, the credentials are kept',
+  '  1  refused by the service, or check found that a publish would be',
+  '  2  wrong usage, no approval, or an unusable journal: nothing was sent',
+  '  3  unknown or temporary: run the same command later; the credentials are saved',
 ]
 
 const usage = ({ name, words }: Command) => [name, ...words].join(' ')

@@ -3,7 +3,7 @@ import type { PlacardError } from '../error.ts'
 import { shellWord } from '../service/text.ts'
 import { guessArguments } from './arguments.ts'
 
-/** The command to run after an error: the same one, mended or as it was, or the one that helps. */
+/** Returns the command to run after an error: the same one, corrected if needed, or one that helps. */
 export function nextCommand(error: PlacardError, argv: readonly string[], names: readonly string[]): string {
   const { command, word, category } = guessArguments(argv)
   const destination = shellWord(word ?? 'DESTINATION')
@@ -33,7 +33,7 @@ export function nextCommand(error: PlacardError, argv: readonly string[], names:
       return 'placard-agent list'
     case 'submissions_closed':
       return 'placard-agent capabilities'
-    // Without the option that would let it pass: a program that runs whatever comes next must not approve or reveal.
+    // Without the option that would allow it: a program that runs every next command must not approve or reveal.
     case 'approval_required':
     case 'not_a_terminal':
       return same(argv)

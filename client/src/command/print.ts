@@ -5,10 +5,10 @@ import type { SubmissionStatus } from '../submissions/recover.ts'
 
 const EXIT_CODES = { refused: 1, usage: 2, postponed: 3, unknown: 3 } as const
 
-/** The exit code that an error stands for. */
+/** Returns the exit code of an error. */
 export const exitCodeOf = (error: PlacardError): number => EXIT_CODES[error.kind]
 
-/** A receipt for people to read, and where its private link is. */
+/** Returns a receipt as text, and where its private link is stored. */
 export function receiptText({ receipt, replayed, privateLink }: Publication, journal: string): string[] {
   return [
     receipt.status === 'published'
@@ -21,36 +21,36 @@ export function receiptText({ receipt, replayed, privateLink }: Publication, jou
     `Shown until   ${receipt.expiresAt === null ? 'no scheduled end' : utcText(receipt.expiresAt)}`,
     `Request       ${receipt.requestId}`,
     ...(receipt.ownership.supportUrl ? [`Support       ${receipt.ownership.supportUrl}`] : []),
-    ...(privateLink ? [`Private link  not shown here; kept in ${journal}`] : []),
+    ...(privateLink ? [`Private link  not shown here; stored in ${journal}`] : []),
     '',
     receipt.notice,
   ]
 }
 
-/** A submission's state in a sentence, as last heard. */
+/** Returns a submission's last known state as a sentence. */
 export function stateText(status: SubmissionStatus): string {
   const { state, approvedAt, answeredAt, code, reopened, receipt } = status
   const heard = answeredAt === undefined ? '' : ` (${utcText(Date.parse(answeredAt))})`
   const why = code === undefined ? '' : `: ${code}`
   if (state === 'accepted') return receipt ? `${receipt.status}: ${receipt.productUrl}${heard}` : `accepted${heard}`
   if (state === 'refused') return `refused${why}${heard}`
-  if (reopened) return 'an appeal reversed its refusal: the same publish sends it again'
+  if (reopened) return 'an appeal reversed its refusal: publish it again to send the same submission'
   if (state === 'postponed') return `not accepted so far${why}${heard}`
   return `unfinished${why}: sent, or about to be, at ${utcText(Date.parse(approvedAt))}; its answer is not known`
 }
 
-/** What can be done about the decision that a refusal or a hidden listing names, if it names one. */
+/** Returns what can be done about the decision that a refusal or a hidden listing names, if it names one. */
 export function decisionText({ decisionId, destination, reopened, appeal }: SubmissionStatus): string[] {
   if (decisionId === undefined || reopened) return []
   const word = shellWord(destination)
   const why = `  reasons  placard-agent decision ${word}`
-  const contest = `  contest  placard-agent appeal ${word}`
-  if (appeal?.state === 'received') return [`Decision ${decisionId}, contested`, why]
-  if (appeal?.state === 'unknown') return [`Decision ${decisionId}, appeal begun and not confirmed`, why, contest]
+  const contest = `  appeal   placard-agent appeal ${word}`
+  if (appeal?.state === 'received') return [`Decision ${decisionId}, appealed`, why]
+  if (appeal?.state === 'unknown') return [`Decision ${decisionId}, appeal started but not confirmed`, why, contest]
   return [`Decision ${decisionId}`, why, `${contest} --statement "WHY IT IS WRONG"`]
 }
 
-/** What happened, and the codes for looking it up. */
+/** Returns what happened, and the codes for looking it up. */
 export function failureText({ error, status, code, field, reason }: PlacardError): string {
   return `${error} (${[status, code, field, reason].filter(Boolean).join(' ')})`
 }

@@ -6,7 +6,7 @@ import { failureText } from './print.ts'
 const CLEAR_LINE = '\r\u001b[K'
 
 /**
- * Says on stderr why it waits and how long: one line for each wait, and at a terminal a line that counts down. `stop`
+ * Prints on stderr why the command waits and for how long: one line per wait, with a countdown at a terminal. `stop`
  * ends it.
  */
 export function progress({ stderr }: Io) {
@@ -24,7 +24,7 @@ export function progress({ stderr }: Io) {
       stderr.write(`placard-agent: ${plain(failureText(error))}\n`)
       const untilMs = Date.now() + waitMs
       const line = () =>
-        `Trying again in ${seconds(Math.max(0, untilMs - Date.now()))}; then ${seconds(leftMs)} are left before giving up.`
+        `Retrying in ${seconds(Math.max(0, untilMs - Date.now()))}; giving up ${seconds(leftMs)} after that.`
       if (!stderr.isTTY) {
         stderr.write(`${line()}\n`)
         return
@@ -34,7 +34,7 @@ export function progress({ stderr }: Io) {
         else stderr.write(CLEAR_LINE + line())
       }
       timer = setInterval(show, 1000)
-      // A person who stops waiting need not wait for this.
+      // A person who interrupts the wait must not wait for this timer.
       timer.unref()
       show()
     },

@@ -16,7 +16,7 @@ import { wholeNumber, wrongUsage } from './words.ts'
 
 const NAMES = COMMANDS.map(({ name }) => name)
 
-/** Runs `placard-agent` with these arguments and prints. @returns the exit code (see `help.ts`) */
+/** Runs `placard-agent` with these arguments and prints the result. @returns the exit code (see `help.ts`) */
 export async function run(argv: string[], io: Io): Promise<number> {
   const isJson = argv.includes('--json')
   try {
@@ -89,7 +89,7 @@ const waitMs = (wait: string) => wholeNumber('--wait', wait, 'seconds, a week at
 
 const nextLine = (next: string, io: Io) => `${painter(io, io.stderr)('bold', 'Next:')} ${plain(next)}\n`
 const shown = (text: string[]) => text.map(each => `${plain(each)}\n`).join('')
-/** As JSON, which may stand on a terminal too: what it leaves of control and direction characters is escaped. */
+/** Returns a line of JSON. It may be printed on a terminal, so control and direction characters are escaped. */
 const line = (value: unknown) => `${JSON.stringify(value).replace(/[\p{Cc}\p{Cf}]/gu, escaped)}\n`
 const escaped = (character: string) =>
   Array.from(

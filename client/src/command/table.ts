@@ -14,7 +14,6 @@ import { resume } from './commands/resume.ts'
 import { status } from './commands/status.ts'
 import type { Command } from './context.ts'
 
-/** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   capabilities,
   check,

@@ -6,14 +6,13 @@ import { isAbout } from '../submissions/decisions.ts'
 import { readSubmissions, type Submission } from '../submissions/submission.ts'
 import type { Context } from './context.ts'
 
-/** The error for a command line that cannot be run. */
-export const wrongUsage = (error: string): PlacardError =>
-  usageError('usage', error, 'Look at the help of the command.')
+/** Returns the error for an invalid command line. */
+export const wrongUsage = (error: string): PlacardError => usageError('usage', error, 'Run the command with --help.')
 
 export const destinationOf = ({ words }: Context): string => words[0] ?? missingDestination()
 export const categoryOf = (context: Context): string => context.value('category') ?? missingCategory()
 
-/** The submission that the words mean, at the service of `--service` or any. */
+/** Returns the submission that the words name, at the service of `--service` or at any. */
 export async function theSubmission(context: Context): Promise<Submission> {
   const store = context.store()
   const all = await readSubmissions(store)
@@ -22,7 +21,7 @@ export async function theSubmission(context: Context): Promise<Submission> {
   return meant(shown, context.words[0], store.name)
 }
 
-/** The decision that the words mean, and the service of `--service` or the one that the journal knows it by. */
+/** Returns the decision that the words name, and its service: that of `--service`, or the one in the journal. */
 export async function theDecision(context: Context): Promise<{ service: string; which: string }> {
   const [word] = context.words
   if (word === undefined || !isDecisionId(word)) {
@@ -36,7 +35,7 @@ export async function theDecision(context: Context): Promise<{ service: string; 
   return { service: isClear ? only : serviceAddress(context.service(true)), which: word }
 }
 
-/** An option's whole number. Throws a usage error. */
+/** Returns an option's whole number. Throws a usage error. */
 export function wholeNumber(option: string, text: string | undefined, unit: string, max = 999_999_999): number {
   if (!text || !/^\d{1,9}$/.test(text) || Number(text) > max) throw wrongUsage(`${option} needs a number of ${unit}.`)
   return Number(text)
@@ -47,5 +46,5 @@ function missingDestination(): never {
 }
 
 function missingCategory(): never {
-  throw wrongUsage('Name a --category; the command capabilities lists them.')
+  throw wrongUsage('Name a --category. To list them, run placard-agent capabilities.')
 }

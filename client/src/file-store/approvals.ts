@@ -4,18 +4,20 @@ import { join } from 'node:path'
 import { messageOf, usageError } from '../error.ts'
 import { isAppeal, type Wish } from '../submissions/approval-text.ts'
 
-/** A publish or an appeal that waits for a person's yes in a terminal. It holds no secret. */
+/** A publish or an appeal that needs a person's approval in a terminal. It holds no secret. */
 export type AskedApproval = Wish & {
   code: string
-  /** Unix milliseconds. Neither the code nor the yes counts later. */
+  /** Unix milliseconds. Afterwards, neither the code nor the approval is valid. */
   expiresAt: number
-  /** Who said yes, if they told. */
+  /** Who said yes, if known. */
   by?: string
 }
 
 const LASTS_MS = 60 * 60 * 1000
 
-/** No 0, O, 1, I, L or U: a person may have to type it. 30 letters, so that a byte below 240 picks one fairly. */
+/**
+ * No 0, O, 1, I, L or U, because a person may have to type it. 30 letters, so that a byte below 240 selects one fairly.
+ */
 const LETTERS = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE_LENGTH = 8
 const NAME = new RegExp(`^[${LETTERS}]{${CODE_LENGTH}}\\.(asked|approved)$`)
@@ -23,8 +25,8 @@ const NAME = new RegExp(`^[${LETTERS}]{${CODE_LENGTH}}\\.(asked|approved)$`)
 type State = 'asked' | 'approved'
 
 /**
- * Keeps that somebody asked for this, for an hour, in a file of its owner's next to the journal. The same asked again
- * has the same code. Throws `journal_unusable`.
+ * Stores the approval request for an hour, in a private file next to the journal. The same request keeps its code.
+ * Throws `journal_unusable`.
  */
 export function askApproval(journal: string, wish: Wish, now = Date.now()): Promise<AskedApproval> {
   return inFolder(journal, async folder => {
@@ -38,13 +40,13 @@ export function askApproval(journal: string, wish: Wish, now = Date.now()): Prom
   })
 }
 
-/** What the code asks for, however a person writes it; undefined if it is unknown, used or expired. */
+/** Returns what the code asks for, in any spelling of the code; undefined if it is unknown, used or expired. */
 export function findAsked(journal: string, code: string, now = Date.now()): Promise<AskedApproval | undefined> {
   const meant = code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
   return inFolder(journal, async folder => (await all(folder, 'asked', now)).find(({ code: one }) => one === meant))
 }
 
-/** Keeps the yes for just this, the next time it is asked for. @returns false if somebody else has used the code meanwhile */
+/** Stores the approval of exactly this, for the next request. @returns false if the code was used in the meantime */
 export function approve(journal: string, asked: AskedApproval, by: string | undefined): Promise<boolean> {
   return inFolder(journal, async folder => {
     const path = pathOf(folder, asked.code, 'asked')
@@ -56,17 +58,17 @@ export function approve(journal: string, asked: AskedApproval, by: string | unde
   })
 }
 
-/** Uses up the yes for just this, if there is one. */
+/** Uses up the approval of exactly this, if there is one. */
 export function takeApproval(journal: string, wish: Wish, now = Date.now()): Promise<AskedApproval | undefined> {
   return inFolder(journal, async folder => {
     const given = (await all(folder, 'approved', now)).find(isFor(wish))
-    // Of two processes that found it, the one that removes it has it.
+    // If two processes find the approval, the one that removes its file has it.
     const isOurs = given && (await claimed(() => unlink(pathOf(folder, given.code, 'approved'))))
     return isOurs ? given : undefined
   })
 }
 
-/** Those that still count. Removes the others. */
+/** Returns the valid ones. Removes the others. */
 async function all(folder: string, state: State, now: number): Promise<AskedApproval[]> {
   const names = await readdir(folder).catch(nothingThere)
   const found: AskedApproval[] = []
@@ -90,7 +92,6 @@ function read(text: string | never[]): AskedApproval | undefined {
   }
 }
 
-/** All that the person agrees to. */
 const factsOf = (wish: Wish): string[] =>
   isAppeal(wish)
     ? [wish.service, wish.website, wish.decisionId, wish.statement]
@@ -115,7 +116,7 @@ function nothingThere(error: unknown): never[] {
   throw error
 }
 
-/** Whether the act found its file. */
+/** Returns whether the action found its file. */
 async function claimed(act: () => Promise<void>): Promise<boolean> {
   try {
     await act()
@@ -134,7 +135,7 @@ async function inFolder<T>(journal: string, act: (folder: string) => Promise<T>)
     throw usageError(
       'journal_unusable',
       `Cannot use the folder ${folder}: ${messageOf(error)}`,
-      'Nothing was sent. Free the disk, mend its permissions, or name another journal.',
+      'Nothing was sent. Free the disk, fix the folder’s permissions, or name another journal.',
       'store',
     )
   }

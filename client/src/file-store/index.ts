@@ -9,9 +9,9 @@ export { writeNewJournal } from './journal.ts'
 export { defaultJournalPath }
 
 /**
- * Keeps submissions in a file that only its owner can read, on Node, Bun and Deno: the command's own journal, unless
- * another path is given. Several processes may use it at once on a local disk. Throws `journal_unusable` if there is no
- * path and no home folder, and `invalid_option`.
+ * Returns a store in a file that only its owner can read, on Node, Bun and Deno. The default is the command's own
+ * journal. Several processes may use it at once on a local disk. Throws `journal_unusable` if there is no path and no
+ * home folder, and `invalid_option`.
  */
 export function fileStore(path?: string): SubmissionStore {
   try {

@@ -10,8 +10,8 @@ import { closeCutLine, formatLine, isCutOff, readLine } from './line.ts'
  * Appends a line. When this returns, the line and the file's name are on disk.
  *
  * There is no lock. The operating system orders appends from several processes, each line is one write, and nothing is
- * ever changed or removed. So whoever appends and then reads sees the same order as everybody else. (This holds for
- * local file systems, not for network shares.) Throws `journal_unusable` and `journal_damaged`.
+ * ever changed or removed. So all processes that append and then read see the same order. This is true for local file
+ * systems, not for network shares. Throws `journal_unusable` and `journal_damaged`.
  */
 export async function appendRecord(path: string, record: JournalRecord): Promise<void> {
   await withJournal(path, async file => {
@@ -22,8 +22,8 @@ export async function appendRecord(path: string, record: JournalRecord): Promise
 }
 
 /**
- * Writes a new journal with these records, whole or not at all. Throws `journal_exists` rather than touch a file that
- * is there, and `journal_unusable`.
+ * Writes a new journal with these records, completely or not at all. Throws `journal_exists` if the file exists, and
+ * `journal_unusable`.
  */
 export async function writeNewJournal(path: string, records: JournalRecord[]): Promise<void> {
   const bytes = Buffer.from(records.map(record => `${formatLine(record)}\n`).join(''))
@@ -51,9 +51,9 @@ export async function syncJournal(path: string): Promise<void> {
 }
 
 /**
- * All records of the journal, oldest first; none if there is no file. Skips a last line that a crash cut off: its
- * request was never sent, since requests wait for the whole line. Throws `journal_unusable`, and `journal_damaged` for
- * any other unreadable line, since it may hold a listing's key.
+ * Returns all records of the journal, oldest first; none if there is no file. Skips a last line that a crash cut off:
+ * its request was never sent, since requests wait for the whole line. Throws `journal_unusable`. Throws
+ * `journal_damaged` for any other unreadable line, which may contain a listing's key.
  */
 export async function readRecords(path: string): Promise<JournalRecord[]> {
   const bytes = await readWhole(path)
@@ -80,7 +80,7 @@ async function readWhole(path: string): Promise<Buffer> {
   }
 }
 
-/** What to write before a new line: nothing, or the end of an unfinished last line. */
+/** Returns what to write before a new line: nothing, or the end of an unfinished last line. */
 function closingOf(tail: Buffer, path: string): string {
   if (tail.length === 0) return ''
   if (readLine(tail).is !== 'damaged') return '\n'
@@ -90,7 +90,7 @@ function closingOf(tail: Buffer, path: string): string {
 
 const TAIL_CHUNK_BYTES = 4096
 
-/** The bytes after the last line break. */
+/** Returns the bytes after the last line break. */
 async function readTail(file: FileHandle): Promise<Buffer> {
   let tail = Buffer.alloc(0)
   for (let end = (await file.stat()).size; end > 0; ) {
@@ -104,7 +104,10 @@ async function readTail(file: FileHandle): Promise<Buffer> {
   return tail
 }
 
-/** Opens only a regular file. A device or a pipe would store nothing, could block us, and is not ours to make private. */
+/**
+ * Opens only a regular file. A device or a pipe would store nothing, could block this process, and must not get a new
+ * mode.
+ */
 async function openOrdinary(path: string, flags: number): Promise<FileHandle> {
   const file = await open(path, flags | (constants.O_NONBLOCK ?? 0), 0o600)
   const stats = await file.stat()
@@ -130,7 +133,7 @@ async function withJournal(path: string, act: (file: FileHandle) => Promise<void
   }
 }
 
-// An existing folder is somebody's own and keeps its mode; the file's mode protects the secrets.
+// An existing folder keeps its mode. The file's mode protects the secrets.
 async function makeFolder(folder: string): Promise<void> {
   const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (!firstMade) return
@@ -140,7 +143,7 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder, and writes file names to disk by itself.
+  // Windows cannot open a folder, and writes file names to disk on its own.
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   await handle.sync().finally(() => handle.close())
@@ -174,8 +177,8 @@ function damaged(path: string, lineNumber?: number): PlacardError {
   return usageError(
     'journal_damaged',
     `${lineNumber ? `Line ${lineNumber}` : 'The last line'} of the journal ${path} is damaged, and may hold the only key of a listing.`,
-    'Nothing was sent. Put the journal back from a backup, or mend that line. If you can do neither, delete the line: ' +
-      'what was published with it can then be managed by its private link only, and cannot be published again.',
+    'Nothing was sent. Restore the journal from a backup, or fix that line. If you can do neither, delete the line: ' +
+      'listings published with it can then be managed only by their private link, and cannot be published again.',
     'store',
   ).with({ keepCredentials: true })
 }

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { type JournalRecord, recordFrom } from '../submissions/record.ts'
 
 /**
- * A line of the journal. `noted`: nothing to read, because it is empty or known to have been cut off. `newer`: whole,
- * but of a version this package does not know.
+ * A line of the journal. `noted`: there is nothing to read, because it is empty or marked as cut off. `newer`:
+ * complete, but of a version that this package does not know.
  */
 export type ReadLine = { is: 'whole'; record: JournalRecord } | { is: 'noted' | 'damaged' | 'newer' }
 
 /** Version of new lines. Lines of the first version have neither a version nor a checksum. */
 const VERSION = 2
 
-/** Each line begins with its checksum and the length of what follows, so that a cut can be told from damage. */
+/** Each line begins with its checksum and the length of the rest, so that a cut can be distinguished from damage. */
 const HEAD = /^\{"sum":"([0-9a-f]{16})",("bytes":(\d{1,7}),)/
 const HEAD_START = '{"sum":"'
 const FIRST_VERSION_START = '{"type":"'
@@ -19,7 +19,7 @@ const HEAD_MAX_BYTES = '{"sum":"0123456789abcdef","bytes":1234567,'.length
 /** A cut-off line, marked by `closeCutLine`. */
 const CLOSED = /^(.*)\{"torn":"([0-9a-f]{16})"\}$/s
 
-/** The text of a line, without its line break. The checksum covers everything after it. */
+/** Returns the text of a line, without its line break. The checksum covers everything after it. */
 export function formatLine(record: JournalRecord): string {
   const content = JSON.stringify({ v: VERSION, ...record }).slice(1)
   const summed = `"bytes":${Buffer.byteLength(content)},${content}`
@@ -33,7 +33,7 @@ export function readLine(bytes: Buffer): ReadLine {
   const text = bytes.toString('latin1')
   const [, cut, cutSum] = CLOSED.exec(text) ?? []
   if (cut !== undefined) {
-    // Two processes may mark the same cut: then the second mark has its own line.
+    // If two processes mark the same cut, the second mark is on a line of its own.
     return { is: cut === '' || checksum(bytes.subarray(0, cut.length)) === cutSum ? 'noted' : 'damaged' }
   }
   const value = parseJson(bytes)
@@ -46,15 +46,15 @@ export function readLine(bytes: Buffer): ReadLine {
   return record ? { is: 'whole', record: withoutFrame(record) } : { is: 'damaged' }
 }
 
-/** The record alone, so that it can be written to another journal. */
+/** Returns the record alone, so that it can be written to another journal. */
 function withoutFrame(record: JournalRecord & { sum?: unknown; bytes?: unknown; v?: unknown }): JournalRecord {
   const { sum: _sum, bytes: _bytes, v: _v, ...rest } = record
   return rest as JournalRecord
 }
 
 /**
- * Whether the bytes after the last line break are the beginning of a line that was never finished. Its request was
- * never sent, since requests wait for the whole line. A whole line that lost its line break does not count.
+ * Returns whether the bytes after the last line break are the beginning of an unfinished line. Its request was never
+ * sent, since requests wait for the whole line. A complete line without its line break does not count.
  */
 export function isCutOff(tail: Buffer): boolean {
   const text = tail.toString('latin1')
@@ -65,12 +65,11 @@ export function isCutOff(tail: Buffer): boolean {
   return HEAD_START.startsWith(text) || FIRST_VERSION_START.startsWith(text)
 }
 
-/** The mark to append to a cut-off line, so that it is recognised whatever is written after it. */
+/** Returns the mark to append to a cut-off line, so that it is recognised whatever is written after it. */
 export function closeCutLine(tail: Buffer): string {
   return `{"torn":"${checksum(tail)}"}`
 }
 
-/** Whether an object has no closing brace. */
 function breaksOff(text: string): boolean {
   let depth = 0
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[{}]/gs)) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { usageError } from '../error.ts'
 
 /**
- * The journal's default path: `$PLACARD_JOURNAL`, or a file in `$XDG_STATE_HOME` or `~/.local/state`. Throws
+ * Returns the journal's default path: `$PLACARD_JOURNAL`, or a file in `$XDG_STATE_HOME` or `~/.local/state`. Throws
  * `journal_unusable` if there is no home folder either.
  */
 export function defaultJournalPath(env: Readonly<Record<string, string | undefined>> = process.env): string {
@@ -17,8 +17,8 @@ function homeFolder(): string {
   } catch {
     throw usageError(
       'journal_unusable',
-      'There is no home folder to keep the journal in.',
-      'Name a file with PLACARD_JOURNAL or --journal, or give fileStore a path.',
+      'There is no home folder for the journal.',
+      'Name a file with PLACARD_JOURNAL or --journal, or pass a path to fileStore.',
       'store',
     )
   }

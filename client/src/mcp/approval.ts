@@ -7,8 +7,8 @@ import { type InputRequiredResult, inputRequired } from './sdk.ts'
 import type { Call } from './tool.ts'
 
 /**
- * The customer's yes to just this, or the question for it. `check` runs before a person is asked. Throws
- * `approval_required` where nobody can be asked, and `declined`.
+ * Returns the customer's approval of exactly this, or the question for it. `check` runs before a person is asked.
+ * Throws `declined`, and `approval_required` if no one can be asked.
  */
 export async function approvalOf(
   call: Call,
@@ -25,7 +25,7 @@ export async function approvalOf(
     throw declined(wish)
   }
   check()
-  // A program that names no mode has forms.
+  // A program that names no mode supports forms.
   const { elicitation } = capabilities
   const hasForms = elicitation && (elicitation.form !== undefined || elicitation.url === undefined)
   return hasForms ? questions.ask(formFor(wish), about) : throwing(await nobodyToAsk(call, wish))
@@ -35,7 +35,7 @@ export async function approvalOf(
 export const userApprovedArgument = {
   type: 'boolean',
   description:
-    'True only after the customer’s explicit yes to just these arguments. It counts only where the customer has set it so; otherwise they are asked.',
+    'True only after the customer’s explicit yes to exactly these arguments. It is used only if the customer has allowed that; otherwise, they are asked.',
 } as const
 
 const formFor = (wish: Wish) =>
@@ -60,8 +60,8 @@ async function nobodyToAsk({ store, commandFor }: Call, wish: Wish): Promise<Pla
   const { nothing, act } = approvalWords(wish)
   return usageError(
     'approval_required',
-    `${nothing}: the customer has to agree, and this program cannot ask them.`,
-    `Ask the customer to run this in a terminal of theirs: ${commandFor('approve', code)} . After their yes, ${act} again with the same arguments. The code counts once, until ${utcText(expiresAt)}.`,
+    `${nothing}: the customer must agree, and this program cannot ask them.`,
+    `Ask the customer to run this in a terminal: ${commandFor('approve', code)} . After their yes, ${act} again with the same arguments. The code is valid once, until ${utcText(expiresAt)}.`,
   )
 }
 

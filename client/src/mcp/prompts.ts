@@ -9,13 +9,13 @@ interface Prompt {
 }
 
 const destination = { name: 'destination', description: 'Address of your website', required: true }
-const category = { name: 'category', description: 'A category of the board, if you know it', required: false }
+const category = { name: 'category', description: 'A category of the site, if you know it', required: false }
 
 const PROMPTS: readonly Prompt[] = [
   {
     name: 'list-my-site',
     title: 'List my site',
-    description: 'A free listing of your website on the board, after you agreed to it.',
+    description: 'A free listing of your website on the site, after you agreed to it.',
     arguments: [destination, category],
     text: args => `Help me to list my website ${args.destination} on the board.
 
@@ -27,7 +27,7 @@ const PROMPTS: readonly Prompt[] = [
   {
     name: 'take-a-place',
     title: 'Take a place',
-    description: 'What a paid place on a board would cost. You pay yourself, in a browser, or not at all.',
+    description: 'What a paid place on a board would cost. Only you can pay, in a browser.',
     arguments: [
       destination,
       category,
@@ -48,7 +48,7 @@ const PROMPTS: readonly Prompt[] = [
 
 export const listPrompts = () => ({ prompts: PROMPTS.map(({ text: _, ...listed }) => listed) })
 
-/** The prompt with its arguments filled in. Throws a `ProtocolError` for unknown or missing ones. */
+/** Returns the prompt with its arguments filled in. Throws a `ProtocolError` for unknown or missing ones. */
 export function getPrompt(name: string, args: Readonly<Record<string, string>> = {}) {
   const prompt = PROMPTS.find(one => one.name === name)
   if (!prompt) {

@@ -20,11 +20,11 @@ export const categoryArgument = {
   description: FIELD_WORDS.check.category,
 } as const
 
-/** Where the private link is. It is never in a result, since a model reads along. */
+/** Where the private link is stored. It is never in a result, because a model reads the results. */
 export const linkFields = {
   /** The file that holds secrets and private links. */
   journal: text,
-  /** What the customer types in a terminal to see the private link. */
+  /** The command that shows the customer the private link in a terminal. */
   privateLinkCommand: optional(text),
 }
 
@@ -32,12 +32,12 @@ export const publishTool: Tool = {
   name: 'publish',
   title: 'List a website',
   description:
-    'One free public listing of a website, for 60 days. Asks the customer, who has to agree to just this destination and category. Again with the same arguments, it resumes what was cut short, or gives the receipt again. It charges nothing. The private link that manages the listing is not in the result: give the customer privateLinkCommand.',
+    'One free public listing of a website, for 60 days. Asks the customer, who must agree to exactly this destination and category. With the same arguments again, it resumes an unfinished publish, or returns the receipt. It charges nothing. The private link that manages the listing is not in the result: give the customer privateLinkCommand.',
   annotations: {
     readOnlyHint: false,
     destructiveHint: false,
     idempotentHint: true,
-    // The board fetches the website.
+    // The site fetches the website.
     openWorldHint: true,
   },
   inputSchema: argumentsOf(
@@ -65,7 +65,6 @@ export const publishTool: Tool = {
   },
 }
 
-/** Where the private link of a receipt is. */
 export const linkOf = ({ store, commandFor }: Call, destination: string, receipt?: PublicReceipt) => ({
   journal: store.name,
   ...(receipt?.status === 'published' && { privateLinkCommand: commandFor('link', destination) }),

@@ -2,7 +2,7 @@ import { type InputRequiredResult, inputRequired, inputResponse, type ServerCont
 
 type Request = NonNullable<Parameters<typeof inputRequired>[0]['inputRequests']>[string]
 
-/** What came of a question, and what it was about. */
+/** The answer to a question, and what it was about. */
 export interface Answered {
   about: unknown
   /** What the person filled in, if they agreed. */
@@ -11,17 +11,17 @@ export interface Answered {
 
 const KEY = 'answer'
 
-/** The most that wait at once. A program that asks for more has lost the older ones. */
+/** The maximum number of open questions. A program that asks more loses the oldest ones. */
 const OPEN_MAX = 100
 
 /**
- * The questions to the person that wait for an answer. The answer comes with the same call made again, and names its
- * question by an id that only this process knows, once: so no yes counts for anything but what was shown.
+ * The open questions to the person. The answer comes with the same call made again, and names its question by an id
+ * that only this process knows, once. So a yes counts only for what was shown.
  */
 export class Questions {
   readonly #open = new Map<string, unknown>()
 
-  /** The question as a result. `about` is given back with its answer. */
+  /** Returns the question as a result. `about` is returned with its answer. */
   ask(request: Request, about: unknown): InputRequiredResult {
     const id = crypto.randomUUID()
     this.#open.set(id, about)
@@ -30,7 +30,7 @@ export class Questions {
     return inputRequired({ inputRequests: { [KEY]: request }, requestState: id })
   }
 
-  /** The answer that this request brings, if it brings one to an open question. */
+  /** Returns the answer in this request, if it answers an open question. */
   take({ mcpReq }: ServerContext): Answered | undefined {
     const id = mcpReq.requestState<unknown>()
     if (typeof id !== 'string' || !this.#open.has(id)) return undefined

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 30_000
 const URI_SHOWN_LENGTH = 500
 const RECEIPTS = 'placard://receipt/'
 
-/** Pages of the board that are texts to read. */
+/** Pages of the site that are plain text. */
 const pages = (service: string) => [
   {
     uri: `${service}/agent-guide.md`,
@@ -25,7 +25,7 @@ const pages = (service: string) => [
   },
 ]
 
-/** The guide, the rules, and the receipt of each submission. A receipt here has no private link. */
+/** Lists the guide, the rules, and the receipt of each submission. A receipt here has no private link. */
 export async function listResources({ service, store }: Parts) {
   return {
     resources: [
@@ -33,7 +33,7 @@ export async function listResources({ service, store }: Parts) {
       ...(await receipts({ service, store })).map(({ destination, receipt }) => ({
         uri: RECEIPTS + receipt.requestId,
         name: `receipt of ${destination}`,
-        description: 'Its public receipt, as last heard.',
+        description: 'Its last known public receipt.',
         mimeType: 'application/json',
       })),
     ],
@@ -46,13 +46,13 @@ export const listTemplates = () => ({
       uriTemplate: `${RECEIPTS}{requestId}`,
       name: 'receipt',
       title: 'Receipt',
-      description: 'The public receipt of a submission, as last heard. status asks anew.',
+      description: 'The last known public receipt of a submission. To update it, use status.',
       mimeType: 'application/json',
     },
   ],
 })
 
-/** The text of a resource. Throws a `ProtocolError`. */
+/** Returns the text of a resource. Throws a `ProtocolError`. */
 export async function readResource(parts: Parts, uri: string, signal: AbortSignal) {
   const page = pages(parts.service).find(one => one.uri === uri)
   if (page) {
@@ -61,11 +61,9 @@ export async function readResource(parts: Parts, uri: string, signal: AbortSigna
   }
   const found = (await receipts(parts)).find(({ receipt }) => RECEIPTS + receipt.requestId === uri)
   if (found) return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(found.receipt) }] }
-  throw new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
-    'There is no such resource. Look at the list of resources.',
-    { uri: uri.slice(0, URI_SHOWN_LENGTH) },
-  )
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such resource. Use resources/list.', {
+    uri: uri.slice(0, URI_SHOWN_LENGTH),
+  })
 }
 
 async function receipts({ service, store }: Pick<Parts, 'service' | 'store'>) {
@@ -84,7 +82,7 @@ async function load(url: string, signal: AbortSignal): Promise<string> {
   } catch {
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,
-      'The board cannot be reached now, or has no such page. Read it again later.',
+      'The site cannot be reached now, or has no such page. Read it again later.',
     )
   }
 }

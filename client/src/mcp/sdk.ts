@@ -1,5 +1,5 @@
-// All that is used of MCP's library, so that `client/bundle.ts` can pack it into this one file: whoever installs the
-// package gets no dependency, and only the command `mcp` loads it.
+// Everything that is used of MCP's library. `client/bundle.ts` packs it into this one file, so that the package has no
+// dependency. Only the command `mcp` loads it.
 export {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,

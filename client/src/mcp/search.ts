@@ -49,7 +49,7 @@ const TIMEOUT_MS = 30_000
 
 const { search: words } = FIELD_WORDS
 
-/** The board has search for programs only at its own `/mcp`, so this asks there. */
+/** A site offers search for programs only at its own `/mcp`, so this asks there. */
 export const searchTool: Tool = {
   name: 'search',
   ...TOOL_WORDS.search,
@@ -108,7 +108,7 @@ export const searchTool: Tool = {
   },
 }
 
-/** What is refused before it is read as a message has its error inside JSON-RPC's, where nobody else looks. */
+/** A request refused before it is read as a message has its error inside JSON-RPC's. No other tool meets that. */
 function refusedEarly(error: PlacardError): never {
   if (error.status !== 429) throw error
   throw error.with({ kind: 'postponed', code: 'rate_limited', error: 'Too many requests.', whatNext: LATER })
@@ -124,7 +124,7 @@ function refusal(json: string): PlacardError {
     return new PlacardError({
       kind: 'unknown',
       code: 'invalid_response',
-      error: 'The board’s answer cannot be used.',
+      error: 'The site’s answer cannot be used.',
       whatNext: LATER,
     })
   }

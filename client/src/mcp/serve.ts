@@ -4,10 +4,10 @@ import { PROTOCOL_VERSION_META_KEY, StdioServerTransport, serveStdio, Unsupporte
 import { MCP_VERSIONS, mcpServer } from './server.ts'
 import type { Parts } from './tool.ts'
 
-/** No argument of a tool is nearly as long. A longer message ends the connection, since its end cannot be awaited. */
+/** No valid argument comes near this length. A longer message ends the connection, because its end may never come. */
 const MESSAGE_MAX_BYTES = 4 * 1024 * 1024
 
-/** Where the messages go. Nothing else is written to stdout. */
+/** The streams of the messages. Nothing else is written to stdout. */
 interface Streams {
   stdin: Readable
   stdout: Writable
@@ -15,8 +15,8 @@ interface Streams {
 }
 
 /**
- * Serves one program over MCP until its end of stdin. What is then under way is stopped, and a submission stays in the
- * journal, to be resumed. @returns the exit code: 2 after a message that is too long
+ * Serves one program over MCP until stdin ends. Then it stops every running call. Submissions stay in the journal, to
+ * be resumed. @returns the exit code: 2 after a message that is too long
  */
 export async function serve(parts: Parts, { stdin, stdout, stderr }: Streams): Promise<number> {
   const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: MESSAGE_MAX_BYTES })
@@ -24,14 +24,14 @@ export async function serve(parts: Parts, { stdin, stdout, stderr }: Streams): P
   const ended = new Promise<void>(resolve => {
     serveStdio(() => mcpServer(parts), {
       transport,
-      // Nothing here changes while it runs, so there is nothing to listen for.
+      // Tools and resources do not change while this runs, so there is nothing to subscribe to.
       maxSubscriptions: 0,
       onerror: error => {
         stderr.write(`placard-agent: ${messageOf(error)}\n`)
       },
     })
     const { onclose, onmessage } = transport
-    // The library looks at the revision of the first message only.
+    // The library checks the revision of the first message only.
     transport.onmessage = message => {
       const refusal = refusalOfRevision(message)
       if (refusal) void transport.send(refusal).catch(() => {})
@@ -51,7 +51,7 @@ export async function serve(parts: Parts, { stdin, stdout, stderr }: Streams): P
 
 type Message = Parameters<NonNullable<StdioServerTransport['onmessage']>>[0]
 
-/** The error for a request that names a revision which is not served message by message. */
+/** Returns the error for a request that names a revision which is not served message by message. */
 function refusalOfRevision(message: Message): Message | undefined {
   if (!('method' in message && 'id' in message)) return undefined
   const meta = message.params?._meta as Record<string, unknown> | undefined

@@ -4,46 +4,43 @@ import type { SubmissionStore } from '../submissions/store.ts'
 import type { Answered, Questions } from './questions.ts'
 import type { ClientCapabilities, InputRequiredResult } from './sdk.ts'
 
-/** What the tools of one program work with. */
 export interface Parts {
-  /** The normalised address of the board. */
+  /** The normalised address of the site. */
   service: string
   client: PlacardClient
   store: SubmissionStore
-  /** Whether the person lets a model say that they agreed. */
+  /** Whether the person lets a model declare their approval. */
   trustsModel: boolean
-  /** A command of `placard-agent` as a person can type it in a terminal. */
+  /** Returns a command of `placard-agent` as a person can type it in a terminal. */
   commandFor(...words: string[]): string
 }
 
-/** One call of a tool. */
 export interface Call extends Parts {
   /** Not checked yet. */
   args: Readonly<Record<string, unknown>>
   signal: AbortSignal
-  /** What the program at the other end can do. */
   capabilities: ClientCapabilities
   questions: Questions
-  /** The answer to a question of the same call, made before. */
+  /** The answer to an earlier question of the same call. */
   answered: Answered | undefined
 }
 
-/** A tool as models see it, and what it does. */
+/** A tool as models see it, and its action. */
 export interface Tool {
   name: string
   title: string
   description: string
-  /** All four, since their defaults assume the worst. */
+  /** All four, because their defaults assume the worst. */
   annotations: {
     readOnlyHint: boolean
     destructiveHint: boolean
     idempotentHint: boolean
-    /** Whether it reaches anything beyond the board. */
+    /** Whether it reaches anything beyond the site. */
     openWorldHint: boolean
   }
   inputSchema: JsonSchema & { properties: JsonSchema }
   outputSchema: JsonSchema
-  /** Gives a value, or a question for the person. Throws `PlacardError`. */
+  /** Returns a value, or a question for the person. Throws `PlacardError`. */
   call(call: Call): Promise<object | InputRequiredResult>
 }
 
@@ -54,7 +51,7 @@ export const READS = {
   openWorldHint: false,
 } as const
 
-/** The schema of arguments: all but the optional ones have to be there. */
+/** Returns the schema of arguments. All except the optional ones are required. */
 export function argumentsOf(
   properties: Readonly<Record<string, JsonSchema>>,
   optional: readonly string[] = [],

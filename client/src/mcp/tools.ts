@@ -49,20 +49,20 @@ const quoteTool: Tool = {
   async call({ client, args, signal, capabilities, answered, questions }) {
     const asked = JSON.stringify(args)
     const shown = answered?.about as { asked: string; quote: object } | undefined
-    // Whether they opened the link or not, the price is the same.
+    // The price does not depend on whether the person opened the link.
     if (shown?.asked === asked) return shown.quote
     const quote = await client.quote(args as unknown as QuoteRequest, { signal })
     if (capabilities.elicitation?.url === undefined) return quote
-    const message = 'The board’s page with this price, for you to look at. Nothing is charged unless you pay there.'
+    const message = 'The site’s page with this price, for you to look at. You are charged only if you pay there.'
     return questions.ask(inputRequired.elicitUrl({ message, url: quote.handoffUrl }), { asked, quote })
   },
 }
 
 const statusTool: Tool = {
   name: 'status',
-  title: 'Ask about a submission',
+  title: 'Show the state of a submission',
   description:
-    'A submission of this customer and its listing now. What is or may be accepted is sent again as it was, so an unfinished one may be finished by this. It needs no exact spelling: a host name is enough, and nothing if there is only one. decisionId names why it was refused or taken down: see decision.',
+    'A submission of this customer and its listing now. If it is or may be accepted, it is sent again unchanged, which may finish it. It needs no exact spelling: a host name is enough, and nothing if there is only one. decisionId names the decision to refuse it or take it down: see decision.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: argumentsOf(
     { destination: { ...destinationArgument, description: 'Its address, or only the host name.' } },
@@ -93,7 +93,6 @@ const statusTool: Tool = {
   },
 }
 
-/** All tools, in the order in which they are listed. */
 export const TOOLS: readonly Tool[] = [
   capabilitiesTool,
   checkTool,

@@ -3,9 +3,9 @@ import type { PlacardError } from '../error.ts'
 import { utcText } from '../service/text.ts'
 import type { SubmissionState } from './record.ts'
 
-/** What to do after a publish that did not succeed, in a sentence or two. */
+/** Returns what to do after a publish that did not succeed, in a sentence or two. */
 export function publishAdvice(error: PlacardError, state: SubmissionState, journal: string): string {
-  const kept = `The key, secret and body are kept in ${journal}.`
+  const kept = `The key, secret and body are saved in ${journal}.`
   if (error.kind !== 'refused') return `Repeat the same publish ${whenToRepeat(error)}. ${kept}`
   if (state !== 'refused') return `${waiting(error)} ${kept}`
   if (error.code === 'review_rejected') return reviewAdvice(error)
@@ -15,21 +15,21 @@ export function publishAdvice(error: PlacardError, state: SubmissionState, journ
   return 'This submission is over; the next publish begins a new one.'
 }
 
-/** When to repeat a request: `after 2026-09-06 00:00 UTC`, or `later` if the service did not say. */
+/** Returns when to repeat a request: `after 2026-09-06 00:00 UTC`, or `later` if the service did not say. */
 export function whenToRepeat({ retryAfterSeconds }: PlacardError, nowMs = Date.now()): string {
   return retryAfterSeconds ? `after ${utcText(nowMs + retryAfterSeconds * 1000)}` : 'later'
 }
 
 function waiting(error: PlacardError): string {
-  if (error.code === 'submissions_closed') return 'The same publish can be repeated if submissions open again.'
-  return error.code === 'redirected' ? error.whatNext : 'Once that is mended, repeat the same publish.'
+  if (error.code === 'submissions_closed') return 'If submissions open again, repeat the same publish.'
+  return error.code === 'redirected' ? error.whatNext : 'Fix that, then repeat the same publish.'
 }
 
 function reviewAdvice({ error, reason, decisionId }: PlacardError): string {
   const known = Object.entries(REVIEW_REASONS).find(([name]) => name === reason)?.[1]
   const why = known && !error.includes(known) ? `${known} ` : ''
   const contest = decisionId
-    ? ` If it is wrong, the customer can contest it once: see decision and appeal, for ${decisionId}.`
+    ? ` If the decision is wrong, the customer can appeal it once: see decision and appeal, for ${decisionId}.`
     : ''
-  return `${why}Once the page is different, publish again: that begins a new submission.${contest}`
+  return `${why}Change the page, then publish again: that begins a new submission.${contest}`
 }

@@ -11,14 +11,14 @@ import type { Appeal, Approval } from './record.ts'
 import type { SubmissionStore } from './store.ts'
 import { readSubmissions, recordAppeal, type Submission } from './submission.ts'
 
-/** What to contest, and why. Set `userApproved` to true only after the customer's explicit yes to this statement. */
+/** What to appeal, and why. Set `userApproved` to true only after the customer's explicit yes to this statement. */
 export interface AppealRequest {
-  /** Its id, or the website that it is about; may be left out if the store holds only one submission. */
+  /** Its id, or its website. Optional if the store holds only one submission. */
   decision?: string
   /** At most 1,000 characters. A person reads it, as the customer's words. */
   statement: string
   userApproved: boolean
-  /** Kept with the submission: how the yes was asked for, and who gave it. */
+  /** Saved with the submission: how the yes was asked for, and who gave it. */
   approval?: Approval
 }
 
@@ -33,7 +33,7 @@ export async function appeal(request: AppealRequest, options: DeliverOptions): P
   return send(found, kept, options)
 }
 
-/** Keeps the appeal before it is sent, so that a repeat says the same; or finds it kept. */
+/** Saves the appeal before it is sent, so that a repeat sends the same one; or returns the saved one. */
 async function begin(
   { submission, decision: { id: decisionId } }: Found,
   { statement, approval }: Pick<Appeal, 'statement' | 'approval'>,
@@ -52,7 +52,7 @@ async function begin(
 
 async function send({ submission }: Found, kept: Appeal, options: DeliverOptions): Promise<Decision> {
   const { decisionId, statement } = kept
-  // The service tells it again, so a full disk must not cost the caller the answer.
+  // The service returns it again, so a full disk must not cost the caller the answer.
   const note = (state: Appeal['state']) => recordAppeal(options.store, submission, { ...kept, state }).catch(() => {})
   try {
     const body = JSON.stringify({ statement })
@@ -67,34 +67,34 @@ async function send({ submission }: Found, kept: Appeal, options: DeliverOptions
         whatNext: 'Read the decision: it says what can be done, and what came of an appeal.',
       })
     }
-    const again = `The statement is kept in ${options.store.name}. Repeat the same appeal ${whenToRepeat(error)}: it counts once.`
+    const again = `The statement is saved in ${options.store.name}. Repeat the same appeal ${whenToRepeat(error)}: it counts once.`
     throw error.with({ whatNext: again })
   }
 }
 
-/** Throws `not_contestable`, with what can be done, unless an appeal would be taken or was. */
+/** Throws `not_contestable` and what can be done, unless an appeal is possible or was already sent. */
 export function checkContestable({ contest, appeal: sent }: Decision): void {
   if (contest.isPossible || sent) return
   throw new PlacardError({
     kind: 'refused',
     code: 'not_contestable',
-    error: 'This decision cannot be contested, or not any more.',
+    error: 'This decision cannot be appealed, or the time to appeal is over.',
     whatNext: `The service says: ${messageOf(contest.how)}`,
   })
 }
 
-/** Throws `invalid_statement` for what no service accepts. */
+/** Throws `invalid_statement` if no service accepts the value. */
 export function checkStatement(value: unknown): asserts value is string {
   const isRight = typeof value === 'string' && value.length <= STATEMENT_MAX_LENGTH && plain(value).trim() !== ''
   if (!isRight || /#owner=/i.test(value)) throw invalidStatement()
 }
 
-/** A person reads it whom the secret is none of the business of. */
+/** A person reads the statement, and must not see the secret. */
 function checkNoSecret(statement: string, { secret }: Submission): void {
   if (statement.toLowerCase().includes(secret.reveal().toLowerCase())) throw invalidStatement()
 }
 
-/** The appeal against a decision that the store keeps, with the yes to it, unless it was refused. */
+/** Returns the stored appeal against a decision and the yes to it, unless the appeal was refused. */
 export async function keptAppeal(
   store: SubmissionStore,
   service: string,
@@ -122,7 +122,7 @@ function checkRequest(request: AppealRequest) {
 const invalidStatement = () =>
   usageError(
     'invalid_statement',
-    `The statement must have 1 to ${STATEMENT_MAX_LENGTH} characters, and no secret or private link in it.`,
+    `The statement must have 1 to ${STATEMENT_MAX_LENGTH} characters, and must not contain a secret or private link.`,
     'Nothing was sent. Say in the customer’s words why the decision is wrong.',
     'statement',
   )

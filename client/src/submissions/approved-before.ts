@@ -3,7 +3,7 @@ import type { Approval } from './record.ts'
 import type { SubmissionStore } from './store.ts'
 import { readSubmissions, type Wanted } from './submission.ts'
 
-/** The yes that the store keeps for this very submission: a repeat publishes nothing new. */
+/** Returns the stored approval of exactly this submission: a repeat publishes nothing new. */
 export async function approvedBefore(store: SubmissionStore, wanted: Wanted): Promise<Approval | undefined> {
   const same = ofDestination(await readSubmissions(store), wanted.service, wanted.destination)
   const live = same.find(({ state, category }) => state !== 'refused' && category === wanted.category)

@@ -13,10 +13,10 @@ import {
 } from './submission.ts'
 
 /**
- * The submission to send for a publish: an earlier one that is unfinished or accepted, otherwise a new one. It is kept
- * when this returns. `resumed` says that it may have been sent before.
+ * Returns the submission to send for a publish: an earlier one that is unfinished or accepted, otherwise a new one. It
+ * is saved when this returns. `resumed` says that it may have been sent before.
  *
- * If two processes begin the same publish at once, both write a record and then both read: the first one wins, so both
+ * If two processes begin the same publish at once, each writes a record and then reads: the first record wins, so both
  * send the same key. Throws `other_category`, `invalid_destination`, `unknown_category`, `journal_unusable` and
  * `journal_damaged`.
  */
@@ -30,7 +30,7 @@ export async function beginSubmission(
     await store.sync()
     return { submission: inCategory(earlier, wanted), resumed: true }
   }
-  // Only after reading the journal: a repeat is sent unchanged, whatever its fields mean by now.
+  // Only after reading the journal: a replay is sent unchanged, even if its fields have become invalid.
   checkSpelling(wanted)
   const made = newSubmission(wanted, approval)
   await recordSubmission(store, made)
@@ -39,7 +39,7 @@ export async function beginSubmission(
   if (!first)
     throw usageError(
       'journal_unusable',
-      `The journal ${store.name} does not keep what is written to it.`,
+      `The journal ${store.name} does not store what is written to it.`,
       'Nothing was sent. Name another file.',
       'store',
     )
@@ -49,10 +49,13 @@ export async function beginSubmission(
   return { submission: inCategory(first, wanted), resumed }
 }
 
-/** Certainly not accepted: a publish in another category replaces it. */
+/** A submission that was certainly not accepted. A publish in another category replaces it. */
 const isWaiting = ({ state }: Submission) => state === 'postponed'
 
-/** The submission that a publish must resume: one that is or may be accepted, in any category, or one that waits. */
+/**
+ * Returns the submission that a publish must resume: one that is or may be accepted, in any category, or a postponed
+ * one.
+ */
 function choose(submissions: Submission[], wanted: Wanted): Submission | undefined {
   const live = ofDestination(submissions, wanted.service, wanted.destination).filter(
     one => one.state !== 'refused' && (!isWaiting(one) || one.category === wanted.category),

@@ -4,8 +4,8 @@ import { destinationKey, hostOf } from './destination-key.ts'
 import type { Submission } from './submission.ts'
 
 /**
- * The submission that counts among those of one destination, since a destination is listed only once: one that is
- * accepted, or may be, or is postponed; otherwise the last one that was refused.
+ * Returns the one submission of a destination that counts, since a destination is listed only once. It is the one that
+ * is or may be accepted, or is postponed; otherwise, the last one refused.
  */
 export function current(same: Submission[]): Submission | undefined {
   return (
@@ -16,21 +16,21 @@ export function current(same: Submission[]): Submission | undefined {
   )
 }
 
-/** All submissions of one destination at one service, in any spelling. */
+/** Returns all submissions of one destination at one service, in any spelling. */
 export function ofDestination(submissions: Submission[], service: string, destination: string): Submission[] {
   const key = destinationKey(destination)
   return submissions.filter(one => one.service === service && destinationKey(one.destination) === key)
 }
 
-/** The submission that counts of each destination at each service, oldest first. */
+/** Returns the submission that counts of each destination at each service, oldest first. */
 export function currentOfEach(submissions: Submission[]): Submission[] {
   const groups = Map.groupBy(submissions, one => `${one.service} ${destinationKey(one.destination)}`)
   return [...groups.values()].flatMap(same => current(same) ?? [])
 }
 
 /**
- * The submission that somebody means by an address in any spelling, a host alone, or nothing if there is only one.
- * Throws `unknown_submission` and `which_submission`.
+ * Returns the submission named by an address in any spelling, a host name, or nothing if there is only one. Throws
+ * `unknown_submission` and `which_submission`.
  */
 export function meant(submissions: Submission[], text: string | undefined, journal: string): Submission {
   const all = currentOfEach(submissions)
@@ -65,6 +65,6 @@ const nothing = (text: string | undefined, journal: string) =>
     text === undefined
       ? `The journal ${journal} holds no submission.`
       : `The journal ${journal} holds no submission of ${plain(text.slice(0, 200))}.`,
-    'Look at the list of submissions; if it was made on another machine, import that machine’s journal.',
+    'To see all submissions, use list. If it was made on another machine, import that machine’s journal.',
     'destination',
   )

@@ -9,24 +9,24 @@ import { meant, ofDestination } from './choose.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
 import { readSubmissions, recordAppeal, recordOutcome, type Submission } from './submission.ts'
 
-/** A decision as the service tells it, and the submission that it is about. */
+/** A decision as the service returned it, and its submission. */
 export interface Found {
   submission: Submission
   decision: Decision
 }
 
-/** A decision to ask for, and the submission whose secret opens it. */
+/** A decision to request, and the submission whose secret gives access to it. */
 interface Sought {
   submission: Submission
   id: string
 }
 
-/** The most submissions whose secret is tried for an id that the store does not know. */
+/** The maximum number of submissions whose secret is tried for an id that is not in the store. */
 const TRIED = 20
 
 /**
- * Reads the decision that is meant by its id, by a website in any spelling, or by nothing if there is only one
- * submission. What it changes for the submission is kept: after a reversed refusal, a publish sends the same one again.
+ * Returns the decision with this id, of this website in any spelling, or of the only submission. Stores what it changes
+ * for the submission: after a reversed refusal, a publish sends the same one again.
  *
  * Throws `no_decision`, `unknown_submission`, `which_submission`, and the service's `not_found`.
  */
@@ -38,7 +38,7 @@ export async function readDecision(which: string | undefined, options: DeliverOp
   for (const [index, { submission, id }] of sought.entries()) {
     try {
       const decision = await askAbout(submission, { method: 'GET', path: id }, options)
-      // An appeal is sent to the id.
+      // An appeal is sent to this id.
       if (decision.id.toLowerCase() !== id.toLowerCase()) throw anotherDecision()
       await note(submission, decision, options)
       return { submission, decision }
@@ -50,14 +50,17 @@ export async function readDecision(which: string | undefined, options: DeliverOp
   throw noDecision(options.store.name)
 }
 
-/** One request about a decision, with the secret of its submission, repeated while that may help. */
+/** Sends one request about a decision, with the secret of its submission, and retries. */
 export async function askAbout(
   { service, secret }: Submission,
   { method, path, body }: { method: 'GET' | 'POST'; path: string; body?: string },
   options: DeliverOptions,
 ): Promise<Decision> {
   const outgoing = {
-    ...{ method, url: `${service}${DECISIONS_PATH}/${path}`, fetch: options.fetch, signal: options.signal },
+    method,
+    url: `${service}${DECISIONS_PATH}/${path}`,
+    fetch: options.fetch,
+    signal: options.signal,
     headers: {
       [PROOF_HEADER]: secret.reveal(),
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -68,20 +71,20 @@ export async function askAbout(
   return (await withRetries(() => exchange(outgoing, decisionShape), options)).body
 }
 
-/** The submission that the id is about; if the store knows none, those it may be about, newest first. */
+/** Returns the submission of the decision; if the store has none, those it may be about, newest first. */
 async function byId(id: string, { store, service }: DeliverOptions): Promise<Sought[]> {
   const all = (await readSubmissions(store)).filter(one => one.service === service).toReversed()
   const known = all.filter(one => isAbout(one, id))
   return (known.length > 0 ? known : all.slice(0, TRIED)).map(submission => ({ submission, id }))
 }
 
-/** Whether the store knows that a decision is about this submission. */
+/** Returns whether the store links a decision to this submission. */
 export function isAbout({ outcome, appeals }: Submission, id: string): boolean {
   const { requestId } = (outcome?.receipt ?? {}) as { requestId?: unknown }
   return outcome?.decisionId === id || requestId === id || appeals.has(id)
 }
 
-/** The decision that counts for a website: why its listing is down or up, or why it was last refused. */
+/** Returns the decision that counts for a website: why its listing is up or down, or why it was last refused. */
 async function ofWebsite(destination: string | undefined, options: DeliverOptions): Promise<Sought> {
   const { store, service } = options
   const all = (await readSubmissions(store)).filter(one => one.service === service)
@@ -91,7 +94,7 @@ async function ofWebsite(destination: string | undefined, options: DeliverOption
     const { decisionId, receipt } = await deliver(submission, true, options).catch((thrown: unknown) => {
       throw withAdvice(asPlacardError(thrown, 'unknown'))
     })
-    // The acceptance itself has the id of the request.
+    // The decision to accept has the id of the request.
     return { submission, id: decisionId ?? receipt.requestId }
   }
   const refused = ofDestination(all, service, submission.destination).findLast(one => one.outcome?.decisionId)
@@ -100,7 +103,7 @@ async function ofWebsite(destination: string | undefined, options: DeliverOption
   throw noDecision(store.name)
 }
 
-// The service tells it again, so a full disk must not cost the caller the answer.
+// The service returns it again, so a full disk must not cost the caller the answer.
 async function note(submission: Submission, decision: Decision, { store }: DeliverOptions): Promise<void> {
   const { outcome, key, appeals } = submission
   const { id, kind, appeal } = decision
@@ -115,17 +118,19 @@ async function note(submission: Submission, decision: Decision, { store }: Deliv
   }
 }
 
-/** The error with what to do next, where the answer to a question about a decision is no answer. */
+/** Returns the error with what to do next, if a request about a decision fails. */
 function withAdvice(error: PlacardError): PlacardError {
   if (error.code === 'not_found') {
     return error.with({
       error: 'The service knows no such decision about a submission in this journal.',
       whatNext:
-        'It may be too long ago, of another service, or about a submission in another journal. Check its id, or name the website.',
+        'It may be too old, of another service, or about a submission in another journal. Check its id, or name the website.',
     })
   }
   const isTemporary = error.kind === 'postponed' || error.kind === 'unknown'
-  return isTemporary ? error.with({ whatNext: `Asking changes nothing: ask again ${whenToRepeat(error)}.` }) : error
+  return isTemporary
+    ? error.with({ whatNext: `Reading it changes nothing: read it again ${whenToRepeat(error)}.` })
+    : error
 }
 
 const anotherDecision = () =>
@@ -139,7 +144,7 @@ const anotherDecision = () =>
 const noDecision = (journal: string) =>
   usageError(
     'no_decision',
-    `The journal ${journal} knows no decision about this.`,
-    'An unfinished submission has none yet: resume it. A reply that names a decision does so in Placard-Decision: give that id.',
+    `The journal ${journal} has no decision about this.`,
+    'An unfinished submission has no decision yet: resume it. If a reply named a decision, its id is in the header Placard-Decision: use that id.',
     'decision',
   )

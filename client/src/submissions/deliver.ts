@@ -10,15 +10,15 @@ import { type Publication, publicationFrom } from './publication.ts'
 import type { SubmissionStore } from './store.ts'
 import { type Outcome, recordOutcome, type Submission, strongerState } from './submission.ts'
 
-/** How to send, and what keeps the outcome. */
+/** How to send, and where to store the outcome. */
 export type DeliverOptions = Omit<CheckedOptions, 'store'> & {
   store: SubmissionStore
   signal: Signal | undefined
 }
 
 /**
- * Sends a submission that the store keeps, until the service accepts or finally refuses it, and keeps the outcome.
- * `resumed` says that it may have been sent before.
+ * Sends a stored submission until the service accepts or finally refuses it, and stores the outcome. `resumed` says
+ * that it may have been sent before.
  */
 export async function deliver(submission: Submission, resumed: boolean, options: DeliverOptions): Promise<Publication> {
   let doubtful = resumed && submission.state === 'unknown'
@@ -65,7 +65,7 @@ function sendSubmission({ service, key, secret, body }: Submission, options: Del
   )
 }
 
-/** Refusals sent before the service looks up the key: they say nothing about an earlier, unanswered request. */
+/** Refusals sent before the service looks up the key. They say nothing about an earlier, unanswered request. */
 const BEFORE_LOOKUP = new Set([
   'invalid_json',
   'invalid_body',
@@ -76,8 +76,8 @@ const BEFORE_LOOKUP = new Set([
 ])
 
 /**
- * Statuses that end a submission, so that a later publish needs a new key. The others are not final: 403 is about the
- * request's path, 410 and 429 about the time, and after a redirect or 404 you may find the right address.
+ * Statuses that end a submission, so that a later publish needs a new key. Others are not final: 403 depends on the
+ * request's path, 410 and 429 on the time. After a redirect or 404, the right address may be found.
  */
 const ENDING_STATUSES = new Set([400, 409, 413, 415, 422])
 
@@ -87,7 +87,8 @@ function stateAfter(error: PlacardError, doubtful: boolean): Outcome['state'] {
   return doubtful ? 'unknown' : 'postponed'
 }
 
-// The credentials are already kept. Without this record, a later run only asks the service once more, so a full disk must not cost the caller the receipt.
+// The credentials are already stored. Without this record, a later run only asks the service once more, so a full disk
+// must not cost the caller the receipt.
 async function note({ store }: DeliverOptions, { key }: Submission, outcome: Outcome): Promise<void> {
   await recordOutcome(store, key, outcome).catch(() => {})
 }

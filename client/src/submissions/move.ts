@@ -2,17 +2,15 @@ import { usageError } from '../error.ts'
 import type { JournalRecord, SubmissionRecord } from './record.ts'
 import { guarded, type SubmissionStore } from './store.ts'
 
-/** How much of a journal was new to another. */
+/** How many records of a journal were new to another. */
 export interface Merged {
-  /** Submissions in the source. */
   submissions: number
-  /** Records that were added to the target. */
   added: number
 }
 
 /**
- * Adds every record of one store to another that it does not have yet. Loses none, whatever order things happened in.
- * Throws `journal_conflict`, before anything is written, if both have a submission of one key and differ in it.
+ * Adds every record of one store to another that it does not have yet. Removes none, in whatever order they were
+ * written. If the stores disagree about a key, throws `journal_conflict` before anything is written.
  */
 export async function mergeSubmissions(from: SubmissionStore, into: SubmissionStore): Promise<Merged> {
   const [source, target] = [guarded(from), guarded(into)]
@@ -34,7 +32,7 @@ export async function mergeSubmissions(from: SubmissionStore, into: SubmissionSt
 
 const submissionsIn = (records: JournalRecord[]) => records.filter(record => record.type === 'submission')
 
-/** All that a record says, whatever the order of its fields. */
+/** Returns a record's content in a fixed order of its fields. */
 const identity = (record: JournalRecord) =>
   JSON.stringify(
     Object.entries(record)

@@ -14,11 +14,11 @@ export interface Publication {
   privateLink?: PrivateLink
   /** True if this submission was already accepted, and this is its receipt again. */
   replayed: boolean
-  /** The decision by which the listing is down, if it is: see `PlacardClient.decision`. */
+  /** The decision that took the listing down, if it is down: see `PlacardClient.decision`. */
   decisionId?: string
 }
 
-/** The publication in the service's answer. */
+/** Returns the publication in the service's answer. */
 export function publicationFrom({ status, body, decisionId }: Answer<Receipt>): Publication {
   const { privateRecoveryUrl, ...ownership } = body.ownership
   return {

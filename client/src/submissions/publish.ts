@@ -11,7 +11,7 @@ export interface PublishRequest {
   /** An English category ID from `capabilities`. */
   category: string
   userApproved: boolean
-  /** Kept with the submission: how the yes was asked for, and who gave it. */
+  /** Saved with the submission: how the yes was asked for, and who gave it. */
   approval?: Approval
 }
 
@@ -39,7 +39,7 @@ function checkRequest(request: PublishRequest) {
   return { destination, category, approval: approvalFrom(approval) }
 }
 
-/** The yes that a caller tells of. Throws `invalid_option`. */
+/** Returns the approval that a caller declares. Throws `invalid_option`. */
 export function approvalFrom(given: unknown): Approval {
   const { how, by } = given === undefined ? {} : fieldsOf('approval', given)
   const giver = optionalText('approval.by', by)

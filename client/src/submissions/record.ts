@@ -1,21 +1,23 @@
 import { IDEMPOTENCY_KEY_PATTERN, SUBMISSION_SECRET_PATTERN } from '@placard/contract/plain'
 
 /**
- * What is known about a submission. `unknown`: it may have been accepted, which includes one that was recorded
- * and never answered. `postponed`: certainly not accepted so far. `refused`: its key is used up.
+ * What is known about a submission:
+ * - `unknown`: it may have been accepted, or it was stored and never answered.
+ * - `postponed`: certainly not accepted so far.
+ * - `refused`: its key is used up.
  */
 export type SubmissionState = 'postponed' | 'unknown' | 'refused' | 'accepted'
 
 /** From the least conclusive to the most. */
 export const STATES: readonly SubmissionState[] = ['postponed', 'unknown', 'refused', 'accepted']
 
-/** How the customer's yes came about: `how` it was asked for and `by` whom it was given, as the caller says. */
+/** How the customer's approval was given, as the caller says: `how` it was asked for, and `by` whom it was given. */
 export interface Approval {
   how: string
   by?: string | undefined
 }
 
-/** Exactly what is sent, and where. `at` is when the customer had approved it, as an ISO date. */
+/** Exactly what is sent, and where. `at` is the ISO time of the customer's approval. */
 export interface SubmissionRecord {
   type: 'submission'
   at: string
@@ -27,8 +29,8 @@ export interface SubmissionRecord {
 }
 
 /**
- * An appeal against a decision about a submission, with the person's yes to it. `at` is when they said it, as an ISO
- * date. `unknown`: it may have arrived.
+ * An appeal against a decision about a submission, with the customer's approval. `at` is the ISO time of that approval.
+ * `unknown`: it may have arrived.
  */
 export interface Appeal {
   decisionId: string
@@ -38,7 +40,7 @@ export interface Appeal {
   state: 'unknown' | 'received' | 'refused'
 }
 
-/** A submission's latest outcome. The receipt has no private link: that is in a field of its own. */
+/** A submission's latest outcome. The private link is in a field of its own, not in the receipt. */
 export interface OutcomeRecord {
   type: 'outcome'
   at: string
@@ -46,17 +48,16 @@ export interface OutcomeRecord {
   state: SubmissionState
   status?: number | undefined
   code?: string | undefined
-  /** The decision behind a refusal, or by which the listing is down. */
+  /** The decision that refused the submission or took the listing down. */
   decisionId?: string | undefined
   /** On `refused`: an appeal reversed it, so the same submission may be sent once more. */
   reopened?: boolean | undefined
-  /** In a record of its own, which repeats the outcome: so an older version, which knows no appeals, reads it right. */
+  /** A separate record that repeats the outcome, so that older versions, which have no appeals, read it correctly. */
   appeal?: Appeal | undefined
   receipt?: unknown
   privateLink?: string | undefined
 }
 
-/** What a store keeps. */
 export type JournalRecord = SubmissionRecord | OutcomeRecord
 
 /** All fields that the first version wrote. */
@@ -66,7 +67,7 @@ const FIELDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The record in a JSON value, or undefined. `exact` allows only fields that the first version wrote: it had no
+ * Returns the record in a JSON value, or undefined. `exact` allows only fields of the first version: it had no
  * checksum, so an unknown field is a damaged name.
  */
 export function recordFrom(value: Record<string, unknown>, exact: boolean): JournalRecord | undefined {
@@ -79,7 +80,7 @@ export function recordFrom(value: Record<string, unknown>, exact: boolean): Jour
   return known ? (value as unknown as JournalRecord) : undefined
 }
 
-/** Destination and category of a sent body, or undefined if it has none. */
+/** Returns destination and category of a sent body, or undefined if it has none. */
 export function parseBody(body: unknown): { destination: string; category: string } | undefined {
   try {
     const { destination, category } = JSON.parse(String(body))

@@ -7,7 +7,6 @@ import type { Appeal, Approval, SubmissionState } from './record.ts'
 import type { SubmissionStore } from './store.ts'
 import { readSubmissions, type Submission } from './submission.ts'
 
-/** A submission, without its secret. */
 export interface SubmissionStatus {
   service: string
   destination: string
@@ -20,7 +19,7 @@ export interface SubmissionStatus {
   answeredAt?: string
   /** The code of the last refusal, if there was one. */
   code?: string
-  /** The decision behind the refusal, or by which the listing is down. */
+  /** The decision that refused the submission or took the listing down. */
   decisionId?: string
   /** The appeal against it, if one was sent or was about to be. */
   appeal?: Appeal
@@ -28,16 +27,16 @@ export interface SubmissionStatus {
   reopened?: boolean
   /** The latest receipt. */
   receipt?: PublicReceipt
-  /** Manages the listing, as last heard from the service. Prints as `[private link]`. */
+  /** Manages the listing, as the service last returned it. Prints as `[private link]`. */
   privateLink?: PrivateLink
 }
 
-/** Every submission in the store that counts, one for each destination, oldest first. Asks no service. */
+/** Returns the submission that counts of each destination, oldest first. Contacts no service. */
 export async function listSubmissions(store: SubmissionStore): Promise<SubmissionStatus[]> {
   return currentOfEach(await readSubmissions(store)).map(statusOf)
 }
 
-/** Every submission that the store holds of one service. */
+/** Returns every submission in the store for one service. */
 async function submissionsOf({ store, service }: Pick<DeliverOptions, 'store' | 'service'>) {
   return (await readSubmissions(store)).filter(one => one.service === service)
 }
@@ -60,7 +59,7 @@ export async function status(destination: string | undefined, options: DeliverOp
   return statusOf({ ...submission, state: 'accepted', outcome })
 }
 
-/** What became of one submission that was resumed: it has a publication or an error. */
+/** The result of resuming one submission: a publication or an error. */
 export interface Resumed {
   destination: string
   category: string
@@ -75,7 +74,7 @@ export async function resume(options: DeliverOptions): Promise<Resumed[]> {
   )
   await options.store.sync()
   const results: Resumed[] = []
-  // One after another: the service counts what one address sends.
+  // One after another, because the service limits requests per address.
   for (const submission of unfinished) {
     const { destination, category } = submission
     const outcome = await deliver(submission, true, options).then(
@@ -93,7 +92,11 @@ function statusOf({ outcome, appeals, ...submission }: Submission): SubmissionSt
   const { code, decisionId, reopened, receipt, privateLink } = outcome ?? {}
   const appeal = decisionId === undefined ? undefined : appeals.get(decisionId)
   return {
-    ...{ service, destination, category, state, approvedAt: at },
+    service,
+    destination,
+    category,
+    state,
+    approvedAt: at,
     ...(approval && { approval }),
     ...(outcome && { answeredAt: outcome.at }),
     ...(code !== undefined && { code }),

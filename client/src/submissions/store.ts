@@ -2,24 +2,27 @@ import { messageOf, PlacardError, usageError } from '../error.ts'
 import { type JournalRecord, recordFrom } from './record.ts'
 
 /**
- * Keeps what is sent, so that it can be sent again: a list of records that only grows. It holds secrets.
+ * Stores what is sent, so that it can be sent again: a list of records that only grows. It holds secrets.
  *
- * What is written must survive a crash, and whoever appends and then reads must see the records in the same order as
- * everybody else: the first submission of a destination wins. `fileStore` and `memoryStore` are two; a database with
- * one table and a counter makes another.
+ * Records must survive a crash. Everyone who appends and then reads must see the records in the same order, because the
+ * first submission of a destination wins. `fileStore` and `memoryStore` are such stores. A database with one table and
+ * a counter makes another.
  */
 export interface SubmissionStore {
-  /** What to call it in messages, such as its path. */
+  /** The store's name in messages, such as its path. */
   readonly name: string
-  /** Adds a record at the end. When this resolves, the record is kept for good. */
+  /** Adds a record at the end. When this resolves, the record is stored permanently. */
   append(record: JournalRecord): Promise<void>
   /** All records, oldest first. */
   read(): Promise<JournalRecord[]>
-  /** When this resolves, everything that `read` gave is kept for good, also what another process has just written. */
+  /**
+   * When this resolves, every record that `read` returned is stored permanently, including what another process has
+   * just written.
+   */
   sync(): Promise<void>
 }
 
-/** Keeps submissions as long as the process lives. If it ends before the receipt is there, nobody can get it again. */
+/** Returns a store in memory. If the process ends before the receipt arrives, the receipt is lost permanently. */
 export function memoryStore(): SubmissionStore {
   const records: JournalRecord[] = []
   return {
@@ -30,7 +33,7 @@ export function memoryStore(): SubmissionStore {
   }
 }
 
-/** The store, with whatever a caller's own one throws or returns turned into this package's error. */
+/** Returns the store, with everything that a caller's own store throws turned into this package's error. */
 export function guarded(store: SubmissionStore): SubmissionStore {
   const { name } = store
   const guard = async <T>(act: () => Promise<T>): Promise<T> => {
@@ -49,7 +52,7 @@ export function guarded(store: SubmissionStore): SubmissionStore {
       guard(async () => {
         const records: unknown = await store.read()
         if (Array.isArray(records) && records.every(isRecord)) return records
-        throw unusable(name, 'it gave something that is not its records')
+        throw unusable(name, 'it returned something other than its records')
       }),
   }
 }
@@ -57,11 +60,11 @@ export function guarded(store: SubmissionStore): SubmissionStore {
 const isRecord = (value: unknown): value is JournalRecord =>
   typeof value === 'object' && value !== null && recordFrom({ ...value }, false) !== undefined
 
-/** The error for a store that cannot be read or written. */
+/** Returns the error for a store that cannot be read or written. */
 export const unusable = (name: string, why: string) =>
   usageError(
     'journal_unusable',
     `Cannot use the journal ${name}: ${why}`,
-    'Nothing was sent: without it a receipt could be lost. Free the disk, mend its permissions, or name another file.',
+    'Nothing was sent: without a journal, a receipt could be lost. Free the disk, fix the file’s permissions, or name another file.',
     'store',
   )

@@ -23,7 +23,7 @@ export interface Submission {
   at: string
   approval: Approval | undefined
   state: SubmissionState
-  /** The latest outcome that the state follows from, if there was any. */
+  /** The latest outcome, which determines the state. */
   outcome: OutcomeRecord | undefined
   /** Appeals against decisions about it, by the decision's id. */
   appeals: ReadonlyMap<string, Appeal>
@@ -58,25 +58,25 @@ export function newSubmission({ service, destination, category }: Wanted, approv
   }
 }
 
-/** Keeps a submission. It must not be sent before. */
+/** Stores a submission. It must not be sent before. */
 export async function recordSubmission(store: SubmissionStore, submission: Submission): Promise<void> {
   const { at, service, key, secret, body, approval } = submission
   const record = { type: 'submission', at, service, key, secret: secret.reveal(), body } as const
   await store.append(approval === undefined ? record : { ...record, approval })
 }
 
-/** Keeps a submission's latest outcome. */
+/** Stores a submission's latest outcome. */
 export async function recordOutcome(store: SubmissionStore, key: string, outcome: Outcome): Promise<void> {
   await store.append({ type: 'outcome', at: now(), key, ...outcome })
 }
 
-/** Keeps an appeal, or what became of it, beside the submission's outcome. */
+/** Stores an appeal or its result, next to the submission's outcome. */
 export async function recordAppeal(store: SubmissionStore, submission: Submission, appeal: Appeal) {
   const { receipt: _, privateLink: __, ...outcome } = submission.outcome ?? { at: now(), state: 'unknown' }
   await store.append({ ...outcome, type: 'outcome', key: submission.key, appeal })
 }
 
-/** All submissions in the store, oldest first and each once, with the state that follows from its outcomes. */
+/** Returns all submissions in the store, oldest first and each once, in the state that follows from its outcomes. */
 export async function readSubmissions(store: SubmissionStore): Promise<Submission[]> {
   const records = await store.read()
   const outcomes = new Map<string, OutcomeRecord>()
@@ -95,7 +95,7 @@ export async function readSubmissions(store: SubmissionStore): Promise<Submissio
   }))
 }
 
-/** What was received stays so, whatever another process heard. */
+/** An appeal that was received stays received, whatever another process reports. */
 function withAppeal(known = new Map<string, Appeal>(), appeal: Appeal): Map<string, Appeal> {
   const { decisionId } = appeal
   return known.get(decisionId)?.state === 'received' ? known : known.set(decisionId, appeal)
@@ -106,7 +106,7 @@ export function strongerState(one: SubmissionState, other: SubmissionState): Sub
   return STATES.indexOf(one) > STATES.indexOf(other) ? one : other
 }
 
-/** Of two reports of one state, the later one, and what the earlier one knew of a listing. */
+/** Returns the later of two reports of one state, with the earlier one's facts about a listing. */
 function stronger(one: OutcomeRecord | undefined, other: OutcomeRecord): OutcomeRecord {
   if (one === undefined) return other
   if (one.state !== other.state) return strongerState(one.state, other.state) === one.state ? one : other
@@ -120,8 +120,15 @@ function submissionFrom(record: SubmissionRecord, outcome: OutcomeRecord | undef
   const { service, key, secret, body, at, approval } = record
   const { destination = '', category = '' } = parseBody(body) ?? {}
   return {
-    ...{ service, destination, category, key, secret: new SubmissionSecret(secret), body, at, approval },
-    // It may be accepted now; only sending it can tell.
+    service,
+    destination,
+    category,
+    key,
+    secret: new SubmissionSecret(secret),
+    body,
+    at,
+    approval,
+    // It may be accepted now. Only sending it can tell.
     state: outcome === undefined || outcome.reopened ? 'unknown' : outcome.state,
     outcome,
   } satisfies Omit<Submission, 'appeals'>

@@ -83,7 +83,10 @@ describe.each(MODES)('in revision %s', (_version, mode) => {
     const peer = await startPeer(refuse(422, 'review_rejected', { reason: 'empty_page' }))
     const { call } = await connect(startHost(peer.url, newJournal(), trusting), mode)
     expect((await call('publish', site)).error).toMatchObject({
-      ...{ kind: 'refused', code: 'review_rejected', reason: 'empty_page', status: 422 },
+      kind: 'refused',
+      code: 'review_rejected',
+      reason: 'empty_page',
+      status: 422,
       whatNext: expect.stringContaining('publish again'),
     })
   })

@@ -82,7 +82,12 @@ export function startHost(
     for (const line of lines) transport.onmessage?.(JSON.parse(line))
   })
   const host: Host = {
-    ...{ child, journal, ended, transport, stdout: () => said.stdout, stderr: () => said.stderr },
+    child,
+    journal,
+    ended,
+    transport,
+    stdout: () => said.stdout,
+    stderr: () => said.stderr,
     send: message => void child.stdin.write(`${JSON.stringify(message)}\n`),
     answer: id => {
       const found = () =>

@@ -27,7 +27,7 @@ export function renderSession({ session, events, now, message, amount, delivery 
       <Facts session={session} now={now} />
       <section aria-labelledby="happen">
         <h2 id="happen">Make something happen</h2>
-        <Happenings {...{ session, acts, now }} typed={amount} delivery={delivery ?? 'now'} />
+        <Happenings session={session} acts={acts} now={now} typed={amount} delivery={delivery ?? 'now'} />
       </section>
       <section aria-labelledby="events">
         <h2 id="events">Events</h2>

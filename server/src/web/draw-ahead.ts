@@ -85,8 +85,8 @@ export class DrawAhead {
     const now = clock()
     const boards = await Promise.all(
       BOARDS.map(async board => {
-        const { entries } = await readBoard(store, { board, limit: PLACES_AHEAD }, now)
-        return { board, entries }
+        const { rows } = await readBoard(store, { board, limit: PLACES_AHEAD }, now)
+        return { board, entries: rows }
       }),
     )
     const placed = new Map<string, { entry: BoardEntry; standings: Standings }>()

@@ -1,9 +1,39 @@
-import { type Browser, chromium as playwright } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium as playwright } from 'playwright-core'
 import { browserOptions } from './browser-options.ts'
 import { needs } from './tags.ts'
 
-/** Starts the headless Chromium that comes inside its npm package: nothing has to be installed on the machine. */
+/** One for all test files of a worker, because a start takes a second of CPU. It ends with the worker's process. */
+let shared: Promise<Browser> | undefined
+
+/**
+ * The headless Chromium that comes inside its npm package: nothing has to be installed on the machine. Closing it closes
+ * only the contexts and pages that were opened through it.
+ */
 export async function launchBrowser(): Promise<Browser> {
   needs('browser')
-  return playwright.launch(await browserOptions())
+  // Vitest ends its workers by SIGTERM, which must not wait for the browser. The browser ends when its pipe breaks.
+  shared ??= playwright.launch({ ...(await browserOptions()), handleSIGTERM: false })
+  const opened = new Set<BrowserContext>()
+  return new Proxy(await shared, {
+    get(browser, name) {
+      if (name === 'newContext') {
+        return async (...options: Parameters<Browser['newContext']>) => {
+          const context = await browser.newContext(...options)
+          opened.add(context)
+          return context
+        }
+      }
+      if (name === 'newPage') {
+        return async (...options: Parameters<Browser['newPage']>) => {
+          const page = await browser.newPage(...options)
+          opened.add(page.context())
+          return page
+        }
+      }
+      if (name === 'contexts') return () => [...opened]
+      if (name === 'close') return () => Promise.all([...opened].map(context => context.close()))
+      const value = Reflect.get(browser, name, browser)
+      return typeof value === 'function' ? value.bind(browser) : value
+    },
+  })
 }

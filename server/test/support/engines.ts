@@ -14,6 +14,9 @@ import { leavesOut } from './tags.ts'
 /** Store tests and HTTP tests run once per engine that the run has: in the fast one, SQLite only. */
 export const ENGINES: readonly Engine[] = leavesOut('postgres') ? ['sqlite'] : ['sqlite', 'postgres']
 
+/** For tests of what runs the same SQL on both engines, if other tests run that SQL on PostgreSQL. */
+export const SAME_SQL: readonly Engine[] = ['sqlite']
+
 export interface EmptyDatabase {
   /** The settings that lead to it. */
   env: Env

@@ -25,7 +25,9 @@ export async function placeMany(store: Store, board: string, places: readonly Pl
         .values(
           some.map(({ name, category = 'Games', isHidden = false }) =>
             listingRow({
-              ...{ slug: name, expiresAt: null, category },
+              slug: name,
+              expiresAt: null,
+              category,
               ...(isHidden && { hiddenAt: NOON, hiddenBy: 'operator', hiddenReason: 'test' }),
             }),
           ),

@@ -62,8 +62,17 @@ test.each([375, 1280])('no bill shows any of a line that is too much, %s pixels 
     await pages.store.db
       .insertInto('picture')
       .values({
-        ...{ listingId, state: 'stored', sourceUrl: 'http://a.com/i.png', attempts: 0, tryAt: null },
-        ...{ mediaType: 'image/webp', width: 640, height: 360, version: 'abcdefghijkl', bytes, storedAt: 1 },
+        listingId,
+        state: 'stored',
+        sourceUrl: 'http://a.com/i.png',
+        attempts: 0,
+        tryAt: null,
+        mediaType: 'image/webp',
+        width: 640,
+        height: 360,
+        version: 'abcdefghijkl',
+        bytes,
+        storedAt: 1,
       })
       .execute()
   }

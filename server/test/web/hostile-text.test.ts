@@ -33,13 +33,13 @@ const harmless: Listing = {
   ...listingRow({ slug: 'harmless', description: 'Words', siteName: 'Harmless' }),
 }
 
-const placeOf = (listing: Listing) => ({
-  ...listing,
-  ...{ rank: 1, totalCents: 500, reachedAt: NOON, pictureVersion: null },
-})
+const placeOf = (listing: Listing) => ({ ...listing, rank: 1, totalCents: 500, reachedAt: NOON, pictureVersion: null })
 
 const beside = (listing: Listing) => ({
-  ...{ standings: {}, history: [], takes: {}, today: '2026-11-21' },
+  standings: {},
+  history: [],
+  takes: {},
+  today: '2026-11-21',
   related: [{ ...listing, id: 7, pictureVersion: null }],
   neighbours: {
     newer: [{ ...listing, pictureVersion: null }],
@@ -94,14 +94,22 @@ const PAGES: Record<string, (listing: Listing) => string> = {
     renderPastDay(links)({
       day: '2026-11-20',
       places: [{ ...placeOf(listing), closing: { rank: 2, totalCents: 500, isByMoney: true, isByHiding: true } }],
-      ...{ gone: 0, hidden: 1, isUntold: false, cursor: undefined, nextCursor: undefined },
-      ...{ earlier: undefined, later: undefined, today: NOON },
+      gone: 0,
+      hidden: 1,
+      isUntold: false,
+      cursor: undefined,
+      nextCursor: undefined,
+      earlier: undefined,
+      later: undefined,
+      today: NOON,
       winners: winnersOf(listing, '2026-11'),
     }),
   month: listing =>
     renderMonth(links)({
       months: [winnersOf(listing, '2026-11'), winnersOf(listing, '2026-10')],
-      ...{ earlier: undefined, later: undefined, today: NOON },
+      earlier: undefined,
+      later: undefined,
+      today: NOON,
     }),
   board: listing =>
     renderBoard(
@@ -375,10 +383,7 @@ test('whatever a hand-off link carries, the promote page keeps its own structure
   /** Without the error messages. */
   const tagsOf = (query: Record<string, unknown>) =>
     structureOf(
-      renderBuying({
-        ...{ read: readChoice(query, links), listing: undefined, presets: undefined },
-        ...{ toBuy: undefined, links },
-      }),
+      renderBuying({ read: readChoice(query, links), listing: undefined, presets: undefined, toBuy: undefined, links }),
     )
       .elements.filter(element => !/^(span class( id)?|p class role|strong)$/.test(element))
       .map(element => element.replace(/ (aria-invalid|aria-describedby|value|selected|checked)\b/g, ''))

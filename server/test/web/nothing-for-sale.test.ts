@@ -120,7 +120,9 @@ describe('a site that sells nothing', () => {
 
   test('offers no tool for a price over MCP', async () => {
     const { body } = await post(pages, {
-      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
       params: { name: 'quote', arguments: ask },
     })
     expect(body.error?.message).toMatch(/^Unknown tool "quote"\. There are: capabilities, check, search, /)

@@ -60,14 +60,17 @@ test('every public page has all tags, and a picture that exists', async () => {
     const [title, description, image] = [tags['og:title'], tags['og:description'], tags['og:image']]
     expect(title && description && image && tags.canonical, path).toBeTruthy()
     expect(tags, path).toMatchObject({
-      ...{ 'og:type': 'website', 'og:site_name': 'Placard', 'og:url': tags.canonical },
-      ...{ 'og:image:type': 'image/png', 'og:image:width': '1200', 'og:image:height': '630' },
-      ...{
-        'twitter:card': 'summary_large_image',
-        'twitter:title': title,
-        'twitter:description': description,
-      },
-      ...{ 'twitter:image': image, 'twitter:image:alt': tags['og:image:alt'] },
+      'og:type': 'website',
+      'og:site_name': 'Placard',
+      'og:url': tags.canonical,
+      'og:image:type': 'image/png',
+      'og:image:width': '1200',
+      'og:image:height': '630',
+      'twitter:card': 'summary_large_image',
+      'twitter:title': title,
+      'twitter:description': description,
+      'twitter:image': image,
+      'twitter:image:alt': tags['og:image:alt'],
     })
     expect(image).toMatch(new RegExp(`^${pages.url}/(share|picture)/[a-z0-9/-]+\\.png\\?v=[\\w-]{12}$`))
     images.add(image ?? '')

@@ -144,8 +144,12 @@ describe('the manifest', () => {
       icons: { src: string; sizes: string; type: string; purpose: string }[]
     }
     expect(manifest).toMatchObject({
-      ...{ name: which === 'themed' ? NAME : 'Placard', start_url: '/', scope: '/', display: 'minimal-ui' },
-      ...{ theme_color: which === 'themed' ? ACCENT : '#0f4a3a', background_color: '#faf8f2' },
+      name: which === 'themed' ? NAME : 'Placard',
+      start_url: '/',
+      scope: '/',
+      display: 'minimal-ui',
+      theme_color: which === 'themed' ? ACCENT : '#0f4a3a',
+      background_color: '#faf8f2',
     })
     expect(manifest.icons.map(({ sizes, purpose }) => [sizes, purpose])).toEqual([
       ['192x192', 'any'],

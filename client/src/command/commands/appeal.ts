@@ -7,16 +7,18 @@ export const appeal: Command = {
   name: 'appeal',
   words: ['[DESTINATION|ID]'],
   options: ['statement', 'user-approved', 'approved-by', 'service', 'journal', 'wait'],
-  summary: 'contest a decision once, after the customer’s yes',
+  summary: 'appeal a decision once, after the customer’s yes',
   details: [
-    'The statement says in the customer’s words, in at most 1,000 characters, why the',
-    'decision is wrong. A person reads it and decides. It is shown first, and only the',
-    'customer may say yes; --user-approved skips the question, for an agent whose',
-    'customer said yes to just this statement, and is kept in the journal.',
+    'The statement says in the customer’s words, in at most 1,000 characters, why',
+    'the decision is wrong. A person reads it and decides. It is shown first, and',
+    'only the customer may say yes. --user-approved skips the question, for an',
+    'agent whose customer said yes to exactly this statement. It is recorded in the',
+    'journal.',
     '',
-    'The statement is in the journal before it is sent. After any failure run the same',
-    'command again, or leave --statement out: it counts once. With `--statement -` it',
-    'is read from a pipe, where nobody can be asked.',
+    'The statement is saved in the journal before it is sent. After any failure,',
+    'run the same command again, or leave --statement out: the appeal counts once.',
+    'With `--statement -`, it is read from a pipe. Then the command cannot ask for',
+    'a yes.',
   ],
   example: 'placard-agent appeal shop.example --statement "The shop is ours, and open."',
   async run(context) {
@@ -27,7 +29,7 @@ export const appeal: Command = {
     checkContestable(found)
     const kept = await keptAppeal(context.store(), service, found.id)
     const statement = given ?? kept?.statement
-    if (statement === undefined) throw wrongUsage('Name a --statement: why the decision is wrong.')
+    if (statement === undefined) throw wrongUsage('Add --statement: why the decision is wrong.')
     const wish = { service, website: found.about.website ?? service, decisionId: found.id, statement }
     const approval = kept?.statement === statement ? kept.approval : await approvalOf(context, wish)
     const contested = await client.appeal({ decision: found.id, statement, userApproved: true, approval })
@@ -39,10 +41,10 @@ export const appeal: Command = {
   },
 }
 
-/** More than any statement has, with room to say so. */
+/** Longer than any valid statement, so that the message can say by how much. */
 const READ_MAX_LENGTH = 10_000
 
-/** The statement of `--statement`, checked. */
+/** Returns the statement of `--statement`, checked. */
 async function statementOf({ value, io }: Context): Promise<string | undefined> {
   const given = value('statement')
   if (given === undefined) return undefined

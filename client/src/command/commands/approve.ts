@@ -10,17 +10,17 @@ export const approve: Command = {
   name: 'approve',
   words: ['CODE'],
   options: ['approved-by', 'journal'],
-  summary: 'say yes or no to what an agent wants to do over MCP',
+  summary: 'approve or decline what an agent wants to do over MCP',
   details: [
     'For agents whose program cannot ask you itself. Shows what would be published,',
-    'or the statement of an appeal, and asks. After a yes, the agent may do just that,',
-    'once, within the hour in which the code counts. Only the customer may say yes, at',
-    'a terminal.',
+    'or the statement of an appeal, and asks. After a yes, the agent may do exactly',
+    'that, once, until the code expires. Only the customer may say yes, at a',
+    'terminal.',
   ],
   example: 'placard-agent approve K7QM2XPD',
   async run(context) {
     const [code] = context.words
-    if (code === undefined) throw wrongUsage('Name the code that the agent was given.')
+    if (code === undefined) throw wrongUsage('Name the code that the agent received.')
     const { io, value } = context
     if (!io.stdin.isTTY || !io.stderr.isTTY) throw forPeopleOnly()
     const journal = context.store().name
@@ -40,13 +40,13 @@ export const approve: Command = {
 const forPeopleOnly = () =>
   usageError(
     'not_a_terminal',
-    'Only a person may approve, and this is no terminal.',
+    'Only a person may approve, and this is not a terminal.',
     'Let the customer run it in a terminal.',
   )
 
 const unknownCode = (journal: string) =>
   usageError(
     'unknown_code',
-    `Nothing waits for approval under this code beside the journal ${journal}.`,
-    'It counts once, for an hour. Let the agent ask again, which gives a new code; name its --journal if it is another.',
+    `There is no pending approval with this code next to the journal ${journal}.`,
+    'A code is valid once, for an hour. Let the agent ask again for a new code. If the agent uses another journal, name it with --journal.',
   )

@@ -6,8 +6,8 @@ export const capabilities: Command = {
   name: 'capabilities',
   words: [],
   options: ['service'],
-  summary: 'what the service offers now, and its categories',
-  details: ['Says whether free submissions are open, the limits of a day, and every category.'],
+  summary: 'list categories and limits, and whether submissions are open',
+  details: ['Shows whether free submissions are open, the daily limits, and every category.'],
   example: 'placard-agent capabilities',
   async run(context) {
     const offer = await context.client(context.service(true)).capabilities()

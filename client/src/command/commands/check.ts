@@ -7,17 +7,17 @@ export const check: Command = {
   name: 'check',
   words: ['DESTINATION'],
   options: ['category', 'service'],
-  summary: 'what a publish would answer; it publishes nothing',
+  summary: 'preview the reply to a publish, without publishing',
   details: [
-    'The service reads and reviews the page as for a publish, but lists nothing,',
-    'reserves nothing and uses up no submission. Needs no approval.',
-    '`publish --dry-run` is the same. Exits with 1 if a publish would be refused.',
+    'The service reads and reviews the page as for a publish, but it lists and',
+    'reserves nothing and uses up no submission. No approval is needed.',
+    '`publish --dry-run` does the same. The exit code is 1 if it would be refused.',
   ],
   example: 'placard-agent check https://shop.example --category "Developer Tools"',
   run: checked,
 }
 
-/** Checks, for `check` and `publish --dry-run`. */
+/** Runs the check, for `check` and `publish --dry-run`. */
 export async function checked(context: Context): Promise<Result> {
   const request = { destination: destinationOf(context), category: categoryOf(context) }
   const answer = await context.client(context.service(true)).check(request)
@@ -37,7 +37,9 @@ function checkText({ publishReply, listing, alreadyListed, remaining, remainingU
     answer.wouldPublish
       ? `A publish of ${answer.destination} would be accepted.`
       : `A publish of ${answer.destination} would be refused: ${error ?? why} (${why})`,
-    ...(retryAfterSeconds ? [`It would have to wait until ${utcText(Date.now() + retryAfterSeconds * 1000)}.`] : []),
+    ...(retryAfterSeconds
+      ? [`A publish would have to wait until ${utcText(Date.now() + retryAfterSeconds * 1000)}.`]
+      : []),
     '',
     ...(listing
       ? [
@@ -47,8 +49,8 @@ function checkText({ publishReply, listing, alreadyListed, remaining, remainingU
           '',
         ]
       : []),
-    ...(alreadyListed ? [`Listed already  ${alreadyListed.productUrl ?? alreadyListed.status}`, ''] : []),
-    `Left until ${utcText(remainingUntil)}`,
+    ...(alreadyListed ? [`Already listed  ${alreadyListed.productUrl ?? alreadyListed.status}`, ''] : []),
+    `Remaining until ${utcText(remainingUntil)}`,
     `  submissions  ${remaining.newAttemptsPerDayPerIp} of this address, ${remaining.newAttemptsPerDayPerHost} of this website, ${remaining.newAttemptsPerDayGlobal} in total`,
     `  checks       ${remaining.checksPerDayPerIp} of this address, ${remaining.checksPerDayPerHost} of this website`,
     '',

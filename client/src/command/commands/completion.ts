@@ -8,7 +8,7 @@ export const completion: Command = {
   name: 'completion',
   words: ['bash|zsh|fish'],
   options: [],
-  summary: 'the completion of this command for a shell',
+  summary: "print a shell's completion of this command",
   details: [
     'bash: eval "$(placard-agent completion bash)" in ~/.bashrc',
     'zsh:  eval "$(placard-agent completion zsh)" in ~/.zshrc, after compinit',
@@ -31,7 +31,7 @@ const flags = (options: readonly OptionName[]) => [...options, ...EVERYWHERE].ma
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 const helped = (commands: readonly Command[]) => [...commands.map(named), 'help'].join(' ')
 
-// Bash splits a line at blanks even inside a word, so values are completed one per line and quoted by hand.
+// Bash splits a line at blanks even inside a word, so values are completed one per line and quoted here.
 function bash(commands: readonly Command[]): string[] {
   return [
     '_placard_agent() {',

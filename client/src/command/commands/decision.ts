@@ -7,12 +7,12 @@ export const decision: Command = {
   name: 'decision',
   words: ['[DESTINATION|ID]'],
   options: ['service', 'journal', 'wait'],
-  summary: 'why a website was refused or taken down',
+  summary: 'show why a website was refused or taken down',
   details: [
-    'The statement of reasons of a recorded decision, by its id or by the website: why',
-    'its listing is down or up, or why it was last refused. It needs the journal, whose',
-    'secret opens it, and changes nothing. After an appeal it tells the outcome: once a',
-    'refusal is reversed, `placard-agent publish` sends the same submission again.',
+    'Shows the statement of reasons of a decision, by its id or by the website: why',
+    'its listing is up or down, or why it was last refused. The journal must',
+    'contain the submission. After an appeal, it shows the outcome. If a refusal is',
+    'reversed, `placard-agent publish` sends the same submission again.',
   ],
   example: 'placard-agent decision shop.example',
   async run(context) {
@@ -24,11 +24,10 @@ export const decision: Command = {
 
 const BY: Record<string, string> = {
   automatic: 'automatically',
-  operator: 'by a person who runs the board',
+  operator: 'by a person who runs the site',
   owner: 'by the owner',
 }
 
-/** The reasons for a decision, for people to read. */
 function decisionText(found: Decision): string[] {
   const { about, ground, facts: { explanation, ...facts } = {}, scope, contest, appeal } = found
   const relied = Object.keys(facts).length > 0 ? JSON.stringify(facts, null, 2).split('\n') : []
@@ -46,7 +45,7 @@ function decisionText(found: Decision): string[] {
     `Reach        ${scope.territory} ${scope.duration}`,
     ...(appeal ? [`Appeal       ${utcText(appeal.receivedAt)}${quoted(appeal.statement)}`] : []),
     ...(outcome ? [`Its outcome  ${outcome.result}${quoted(outcome.explanation)}`] : []),
-    ...(relied.length > 0 ? ['', 'It relies on', ...relied.map(line => `  ${line}`)] : []),
+    ...(relied.length > 0 ? ['', 'It is based on', ...relied.map(line => `  ${line}`)] : []),
     '',
     contest.how,
   ]

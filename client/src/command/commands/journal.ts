@@ -10,9 +10,9 @@ export const exportJournal: Command = {
   name: 'export',
   words: ['FILE'],
   options: ['journal'],
-  summary: 'copy the journal to a new file, to move or keep it',
+  summary: 'copy the journal to a new file, to move it or back it up',
   details: [
-    'The file is a journal itself, for its owner only (mode 0600): it holds secrets.',
+    'The file is a journal, too, for its owner only (mode 0600): it holds secrets.',
     'A file that exists is never overwritten.',
   ],
   example: 'placard-agent export placard-backup.jsonl',
@@ -22,7 +22,7 @@ export const exportJournal: Command = {
     const submissions = (await listSubmissions(store)).length
     await writeNewJournal(file, await store.read())
     return {
-      text: [`Copied ${store.name} to ${file}: ${counted(submissions)}. It holds secrets: keep it private.`],
+      text: [`Copied ${store.name} to ${file}: ${counted(submissions)}. The file holds secrets: keep it private.`],
       json: { file, journal: store.name, submissions },
       next: `placard-agent import ${shellWord(file)}`,
     }
@@ -35,8 +35,8 @@ export const importJournal: Command = {
   options: ['journal'],
   summary: 'add the submissions of another journal to this one',
   details: [
-    'Adds what this journal does not have yet, by key, and loses nothing: both may',
-    'hold submissions of one destination. The file itself stays as it is.',
+    'Adds the records that this journal does not have yet, and removes none. Both may',
+    'hold submissions of the same destination. The imported file does not change.',
   ],
   example: 'placard-agent import placard-backup.jsonl',
   async run(context) {
@@ -46,7 +46,7 @@ export const importJournal: Command = {
     return {
       text: [
         added === 0
-          ? `Nothing in ${source.name} was new to ${store.name}.`
+          ? `${source.name} has nothing that ${store.name} does not have.`
           : `Added ${source.name} to ${store.name}: ${counted(submissions)}, ${added} new records.`,
       ],
       json: { file: source.name, journal: store.name, submissions, added },

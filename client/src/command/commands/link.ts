@@ -8,11 +8,11 @@ export const link: Command = {
   name: 'link',
   words: ['[DESTINATION]'],
   options: ['show-secret-link', 'service', 'journal', 'wait'],
-  summary: 'the private link of a listing, for the customer only',
+  summary: 'show the private link of a listing, for the customer only',
   details: [
-    'Whoever has this link manages the listing. It is printed at a terminal only,',
-    'where a person reads; --show-secret-link prints it anywhere. If the service',
-    'cannot be reached, the link is the one that the journal keeps.',
+    'Anyone with this link can manage the listing. It is printed only at a',
+    'terminal, where a person reads it; --show-secret-link prints it anywhere. If',
+    'the service cannot be reached, the link comes from the journal.',
   ],
   example: 'placard-agent link shop.example',
   async run(context) {
@@ -32,7 +32,7 @@ export const link: Command = {
     if (!now.privateLink) throw noLink(destination, now.receipt?.status ?? now.state)
     const privateLink = now.privateLink.reveal()
     return {
-      text: [`Private link of ${destination}. Anyone who has it can manage the listing:`, privateLink],
+      text: [`Private link of ${destination}. Anyone with it can manage the listing:`, privateLink],
       json: { destination, service, privateLink },
     }
   },
@@ -41,13 +41,13 @@ export const link: Command = {
 const forPeopleOnly = (destination: string) =>
   usageError(
     'not_a_terminal',
-    'The private link is for the customer only, and this is no terminal.',
-    `Let the customer run it in a terminal, or add --show-secret-link where no model and no log reads along: placard-agent link ${shellWord(destination)}`,
+    'The private link was not printed, because the output is not a terminal.',
+    `Let the customer run this in a terminal. If no model and no log can read the output, add --show-secret-link: placard-agent link ${shellWord(destination)}`,
   )
 
 const noLink = (destination: string, state: string) =>
   usageError(
     'no_link',
     `There is no private link of ${destination} now: it is ${state}.`,
-    'Only a published listing has one. See placard-agent status.',
+    'Only a published listing has one. For its state, run placard-agent status.',
   )

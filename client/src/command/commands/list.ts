@@ -7,8 +7,8 @@ export const list: Command = {
   name: 'list',
   words: [],
   options: ['service', 'journal'],
-  summary: 'every submission in the journal with its state',
-  details: ['Asks no service: it shows what was last heard. --service shows only those at one.'],
+  summary: 'list every submission in the journal with its state',
+  details: ['Contacts no service: it shows the last known state. --service limits it to one.'],
   example: 'placard-agent list',
   async run(context) {
     const all = await listSubmissions(context.store())

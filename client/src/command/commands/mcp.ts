@@ -8,19 +8,19 @@ export const mcp: Command = {
   name: 'mcp',
   words: [],
   options: ['trust-model', 'service', 'journal', 'wait'],
-  summary: 'serves a model’s program, such as a chat app, over MCP',
+  summary: 'serve a model’s program, such as a chat app, over MCP',
   details: [
-    'Speaks the Model Context Protocol on stdin and stdout, until stdin ends. A publish',
-    'asks the person through that program; where it cannot ask, in a terminal with',
-    '`placard-agent approve`.',
+    'Speaks the Model Context Protocol on stdin and stdout, until stdin ends. To',
+    'get the customer’s yes, it asks through that program. If the program cannot',
+    'ask, the customer runs `placard-agent approve` in a terminal.',
     '',
-    '--trust-model is for programs that ask the person themselves. With it, a model',
-    'that was talked into it by a web page can publish any address in your name.',
+    '--trust-model is for programs that ask the person themselves. With it, a web',
+    'page that misleads the model can make it publish any address in your name.',
   ],
   example: 'placard-agent mcp --service https://placard.example',
   async run(context) {
     const service = serviceAddress(context.service(true))
-    // Loaded here, since no other command needs MCP's library.
+    // No other command needs MCP's library.
     const { serve } = await import('../../mcp/serve.ts')
     const exitCode = await serve(
       {
@@ -40,7 +40,7 @@ export const mcp: Command = {
   },
 }
 
-/** A command as the person can type it in a terminal, where nothing of this process's environment is set. */
+/** Returns a command as the person can type it in a terminal, where none of this process's environment is set. */
 function commandFor(context: Context, words: readonly string[]): string {
   const { name } = context.store()
   const journal = name === defaultJournalPath({}) ? [] : ['--journal', name]

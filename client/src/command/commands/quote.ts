@@ -9,7 +9,7 @@ export const quote: Command = {
   name: 'quote',
   words: ['DESTINATION'],
   options: ['category', 'board', 'target', 'service'],
-  summary: 'the price of a place on a board, and the link to confirm it',
+  summary: 'show the price of a place on a board, and the link to confirm it',
   details: [
     'Charges and reserves nothing: a person must open the link in a browser and',
     'confirm there. --target is the total on the board, not the increment.',

@@ -9,9 +9,9 @@ export const resume: Command = {
   options: ['service', 'journal', 'wait'],
   summary: 'send every unfinished submission again',
   details: [
-    'Takes up what a crash, a lost answer or a limit left unfinished, with the same',
-    'keys. Nothing new is published: each was approved when it was made.',
-    'Exits with the worst outcome among them.',
+    'Sends what a crash, a lost answer or a limit left unfinished, with its own',
+    'keys. Nothing new is published: each submission was approved when it was made.',
+    'The exit code is that of the worst outcome.',
   ],
   example: 'placard-agent resume',
   async run(context) {
@@ -27,7 +27,7 @@ export const resume: Command = {
     )
     const isWaiting = all.some(({ error }) => error && error.kind !== 'refused')
     return {
-      text: text.length > 0 ? text : ['Nothing is unfinished.'],
+      text: text.length > 0 ? text : ['There are no unfinished submissions.'],
       json: all.map(({ publication, ...rest }) => ({ ...rest, receipt: publication?.receipt })),
       exitCode: Math.max(0, ...all.map(({ error }) => (error ? exitCodeOf(error) : 0))),
       next: isWaiting ? 'placard-agent resume' : 'placard-agent list',

@@ -8,11 +8,11 @@ export const status: Command = {
   name: 'status',
   words: ['[DESTINATION]'],
   options: ['service', 'journal', 'wait'],
-  summary: 'a submission of yours and its listing now',
+  summary: 'show a submission and its listing now',
   details: [
-    'Asks the service by repeating what the journal holds, so it needs no category,',
-    'no secret and no exact spelling: a host name is enough, and nothing at all if',
-    'there is only one submission. What waits or was refused is told from the journal.',
+    'Asks the service by repeating the submission from the journal, so it needs no',
+    'category and no secret. A host name is enough, or nothing if there is only one',
+    'submission. If it is postponed or refused, its state comes from the journal.',
   ],
   example: 'placard-agent status shop.example',
   async run(context) {

@@ -15,7 +15,9 @@ import {
   serviceDescription,
 } from './facts.ts'
 
-/** What `/mcp` is and how to connect (SEP-2127). Its tools are listed by the protocol, so that no copy gets old. */
+/**
+ * Returns what `/mcp` is and how to connect (SEP-2127). The protocol lists its tools, so that no copy becomes outdated.
+ */
 export const serverCard = (links: Links) => ({
   $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
   name: serverName(links),
@@ -32,7 +34,7 @@ export const serverCard = (links: Links) => ({
   ],
 })
 
-/** Where clients look for the MCP servers of a domain, as the draft of server cards says. */
+/** Returns the list of MCP servers of this domain, as the draft of server cards defines it. */
 export const aiCatalog = ({ base, hostname }: Links) => ({
   specVersion: '1.0',
   entries: [
@@ -70,7 +72,10 @@ export const apiCatalog = ({ base }: Links) => {
 /** RFC 9116 wants less than a year. */
 const VALID_MONTHS = 6
 
-/** Where to report a vulnerability (RFC 9116). It changes once a month, so its ETag lasts. @param now Unix milliseconds */
+/**
+ * Returns where to report a vulnerability (RFC 9116). It changes once a month, so its ETag lasts. @param now Unix
+ * milliseconds
+ */
 export function securityText({ base, support }: Links, now: number): string {
   const day = new Date(now)
   const expires = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1 + VALID_MONTHS))
@@ -84,7 +89,7 @@ Canonical: ${base}${PATHS.securityText}
 const description = ({ site }: Links): string =>
   `List a website on ${site.name}, ${site.sellsPlaces ? 'recover its receipt, or ask what a paid place costs' : 'or recover its receipt'}. Use it when the user asks for one of these.`
 
-/** The skill that agents save. It only links to the guide, so it is never out of date. */
+/** Returns the skill that agents save. It only points to the guide, so that it never becomes outdated. */
 export const skillText = (links: Links): string => `---
 name: ${SKILL_NAME}
 description: ${JSON.stringify(description(links))}

@@ -1,7 +1,7 @@
 import { BOARDS_PATH, CAPABILITIES_PATH } from '@placard/contract'
 import { LIST_PATH, type Links } from '../../platform/http/links.ts'
 
-/** The addresses for programs. All announcements read these facts, so they always agree. */
+/** Addresses for programs to find. All announcements are made from these facts, so they agree. */
 
 export const MCP_PATH = '/mcp'
 /** The protocol revisions that `/mcp` serves, newest first. */
@@ -12,15 +12,18 @@ export const serviceDescription = ({ site }: Links): string =>
     ? 'Search a public notice board, read its boards of paid places, and preview what a place costs.'
     : 'Search a public notice board, and read its boards.'
 
-/** Publishing over MCP runs on the customer's side, because the secret of a submission must never leave it. */
+/**
+ * The command for publishing over MCP. It runs on the customer's side, which the secret of a submission must never
+ * leave.
+ */
 export const LOCAL_MCP_COMMAND = 'npx placard-agent mcp'
 
-/** The name of this site as an MCP server: its host name, reversed. */
+/** Returns the name of this site as an MCP server: its own host name, reversed. */
 export const serverName = ({ hostname }: Links): string => `${hostname.split('.').reverse().join('.')}/placard`
 
 export const SKILL_NAME = 'placard'
 
-/** Addresses that no other folder defines. */
+/** Addresses that no route of another folder names. */
 export const PATHS = {
   serverCard: `${MCP_PATH}/server-card`,
   aiCatalog: '/.well-known/ai-catalog.json',
@@ -43,10 +46,10 @@ export const MEDIA_TYPES = {
 export interface Announced {
   path: string
   title: string
-  /** What it is for, as it follows a colon. */
+  /** Its content, as text after a colon. */
   purpose: string
   mediaType: string
-  /** How it relates to the agent API (RFC 8631, RFC 9727), where it does. */
+  /** Its relation to the agent API (RFC 8631, RFC 9727), if any. */
   rel?: 'service-desc' | 'service-doc' | 'terms-of-service' | 'api-catalog'
 }
 

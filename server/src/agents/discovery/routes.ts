@@ -21,7 +21,7 @@ const ANY_ORIGIN = {
 
 const CATALOG_PROFILE = 'profile="https://www.rfc-editor.org/info/rfc9727"'
 
-/** Where programs look for what this service offers. */
+/** Adds the documents in which programs find what this site offers. */
 export function announceRoutes(app: FastifyInstance, { links, clock }: AnnounceDependencies): void {
   json(PATHS.serverCard, () => serverCard(links), MEDIA_TYPES.serverCard)
   json(PATHS.aiCatalog, () => aiCatalog(links), MEDIA_TYPES.aiCatalog)

@@ -4,10 +4,10 @@ import { MCP_PATH } from '../discovery/facts.ts'
 import { mcpServer } from './server.ts'
 import type { ToolDependencies } from './tool.ts'
 
-/** Answers one message. The handler and its server live as long as it. */
+/** Answers one message. The handler and its server exist only for it. */
 export function answer(deps: ToolDependencies, request: FastifyRequest, reply: FastifyReply): Promise<Response> {
   const { fetch } = createMcpHandler(() => mcpServer(deps, request), {
-    // Nothing here changes while the service runs, so there is nothing to listen for.
+    // Tools do not change while the service runs, so there is nothing to subscribe to.
     maxSubscriptions: 0,
     onerror: err => request.log.debug({ err }, 'mcp'),
   })
@@ -21,7 +21,7 @@ export function answer(deps: ToolDependencies, request: FastifyRequest, reply: F
   return fetch(asked, { parsedBody: request.body })
 }
 
-/** Without those that a web-standard request may not carry, or that describe a body it does not have. */
+/** Returns the headers that a web-standard request may have, without those that describe a body it does not have. */
 function headersOf({ headers }: FastifyRequest): Headers {
   const kept = new Headers()
   for (const [name, value] of Object.entries(headers)) {

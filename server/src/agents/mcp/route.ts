@@ -6,17 +6,17 @@ import { rejectCrossOrigin, requireJsonUpTo } from '../../platform/http/request-
 import { MCP_PATH } from '../discovery/facts.ts'
 import type { ToolDependencies } from './tool.ts'
 
-/** A message may carry more than the arguments of a tool, which are as short as a body of the API. */
+/** A message may contain more than the arguments of a tool, which are as short as a body of the API. */
 export const MESSAGE_MAX_BYTES = 16 * 1024
-/** Of one client: many people may share the address of a host. */
+/** Per client: many people may share the address of a host. */
 export const MESSAGES_PER_MINUTE = 600
 
 /**
- * POST /mcp: the tools over MCP's streamable HTTP, without sessions. Browsers of other origins are refused as by the
- * API, which is also what keeps a rebound name out.
+ * Adds POST /mcp: the tools over MCP's streamable HTTP, without sessions. Like the API, it refuses browsers of other
+ * origins, which also prevents DNS rebinding.
  */
 export async function mcpRoute(app: FastifyInstance, deps: ToolDependencies): Promise<void> {
-  // Loaded by the first message: it costs a fifth of the time in which the service starts.
+  // Loaded by the first message: it takes a fifth of the service's start time.
   let loading: Promise<typeof import('./answer.ts')> | undefined
 
   app.setErrorHandler(sendError)
@@ -35,7 +35,7 @@ export async function mcpRoute(app: FastifyInstance, deps: ToolDependencies): Pr
       ],
     },
     async (request, reply) => {
-      // No revision that is served here has them.
+      // No supported revision has batches.
       if (Array.isArray(request.body)) {
         throw new Problem('invalid_body', { detail: 'Send one JSON-RPC message, not a batch.' })
       }

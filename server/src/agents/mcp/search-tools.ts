@@ -1,6 +1,7 @@
 import { BOARDS, CATEGORIES, FIELD_WORDS, RECEIPT_STATUSES, TOOL_WORDS } from '@placard/contract'
 import Type from 'typebox'
 import { readStandings } from '../../domain/boards/standings.ts'
+import type { DatedRow } from '../../domain/listings/listed-row.ts'
 import { findProduct, statusOf } from '../../domain/listings/listing.ts'
 import { readSearchCursor, search, writeSearchCursor } from '../../domain/listings/search.ts'
 import { mayHoldOwnerKey } from '../../domain/ownership/claims.ts'
@@ -26,6 +27,16 @@ const ListingFields = {
     description: 'Unix milliseconds; null while no end is scheduled.',
   }),
 }
+
+const publicFields = ({ title, description, hostname, category, language, publishedAt, expiresAt }: DatedRow) => ({
+  title,
+  description,
+  hostname,
+  category,
+  language,
+  publishedAt,
+  expiresAt,
+})
 
 const { search: words } = FIELD_WORDS
 
@@ -69,17 +80,16 @@ export const searchTool = defineTool({
     const after = cursor === undefined ? undefined : readSearchCursor(cursor)
     if (cursor !== undefined && !after) throw new Problem('invalid_cursor', { field: 'cursor' })
     const page = await search(readingFor(store, clientNetworks(request)), {
-      ...{ words: shownQuery(query), category, language, order: sort, after },
+      words: shownQuery(query),
+      category,
+      language,
+      order: sort,
+      after,
       now: clock(),
       limit: FOUND_PER_CALL,
     })
     return {
-      listings: page.listings.map(
-        ({ slug, title, description, hostname, category, language, publishedAt, expiresAt }) => ({
-          ...{ productUrl: links.product(slug), title, description, hostname, category, language },
-          ...{ publishedAt, expiresAt },
-        }),
-      ),
+      listings: page.rows.map(row => ({ productUrl: links.product(row.slug), ...publicFields(row) })),
       isCorrected: page.isCorrected,
       nextCursor: page.next ? writeSearchCursor(page.next) : null,
     }
@@ -135,26 +145,17 @@ export const listingTool = defineTool({
     const status = statusOf(product, now)
     const productUrl = links.product(product.slug)
     if (status !== 'published') return { productUrl, status }
-    const { title, description, hostname, category, language, publishedAt, expiresAt, url } = product
     return {
-      ...{
-        productUrl,
-        status,
-        title,
-        description,
-        hostname,
-        category,
-        language,
-        publishedAt,
-        expiresAt,
-        url,
-      },
-      // A listing with an end has no verified money, so there is nothing to read.
-      places: expiresAt === null ? await readStandings(store, product.destinationKey, now) : {},
+      productUrl,
+      status,
+      ...publicFields(product),
+      url: product.url,
+      // A listing with an end date has no verified payments, so there is nothing to read.
+      places: product.expiresAt === null ? await readStandings(store, product.destinationKey, now) : {},
     }
   },
 })
 
-/** The last part of the address of a listing's page, without a query. */
+/** Returns the last part of the address of a listing's page here, without a query that was appended. */
 const slugOf = (address: string, pages: string): string | undefined =>
   address.startsWith(pages) ? address.slice(pages.length).split(/[/?#]/, 1)[0] : undefined

@@ -15,14 +15,14 @@ import { LOCAL_MCP_COMMAND, MCP_VERSIONS, serverName } from '../discovery/facts.
 import type { Tool, ToolDependencies } from './tool.ts'
 import { toolsOf } from './tools.ts'
 
-/** How long a client may keep the list of tools, and who we are: both change only with a release. */
+/** How long a client may cache the list of tools, and our name: both change only with a release. */
 const LASTING = { ttlMs: 60 * 60 * 1000, cacheScope: 'public' } as const
 
 /**
- * Creates the MCP server that answers one request. It keeps nothing.
+ * Creates the MCP server that answers one request. It has no state.
  *
- * The SDK's `McpServer` is not used: it checks arguments with its own validator, without the API's error codes, needs the
- * schemas again for zod, and announces changes of tools, which never change.
+ * The SDK's `McpServer` is not used: it checks arguments with its own validator, without the API's error codes, needs
+ * the schemas again for zod, and announces changes of tools, which never change.
  */
 export function mcpServer(deps: ToolDependencies, request: FastifyRequest): Server {
   const tools = toolsOf(deps.links)
@@ -51,11 +51,11 @@ export function mcpServer(deps: ToolDependencies, request: FastifyRequest): Serv
 
 const listed = (tools: readonly Tool[]) => tools.map(({ call: _, ...shown }) => shown) as unknown as ListedTool[]
 
-/** The caller chose this name, so cut it short. */
+/** The caller chose this name, so it is cut to 40 characters. */
 const unknownTool = (name: string, tools: readonly Tool[]) =>
   `Unknown tool ${JSON.stringify(name.slice(0, 40))}. There are: ${tools.map(tool => tool.name).join(', ')}.`
 
-/** Checks the arguments as the API checks a body, with the same validator, and gives the same values and errors. */
+/** Checks the arguments as the API checks a body, with the same validator, and returns the same values and errors. */
 async function call(
   tool: Tool,
   args: Record<string, unknown>,
@@ -78,7 +78,10 @@ async function call(
   }
 }
 
-/** Whether arguments are longer than a body of the API. What is nested too deep to be written down is longer, too. */
+/**
+ * Returns whether arguments are longer than a body of the API. Arguments that are nested too deep to serialise count as
+ * longer.
+ */
 function isTooLarge(args: Record<string, unknown>): boolean {
   try {
     return Buffer.byteLength(JSON.stringify(args)) > BODY_MAX_BYTES

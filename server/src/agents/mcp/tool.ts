@@ -8,18 +8,18 @@ import type { Allowance } from '../../platform/http/rate-limits/rate-limit.ts'
 
 export interface ToolDependencies extends CapabilitiesDependencies, BoardDependencies {
   allowances: Allowances
-  /** Shared with the operations of the API: a client has one allowance, whichever way it asks. */
+  /** Shared with the operations of the API: a client has one allowance for both. */
   checking: CheckParts
   quoteAllowance: Allowance
   searchAllowance: Allowance
 }
 
-/** A tool as clients see it, and what it does. */
+/** A tool as clients see it, and its action. */
 export interface Tool {
   name: string
   title: string
   description: string
-  /** All four, since their defaults assume the worst. */
+  /** All four, because their defaults assume the worst. */
   annotations: {
     readOnlyHint: boolean
     destructiveHint: boolean
@@ -33,7 +33,7 @@ export interface Tool {
   call(args: never, deps: ToolDependencies, request: FastifyRequest): object | Promise<object>
 }
 
-/** Reads this service only, and reads the same however often it is called. */
+/** Reads this service only. Repeated calls have no effect. */
 export const READS = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -41,7 +41,7 @@ export const READS = {
   openWorldHint: false,
 } as const
 
-/** Ties what a tool is given and what it gives to its schemas. */
+/** Connects the types of a tool's arguments and result to its schemas. */
 export const defineTool = <Input extends TSchema, Output extends TSchema>(
   tool: Omit<Tool, 'inputSchema' | 'outputSchema' | 'call'> & {
     inputSchema: Input

@@ -66,14 +66,14 @@ const boardTool = defineTool({
     {
       board: Type.Enum([...BOARDS], {
         type: 'string',
-        description: 'all counts every payment; today counts those of the present UTC day.',
+        description: 'all counts every payment; today counts those of the current UTC day.',
       }),
-      cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+      cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page.' })),
       limit: Type.Optional(
         Type.Integer({
           minimum: 1,
           maximum: BOARD_PAGE_MAX,
-          description: `Places on a page. Without it, ${BOARD_PAGE_DEFAULT}.`,
+          description: `Places on a page. By default, ${BOARD_PAGE_DEFAULT}.`,
         }),
       ),
     },
@@ -86,9 +86,8 @@ const boardTool = defineTool({
   },
 })
 
-/** The tools that a site offers: without a price to give, it has no tool for one. */
+/** Returns the tools that a site offers: if it sells no places, there is no tool for prices. */
 export const toolsOf = ({ site }: Links): readonly Tool[] =>
   site.sellsPlaces ? TOOLS : TOOLS.filter(tool => tool !== quoteTool)
 
-/** All tools, in the order in which they are listed. */
 export const TOOLS: readonly Tool[] = [capabilitiesTool, checkTool, quoteTool, searchTool, listingTool, boardTool]

@@ -14,10 +14,7 @@ import { boardCache } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { sendPublic } from '../../platform/http/send.ts'
 import { nextMidnight, utcDay } from '../../platform/lib/time.ts'
-import { readBoard } from './board.ts'
-import { agedHeaders, type LastGood, type LastRead, readFirstPlaces } from './first-page.ts'
-import { readBoardCursor, writeBoardCursor } from './listed-places.ts'
-import { boardKey } from './totals.ts'
+import { agedHeaders, type LastGood, type LastRead, readBoardPage } from './first-page.ts'
 
 export interface BoardDependencies {
   links: Links
@@ -29,7 +26,7 @@ export interface BoardDependencies {
 const NOTICE =
   'Places on this board are paid for: rank is the sum of verified payments in US dollars, net of refunds and disputes.'
 
-/** GET /api/v1/boards/{all|today}: a page of paid places, as public data. */
+/** Adds GET /api/v1/boards/{all|today}: a page of paid places, as public data. */
 export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void {
   app.route<{ Params: { board: Board }; Querystring: BoardQuery }>({
     method: 'GET',
@@ -37,7 +34,7 @@ export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void 
     url: `${BOARDS_PATH}/:board(${BOARDS.join('|')})`,
     schema: boardSchema,
     onRequest: (_request, reply, done) => {
-      // Public data without credentials, so any origin may read it.
+      // The data is public and needs no credentials, so any origin may read it.
       reply.header('access-control-allow-origin', '*')
       done()
     },
@@ -45,7 +42,7 @@ export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void 
       const now = deps.clock()
       const { board } = request.params
       const { value: page, asOf } = await boardPage(deps, board, request.query, now)
-      // Pages count down by the server's clock, since a visitor's may be wrong.
+      // Pages count down by the server's clock, because a visitor's clock may be wrong.
       reply.header('date', new Date(now).toUTCString())
       const mediaType = 'application/json; charset=utf-8'
       if (asOf !== undefined) return reply.headers(agedHeaders(asOf, now)).type(mediaType).send(JSON.stringify(page))
@@ -59,8 +56,8 @@ export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void 
 }
 
 /**
- * Changes only with payments and at midnight, so its ETag stays valid. A first page is given as it last was while the
- * database is away, and its notice then says so.
+ * Returns a page of a board for programs. It changes only with payments and at midnight, so its ETag stays valid. While
+ * the database is unreachable, a first page is the one that was read last, and its notice says so.
  *
  * @throws Problem invalid_cursor, payment_evidence_unavailable
  */
@@ -70,14 +67,8 @@ export async function boardPage(
   query: BoardQuery,
   now: number,
 ): Promise<LastRead<BoardPage>> {
-  const { store, links } = deps
-  const key = boardKey(board, now)
-  const after = query.cursor === undefined ? undefined : readBoardCursor(query.cursor, key)
   const limit = Number(query.limit ?? BOARD_PAGE_DEFAULT)
-  const { value, asOf } = after
-    ? { value: await readBoard(store, { board, after, limit }, now), asOf: undefined }
-    : await readFirstPlaces(deps, { board, limit }, now)
-  const { entries, next } = value
+  const { rows, nextCursor = null, asOf } = await readBoardPage(deps, { board, cursor: query.cursor, limit }, now)
   const page: BoardPage = {
     board,
     placement: 'paid',
@@ -85,14 +76,14 @@ export async function boardPage(
     currency: 'usd',
     day: board === 'today' ? utcDay(now) : null,
     endsAt: board === 'today' ? nextMidnight(now) : null,
-    entries: entries.map(({ rank, slug, title, totalCents, reachedAt }) => ({
+    entries: rows.map(({ rank, slug, title, totalCents, reachedAt }) => ({
       rank,
-      productUrl: links.product(slug),
+      productUrl: deps.links.product(slug),
       title,
       totalCents,
       reachedAt,
     })),
-    nextCursor: next ? writeBoardCursor(next, key) : null,
+    nextCursor,
   }
   return { value: page, asOf }
 }

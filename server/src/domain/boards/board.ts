@@ -1,70 +1,52 @@
 import type { Board } from '@placard/contract'
 import { sql } from 'kysely'
+import { type Page, type PageWanted, pageOf } from '../../platform/db/keyset.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { boardVersion } from './counts.ts'
 import { readLedger } from './ledger.ts'
-import type { BoardCursor } from './listed-places.ts'
-import { aheadWithinDollar, countBefore, readAhead, STANDING } from './rank.ts'
+import { type BoardCursor, type ListedPlace, listPlaces, shownPlaces } from './listed-places.ts'
+import { aheadWithinDollar, boardOrder, countBefore, readAhead, STANDING } from './rank.ts'
 import { boardKey } from './totals.ts'
 
-/** A destination's place on a board. */
-export interface BoardEntry {
-  /** From 1. */
+/** A place on the board of all time or of today. These boards keep counts, so every place has a rank. */
+export interface BoardEntry extends ListedPlace {
   rank: number
-  slug: string
-  title: string
-  description: string
-  hostname: string
-  category: string
-  /** As the page declared it; may be no language at all. */
-  language: string
-  /** Null where no picture of its own is stored. */
-  pictureVersion: string | null
-  destinationKey: string
-  /** Net of refunds and disputes. */
-  totalCents: number
-  /** Unix milliseconds. */
-  reachedAt: number
-}
-
-/** One page of a board, and where it ends if more follow. */
-export interface BoardPlaces {
-  entries: BoardEntry[]
-  next: BoardCursor | undefined
 }
 
 type Row = Omit<BoardEntry, 'rank'>
 
 /**
- * One page of a board, by total descending, time reached ascending, then destination key. Every page costs the same,
- * however many totals are equal.
+ * Reads one page of a board. Every page costs the same, however many totals are equal.
  *
- * @param after where the previous page ended; undefined for the first page
- * @returns the entries, and where they end if more follow
  * @throws Problem payment_evidence_unavailable instead of returning a board that may be wrong
  */
 export async function readBoard(
   store: Store,
-  { board, after, limit }: { board: Board; after?: BoardCursor | undefined; limit: number },
+  { board, after, limit }: PageWanted<BoardCursor> & { board: Board },
   now: number,
-): Promise<BoardPlaces> {
-  const key = boardKey(board, now)
-  // One extra, to know whether more follow.
-  const page = { board: key, limit: limit + 1 }
+): Promise<Page<BoardEntry>> {
+  // One extra row shows whether more follow.
+  const wanted = { board: boardKey(board, now), limit: limit + 1 }
   const { rows, before } = await readLedger(async () =>
-    after ? readNextPage(store, { ...page, ...after }) : { rows: await firstPage(store, page), before: 0 },
+    after ? readNextPage(store, { ...after, ...wanted }) : { rows: await firstPage(store, wanted), before: 0 },
   )
-  const shown = rows.slice(0, limit)
-  return {
-    entries: shown.map((row, index) => ({ rank: before + index + 1, ...row })),
-    next: rows.length > limit ? shown.at(-1) : undefined,
-  }
+  return pageOf(
+    rows.map((row, index) => ({ rank: before + index + 1, ...row })),
+    limit,
+  )
+}
+
+/** A wanted total in whole US dollars, for a destination on a board. */
+export interface Bid {
+  destinationKey: string
+  board: Board
+  targetBid: number
 }
 
 /**
- * The neighbours of a bid: `above` is the last destination with at least the target, `below` the first with less, each
- * with its current rank. Leaves out the bid's own destination.
+ * Reads the neighbours of a bid: `above` is the last destination with at least the target, `below` the first with less,
+ * each with its current rank. Leaves out the bid's own destination.
  *
  * @throws Problem payment_evidence_unavailable instead of guessing
  */
@@ -75,42 +57,20 @@ export async function readNeighbours(
 ): Promise<{ above?: BoardEntry; below?: BoardEntry }> {
   const key = boardKey(board, now)
   const target = { board: key, cents: targetBid * 100, otherThan: destinationKey }
+  const ranked = async (row: Row) => ({ rank: 1 + (await countBefore(store, { ...row, board: key })), ...row })
   return readLedger(async () => {
     const [[above], [below]] = await Promise.all([lastAtLeast(store, target), firstBelow(store, target)])
-    return {
-      ...(above && { above: await withRank(store, key, above) }),
-      ...(below && { below: await withRank(store, key, below) }),
-    }
+    return { ...(above && { above: await ranked(above) }), ...(below && { below: await ranked(below) }) }
   })
 }
 
-async function withRank(store: Store, board: string, row: Row): Promise<BoardEntry> {
-  return { rank: 1 + (await countBefore(store, { board, ...row })), ...row }
-}
+const placesOf = (board: string) => sql`${shownPlaces} and board = ${board}`
 
-/** `shown = 1` is spelled as in the partial index, so that both engines use it. */
-const places = sql`select "totalCents", "reachedAt", "destinationKey", "listingId" from board_total where shown = 1`
-const inOrder = sql`"totalCents" desc, "reachedAt", "destinationKey"`
-const inOrderOfPlace = sql`place."totalCents" desc, place."reachedAt", place."destinationKey"`
-const backwards = sql`"totalCents", "reachedAt" desc, "destinationKey" desc`
-
-/** The columns of a place. `cross join` keeps SQLite from starting with the listings. */
-const columns = sql`
-  listing.slug, listing.title, listing.description, listing.hostname, listing.category, listing.language,
-  picture.version as "pictureVersion",
-  place."destinationKey", place."totalCents", place."reachedAt"`
-const itsListing = sql`
-  cross join listing left join picture on picture."listingId" = listing.id and picture.state = 'stored'
-  where listing.id = place."listingId"`
-
-const firstPage = statement(
-  { board: 'text', limit: 'bigint' },
-  ({ board, limit }) => sql<Row>`
-    select ${columns} from (${places} and board = ${board} order by ${inOrder} limit ${limit}) as place
-    ${itsListing} order by ${inOrderOfPlace}`,
+const firstPage = statement({ board: 'text', limit: 'bigint' }, ({ board, limit }) =>
+  listPlaces<Row>(boardOrder.page(placesOf(board), limit)),
 )
 
-/** What follows a place, and how many places precede that. */
+/** Reads what follows a place, and how many places precede that. */
 async function readNextPage(store: Store, after: BoardCursor & { board: string; limit: number }) {
   const { rows, above } = await readAhead(store, after, () => nextPage(store, after))
   return {
@@ -119,57 +79,27 @@ async function readNextPage(store: Store, after: BoardCursor & { board: string; 
   }
 }
 
-/** A row of a page, with what its rank follows from. One statement reads all, so that they agree. */
+/** A row of a page, with what its rank is computed from. One statement reads everything, so that it agrees. */
 type NextRow = Row & { version: string; ahead: number }
 
-/**
- * What follows a place: first the same total and time, then the same total, then smaller totals. Each part has its own
- * limit, or PostgreSQL would sort everything that follows.
- */
 const nextPage = statement(
   { ...STANDING, limit: 'bigint' },
-  ({ board, totalCents, reachedAt, destinationKey, limit }) => {
-    const standing = { board, totalCents, reachedAt, destinationKey }
-    const page = sql`order by ${inOrder} limit ${limit}`
-    return sql<NextRow>`
-      with seen(version, ahead) as (select ${boardVersion}, ${aheadWithinDollar(standing, { orAt: true })})
-      select ${columns}, (select version from seen) as version, (select ahead from seen) as ahead from (
-        select * from (${places} and board = ${board} and "totalCents" = ${totalCents}
-          and "reachedAt" = ${reachedAt} and "destinationKey" > ${destinationKey} ${page}) as same_time
-        union all
-        select * from (${places} and board = ${board} and "totalCents" = ${totalCents}
-          and "reachedAt" > ${reachedAt} ${page}) as later
-        union all
-        select * from (${places} and board = ${board} and "totalCents" < ${totalCents} ${page}) as smaller
-        ${page}
-      ) as place
-      ${itsListing} order by ${inOrderOfPlace}`
-  },
+  ({ limit, ...standing }) => sql<NextRow>`
+    with seen(version, ahead) as (select ${boardVersion}, ${aheadWithinDollar(standing, { orAt: true })})
+    ${listPlaces(boardOrder.page(placesOf(standing.board), limit, standing), {
+      more: sql`, (select version from seen) as version, (select ahead from seen) as ahead`,
+    })}`,
 )
 
 const TARGET = { board: 'text', cents: 'bigint', otherThan: 'text' } as const
+const backwards = boardOrder.reversed()
 
-const lastAtLeast = statement(
-  TARGET,
-  ({ board, cents, otherThan }) => sql<Row>`
-    select ${columns} from (
-      ${places} and board = ${board} and "totalCents" >= ${cents} and "destinationKey" <> ${otherThan}
-      order by ${backwards} limit 1
-    ) as place ${itsListing}`,
-)
+const lastAtLeast = statement(TARGET, ({ board, cents, otherThan }) => {
+  const places = sql`${placesOf(board)} and "totalCents" >= ${cents} and "destinationKey" <> ${otherThan}`
+  return listPlaces<Row>(backwards.page(places, 1), { order: backwards })
+})
 
-const firstBelow = statement(
-  TARGET,
-  ({ board, cents, otherThan }) => sql<Row>`
-    select ${columns} from (
-      ${places} and board = ${board} and "totalCents" < ${cents} and "destinationKey" <> ${otherThan}
-      order by ${inOrder} limit 1
-    ) as place ${itsListing}`,
-)
-
-/** A wanted total in whole US dollars, for a destination on a board. */
-export interface Bid {
-  destinationKey: string
-  board: Board
-  targetBid: number
-}
+const firstBelow = statement(TARGET, ({ board, cents, otherThan }) => {
+  const places = sql`${placesOf(board)} and "totalCents" < ${cents} and "destinationKey" <> ${otherThan}`
+  return listPlaces<Row>(boardOrder.page(places, 1))
+})

@@ -6,13 +6,16 @@ import { daysMs } from '../../platform/lib/time.ts'
 import { readLedger } from './ledger.ts'
 import type { BoardCursor, ListedPlace } from './listed-places.ts'
 import { placesAheadOn } from './past-days.ts'
+import { boardOrder } from './rank.ts'
 
-/** The most destinations to compare. If more changed after the day, the page only says that many did. */
+/**
+ * The maximum number of destinations to compare. If more changed after the day, the page gives no places at midnight.
+ */
 const CHANGED_MAX = 200
-/** The most listings hidden after the day to take into account. With more, the page tells no place at midnight. */
+/** The maximum number of listings hidden after the day to consider. With more, the page gives no places at midnight. */
 const HIDDEN_MAX = 1000
 
-/** What changed where a destination stands. */
+/** Why the place of a destination changed. */
 export interface Causes {
   /** Refunds or disputes after midnight. */
   isByMoney: boolean
@@ -20,27 +23,27 @@ export interface Causes {
   isByHiding: boolean
 }
 
-/** Where a destination stood at midnight, and why it stands elsewhere; `none` if it had no place. */
+/** The place of a destination at midnight, and why it is different now; `none` if it had no place. */
 export type Closing = ({ rank: number; totalCents: number } & Causes) | 'none'
 
-/** What changed about a day after it was over. */
+/** What changed about a day after it ended. */
 export interface ClosingOrder {
-  /** By destination key; only those who stood elsewhere at midnight. */
+  /** By destination key; only destinations that had another place at midnight. */
   closings: ReadonlyMap<string, Closing>
-  /** How many had a place at midnight and have lost it by refunds or disputes. */
+  /** How many destinations had a place at midnight and lost it by refunds or disputes. */
   gone: number
-  /** How many had a place at midnight and were withdrawn or taken down since. */
+  /** How many destinations had a place at midnight and were withdrawn or taken down since. */
   hidden: number
-  /** Too much changed to tell where each stood. */
+  /** Too much changed to compute the places at midnight. */
   isUntold: boolean
 }
 
 /**
- * Compares the places of a day with the order at its midnight, by the processor's times. Only later refunds and disputes,
- * and listings that were hidden since, can change that order, so only their payments are read; a day without any costs
- * two lookups. The payments of a hidden listing are left out, since nobody is shown what became of them.
+ * Compares the places of a day with the order at its midnight, by the processor's times. Only later refunds and
+ * disputes, and listings hidden since, can change that order, so only their payments are read. Without any, it costs
+ * two lookups. The payments of a hidden listing are left out, because they are not shown.
  *
- * @param places of one page, with the ranks they have now
+ * @param places of one page, with their current ranks
  */
 export const readClosingOrder = (store: Store, day: string, places: readonly ListedPlace[]): Promise<ClosingOrder> =>
   readLedger(() => closingOrder(store, { day, places }))
@@ -68,7 +71,7 @@ const closingOrder = longRead(
   },
 )
 
-/** Where a destination stood at midnight, among those on show now. */
+/** The place at midnight of a destination that is shown now. */
 interface ClosedPlace {
   rank: number
   stood: BoardCursor
@@ -80,14 +83,14 @@ function closingOf(
   { rank, stood }: ClosedPlace,
   hidden: readonly BoardCursor[],
 ): Closing | undefined {
-  const hiddenAhead = hidden.filter(each => isAhead(each, stood)).length
+  const hiddenAhead = hidden.filter(each => boardOrder.isAhead(each, stood)).length
   const { totalCents } = stood
   if (rank + hiddenAhead === place.rank) return undefined
   const causes = { isByMoney: rank !== place.rank, isByHiding: hiddenAhead > 0 }
   return { rank: rank + hiddenAhead, totalCents, ...causes }
 }
 
-/** Where a destination stood when the day closed, and where it stands now; undefined means nowhere. */
+/** A destination's position when the day closed, and its position now; undefined means none. */
 interface Change {
   destinationKey: string
   closed: BoardCursor | undefined
@@ -106,21 +109,13 @@ async function closedPlaceOf(
   const own = changes.find(change => change.destinationKey === destinationKey)
   if (own && !own.closed) return 'none'
   const stood = own?.closed ?? place
-  // Those who are ahead of it now and did not change, plus those who changed and were ahead then.
+  // Unchanged destinations that are ahead of it now, plus changed ones that were ahead then.
   const aheadNow = own ? await placesAheadOn(runner, day, stood) : rank - 1
   const others = changes.filter(change => change !== own)
-  const unchanged = aheadNow - changes.filter(({ now }) => now && isAhead(now, stood)).length
-  const closingRank = 1 + unchanged + others.filter(({ closed }) => closed && isAhead(closed, stood)).length
+  const unchanged = aheadNow - changes.filter(({ now }) => now && boardOrder.isAhead(now, stood)).length
+  const closingRank = 1 + unchanged + others.filter(({ closed }) => closed && boardOrder.isAhead(closed, stood)).length
   return { rank: closingRank, stood }
 }
-
-/** The order of boards. */
-const isAhead = (one: BoardCursor, other: BoardCursor): boolean =>
-  one.totalCents !== other.totalCents
-    ? one.totalCents > other.totalCents
-    : one.reachedAt !== other.reachedAt
-      ? one.reachedAt < other.reachedAt
-      : one.destinationKey < other.destinationKey
 
 interface ChangedRow {
   destinationKey: string
@@ -140,8 +135,8 @@ const placeFrom = (destinationKey: string, totalCents: number, reachedAt: number
   reachedAt === null ? undefined : { destinationKey, totalCents, reachedAt }
 
 /**
- * All that was paid on the day for some destinations. It looks each up in turn: for a join, PostgreSQL may decide to read
- * all payments.
+ * All that was paid on the day for some destinations. It looks up one after another: for a join, PostgreSQL may decide
+ * to read all payments.
  */
 function paidOn(day: string, destinations: RawBuilder<unknown>) {
   const ofDay = (value: RawBuilder<unknown>) => sql`(
@@ -160,7 +155,7 @@ const itsHiddenAt = sql`(
   select "hiddenAt" from listing where listing."destinationKey" = payment."destinationKey"
 )`
 
-/** Destinations on show with a payment that changed after the day. */
+/** Shown destinations with a payment that changed after the day. */
 const changedOf = statement({ day: 'text' }, ({ day }) =>
   paidOn(
     day,
@@ -172,8 +167,8 @@ const changedOf = statement({ day: 'text' }, ({ day }) =>
 )
 
 /**
- * Listings hidden since midnight, with a payment on the day. A listing whose money counts has no end; if its money no
- * longer counts, its payment changed later. A listing is looked up in the payments one by one, as in `paidOn`.
+ * Listings hidden since midnight, with a payment on the day. A listing whose money counts has no end. If its money no
+ * longer counts, its payment changed later. Payments are looked up per listing, as in `paidOn`.
  */
 const hiddenOf = statement({ day: 'text', midnight: 'bigint' }, ({ day, midnight }) =>
   paidOn(

@@ -7,15 +7,18 @@ export const DOLLAR_LEVEL = 3
 export type DollarMove = [board: string, dollars: number, by: number]
 
 /**
- * A checksum of all counts by whole dollar. It is a sum with a weight for each board and dollar, so each change carries it
- * on from what moved alone (`board_change."countsSum"`), and `reconcile` computes it from the counts. A change that was
- * altered, or the last one deleted, makes both differ. It finds damage; it is no defence against forgery.
+ * Modulus of the checksum of all counts by whole dollar. The checksum is a sum with a weight for each board and dollar.
+ * Each change updates it from its moves alone (`board_change."countsSum"`), and `reconcile` computes it from the
+ * counts. If a change was altered, or the last one deleted, the two differ. It finds damage, but not forgery.
  */
 const MODULUS = 2_147_483_647
-/** Spread boards and dollars over the modulus. The migration that introduced the sum repeats them: they never change. */
+/**
+ * Distribute boards and dollars over the modulus. The migration that introduced the sum repeats these numbers: they
+ * never change.
+ */
 const [PER_BOARD, PER_DOLLAR] = [1_000_003, 7919]
 
-/** The change of the checksum by some moves, from 0 up to the modulus. */
+/** Returns the change of the checksum by some moves, from 0 up to the modulus. */
 export function sumOfMoves(moves: readonly DollarMove[]): number {
   const sum = moves.reduce((total, [board, dollars, by]) => total + BigInt(by) * weightOf(board, dollars), 0n)
   return Number(((sum % BigInt(MODULUS)) + BigInt(MODULUS)) % BigInt(MODULUS))
@@ -27,13 +30,13 @@ function weightOf(board: string, dollars: number): bigint {
   return (spread * spread) % BigInt(MODULUS)
 }
 
-/** The checksum after moves, from the one before them. */
+/** Returns the checksum after moves, from the one before them. */
 export const sumAfter = (before: number, moves: readonly DollarMove[]): number => (before + sumOfMoves(moves)) % MODULUS
 
 /** SQL for the checksum after a change of it by `by`. */
 export const nextSum = (before: RawBuilder<unknown>, by: number) => sql`(${before} + ${by}) % ${sql.lit(MODULUS)}`
 
-/** SQL for the checksum of the counts as they are stored: it reads all of them. */
+/** SQL for the checksum of the stored counts, all of which it reads. */
 export const sumOfCounts = sql<number>`(
   select coalesce(cast(sum(destinations * (x * x % ${sql.lit(MODULUS)})) % ${sql.lit(MODULUS)} as bigint), 0) from (
     select destinations, (

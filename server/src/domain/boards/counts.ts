@@ -6,21 +6,26 @@ import type { Runner, Store, Trx } from '../../platform/db/store.ts'
 import { DOLLAR_LEVEL, type DollarMove, nextSum, sumOfCounts, sumOfMoves } from './counts-sum.ts'
 
 /**
- * How many destinations of a board are above a whole dollar, from counts in memory. Every payment that changes the counts
- * writes a `board_change`: the next version, a random token and what moved. A read of the ledger reads the last change in
- * the same statement. The counts in memory are then brought to that change, so they agree with the rows that were read,
- * whichever instance wrote them. If the tokens differ from those in memory, the database has another history, as after a
- * failover, and the counts are read anew (docs/decisions/rank-tree.md).
+ * The number of destinations of a board above a whole dollar, from counts in memory.
+ *
+ * Every payment that changes the counts writes a `board_change`: the next version, a random token and the moves. A read
+ * of the ledger reads the last change in the same statement. Then the counts in memory are brought to that change, so
+ * they agree with the rows that were read, whichever instance wrote them. If the tokens differ from those in memory,
+ * the database has another history, as after a failover, and the counts are read again from scratch
+ * (docs/decisions/rank-tree.md).
  */
 
-/** SQL for the last change of the counts, version and token, to read in one statement with what has to agree with them. */
+/**
+ * SQL for the last change of the counts, version and token, to read in one statement with the rows that must agree with
+ * them.
+ */
 export const boardVersion = sql<string>`coalesce((
   select version || ' ' || coalesce(token, '') from board_change order by version desc limit 1), '0 none')`
 
-/** A change of the counts, by which a history is known. */
+/** A change of the counts, which identifies a history. */
 interface Point {
   version: number
-  /** Empty where an older version of the service wrote it: it then says nothing of the history. */
+  /** Empty if an older version of the service wrote it. Then it does not identify the history. */
   token: string
 }
 
@@ -32,13 +37,13 @@ function pointOf(boardVersion: string): Point {
 const isSame = (one: Point, other: Point) => one.version === other.version && one.token === other.token
 const isKnownAs = (known: Point, seen: Point) => seen.token !== '' && isSame(known, seen)
 
-/** Says what moved, in the transaction that moves it. Needs the ledger to itself. */
+/** Records the moves, in the transaction that makes them. Needs the ledger lock. */
 export async function noteMoves(trx: Trx, moves: readonly DollarMove[]): Promise<void> {
   const token = randomBytes(8).toString('hex')
   await putChange(trx, { moves: JSON.stringify(moves), token, by: sumOfMoves(moves) })
 }
 
-// Without a checksum to carry on from, it is computed from all counts, which have been changed already.
+// If there is no checksum yet, it is computed from all counts, which already contain the change.
 const putChange = statement(
   { moves: 'text', token: 'text', by: 'bigint' },
   ({ moves, token, by }) => sql`
@@ -50,9 +55,9 @@ const putChange = statement(
 const lastSum = sql`(select last."countsSum" from board_change as last order by last.version desc limit 1)`
 
 /**
- * Reads from the ledger, and says how many destinations were above a whole dollar at that moment.
+ * Reads from the ledger, and returns how many destinations were above a whole dollar at that moment.
  *
- * @param read runs a statement whose rows carry the `boardVersion` that it saw
+ * @param read runs a statement whose rows have the `boardVersion` that it saw
  */
 export async function readWithAbove<Row extends { version: string }>(
   store: Store,
@@ -65,35 +70,39 @@ export async function readWithAbove<Row extends { version: string }>(
     const [first] = rows
     if (first === undefined) return { rows, above: 0 }
     const seen = pointOf(first.version)
-    // The ledger went back: a standby that lagged took over, or a backup was restored under a running service.
+    // The ledger went back: a standby that lagged became the primary, or a backup was restored under a running service.
     if (passed && seen.version < passed.point.version) await forget(store, board, passed)
     const counts = await countsUntil(store, board, seen)
     if (isSame(counts.point, seen)) return { rows, above: counts.above(dollars) }
-    // Another request has read a newer ledger meanwhile, so this one reads it, too.
+    // Another request has read a newer ledger in the meantime, so this one reads it, too.
     passed = counts
   }
   throw new Error(`the ledger changed at each of ${TRIES_MAX} readings: is more than one database behind it?`)
 }
 
-/** Payments can't arrive fast enough to reach this. It ends the loop if the connections lead to two different databases. */
+/**
+ * Payments can't arrive fast enough to reach this. It ends the loop if the connections lead to two different databases.
+ */
 const TRIES_MAX = 100
 
-/** The most changes to catch up with: to count anew takes about as long. No older ones are needed. */
+/**
+ * The maximum number of changes to catch up with: counting from scratch takes about as long. Older ones are deleted.
+ */
 export const CHANGES_KEPT = 1000
-/** The boards of all time and of today, and around midnight a second day. */
+/** The boards of all time and of today, and a second day around midnight. */
 const BOARDS_MAX = 3
 
-/** By the connection of a store, which a job's store shares. */
+/** Keyed by the connection of a store, which a job's store shares. */
 const boardsOf = new WeakMap<Store['db'], Map<string, Promise<DollarCounts>>>()
 
-/** The counts of a board at a point, or at a later one that others have asked for. */
+/** Returns the counts of a board at a point, or at a later one that another request asked for. */
 async function countsUntil(store: Store, board: string, seen: Point): Promise<DollarCounts> {
   for (;;) {
     const kept = keptCounts(store).get(board)
     if (!kept) return countAnew(store, board)
     const known = await kept
     if (await catchUp(store, board, known, seen)) return known
-    // Of many who find this out at once, one counts.
+    // If many requests find this out at once, one of them counts.
     if (keptCounts(store).get(board) === kept) return countAnew(store, board)
   }
 }
@@ -124,7 +133,7 @@ async function forget(store: Store, board: string, counts: DollarCounts): Promis
 }
 
 /**
- * Compares the counts in memory with those in the database, and takes these where they differ.
+ * Compares the counts in memory with those in the database, and replaces those that differ.
  *
  * @returns the boards whose counts differed
  */
@@ -137,8 +146,8 @@ export async function compareCounts(store: Store): Promise<string[]> {
     const stored = new DollarCounts(counted)
     const isBehind = known.point.version < stored.point.version
     const [behind, ahead] = isBehind ? [known, stored] : [stored, known]
-    // If the histories differ, the next request reads the counts anew. If a payment arrived in between, the next
-    // comparison checks them.
+    // If the histories differ, the next request reads the counts from scratch. If a payment arrived in between, the
+    // next comparison checks them.
     if (!(await catchUp(store, board, behind, ahead.point)) || !isSame(known.point, stored.point)) continue
     if (known.equals(stored)) continue
     differing.push(board)
@@ -158,7 +167,7 @@ function countAnew(store: Store, board: string): Promise<DollarCounts> {
   return counts
 }
 
-/** The counts by dollar in one text: 240,000 rows would be as many objects. */
+/** The counts by dollar as one text, because 240,000 rows would be as many objects. */
 const byDollar = statement(
   { board: 'text' },
   ({ board }) => sql<Counted>`
@@ -168,14 +177,14 @@ const byDollar = statement(
     ) as counts`,
 )
 
-/** Nobody waits for a comparison, and it must hold up nobody. */
+/** On a separate connection, because this read is long and not urgent. */
 const byDollarApart = longRead('countsByDollar', (runner: Runner, wanted: { board: string }) =>
   byDollar(runner, wanted),
 )
 
 interface Counted {
   version: string
-  /** Dollars and destinations in turns; null on an empty board. */
+  /** Dollars and destinations alternate; null on an empty board. */
   counts: string | null
 }
 
@@ -184,7 +193,7 @@ interface Change extends Point {
   moves: string
 }
 
-/** With the one that the counts are at, which says whether it is still in this history. */
+/** Includes the change that the counts are at, which shows whether it is still in this history. */
 const changesSince = statement(
   { since: 'bigint', version: 'bigint' },
   ({ since, version }) => sql<Change>`
@@ -192,7 +201,7 @@ const changesSince = statement(
     where version >= ${since} and version <= ${version} order by version`,
 )
 
-/** More dollars than anybody can bid. Only a board's last places go beyond, by several payments. */
+/** More dollars than the highest possible bid. Only several payments together lead beyond. */
 const TREE_DOLLARS = 2 ** 20
 
 /** Destinations by whole dollar: a Fenwick tree of 4 MB, and a list of the few beyond it. */
@@ -207,7 +216,10 @@ class DollarCounts {
     for (let at = 0; at < pairs.length; at += 2) this.#add(pairs[at] ?? 0, pairs[at + 1] ?? 0)
   }
 
-  /** Applies the change after the one that the counts are at. Ignores any other: a request beside may have applied it. */
+  /**
+   * Applies the change after the one that the counts are at. Ignores any other, because a concurrent request may have
+   * applied it.
+   */
   apply({ version, token, moves }: Change, before: Point, board: string): void {
     if (!isKnownAs(this.point, before) || version !== before.version + 1) return
     for (const [on, dollars, by] of JSON.parse(moves) as DollarMove[]) if (on === board) this.#add(dollars, by)

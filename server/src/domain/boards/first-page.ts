@@ -2,62 +2,66 @@ import { BOARD_PAGE_DEFAULT, type Board } from '@placard/contract'
 import { isStoreFailure } from '../../platform/db/failures.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { type BoardPlaces, readBoard } from './board.ts'
+import { DAY_MS } from '../../platform/lib/time.ts'
+import { type BoardEntry, readBoard } from './board.ts'
+import { type CursorPage, readAtCursor } from './listed-places.ts'
 import { boardKey } from './totals.ts'
 
-/** What was read, and if it could not be read just now, when it was read last, in Unix milliseconds. */
+/** A value from the database. */
 export interface LastRead<Value> {
   value: Value
+  /** When it was read, in Unix milliseconds, if it can't be read now. */
   asOf: number | undefined
 }
 
-/** What can be kept. */
+/** A value that can be kept. */
 interface Kept<Value> {
   read(now: number): Promise<Value>
-  /** Whether it is worth keeping; if left out, it always is. */
+  /** Whether the value is complete and so worth keeping; if left out, it always is. */
   isWhole?(value: Value): boolean
-  /** Whether what was read at `asOf` is still true of now, if it is not always. */
+  /** Whether a value that was read at `asOf` can still be shown; if left out, it always can. */
   isStill?(asOf: number, now: number): boolean
 }
 
-/** An older page would rather mislead than help. */
-const KEPT_MS = 24 * 3600 * 1000
+/** An older page would mislead more than it helps. */
+const KEPT_MS = DAY_MS
 
 /**
- * Keeps what the home page and the boards were last made from, for while the database is away. It is in memory only: a
- * start needs the database anyway, and what is kept must never outlive a listing that was taken down.
+ * Keeps what the home page and the boards were last made from, to show it while the database is unreachable. It is in
+ * memory only: Placard can't start without the database, and a kept value must never outlive a listing that was taken
+ * down.
  */
 export class LastGood {
   readonly #kept = new Map<string, { subject: Kept<unknown>; last?: { value: unknown; at: number } }>()
   #era = 0
 
   /**
-   * Reads, and keeps what was read under `key`; gives what is kept there if the database is away.
+   * Reads a value and keeps it under `key`. If the database is unreachable, returns the value that is kept there.
    *
-   * @param key one of a few: what was asked for once is kept from then on
-   * @throws what `read` throws, if nothing is kept that may still be shown
+   * @param key one of a few, because every value that was read once is kept
+   * @throws what `read` throws, if no kept value can be shown
    */
   async read<Value>(key: string, subject: Kept<Value>, now: number): Promise<LastRead<Value>> {
     const era = this.#era
     try {
       const value = await subject.read(now)
-      // Something was taken down meanwhile, and may be in it.
+      // If a listing was taken down during the read, the value may still contain it.
       const isKept = era === this.#era && subject.isWhole?.(value) !== false
       if (isKept) this.#kept.set(key, { subject: subject as Kept<unknown>, last: { value, at: now } })
       return { value, asOf: undefined }
     } catch (error) {
-      const last = isDatabaseAway(error) ? this.#kept.get(key)?.last : undefined
+      const last = isUnreachable(error) ? this.#kept.get(key)?.last : undefined
       if (!last || now - last.at > KEPT_MS || subject.isStill?.(last.at, now) === false) throw error
       return { value: last.value as Value, asOf: last.at }
     }
   }
 
-  /** Reads everything again that is kept. @throws if that cannot be read; the rest stays */
+  /** Reads every kept value again. @throws if one can't be read; the others stay */
   async renew(now: number): Promise<void> {
     for (const [key, { subject }] of this.#kept) await this.read(key, subject, now)
   }
 
-  /** Forgets everything, also what is being read, and reads it again. */
+  /** Forgets every value, including reads in progress, and reads them again. */
   async drop(now: number): Promise<void> {
     this.#era++
     for (const kept of this.#kept.values()) delete kept.last
@@ -65,9 +69,9 @@ export class LastGood {
   }
 }
 
-const isDatabaseAway = (error: unknown): boolean => isStoreFailure(error instanceof Problem ? error.cause : error)
+const isUnreachable = (error: unknown): boolean => isStoreFailure(error instanceof Problem ? error.cause : error)
 
-/** Headers of a reply that was made earlier. No cache may keep it, so that the next visitor asks again. */
+/** Returns the headers of a reply from a kept value. Caches must revalidate it, so that the next request is made. */
 export const agedHeaders = (asOf: number, now: number): Record<string, string> => ({
   'cache-control': 'no-cache',
   age: String(Math.max(0, Math.floor((now - asOf) / 1000))),
@@ -75,31 +79,30 @@ export const agedHeaders = (asOf: number, now: number): Record<string, string> =
 })
 
 /**
- * The first page of a board; while the database is away, as it was last read, and without a next page.
+ * Reads a page of a board. While the database is unreachable, the first page is the one that was read last, without a
+ * next page.
  *
- * @throws Problem payment_evidence_unavailable if nothing is kept
+ * @throws Problem invalid_cursor; payment_evidence_unavailable if no page can be shown
  */
-export async function readFirstPlaces(
+export async function readBoardPage(
   { store, lastGood }: { store: Store; lastGood: LastGood },
-  { board, limit }: { board: Board; limit: number },
+  { board, cursor, limit }: { board: Board; cursor: string | undefined; limit: number },
   now: number,
-): Promise<LastRead<BoardPlaces>> {
-  const first = (count: number) => (at: number) => readBoard(store, { board, limit: count }, at)
-  if (limit > BOARD_PAGE_DEFAULT) return { value: await first(limit)(now), asOf: undefined }
-  const { value, asOf } = await lastGood.read(
-    `${board} ${limit}`,
-    {
-      read: first(limit),
-      // Yesterday's board is not today's.
-      isStill: (asOf, at) => boardKey(board, asOf) === boardKey(board, at),
-    },
-    now,
-  )
-  if (asOf === undefined) return { value, asOf }
-  return { value: { entries: value.entries.map(withoutPicture), next: undefined }, asOf }
+): Promise<CursorPage<BoardEntry> & Pick<LastRead<unknown>, 'asOf'>> {
+  let asOf: number | undefined
+  const page = await readAtCursor(boardKey(board, now), cursor, async after => {
+    const read = (at: number) => readBoard(store, { board, after, limit }, at)
+    if (after || limit > BOARD_PAGE_DEFAULT) return read(now)
+    // The board of today changes at midnight.
+    const isStill = (readAt: number, at: number) => boardKey(board, readAt) === boardKey(board, at)
+    const last = await lastGood.read(`${board} ${limit}`, { read, isStill }, now)
+    asOf = last.asOf
+    return asOf === undefined ? last.value : { rows: last.value.rows.map(withoutPicture), next: undefined }
+  })
+  return { ...page, asOf }
 }
 
-/** Pictures are in the database too: a placard is drawn instead. */
+/** Removes the picture of a listing, which is in the database, too. Its poster is drawn instead. */
 export const withoutPicture = <Listing extends { pictureVersion: string | null }>(listing: Listing): Listing => ({
   ...listing,
   pictureVersion: null,

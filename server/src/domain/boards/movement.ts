@@ -3,21 +3,25 @@ import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import { HOUR_MS } from '../../platform/lib/time.ts'
+import { boardOrder } from './rank.ts'
 import { boardKey } from './totals.ts'
 
-/** How many places of a board a mark remembers. */
+/** How many places of a board a mark stores. */
 const PLACES_MARKED = 100
 
 /** How far back each board compares to show movement. */
 const COMPARED_WITH_MS: Record<Board, number> = { all: 24 * HOUR_MS, today: HOUR_MS }
 
 /**
- * Key of a mark's own row, which no destination has. The row records that the mark was taken, even of an empty board;
- * its rank column holds how many milliseconds after the hour.
+ * Key of a mark's own row, which no destination has. The row records that the mark was taken, even of an empty board.
+ * Its rank column holds the milliseconds after the hour.
  */
 const TAKEN = ''
 
-/** Places gained (positive) or lost since a mark; `new` if it had none, `entered` if it may have been below the marked ones. */
+/**
+ * Places gained (positive) or lost since a mark; `new` if it had none, `entered` if it may have been below the marked
+ * ones.
+ */
 export type Movement = number | 'new' | 'entered'
 
 /** The places of a board at an earlier time. */
@@ -29,17 +33,17 @@ export interface Mark {
 }
 
 /**
- * Remembers the top places of each board once an hour. There is no timer: the first request of an hour starts the mark
- * and does not wait for it. A service that nobody visits needs no marks.
+ * Stores the top places of each board once an hour. Instead of a timer, the first request of an hour starts the mark
+ * and does not wait for it. A site without visitors needs no marks.
  */
 export class BoardMarks {
   readonly #store: Store
   readonly #failed: (error: unknown) => void
-  /** The hour in which this process last marked each board, so that few requests have to check the store. */
+  /** The hour in which this process last marked each board, so that few requests must check the database. */
   readonly #markedAt = new Map<Board, number>()
   #underWay: Promise<void> = Promise.resolve()
 
-  /** @param failed called if a mark could not be taken; the next request tries again */
+  /** @param failed called if a mark could not be taken; the next request retries */
   constructor(store: Store, failed: (error: unknown) => void) {
     this.#store = store
     this.#failed = failed
@@ -58,13 +62,13 @@ export class BoardMarks {
       })
   }
 
-  /** Resolves once no mark is in progress. Await it before closing the store. */
+  /** Resolves when no mark is in progress. Await it before closing the store. */
   settled(): Promise<void> {
     return this.#underWay
   }
 }
 
-/** The mark to compare a board with: from a day (`all`) or an hour (`today`) ago, or the oldest there is. */
+/** Returns the mark to compare a board with: from a day (`all`) or an hour (`today`) ago, or the oldest there is. */
 export async function readMark(store: Store, board: Board, now: number): Promise<Mark | undefined> {
   const key = boardKey(board, now)
   const rows = await readMarkRows(store, { board: key, until: now - COMPARED_WITH_MS[board] })
@@ -74,7 +78,7 @@ export async function readMark(store: Store, board: Board, now: number): Promise
   return { at: taken.at + taken.rank, ranks: new Map(places.map(row => [row.destinationKey, row.rank])) }
 }
 
-/** How a destination has moved since a mark; undefined if unknown. */
+/** Returns how a destination has moved since a mark; undefined if unknown. */
 export function movementSince(
   { ranks }: Mark,
   { destinationKey, rank }: { destinationKey: string; rank: number },
@@ -100,9 +104,9 @@ async function takeMark(trx: Trx, board: Board, now: number): Promise<void> {
   await sql`
     insert into board_mark (board, at, "destinationKey", rank)
     select board, ${at}, "destinationKey",
-      row_number() over (order by "totalCents" desc, "reachedAt", "destinationKey")
+      row_number() over (${boardOrder.orderBy()})
     from board_total where board = ${key} and shown = 1
-    order by "totalCents" desc, "reachedAt", "destinationKey" limit ${PLACES_MARKED}`.execute(trx)
+    ${boardOrder.orderBy()} limit ${PLACES_MARKED}`.execute(trx)
   await forget(trx, board, now)
 }
 

@@ -2,26 +2,26 @@ import { BOARDS, type Board } from '@placard/contract'
 import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
+import type { ListedRow } from '../listings/listed-row.ts'
+import { type BoardCursor, shownPlaces } from './listed-places.ts'
+import { boardOrder, STANDING } from './rank.ts'
 import { boardKey, type Rise } from './totals.ts'
 
-/** The places worth reporting. */
-const RANKS_TOLD = 10
-/** How many of the latest to read. Some may belong to hidden listings, or their money was returned. */
-const LOOKED_AT = 40
+/** How many places of a board are worth reporting. */
+const RANKS_REPORTED = 10
+/** How many of the latest to read. Some may belong to hidden listings, or their payments were refunded. */
+const READ_MAX = 40
 
-/** A place that somebody took with a payment. Its texts come from the web and are hostile. */
-export interface PlaceTaken {
+/** A place that a listing took with a payment. */
+export interface PlaceTaken extends Pick<ListedRow, 'slug' | 'title' | 'language'> {
   board: Board
   rank: number
-  /** When the service heard of the payment, and so when the board changed. Unix milliseconds. */
+  /** When Placard received the payment and the board changed, in Unix milliseconds. */
   at: number
-  slug: string
-  title: string
-  language: string
 }
 
-/** A place as the event that took it keeps it, so that `reconcile` can prove the one that is told. */
-export interface PlaceTook {
+/** A place as stored with the event that took it, so that `reconcile` can prove the one that is shown. */
+export interface RecordedPlace {
   board: string
   destinationKey: string
   rank: number
@@ -29,29 +29,23 @@ export interface PlaceTook {
 }
 
 /**
- * Remembers who rose to one of the first places, in the transaction that credits the payment. Nobody can work out that
- * rank later: what others had then may be refunded by now.
+ * Records which of the first places a payment took, in the transaction that credits it. The rank can't be computed
+ * later, because totals of others may be refunded by then.
  *
  * @returns the places
  */
-export async function rememberPlacesTaken(
+export async function recordPlacesTaken(
   trx: Trx,
   destinationKey: string,
   rises: readonly Rise[],
   now: number,
-): Promise<PlaceTook[]> {
-  const taken: PlaceTook[] = []
+): Promise<RecordedPlace[]> {
+  const taken: RecordedPlace[] = []
   for (const { board, before, after } of rises) {
     const from = before ?? after
-    const [ahead] = await othersAhead(trx, {
-      board,
-      destinationKey,
-      totalCents: after.totalCents,
-      reachedAt: after.reachedAt,
-      totalCentsBefore: from.totalCents,
-      reachedAtBefore: from.reachedAt,
-    })
-    if (!ahead || ahead.now >= RANKS_TOLD || (before && ahead.now >= ahead.before)) continue
+    const places = { ...after, totalCentsBefore: from.totalCents, reachedAtBefore: from.reachedAt }
+    const [ahead] = await othersAhead(trx, { board, destinationKey, ...places })
+    if (!ahead || ahead.now >= RANKS_REPORTED || (before && ahead.now >= ahead.before)) continue
     const place = { board, destinationKey, rank: ahead.now + 1, totalCents: after.totalCents }
     await putTaken(trx, { ...place, at: now })
     taken.push(place)
@@ -60,8 +54,8 @@ export async function rememberPlacesTaken(
 }
 
 /**
- * The first places taken most recently on the open boards, latest first. Leaves out a place whose money no longer counts,
- * or whose listing is hidden. Constant work.
+ * Returns the first places taken most recently on the open boards, latest first. Leaves out places whose payments no
+ * longer count, and those of hidden listings. Constant work.
  */
 export async function readPlacesTaken(
   store: Store,
@@ -80,26 +74,16 @@ export async function readPlacesTaken(
     .slice(0, limit)
 }
 
-const STOOD = { totalCents: 'bigint', reachedAt: 'bigint' } as const
-
-/** How many others in the first places are ahead of a place, and how many were ahead of the one before. */
+/** Counts how many others in the first places are ahead of a place, and how many were ahead of the one before. */
 const othersAhead = statement(
-  {
-    ...{ board: 'text', destinationKey: 'text', ...STOOD },
-    ...{ totalCentsBefore: 'bigint', reachedAtBefore: 'bigint' },
-  },
-  ({ board, destinationKey, totalCents, reachedAt, totalCentsBefore, reachedAtBefore }) => {
-    const ahead = (cents: number, at: number) => sql`count(case
-      when "totalCents" > ${cents} then 1
-      when "totalCents" = ${cents} and "reachedAt" < ${at} then 1
-      when "totalCents" = ${cents} and "reachedAt" = ${at} and "destinationKey" < ${destinationKey} then 1 end)`
+  { ...STANDING, totalCentsBefore: 'bigint', reachedAtBefore: 'bigint' },
+  ({ board, totalCentsBefore, reachedAtBefore, ...now }) => {
+    const before = { ...now, totalCents: totalCentsBefore, reachedAt: reachedAtBefore }
+    const ahead = (place: BoardCursor) => sql`count(case when ${boardOrder.isRowAhead(place)} then 1 end)`
+    const others = sql`${shownPlaces} and board = ${board} and "destinationKey" <> ${now.destinationKey}`
     return sql<{ now: number; before: number }>`
-      select ${ahead(totalCents, reachedAt)} as now, ${ahead(totalCentsBefore, reachedAtBefore)} as before
-      from (
-        select "totalCents", "reachedAt", "destinationKey" from board_total
-        where shown = 1 and board = ${board} and "destinationKey" <> ${destinationKey}
-        order by "totalCents" desc, "reachedAt", "destinationKey" limit ${sql.lit(RANKS_TOLD)}
-      ) as first_others`
+      select ${ahead(now)} as now, ${ahead(before)} as before
+      from (${others} ${boardOrder.orderBy()} limit ${sql.lit(RANKS_REPORTED)}) as first_others`
   },
 )
 
@@ -118,7 +102,7 @@ const takenOn = statement(
     select taken.at, taken.rank, listing.slug, listing.title, listing.language
     from (
       select board, at, "destinationKey", rank, "totalCents" from place_taken
-      where board = ${board} order by at desc limit ${sql.lit(LOOKED_AT)}
+      where board = ${board} order by at desc limit ${sql.lit(READ_MAX)}
     ) as taken
       cross join board_total as total cross join listing
     where total.board = taken.board and total."destinationKey" = taken."destinationKey"

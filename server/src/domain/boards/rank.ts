@@ -1,17 +1,18 @@
 import { sql } from 'kysely'
+import { Keyset } from '../../platform/db/keyset.ts'
 import { statement, statementOfRows } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import { boardVersion, noteMoves, readWithAbove } from './counts.ts'
 import { DOLLAR_LEVEL, type DollarMove } from './counts-sum.ts'
 
 /**
- * Rank without counting. Levels of counts divide the order of a board (total descending, time reached ascending,
- * destination key), and a rank is the sum of what is wholly ahead, however many destinations there are, and however many
- * have paid the same.
+ * Rank without counting all places. Levels of counts divide the order of a board (total descending, time reached
+ * ascending, destination key). A rank is the sum of what is wholly ahead, so its cost does not depend on how many
+ * destinations there are, or how many paid the same.
  *
- * Level 3 counts by whole dollar, and is summed up in memory (`counts.ts`), as the levels above it once were in the
- * database. Levels 4 and 5 divide destinations with the same total by when they reached it, into days and five minutes.
- * Each level costs every payment a write, and wider nodes cost every rank more reads. We chose these by measuring both.
+ * Level 3 counts by whole dollar. Sums of it are in memory (`counts.ts`). Levels 4 and 5 divide destinations with the
+ * same total by when they reached it, into days and five minutes. Each level costs every payment a write, and wider
+ * nodes cost every rank more reads. We chose these by measuring both.
  */
 export const CENTS_PER_NODE = 100
 export const MS_PER_NODE = [86_400_000, 300_000] as const
@@ -20,12 +21,15 @@ const [DAY_MS, SLOT_MS] = MS_PER_NODE
 const [DAY_LEVEL, SLOT_LEVEL] = TIME_LEVELS
 const { lit } = sql
 
-/** A destination's position in the order of a board. */
+/** The total of a destination on a board. */
 export interface Place {
   totalCents: number
-  /** Unix milliseconds. */
+  /** When the total was reached, in Unix milliseconds. */
   reachedAt: number
 }
+
+/** The order of every board: the highest total first, and among equal totals the one that was reached first. */
+export const boardOrder = new Keyset({ totalCents: 'desc', reachedAt: 'asc', destinationKey: 'asc' })
 
 interface Node {
   level: number
@@ -33,8 +37,8 @@ interface Node {
   time: number
 }
 
-/** The nodes above a place, one on each level. */
-export const nodesOf = ({ totalCents, reachedAt }: Place): Node[] => [
+/** Returns the nodes above a place, one on each level. */
+const nodesOf = ({ totalCents, reachedAt }: Place): Node[] => [
   { level: DOLLAR_LEVEL, amount: dollarsOf(totalCents), time: 0 },
   { level: DAY_LEVEL, amount: totalCents, time: Math.floor(reachedAt / DAY_MS) },
   { level: SLOT_LEVEL, amount: totalCents, time: Math.floor(reachedAt / SLOT_MS) },
@@ -49,7 +53,7 @@ export interface Move {
   by: 1 | -1
 }
 
-/** Updates the counts in the transaction that changes the totals. Needs the ledger to itself. */
+/** Updates the counts in the transaction that changes the totals. Needs the ledger lock. */
 export async function count(trx: Trx, moves: readonly Move[]): Promise<void> {
   const rows = new Map<string, Node & { board: string; destinations: number }>()
   for (const { board, place, by } of moves) {
@@ -101,7 +105,6 @@ const dropEmpty = statementOfRows(
     )})`,
 )
 
-/** The parameters of `aheadWithinDollar`. */
 export const STANDING = {
   board: 'text',
   totalCents: 'bigint',
@@ -113,7 +116,7 @@ interface Standing extends Place {
   destinationKey: string
 }
 
-/** How many destinations precede a place. With equal totals and times, smaller keys precede. */
+/** Returns how many destinations precede a place. With equal totals and times, smaller keys precede. */
 export async function countBefore(store: Store, standing: Standing): Promise<number> {
   const { rows, above } = await readAhead(store, standing, () => before(store, standing))
   return above + (rows[0]?.ahead ?? 0)
@@ -133,9 +136,9 @@ const before = statement(
 )
 
 /**
- * SQL for how many destinations precede a place, of those with the same whole dollars; `orAt` includes the one at that
- * place. A number in it divides as `Math.floor` does: no total and no time is negative. On each level only the nodes are
- * read that lie within the one node of the level above that is cut by the place.
+ * SQL for the number of destinations that precede a place, of those with the same whole dollars; `orAt` includes the
+ * one at that place. Division of a number in it equals `Math.floor`, because totals and times are not negative. Each
+ * level reads only the nodes within the one node of the level above that the place cuts.
  */
 export function aheadWithinDollar({ board, totalCents, reachedAt, destinationKey }: Standing, { orAt = false } = {}) {
   const day = sql`${reachedAt} / ${lit(DAY_MS)}`

@@ -16,7 +16,7 @@ export interface Standing {
 /** Places by board. None on a board without verified money, or while the listing is not shown. */
 export type Standings = Partial<Record<Board, Standing>>
 
-/** A destination's place on each board. */
+/** Returns a destination's place on each board. */
 export async function readStandings(store: Store, destinationKey: string, now: number): Promise<Standings> {
   const standings = await Promise.all(
     BOARDS.map(async board => {
@@ -30,7 +30,7 @@ export async function readStandings(store: Store, destinationKey: string, now: n
   return Object.fromEntries(standings.flat())
 }
 
-/** A destination's total on a stored board (`boardKey`), and when it was reached. */
+/** Returns a destination's total on a stored board (`boardKey`), and when it was reached. */
 export const placeOf = statement({ board: 'text', destinationKey: 'text' }, ({ board, destinationKey }, db) =>
   db
     .selectFrom('board_total')
@@ -40,21 +40,20 @@ export const placeOf = statement({ board: 'text', destinationKey: 'text' }, ({ b
     .where('shown', '=', sql.lit(1)),
 )
 
-/** What a destination had on a UTC day, by what its payments count for now. In cents. */
+/** A destination's amounts on a UTC day, after later refunds and disputes. */
 export interface DayOfTotal {
   /** YYYY-MM-DD. */
   day: string
-  /** Paid on that day. */
   paidCents: number
-  /** Its total on `all` when the day ended. */
+  /** Its total on `all` at the end of the day. */
   totalCents: number
 }
 
 const HISTORY_DAYS = 30
 
 /**
- * A destination's total on each of the last days, oldest first, today included. A refund or dispute counts on the day of
- * its payment. Constant work: one row per day.
+ * Returns a destination's total on each of the last days, oldest first, with today. A refund or dispute counts on the
+ * day of its payment. Constant work: one row per day.
  *
  * @param totalCents its total on `all` now
  */

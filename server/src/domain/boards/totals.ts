@@ -6,7 +6,7 @@ import type { Database } from '../../platform/db/tables/index.ts'
 import { daysMs, utcDay } from '../../platform/lib/time.ts'
 import { count, type Move, type Place } from './rank.ts'
 
-/** The stored name of a board: every UTC day has its own board, and `today` is the current one. */
+/** Returns the stored name of a board. Every UTC day has its own board, and `today` is the current one. */
 export const boardKey = (board: Board, now: number): string => (board === 'all' ? 'all' : utcDay(now))
 
 type BoardTotal = Selectable<Database['board_total']>
@@ -14,12 +14,12 @@ type BoardTotal = Selectable<Database['board_total']>
 /** A destination that rose on a board. */
 export interface Rise {
   board: string
-  /** Undefined where it had no place. */
+  /** Undefined if it had no place. */
   before: Place | undefined
   after: Place
 }
 
-/** What a total keeps of the listing of its destination. */
+/** The columns that a total copies from the listing of its destination. */
 interface TotalledListing {
   id: number
   category: string
@@ -30,7 +30,7 @@ interface TotalledListing {
  * Recomputes a destination's totals from its payments, on `all` and on the boards of the given days, and moves it to
  * its new places. Call it within `changeLedger`.
  *
- * @returns its net total on `all`, in cents, and where it rose and has a place
+ * @returns its net total on `all`, in cents, and the boards on which it rose and has a place
  */
 export async function settleTotals(
   trx: Trx,
@@ -61,8 +61,8 @@ function risesOf(before: readonly BoardTotal[], after: readonly BoardTotal[]): R
 }
 
 /**
- * Takes a destination off the boards, or puts it back, when its listing is hidden or restored. Its money still counts.
- * A hidden one keeps its places on past days, so that hiding costs the same however many days were paid for; pages of
+ * Takes a destination off the boards when its listing is hidden, or puts it back when it is restored. Its money still
+ * counts. It keeps its places on past days, so that hiding costs the same however many days were paid for. Pages of
  * past days leave out hidden listings. Call it within `changeLedger`.
  */
 export async function showOnBoards(trx: Trx, destinationKey: string, shown: boolean): Promise<void> {
@@ -87,7 +87,7 @@ export async function showOnBoards(trx: Trx, destinationKey: string, shown: bool
   )
 }
 
-/** Puts the place of a destination on the board of another category. Needs the ledger to itself. */
+/** Moves the place of a destination to the board of another category. Needs the ledger lock. */
 export async function moveToCategory(trx: Trx, destinationKey: string, category: string): Promise<void> {
   await trx
     .updateTable('board_total')
@@ -98,15 +98,15 @@ export async function moveToCategory(trx: Trx, destinationKey: string, category:
 }
 
 /**
- * The first day whose board may still be current: the day before the newest paid one. Derived from payments, not from a
- * clock, since no two clocks agree at midnight.
+ * The first day whose board may still be current: the day before the newest paid one. It comes from payments rather
+ * than from a clock, because no two clocks agree at midnight.
  */
 async function firstOpenDay(trx: Trx): Promise<string> {
   const newest = await newestDay(trx)
   return newest === undefined ? '' : utcDay(Date.parse(newest) - daysMs(1))
 }
 
-/** The newest day with a board, if any. */
+/** Returns the newest day with a board, if any. */
 export async function newestDay(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ day: string | null }>`
     select max(board) as day from board_total where board < 'all'`.execute(db)
@@ -128,7 +128,6 @@ const paidFor = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =
   paidByDay(db).where('destinationKey', '=', destinationKey),
 )
 
-/** A destination's totals on some boards. */
 const totalsOn: (
   runner: Runner,
   places: readonly Pick<BoardTotal, 'board' | 'destinationKey'>[],
@@ -144,7 +143,7 @@ const totalsOn: (
     .where('destinationKey', '=', places[0]?.destinationKey ?? ''),
 )
 
-/** A destination's totals on every board. A total counts as reached with its last payment. */
+/** A destination's totals on every board. The time of a total is that of its last payment. */
 function totalsOf(
   destinationKey: string,
   paid: readonly { day: string; totalCents: number; reachedAt: number }[],
@@ -177,8 +176,13 @@ async function replaceTotals(trx: Trx, before: readonly BoardTotal[], after: rea
 
 const putTotal = statement(
   {
-    ...{ board: 'text', destinationKey: 'text' },
-    ...{ totalCents: 'bigint', reachedAt: 'bigint', shown: 'bigint', listingId: 'bigint', category: 'text' },
+    board: 'text',
+    destinationKey: 'text',
+    totalCents: 'bigint',
+    reachedAt: 'bigint',
+    shown: 'bigint',
+    listingId: 'bigint',
+    category: 'text',
   },
   ({ board, destinationKey, ...total }, db) =>
     db

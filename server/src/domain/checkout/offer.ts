@@ -21,11 +21,13 @@ export interface Offer {
   neighbours: { above?: BoardEntry; below?: BoardEntry }
   /** Orders of the destination whose money is on its way and does not count yet, newest first. */
   pending: PendingOrder[]
-  /** The one of them that has to be settled before this board can be ordered again. */
+  /** The pending order that must be settled before this board can be ordered again. */
   inTheWay: PendingOrder | undefined
 }
 
-/** @throws Problem payment_evidence_unavailable instead of guessing a price */
+/**
+ * Returns everything a buyer should see now. @throws Problem payment_evidence_unavailable instead of guessing a price
+ */
 export async function readOffer(
   store: Store,
   bid: { destinationKey: string; board: Board; targetBid: number },
@@ -60,13 +62,13 @@ export interface NextPlace {
 interface Of {
   board: Board
   destinationKey: string
-  /** Its place on that board, if it has one. */
+  /** Its current place on that board, if it has one. */
   standing: Standing | undefined
 }
 
 /**
- * The next place up that costs the least, or the first one to have. Undefined for who is first, and where no total is
- * high enough. Constant work.
+ * Returns the cheapest next place up, or the first one to have. Undefined for No. 1, and if no total is high enough.
+ * Constant work.
  *
  * @throws Problem payment_evidence_unavailable instead of guessing a price
  */
@@ -100,12 +102,12 @@ export interface PendingOrder {
 
 const PENDING_MAX = 10
 
-/** Some processors never report that a transfer was not made, so an older order stops nobody from ordering again. */
+/** Some processors never report that a transfer failed, so an order older than this does not prevent a new one. */
 const WAITS_MS = daysMs(14)
 
 /**
- * The newest completed orders of a destination whose money has neither arrived nor failed. One that a newer order
- * superseded is among them: it was completed before its payment page closed.
+ * Returns the newest completed orders of a destination whose money has neither arrived nor failed. An order that a
+ * newer one superseded is among them if it was completed before its payment page closed.
  */
 export async function readPending(db: Db, destinationKey: string): Promise<PendingOrder[]> {
   return db
@@ -127,47 +129,47 @@ export async function readPending(db: Db, destinationKey: string): Promise<Pendi
     .execute()
 }
 
-/** The order that has to be settled before its website can order on that board again. */
+/** Returns the order that must be settled before its website can order on that board again. */
 export const orderInTheWay = (pending: readonly PendingOrder[], board: Board, now: number) =>
   pending.find(order => order.board === board && now - order.createdAt < WAITS_MS)
 
 export const PRESET_PLACES = ['1', '5', '10', 'least'] as const
 
-/** A place that a buyer may name instead of an amount. */
+/** A place that a buyer can choose instead of an amount. */
 export type PresetPlace = (typeof PRESET_PLACES)[number]
 
-/** What a named place costs at this moment. */
+/** What a named place costs now. */
 export interface Preset {
   place: PresetPlace
   /** In whole US dollars. */
   targetBid: number
   chargeAmountCents: number
-  /** The place it would be: better than its name where totals are equal. */
+  /** The resulting rank, which is better than the name if totals are equal. */
   rank: number
 }
 
 interface For {
   board: Board
-  /** Undefined if nobody said yet which website it is for. */
+  /** Undefined if the website is not known yet. */
   destinationKey: string | undefined
 }
 
 /**
- * What No. 1, the top 5, the top 10 and the least cost a destination now. Leaves out what a board has no room for, and
- * what costs the same as a better place.
+ * Returns what No. 1, the top 5, the top 10 and the lowest place cost a destination now. Leaves out places that the
+ * board does not have, and those that cost the same as a better one.
  *
  * @throws Problem payment_evidence_unavailable instead of guessing a price
  */
 export async function readPresets(store: Store, { board, destinationKey = '' }: For, now: number): Promise<Preset[]> {
   const priceOf = (targetBid: number) => readPrice(store, { board, destinationKey, targetBid }, now)
-  const [{ entries }, { totalCents }] = await Promise.all([
-    // One more than ten, since one of them may be the destination itself.
+  const [{ rows }, { totalCents }] = await Promise.all([
+    // One more than ten, because one of them may be the destination itself.
     readBoard(store, { board, limit: 11 }, now),
     priceOf(MINIMUM_TARGET_USD),
   ])
   const least = leastTargetBid(totalCents)
   if (least === undefined) return []
-  const others = entries.filter(entry => entry.destinationKey !== destinationKey)
+  const others = rows.filter(entry => entry.destinationKey !== destinationKey)
 
   const presets: Preset[] = []
   for (const place of PRESET_PLACES) {
@@ -182,7 +184,7 @@ export async function readPresets(store: Store, { board, destinationKey = '' }: 
   return presets
 }
 
-/** The total for a named place, in whole US dollars: the least where the board has no such place to take. */
+/** Returns the total for a named place, in whole US dollars, or the lowest total if the board has no such place. */
 export async function presetTarget(
   store: Store,
   place: PresetPlace,

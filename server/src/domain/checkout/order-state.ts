@@ -18,11 +18,11 @@ export type Checkout = Selectable<CheckoutTable>
  * - `open`: no event yet
  * - `pending`: ordered, and the money is on its way
  * - `paid`: credited
- * - `held`: paid but not credited; the operator has to settle it
+ * - `held`: paid but not credited; the operator must settle it
  * - `refunded`: paid, never credited, and refunded in full
  * - `failed`: the money never arrived
  * - `superseded`: a newer order replaced it
- * - `unopened`: the processor gave no payment page
+ * - `unopened`: the processor returned no payment page
  */
 type CheckoutState = 'open' | 'pending' | 'paid' | 'held' | 'refunded' | 'failed' | 'superseded' | 'unopened'
 
@@ -32,7 +32,7 @@ export interface PaidAmounts {
   refundedCents: number
   disputedCents: number
   netCents: number
-  /** The part of the disputed amount that was lost for good. */
+  /** The part of the disputed amount that was lost permanently. */
   lostCents: number
   /** By the processor's clock: the payment counts on the board of this UTC day. */
   paidAt: number
@@ -41,11 +41,11 @@ export interface PaidAmounts {
 export interface CheckoutNow {
   checkout: Checkout
   state: CheckoutState
-  /** In the state `paid`. */
+  /** Only in the state `paid`. */
   payment: PaidAmounts | undefined
 }
 
-/** An order and its state, from our own database only; undefined if there is no such order. */
+/** Returns an order and its state, from our own database only; undefined if there is no such order. */
 export async function readCheckout(store: Store, id: string): Promise<CheckoutNow | undefined> {
   if (!isUuid(id)) return undefined
   const checkout = await store.db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()
@@ -116,7 +116,7 @@ const ANSWERS_MAX = 1000
 
 type SessionCall = 'read' | 'close'
 
-/** Asks Stripe about payment pages, at most every few seconds for each. Caches answers in memory. */
+/** Reads payment pages from Stripe, each at most every few seconds. Caches answers in memory. */
 export class SessionLooks {
   readonly #stripe: StripeAccount
   readonly #clock: () => number
@@ -162,11 +162,11 @@ export class SessionLooks {
 
 const keyOf = (sessionId: string, act: SessionCall) => `${act} ${sessionId}`
 
-/** Why nobody should pay for an order without an event. */
+/** Why an order without an event should not be paid. */
 export type WhyClosed = 'other_processor' | 'superseded' | 'day_over' | 'not_shown' | 'price_changed'
 
 /**
- * Whether an order still sells what it says: this place, at this amount.
+ * Returns why an order no longer sells this place at this amount; undefined if it still does.
  *
  * @throws Problem payment_evidence_unavailable instead of guessing a price
  */

@@ -45,9 +45,11 @@ export interface Order {
 }
 
 /**
- * `not_shown`: the listing is hidden or has ended. `price_changed`: the amount due is no longer the one shown.
- * `order_pending`: the money of an order for this website and board is on its way. `payment_waiting`: somebody has paid
- * the order `waitingId`, but its event has not arrived.
+ * Why an order is refused:
+ * - `not_shown`: the listing is hidden or has ended.
+ * - `price_changed`: the amount due is no longer the one shown.
+ * - `order_pending`: the money of an order for this website and board is on its way.
+ * - `payment_waiting`: the order `waitingId` was paid, but its event has not arrived.
  */
 type Refusal =
   | { refused: 'not_shown' | 'price_changed' }
@@ -77,7 +79,7 @@ export async function openCheckout(deps: CheckoutDependencies, order: Order, log
   const sessionId = await stripe.createSession(sessionOrderOf(checkout, deps.links))
   const opened = await changeLedger(store, async trx => {
     const now = deps.clock()
-    // Under the lock that every payment takes: what was read before it may have changed.
+    // Under the lock that every payment takes, because earlier reads may be out of date.
     const refused = await whyRefusedIn(trx, order, now)
     if (refused) {
       await trx.deleteFrom('checkout').where('id', '=', checkout.id).execute()
@@ -105,7 +107,7 @@ async function whyRefused({ store, clock }: CheckoutDependencies, order: Order) 
   return refusalOf(store.db, order, chargeAmountCents, now)
 }
 
-/** The same, in a transaction that holds the ledger's lock. */
+/** Checks again, in a transaction that holds the ledger lock. */
 async function whyRefusedIn(trx: Trx, order: Order, now: number) {
   const { destination, board, targetBid } = order
   const total = await trx
@@ -168,13 +170,13 @@ const ON_BOARD: Record<Board, string> = {
   today: 'on today’s board, which ends at midnight UTC',
 }
 
-/** Nobody gets the page's address before its session is stored, so nobody pays for an unknown order. */
+/** The page's address is returned only after its session is stored, so that no payment is for an unknown order. */
 const storeSession = (trx: Trx, { id }: NewCheckout, sessionId: string) =>
   trx.updateTable('checkout').set({ sessionId }).where('id', '=', id).execute()
 
 /**
- * Marks all open orders of a destination but one as superseded. Of several at once, the last to arrive here stays; one
- * without a payment page yet arrives later. An order with any event was completed, and stays too.
+ * Marks all open orders of a destination except one as superseded. If several arrive at once, the last one stays. An
+ * order without a payment page yet arrives later. An order with any event was completed, and stays, too.
  *
  * @returns the superseded orders, whose sessions should be expired
  */
@@ -204,8 +206,8 @@ async function supersedeOthers(trx: Trx, stays: Staying, now: number): Promise<S
 const CLOSING_MS = 60_000
 
 /**
- * The orders of a destination that others superseded since then, and may not have closed yet. One of them may turn out to
- * be paid.
+ * The orders of a destination that others superseded since then, and may not have closed yet. One of them may turn out
+ * to be paid.
  */
 const supersededSince = (trx: Trx, { destinationKey, id }: Staying, since: number): Promise<Superseded[]> =>
   trx
@@ -221,7 +223,7 @@ type Staying = Pick<NewCheckout, 'id' | 'destinationKey'>
 type Superseded = Pick<NewCheckout, 'id' | 'destinationKey' | 'processor'> & { sessionId: string }
 
 /**
- * Closes their payment pages, best effort: a payment on a page that stays open still counts.
+ * Closes payment pages, best effort: a payment on a page that stays open still counts.
  *
  * @returns the order that turns out to be paid, if any, with its event still to come
  */
@@ -245,7 +247,7 @@ async function closeSession(stripe: StripeAccount, sessionId: string, log: Log) 
   }
 }
 
-/** Gives a paid order its place back from newer ones. */
+/** Reinstates a paid order that newer ones superseded. */
 async function giveWay(deps: CheckoutDependencies, waiting: Superseded, log: Log): Promise<void> {
   const { store, clock } = deps
   const newer = await changeLedger(store, async trx => {

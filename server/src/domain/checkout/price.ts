@@ -11,14 +11,16 @@ import { type Listing, statusOf } from '../listings/listing.ts'
 export interface Price {
   /** The destination's verified total on that board. */
   totalCents: number
-  /** What is left to pay. Below `MINIMUM_CHARGE_CENTS`, or negative, there is nothing to buy. */
+  /** The amount to pay. If it is below `MINIMUM_CHARGE_CENTS`, or negative, there is nothing to buy. */
   chargeAmountCents: number
-  /** Destinations that have the target total already stay ahead: in a tie, the one that reached it first ranks higher. */
+  /**
+   * Destinations that already have the target total stay ahead: in a tie, the one that reached it first ranks higher.
+   */
   estimatedRank: number
 }
 
 /**
- * The current price of a bid, for quotes and checkouts. Reads the ledger, writes nothing.
+ * Returns the current price of a bid, for quotes and checkouts. Reads the ledger, writes nothing.
  *
  * @throws Problem payment_evidence_unavailable instead of guessing a price
  */
@@ -26,7 +28,7 @@ export function readPrice(store: Store, bid: Bid, now: number): Promise<Price> {
   const { destinationKey, targetBid } = bid
   const board = boardKey(bid.board, now)
   return readLedger(async () => {
-    // Whatever is above the whole dollar below the target has at least the target.
+    // A destination above the whole dollar below the target has at least the target.
     const { rows, above } = await readWithAbove(store, { board, dollars: targetBid - 1 }, () =>
       totalOn(store, { board, destinationKey }),
     )
@@ -48,10 +50,10 @@ const totalOn = statement(
 /** With the version of its private link; null if a payment listed it, so that it has none. */
 export type PromotableListing = Listing & { linkVersion: number | null }
 
-/** What can be promoted: a published listing, or a website that is not listed yet; never a listing that is down. */
+/** What can be promoted: a published listing, or a website that is not listed yet, but never a listing that is down. */
 export type Promotable = { isDown: false; listing: PromotableListing | undefined } | { isDown: true }
 
-/** Whether a place could be shown now. We never take money for one that could not. */
+/** Returns whether a place could be shown now. We never take money for one that could not. */
 export async function findPromotable(db: Db, destinationKey: string, now: number): Promise<Promotable> {
   const listing = await db
     .selectFrom('listing')
@@ -64,7 +66,7 @@ export async function findPromotable(db: Db, destinationKey: string, now: number
   return { isDown: false, listing }
 }
 
-/** The lowest target, in whole US dollars, with anything to pay; undefined if the board has no higher one. */
+/** Returns the lowest target, in whole US dollars, with anything to pay; undefined if the board has no higher one. */
 export function leastTargetBid(totalCents: number): number | undefined {
   const least = Math.max(MINIMUM_TARGET_USD, Math.ceil((totalCents + MINIMUM_CHARGE_CENTS) / 100))
   return least <= MAXIMUM_TARGET_USD ? least : undefined

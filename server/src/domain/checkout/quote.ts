@@ -23,7 +23,7 @@ export interface QuoteDependencies {
   clock: () => number
 }
 
-/** POST /api/v1/agent/quote (spec 4.3): reads the ledger, writes nothing, fetches nothing. */
+/** Adds POST /api/v1/agent/quote (spec 4.3). It reads the ledger, writes nothing, and fetches nothing. */
 export function quoteRoute(app: FastifyInstance, deps: QuoteDependencies & { quoteAllowance: Allowance }): void {
   app.route<{ Body: QuoteBody }>({
     method: 'POST',
@@ -37,7 +37,7 @@ export function quoteRoute(app: FastifyInstance, deps: QuoteDependencies & { quo
 const NOTHING_FOR_SALE =
   'This site sells no paid places, so no price can be given. Nothing was charged. Do not repeat the request.'
 
-/** @throws Problem invalid_destination, target_not_above_current, payment_evidence_unavailable */
+/** Returns a quote. @throws Problem invalid_destination, target_not_above_current, payment_evidence_unavailable */
 export async function quote({ links, store, clock }: QuoteDependencies, body: QuoteBody): Promise<Quote> {
   if (!links.site.sellsPlaces) {
     throw new Problem('payment_evidence_unavailable', { reason: PAYMENTS_OFF, message: NOTHING_FOR_SALE })

@@ -7,44 +7,48 @@ import { countKey } from './counts.ts'
 
 export type Decision = Selectable<DecisionTable>
 
-/** What the first link continues. */
+/** The hash before the first link. */
 export const NO_HASH = '0'.repeat(64)
 
-/** How far a decision may be dated before one that was chained earlier: as far as clocks differ, and decisions take. */
+/**
+ * How much earlier than an already chained decision a new one may be dated. It allows for differences between clocks,
+ * and for the time that decisions take.
+ */
 export const LATE_MAX_MS = 5 * 60_000
 
-/** What the hash covers: the decision as JSON with its names in order. Facts count by their own hash, so they may end. */
+/**
+ * The text that is hashed: the decision as JSON with its names in order. Facts are included by their own hash, so they
+ * can be deleted.
+ */
 function canonical(decision: Decision): string {
   const { about, actor, at, factsHash, ground, id, kind, listingId, reason, reportId, requestId } = decision
-  return JSON.stringify({
-    ...{ about, actor, at, factsHash, ground, id, kind, listingId, reason, reportId, requestId },
-  })
+  return JSON.stringify({ about, actor, at, factsHash, ground, id, kind, listingId, reason, reportId, requestId })
 }
 
 export const nextHash = (before: string, decision: Decision, notBefore: number | null): string =>
   hash('sha256', before + canonical(decision) + (notBefore === null ? '' : ` not before ${notBefore}`))
 
-/** Whether a decision says that it was taken before others were chained, none of which it can precede. */
+/** Returns whether a decision claims to precede others that were chained before it. */
 export const isDatedBack = (at: number, notBefore: number | null): boolean =>
   notBefore !== null && at < notBefore - LATE_MAX_MS
 
-/** What a proof found: the whole chain, or the first thing that is wrong. */
+/** The result of a verification: the whole chain, or its first fault. */
 export interface Verified {
   decisions: number
   head: string
   fault?: string
 }
 
-/** A decision not chained by then never will be. */
+/** A decision that is not chained after this time never will be. */
 const CHAINED_WITHIN_MS = 60_000
 const BATCH = 500
 
 /**
- * Recomputes the chain from its first link, a few hundred decisions at a time. Looks for decisions outside it or dated
- * back, for counts of a month that are not those of its decisions, and for listings whose last decision does not say
- * whether they are hidden. Reads one moment.
+ * Recomputes the chain from its first link, a few hundred decisions at a time. Also finds decisions outside the chain
+ * or dated back, wrong monthly counts, and listings whose last decision does not match whether they are hidden. Reads
+ * one moment.
  *
- * @param known a hash that was the head once: the chain must still lead through it
+ * @param known a former head: the chain must still contain it
  */
 export const verifyDecisions = (store: Store, now: number, known?: string): Promise<Verified> =>
   readOneMoment(store, db => verifyIn(db, now, known))
@@ -119,7 +123,7 @@ async function outsideChain(db: Db, now: number): Promise<string | undefined> {
   return rows[0] && `decision ${rows[0].id} is not in the chain`
 }
 
-/** Decisions are counted when they are chained, so both say the same at each moment. */
+/** Decisions are counted when they are chained, so both agree at each moment. */
 async function miscounted(db: Db, counted: ReadonlyMap<string, number>): Promise<string | undefined> {
   const stored = await db.selectFrom('decision_count').selectAll().execute()
   const left = new Map(counted)
@@ -134,8 +138,8 @@ async function miscounted(db: Db, counted: ReadonlyMap<string, number>): Promise
 }
 
 /**
- * The last decision about hiding a listing says whether it is hidden. The last is the last in the chain, since the clocks
- * of instances may differ.
+ * The last decision about hiding a listing must match whether it is hidden. The position in the chain decides which is
+ * last, because the clocks of instances may differ.
  */
 async function undecided(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ slug: string; hiddenAt: number | null }>`

@@ -11,13 +11,13 @@ interface Counted {
 /** UTC month of a time in Unix milliseconds, as YYYY-MM. */
 const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
 
-/** What a decision is counted under, for people, too. */
+/** Returns the key under which a decision is counted, also for people. */
 export const countKey = ({ at, kind, reason }: Counted): string => `${monthOf(at)} ${kind} ${reason}`
 
 /** Adds decisions to the counts of their months. */
 export async function countDecisions(trx: Trx, decisions: readonly Counted[]): Promise<void> {
   const groups = Map.groupBy(decisions, countKey)
-  // In order, so that two never wait for each other.
+  // In a fixed order, so that two transactions never deadlock.
   for (const [, group] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [{ at, kind, reason } = expected()] = group
     await addCount(trx, { month: monthOf(at), kind, reason, decisions: group.length })
@@ -52,9 +52,9 @@ export interface MonthOfDecisions {
   /** By reason, as all that follow. */
   refused: Record<string, number>
   hidden: Record<string, number>
-  /** Withdrawn by their owners. */
+  /** Listings withdrawn by their owners. */
   withdrawn: number
-  /** Brought to an early end by an operator. */
+  /** Listings that an operator ended early. */
   endedEarly: number
   restored: number
   reports: Record<string, number>
@@ -62,7 +62,7 @@ export interface MonthOfDecisions {
   appeals: number
   appealsUpheld: number
   appealsReversed: number
-  /** From a report to its outcome; null where there was none. */
+  /** From a report to its outcome; null if there was none. */
   secondsToSettle: Lasting | null
   /** From an appeal to its outcome. */
   secondsToDecideAppeal: Lasting | null
@@ -99,7 +99,7 @@ export async function readMonths(store: Store): Promise<MonthOfDecisions[]> {
   })
 }
 
-/** How long answers took, by the month of the answer. Read by an index that holds no publication. */
+/** Returns how long answers took, by the month of the answer. It uses an index without publications. */
 async function lasting(store: Store, kind: 'settle' | 'outcome'): Promise<Map<string, number[]>> {
   const rows = await store.db
     .selectFrom('decision as answer')
@@ -117,7 +117,7 @@ async function lasting(store: Store, kind: 'settle' | 'outcome'): Promise<Map<st
   for (const { at, askedAt } of rows) {
     const month = monthOf(at)
     const seconds = months.get(month) ?? []
-    // Not a new list each time: of ten thousands in a month, that would hold up everything else.
+    // Appended in place: copying a list of ten thousands for each would block everything else.
     seconds.push(Math.max(0, Math.round((at - askedAt) / 1000)))
     months.set(month, seconds)
   }

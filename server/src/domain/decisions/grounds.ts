@@ -4,13 +4,13 @@ interface Ground {
   /** `rule`: of this service, at `path`. `law`: the facts name it. `choice`: the owner's or reporter's own. */
   kind: 'rule' | 'law' | 'choice'
   path: string
-  /** Every wording there ever was, oldest first. Never edit one: decisions name it by its number, from 1. */
+  /** All versions of the wording, oldest first. Never edit one: decisions name it by its number, from 1. */
   texts: readonly [string, ...string[]]
 }
 
 /**
- * On which ground a decision may rest. The one table of their words: records, statements of reasons and pages name a row
- * and its version.
+ * The grounds of decisions, the only table of their words. Records, statements of reasons and pages name a row and its
+ * version.
  */
 const GROUNDS = {
   'rules/review': {
@@ -90,10 +90,10 @@ export type GroundId = keyof typeof GROUNDS
 
 export const isGround = (id: string): id is GroundId => Object.hasOwn(GROUNDS, id)
 
-/** A ground as it is recorded: with its present version. */
+/** Returns a ground as it is recorded: with its current version. */
 export const groundNow = (id: GroundId): string => `${id}@${GROUNDS[id].texts.length}`
 
-/** What a recorded ground said. @throws Error if the table never had it */
+/** Returns what a recorded ground said. @throws Error if the table never had it */
 export function groundOf(recorded: string) {
   const [id = '', version = ''] = recorded.split('@')
   const ground: Ground | undefined = isGround(id) ? GROUNDS[id] : undefined
@@ -104,11 +104,11 @@ export function groundOf(recorded: string) {
 
 const ABOUT_CONTENT: readonly ReviewReason[] = ['adult_content', 'blocklisted', 'malicious', 'policy']
 
-/** The ground on which the service takes a listing down, for what its page has become. */
+/** Returns the ground on which the service takes a listing down because of its page. */
 export const groundOfTakeover = (reason: ReviewReason): GroundId =>
   ABOUT_CONTENT.includes(reason) ? 'rules/content' : 'rules/review-again'
 
-/** The ground of a refusal. Without a reason, the address is listed already. */
+/** Returns the ground of a refusal. Without a reason, the address is already listed. */
 export function groundOfRefusal(reason: ReviewReason | null): GroundId {
   if (reason === null) return 'rules/no-takeovers'
   return ABOUT_CONTENT.includes(reason) ? 'rules/content' : 'rules/review'

@@ -6,7 +6,7 @@ import type { Actor, DecisionKind } from '../../platform/db/tables/decisions.ts'
 import { type GroundId, groundNow } from './grounds.ts'
 
 export interface NewDecision {
-  /** Left out, a new one is made. */
+  /** Without it, a new one is made. */
   id?: string
   kind: DecisionKind
   listingId?: number
@@ -16,20 +16,22 @@ export interface NewDecision {
   ground: GroundId
   /** A code, such as a review reason. */
   reason: string
-  /** What it relies on, as plain JSON. Never anything by which a client could be known. */
+  /** The facts it is based on, as plain JSON. Never anything that identifies a client. */
   facts: object
   actor: Actor
   at: number
 }
 
-/** Records a decision in the transaction that carries it out. A pass chains it within seconds. @returns its id */
+/**
+ * Records a decision in the transaction that carries it out. A job adds it to the chain within seconds. @returns its id
+ */
 export async function recordDecision(trx: Trx, decision: NewDecision): Promise<string> {
   const row = rowOf(decision)
   await putDecisions(trx, [row])
   return row.id
 }
 
-/** How many one statement inserts: SQLite takes 32,766 values at most, and each number of rows is compiled once. */
+/** Rows per statement: SQLite takes 32,766 values at most, and each number of rows is compiled once. */
 const ROWS_AT_ONCE = 100
 
 /** Records many decisions in the transaction that carries them out, in a few statements. */
@@ -60,14 +62,23 @@ function rowOf({ id = uuidv7(), kind, listingId, requestId, reportId, about, ...
 
 const putDecisions = statementOfRows(
   {
-    ...{ id: 'text', kind: 'text', listingId: 'bigint?', requestId: 'text?', reportId: 'bigint?' },
-    ...{ about: 'text?', ground: 'text', reason: 'text', facts: 'text', factsHash: 'text' },
-    ...{ actor: 'text', at: 'bigint' },
+    id: 'text',
+    kind: 'text',
+    listingId: 'bigint?',
+    requestId: 'text?',
+    reportId: 'bigint?',
+    about: 'text?',
+    ground: 'text',
+    reason: 'text',
+    facts: 'text',
+    factsHash: 'text',
+    actor: 'text',
+    at: 'bigint',
   },
   (decisions, db) => db.insertInto('decision').values(decisions as never),
 )
 
-/** The operator whose name a shell command or a console gives. */
+/** Returns the actor for an operator's name. */
 export const operatorNamed = (name: string): `operator:${string}` => `operator:${name}`
 
 /** The name of the operator who decided; undefined if none did. */
@@ -75,8 +86,8 @@ export const operatorOf = (actor: Actor): string | undefined =>
   actor.startsWith('operator:') ? actor.slice('operator:'.length) : undefined
 
 /**
- * The decision by which a listing is down: that hid it, or ended it before its time. Undefined if none did, or a later one
- * restored it.
+ * Returns the decision that took a listing down: it hid the listing, or ended it before its time. Undefined if there is
+ * none, or a later one restored it.
  */
 export async function hidingDecision(db: Db, slug: string): Promise<string | undefined> {
   const last = await db
@@ -84,7 +95,7 @@ export async function hidingDecision(db: Db, slug: string): Promise<string | und
     .innerJoin('listing', 'listing.id', 'decision.listingId')
     .select(['decision.id', 'kind', 'reason'])
     .where('slug', '=', slug)
-    // As in the index, which holds no publication.
+    // Repeats the condition of the index, which excludes publications.
     .where('kind', '<>', 'accept')
     .where('kind', 'in', ['hide', 'restore', 'term'])
     .orderBy('at', 'desc')
@@ -102,16 +113,16 @@ export interface LastAct {
   at: number
 }
 
-/** Whatever changes what an operator has to decide about a listing. */
+/** Kinds of decisions that change what an operator must decide about a listing. */
 const ACTS = ['hide', 'restore', 'term', 'settle', 'settle_finding', 'outcome'] as const
 
-/** What was last done about a listing, by whomever: how an operator who saw less can be told. */
+/** Returns the last action on a listing. An operator who saw an earlier one has seen too little. */
 export const lastAct = (db: Db, listingId: number): Promise<LastAct | undefined> =>
   db
     .selectFrom('decision')
     .select(['id', 'kind', 'reason', 'actor', 'at'])
     .where('listingId', '=', listingId)
-    // As in the index, which holds no publication.
+    // Repeats the condition of the index, which excludes publications.
     .where('kind', '<>', 'accept')
     .where('kind', 'in', ACTS)
     .orderBy('at', 'desc')

@@ -9,7 +9,7 @@ export interface Destination {
   /** Host of `url` in lower case ASCII (punycode), without a trailing dot. */
   hostname: string
   /**
-   * The same for all spellings of one destination, and unique forever: versioned, without scheme, `www.`, trailing
+   * Identical for all spellings of one destination, and permanently unique: versioned, without scheme, `www.`, trailing
    * slash, `index.html`, and the case of host and percent escapes.
    */
   key: string
@@ -73,12 +73,12 @@ function didYouMean(raw: string, ownHost: string | undefined): string {
   return suggestion === undefined ? '' : ` Did you mean ${suggestion}?`
 }
 
-/** Raise it when the rules of host or path (`pathNames`) change, so that stored keys can be told apart and migrated. */
+/** Raise it when the rules of host or path (`pathNames`) change, so that stored keys can be recognised and migrated. */
 const KEY_VERSION = 2
 
 /**
- * The one key for all spellings of an address (see `Destination.key`). Expects what `parseDestination` accepted.
- * docs/decisions/destination-keys.md says what folds, and why.
+ * Returns the one key for all spellings of an address (see `Destination.key`). Expects what `parseDestination`
+ * accepted. docs/decisions/destination-keys.md explains the rules.
  */
 function destinationKey(hostname: string, pathname: string): string {
   return [`${KEY_VERSION}:${withoutWww(hostname)}`, ...pathNames(pathname)].join('/')

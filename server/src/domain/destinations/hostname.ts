@@ -6,8 +6,8 @@ const NAME_MAX_LENGTH = 253
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * Why `hostname` cannot be the name of a public website, as the end of a sentence; undefined if it can. Expects the URL
- * parser's output: lower case, ASCII, IP addresses in canonical form.
+ * Returns why `hostname` cannot be the name of a public website, as the end of a sentence; undefined if it can. Expects
+ * the URL parser's output: lower case, ASCII, IP addresses in canonical form.
  */
 export function whyNotPublicName(hostname: string): string | undefined {
   if (isAddress(hostname)) return 'is an IP address; a domain name is needed'
@@ -24,7 +24,7 @@ export function whyNotPublicName(hostname: string): string | undefined {
   return undefined
 }
 
-/** The host without any leading `www.`, unless nothing but a public suffix would be left (www.co.uk, www.com). */
+/** Returns the host without any leading `www.`, unless only a public suffix would be left (www.co.uk, www.com). */
 export function withoutWww(hostname: string): string {
   if (!hostname.startsWith('www.')) return hostname
   const rest = hostname.slice(4)
@@ -32,14 +32,14 @@ export function withoutWww(hostname: string): string {
 }
 
 /**
- * Whether two hosts have the same owner: the same registrable domain, where hosting services that give each customer a
- * name (github.io) count as suffixes. A host and its `www.` spelling are always the same.
+ * Returns whether two hosts have the same owner: the same registrable domain, where hosting services that give each
+ * customer a name (github.io) count as suffixes. A host and its `www.` spelling are always the same.
  */
 export function haveSameOwner(a: string, b: string): boolean {
   return withoutWww(a) === withoutWww(b) || registrableDomain(a) === registrableDomain(b)
 }
 
-/** The registrable domain of a host; the host itself if it is a suffix or not a name. */
+/** Returns the registrable domain of a host; the host itself if it is a suffix or not a name. */
 export function registrableDomain(hostname: string): string {
   return parse(hostname, { allowPrivateDomains: true, extractHostname: false }).domain ?? hostname
 }
@@ -50,8 +50,8 @@ function hasNameUnderPublicSuffix(hostname: string): boolean {
 }
 
 /**
- * Whether the URL parser accepts a host that it wrote itself: it turns some names (üxn--) into punycode that it then
- * rejects. Setting a part of such a `URL` aborts Node, so we never use a setter on a stranger's address.
+ * Returns whether the URL parser accepts a host that it wrote itself: it turns some names (üxn--) into punycode that it
+ * then rejects. Setting a part of such a `URL` aborts Node, so setters are never used on a stranger's address.
  */
 function survivesDecoding(hostname: string): boolean {
   return !hostname.includes('xn--') || domainToASCII(domainToUnicode(hostname)) === hostname
@@ -61,8 +61,8 @@ function survivesDecoding(hostname: string): boolean {
 const isAddress = (hostname: string) => hostname.startsWith('[') || isIPv4(hostname)
 
 /**
- * The host that somebody typed, in lower case ASCII and without `www.`, or what is wrong with it, as the end of a sentence.
- * A public suffix is no host of anybody's, nor is a name such as github.io, below which each customer has one.
+ * Returns the host that a person typed, in lower case ASCII and without `www.`, or what is wrong with it, as the end of
+ * a sentence. A public suffix is refused, and so is a name such as github.io, whose subdomains belong to its customers.
  *
  * @param ownHost of this service
  */
@@ -75,7 +75,7 @@ export function readHost(raw: string, ownHost: string): { host: string } | { pro
       problem: `names only subdomains: give ${text.replace(/^\*?\./, '')} and block its subdomains, too`,
     }
   }
-  // The URL parser would take the host out of all this.
+  // The URL parser would extract the host from all this.
   if (/[\s/@:?#%\\]/.test(text)) return { problem: `is more than a host${suggested(text)}` }
   const parsed = URL.parse(`http://${text}`)
   if (parsed === null) return { problem: 'cannot be read as a host name' }
@@ -106,8 +106,8 @@ function isSuffix(host: string): boolean {
 }
 
 /**
- * Names that never belong to a public website, each with everything below it: special-use names (RFC 6761 and later),
- * names that only mean something inside one network, and names reserved for documentation.
+ * Names that never belong to a public website, each with all its subdomains: special-use names (RFC 6761 and later),
+ * names that only have a meaning inside one network, and names reserved for documentation.
  */
 const RESERVED: ReadonlySet<string> = new Set([
   'alt',
@@ -125,7 +125,9 @@ const RESERVED: ReadonlySet<string> = new Set([
   'test',
 ])
 
-/** The reserved name that `hostname` equals or is below, or undefined. Expects lower case and no trailing dot. */
+/**
+ * Returns the reserved name that `hostname` equals or is below, or undefined. Expects lower case and no trailing dot.
+ */
 export function reservedName(hostname: string): string | undefined {
   for (let name = hostname; ; name = name.slice(name.indexOf('.') + 1)) {
     if (RESERVED.has(name)) return name

@@ -13,8 +13,8 @@ import { slugFor } from './listing.ts'
 /**
  * Adds the listing of a reviewed page.
  *
- * @param seen what its page looked like, as JSON, and when to look again; left out, the first look is soon
- * @returns undefined if the destination was listed meanwhile
+ * @param seen the snapshot of its page, as JSON, and when to recheck; without it, the first recheck is soon
+ * @returns undefined if the destination was listed in the meantime
  */
 export async function addListing(
   trx: Trx,
@@ -47,16 +47,19 @@ export async function addListing(
 
 const putListing = statement(
   {
-    ...{ slug: 'text', destinationKey: 'text', url: 'text', hostname: 'text', category: 'text' },
-    ...{ publishedAt: 'bigint', expiresAt: 'bigint' },
-    ...{
-      title: 'text',
-      description: 'text',
-      siteName: 'text',
-      language: 'text',
-      imageUrl: 'text?',
-      searchText: 'text',
-    },
+    slug: 'text',
+    destinationKey: 'text',
+    url: 'text',
+    hostname: 'text',
+    category: 'text',
+    publishedAt: 'bigint',
+    expiresAt: 'bigint',
+    title: 'text',
+    description: 'text',
+    siteName: 'text',
+    language: 'text',
+    imageUrl: 'text?',
+    searchText: 'text',
   },
   (listing, db) =>
     db
@@ -70,7 +73,7 @@ const putSeenPage = statement({ listingId: 'bigint', snapshot: 'text?', lookAt: 
   db.insertInto('seen_page').values(seen),
 )
 
-/** The plain slug, or, if taken, one with a suffix derived from the destination. */
+/** Returns the plain slug, or, if taken, one with a suffix derived from the destination. */
 async function freeSlug(trx: Trx, destination: Destination): Promise<string> {
   const slug = slugFor(destination)
   const taken = await withSlug(trx, { slug })
@@ -82,12 +85,14 @@ const withSlug = statement({ slug: 'text' }, ({ slug }, db) =>
   db.selectFrom('listing').select('id').where('slug', '=', slug),
 )
 
-/** What a listing takes over from its page. A page without a title is named by what else is known of it. */
+/** Returns what a listing copies from its page. A page without a title is named by its host name and category. */
 export function pageFields(metadata: PageMetadata, listing: { hostname: string; category: string }) {
   const { description, siteName, language, imageUrl } = metadata
   const title = metadata.title || siteName || listing.hostname
   return {
-    ...{ title, description, language },
+    title,
+    description,
+    language,
     siteName,
     imageUrl,
     searchText: searchText({ title, description, language, ...listing }),

@@ -1,150 +1,123 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { Keyset, type Page, type PageWanted, pageOf } from '../../platform/db/keyset.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import {
+  type DatedRow,
   type DiscoveryCursor,
-  itsPicture,
-  oldestYoung,
-  pageOf,
-  type Shown,
-  type ShownPage,
-  START,
-  shownColumns,
+  datedColumns,
+  isPublished,
+  joinPicture,
+  youngSince,
 } from './listed-row.ts'
 
-interface PageQuery {
+interface Wanted extends PageWanted<DiscoveryCursor> {
   /** Unix milliseconds. */
   now: number
-  /** Where the previous page ended; undefined for the first page. */
-  after?: DiscoveryCursor | undefined
-  limit: number
 }
 
-/** Published listings, newest first. Each page costs the same, however many listings have expired. */
-export const newest = (store: Store, wanted: PageQuery): Promise<ShownPage> =>
-  youngThenOld(wanted, { young: range => youngOf(store, range), old: range => oldOf(store, range) })
+/** Returns published listings, newest first. Each page costs the same, however many listings have expired. */
+export const newest = (store: Store, wanted: Wanted): Promise<Page<DatedRow>> =>
+  youngThenOld(store, EVERYWHERE, { category: '', ...wanted })
 
 /** `newest` within one category. */
-export const ofCategory = (
-  store: Store,
-  { category, ...wanted }: PageQuery & { category: string },
-): Promise<ShownPage> =>
-  youngThenOld(wanted, {
-    young: range => youngOfCategory(store, { category, ...range }),
-    old: range => oldOfCategory(store, { category, ...range }),
-  })
+export const ofCategory = (store: Store, wanted: Wanted & { category: string }): Promise<Page<DatedRow>> =>
+  youngThenOld(store, IN_CATEGORY, wanted)
 
-const OLD = { since: 'bigint', publishedAt: 'bigint', id: 'bigint', limit: 'bigint' } as const
-const YOUNG = { ...OLD, now: 'bigint' } as const
-type OldRange = Record<keyof typeof OLD, number>
-type YoungRange = Record<keyof typeof YOUNG, number>
+const FIRST_PAGE = { publishedAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER }
 
 /**
- * A free listing ends a fixed time after it was published, so the published ones are the young ones, followed by old
- * ones without an end. Both are index ranges, and nothing between them is read.
+ * A free listing ends a fixed time after its publication, so published listings are the young ones, then the old ones
+ * without an end date. Both are index ranges, and nothing between them is read.
  */
 async function youngThenOld(
-  { now, after = START, limit }: PageQuery,
-  read: { young: (range: YoungRange) => Promise<Shown[]>; old: (range: OldRange) => Promise<Shown[]> },
-): Promise<ShownPage> {
-  const since = oldestYoung(now)
-  const { publishedAt, id } = after
-  // One extra, to know whether more follow.
-  const young = publishedAt > since ? await read.young({ since, publishedAt, id, now, limit: limit + 1 }) : []
-  const missing = limit + 1 - young.length
-  const old = missing > 0 ? await read.old({ since, publishedAt, id, limit: missing }) : []
-  return pageOf([...young, ...old], limit)
+  store: Store,
+  { young, old }: typeof EVERYWHERE,
+  { category, now, after = FIRST_PAGE, limit }: Wanted & { category: string },
+): Promise<Page<DatedRow>> {
+  const since = youngSince(now)
+  const range = { category, since, now, publishedAt: after.publishedAt, id: after.id }
+  // One extra row shows whether more follow.
+  const first = after.publishedAt > since ? await young(store, { ...range, limit: limit + 1 }) : []
+  const missing = limit + 1 - first.length
+  return pageOf(missing > 0 ? [...first, ...(await old(store, { ...range, limit: missing }))] : first, limit)
 }
-
-const select = sql`select ${shownColumns} from listing ${itsPicture} where listing."hiddenAt" is null`
-const newestFirst = sql`order by listing."publishedAt" desc, listing.id desc`
-
-/** Checks the end too: it decides, and the range only says where to look. */
-const young = ({ since, publishedAt, id, now, limit }: YoungRange) => sql`
-  and listing."publishedAt" > ${since}
-  and (listing."publishedAt", listing.id) < (${publishedAt}, ${id})
-  and (listing."expiresAt" is null or listing."expiresAt" > ${now})
-  ${newestFirst} limit ${limit}`
-
-const old = ({ since, publishedAt, id, limit }: OldRange) => sql`
-  and listing."expiresAt" is null and listing."publishedAt" <= ${since}
-  and (listing."publishedAt", listing.id) < (${publishedAt}, ${id})
-  ${newestFirst} limit ${limit}`
-
-const its = (category: string) => sql`and listing.category = ${category}`
-
-const youngOf = statement(YOUNG, range => sql<Shown>`${select} ${young(range)}`)
-const oldOf = statement(OLD, range => sql<Shown>`${select} ${old(range)}`)
-
-const youngOfCategory = statement(
-  { category: 'text', ...YOUNG },
-  ({ category, ...range }) => sql<Shown>`${select} ${its(category)} ${young(range)}`,
-)
-const oldOfCategory = statement(
-  { category: 'text', ...OLD },
-  ({ category, ...range }) => sql<Shown>`${select} ${its(category)} ${old(range)}`,
-)
 
 /** The published listings around one in its category, the nearest first. */
 export interface Neighbours {
-  newer: Shown[]
-  older: Shown[]
-}
-
-interface Placed {
-  id: number
-  category: string
-  publishedAt: number
+  newer: DatedRow[]
+  older: DatedRow[]
 }
 
 /**
- * Up to `limit` listings on either side of a listing in its category, by when they were published. The listing itself
- * need not be published. Constant work.
+ * Returns up to `limit` listings on either side of a listing in its category, by publication time. The listing itself
+ * may be unpublished. Constant work.
  */
 export async function readNeighbours(
   store: Store,
-  listing: Placed,
+  listing: DiscoveryCursor & { category: string },
   { now, limit }: { now: number; limit: number },
 ): Promise<Neighbours> {
-  const { category } = listing
   const [newer, older] = await Promise.all([
     newerThan(store, listing, { now, limit }),
-    ofCategory(store, { category, now, after: listing, limit }),
+    ofCategory(store, { category: listing.category, now, after: listing, limit }),
   ])
-  return { newer, older: older.listings }
+  return { newer, older: older.rows }
 }
 
-/** Like a page of discovery backwards: the old ones without an end, then the young ones. */
+/** Reads discovery backwards: old listings without an end date, then young listings. */
 async function newerThan(
   store: Store,
-  { id, category, publishedAt }: Placed,
+  { id, category, publishedAt }: DiscoveryCursor & { category: string },
   { now, limit }: { now: number; limit: number },
-): Promise<Shown[]> {
-  const since = oldestYoung(now)
+): Promise<DatedRow[]> {
+  const since = youngSince(now)
+  const range = { category, since, now }
   const isOld = publishedAt <= since
-  const old = isOld ? await oldAfter(store, { category, publishedAt, id, since, limit }) : []
-  const missing = limit - old.length
-  if (missing === 0) return old
-  // Of two lower bounds, SQLite may begin at the lower one, and read all that lies between.
+  const old = isOld ? await NEWER_IN_CATEGORY.old(store, { ...range, publishedAt, id, limit }) : []
+  if (old.length === limit) return old
   const after = isOld ? { publishedAt: since, id: Number.MAX_SAFE_INTEGER } : { publishedAt, id }
-  return [...old, ...(await youngAfter(store, { category, ...after, now, limit: missing }))]
+  return [...old, ...(await NEWER_IN_CATEGORY.young(store, { ...range, ...after, limit: limit - old.length }))]
 }
 
-const AFTER = { category: 'text', publishedAt: 'bigint', id: 'bigint', limit: 'bigint' } as const
+const RANGE = {
+  category: 'text',
+  since: 'bigint',
+  now: 'bigint',
+  publishedAt: 'bigint',
+  id: 'bigint',
+  limit: 'bigint',
+} as const
+type Range = DiscoveryCursor & Record<'since' | 'now' | 'limit', number> & { category: string }
 
-const oldestFirst = sql`order by listing."publishedAt", listing.id`
+/** Builds the statement for a range of listings. Its conditions are spelled as in the partial index that serves it. */
+const rangeOf = (order: Keyset<'publishedAt' | 'id'>, ...conditions: ((range: Range) => RawBuilder<unknown>)[]) =>
+  statement(RANGE, range => {
+    const all = sql.join(
+      conditions.map(condition => condition(range)),
+      sql` and `,
+    )
+    return order.page<DatedRow>(
+      sql`select ${datedColumns} from listing ${joinPicture} where ${all}`,
+      range.limit,
+      range,
+    )
+  })
 
-const oldAfter = statement(
-  { ...AFTER, since: 'bigint' },
-  ({ category, publishedAt, id, since, limit }) => sql<Shown>`${select}
-    and listing.category = ${category} and listing."expiresAt" is null and listing."publishedAt" <= ${since}
-    and (listing."publishedAt", listing.id) > (${publishedAt}, ${id}) ${oldestFirst} limit ${limit}`,
-)
+const newestFirst = new Keyset({ publishedAt: 'desc', id: 'desc' })
+const oldestFirst = newestFirst.reversed()
 
-const youngAfter = statement(
-  { ...AFTER, now: 'bigint' },
-  ({ category, publishedAt, id, now, limit }) => sql<Shown>`${select}
-    and listing.category = ${category}
-    and (listing."publishedAt", listing.id) > (${publishedAt}, ${id})
-    and (listing."expiresAt" is null or listing."expiresAt" > ${now}) ${oldestFirst} limit ${limit}`,
-)
+const inCategory = ({ category }: Range) => sql`listing.category = ${category}`
+const isNow = ({ now }: Range) => isPublished(now)
+/** The end date decides whether a listing is published. The range only says where to look. */
+const isYoung = ({ since, now }: Range) => sql`${isPublished(now)} and listing."publishedAt" > ${since}`
+const isOld = ({ since }: Range) =>
+  sql`listing."hiddenAt" is null and listing."expiresAt" is null and listing."publishedAt" <= ${since}`
+
+const EVERYWHERE = { young: rangeOf(newestFirst, isYoung), old: rangeOf(newestFirst, isOld) }
+const IN_CATEGORY = { young: rangeOf(newestFirst, inCategory, isYoung), old: rangeOf(newestFirst, inCategory, isOld) }
+const NEWER_IN_CATEGORY = {
+  // Without `since`: of two lower bounds, SQLite may begin at the lower one, and read everything between them.
+  young: rangeOf(oldestFirst, inCategory, isNow),
+  old: rangeOf(oldestFirst, inCategory, isOld),
+}

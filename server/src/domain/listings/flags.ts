@@ -1,26 +1,30 @@
 import type { Trx } from '../../platform/db/store.ts'
-import { covers } from '../review/reviewers/admitted.ts'
+import { covers, isAdmitted, type Judged } from '../review/reviewers/admitted.ts'
 import type { Evidence, Verdict } from '../review/verdict.ts'
 
-/** That the reviewer of this name flagged a page that was listed nevertheless. */
+/** The kind of a finding for a reviewer's flag. It contains the reviewer's name. */
 export type FlagKind = `${typeof FLAGGED}${string}`
 
 export const FLAGGED = 'flagged_by:'
 
-/** Whether a reviewer flagged it, rather than a recheck found it. */
+/** Returns whether a finding is a reviewer's flag, rather than of a recheck. */
 export const isFlag = (kind: string): kind is FlagKind => kind.startsWith(FLAGGED)
 
 /**
- * Puts what reviewers flagged about a page that is listed nevertheless into the operator's queue: one finding for each
- * reviewer. One that an operator has settled is raised again only if the evidence is new.
+ * Adds what reviewers flagged about a listed page to the operator's queue: one finding for each reviewer. One that an
+ * operator has settled is raised again only if the evidence is new.
+ *
+ * @param admits refusals that an appeal reversed, which raise nothing
  */
 export async function raiseFlags(
   trx: Trx,
   listingId: number,
   verdicts: readonly Verdict[],
+  admits: readonly Judged[],
   now: number,
 ): Promise<void> {
-  for (const flag of flagsIn(verdicts)) {
+  const isNew = ({ reason, ...verdict }: Verdict) => !reason || !isAdmitted(admits, { ...verdict, reason })
+  for (const flag of flagsIn(verdicts.filter(isNew))) {
     const settled = await trx
       .selectFrom('finding')
       .select('evidence')
@@ -41,7 +45,7 @@ const flagsIn = (verdicts: readonly Verdict[]): { kind: FlagKind; evidence: Evid
       evidence: { ...(reason && { reason }), ...evidence },
     }))
 
-/** Puts a finding into the operator's queue. If one of its kind is open, that one gets its evidence. */
+/** Adds a finding to the operator's queue. If one of its kind is open, that one gets its evidence. */
 export async function putFinding(
   trx: Trx,
   listingId: number,

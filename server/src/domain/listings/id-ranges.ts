@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { longRead } from '../../platform/db/long-read.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
+import { isPublished } from './listed-row.ts'
 
-/** A sitemap may name 50,000 addresses; fewer keep each request small. */
+/** A sitemap can have 50,000 addresses. Fewer keep each request small. */
 const IDS_PER_RANGE = 2000
 
 interface ListedId {
@@ -11,7 +12,7 @@ interface ListedId {
   publishedAt: number
 }
 
-/** Counts the ranges of listing ids that there are, each with its own sitemap. */
+/** Counts the ranges of listing ids. Each has its own sitemap. */
 export async function countIdRanges(runner: Runner): Promise<number> {
   const [last] = await lastId(runner, {})
   return Math.ceil((last?.id ?? 0) / IDS_PER_RANGE)
@@ -34,13 +35,8 @@ export const readIdRange = longRead(
 
 const lastId = statement({}, (_, db) => db.selectFrom('listing').select('id').orderBy('id', 'desc').limit(sql.lit(1)))
 
-const publishedIn = statement({ after: 'bigint', until: 'bigint', now: 'bigint' }, ({ after, until, now }, db) =>
-  db
-    .selectFrom('listing')
-    .select(['slug', 'publishedAt'])
-    .where('id', '>', after)
-    .where('id', '<=', until)
-    .where('hiddenAt', 'is', null)
-    .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
-    .orderBy('id'),
+const publishedIn = statement(
+  { after: 'bigint', until: 'bigint', now: 'bigint' },
+  ({ after, until, now }) => sql<ListedId>`
+    select slug, "publishedAt" from listing where id > ${after} and id <= ${until} and ${isPublished(now)} order by id`,
 )

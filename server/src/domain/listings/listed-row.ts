@@ -2,68 +2,63 @@ import { DISPLAY_DAYS } from '@placard/contract'
 import { sql } from 'kysely'
 import { daysMs } from '../../platform/lib/time.ts'
 
-/** A listing as cards show it. Its texts come from the web: treat them as hostile. */
-export interface Shown {
-  id: number
+/** What every list shows of a listing. Its texts come from the listed page, so escape them. */
+export interface ListedRow {
   slug: string
   title: string
   description: string
   hostname: string
   category: string
-  /** As the page declared it; it may not be a language at all. */
+  /** As the page declared it, so it may not be a language at all. */
   language: string
-  /** Unix milliseconds. */
-  publishedAt: number
-  /** Unix milliseconds; null if no end is scheduled. */
-  expiresAt: number | null
-  /** Null if no picture is stored. */
+  /** Null if the listing has no picture of its own. */
   pictureVersion: string | null
 }
 
-/** A page of listings, newest first, and where it ends if more follow. */
-export interface ShownPage {
-  listings: Shown[]
-  next: DiscoveryCursor | undefined
+/** A listing outside of boards, where its dates matter. */
+export interface DatedRow extends ListedRow {
+  id: number
+  /** Unix milliseconds. */
+  publishedAt: number
+  /** Unix milliseconds; null if the listing has no end date. */
+  expiresAt: number | null
 }
 
-/** The earliest time at which a listing with the usual end, still published at `now`, can have been published. */
-export const oldestYoung = (now: number): number => now - daysMs(DISPLAY_DAYS)
+/** The columns of a `ListedRow`, from `listing` and `joinPicture`. */
+export const listedColumns = sql`
+  listing.slug, listing.title, listing.description, listing.hostname, listing.category, listing.language,
+  picture.version as "pictureVersion"`
 
-/** The columns of a `Shown`, from `listing` and `itsPicture`. */
-export const shownColumns = sql`
-  listing.id, listing.slug, listing.title, listing.description, listing.hostname, listing.category, listing.language,
-  listing."publishedAt", listing."expiresAt", picture.version as "pictureVersion"`
+/** The columns of a `DatedRow`, from `listing` and `joinPicture`. */
+export const datedColumns = sql`${listedColumns}, listing.id, listing."publishedAt", listing."expiresAt"`
 
-export const itsPicture = sql`left join picture on picture."listingId" = listing.id and picture.state = 'stored'`
+export const joinPicture = sql`left join picture on picture."listingId" = listing.id and picture.state = 'stored'`
 
-/** Cuts rows, queried with one extra, to a page. */
-export function pageOf(rows: Shown[], limit: number): ShownPage {
-  const listings = rows.slice(0, limit)
-  const last = listings.at(-1)
-  const next = rows.length > limit && last ? { publishedAt: last.publishedAt, id: last.id } : undefined
-  return { listings, next }
-}
+/** The condition that a listing is published. `hiddenAt` is spelled as in the partial indexes. @param now Unix milliseconds */
+export const isPublished = (now: number) =>
+  sql`listing."hiddenAt" is null and (listing."expiresAt" is null or listing."expiresAt" > ${now})`
 
-/** A position in discovery: the next page begins right after it. */
+/**
+ * Returns the earliest publication time of a listing that has the usual end date and is still published. Published
+ * listings from before this time have no end date.
+ */
+export const youngSince = (now: number): number => now - daysMs(DISPLAY_DAYS)
+
+/** A position in discovery. The next page begins right after it. */
 export interface DiscoveryCursor {
   /** Unix milliseconds. */
   publishedAt: number
   id: number
 }
 
-/** Where the first page begins. */
-export const START: DiscoveryCursor = { publishedAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER }
+/** Two whole numbers without leading zeros, so that each position has exactly one spelling. */
+const CURSOR_TEXT = /^(0|[1-9]\d{0,14})-(0|[1-9]\d{0,14})$/
 
-/** Encodes a cursor for an address, such as `1757160000000-42`. It is not secret. */
+/** Encodes a cursor for a URL, such as `1757160000000-42`. */
 export const writeDiscoveryCursor = ({ publishedAt, id }: DiscoveryCursor): string => `${publishedAt}-${id}`
 
-/** Parses a cursor; undefined for anything `writeDiscoveryCursor` would not write. */
+/** Parses a cursor from a URL. Returns undefined for anything that `writeDiscoveryCursor` does not write. */
 export function readDiscoveryCursor(text: unknown): DiscoveryCursor | undefined {
-  const [, publishedAt, id] = (typeof text === 'string' && SHAPE.exec(text)) || []
-  return publishedAt !== undefined && id !== undefined
-    ? { publishedAt: Number(publishedAt), id: Number(id) }
-    : undefined
+  const match = typeof text === 'string' ? CURSOR_TEXT.exec(text) : null
+  return match ? { publishedAt: Number(match[1]), id: Number(match[2]) } : undefined
 }
-
-/** Exact numbers, each with one spelling. */
-const SHAPE = /^(0|[1-9]\d{0,14})-(0|[1-9]\d{0,14})$/

@@ -3,27 +3,28 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Db, Runner, Store } from '../../platform/db/store.ts'
 import type { ListingStatus, ListingTable } from '../../platform/db/tables/publishing.ts'
 import type { Destination } from '../destinations/destination.ts'
+import { type DatedRow, datedColumns, joinPicture } from './listed-row.ts'
 
 export type Listing = Selectable<ListingTable>
 
-/** Computed when read: hidden outranks expired (spec 3). `now` in Unix milliseconds. */
+/** Computes the status of a listing: hidden outranks expired. @param now Unix milliseconds */
 export function statusOf(listing: Pick<Listing, 'hiddenAt' | 'expiresAt'>, now: number): ListingStatus {
   if (listing.hiddenAt !== null) return 'unavailable'
   if (listing.expiresAt !== null && listing.expiresAt <= now) return 'expired'
   return 'published'
 }
 
-/** The listing with this slug, in any status. */
+/** Returns the listing with this slug, in any status. */
 export async function findListing(db: Db, slug: string): Promise<Listing | undefined> {
   if (!isSlug(slug)) return undefined
   return db.selectFrom('listing').selectAll().where('slug', '=', slug).executeTakeFirst()
 }
 
-/** Whether a destination has a listing, in any status. */
+/** Returns whether a destination has a listing, in any status. */
 export const isListed = async (runner: Runner, destinationKey: string): Promise<boolean> =>
   (await findListed(runner, destinationKey)) !== undefined
 
-/** What a destination's listing is called, and what its status follows from. */
+/** The name of a destination's listing, and what determines its status. */
 export type Listed = Pick<Listing, 'slug' | 'expiresAt' | 'hiddenAt'>
 
 export async function findListed(runner: Runner, destinationKey: string): Promise<Listed | undefined> {
@@ -35,25 +36,8 @@ const withKey = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =
   db.selectFrom('listing').select(['slug', 'expiresAt', 'hiddenAt']).where('destinationKey', '=', destinationKey),
 )
 
-/** A listing for its public page. Its texts come from the web: treat them as hostile. */
-export interface Product
-  extends Pick<
-    Listing,
-    | 'id'
-    | 'slug'
-    | 'destinationKey'
-    | 'url'
-    | 'hostname'
-    | 'category'
-    | 'title'
-    | 'description'
-    | 'language'
-    | 'publishedAt'
-    | 'expiresAt'
-    | 'hiddenAt'
-  > {
-  /** Null if no picture is stored. */
-  pictureVersion: string | null
+/** A listing for its public page. */
+export interface Product extends DatedRow, Pick<Listing, 'destinationKey' | 'url' | 'hiddenAt'> {
   /** 1 if an agent published it; 0 if a payment listed it, so that it has no claim. */
   byAgent: number
 }
@@ -61,16 +45,13 @@ export interface Product
 const productOf = statement(
   { slug: 'text' },
   ({ slug }) => sql<Product>`
-    select listing.id, slug, "destinationKey", url, hostname, category, title, description, language, "publishedAt",
-      "expiresAt", "hiddenAt", picture.version as "pictureVersion",
+    select ${datedColumns}, "destinationKey", url, "hiddenAt",
       case when claim.id is null then 0 else 1 end as "byAgent"
-    from listing
-      left join picture on picture."listingId" = listing.id and picture.state = 'stored'
-      left join claim on claim."listingId" = listing.id
+    from listing ${joinPicture} left join claim on claim."listingId" = listing.id
     where slug = ${slug}`,
 )
 
-/** The listing with this slug, in any status, with what its public page shows. */
+/** Returns what the public page of a listing shows, in any status. */
 export async function findProduct(store: Store, slug: string): Promise<Product | undefined> {
   if (!isSlug(slug)) return undefined
   const [product] = await productOf(store, { slug })
@@ -80,8 +61,9 @@ export async function findProduct(store: Store, slug: string): Promise<Product |
 const MAX_LENGTH = 60
 
 /**
- * A readable name for a listing's address, such as `sunrise-bakery-com-menu`. If two destinations share one, `suffix`
- * tells them apart.
+ * Returns a readable name for a listing's address, such as `sunrise-bakery-com-menu`.
+ *
+ * @param suffix distinguishes two destinations with the same name
  */
 export function slugFor({ url, hostname }: Destination, suffix?: string): string {
   const { pathname } = new URL(url)
@@ -94,5 +76,5 @@ export function slugFor({ url, hostname }: Destination, suffix?: string): string
   return suffix === undefined ? words : `${words}-${suffix}`
 }
 
-/** Whether a part of an address can be a slug. Check before querying: PostgreSQL rejects a NUL in any text. */
+/** Returns whether a part of an address can be a slug. Check before a query: PostgreSQL rejects a NUL in any text. */
 export const isSlug = (text: string): boolean => /^[a-z0-9-]{1,200}$/.test(text)

@@ -7,47 +7,48 @@ import { TITLE } from '../search/entries.ts'
 import { isSolid, runsOf } from '../search/fold.ts'
 import { ofListing, type QueryWord, wordsOf } from '../search/query.ts'
 import { ofCategory } from './discovery.ts'
-import { itsPicture, type Shown, shownColumns } from './listed-row.ts'
+import { type DatedRow, datedColumns, isPublished, joinPicture } from './listed-row.ts'
 import type { Product } from './listing.ts'
 
-type Told = Pick<Product, 'id' | 'category' | 'title' | 'description' | 'language'>
+type Subject = Pick<Product, 'id' | 'category' | 'title' | 'description' | 'language'>
 
-/** How many are told. */
+/** How many related listings are returned. */
 const RELATED_MAX = 4
-/** So many of a category are weighed against each other: those listed last. */
-const WEIGHED_MAX = 200
-/** The longest words say the most. In scripts without blanks, the first ones. */
+/** How many listings of a category are compared: the newest. */
+const COMPARED_MAX = 200
+/** The longest words say the most. In scripts without blanks, the first ones do. */
 const [WORDS_MAX, PIECES_MAX, WORD_MIN_LENGTH] = [4, 4, 4]
 
-const KEPT_MS = 10 * 60_000
-/** Answers for so many listings are kept. */
-const KEPT_MAX = 10_000
+const CACHED_MS = 10 * 60_000
+const CACHED_MAX = 10_000
 
 /**
- * Published listings of the same category with the most words in common, the rarer the better. The last listings of a
- * category are read together and kept for ten minutes; whether one is still on show is looked up each time.
+ * Finds published listings of the same category with the most words in common. Rare words count for more. The newest
+ * listings of a category are read together and cached for ten minutes; whether one is still published is read each time.
  *
- * @returns how to ask, at a time in Unix milliseconds
+ * @returns a function of a listing and the time in Unix milliseconds
  */
-export function relatedListings(store: Store): (listing: Told, now: number) => Promise<Shown[]> {
+export function relatedListings(store: Store): (listing: Subject, now: number) => Promise<DatedRow[]> {
   const candidatesOf = remembered((category: string, now) => readCandidates(store, category, now), {
     name: 'related_candidates',
-    ...{ forMs: KEPT_MS, keyOf: (category: string) => category, max: CATEGORIES.length },
+    forMs: CACHED_MS,
+    keyOf: category => category,
+    max: CATEGORIES.length,
   })
   const idsOf = remembered(
-    async (listing: Told, now) => mostAlike(listing, await candidatesOf(listing.category, now)),
+    async (listing: Subject, now) => mostAlike(listing, await candidatesOf(listing.category, now)),
     {
       name: 'related',
-      forMs: KEPT_MS,
+      forMs: CACHED_MS,
       keyOf: ({ id, category, title, description }) => JSON.stringify([id, category, title, description]),
-      max: KEPT_MAX,
+      max: CACHED_MAX,
     },
   )
   return async (listing, now) => {
     const ids = await idsOf(listing, now)
     if (ids.length === 0) return []
     const [a = 0, b = 0, c = 0, d = 0] = ids
-    const rows = await onShow(store, { a, b, c, d, now })
+    const rows = await publishedAmong(store, { a, b, c, d, now })
     return rows
       .filter(({ category }) => category === listing.category)
       .toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
@@ -55,18 +56,17 @@ export function relatedListings(store: Store): (listing: Told, now: number) => P
 }
 
 interface Candidates {
-  /** Those listed last come first. */
+  /** Newest first. */
   ids: number[]
-  /** Which of them each entry of the index of search finds, by their places in `ids`. */
+  /** By entry of the search index: the listings that have it, as indexes of `ids`. */
   byEntry: Map<string, number[]>
 }
 
 async function readCandidates(store: Store, category: string, now: number): Promise<Candidates> {
-  const { listings } = await ofCategory(store, { category, now, limit: WEIGHED_MAX })
-  const ids = listings.map(({ id }) => id)
+  const { rows } = await ofCategory(store, { category, now, limit: COMPARED_MAX })
+  const ids = rows.map(({ id }) => id)
   const byEntry = new Map<string, number[]>()
-  const rows = ids.length > 0 ? await entriesOf(store, listings) : []
-  for (const { id, searchText } of rows) {
+  for (const { id, searchText } of rows.length > 0 ? await entriesOf(store, rows) : []) {
     for (const entry of new Set(searchText.split(' '))) {
       const places = byEntry.get(entry)
       if (places) places.push(ids.indexOf(id))
@@ -76,9 +76,9 @@ async function readCandidates(store: Store, category: string, now: number): Prom
   return { ids, byEntry }
 }
 
-function mostAlike(listing: Told, { ids, byEntry }: Candidates): number[] {
+function mostAlike(listing: Subject, { ids, byEntry }: Candidates): number[] {
   const itself = ids.indexOf(listing.id)
-  // By places in `ids`: maps by id take ten times as long where many share a word.
+  // Indexed like `ids`: maps by id take ten times as long if many listings share a word.
   const scores = new Float64Array(ids.length)
   const weights = new Float64Array(ids.length)
   for (const word of tellingWords(listing)) {
@@ -103,10 +103,9 @@ function mostAlike(listing: Told, { ids, byEntry }: Candidates): number[] {
   return best.map(place => ids[place] ?? 0)
 }
 
-/** In a title, a word counts for more. */
 const TITLE_WEIGHT = 3
 
-/** How much a word counts in each listing: by the best of its variants there. */
+/** Sets how much a word counts in each listing: as much as the best of its variants there. */
 function weigh(weights: Float64Array, byEntry: Candidates['byEntry'], { variants }: QueryWord): void {
   for (const { entry, quality } of variants) {
     for (const [found, weight] of [
@@ -120,7 +119,7 @@ function weigh(weights: Float64Array, byEntry: Candidates['byEntry'], { variants
   }
 }
 
-function tellingWords({ title, description }: Told): string[] {
+function tellingWords({ title, description }: Subject): string[] {
   const runs = [...new Set(runsOf(`${title} ${description}`))]
   const words = runs.filter(run => !isSolid(run) && run.length >= WORD_MIN_LENGTH)
   const pieces = new Set(runs.filter(isSolid).flatMap(run => wordsOf(run)))
@@ -136,10 +135,9 @@ const entriesOf = statementOfRows(
     select id, "searchText" from listing where id in (${sql.join(rows.map(({ id }) => id))})`,
 )
 
-const onShow = statement(
+const publishedAmong = statement(
   { a: 'bigint', b: 'bigint', c: 'bigint', d: 'bigint', now: 'bigint' },
-  ({ a, b, c, d, now }) => sql<Shown>`
-    select ${shownColumns} from listing ${itsPicture}
-    where listing.id in (${a}, ${b}, ${c}, ${d})
-      and listing."hiddenAt" is null and (listing."expiresAt" is null or listing."expiresAt" > ${now})`,
+  ({ a, b, c, d, now }) => sql<DatedRow>`
+    select ${datedColumns} from listing ${joinPicture}
+    where listing.id in (${a}, ${b}, ${c}, ${d}) and ${isPublished(now)}`,
 )

@@ -1,49 +1,46 @@
 import { sql } from 'kysely'
+import type { PageWanted } from '../../platform/db/keyset.ts'
 import { statement, statementOfRows } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
 import { expressionOf, type SearchFilters, type Where } from '../search/conditions.ts'
 import type { QueryWord } from '../search/query.ts'
 import { scorer } from '../search/score.ts'
-import { itsPicture, type Shown, shownColumns } from './listed-row.ts'
+import { type DatedRow, datedColumns, isPublished, joinPicture } from './listed-row.ts'
 
-/** What a search is narrowed down to besides its words. */
+/** What narrows a search besides its words. */
 export interface Narrowed extends SearchFilters {
   /** Unix milliseconds. */
   now: number
 }
 
-interface Page {
-  after: { score: number; id: number } | undefined
-  limit: number
-}
-
-type Match = Shown & { score: number }
+/** A listing that was found. Its score is 0 if the newest come first. */
+export type Match = DatedRow & Ranked
 
 interface Found {
   matches: Match[]
-  /** What they were found by. */
+  /** The words that the matches have. */
   words: QueryWord[]
 }
 
-/** So many are weighed against each other: those listed last, and beside them those with every word in the title. */
+/** How many matches are ranked: the newest, and in addition the newest with every word in the title. */
 export const RANKED_MAX = 200
-const OF_TITLE_MAX = 50
+const RANKED_BY_TITLE_MAX = 50
 
-/** What fits much worse than the best is left out: where a word itself is found, what only means the same is noise. */
+/** Matches with a lower share of the best score are left out: if a word itself is found, its synonyms are noise. */
 const LEAST_OF_BEST = 0.5
 
 /**
- * The best first, and of the same score those listed last. What has the words themselves is looked for first, and what
- * is only like them where that is not enough: so a word in every listing costs no more than one in some.
+ * Finds the best matches; among equal scores, the newest. Similar words are only searched if too few listings have the
+ * words themselves. So a word that every listing has costs no more than a rare one.
  *
- * @returns undefined where nothing matches
+ * @returns undefined if nothing matches
  */
 export async function rankedMatches(
   runner: Runner,
   narrowed: Narrowed,
   exact: QueryWord[],
   loose: () => Promise<QueryWord[]>,
-  { after, limit }: Page,
+  { after, limit }: PageWanted<Ranked>,
 ): Promise<Found | undefined> {
   const exactly = await candidates(runner, narrowed, exact)
   const words = exactly.length >= RANKED_MAX ? exact : await loose()
@@ -61,25 +58,28 @@ export async function rankedMatches(
 async function candidates(runner: Runner, narrowed: Narrowed, words: QueryWord[]): Promise<MatchRow[]> {
   const anywhere = await matchAll(runner, wantedOf(runner, narrowed, words, 'anywhere', RANKED_MAX))
   if (anywhere.length < RANKED_MAX) return anywhere
-  return [...anywhere, ...(await matchAll(runner, wantedOf(runner, narrowed, words, 'title', OF_TITLE_MAX)))]
+  return [...anywhere, ...(await matchAll(runner, wantedOf(runner, narrowed, words, 'title', RANKED_BY_TITLE_MAX)))]
 }
 
-/** Those listed last first. @returns undefined where nothing matches, on whatever page */
+/** Finds the newest matches. @returns undefined if nothing matches on any page */
 export async function newestMatches(
   runner: Runner,
   narrowed: Narrowed,
   words: QueryWord[],
-  { after, limit }: Page,
+  { after, limit }: PageWanted<Ranked>,
 ): Promise<Found | undefined> {
-  const rows = await matchAll(runner, wantedOf(runner, narrowed, words, 'anywhere', limit, after?.id))
-  const isEnd = rows.length === 0 && after !== undefined
-  if (
-    rows.length === 0 &&
-    !(isEnd && (await matchAll(runner, wantedOf(runner, narrowed, words, 'anywhere', 1))).length > 0)
-  ) {
-    return undefined
+  const read = (count: number, before?: number) =>
+    matchAll(runner, wantedOf(runner, narrowed, words, 'anywhere', count, before))
+  const rows = await read(limit, after?.id)
+  const isMatched = rows.length > 0 || (after !== undefined && (await read(1)).length > 0)
+  if (!isMatched) return undefined
+  return {
+    matches: await shown(
+      runner,
+      rows.map(({ id }) => ({ id, score: 0 })),
+    ),
+    words,
   }
-  return { matches: await shown(runner, rows.map(scoreless)), words }
 }
 
 interface Ranked {
@@ -87,10 +87,9 @@ interface Ranked {
   score: number
 }
 
-const scoreless = ({ id }: { id: number }): Ranked => ({ id, score: 0 })
 const bestFirst = (one: Ranked, other: Ranked) => other.score - one.score || other.id - one.id
 
-/** The listings, in the order of the matches. */
+/** Returns the listings in the order of the matches. */
 async function shown(runner: Runner, matches: Ranked[]): Promise<Match[]> {
   if (matches.length === 0) return []
   const rows = await withIds(
@@ -106,11 +105,11 @@ async function shown(runner: Runner, matches: Ranked[]): Promise<Match[]> {
 
 const withIds = statementOfRows(
   { id: 'bigint' },
-  rows => sql<Shown>`
-    select ${shownColumns} from listing ${itsPicture} where listing.id in (${sql.join(rows.map(({ id }) => id))})`,
+  rows => sql<DatedRow>`
+    select ${datedColumns} from listing ${joinPicture} where listing.id in (${sql.join(rows.map(({ id }) => id))})`,
 )
 
-/** A listing, and the entries it is found by. */
+/** A listing, and the entries of the index that find it. */
 interface MatchRow {
   id: number
   searchText: string
@@ -127,7 +126,7 @@ function wantedOf(
   return { query: expressionOf(engine, words, where, { ...filters, now }), before, now, limit }
 }
 
-/** Those listed last first, which is the order of the ids. */
+/** Returns the newest matches first, which is the order of the ids. */
 async function matchAll(runner: Runner, wanted: MatchQuery): Promise<MatchRow[]> {
   if (runner.engine === 'sqlite') return matchSqlite(runner, wanted)
   let last: MatchRow[] = []
@@ -147,21 +146,20 @@ interface MatchQuery {
   limit: number
 }
 
-/** SQLite's index gives the ids downwards, so that of a word in every listing only so much is read. */
+/** SQLite's index returns the highest ids first, so a search for a common word reads only as many rows as it returns. */
 const matchSqlite = statement(
   MATCH,
   ({ query, before, now, limit }) => sql<MatchRow>`
     select listing.id, listing."searchText"
     from listing_search cross join listing on listing.id = listing_search.rowid
     where listing_search match ${query} and listing_search.rowid < ${before}
-      and listing."hiddenAt" is null
-      and (listing."expiresAt" is null or listing."expiresAt" > ${now})
+      and ${isPublished(now)}
     order by listing_search.rowid desc limit ${limit}`,
 )
 
 /**
- * PostgreSQL's index gathers all that matches before the last can be taken. So the last listings are looked through one
- * by one at first, which is enough of a word in every fifth, and then many more of one in every fiftieth.
+ * PostgreSQL's index collects every match before the newest can be chosen. So the newest listings are read one by one
+ * first: 1,000 are enough for a word in every fifth listing, and 16,000 for a word in every fiftieth.
  */
 const LAST = [
   { among: 1000, ifFound: 0 },
@@ -179,15 +177,14 @@ const matchLastOnPostgres = statement(
     order by id desc limit ${limit}`,
 )
 
-/** Materialized, since otherwise the planner may look for a rare word through all listings from the last on. */
+/** Materialized, because the planner may otherwise look for a rare word by reading all listings, newest first. */
 const matchPostgres = statement(
   MATCH,
   ({ query, before, now, limit }) => sql<MatchRow>`
     with matches as materialized (
       select id from listing
       where search @@ cast(${query} as tsquery)
-        and id < ${before} and "hiddenAt" is null
-        and ("expiresAt" is null or "expiresAt" > ${now})
+        and id < ${before} and ${isPublished(now)}
     ), last as materialized (select id from matches order by id desc limit ${limit})
     select listing.id, "searchText" from last join listing on listing.id = last.id order by listing.id desc`,
 )

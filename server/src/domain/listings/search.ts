@@ -1,44 +1,43 @@
+import { type Page, type PageWanted, pageOf } from '../../platform/db/keyset.ts'
 import { longRead } from '../../platform/db/long-read.ts'
 import type { Runner } from '../../platform/db/store.ts'
 import { markMatches, type Stretch } from '../search/highlights.ts'
 import { exactly, loosely, mistyped, type QueryWord, wordsOf } from '../search/query.ts'
 import { isBeginning, wordsLike, wordsWithInside } from '../search/vocabulary.ts'
-import { readDiscoveryCursor, type Shown } from './listed-row.ts'
-import { type Narrowed, newestMatches, rankedMatches } from './search-matches.ts'
+import { type DatedRow, readDiscoveryCursor } from './listed-row.ts'
+import { type Match, type Narrowed, newestMatches, rankedMatches } from './search-matches.ts'
 
 export type SearchOrder = 'relevance' | 'newest'
 
-export interface SearchQuery extends Narrowed {
-  /** As typed: anything at all. */
+export interface SearchQuery extends Narrowed, PageWanted<SearchCursor> {
+  /** As typed, so it can be any text. */
   words: string
   order?: SearchOrder | undefined
-  after?: SearchCursor | undefined
-  limit: number
 }
 
-/** A listing that was found, with what matched. */
-export interface Found extends Shown {
+/** A search result, with its matching words marked. */
+export interface Found extends DatedRow {
   titleParts: Stretch[]
   descriptionParts: Stretch[]
 }
 
 export interface FoundPage {
-  listings: Found[]
+  rows: Found[]
   next: SearchCursor | undefined
-  /** True if no listing has the words as typed. The listings are then those of the corrected words. */
+  /** True if no listing has the words as typed. The results are then those of the corrected words. */
   isCorrected: boolean
 }
 
-/** Of one client, on the page and through MCP together. */
+/** Per client, on the page and through MCP together. */
 export const SEARCHES_PER_MINUTE = 60
 
-/** Words that nobody used are taken for typos, at most so many. */
+/** How many words of a query can be corrected. */
 const CORRECTED_MAX = 4
 
 /**
- * What is on show, passes the filters, and has every word: in title, host name, category or description, as it is, by
- * its stem, as a beginning, inside another word, or as one that means the same. Where nothing has them, words that no
- * listing uses are taken for typos. What was paid plays no part.
+ * Finds published listings that pass the filters and have every word in title, host name, category or description. A
+ * word matches as typed, by its stem, as a beginning, inside another word, or by a synonym. If no listing has them all,
+ * words that no listing uses are corrected. Payments don't affect the result.
  */
 export const search = longRead(
   'search',
@@ -59,16 +58,16 @@ export const search = longRead(
   'search',
 )
 
-const NOTHING: FoundPage = { listings: [], next: undefined, isCorrected: false }
+const NOTHING: FoundPage = { rows: [], next: undefined, isCorrected: false }
 
-/** @returns undefined where nothing matches, on whatever page */
+/** @returns undefined if nothing matches on any page */
 async function find(
   runner: Runner,
   { order = 'relevance', after, limit, ...narrowed }: SearchQuery,
   exact: QueryWord[],
   loose: () => Promise<QueryWord[]>,
 ): Promise<Omit<FoundPage, 'isCorrected'> | undefined> {
-  // One more than wanted, to know whether others follow.
+  // One extra row shows whether more follow.
   const page = { after, limit: limit + 1 }
   const found =
     order === 'newest'
@@ -76,13 +75,13 @@ async function find(
       : await rankedMatches(runner, narrowed, exact, loose, page)
   if (!found) return undefined
   const { matches, words } = found
-  const listings = matches.slice(0, limit).map(({ score: _, ...listing }) => ({
-    ...listing,
-    titleParts: markMatches(listing.title, listing.language, words),
-    descriptionParts: markMatches(listing.description, listing.language, words),
+  const { rows, next }: Page<Match> = pageOf(matches, limit)
+  const marked = rows.map(row => ({
+    ...row,
+    titleParts: markMatches(row.title, row.language, words),
+    descriptionParts: markMatches(row.description, row.language, words),
   }))
-  const last = matches[limit - 1]
-  return { listings, next: matches.length > limit && last ? { score: last.score, id: last.id } : undefined }
+  return { rows: marked, next }
 }
 
 async function loosen(runner: Runner, typed: string[]): Promise<QueryWord[]> {
@@ -91,7 +90,7 @@ async function loosen(runner: Runner, typed: string[]): Promise<QueryWord[]> {
   return words
 }
 
-/** @returns the words, with what those that no listing uses may have been meant as; undefined where there is none such */
+/** @returns the words, with similar ones in place of those that no listing uses; undefined if there are none */
 async function correct(runner: Runner, words: QueryWord[], typos: 1 | 2): Promise<QueryWord[] | undefined> {
   const corrected: QueryWord[] = []
   let count = 0
@@ -104,17 +103,17 @@ async function correct(runner: Runner, words: QueryWord[], typos: 1 | 2): Promis
   return count > 0 ? corrected : undefined
 }
 
-/** Where a page of what was found ended: the page that follows it begins right after. */
+/** A position in the results. The next page begins right after it. */
 export interface SearchCursor {
-  /** As `scorer` gives it; 0 where the order is by newest. */
+  /** From `scorer`; 0 if the newest come first. */
   score: number
   id: number
 }
 
-/** A cursor as part of an address, such as `1250000-42`. */
+/** Encodes a cursor for a URL, such as `1250000-42`. */
 export const writeSearchCursor = ({ score, id }: SearchCursor): string => `${score}-${id}`
 
-/** The cursor in a part of an address, or undefined where `writeSearchCursor` would not write it so. */
+/** Parses a cursor from a URL. Returns undefined for anything that `writeSearchCursor` does not write. */
 export function readSearchCursor(text: unknown): SearchCursor | undefined {
   const numbers = readDiscoveryCursor(text)
   return numbers && { score: numbers.publishedAt, id: numbers.id }

@@ -5,7 +5,7 @@ import type { Certificate, Fetched, Gist, ParkingSign } from '../review/page.ts'
 import { bitsBetween } from '../review/page-parser/fingerprint.ts'
 import type { Opinion } from '../review/verdict.ts'
 
-/** What is kept of a listed page: what changes when somebody else takes it over. Some two kilobytes of plain JSON. */
+/** What is stored of a listed page: everything that changes in a takeover. About two kilobytes of plain JSON. */
 export interface Snapshot extends Gist {
   /** Registrable domain that redirects led to. */
   domain: string
@@ -16,9 +16,12 @@ export interface Snapshot extends Gist {
   /** Registrable domains of other owners that it links to or loads from, at most `OUTGOING_MAX`. */
   outgoing: readonly string[]
   parking: readonly ParkingSign[]
-  /** Kinds of phrases that it uses, such as `adult`, and without any that such pages do not use. */
+  /** Kinds of phrases that it uses, such as `adult`, without any sobering phrase. */
   kinds: readonly string[]
-  /** Kinds of phrases that it uses beside such as "how to recognise". Missing in older snapshots. */
+  /**
+   * Kinds of phrases that it uses together with a sobering phrase, such as "how to recognise". Missing in older
+   * snapshots.
+   */
   quotes?: readonly string[]
   /** Missing in older snapshots. */
   asksPassword?: boolean
@@ -51,13 +54,13 @@ function kindsOf(phrases: Opinion): { kinds: string[]; quotes: string[] } {
   return isQuoted ? { kinds: [], quotes: [kind] } : { kinds: [kind], quotes: [] }
 }
 
-/** Up to so many bits, it is the same page with another date or offer. */
+/** Up to this many different bits, it is the same page with another date or offer. */
 const SAME_BITS = 12
 
-/** Whether two looks at a page show the same text. */
+/** Returns whether two snapshots show the same text. */
 export const isSameText = (a: Gist, b: Gist): boolean => bitsBetween(a.fingerprint, b.fingerprint) <= SAME_BITS
 
-/** Grammar and furniture of websites, which no two pages need to have in common. */
+/** Grammar and standard words of websites. Shared ones mean nothing. */
 const COMMON = new Set(
   `about after also and back been before best come contact down every find first free from full have help here home into
   just know learn like login made make many menu more most need news next only open other over page people plus policy
@@ -71,25 +74,25 @@ const COMMON = new Set(
   для как или что это bir için ile`.split(/\s+/),
 )
 
-/** The words of a page that mean something. */
+/** Returns the words of a page that are meaningful. */
 export const tellingWords = ({ words }: Gist): string[] => words.filter(word => !COMMON.has(word))
 
-/** Those that two looks at a page have in common. */
+/** Returns the meaningful words that two snapshots share. */
 export const sharedWords = (a: Gist, b: Gist): string[] => {
   const there = new Set(b.words)
   return tellingWords(a).filter(word => there.has(word))
 }
 
-/** From a publish, which has just read the page. */
+/** After a publish, which has just read the page. */
 const FIRST_WAIT_MS = daysMs(1)
 
-/** What publishing keeps of the page it has just read, with the listing: a row of some kilobyte, and no look. */
+/** Returns what publishing stores of the page it has just read: about a kilobyte. */
 export const firstSeen = (fetched: Fetched, now: number): { snapshot: string; lookAt: number } => ({
   snapshot: JSON.stringify(snapshotOf(fetched)),
   lookAt: now + FIRST_WAIT_MS,
 })
 
-/** Has a listing's page looked at again from a time on, if that was planned for later. */
+/** Reschedules a listing's recheck to a time, if it was scheduled for later. */
 export async function lookSoon(trx: Trx, listingId: number, at: number): Promise<void> {
   await trx
     .updateTable('seen_page')

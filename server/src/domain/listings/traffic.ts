@@ -23,12 +23,14 @@ interface Counted {
 
 const FLUSH_EVERY_MS = 5000
 
-/** How many counts to hold, a few megabytes. If the database is away for long, further listings are not counted. */
+/**
+ * How many counts to hold, a few megabytes. If the database is unreachable for long, further listings are not counted.
+ */
 const HELD_MAX = 50_000
 
 /**
- * Tells what happens for the first time in an hour, so that repeating it counts nothing. Remembers keyed hashes in
- * memory. The key is random, belongs to this process and this hour, and is thrown away with the hashes.
+ * Recognises what happens for the first time in an hour, so that repeating it counts nothing. Remembers keyed hashes in
+ * memory. The key is random, belongs to this process and this hour, and is deleted with the hashes.
  */
 export class CountedOnce {
   #hour: number | undefined
@@ -44,7 +46,7 @@ export class CountedOnce {
       this.#key = randomBytes(32)
       this.#seen.clear()
     }
-    // 48 bits: with a hundred thousand hashes, the chance that a new one collides is one in billions.
+    // 48 bits: with a hundred thousand hashes, a new one collides with a probability of one in billions.
     const hash = createHmac('sha256', this.#key).update(what).digest().readUIntBE(0, 6)
     if (this.#seen.has(hash)) return false
     if (this.#seen.size >= REMEMBERED_MAX) this.#seen.delete(this.#seen.values().next().value as number)
@@ -57,8 +59,8 @@ export class CountedOnce {
  * Counts views of public pages and clicks to websites, per listing and UTC day: at most one of each per hour and client
  * address, so that repeating a request adds nothing. Uses no cookies and stores no addresses. Counts never affect rank.
  *
- * Counts stay in memory for a few seconds before they are stored, because a write for every view would be a way to wear
- * the database down. A stop stores them; a killed process loses the last seconds. Several instances add up.
+ * Counts stay in memory for a few seconds before they are stored, because a write for every view could overload the
+ * database. A stop stores them; a killed process loses the last seconds. The counts of several instances add up.
  */
 export class Traffic {
   readonly #deps: TrafficDependencies
@@ -66,20 +68,19 @@ export class Traffic {
   #held = new Map<string, Counted>()
   #timer: NodeJS.Timeout | undefined
   #log: TrafficLog | undefined
-  /** Flushes run one after the other. */
   #line: Promise<boolean> = Promise.resolve(true)
 
   constructor(deps: TrafficDependencies) {
     this.#deps = deps
   }
 
-  /** From now on, stores counts every few seconds. */
+  /** Starts storing counts every few seconds. */
   start(log?: TrafficLog): void {
     this.#log = log
     this.#timer ??= setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref()
   }
 
-  /** Stores what is left. Call it after the last request and before closing the store. */
+  /** Stores the remaining counts. Call it after the last request and before closing the store. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.flush()
@@ -187,8 +188,8 @@ export async function readTraffic(
 }
 
 /**
- * Whether a person opened a page in a browser: not a program, a prefetch, a link preview or a request from within
- * another page. A program that hides well enough counts as a person.
+ * Returns whether a person opened a page in a browser: not a program, a prefetch, a link preview or a request from
+ * within another page. A program that hides well enough counts as a person.
  */
 function isBrowserVisit({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
   if (method !== 'GET' || !headers.accept?.includes('text/html')) return false

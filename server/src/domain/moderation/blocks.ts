@@ -4,10 +4,10 @@ import type { Listing } from '../listings/listing.ts'
 import type { HostRange } from '../review/reviewers/blocked-hosts.ts'
 
 /**
- * The published listings of a host, newest first.
+ * Returns the published listings of a host, newest first.
  *
  * @param host without `www.`
- * @param subdomains whether those below it are wanted, too
+ * @param subdomains whether to include those of its subdomains
  */
 export async function listingsOfHost(
   db: Db,
@@ -19,7 +19,7 @@ export async function listingsOfHost(
   const names = subdomains
     ? sql`hostname = ${host} or hostname like ${below}`
     : sql`hostname in (${host}, ${`www.${host}`})`
-  // The index of the keys, which hold the host without www., is much smaller than the table.
+  // The index of the keys, which contain the host without www., is much smaller than the table.
   const { rows } = await sql<Listing>`
     select * from listing where (${names}) and "hiddenAt" is null and ("expiresAt" is null or "expiresAt" > ${now})
       and id in (select id from listing where "destinationKey" like ${`%${host}%`})
@@ -27,6 +27,6 @@ export async function listingsOfHost(
   return rows
 }
 
-/** A host as people read it: with what is below it, or alone. */
+/** Returns a host as text, with or without its subdomains. */
 export const rangeText = ({ host, subdomains }: HostRange): string =>
   subdomains ? `${host} with its subdomains` : host

@@ -8,7 +8,7 @@ import { findListing, type Listing, statusOf } from '../listings/listing.ts'
 import { lookSoon } from '../listings/seen-page.ts'
 import type { Moderated, Moderator } from './moderate.ts'
 
-/** Why a listing's end was left as it is. */
+/** Why a listing's end did not change. */
 export const NOT_CHANGED = {
   paid: 'has a paid place, and cannot end while that counts',
   hidden: 'is hidden: restore it first',
@@ -17,7 +17,7 @@ export const NOT_CHANGED = {
 } as const
 type NotChanged = keyof typeof NOT_CHANGED
 
-/** What came of changing an end. `before`: the end it had. */
+/** The result of changing an end. `before`: the previous end. */
 export type TermChanged = Moderated & { before: number | null; why?: NotChanged }
 
 interface TermChange {
@@ -31,7 +31,7 @@ type Changer = Pick<Moderator, 'actor' | 'seen'> & { ground?: GroundId | undefin
 export const endListing = (store: Store, slug: string, explanation: string, now: number, by: Changer) =>
   changeTerm(store, slug, { reason: 'ended', endsAt: now }, explanation, now, by)
 
-/** Gives a listing some days from now on, whether it has ended or not. @param days from 1 to `DISPLAY_DAYS` */
+/** Gives a listing a number of days from now, whether it has ended or not. @param days from 1 to `DISPLAY_DAYS` */
 export const extendListing = (
   store: Store,
   slug: string,
@@ -41,13 +41,14 @@ export const extendListing = (
   by: Changer,
 ) => changeTerm(store, slug, { reason: 'extended', endsAt: now + daysMs(days) }, explanation, now, by)
 
-/** Gives a listing the end back that it had before an operator changed it. */
+/** Resets the end of a listing to the one before an operator changed it. */
 export const undoTerm = (store: Store, slug: string, endsAt: number, explanation: string, now: number, by: Changer) =>
   changeTerm(store, slug, { reason: 'undone', endsAt }, explanation, now, by)
 
 /**
- * Changes the end of a listing without verified money, and records that. It always ends a fixed time after it was
- * published, which discovery, search and refunds rely on: so the time of publication moves along, as when it is restored.
+ * Changes the end of a listing without verified money, and records that. The end is always a fixed time after
+ * publication, on which discovery, search and refunds rely. So the time of publication moves, too, as it does when a
+ * listing is restored.
  *
  * @returns undefined if there is no such listing
  */
@@ -59,7 +60,7 @@ function changeTerm(
   now: number,
   { actor, seen, ground = 'rules/operator' }: Changer,
 ): Promise<TermChanged | undefined> {
-  // A payment takes a listing's end away.
+  // A payment removes a listing's end.
   return changeLedger(store, async trx => {
     const listing = await findListing(trx, slug)
     if (!listing) return undefined
@@ -72,7 +73,12 @@ function changeTerm(
     await trx.updateTable('listing').set(term).where('id', '=', listing.id).execute()
     if (before !== null && before <= now) await lookSoon(trx, listing.id, now)
     await recordDecision(trx, {
-      ...{ kind: 'term', listingId: listing.id, ground, reason, actor, at: now },
+      kind: 'term',
+      listingId: listing.id,
+      ground,
+      reason,
+      actor,
+      at: now,
       facts: { explanation, endedAtBefore: before, endsAt },
     })
     return { listing: { ...listing, ...term }, before, changed: true }

@@ -8,10 +8,10 @@ import { findingSeriousness } from '../notifications/operator/seriousness.ts'
 import { covers } from '../review/reviewers/admitted.ts'
 import type { Evidence } from '../review/verdict.ts'
 
-/** What a recheck or, when the page was listed, a reviewer found. */
+/** A finding of a recheck, or of a reviewer when the page was listed. */
 export type AnyFinding = Finding | { kind: FlagKind; evidence: Finding['evidence'] }
 
-/** Says what a kind of finding means. */
+/** Returns the meaning of a kind of finding. */
 export const findingText = (kind: AnyFinding['kind']): string =>
   isFlag(kind) ? `The reviewer ${kind.slice(FLAGGED.length)} flagged the page when it was listed` : FINDING_KINDS[kind]
 
@@ -27,8 +27,8 @@ export type OpenFinding = AnyFinding & {
 }
 
 /**
- * Puts findings into the operator's queue. A finding that is already open is only marked as seen again. One that was
- * settled since the trouble began is not raised again, unless it says more than the settled one.
+ * Adds findings to the operator's queue. If a finding is already open, only its last date changes. If it was settled
+ * since the problem began, it is not added again, unless there is new evidence.
  */
 export async function raiseFindings(
   trx: Trx,
@@ -51,7 +51,7 @@ export async function raiseFindings(
   }
 }
 
-/** Settles findings that no longer apply. */
+/** Settles findings whose problem is over. */
 export async function settleOver(
   trx: Trx,
   listingId: number,
@@ -67,7 +67,7 @@ export async function settleOver(
     .execute()
 }
 
-/** Whether the operator has yet to see what a recheck found. A flag is about the page as it was listed. */
+/** Returns whether a finding of a recheck is open. A flag is about the page as it was listed. */
 export async function hasOpenRecheckFinding(trx: Trx, listingId: number): Promise<boolean> {
   const open = await trx
     .selectFrom('finding')
@@ -80,7 +80,10 @@ export async function hasOpenRecheckFinding(trx: Trx, listingId: number): Promis
   return open !== undefined
 }
 
-/** Open findings, the most serious first, then the oldest. @param about the listings whose are wanted; left out, all are */
+/**
+ * Returns open findings, the most serious first, then the oldest. @param about only findings about these listings;
+ * without it, all
+ */
 export async function openFindings({ db }: Store, count: number, about?: readonly number[]): Promise<OpenFinding[]> {
   const rows = await db
     .selectFrom('finding')
@@ -101,7 +104,7 @@ export async function openFindings({ db }: Store, count: number, about?: readonl
 }
 
 /**
- * Closes a finding with a note on what was done, and records that.
+ * Closes a finding with the operator's note, and records that.
  *
  * @param by an operator's name
  * @returns the stored settlement, the first one if it was settled already; undefined if there is no such finding
@@ -133,16 +136,21 @@ export function settleFinding(
     if (changed) {
       const { listingId, hiddenAt, kind } = found
       await recordDecision(trx, {
-        ...{ id: decisionId, kind: 'settle_finding', listingId, ground: groundOf(kind) },
+        id: decisionId,
+        kind: 'settle_finding',
+        listingId,
+        ground: groundOf(kind),
         reason: hiddenAt === null ? 'listing_kept' : 'listing_hidden',
-        ...{ facts: { explanation: settlement, finding: kind }, actor: operatorNamed(by), at: now },
+        facts: { explanation: settlement, finding: kind },
+        actor: operatorNamed(by),
+        at: now,
       })
     }
     return { slug: found.slug, settlement: found.settlement, changed }
   })
 }
 
-/** Reopens a finding that was settled by mistake, unless one of its kind is open by now, and records that. */
+/** Reopens a finding that was settled by mistake, unless the same one is open by now, and records that. */
 export async function reopenFinding(
   store: Store,
   id: number,
@@ -169,19 +177,25 @@ export async function reopenFinding(
       .executeTakeFirst()
     if (numUpdatedRows === 0n || !settled || settled.decisionId === null) return
     await recordDecision(trx, {
-      ...{ kind: 'outcome', listingId: settled.listingId, about: settled.decisionId },
-      ...{ ground: groundOf(settled.kind), reason: 'reopened', facts: { explanation }, actor, at: now },
+      kind: 'outcome',
+      listingId: settled.listingId,
+      about: settled.decisionId,
+      ground: groundOf(settled.kind),
+      reason: 'reopened',
+      facts: { explanation },
+      actor,
+      at: now,
     })
   })
 }
 
 const groundOf = (kind: string) => (isFlag(kind) ? 'rules/review' : 'rules/review-again')
 
-/** Something for the operator to see. */
+/** Something for the operator to check. */
 export interface Finding {
   kind: FindingKind
   evidence: Evidence
-  /** The part of the evidence that a settlement is about. If there is more the next time, it is a new finding. */
+  /** The part of the evidence that a settlement covers. If there is more the next time, it is a new finding. */
   judged?: Evidence
 }
 

@@ -15,7 +15,7 @@ export interface Moderated {
   changed: boolean
 }
 
-/** Who moderates, and on which ground. `facts` are kept beside the explanation. */
+/** The moderator, and the ground. `facts` are stored in addition to the explanation. */
 export interface Moderator {
   actor: Exclude<Actor, 'reporter'>
   ground?: GroundId
@@ -24,11 +24,11 @@ export interface Moderator {
   facts?: object
   /** The decision that is reversed. */
   about?: string
-  /** The last act that the operator saw (`domain/decisions/record.ts`). If there is another since, nothing changes. */
+  /** The last action that the operator saw (`domain/decisions/record.ts`). If there is a later one, nothing changes. */
   seen?: string | null
 }
 
-/** The name of an operator who gave none. */
+/** The name of operators who give none. */
 export const NAMELESS = 'operator'
 const AN_OPERATOR: Moderator = { actor: operatorNamed(NAMELESS) }
 
@@ -43,7 +43,7 @@ export function hideListing(
   return moderate(store, slug, by, (trx, listing) => hide(trx, listing, explanation, now, by))
 }
 
-/** Withdraws a listing for its owner. Final for the owner: only an operator can restore it (spec 3). */
+/** Withdraws a listing for its owner. The owner cannot undo it: only an operator can restore the listing (spec 3). */
 export async function withdrawListing(store: Store, listing: Listing, now: number): Promise<void> {
   await changeLedger(store, async trx => {
     await hide(trx, listing, 'Withdrawn by its owner', now, OWNER)
@@ -52,7 +52,7 @@ export async function withdrawListing(store: Store, listing: Listing, now: numbe
 
 const OWNER: Moderator = { actor: 'owner', ground: 'owner', reason: 'withdrawn' }
 
-/** Call it within `changeLedger`. @returns false if it was already hidden; then nothing changes */
+/** Hides a listing. Call it within `changeLedger`. @returns false if it was already hidden; then nothing changes */
 export async function hide(
   trx: Trx,
   { id, destinationKey }: Listing,
@@ -70,13 +70,19 @@ export async function hide(
   if (numUpdatedRows === 0n) return false
   await showOnBoards(trx, destinationKey, false)
   await recordDecision(trx, {
-    ...{ kind: 'hide', listingId: id, ground, reason, facts: { explanation, ...facts }, actor, at: now },
+    kind: 'hide',
+    listingId: id,
+    ground,
+    reason,
+    facts: { explanation, ...facts },
+    actor,
+    at: now,
   })
   return true
 }
 
 /**
- * Shows a hidden listing again, whoever hid it, with its old end. An ended listing that is not hidden gets a new term.
+ * Shows a hidden listing again with its old end, whoever hid it. An ended listing that is not hidden gets a new term.
  */
 export function restoreListing(
   store: Store,
@@ -88,7 +94,10 @@ export function restoreListing(
   return moderate(store, slug, by, (trx, listing) => restore(trx, listing, explanation, now, by))
 }
 
-/** Call it within `changeLedger`. @returns false if it was neither hidden nor ended; then nothing changes */
+/**
+ * Restores a listing. Call it within `changeLedger`. @returns false if it was neither hidden nor ended; then nothing
+ * changes
+ */
 export async function restore(
   trx: Trx,
   listing: Listing,
@@ -101,20 +110,26 @@ export async function restore(
   await trx
     .updateTable('listing')
     .set({ hiddenAt: null, hiddenBy: null, hiddenReason: null })
-    // Publish it anew, since discovery goes by the time of publication.
+    // Discovery goes by the time of publication, so a new term needs a new one.
     .$if(hasEnded, query => query.set({ publishedAt: now, expiresAt: now + daysMs(DISPLAY_DAYS) }))
     .where('id', '=', listing.id)
     .execute()
   await showOnBoards(trx, listing.destinationKey, true)
   await lookSoon(trx, listing.id, now)
   await recordDecision(trx, {
-    ...{ kind: 'restore', listingId: listing.id, ground, reason, facts: { explanation, ...facts } },
-    ...{ actor, at: now, ...(about !== undefined && { about }) },
+    kind: 'restore',
+    listingId: listing.id,
+    ground,
+    reason,
+    facts: { explanation, ...facts },
+    actor,
+    at: now,
+    ...(about !== undefined && { about }),
   })
   return true
 }
 
-/** Listings in any status, newest first. */
+/** Returns listings in any status, newest first. */
 export async function listListings(store: Store, now: number, count: number) {
   const listings = await store.db.selectFrom('listing').selectAll().orderBy('id', 'desc').limit(count).execute()
   return listings.map(listing => ({ ...listing, status: statusOf(listing, now) }))

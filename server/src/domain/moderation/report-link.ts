@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Db } from '../../platform/db/store.ts'
 
-/** The key in the link by which a reporter sees the outcome, and the hash that is stored of it. */
+/** Returns the key of the link to a report's outcome, and the hash of it that is stored. */
 export function newReportKey(): { key: string; keyHash: string } {
   const key = randomBytes(KEY_BYTES).toString('base64url')
   return { key, keyHash: hashOfReportKey(key) }
@@ -9,7 +9,7 @@ export function newReportKey(): { key: string; keyHash: string } {
 
 const hashOfReportKey = (key: string): string => hash('sha256', key)
 
-/** Whether a part of an address may be such a key. */
+/** Returns whether a part of an address may be such a key. */
 export const isReportKey = (text: unknown): text is string => typeof text === 'string' && /^[\w-]{22}$/.test(text)
 
 const KEY_BYTES = 16
@@ -19,11 +19,11 @@ export interface FoundReport {
   createdAt: number
   /** The decision that settled it; null while it is open. */
   settledBy: string | null
-  /** Whether an appeal opened it again. */
+  /** Whether an appeal reopened it. */
   isReopened: boolean
 }
 
-/** The report that a reporter's link leads to. */
+/** Returns the report that a reporter's link leads to. */
 export async function findReport(db: Db, key: string): Promise<FoundReport | undefined> {
   if (!isReportKey(key)) return undefined
   const report = await db

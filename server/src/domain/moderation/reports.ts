@@ -8,7 +8,7 @@ import { reportSeriousness } from '../notifications/operator/seriousness.ts'
 import { NAMELESS } from './moderate.ts'
 import { newReportKey } from './report-link.ts'
 
-/** What a visitor can report, by stored id. */
+/** Reasons that a visitor can select, by stored id. */
 export const REPORT_REASONS = {
   scam: 'Scam or fraud: it tricks people out of money',
   misleading: 'It says something untrue, or pretends to be someone else',
@@ -21,7 +21,7 @@ export const REPORT_REASONS = {
 
 export type ReportReason = keyof typeof REPORT_REASONS
 
-/** Only the service reports this; the form does not offer it. */
+/** A reason that only the service uses. The form does not offer it. */
 const FAILED_REVIEW = 'failed_review'
 
 /** In UTF-16 units, as browsers count. */
@@ -35,15 +35,18 @@ export interface Report {
   contact: string
 }
 
-/** How many open reports of a listing one network may have. More say nothing new, and bury those of others. */
+/**
+ * The maximum number of open reports of one listing from one network. More would say nothing new, and hide those of
+ * others.
+ */
 export const OPEN_REPORTS_MAX = 10
 
 /**
- * Stores a visitor's report, each field as one plain line, and nothing about the visitor except a contact they gave and,
- * while the report is open, the keyed hash of their network.
+ * Stores a visitor's report, each field as one plain line. About the visitor, it stores only a contact that they gave
+ * and, while the report is open, the keyed hash of their network.
  *
- * @returns the decision that records it, and the key of the link by which the reporter sees its outcome; undefined if as
- * many as may wait from this network do
+ * @returns the decision that records it, and the key of the link to its outcome; undefined if this network already has
+ * the maximum of open reports
  */
 export function addReport(
   store: Store,
@@ -54,7 +57,7 @@ export function addReport(
 ): Promise<{ decisionId: string; key: string } | undefined> {
   const { key, keyHash } = newReportKey()
   return store.transact(async trx => {
-    // On PostgreSQL, two at once would each count without the other.
+    // On PostgreSQL, two concurrent reports would not count each other.
     if (trx.engine === 'postgres')
       await trx.selectFrom('listing').select('id').where('id', '=', listingId).forNoKeyUpdate().execute()
     const open = await trx
@@ -87,7 +90,7 @@ export async function reportFailedReview(trx: Trx, listingId: number, details: s
   await putReport(trx, listingId, { ...FAILED_REVIEW_REPORT, details }, now)
 }
 
-/** It has no sender, so there is no link and no network. */
+/** It has no reporter, and so no link and no network. */
 const FAILED_REVIEW_REPORT = { reason: FAILED_REVIEW, contact: '', keyHash: null, networkHash: null }
 
 type NewReport = Omit<Report, 'reason'> & {
@@ -119,22 +122,21 @@ async function putReport(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  // What was written stays in the report alone, which is deleted in time.
+  // The reporter's words stay only in the report, which is deleted later.
   return recordDecision(trx, {
-    ...{
-      id: decisionId,
-      kind: 'report',
-      listingId,
-      reportId: id,
-      ground: 'rules/reports',
-      reason,
-      facts: {},
-    },
-    ...{ actor: keyHash === null ? 'automatic' : 'reporter', at: now },
+    id: decisionId,
+    kind: 'report',
+    listingId,
+    reportId: id,
+    ground: 'rules/reports',
+    reason,
+    facts: {},
+    actor: keyHash === null ? 'automatic' : 'reporter',
+    at: now,
   })
 }
 
-/** Open reports, the most serious first, then the oldest. */
+/** Returns open reports, the most serious first, then the oldest. */
 export function openReports(store: Store, count: number) {
   return store.db
     .selectFrom('report')
@@ -155,7 +157,7 @@ interface Settled {
 }
 
 /**
- * Closes a report with what was done about it, and records that.
+ * Closes a report with the operator's note, and records that.
  *
  * @returns undefined if there is no such report
  */
@@ -191,7 +193,7 @@ export function settleReportsOf(
   return store.transact(trx => settleWhere(trx, sql`"listingId" = ${listingId} and id <= ${lastReport}`, by))
 }
 
-/** One statement settles them, however many there are. Their networks are forgotten. */
+/** Settles reports in one statement, however many there are, and deletes their networks. */
 async function settleWhere(
   trx: Trx,
   where: RawBuilder<unknown>,
@@ -214,19 +216,24 @@ async function settleWhere(
   await recordDecisions(
     trx,
     settled.map(({ id, listingId, decisionId }) => ({
-      ...{ kind: 'settle', listingId, reportId: id, ground: 'rules/reports' },
+      kind: 'settle',
+      listingId,
+      reportId: id,
+      ground: 'rules/reports',
       ...(decisionId !== null && { about: decisionId }),
       reason: hiddenAt === null ? 'listing_kept' : 'listing_hidden',
-      ...{ facts: { explanation: settlement }, actor, at: now },
+      facts: { explanation: settlement },
+      actor,
+      at: now,
     })),
   )
   return settled.map(({ id }) => Number(id))
 }
 
 /**
- * Opens reports again that an operator settled by mistake, unless they have been appealed or reopened since.
+ * Reopens reports that an operator settled by mistake, unless they were appealed or reopened since.
  *
- * @returns how many it opened
+ * @returns how many it reopened
  */
 export function reopenSettled(
   store: Store,
@@ -254,14 +261,22 @@ export function reopenSettled(
     await recordDecisions(
       trx,
       settled.map(({ id, listingId, reportId }) => ({
-        ...{ kind: 'outcome', ...(listingId !== null && { listingId }), reportId, about: id },
-        ...{ ground: 'rules/reports', reason: 'reopened', facts: { explanation }, actor, at: now },
+        kind: 'outcome',
+        ...(listingId !== null && { listingId }),
+        reportId,
+        about: id,
+        ground: 'rules/reports',
+        reason: 'reopened',
+        facts: { explanation },
+        actor,
+        at: now,
       })),
     )
     await trx
       .updateTable('report')
       .set(report => ({
-        ...{ settledAt: null, settlement: null },
+        settledAt: null,
+        settlement: null,
         decisionId: report
           .selectFrom('decision as settle')
           .innerJoin('decision as outcome', 'outcome.about', 'settle.id')
@@ -280,7 +295,7 @@ export function reopenSettled(
   })
 }
 
-/** Opens a settled report again, since an appeal was decided so. @param decisionId of that decision */
+/** Reopens a settled report after an appeal. @param decisionId of the appeal's outcome */
 export async function reopenReport(trx: Trx, id: number, decisionId: string): Promise<void> {
   await trx.updateTable('report').set({ settledAt: null, settlement: null, decisionId }).where('id', '=', id).execute()
 }

@@ -14,7 +14,7 @@ interface OwnersAct {
 /**
  * Changes a listing for its owner, and records it, in one transaction.
  *
- * @param store with how to run the transaction: what moves a listing on a board needs the ledger's lock
+ * @param store how to run the transaction: moving a listing on a board needs the ledger lock
  * @param change returns what it did, or undefined if there was nothing to do
  * @returns false if the listing is no longer published; then nothing changes
  */
@@ -36,8 +36,13 @@ export function changePublished(
     const done = await change(trx, listing)
     if (done) {
       await recordDecision(trx, {
-        ...{ kind: done.kind, listingId, ground: 'owner', reason: 'by_owner' },
-        ...{ facts: { explanation: done.explanation }, actor: 'owner', at: now },
+        kind: done.kind,
+        listingId,
+        ground: 'owner',
+        reason: 'by_owner',
+        facts: { explanation: done.explanation },
+        actor: 'owner',
+        at: now,
       })
     }
     return true
@@ -45,7 +50,7 @@ export function changePublished(
 }
 
 /**
- * Changes a listing's category for its owner, and with it the category's board that has its place.
+ * Changes a listing's category for its owner, and moves its place to that category's board.
  *
  * @returns false if it is no longer published
  * @throws Problem not_ready if the ledger is busy for too long

@@ -39,7 +39,7 @@ export function createSiteProofChecker({
       if (what !== undefined) findings.push({ place, what })
       return what === undefined
     }
-    // One visit for both documents, which share a turn and a time limit.
+    // One visit for both documents, which share a slot and a time limit.
     const look = async (get: Get) => {
       if (await isFoundBy('well_known', lookAtFile(get, destination, token, fileMs))) return 'well_known'
       if (await isFoundBy('meta_tag', lookAtPage(get, destination, token, { readers, networks }))) return 'meta_tag'
@@ -120,8 +120,8 @@ async function lookAtDns(destination: Destination, token: string, options: DnsOp
 }
 
 /**
- * Why a document could not be fetched, in a sentence. Unreachable, private and refused all read the same, so that
- * the reply reveals nothing about our network.
+ * Returns why a document could not be fetched, in a sentence. Unreachable, private and refused all read the same, so
+ * that the text reveals nothing about our network.
  */
 function whyEnded(
   { verdict, httpStatus }: FetchEnded,

@@ -14,7 +14,7 @@ export interface Claim {
   listing: Listing
 }
 
-/** A claim with its listing, or undefined. */
+/** Returns a claim with its listing, or undefined. */
 export async function findClaim(db: Db, id: string): Promise<Claim | undefined> {
   const row = await db
     .selectFrom('claim')
@@ -28,7 +28,7 @@ export async function findClaim(db: Db, id: string): Promise<Claim | undefined> 
   return { claimId, linkVersion, ownerTokenHash, listing }
 }
 
-/** Adds a listing's claim, with the approval behind it. @returns the first private link, and its token */
+/** Adds a listing's claim, with the approval for it. @returns the first private link, and its token */
 export async function addClaim(
   trx: Trx,
   listingId: number,
@@ -57,16 +57,26 @@ export async function addClaim(
 
 const putClaim = statement(
   {
-    ...{ id: 'text', listingId: 'bigint', requestId: 'text', linkVersion: 'bigint', ownerTokenHash: 'text' },
-    ...{ approvalScope: 'text', rulesVersion: 'text', approvedAt: 'bigint', destinationAsSent: 'text' },
+    id: 'text',
+    listingId: 'bigint',
+    requestId: 'text',
+    linkVersion: 'bigint',
+    ownerTokenHash: 'text',
+    approvalScope: 'text',
+    rulesVersion: 'text',
+    approvedAt: 'bigint',
+    destinationAsSent: 'text',
   },
   (claim, db) => db.insertInto('claim').values(claim),
 )
 
-/** Compared with if there is no such claim, so that an unknown claim takes as long as a wrong token. */
+/** Used in place of a stored hash, so that an unknown claim takes as long as a wrong token. */
 const NO_HASH = '0'.repeat(64)
 
-/** The listing that a claim and its owner token open. Without the token, nobody learns whether the claim exists. */
+/**
+ * Returns the listing that a claim and its owner token open. Without the token, the result does not show whether the
+ * claim exists.
+ */
 export async function openListing(db: Db, claimId: string, tokenText: unknown): Promise<Claim | undefined> {
   const token = parseOwnerToken(tokenText)
   if (!token) return undefined
@@ -76,8 +86,8 @@ export async function openListing(db: Db, claimId: string, tokenText: unknown): 
 }
 
 /**
- * Claim and token from a pasted private link, ignoring what was appended on the way: a tracking query, a full stop.
- * Undefined if it is not such a link. `assets/private-page.js` is just as lenient.
+ * Returns claim and token from a pasted private link, ignoring text that was appended: a tracking query, a full stop.
+ * Undefined if it is not such a link. `assets/private-page.js` follows the same rules.
  */
 export function parsePrivateLink(text: unknown): { claimId: string; token: string } | undefined {
   if (typeof text !== 'string') return undefined
@@ -98,8 +108,8 @@ const PASTED_MAX_LENGTH = 4_096
 const TOKEN_LENGTH = 43
 
 /**
- * Whether a text may contain a private link's key, however escaped. Text escaped too many times counts as if it did,
- * since nobody types such an address.
+ * Returns whether a text may contain a private link's key, however escaped. Text escaped too many times counts as if it
+ * did, because no person types such an address.
  */
 export function mayHoldOwnerKey(text: string): boolean {
   let plain = text

@@ -21,12 +21,14 @@ export interface Renewal {
 export const LINK_VERSIONS_MAX = 100
 
 /**
- * The owner token of a private link, derived and never stored: HKDF-SHA-256 over the submission secret, salted with the
- * service key. A replay brings the secret, so the link can be recovered; a stolen database holds neither. From the
- * second version on, each token is derived from the one before it (`nextOwnerToken`), unless an operator reissued the link
- * (`reissuedOwnerToken`): then everything follows from that.
+ * Returns the owner token of a private link. It is derived and never stored: HKDF-SHA-256 over the submission secret,
+ * salted with the service key. A replay contains the secret, so the link can be recovered; a stolen database contains
+ * neither.
  *
- * @param renewals how each version from the second on was made; by default with this key, from the one before
+ * From the second version on, each token is derived from the previous one (`nextOwnerToken`). If an operator reissued
+ * the link (`reissuedOwnerToken`), later ones follow from that.
+ *
+ * @param renewals how each version from the second on was made; by default with this key, from the previous one
  */
 export function deriveOwnerToken(
   submissionSecret: Secret,
@@ -45,9 +47,9 @@ export function deriveOwnerToken(
 }
 
 /**
- * The token after a link is renewed. The service has no submission secret then, but the owner brings the current token;
- * a replay, which brings the secret, derives it from the first one. This needs the service key, so an old link reveals
- * nothing about the current one.
+ * Returns the token after a link is renewed. The service has no submission secret then, but the owner presents the
+ * current token. A replay, which contains the secret, derives it from the first one. This needs the service key, so an
+ * old link reveals nothing about the current one.
  *
  * @param link with the version of the new token
  */
@@ -57,8 +59,8 @@ export function nextOwnerToken(token: Secret, serviceKey: Secret, link: LinkIden
 }
 
 /**
- * The token of a link that an operator reissues: the owner has lost the one before, so there is nothing else to derive it
- * from than a random value. Whoever has the database alone, or the service key alone, cannot make it.
+ * Returns the token of a link that an operator reissues. The owner has lost the previous one, so it is derived from a
+ * random value. The database alone, or the service key alone, is not enough to derive it.
  *
  * @param nonce 32 bytes in hex
  * @param link with the version of the new token
@@ -69,8 +71,8 @@ export function reissuedOwnerToken(nonce: string, serviceKey: Secret, link: Link
 }
 
 /**
- * HKDF-SHA-256 (RFC 5869) for 32 bytes, which is one block: extract, then expand once. Gives the same as `hkdfSync`,
- * which would take a third of a replay's time, because it starts a job and creates key objects.
+ * HKDF-SHA-256 (RFC 5869) for 32 bytes, which is one block: extract, then expand once. `hkdfSync` gives the same, but
+ * takes a third of a replay's time, because it starts a job and creates key objects.
  */
 function hkdfOfOneBlock(input: Buffer, salt: Buffer, info: string): Buffer {
   return hmac(hmac(salt, input), Buffer.from(`${info}\x01`))
@@ -86,7 +88,7 @@ const hmac = (key: Buffer, message: Buffer): Buffer => hashPadded(key, 0x5c, has
 
 const BLOCK_BYTES = 64
 
-/** Used again for each hash, since making buffers takes as long as hashing them. */
+/** Reused for each hash, because allocating buffers takes as long as hashing them. */
 const scratch = Buffer.alloc(BLOCK_BYTES + 192)
 
 function hashPadded(key: Buffer, pad: number, message: Buffer): Buffer {
@@ -96,7 +98,7 @@ function hashPadded(key: Buffer, pad: number, message: Buffer): Buffer {
   return sha256(scratch.subarray(0, BLOCK_BYTES + message.length))
 }
 
-/** By way of a string, since a hash as a buffer takes three times as long. */
+/** Via a string, because a hash as a buffer takes three times as long. */
 const sha256 = (bytes: Buffer): Buffer => Buffer.from(hash('sha256', bytes, 'binary'), 'binary')
 
 /** The token as written in the private link. */
@@ -116,8 +118,8 @@ export function matchesHash(secret: Secret, storedHash: string): boolean {
 }
 
 /**
- * The current private link's token, recovered from the submission secret. Always checked against the stored hash, since
- * any other token opens nothing.
+ * Returns the current private link's token, recovered from the submission secret. It is always checked against the
+ * stored hash, because any other token opens nothing.
  *
  * @returns undefined if none of the available keys recovers it
  */

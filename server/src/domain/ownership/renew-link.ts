@@ -21,9 +21,9 @@ export type WhyNotRenewed = 'wrong_link' | 'too_often'
  * Replaces the private link. The old one, and visits opened with it, stop working, and a replay of the submission
  * returns the new one. Of two renewals at once, one is refused.
  *
- * Works in every status of the listing; otherwise a restored one would come back with a stolen link.
+ * Works in every status of the listing. Otherwise, a restored listing would still have a stolen link.
  *
- * The new link is only given out as the old one ends. Seeing it earlier would let a thief of the old link keep access.
+ * The new link is returned only when the old one ends. Seeing it earlier would let a thief of the old link keep access.
  *
  * @param token the token the owner presents as current
  * @param along what else ends with the old link, in the same transaction
@@ -59,14 +59,19 @@ export function renewLink(
       .execute()
     await along(trx, claim.listing.id)
     await recordDecision(trx, {
-      ...{ kind: 'renew', listingId: claim.listing.id, ground: 'owner', reason: 'by_owner' },
-      ...{ facts: { explanation: 'Private link renewed by its owner' }, actor: 'owner', at: now },
+      kind: 'renew',
+      listingId: claim.listing.id,
+      ground: 'owner',
+      reason: 'by_owner',
+      facts: { explanation: 'Private link renewed by its owner' },
+      actor: 'owner',
+      at: now,
     })
     return { link, token: next }
   })
 }
 
-/** `stale`: the link was renewed or reissued since it was looked at. `too_often`: it has reached its limit of renewals. */
+/** `stale`: the link was renewed or reissued since it was read. `too_often`: it has reached its limit of renewals. */
 export const NOT_REISSUED = {
   no_listing: 'there is no such listing',
   no_link: 'this listing comes from a purchase, so it never had a private link',
@@ -77,19 +82,19 @@ type WhyNotReissued = keyof typeof NOT_REISSUED
 
 export type Reissue = { link: LinkIdentity; token: Secret } | { refused: WhyNotReissued }
 
-/** The version of a listing's private link; undefined if it has none. */
+/** Returns the version of a listing's private link; undefined if it has none. */
 export const findLink = (db: Db, listingId: number): Promise<LinkIdentity | undefined> =>
   db.selectFrom('claim').select(['id as claimId', 'linkVersion']).where('listingId', '=', listingId).executeTakeFirst()
 
 /**
- * Replaces the private link of an owner who has lost it and has shown the operator who they are. The old link, and visits
- * opened with it, stop working. Nobody brings a token to derive the next one from: so it is derived from a random value that
- * is stored, and the service key, which is not. A replay of the submission returns it.
+ * Replaces the private link of an owner who has lost it and has proved to the operator who they are. The old link, and
+ * visits opened with it, stop working. There is no token to derive the next one from, so it is derived from a stored
+ * random value and the service key. A replay of the submission returns it.
  *
- * The caller alone learns the link. Neither log nor decision knows it.
+ * Only the caller learns the link. It is in no log and in no decision.
  *
  * @param key that signs
- * @param linkVersion that the operator saw; left out, whichever it is
+ * @param linkVersion that the operator saw; without it, any
  * @param along what else ends with the old link, in the same transaction
  */
 export function reissueLink(
@@ -124,8 +129,13 @@ export function reissueLink(
       .execute()
     await along(trx, listing.id)
     await recordDecision(trx, {
-      ...{ kind: 'renew', listingId: listing.id, ground: 'rules/operator', reason: 'reissued' },
-      ...{ facts: { explanation }, actor: operatorNamed(name), at: now },
+      kind: 'renew',
+      listingId: listing.id,
+      ground: 'rules/operator',
+      reason: 'reissued',
+      facts: { explanation },
+      actor: operatorNamed(name),
+      at: now,
     })
     return { link, token }
   })

@@ -4,7 +4,7 @@ import type { Secret } from '../../platform/lib/secret.ts'
 import type { LinkIdentity } from './owner-token.ts'
 import type { ServiceKeys } from './service-keys/service-keys.ts'
 
-/** How somebody proved that a destination is theirs. */
+/** How a person proved that a destination is theirs. */
 type ProvedBy = CheckoutTable['provedBy']
 
 /** How long a proof lasts. */

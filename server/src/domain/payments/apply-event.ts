@@ -6,7 +6,7 @@ import type { Runner, Store, Trx } from '../../platform/db/store.ts'
 import type { CheckoutTable, PaymentTable, ProcessorEventTable } from '../../platform/db/tables/payments.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import { changeLedger } from '../boards/ledger.ts'
-import { type PlaceTook, rememberPlacesTaken } from '../boards/places-taken.ts'
+import { type RecordedPlace, recordPlacesTaken } from '../boards/places-taken.ts'
 import { type Rise, settleTotals } from '../boards/totals.ts'
 import { recordDecision } from '../decisions/record.ts'
 import { addListing } from '../listings/add-listing.ts'
@@ -42,10 +42,10 @@ async function settlePayment(trx: Trx, event: ProcessorEvent, now: number): Prom
   const after = paymentFrom(event, events, checkout)
   await putPayment(trx, after)
   if (checkout && after.destinationKey) await listPaid(trx, checkout, now)
-  const took: PlaceTook[] = []
+  const took: RecordedPlace[] = []
   for (const [destinationKey, days] of placesOf([before, after])) {
     const rises = await settleDestination(trx, destinationKey, days)
-    if (event.kind === 'paid') took.push(...(await rememberPlacesTaken(trx, destinationKey, rises, now)))
+    if (event.kind === 'paid') took.push(...(await recordPlacesTaken(trx, destinationKey, rises, now)))
   }
   const { processor, eventId } = event
   if (took.length > 0) await keepTook(trx, { processor, eventId, took: JSON.stringify(took) })
@@ -53,16 +53,21 @@ async function settlePayment(trx: Trx, event: ProcessorEvent, now: number): Prom
 
 const putEvent = statement(
   {
-    ...{ processor: 'text', eventId: 'text', type: 'text', kind: 'text', livemode: 'bigint' },
-    ...{ occurredAt: 'bigint', receivedAt: 'bigint' },
-    ...{
-      paymentId: 'text',
-      sessionId: 'text?',
-      checkoutId: 'text?',
-      amountCents: 'bigint?',
-      currency: 'text?',
-    },
-    ...{ refundId: 'text?', disputeId: 'text?', took: 'text' },
+    processor: 'text',
+    eventId: 'text',
+    type: 'text',
+    kind: 'text',
+    livemode: 'bigint',
+    occurredAt: 'bigint',
+    receivedAt: 'bigint',
+    paymentId: 'text',
+    sessionId: 'text?',
+    checkoutId: 'text?',
+    amountCents: 'bigint?',
+    currency: 'text?',
+    refundId: 'text?',
+    disputeId: 'text?',
+    took: 'text',
   },
   (event, db) =>
     db
@@ -82,11 +87,18 @@ const keepTook = statement({ processor: 'text', eventId: 'text', took: 'text' },
 
 const putPayment = statement(
   {
-    ...{ processor: 'text', paymentId: 'text' },
-    ...{ checkoutId: 'text?', destinationKey: 'text?', paidAt: 'bigint?', day: 'text?' },
-    ...{ paidCents: 'bigint', refundedCents: 'bigint', disputedCents: 'bigint', netCents: 'bigint' },
+    processor: 'text',
+    paymentId: 'text',
+    checkoutId: 'text?',
+    destinationKey: 'text?',
+    paidAt: 'bigint?',
+    day: 'text?',
+    paidCents: 'bigint',
+    refundedCents: 'bigint',
+    disputedCents: 'bigint',
+    netCents: 'bigint',
     closingCents: 'bigint',
-    ...{ unplaced: 'text?' },
+    unplaced: 'text?',
   },
   ({ processor, paymentId, ...amounts }, db) =>
     db
@@ -97,7 +109,7 @@ const putPayment = statement(
       ),
 )
 
-/** All events about a payment. */
+/** Returns all events about a payment. */
 export const eventsOf: (runner: Runner, payment: PaymentId) => Promise<StoredEvent[]> = statement(
   { processor: 'text', paymentId: 'text' },
   ({ processor, paymentId }, db) =>
@@ -139,7 +151,7 @@ const paymentOf = statement({ processor: 'text', paymentId: 'text' }, ({ process
     .where('paymentId', '=', paymentId),
 )
 
-/** Each destination that the payments count for, with the days. */
+/** Returns each destination that the payments count for, with the days. */
 function placesOf(payments: readonly (Payment | undefined)[]): Map<string, string[]> {
   const places = new Map<string, string[]>()
   for (const payment of payments) {
@@ -158,8 +170,13 @@ async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: numb
   const listing = await addListing(trx, { key, url, hostname }, category, JSON.parse(page) as PageMetadata, now)
   if (!listing) return
   await recordDecision(trx, {
-    ...{ kind: 'accept', listingId: listing.id, ground: 'rules/review', reason: 'passed_review' },
-    ...{ facts: { reviewed: 'before it was paid' }, actor: 'automatic', at: now },
+    kind: 'accept',
+    listingId: listing.id,
+    ground: 'rules/review',
+    reason: 'passed_review',
+    facts: { reviewed: 'before it was paid' },
+    actor: 'automatic',
+    at: now,
   })
 }
 
@@ -171,7 +188,7 @@ async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: numb
  */
 async function settleDestination(trx: Trx, destinationKey: string, days: readonly string[]): Promise<Rise[]> {
   const [listing] = await listingOf(trx, { destinationKey })
-  // Payments are credited to checkouts, and a paid checkout always has a listing.
+  // Payments are credited to checkouts, and every paid checkout has a listing.
   if (!listing) throw new Error(`there is no listing for ${destinationKey}`)
   const { totalCents, rises } = await settleTotals(trx, destinationKey, days, {
     id: listing.id,
@@ -185,7 +202,7 @@ async function settleDestination(trx: Trx, destinationKey: string, days: readonl
     .set({ expiresAt: totalCents > 0 ? null : freeEnd })
     .where('id', '=', listing.id)
     .execute()
-  // At once: one that had ended was seldom looked at.
+  // At once, because a listing that had ended was rarely rechecked.
   if (totalCents > 0) await lookSoon(trx, listing.id, 0)
   return rises
 }

@@ -15,7 +15,7 @@ export type PaymentId = Pick<Payment, 'processor' | 'paymentId'>
 /** The fields that decide whether a payment belongs to a checkout. */
 export type PaidCheckout = Pick<Selectable<CheckoutTable>, 'id' | 'sessionId' | 'destinationKey'>
 
-/** The earliest event that says that a payment was made. */
+/** Returns the earliest event that says that a payment was made. */
 export const paidEventOf = (events: readonly StoredEvent[]): StoredEvent | undefined =>
   believed(events)
     .filter(event => event.kind === 'paid')
@@ -23,15 +23,18 @@ export const paidEventOf = (events: readonly StoredEvent[]): StoredEvent | undef
 
 const isOfItsMode = ({ processor, livemode }: StoredEvent) => livemode === LIVEMODE[processor]
 
-/** Events of the mode in force when they arrived. A payment without any uses all its events, and is not credited. */
+/**
+ * Returns the events of the mode in force when they arrived. A payment without any uses all its events, and is not
+ * credited.
+ */
 function believed(events: readonly StoredEvent[]): readonly StoredEvent[] {
   const ours = events.filter(isOfItsMode)
   return ours.length > 0 ? ours : events
 }
 
 /**
- * Computes a payment from all of its events. Their order and repetition make no difference: the earliest paid event
- * gives the amount, and all events of each refund and dispute give what was taken off.
+ * Computes a payment from all of its events. Their order and repetition make no difference. The earliest paid event
+ * gives the amount, and all events of each refund and dispute give what was deducted.
  *
  * @param checkout the one that the paid event names, if it exists
  */
@@ -83,7 +86,7 @@ function whyUnplaced(
   if (events.some(event => event.kind === 'unreadable')) return 'unreadable_event'
   if (!events.some(isOfItsMode)) return 'wrong_mode'
   if (!paid) return 'not_paid_yet'
-  // Both must match: any other payment page of the same account could carry the reference alone.
+  // Both must match: any other payment page of the same account could contain the reference alone.
   if (checkout?.id !== paid.checkoutId || checkout.sessionId !== paid.sessionId) return 'unknown_checkout'
   if (paid.currency !== 'usd') return 'wrong_currency'
   return (paid.amountCents ?? 0) > 0 ? undefined : 'no_amount'
@@ -94,8 +97,8 @@ const byTime = (a: StoredEvent, b: StoredEvent) => a.occurredAt - b.occurredAt |
 export type StoredEvent = Selectable<ProcessorEventTable>
 
 /**
- * What an event takes off a payment, in cents. Stripe gives a dispute in the currency of the bank that opened it. If
- * that differs from the payment's currency, this takes off the whole payment, since we do not know the rate.
+ * Returns what an event deducts from a payment, in cents. Stripe gives a dispute in the currency of the bank that
+ * opened it. If the payment's currency is different, this deducts the whole payment, because the rate is unknown.
  */
 const takenOff = (event: StoredEvent, paid: StoredEvent | undefined): number =>
   (paid && event.currency !== paid.currency ? paid : event).amountCents ?? 0
@@ -104,24 +107,27 @@ const takenOff = (event: StoredEvent, paid: StoredEvent | undefined): number =>
 const disputedCents = (events: readonly StoredEvent[], paid: StoredEvent | undefined): number =>
   sumOfDisputes(disputesOf(events, paid))
 
-/** How much of that was lost, unless the dispute is decided again. */
+/** Returns how much of that was lost, unless the dispute is decided again. */
 export const lostCents = (events: readonly StoredEvent[], paid: StoredEvent | undefined): number =>
   sumOfDisputes(disputesOf(events, paid).filter(({ kind }) => kind === 'dispute_lost'))
 
-/** A dispute's current state, and what it takes off. */
+/** A dispute's current state and deduction. */
 interface Dispute {
   kind: EventKind
   cents: number
 }
 
-/** Ranks states by when they come in a dispute. Of the two ends, the one that takes money is higher, so that the board never shows too much. */
+/**
+ * Ranks states by their order in a dispute. Of the two final states, the one that takes money is higher, so that the
+ * board never shows too much.
+ */
 const RANKS: Partial<Record<EventKind, number>> = { disputed: 1, dispute_won: 2, dispute_lost: 3 }
 
 const rankOf = (kind: EventKind): number => RANKS[kind] ?? 0
 
 /**
- * The newest event of each dispute. A closed dispute can be reopened and decided again, so no state is final, and only
- * the processor's time tells which event is newest. Within the same second, the later state wins.
+ * Returns the newest event of each dispute. A closed dispute can be reopened and decided again, so no state is final,
+ * and only the processor's time shows which event is newest. Within the same second, the later state wins.
  */
 function disputesOf(events: readonly StoredEvent[], paid: StoredEvent | undefined): Dispute[] {
   const about = Map.groupBy(
@@ -142,11 +148,11 @@ const centsOf = (event: StoredEvent, paid: StoredEvent | undefined): number =>
 const sumOfDisputes = (disputes: readonly Dispute[]): number => disputes.reduce((total, { cents }) => total + cents, 0)
 
 /**
- * How much of a payment was refunded, in cents.
+ * Returns how much of a payment was refunded, in cents.
  *
  * The processor reports each refund, and the sum so far. A refund counts from when it is made, even while pending,
  * until it has failed or was cancelled. That is final, so the order of events does not matter. Each sum was true at its
- * time, so the sum less what has failed since is a lower bound, even if a refund's own event never arrived. All these
+ * time. So the sum minus what has failed since is a lower bound, even if a refund's own event never arrived. All these
  * bounds hold, and the largest is the answer.
  */
 function refundedCents(events: readonly StoredEvent[], paid: StoredEvent | undefined): number {

@@ -19,8 +19,8 @@ const CHOSEN_BY: Record<ProcessorName, string> = {
 }
 
 /**
- * A board counts only one kind of money. Without a processor, a public site shows only places that were paid for with real
- * money, and a site on loopback shows any.
+ * Checks that the boards count only one kind of money. Without a processor, a public site shows only places that were
+ * paid for with real money, and a site on loopback shows any.
  *
  * @throws Error in one line if places were paid for with another kind
  */
@@ -32,7 +32,7 @@ export async function refuseOtherMoney({ db }: Store, config: KindOfMoney): Prom
   const paid = await db
     .selectFrom('payment')
     .select('processor')
-    // Literals, to match a partial index: on a board of real money, it holds all other money, which is none.
+    // Literals match a partial index. On a site with real money, it contains all other payments, so it is empty.
     .where('processor', '<>', sql.lit(ours))
     .where('netCents', '>', sql.lit(0))
     .limit(1)

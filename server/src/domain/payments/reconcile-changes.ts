@@ -12,7 +12,7 @@ const CHUNK = 1000
 
 /**
  * Proves the changes that processes follow with their counts in memory: none is missing or altered, and the last one
- * leads to the counts that are stored.
+ * leads to the stored counts.
  */
 export async function compareChanges(db: Db): Promise<Difference[]> {
   const { rows } = await sql<{ sum: number; counted: number; last: number | null }>`
@@ -44,7 +44,7 @@ const different = (detail: string): Difference => ({ what: 'board change', detai
 const nextChanges = (db: Db, after: number): Promise<Change[]> =>
   db.selectFrom('board_change').selectAll().where('version', '>', after).orderBy('version').limit(CHUNK).execute()
 
-/** Older changes are deleted, but never one of the last thousand. A history may also begin with an empty change. */
+/** Older changes are deleted, but never one of the last thousand. A history can also begin with an empty change. */
 function faultOfFirst({ version, moves }: Change, last: number): string | undefined {
   const isDue = version === 1 || moves === '[]' || version <= last - CHANGES_KEPT + 1
   return isDue ? undefined : `changes before ${version} are missing`
@@ -52,7 +52,7 @@ function faultOfFirst({ version, moves }: Change, last: number): string | undefi
 
 function faultAfter(before: Change, { version, moves, token, countsSum }: Change): string | undefined {
   if (version !== before.version + 1) return `changes between ${before.version} and ${version} are missing`
-  // Older versions of the service write neither.
+  // Older versions of the service write no checksum.
   if (before.countsSum === null) return undefined
   if (countsSum === null || !token) return `change ${version} has no token or no checksum`
   return sumAfter(Number(before.countsSum), movesOf(moves)) === Number(countsSum)
@@ -64,7 +64,7 @@ function movesOf(moves: string): DollarMove[] {
   try {
     return JSON.parse(moves) as DollarMove[]
   } catch {
-    // No such board: its checksum cannot be right.
+    // A board that does not exist makes the checksum wrong.
     return [['0', 0, 1]]
   }
 }

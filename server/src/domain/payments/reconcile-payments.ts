@@ -3,18 +3,18 @@ import { sql } from 'kysely'
 import type { ProcessorName } from '../../platform/config/outside-services.ts'
 import type { Db } from '../../platform/db/store.ts'
 import { daysMs } from '../../platform/lib/time.ts'
-import type { PlaceTook } from '../boards/places-taken.ts'
+import type { RecordedPlace } from '../boards/places-taken.ts'
 import { type Payment, type PaymentId, paidEventOf, paymentFrom } from './payment.ts'
 import { PROCESSOR_NAMES } from './processors.ts'
 
-/** Something that is stored and is not what follows from the facts; or that follows and is not stored. */
+/** A stored value that does not follow from the facts, or a value that follows and is not stored. */
 export interface Difference {
   what: 'payment' | 'order amount' | 'board total' | 'board count' | 'board change' | 'place taken' | 'end of listing'
-  /** Which one and how, for a person to look into. */
+  /** Which value and how, for a person. */
   detail: string
 }
 
-/** How many payments to compare at a time, so that memory does not grow with their number. */
+/** How many payments to compare at a time, so that memory use does not grow with their number. */
 const CHUNK = 500
 
 /** Recomputes every payment from its events, and compares it with the stored one. */
@@ -38,9 +38,9 @@ export async function comparePayments(
   return { differences: differences.slice(0, differencesMax), compared }
 }
 
-/** Ids of payments that are stored or have events, in order. */
+/** Returns ids of payments that are stored or have events, in order. */
 async function nextIds(db: Db, processor: ProcessorName, after: string): Promise<string[]> {
-  // A limit for each half, or every chunk would read everything that is left.
+  // Each half has a limit. Otherwise, every chunk would read all remaining rows.
   const { rows } = await sql<{ paymentId: string }>`
     select "paymentId" from (
       select "paymentId" from (
@@ -93,13 +93,13 @@ async function compareChunk(db: Db, processor: ProcessorName, ids: string[]): Pr
   return differences.flat()
 }
 
-/** A newer version of the service may have added columns that this one does not know. */
+/** A newer version of the service may have added unknown columns. */
 const isSame = (kept: Payment, derived: Payment): boolean =>
   (Object.keys(derived) as (keyof Payment)[]).every(column => kept[column] === derived[column])
 
 /**
- * Compares what orders asked for with what the processor says was paid or is on its way: it charges exactly that. An
- * order that is still open can only be within the bounds of its target.
+ * Compares the amounts of orders with what the processor says was paid or is on its way: it charges exactly that. An
+ * order that is still open can only be checked against the bounds of its target.
  */
 export async function compareOrders(db: Db, differencesMax: number): Promise<Difference[]> {
   const { rows } = await sql<object>`
@@ -119,14 +119,14 @@ export async function compareOrders(db: Db, differencesMax: number): Promise<Dif
   }))
 }
 
-/** Less than they are kept: the deletion of old ones, and another clock, are no difference. */
+/** Shorter than the retention, so that deletion and clock differences cause no difference. */
 const PLACES_COMPARED_MS = daysMs(7) - 3_600_000
 
-interface PlaceTaken extends PlaceTook {
+interface PlaceTaken extends RecordedPlace {
   at: number
 }
 
-/** Compares the places taken of the last days with those that the events of the payments keep. */
+/** Compares recently taken places with those stored with the events of the payments. */
 export async function comparePlacesTaken(db: Db, now: number): Promise<Difference[]> {
   const since = now - PLACES_COMPARED_MS
   const events = await db
@@ -137,12 +137,12 @@ export async function comparePlacesTaken(db: Db, now: number): Promise<Differenc
     .where(({ or, eb }) => or([eb('took', 'is', null), eb('took', '<>', '[]')]))
     .execute()
   const stored = await db.selectFrom('place_taken').selectAll().where('at', '>=', since).execute()
-  // An older version of the service keeps nothing with the event.
+  // An older version of the service stores no place with the event.
   const unknownAt = new Set(events.filter(({ took }) => took === null).map(({ receivedAt }) => receivedAt))
   const derived = events.flatMap(({ receivedAt, took }) =>
-    took === null ? [] : (JSON.parse(took) as PlaceTook[]).map(place => ({ ...place, at: receivedAt })),
+    took === null ? [] : (JSON.parse(took) as RecordedPlace[]).map(place => ({ ...place, at: receivedAt })),
   )
-  // Two events of one millisecond share a row: the later one's.
+  // If two events have the same millisecond, the row is the later one's.
   const places = new Set(derived.map(textOf))
   const [keys, storedKeys] = [new Set(derived.map(keyOf)), new Set(stored.map(keyOf))]
   return [

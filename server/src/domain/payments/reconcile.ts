@@ -10,27 +10,29 @@ import { compareOrders, comparePayments, comparePlacesTaken, type Difference } f
 
 export interface Reconciled {
   differences: Difference[]
-  /** How many of each were compared. */
   payments: number
   totals: number
 }
 
-/** Of each kind; more say nothing that these do not. */
+/** Of each kind. More add no information. */
 const DIFFERENCES_MAX = 100
 
 /**
- * Proves the boards: works out the payments anew from their events, the totals from the payments, the counts from the
- * totals, and the ends of listings. Compares all of it with what is stored, and so the amounts of orders, the changes of
- * the counts, and the places that payments took. Reads one moment, changes nothing, and does not hold up the service. The totals are worked out in SQL, so by another way than the one that keeps them.
+ * Proves the boards. Computes the payments again from their events, the totals from the payments, the counts from the
+ * totals, and the ends of listings. Compares them with what is stored. Also checks the amounts of orders, the changes
+ * of the counts, and the places that payments took.
  *
- * @param now in Unix milliseconds: which day is the present one
+ * Reads one moment, changes nothing, and does not block the service. It computes totals in SQL, so by another method
+ * than the one that updates them.
+ *
+ * @param now in Unix milliseconds: decides which day is the current one
  */
 export const reconcile = (store: Store, now: number): Promise<Reconciled> =>
   readOneMoment(store, db => reconcileIn(db, now))
 
-/** The same, for whoever reads one moment already. */
+/** Proves the boards for a caller that already reads one moment. */
 export async function reconcileIn(db: Db, now: number): Promise<Reconciled> {
-  // By the newest payment, too: this machine's clock may be behind that of the service.
+  // The newest payment counts, too, because this machine's clock may be behind that of the service.
   const presentDay = [utcDay(now), (await newestDay(db)) ?? ''].sort().at(-1) ?? ''
   const payments = await comparePayments(db, DIFFERENCES_MAX)
   const { rows } = await sql<{ n: number }>`select count(*) as n from board_total`.execute(db)
@@ -105,7 +107,7 @@ async function compareRows(
   ]
 }
 
-/** A listing has no scheduled end exactly while it has verified money; otherwise it ends like a free one. */
+/** A listing has no scheduled end exactly while it has verified money. Otherwise, it ends like a free one. */
 async function compareEnds(db: Db): Promise<Difference[]> {
   const paid = sql`exists (
     select 1 from payment where payment."destinationKey" = listing."destinationKey" and "netCents" > 0

@@ -31,7 +31,7 @@ export interface VerifiedEvent {
   occurredAt: number
   /** Whether it is about real money, if it says so. */
   livemode?: unknown
-  /** What the event is about. It may or may not have the shape its type promises. */
+  /** The subject of the event. It may not have the shape that its type promises. */
   object: unknown
 }
 
@@ -39,7 +39,7 @@ export interface VerifiedEvent {
  * Verifies a webhook delivery over its exact bytes, and that it was signed within five minutes of `now`.
  *
  * @throws Problem invalid_signature; invalid_json or invalid_body if it is signed but not an event. Such a delivery has
- * no id to store it under, so it is refused too: the processor then shows it as failing and sends it again.
+ * no id to store it under, so it is refused, too. The processor then shows it as failing and sends it again.
  */
 export function verifyEvent(rawBody: Buffer, header: string | undefined, secret: Secret, now: number): VerifiedEvent {
   if (header === undefined) throw new Problem('invalid_signature', { cause: 'no Stripe-Signature header' })
@@ -55,7 +55,7 @@ export function verifyEvent(rawBody: Buffer, header: string | undefined, secret:
 /** The SDK refuses old signatures but accepts any future time: such an event could be replayed until then. */
 function refuseFuture(header: string, now: number): void {
   const times = header.split(',').filter(item => item.trimStart().startsWith('t='))
-  // Exactly one time, or the SDK may read a different one.
+  // Exactly one time is allowed. Otherwise, the SDK may read another one.
   const [, seconds] = (times.length === 1 && /^t=(\d{1,12})$/.exec(times[0] ?? '')) || []
   if (seconds === undefined) throw new Problem('invalid_signature', { cause: 'not one time in the header' })
   if (Number(seconds) - Math.floor(now / 1000) > SIGNATURE_TOLERANCE_SECONDS) {
@@ -81,12 +81,12 @@ function construct(rawBody: Buffer, header: string, secret: Secret, now: number)
   }
 }
 
-/** An event's content besides its id, type and time. */
+/** An event's content except its id, type and time. */
 type Content = Omit<ProcessorEvent, 'processor' | 'eventId' | 'type' | 'livemode' | 'occurredAt'>
 
 /**
  * Translates a verified event into the ledger's terms. Never throws: an event about money without its type's shape
- * becomes a payment of its own, of kind `unreadable`, so that the operator sees it.
+ * becomes a payment of kind `unreadable`, so that the operator sees it.
  *
  * @returns undefined for events that say nothing about our money
  */
@@ -100,7 +100,7 @@ export function readStripeEvent(event: VerifiedEvent, processor: ProcessorName):
   return { processor, eventId: id, type, livemode, occurredAt, ...content }
 }
 
-/** Some objects have no `livemode`. If the object and its event disagree, we trust neither. */
+/** Some objects have no `livemode`. If the object and its event disagree, neither is used. */
 function livemodeOf({ livemode }: VerifiedEvent, object: Fields, expected: 0 | 1): 0 | 1 {
   const isOther = (said: unknown) => said !== undefined && said !== (expected === 1)
   if (!isOther(livemode) && !isOther(object.livemode)) return expected
@@ -121,7 +121,7 @@ function isOfNoConcern(type: string, object: Fields): boolean {
 
 const REFUND_TYPE = /^(charge\.)?refund\./
 
-/** Reads an event's object. Undefined if it does not have the shape its type promises. */
+/** Reads an event's object. Returns undefined if it does not have the shape of its type. */
 type Reader = (object: Fields) => Content | undefined
 
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
@@ -132,7 +132,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ],
   ['checkout.session.async_payment_failed', session => readSession('failed', session)],
   ['charge.refunded', readRefunds],
-  // The status of a refund or dispute decides, since one event type stands for several outcomes.
+  // The status of a refund or dispute decides, because one event type covers several outcomes.
   ['refund.created', readRefund],
   ['refund.updated', readRefund],
   ['refund.failed', readRefund],
@@ -144,14 +144,14 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['charge.dispute.closed', readDispute],
 ])
 
-/** Every type of event that says something about money: what Stripe must send. */
+/** Every type of event that says something about money: what the operator must enable at Stripe. */
 export const HEARD_EVENTS: readonly string[] = [...READERS.keys()]
 
 /** By the payment status of a completed session. */
 const PAID_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind>([
   ['paid', 'paid'],
   ['unpaid', 'pending'],
-  // Nothing to pay: stored with an amount of zero, which the ledger reports.
+  // Nothing to pay: it is stored with an amount of zero, which the ledger reports.
   ['no_payment_required', 'paid'],
 ])
 
@@ -161,7 +161,7 @@ function readSession(kind: EventKind | undefined, session: Fields): Content | un
   if (session.mode !== 'payment' || !isText(session.id)) return undefined
   return content(kind, paymentId, session.amount_total, session.currency, {
     sessionId: session.id,
-    // Other sessions on the same account may hold anything here, or nothing.
+    // Other sessions of the same account may have any value here, or none.
     checkoutId: isText(reference) ? reference : null,
   })
 }
@@ -216,6 +216,3 @@ const unreadable = (eventId: string): Content => ({
   refundId: null,
   disputeId: null,
 })
-
-/** The types of events that say something to us, for the operator to enable at Stripe. */
-export const EVENT_TYPES: readonly string[] = [...READERS.keys()]

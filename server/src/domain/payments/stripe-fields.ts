@@ -3,11 +3,11 @@ import type { EventKind } from '../../platform/db/tables/payments.ts'
 /** Unchecked fields of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The fields of an object; empty for anything else. */
+/** Returns the fields of an object; empty for anything else. */
 export const asFields = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {}
 
-/** The id in a reference, alone or in an expanded object; that of `otherwise` if there is no reference. */
+/** Returns the id in a reference, alone or in an expanded object; that of `otherwise` if there is no reference. */
 export function idOf(reference: unknown, otherwise: unknown): string | undefined {
   const chosen = reference ?? otherwise
   const id = typeof chosen === 'string' ? chosen : asFields(chosen).id
@@ -30,8 +30,8 @@ const LAST_SECOND = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000
 export const isSecond = (value: unknown): value is number => isAmount(value) && value <= LAST_SECOND
 
 /**
- * The meaning of a refund's status. Failed and cancelled are final. For every other status, the money is gone or on its
- * way. Old API versions have no status.
+ * The meaning of a refund's status. Failed and cancelled are final. For every other status, the money is returned or on
+ * its way. Old API versions have no status.
  */
 const REFUND_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind>([
   ['pending', 'refund_made'],
@@ -46,7 +46,7 @@ const REFUND_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind
 const DISPUTE_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind>([
   ['needs_response', 'disputed'],
   ['under_review', 'disputed'],
-  // Lost and appealed: the money stays away unless the appeal is won.
+  // Lost and appealed: the money is not returned unless the appeal is won.
   ['appeal_needs_response', 'disputed'],
   ['appeal_under_review', 'disputed'],
   ['won', 'dispute_won'],
@@ -57,14 +57,17 @@ const DISPUTE_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKin
 
 const FUNDS_WITHDRAWN = 'charge.dispute.funds_withdrawn'
 
-/** @returns undefined for an unknown status */
+/** Returns the kind of a refund; undefined for an unknown status. */
 export const refundKind = ({ status }: Fields): EventKind | undefined => REFUND_KINDS.get(status)
 
-/** @returns undefined for an unknown status */
+/** Returns the kind of a dispute; undefined for an unknown status. */
 export const disputeKind = ({ status }: Fields): EventKind | undefined =>
   isInquiry(status) ? 'disputed' : DISPUTE_KINDS.get(status)
 
-/** An inquiry takes no money and usually never does. If it does, an event says that funds were withdrawn. */
+/**
+ * Returns whether an event is about an inquiry, which usually takes no money. If it does, an event says that funds were
+ * withdrawn.
+ */
 export const isMereInquiry = (type: string, { status }: Fields): boolean =>
   isInquiry(status) && type !== FUNDS_WITHDRAWN
 

@@ -6,13 +6,13 @@ import { MINUTE_MS, nextMidnight } from '../../platform/lib/time.ts'
 import { LIVEMODE } from './processors.ts'
 import { readStripeEvent, verifyEvent } from './stripe-events.ts'
 
-/** What a person is going to pay for. */
+/** An order to pay for. */
 export interface SessionOrder {
-  /** Sent as `client_reference_id`. Repeating the request with it returns the same session. */
+  /** Sent as `client_reference_id`. A repeated request with it returns the same session. */
   checkoutId: string
-  /** Decides, with `createdAt`, when the payment page closes. Money for `today` must arrive on the day. */
+  /** Decides, with `createdAt`, when the payment page closes. Money for `today` must arrive on that day. */
   board: Board
-  /** Unix milliseconds. A repeat must send the same. */
+  /** Unix milliseconds. A repeated request must send the same value. */
   createdAt: number
   amountCents: number
   /** One line on Stripe's page and receipt. */
@@ -22,55 +22,57 @@ export interface SessionOrder {
   cancelUrl: string
 }
 
-/** A payment page, as Stripe describes it. Moves no money here: only events do. */
+/** A payment page, as Stripe describes it. It changes no amounts here: only events do. */
 export interface StripeSession {
   status: 'open' | 'complete' | 'expired'
   /** Where a person pays, while the session is open. */
   url: string | null
 }
 
-/** A person waits behind each of these. */
+/** A person waits for each of these requests. */
 const CREATE_TIMEOUT_MS = 8_000
 const ANSWER_TIMEOUT_MS = 4_000
 const RETRY_AFTER_SECONDS = 60
 
 /**
- * What a card statement says behind the account's own prefix of up to ten characters: both and `* ` between them must
- * fit into 22. Stripe takes no whole descriptor for cards.
+ * Appended on card statements to the account's own prefix of up to ten characters. Both and the `* ` between them must
+ * fit into 22. Stripe accepts no complete descriptor for cards.
  */
 const STATEMENT_SUFFIX = 'PLACARD'
 
 export type StripeAccount = ReturnType<typeof createStripe>
 
 /**
- * Stripe with its hosted payment page, the only place where anyone pays. A payment page is requested a second time if the
- * first request gets no answer in time; everything else only once, because it can be asked again later. Every method that
- * asks throws Problem payments_unavailable if there is no good answer.
+ * Creates the connection to Stripe with its hosted payment page, the only place where anyone pays. If a request for a
+ * payment page gets no answer in time, it is sent once more. Every other request is sent once, because it can be
+ * repeated later. Every method that sends a request throws Problem payments_unavailable if there is no good answer.
  */
 export function createStripe(config: StripeConfig, { timeoutMs = CREATE_TIMEOUT_MS } = {}) {
   const { name } = config
   const account = { sessions: connect(config, timeoutMs).checkout.sessions, livemode: LIVEMODE[name] === 1 }
   const quickly = { timeout: Math.min(timeoutMs, ANSWER_TIMEOUT_MS), maxNetworkRetries: 0 }
   return {
-    /** The kind of its money. */
+    /** The name of its kind of money. */
     name,
-    /** Its name for people, who are sent there. */
+    /** The name for people who are sent there. */
     label: name === 'sandbox' ? 'the sandbox' : 'Stripe',
-    /** Opens a payment page. Asking twice for the same checkout gives one session. @returns the session's id */
+    /**
+     * Opens a payment page. A second request for the same checkout returns the same session. @returns the session's id
+     */
     createSession: (order: SessionOrder) => create(account, order),
     readSession: (sessionId: string) => read(account, sessionId, quickly),
     /**
-     * Closes a payment page, so that nobody can pay there. One already paid or closed stays as it is.
+     * Closes a payment page, so that no one can pay there. A page already paid or closed stays as it is.
      *
-     * @returns its state: `complete` if somebody had already completed it
+     * @returns its state: `complete` if a person had already completed it
      */
     expireSession: (sessionId: string) => expire(account, sessionId, quickly),
     /**
      * Verifies and reads one webhook delivery. `rawBody` holds the exact bytes received.
      *
      * @returns undefined for event types that say nothing about money
-     * @throws Problem invalid_signature if Stripe did not sign it, it was altered, or it is too old at `now`; invalid_json
-     * or invalid_body if it is signed but not an event
+     * @throws Problem invalid_signature if Stripe did not sign it, it was altered, or it is too old at `now`;
+     * invalid_json or invalid_body if it is signed but not an event
      */
     readEvent: (rawBody: Buffer, signature: string | undefined, now: number) =>
       readStripeEvent(verifyEvent(rawBody, signature, config.webhookSecret, now), name),
@@ -80,7 +82,7 @@ export function createStripe(config: StripeConfig, { timeoutMs = CREATE_TIMEOUT_
 export type WebhookEndpoint = Pick<Stripe.WebhookEndpoint, 'url' | 'status' | 'enabled_events'>
 
 /**
- * Where Stripe sends events, and which. For the operator; the service never asks.
+ * Returns where Stripe sends events, and which. Only the operator's commands ask.
  *
  * @returns `forbidden` if the key works, but may not read them
  * @throws Error in one line if there is no good answer
@@ -91,7 +93,7 @@ export async function readWebhookEndpoints(config: StripeConfig): Promise<readon
     return data
   } catch (error) {
     if (error instanceof Stripe.errors.StripePermissionError) return 'forbidden'
-    // Stripe's own messages show the beginning and the end of a wrong key.
+    // Stripe's own messages contain the beginning and the end of a wrong key.
     if (error instanceof Stripe.errors.StripeAuthenticationError) {
       throw new Error('Stripe does not know STRIPE_SECRET_KEY: copy it again from the dashboard')
     }
@@ -123,7 +125,7 @@ function addressOf({ protocol, hostname, port }: URL) {
   } as const
 }
 
-/** Depends on the order alone: the idempotency key takes a repeat only with the very same parameters. */
+/** Depends on the order alone, because the idempotency key requires identical parameters. */
 function parametersFor(order: SessionOrder): Stripe.Checkout.SessionCreateParams {
   return {
     mode: 'payment',
@@ -145,9 +147,9 @@ function parametersFor(order: SessionOrder): Stripe.Checkout.SessionCreateParams
       metadata: { checkout_id: order.checkoutId },
     },
     consent_collection: { terms_of_service: 'required' },
-    // The boards count US dollars: nobody is offered another currency.
+    // The boards count US dollars, so no other currency is offered.
     adaptive_pricing: { enabled: false },
-    // Of all ways to pay a card alone is certain to be confirmed at once, and not on another day.
+    // Only cards are always confirmed at once, rather than on another day.
     ...(order.board === 'today' && { allowed_payment_method_types: ['card'] }),
     expires_at: Math.floor(sessionEnd(order) / 1000),
     success_url: order.successUrl,
@@ -180,7 +182,7 @@ async function expire(
     await account.sessions.expire(sessionId, {}, options)
     return 'closed'
   } catch (error) {
-    // What Stripe says of a session that is complete or expired. That nobody can pay there any more must be certain.
+    // Stripe refuses to expire a session that is complete or expired. Then its state must be read.
     const isRefused = error instanceof Stripe.errors.StripeInvalidRequestError
     const { status } = isRefused ? await read(account, sessionId, options) : { status: 'open' }
     if (status === 'open') throw unavailable(error)
@@ -189,10 +191,10 @@ async function expire(
 }
 
 /**
- * The session that Stripe answers with. Nobody is sent to a page of test money for a board of real money, nor the other
- * way round.
+ * Returns the session in Stripe's answer. No one is sent to a page of test money from a site with real money, or the
+ * other way round.
  *
- * @throws Problem payments_unavailable where that is no good answer, or none
+ * @throws Problem payments_unavailable if there is no good answer
  */
 async function answered(
   { livemode }: Account,
@@ -210,8 +212,8 @@ const unavailable = (error: unknown) =>
   new Problem('payments_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: plainError(error) })
 
 /**
- * An error that can be logged: Stripe's own holds the reply with all of its headers, and may repeat a part of the key
- * that it did not accept.
+ * Returns an error that can be logged. Stripe's own contains the reply with all of its headers, and may repeat a part
+ * of a wrong key.
  */
 function plainError(error: unknown): Error {
   if (!(error instanceof Stripe.errors.StripeError)) return error as Error
@@ -227,8 +229,8 @@ const LONGEST_MS = 60 * MINUTE_MS
 const SHORTEST_MS = 31 * MINUTE_MS
 
 /**
- * When an order's payment page closes by itself, in Unix milliseconds: after an hour. For a day's board, at the end of
- * the day, or as soon after it as Stripe allows.
+ * Returns when an order's payment page closes on its own, in Unix milliseconds: after an hour. For a day's board, at
+ * the end of the day, or as soon after it as Stripe allows.
  */
 export function sessionEnd({ board, createdAt }: Pick<SessionOrder, 'board' | 'createdAt'>): number {
   const latest = createdAt + LONGEST_MS
@@ -236,6 +238,6 @@ export function sessionEnd({ board, createdAt }: Pick<SessionOrder, 'board' | 'c
   return Math.min(latest, Math.max(nextMidnight(createdAt), createdAt + SHORTEST_MS))
 }
 
-/** Whether the payment page for a day's board may stay open after that day. */
+/** Returns whether the payment page for a day's board may stay open after that day. */
 export const mayOutlastDay = (order: Pick<SessionOrder, 'board' | 'createdAt'>): boolean =>
   order.board === 'today' && sessionEnd(order) > nextMidnight(order.createdAt)

@@ -4,7 +4,7 @@ import type { Store } from '../../platform/db/store.ts'
 import { isUnplaced, type PaymentTable, type UnplacedReason } from '../../platform/db/tables/payments.ts'
 import { operatorNamed, recordDecision } from '../decisions/record.ts'
 
-/** Why a payment is unmatched, and what an operator can do. */
+/** What an operator can do about an unmatched payment. */
 const REASONS: Record<UnplacedReason, string> = {
   unknown_checkout: 'matches no checkout of this service: find it at the processor and refund it there',
   wrong_currency: 'not paid in usd: refund it at the processor',
@@ -15,23 +15,23 @@ const REASONS: Record<UnplacedReason, string> = {
   unreadable_event: 'the event does not match its type: look it up at the processor',
 }
 
-/** An unmatched payment: it counts for no listing. */
+/** An unmatched payment: it is credited to no listing. */
 export interface UnplacedPayment {
   processor: string
   paymentId: string
-  /** Of the newest event, in Unix milliseconds. */
+  /** Time of the newest event, in Unix milliseconds. */
   lastAt: number
   /** What was paid, refunded and disputed, as text. */
   amounts: string
-  /** Of an event of it. */
+  /** Type of one of its events. */
   type: string
   /** Why it is unmatched, and what to do. */
   why: string
-  /** Of the listing that its order was for, if it names one. */
+  /** The listing that its order was for, if it names one. */
   slug: string | null
 }
 
-/** Returns the unmatched payments and their reasons: paid ones first, then newest first. */
+/** Returns the unmatched payments, and why: paid ones first, then newest first. */
 export async function unplacedPayments(store: Store, count: number): Promise<UnplacedPayment[]> {
   const rows = await unplaced(store)
     .innerJoin('processor_event', join =>
@@ -60,7 +60,6 @@ export async function unplacedPayments(store: Store, count: number): Promise<Unp
   })
 }
 
-/** How many there are. */
 export async function countUnplaced(store: Store): Promise<number> {
   const { all } = await unplaced(store)
     .select(eb => eb.fn.countAll<number | string>().as('all'))
@@ -72,7 +71,7 @@ const unplaced = ({ db }: Store) => db.selectFrom('payment').where(isUnplaced)
 
 type Amounts = Pick<Selectable<PaymentTable>, 'paidCents' | 'refundedCents' | 'disputedCents'>
 
-/** Other currencies are shown in their smallest unit, since not all have hundredths. */
+/** Other currencies are shown in their smallest unit, because not all have hundredths. */
 function amountsText({ paidCents, refundedCents, disputedCents, currency }: Amounts & { currency: string | null }) {
   const amount = (minor: number) =>
     currency === 'usd' ? `${(minor / 100).toFixed(2)} usd` : `${minor} smallest units of ${currency ?? '?'}`
@@ -84,7 +83,7 @@ function amountsText({ paidCents, refundedCents, disputedCents, currency }: Amou
   return parts.join(', ') || 'no amount'
 }
 
-/** The result of settling a payment. `settlement` is the stored text: the first one, if it was already settled. */
+/** The result of settling a payment. `settlement` is the stored text: the first one, if it was settled before. */
 export interface SettledPayment {
   processor: ProcessorName
   paymentId: string
@@ -95,10 +94,10 @@ export interface SettledPayment {
 
 /**
  * Records what an operator did at the processor about an unmatched payment. It moves no money, and the payment stays
- * unmatched. If two operators settle it at the same time, one succeeds.
+ * unmatched. If two settle it at once, one of them does.
  *
  * @param by the operator's name
- * @returns undefined if there is no unmatched payment with that id
+ * @returns undefined if there is no unmatched payment with this id
  */
 export function settlePayment(
   store: Store,
@@ -137,8 +136,12 @@ export function settlePayment(
     const changed = put !== undefined
     if (changed) {
       await recordDecision(trx, {
-        ...{ kind: 'settle_payment', ground: 'rules/payments', reason: unplaced, actor: operatorNamed(by) },
-        ...{ facts: { explanation: settlement, processor, paymentId }, at: now },
+        kind: 'settle_payment',
+        ground: 'rules/payments',
+        reason: unplaced,
+        actor: operatorNamed(by),
+        facts: { explanation: settlement, processor, paymentId },
+        at: now,
       })
     }
     const stored = await trx

@@ -13,7 +13,7 @@ interface WebhookDependencies {
   stripe: StripeAccount
   store: Store
   clock: () => number
-  /** If a shared cache is told what changed. */
+  /** Set if a shared cache must purge what changed. */
   purger?: Pick<Purger, 'add'> | undefined
 }
 
@@ -25,10 +25,10 @@ const EVENT_MAX_BYTES = 1024 * 1024
 type Delivery = FastifyRequest<{ Body: Buffer | null | undefined }>
 
 /**
- * POST /webhooks/stripe: the only way money enters the ledger. Stripe repeats a delivery until it gets
- * 200, so we answer 200 only if the event is stored, was stored before, or does not concern us.
+ * Adds POST /webhooks/stripe, the only way for money to enter the ledger. Stripe repeats a delivery until it gets 200,
+ * so the reply is 200 only if the event is stored, was stored before, or is irrelevant.
  *
- * Resolves once the route exists. Await it before rejecting other methods.
+ * Resolves when the route exists. Await it before rejecting other methods.
  */
 export async function webhookRoute(
   app: FastifyInstance,
@@ -43,7 +43,7 @@ export async function webhookRoute(
       const received = await apply(store, event, clock())
       if (received === 'applied') {
         entered.tell(event)
-        // Nobody waits for it, and pages get along without: they are held for a minute at most.
+        // The reply does not wait for the purge: cached pages expire after a minute at most.
         if (purger) {
           tagsOfPayment(store, event, clock()).then(
             tags => purger.add(tags),
@@ -71,10 +71,10 @@ function readEvent(
   try {
     return stripe.readEvent(request.body ?? Buffer.alloc(0), signature, now)
   } catch (error) {
-    // A wrong secret looks like this too, so the operator must see it. Never log the body.
+    // A wrong secret causes this, too, so the operator must see it. Never log the body.
     if (error instanceof Problem) {
       request.log.warn({ code: error.code, why: error.cause }, 'event refused')
-      // Without a signature it is any robot.
+      // A request without a signature can come from any robot.
       if (signature !== undefined) void warn(store, 'event_refused', now)
     }
     throw error
@@ -82,8 +82,8 @@ function readEvent(
 }
 
 /**
- * Elsewhere a failing store is 503; for a webhook it is 500, and 503 only if the store is busy. Either way Stripe
- * delivers again.
+ * Elsewhere, a failing database is 503. For a webhook, it is 500, and 503 only if the database is busy. In both cases,
+ * Stripe delivers again.
  */
 async function apply(store: Store, event: ProcessorEvent, now: number): Promise<'applied' | 'repeated'> {
   try {

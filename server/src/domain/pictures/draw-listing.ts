@@ -10,7 +10,7 @@ import { type Print, type Room, Sheet } from './sheet.ts'
 const NAME_MAX_LENGTH = 40
 /** Separates a website's name from the rest of its title. */
 const SEPARATOR = /\s[–—·|:-]+\s|[:：｜]\s|[：｜—]/u
-/** Of No. 1, and of nothing else. */
+/** Only No. 1 uses these colours. */
 const FIRST: Print = { paper: '#f2b705', ink: '#16181a' }
 const PAID = 'Paid place'
 const WHOLE: Room = { left: 40, top: 40, width: 1120, height: 476 }
@@ -25,7 +25,7 @@ const NUMERAL: Room = { left: 40, top: 40, width: 440, height: 476 }
 const BESIDE_NUMERAL = 44
 const ABOUT_GAP = 28
 
-/** The whole title on the stock of its category, with the picture of the website, or its rank, or like wood type. */
+/** Draws the whole title on the colours of its category, with the picture of the website, its rank, or wood type. */
 export async function drawListing(drawing: ListingDrawing, picture: Uint8Array | null): Promise<Sharp> {
   const { hostname, category, place, house } = drawing
   const sheet = new Sheet(place?.rank === 1 && !picture ? FIRST : stockOf(category))
@@ -38,7 +38,7 @@ export async function drawListing(drawing: ListingDrawing, picture: Uint8Array |
   return sheet.print(SHARE_WIDTH, SHARE_HEIGHT)
 }
 
-/** The picture as it is, in a frame: what it shows may not be cut off. */
+/** Prints the whole picture in a frame: no part of it may be cut off. */
 async function printPicture(sheet: Sheet, drawing: ListingDrawing, picture: Uint8Array): Promise<void> {
   const { category, place, language } = drawing
   const { name, about } = partsOf(drawing)
@@ -60,7 +60,7 @@ async function printPicture(sheet: Sheet, drawing: ListingDrawing, picture: Uint
   if (place) await printPlate(sheet, place, stockOf(category))
 }
 
-/** A rank beside a picture, on a plate of its own. */
+/** Prints a rank next to a picture, on a plate of its own. */
 async function printPlate(sheet: Sheet, place: Placed, stock: Print): Promise<void> {
   const { paper, ink } = place.rank === 1 ? FIRST : { paper: stock.ink, ink: stock.paper }
   sheet.fill(PLATE, ink)
@@ -91,13 +91,13 @@ async function printPlace(sheet: Sheet, drawing: ListingDrawing, place: Placed):
   if (about) await sheet.set(about, { left, top: 430, width, height: 86 }, { style: 'speak', language, size: 36 })
 }
 
-/** The name alone: like wood type where our letters are enough for it, else as large as it goes. */
+/** Prints the name alone: like wood type if our font has its letters, else as large as possible. */
 async function printName(sheet: Sheet, drawing: ListingDrawing): Promise<void> {
   const { language } = drawing
   const { raw, name, about } = partsOf(drawing)
   const room = about ? { ...WHOLE, height: 350 } : WHOLE
   const wood = settableTitle(raw)
-  // Of a title that is only signs, nothing may be left; the host then stands in for it.
+  // A title of only signs may have nothing to draw. Then the host replaces it.
   const named = wood ? await printWood(sheet, wood, room) : await sheet.set(name, room, { style: 'shout', language })
   const top = room.top + named.height + ABOUT_GAP
   const below = { ...WHOLE, top, height: WHOLE.top + WHOLE.height - top }
@@ -141,5 +141,5 @@ function partsOf({ title, hostname }: ListingDrawing): { raw: string; name: stri
 const figures = (rank: number) => rank.toLocaleString('en-US')
 const onBoard = ({ board }: Placed) => (board === 'today' ? 'today' : 'of all time')
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
-/** Where the picture outlives the day, it still says which day it was. */
+/** If the picture outlives the day, it still names the day. */
 const paidOn = ({ day }: Placed) => (day === null ? PAID : `${PAID}, ${dayFormat.format(Date.parse(day))}`)

@@ -41,7 +41,7 @@ function printed(drawing: Drawing, picture: Uint8Array | null): Promise<Sharp> {
 
 const HEADING = { left: 40, top: 34, width: 1120, height: 92 }
 
-/** The first three, from top to bottom; No. 1 on a bill of its own. */
+/** The first three places, from top to bottom. No. 1 has a placard of its own. */
 const BLANK = { left: 40, top: 148, width: 1120, height: 376 }
 const BILL = { left: 40, top: 148, width: 1120, height: 170 }
 const ROWS = [
@@ -54,7 +54,7 @@ const ROWS = [
 const [PADDING, INDENT] = [24, 136]
 const FIRST = { paper: '#f2b705', ink: '#16181a' }
 
-/** The name of a board and its first three places; where nobody has one, how much room there is. */
+/** Draws the name of a board and its first three places. If there are none, draws how much space there is. */
 async function drawBoard({ heading, note, places, offer, house }: BoardDrawing): Promise<Sharp> {
   const sheet = new Sheet(house)
   await sheet.set(markupOf(heading), HEADING, { style: 'shout', size: 84, wrap: 'none', inTheMiddle: true })
@@ -89,12 +89,12 @@ async function drawBoard({ heading, note, places, offer, house }: BoardDrawing):
   return sheet.print(SHARE_WIDTH, SHARE_HEIGHT)
 }
 
-/** The letter, as a share of the square. What may be cut to a circle keeps within four fifths of it. */
+/** The letter's share of the square. Within a circle, four fifths of it are safe. */
 const LETTER = { whole: 0.62, maskable: 0.46 }
 
 const byCharacter = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
-/** The first letter of the name, on the colour of the board. */
+/** Draws the first letter of the name, on the site's colour. */
 async function drawIcon({ house, size, isMaskable }: IconDrawing): Promise<Sharp> {
   const sheet = new Sheet(house)
   const room = Math.round(size * (isMaskable ? LETTER.maskable : LETTER.whole))
@@ -109,10 +109,10 @@ const isLetter = (character: string) => /[\p{L}\p{N}]/u.test(character)
 
 const ROOM = { left: 40, top: 40, width: 1120, height: 476 }
 
-/** More words could be broken into lines in too many ways, and would stand too small. */
+/** More words could be broken into lines in too many ways, and would be too small. */
 const WORDS_MAX = 8
 
-/** What the board is, like wood type on the colour of the board. */
+/** Draws what the site is, like wood type on the site's colour. */
 async function drawSite({ tagline, note, house }: SiteDrawing): Promise<Sharp> {
   const sheet = new Sheet(house)
   const isSettable = isMeasured(tagline) && tagline.split(' ').length <= WORDS_MAX

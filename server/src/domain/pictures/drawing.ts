@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import type { Board } from '@placard/contract'
 import type { Site } from '../../platform/config/site.ts'
 
-/** Whose drawing it is, in which colours. */
+/** The site's name and colours. */
 export interface House {
   name: string
-  /** Of the board, and of what stands on it. */
+  /** Colours of the board, and of the text on it. */
   paper: string
   ink: string
 }
@@ -16,15 +16,15 @@ export const houseOf = ({ name, accent: { light } }: Site): House => ({
   ink: light.onBoard,
 })
 
-/** A listing's words come from outside, and none of them gets into the drawing as text. */
+/** A listing's words come from strangers, and none of them gets into the drawing as markup. */
 interface Listed {
   title: string
   hostname: string
-  /** As the page declared it; it may not be a language at all. */
+  /** As the page declared it; it may not be a language. */
   language: string
 }
 
-/** A place on a board, on a day: elsewhere the picture may be kept for longer than that. */
+/** A place on a board, on a day. Other websites may cache the picture for longer. */
 export interface Placed {
   board: Board
   /** From 1. */
@@ -37,7 +37,7 @@ export interface ListingDrawing extends Listed {
   kind: 'listing'
   house: House
   category: string
-  /** Whether the listing stays because a place is paid for. */
+  /** Whether the listing has no end because its place is paid. */
   isPaidPlace: boolean
   place: Placed | null
   /** The version of the stored picture, or null. */
@@ -52,7 +52,7 @@ export interface BoardDrawing {
   note: string
   /** The first three, or fewer. */
   places: Listed[]
-  /** In capitals: what stands there while nobody has a place. */
+  /** In capitals: shown while there are no places. */
   offer: string
 }
 
@@ -74,26 +74,28 @@ export interface IconDrawing {
   isMaskable: boolean
 }
 
-/** What a picture is drawn from: all that it shows, so that another rank or another title is another picture. */
+/** Everything that a picture shows, so that another rank or title makes another picture. */
 export type Drawing = ListingDrawing | BoardDrawing | SiteDrawing | IconDrawing
 
-/** Raise it whenever the drawing changes, so that no old one is kept anywhere. */
+/** Raise it whenever the drawing changes, so that no cache keeps an old one. */
 const DRAWING = 5
 
-/** Names a picture by what it is drawn from. */
+/** Returns the key of a picture, from everything that it shows. */
 export const drawingKey = (drawing: Drawing): string => hash('sha256', JSON.stringify([DRAWING, drawing]), 'base64url')
 
-/** The part of the key that stands in addresses: a changed picture gets a new one, since others keep it by address. */
+/**
+ * Returns the part of the key in addresses. A changed picture gets a new address, because others cache it by address.
+ */
 export const drawingVersion = (drawing: Drawing): string => drawingKey(drawing).slice(0, 12)
 
-/** Address of the stored picture of a listing, 640×360, with its version, which makes the address its own. */
+/** Returns the address of the stored picture of a listing, 640×360. The version makes the address unique. */
 export const picturePath = (slug: string, version: string): string => `/picture/${slug}?v=${version}`
 
 /**
- * Path of a listing's share picture: a PNG, 1200×630. Networks keep a picture by its address for days, so the address
- * changes with all that the picture shows, a rank included. The version in a request never reaches the drawing.
+ * Returns the path of a listing's share picture: a PNG, 1200×630. Networks cache a picture by its address for days, so
+ * the address changes with everything that the picture shows. The version in a request never reaches the drawing.
  *
- * @param version of what it is drawn from (`drawingVersion`)
+ * @param version of its content (`drawingVersion`)
  */
 export const sharePicturePath = (slug: string, version: string): string => `/picture/${slug}/share.png?v=${version}`
 

@@ -7,24 +7,24 @@ import { PictureMaker } from './picture-process.ts'
 
 interface Limits {
   keptMaxBytes: number
-  /** Of those drawn ahead: no request takes their room. */
+  /** Limit for pictures drawn in advance. Requests cannot displace them. */
   aheadMaxBytes: number
-  /** How many requests may wait for a drawing. */
+  /** The maximum number of requests that wait for a drawing. */
   waitingMax: number
 }
 
 /** Loads the stored picture of a listing that has one. Called only if there is something to draw. */
 type LoadPicture = () => Promise<Uint8Array | null>
 
-/** Far more than a full line needs. */
+/** Far longer than a full queue takes. */
 const WAIT_MS = 15_000
 
-/** More publishes at once than this get their first picture when it is asked for. */
+/** If more are published at once, the others get their first picture when it is requested. */
 const AHEAD_WAITING_MAX = 20
 
-/** Draws pictures, one at a time, and keeps them while there is room. */
+/** Draws pictures, one at a time, and caches them. */
 export class DrawnPictures {
-  /** Requests wait here. The one that is let out waits for its turn behind at most what is drawn ahead. */
+  /** Requests wait here. A request that leaves the queue waits at most for what is drawn in advance. */
   readonly #line: Slots
   readonly #turns = new OneAtATime()
   /** A visitor is waiting, so its priority is only a little lower than the service's. */
@@ -42,7 +42,9 @@ export class DrawnPictures {
   }
 
   /**
-   * @param networks of the client that asks
+   * Returns a picture, drawn or cached.
+   *
+   * @param networks of the client
    * @param picture the stored picture of a listing that has one
    * @returns undefined if too many are waiting
    * @throws Error if it cannot be drawn
@@ -60,14 +62,14 @@ export class DrawnPictures {
     }
     this.#uses.misses++
     const underWay = this.#underWay.get(key)
-    // The client that asked first may be turned away for its network, which says nothing about this one.
+    // The first client may be refused for its network, which does not concern this one.
     const made = underWay && (await underWay)
     return made ?? this.#begin(key, () => this.#drawInLine(key, drawing, networks, picture))
   }
 
   /**
-   * Draws a picture before anyone asks for it, ahead of all requests, and keeps it where they cannot displace it. Does
-   * nothing if it is kept there already, or if too many are to be drawn ahead.
+   * Draws a picture before it is requested, and caches it where requests cannot displace it. Does nothing if it is
+   * already cached there, or if too many are to be drawn in advance.
    *
    * @throws Error if it cannot be drawn
    */
@@ -119,7 +121,7 @@ export class DrawnPictures {
   }
 }
 
-/** Pictures by key, while there is room. Those used last stay longest. */
+/** A cache of pictures by key. The ones used least recently are dropped first. */
 const picturesUpTo = (maxBytes: number) =>
-  // The library refuses a limit of 0. One byte is no room either, since no picture is that small.
+  // The library refuses a limit of 0. One byte caches nothing either, because no picture is that small.
   new LRUCache<string, Tagged>({ maxSize: Math.max(1, maxBytes), sizeCalculation: ({ body }) => body.length })

@@ -11,7 +11,7 @@ const LENGTH_MAX = 200
 const UNSEEN = /(?!\p{Join_Control})(?:[\p{Cc}\p{Cf}\p{DI}\ufffd]|\u20e3)/gu
 const SEEN = /[^\p{M}\p{Join_Control} ]/u
 
-/** More marks than any language puts on one letter. A flood of them would cover the lines around it. */
+/** More marks than any language puts on one letter. A pile of them would cover the lines around it. */
 const MARKS_TOO_MANY = /([\p{M}\p{Join_Control}]{6})[\p{M}\p{Join_Control}]+/gu
 
 /** Scripts without spaces between words: ICU knows where lines may break, Pango does not. */
@@ -50,8 +50,8 @@ export function markupOf(raw: string): string {
 }
 
 /**
- * A host in ASCII, since an international name in its own letters could pass for another. A long host loses its
- * beginning, since its end says whose it is.
+ * Returns a host in ASCII, because an international name in its own letters could be mistaken for another. A long host
+ * loses its beginning, because its end shows its owner.
  */
 export function hostText(hostname: string): string {
   const host = hostname.replace(/^www\./, '')
@@ -72,14 +72,14 @@ const WORDMARK = WIDTHS.map(
   (width, place) => `<span weight="900" font_stretch="${width}">${OUR_NAME[place]}</span>`,
 ).join('')
 
-/** The foot of each picture: a rule, some words, and whose board it is. */
+/** Draws the foot of each picture: a rule, some words, and the site's name. */
 export async function setImprint(sheet: Sheet, markup: string, house: House): Promise<void> {
   sheet.fill(RULE)
   await sheet.set(markup + STRUT, LEFT, { style: 'speak', size: 30, wrap: 'none', inTheMiddle: true })
   await setName(sheet, house, RIGHT)
 }
 
-/** The name of the board, at the right of a room. */
+/** Draws the site's name at the right of a room. */
 const setName = (sheet: Sheet, { name }: House, room: Room) =>
   sheet.set(STRUT + nameMarkup(name), room, {
     style: 'speak',

@@ -12,10 +12,10 @@ interface DrawingTask {
   picture: Uint8Array | null
 }
 
-/** What there is to make, by `makePicture` or `draw`. */
+/** A picture to make, by `makePicture` or `draw`. */
 export type Task = DrawingTask | { kind: 'picture'; image: Uint8Array }
 
-/** Far more than the slowest honest task needs on a busy machine. */
+/** Far longer than the slowest valid task takes on a busy machine. */
 const TIMEOUT_MS = 20_000
 /** After this long without a task, the process ends, to free its memory. */
 const IDLE_MS = 60_000
@@ -28,12 +28,13 @@ export const FONTS_ENV = {
   FONTCONFIG_FILE: packageFile('fonts/fonts.conf'),
   XDG_CACHE_HOME: packageFile('fonts/built'),
 }
-/** Nothing of the service's own: no secrets, no options. The libvips variable disables its riskier loaders. */
+/**
+ * No variables of the service's environment: no secrets, no options. The libvips variable disables its riskier loaders.
+ */
 const ENV = { ...FONTS_ENV, VIPS_BLOCK_UNTRUSTED: '1', MALLOC_ARENA_MAX: '2' }
 
 /**
- * Makes pictures in a separate process, started with the first task: whatever an image does to its decoder, or a title
- * to the fonts, the service continues.
+ * Makes pictures in a separate process, started with the first task, so that no image or title can stop the service.
  */
 export class PictureMaker {
   readonly #niceness: number
@@ -49,8 +50,8 @@ export class PictureMaker {
   /**
    * Makes one picture. Call it for one at a time.
    *
-   * @throws UnusableImage if trying again would not help
-   * @throws Error if the process failed or took too long: another try may succeed
+   * @throws UnusableImage if a retry would not help
+   * @throws Error if the process failed or took too long: a retry may succeed
    */
   async make(task: Task): Promise<Buffer> {
     clearTimeout(this.#idle)
@@ -75,7 +76,7 @@ export class PictureMaker {
   }
 }
 
-/** The process does not keep the service alive, and ends with it. */
+/** Starts the process. It does not keep the service alive, and ends with it. */
 function start(niceness: number): ChildProcess {
   const child = fork(SCRIPT, {
     execArgv: ['--max-old-space-size=64'],

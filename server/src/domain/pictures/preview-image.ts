@@ -4,8 +4,8 @@ import type { Trx } from '../../platform/db/store.ts'
 import type { PictureTable } from '../../platform/db/tables/listings.ts'
 
 /**
- * Notes the preview image that a listing's page names, to fetch it soon; null if it names none. A picture made from the
- * same address stays until the new one is ready; one from another address is removed at once.
+ * Records the preview image that a listing's page names, to fetch it soon; null if it names none. A picture from the
+ * same address stays until the new one is ready. One from another address is removed at once.
  *
  * @param now Unix milliseconds
  */

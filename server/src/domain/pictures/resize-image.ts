@@ -4,16 +4,16 @@ import { PICTURE_HEIGHT, PICTURE_MAX_BYTES, PICTURE_WIDTH, UnusableImage } from 
 
 const WIDTH_MIN = 200
 const HEIGHT_MIN = 100
-/** Decoding takes up to 5 bytes a pixel. */
+/** Decoding takes up to 5 bytes per pixel. */
 const PIXELS_MAX = 24_000_000
-/** AVIF takes 20 bytes a pixel: it is decoded whole, in several copies. */
+/** AVIF takes 20 bytes per pixel: it is decoded completely, in several copies. */
 const AVIF_PIXELS_MAX = 8_000_000
 /** The largest part to crop to fill the frame. Beyond it, such as for a square logo, the whole image is shown. */
 const CUT_MAX = 0.3
 /** Largest difference per channel between corners of the same colour. */
 const ALIKE_MAX = 12
 const PAPER = '#fffdf6'
-/** Tried in this order until the bytes fit. */
+/** Tried in this order until the file is small enough. */
 const QUALITIES = [78, 60, 40, 20, 5]
 
 /** Only the decoders that web images need. SVG, PDF and the like stay blocked. */
@@ -61,8 +61,8 @@ async function decode(image: Buffer): Promise<Sharp> {
 }
 
 /**
- * Fills the frame, cropping around the part that draws the eye. An image that would lose too much is shown whole, on
- * the colour of its edge or on its own blur.
+ * Fills the frame, cropping around the most salient part. An image that would lose too much is shown completely, on the
+ * colour of its edge or on its own blur.
  */
 async function frame(image: Sharp): Promise<Sharp> {
   const size = { width: PICTURE_WIDTH, height: PICTURE_HEIGHT }

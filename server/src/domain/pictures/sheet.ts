@@ -6,7 +6,7 @@ const STYLES = { shout: 'Extra-Condensed Ultra-Bold', speak: 'Semi-Condensed Sem
 /** Han characters look different in each of these scripts; fonts.conf gives the fallbacks for the rest. */
 const HAN_FORMS: Readonly<Record<string, string>> = { Jpan: 'JP', Kore: 'KR', Hant: 'TC' }
 const RIGHT_TO_LEFT = /^\P{L}*[\p{sc=Arab}\p{sc=Hebr}]/u
-/** Archivo has these; all other letters come from Noto, which asks for more room between lines. */
+/** Archivo has these. All other letters come from Noto, which needs more space between lines. */
 const FROM_ARCHIVO = /^[\p{sc=Latn}\p{sc=Zyyy}]*$/u
 /** A word this long may be broken, instead of making all letters small. */
 const LONG_WORD = /[^\s\u200b]{24}/u
@@ -42,7 +42,7 @@ interface Setting {
   /** Other than that of the sheet. */
   ink?: string
   style: keyof typeof STYLES
-  /** Language of the words, as the page declared it; it may not be a language at all. */
+  /** Language of the words, as the page declared it; it may not be a language. */
   language?: string
   /** Largest letter size in pixels; by default, as large as fits. */
   size?: number
@@ -50,7 +50,7 @@ interface Setting {
   wrap?: 'none'
   /** Aligns the words to the right. */
   toTheRight?: boolean
-  /** Puts them in the middle of the room's height; by default, at its top. */
+  /** Centres them vertically. By default, they are at the top. */
   inTheMiddle?: boolean
 }
 
@@ -59,7 +59,7 @@ interface Wood {
   ink?: string
   /** Puts the letters in the middle of the room. */
   isCentred?: boolean
-  /** Stretches them to fill the room, where they were measured to nearly do. */
+  /** Stretches them to fill the room, if they nearly do. */
   isFull?: boolean
 }
 
@@ -73,9 +73,9 @@ export class Sheet {
   }
 
   /**
-   * Sets words, uncut and in lines, at the top of a room, from the side where their script begins.
+   * Sets words in lines at the top of a room, aligned to the side where their script begins.
    *
-   * @returns what they take of the room, in pixels
+   * @returns the size they use, in pixels
    */
   async set(
     markup: string,
@@ -83,7 +83,7 @@ export class Sheet {
     { style, ink = this.#print.ink, language = '', size, wrap, toTheRight, inTheMiddle }: Setting,
   ): Promise<{ width: number; height: number }> {
     const { left, top, width, height } = room
-    // Large letters need less between their lines than their font asks for.
+    // Large letters need less space between lines than their font requests.
     const leading = style === 'shout' ? ` line_height="${FROM_ARCHIVO.test(markup) ? 0.9 : 0.84}"` : ''
     const { data, info } = await sharp({
       text: {
@@ -105,9 +105,9 @@ export class Sheet {
   }
 
   /**
-   * Sets letters like wood type: nothing around them, as wide as the room unless that makes them higher than it.
+   * Sets letters like wood type: without margins, as wide as the room unless they would be higher than it.
    *
-   * @returns what they take of the room, in pixels
+   * @returns the size they use, in pixels
    */
   async setWood(
     markup: string,
@@ -118,7 +118,7 @@ export class Sheet {
     const { data, info } = await sharp({
       text: { text, font: `Archivo SemiBold ${WOOD_SIZE}`, rgba: true, wrap: 'none' },
     })
-      // Named, since a letter may fill the corner that it is read from else.
+      // The background is named, because a letter may fill the corner that it is otherwise read from.
       .trim({ background: CLEAR })
       .png()
       .toBuffer()
@@ -153,8 +153,8 @@ const TAG = /(<[^<>]*>)/
 const WIDE_SPACE = '<span font_stretch="normal"> </span>'
 
 /**
- * Widens the spaces between words. That of the condensed type is a ninth of its height, and the font kerns an r or a k
- * before it, so that two words would look like one.
+ * Widens the spaces between words. In the condensed type, a space is a ninth of its height, and the font kerns an r or
+ * a k before it, so two words would look like one.
  */
 const spaced = (markup: string): string =>
   markup
@@ -162,7 +162,7 @@ const spaced = (markup: string): string =>
     .map(part => (part.startsWith('<') ? part : part.replaceAll(' ', WIDE_SPACE)))
     .join('')
 
-/** Which forms of Han characters to use: the letters beside them decide, or else the language. */
+/** Returns which forms of Han characters to use: those of the surrounding letters, or else of the language. */
 function hanFormsOf(markup: string, language: string): string {
   if (/[\p{sc=Hira}\p{sc=Kana}]/u.test(markup)) return 'JP'
   if (/\p{sc=Hang}/u.test(markup)) return 'KR'

@@ -8,7 +8,6 @@ import { firstSeen } from '../listings/seen-page.ts'
 import { addClaim } from '../ownership/claims.ts'
 import type { ServiceKeys } from '../ownership/service-keys/service-keys.ts'
 import type { Fetched } from '../review/page.ts'
-import { isAdmitted } from '../review/reviewers/admitted.ts'
 import {
   type ReviewDependencies,
   type ReviewFacts,
@@ -27,7 +26,7 @@ export interface AcceptDependencies extends ReviewDependencies {
   clock: () => number
 }
 
-/** A submission that holds a lease and may be reviewed. */
+/** A submission with a lease, which may be reviewed. */
 export interface Reserved {
   lease: Lease
   destination: Destination
@@ -36,9 +35,9 @@ export interface Reserved {
 }
 
 /**
- * Fetches and reviews the page of a reserved attempt, and settles it: published, or refused for good.
+ * Fetches and reviews the page of a reserved attempt, and settles it: published, or refused permanently.
  *
- * @returns undefined if another request took the lease meanwhile; then nothing is written
+ * @returns undefined if another request took the lease in the meantime; then nothing is written
  * @throws Problem review_rejected or destination_already_listed (stored), review_unavailable (not stored)
  */
 export async function accept(
@@ -50,7 +49,7 @@ export async function accept(
   const outcome = await settle(deps, reserved, submission, body).catch(async error => {
     const seconds = waitAfter(error, reserved.lease)
     const retryAt = seconds && deps.clock() + seconds * 1000
-    // Free the unsettled attempt for its key at once. If even this fails, the lease expires by itself.
+    // Frees the unsettled attempt for its key at once. If even this fails, the lease expires on its own.
     await deps.store.transact(trx => releaseAttempt(trx, reserved.lease, retryAt)).catch(() => {})
     throw seconds ? new Problem('review_unavailable', { retryAfterSeconds: seconds, cause: error.cause }) : error
   })
@@ -58,7 +57,7 @@ export async function accept(
   return outcome
 }
 
-/** How long the website must be left alone, if it was the one that did not answer in time. */
+/** Returns how long the website must be left alone, if it timed out. */
 const waitAfter = (error: unknown, { timeouts }: Lease): number | undefined =>
   error instanceof Problem && error.cause instanceof WebsiteTimedOut ? retrySecondsAfter(timeouts + 1) : undefined
 
@@ -78,7 +77,7 @@ async function settle(
 
 type Outcome = { facts: ReviewFacts } & ({ fetched: Fetched; refusal?: never } | { fetched?: never; refusal: Refusal })
 
-/** What the review of its page means for a submission. @throws Problem review_unavailable */
+/** Returns what the review of its page means for a submission. @throws Problem review_unavailable */
 export async function review(
   deps: ReviewDependencies,
   destination: Destination,
@@ -92,13 +91,15 @@ export async function review(
   return { refusal: { code: 'review_rejected', reason, detail }, facts }
 }
 
-/** The error for a refusal: the same for the first request and every repeat. */
+/** Returns the error for a refusal, identical for the first request and every replay. */
 export const rejection = (
   { code, reason, detail }: Refusal,
   told: { decisionId?: string; replayed?: boolean } = {},
 ): Problem => new Problem(code ?? 'internal_error', { reason, detail, ...told })
 
-/** Writes listing, claim and settled attempt, all or nothing. A lost race for the destination settles as a refusal. */
+/**
+ * Writes listing, claim and settled attempt in one transaction. A lost race for the destination settles as a refusal.
+ */
 async function commit(
   { store, serviceKeys, clock }: AcceptDependencies,
   { lease, destination }: Reserved,
@@ -116,11 +117,7 @@ async function commit(
       const outcome = listing ? { listingId: listing.id } : taken
       if (!(await settleAttempt(trx, lease, outcome, facts, now))) throw new LeaseLost()
       if (!listing) return taken
-      // What an operator has admitted needs no second look.
-      const unjudged = facts.verdicts.filter(
-        ({ reason, ...verdict }) => !reason || !isAdmitted(lease.admits, { ...verdict, reason }),
-      )
-      await raiseFlags(trx, listing.id, unjudged, now)
+      await raiseFlags(trx, listing.id, facts.verdicts, lease.admits, now)
       const link = await addClaim(
         trx,
         listing.id,

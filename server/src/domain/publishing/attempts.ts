@@ -13,19 +13,22 @@ import { type CountedAs, hasTriedHost, nextPlaces, quotaProblem } from './quotas
 import type { Submission } from './submission.ts'
 
 /**
- * How long a lease lasts. Longer than the fetcher's queue, fetch, readers and reviewers together, so that only a dead
- * process's lease expires.
+ * How long a lease lasts. It is longer than the fetcher's queue, fetch, readers and reviewers together, so that only a
+ * dead process's lease expires.
  */
 const LEASE_MS = 30_000
 
 /**
- * Whether somebody may still be reviewing an attempt. A lease that ends much later than any does is from before this clock
- * was set back, and counts as free: clocks of instances may differ by one lease.
+ * Returns whether an attempt may still be under review. A lease that ends much later than any new one is from before
+ * this clock was set back, and counts as free. Clocks of instances may differ by one lease.
  */
 export const isUnderWay = ({ leaseUntil }: Pick<Attempt, 'leaseUntil'>, now: number): boolean =>
   leaseUntil !== null && leaseUntil > now && leaseUntil <= now + 2 * LEASE_MS
 
-/** What decides on a repeat: the attempt and what it published. Before that, all fields of claim and listing are null. */
+/**
+ * The data for the answer to a replay: the attempt and what it published. Before that, all fields of claim and listing
+ * are null.
+ */
 export type Attempt = Pick<
   Selectable<AttemptTable>,
   | 'requestId'
@@ -54,11 +57,11 @@ export type Attempt = Pick<
 export interface Lease {
   requestId: string
   leaseId: string
-  /** The id that its decision will bear. */
+  /** The id of its future decision. */
   decisionId: string
-  /** Refusals that do not count, since an appeal reversed them. */
+  /** Refusals to ignore, because an appeal reversed them. */
   admits: readonly Judged[]
-  /** How many times its website did not answer in time. */
+  /** How many times its website timed out. */
   timeouts: number
 }
 
@@ -109,7 +112,7 @@ export function reserveAttempt(
       createdAt: now,
     })
     if (!places) return undefined
-    // Most attempts are far from any limit, and need not know.
+    // Most attempts are far from any limit, so the check of the network is skipped.
     if (quotaProblem({ ...places, hasTried: true }, limits, now)) {
       const hasTried = await hasTriedHost(trx, { ...from, day: utcDay(now), requestId })
       const past = quotaProblem({ ...places, hasTried }, limits, now)
@@ -125,9 +128,17 @@ const QUOTA_LOCK = 7_526_310
 /** Inserts an attempt at its day's next places. */
 const putAttempt = statement(
   {
-    ...{ requestId: 'text', idempotencyKey: 'text', secretHash: 'text', fingerprint: 'text' },
-    ...{ hostname: 'text', clientHash: 'text', networkHash: 'text', day: 'text' },
-    ...{ leaseId: 'text', leaseUntil: 'bigint', createdAt: 'bigint' },
+    requestId: 'text',
+    idempotencyKey: 'text',
+    secretHash: 'text',
+    fingerprint: 'text',
+    hostname: 'text',
+    clientHash: 'text',
+    networkHash: 'text',
+    day: 'text',
+    leaseId: 'text',
+    leaseUntil: 'bigint',
+    createdAt: 'bigint',
   },
   (attempt, db) =>
     db
@@ -156,16 +167,19 @@ export async function takeOverAttempt(db: Db, attempt: Attempt, now: number): Pr
   return numUpdatedRows === 1n ? lease : undefined
 }
 
-/** The id of the decision about an attempt. The first bears the attempt's own id, so that publishing needs no index. */
+/**
+ * Returns the id of the decision about an attempt. The first decision has the attempt's own id, so that publishing
+ * needs no index.
+ */
 export const decisionIdOf = ({ decisionId, requestId }: Pick<Attempt, 'decisionId' | 'requestId'>): string =>
   decisionId ?? requestId
 
 /**
- * Opens a refused attempt again, so that its key may try once more, under the quotas it has already used. What it was
- * refused for counts no more; whatever else a review finds does.
+ * Reopens a refused attempt, so that its key may try once more, under the quotas it has already used. The reversed
+ * refusals no longer count, but all others do.
  *
  * @param facts of the reversed decision: what was judged
- * @returns false if it is not refused any more, or forgotten
+ * @returns false if it is no longer refused, or was deleted
  */
 export async function reopenAttempt(trx: Trx, requestId: string, facts: string | null): Promise<boolean> {
   const attempt = await trx
@@ -186,9 +200,9 @@ export async function reopenAttempt(trx: Trx, requestId: string, facts: string |
 }
 
 /**
- * Releases a lease without an outcome, so that the same key may try again.
+ * Releases a lease without an outcome, so that the same key may retry.
  *
- * @param retryAt not before this time, since the website did not answer
+ * @param retryAt not before this time, because the website timed out
  */
 export async function releaseAttempt(db: Db, lease: Lease, retryAt?: number): Promise<void> {
   await db
@@ -200,13 +214,13 @@ export async function releaseAttempt(db: Db, lease: Lease, retryAt?: number): Pr
     .execute()
 }
 
-/** Why an attempt was refused. It is stored, so that every repeat gets the same answer. */
+/** Why an attempt was refused. It is stored, so that every replay gets the same answer. */
 export type Refusal = Pick<Attempt, 'code' | 'reason' | 'detail'>
 
 /**
- * Settles an attempt, for good unless an appeal reopens it, and records the decision.
+ * Settles an attempt, permanently unless an appeal reopens it, and records the decision.
  *
- * @param listingId of what was published; left out, it is refused
+ * @param listingId of what was published; without it, the attempt is refused
  * @returns false if the lease was lost; then nothing changes
  */
 export async function settleAttempt(
@@ -222,7 +236,11 @@ export async function settleAttempt(
   const settled = await settle(trx, { requestId, leaseId, state, code, reason, detail, now })
   if (settled.length === 0) return false
   await recordDecision(trx, {
-    ...{ id: decisionId, requestId, facts, actor: 'automatic', at: now },
+    id: decisionId,
+    requestId,
+    facts,
+    actor: 'automatic',
+    at: now,
     ...(isPublished
       ? { kind: 'accept', ground: 'rules/review', reason: 'passed_review', listingId: outcome.listingId }
       : { kind: 'refuse', ground: groundOfRefusal(reason), reason: reason ?? code ?? 'refused' }),
@@ -233,10 +251,7 @@ export async function settleAttempt(
 const NO_REFUSAL: Refusal = { code: null, reason: null, detail: null }
 
 const settle = statement(
-  {
-    ...{ requestId: 'text', leaseId: 'text', state: 'text', now: 'bigint' },
-    ...{ code: 'text?', reason: 'text?', detail: 'text?' },
-  },
+  { requestId: 'text', leaseId: 'text', state: 'text', now: 'bigint', code: 'text?', reason: 'text?', detail: 'text?' },
   ({ requestId, leaseId, state, code, reason, detail, now }) => sql`
     update attempt
     set state = ${state}, code = ${code}, reason = ${reason}, detail = ${detail},

@@ -21,7 +21,7 @@ export interface CapabilitiesDependencies {
 /** How long the reply may be cached, but never past the end of the window. */
 const KEEP_SECONDS = 60
 
-/** GET /api/v1/agent/capabilities (spec 4.2). */
+/** Adds GET /api/v1/agent/capabilities (spec 4.2). */
 export function capabilitiesRoute(app: FastifyInstance, deps: CapabilitiesDependencies): void {
   // The reply changes only when the window closes, so each of the two is serialised once.
   const serialised = new Map<boolean, Tagged>()
@@ -45,7 +45,7 @@ export function capabilitiesRoute(app: FastifyInstance, deps: CapabilitiesDepend
 const windowLeftMs = ({ submissionsEndAt, clock }: CapabilitiesDependencies): number =>
   (submissionsEndAt ?? Number.POSITIVE_INFINITY) - clock()
 
-/** What the service offers now. */
+/** Returns what the service offers now. */
 export function capabilities(deps: CapabilitiesDependencies, available = windowLeftMs(deps) > 0): Capabilities {
   const { limits, submissionsEndAt, links } = deps
   return capabilitiesOf({ limits, agentGuide: links.agentGuide, submissionsEndAt, available })

@@ -40,7 +40,7 @@ import {
 import { SilentPages } from './silent-pages.ts'
 import { type AdmitDependencies, admit } from './submission.ts'
 
-/** `fetchPage` is a fetcher of its own. */
+/** `fetchPage` uses a fetcher of its own. */
 export interface CheckDependencies extends ReviewDependencies, AdmitDependencies {
   links: Links
   allowances: Allowances
@@ -52,11 +52,11 @@ export interface CheckDependencies extends ReviewDependencies, AdmitDependencies
 /** For the fetcher of checks, so that publishing never waits for them. */
 export const CHECK_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: 128, largeBodiesMax: 16 }
 
-/** What the ways to ask for a check share: a client has one allowance, whichever it uses. */
+/** Shared by all ways to request a check, so that a client has one allowance. */
 export interface CheckParts extends CheckDependencies {
   quotas: CheckQuotas
   allowance: Allowance
-  /** Pages that did not answer in time, by client. */
+  /** Pages that timed out, by client. */
   silent: SilentPages
 }
 
@@ -72,7 +72,7 @@ export const checkParts = (deps: CheckDependencies): CheckParts => ({
   }),
 })
 
-/** POST /api/v1/agent/check: what publish would answer. Reads what publish reads, and writes nothing. */
+/** Adds POST /api/v1/agent/check: what publish would answer. It reads what publish reads, and writes nothing. */
 export function checkRoute(app: FastifyInstance, parts: CheckParts): void {
   app.route<{ Body: CheckBody }>({
     method: 'POST',
@@ -87,9 +87,11 @@ export function checkRoute(app: FastifyInstance, parts: CheckParts): void {
 }
 
 /**
+ * Checks what a publish would answer.
+ *
  * @param request whose client is counted
- * @param tell is told what is left of the day's checks, also if this one is refused
- * @throws Problem for a check that is refused itself; review_unavailable if the page cannot be reviewed just now
+ * @param tell is called with what is left of the day's checks, also if this one is refused
+ * @throws Problem for a check that is refused itself; review_unavailable if the page cannot be reviewed now
  */
 export async function check(
   parts: CheckParts,
@@ -114,7 +116,7 @@ export async function check(
       notice: NOTICE,
     }
   } finally {
-    // Not `now`: a check that began yesterday must not begin yesterday's count anew.
+    // Not `now`: a check that began yesterday must not restart yesterday's count.
     tell(await quotas.left(from, clock()))
   }
 }
@@ -148,7 +150,7 @@ async function forecast(parts: CheckParts, submission: Submission, now: number):
   }
 }
 
-/** The refusals of a publish that a check reports. Any other error is the check's own. */
+/** The refusals of a publish that a check reports. Any other error concerns the check itself. */
 const FORECAST: ReadonlySet<ErrorCode> = new Set([
   'submissions_closed',
   'destination_already_listed',
@@ -158,7 +160,7 @@ const FORECAST: ReadonlySet<ErrorCode> = new Set([
   'review_rejected',
 ])
 
-/** What publish does with a new submission, in the same order, as far as it writes nothing. */
+/** Does what publish does with a new submission, in the same order, except for writes. */
 async function dryRun(
   parts: CheckParts,
   { destination, category, from, networks, places }: Submission,
@@ -193,7 +195,7 @@ function shown(listed: Listed, links: Links, now: number): NonNullable<Check['al
   return { status, ...(status === 'published' && { productUrl: links.product(listed.slug) }) }
 }
 
-/** Adds the day's limits of checks to the headers about the rate of requests. */
+/** Adds the daily limits of checks to the headers about the rate of requests. */
 function tellWhatIsLeft(reply: FastifyReply, left: CheckLimits, limits: CheckLimits, now: number): void {
   const seconds = secondsToMidnight(now)
   const names = ['checksPerDayPerIp', 'checksPerDayPerHost'] as const

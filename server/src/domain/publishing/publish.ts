@@ -30,18 +30,19 @@ export interface PublishDependencies extends AcceptDependencies, AdmitDependenci
   onPublished?: ((slug: string) => void) | undefined
 }
 
-/** How long a repeat waits for an identical request under way, and how often it checks. */
+/** How long a replay waits for an identical request in progress, and how often it checks. */
 export const WAIT_MS = 10_000
 const POLL_MS = 100
 
 const UNCONFIRMED_RETRY_SECONDS = 5
 
-/** POST /api/v1/agent/listings (spec 4.1). The checks appear in the order in which they run. */
+/** Adds POST /api/v1/agent/listings (spec 4.1). The checks appear in the order in which they run. */
 export function publishRoute(app: FastifyInstance, deps: PublishDependencies): void {
   app.route<{ Body: PublishBody }>({
     method: 'POST',
     url: PUBLISH_PATH,
-    // A repeat is answered whatever its fields mean by now, so the body is checked once the request is known to be new.
+    // A replay is answered even if its fields have become invalid, so the body is checked only when the request is
+    // known to be new.
     schema: { response: publishSchema.response },
     onRequest: [
       rejectCrossOrigin(deps.links),
@@ -76,7 +77,7 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
   })
 }
 
-/** The owner token of a published listing; undefined if there is none, or it cannot be recovered. */
+/** Returns the owner token of a published listing; undefined if there is none, or it cannot be recovered. */
 async function ownerTokenOf(
   { store, serviceKeys }: PublishDependencies,
   published: Published,
@@ -97,7 +98,7 @@ interface PublishReply {
 /**
  * Publishes a submission once, however often and from wherever it is sent.
  *
- * @throws Problem for every refusal, stored or new; `publication_unconfirmed` if the store fails
+ * @throws Problem for every refusal, stored or new; `publication_unconfirmed` if the database fails
  */
 async function publish(
   deps: PublishDependencies,
@@ -129,7 +130,8 @@ async function publish(
 }
 
 /**
- * The outcome for a repeat, found before checking anything that changes with time: rules, categories, window, quotas.
+ * Returns the outcome for a replay, before anything that changes with time is checked: rules, categories, window,
+ * quotas.
  *
  * @returns undefined while the attempt is unsettled
  * @throws Problem idempotency_conflict, the same whichever part differs; or the stored refusal
@@ -145,9 +147,9 @@ function storedOutcome(attempt: Attempt, submission: Submission, now: number): P
 }
 
 /**
- * Takes over an attempt that nobody is reviewing any more; otherwise undefined.
+ * Claims an attempt whose lease is free; otherwise returns undefined.
  *
- * @throws Problem review_unavailable while its website, which did not answer, is left alone
+ * @throws Problem review_unavailable if its website timed out and must not be fetched yet
  */
 async function takeOver(
   { store, links, clock }: PublishDependencies,

@@ -25,7 +25,7 @@ export type Places = Pick<Selectable<AttemptTable>, 'nthOfClient' | 'nthOfNetwor
   hasTried: boolean
 }
 
-/** One network gets at most this part of a day's attempts. */
+/** One network gets at most this fraction of a day's attempts. */
 const NETWORK_PARTS = 4
 
 export const countedAs = (request: FastifyRequest, destination: Destination, { newest }: ServiceKeys): CountedAs => {
@@ -37,7 +37,10 @@ export const countedAs = (request: FastifyRequest, destination: Destination, { n
   }
 }
 
-/** SQL for the places that the next attempt of a day takes. Each is found at the end of an index, a partial one for clients and networks. */
+/**
+ * SQL for the places of a day's next attempt. Each is found at the end of an index; the index for clients and networks
+ * is partial.
+ */
 export const nextPlaces = ({ day, clientHash, networkHash, hostname }: CountedAs & { day: string }) => ({
   nthOfDay: sql<number>`(select coalesce(max("nthOfDay"), 0) + 1 from attempt where day = ${day})`,
   nthOfClient: sql<number>`(
@@ -53,7 +56,7 @@ export const nextPlaces = ({ day, clientHash, networkHash, hostname }: CountedAs
   )`,
 })
 
-/** The places that an attempt would take now. Reserves nothing. */
+/** Returns the places that an attempt would take now. Reserves nothing. */
 export async function readNextPlaces(store: Store, from: CountedAs, now: number): Promise<Places> {
   const today = { ...from, day: utcDay(now) }
   const [places] = await placesOf(store, today)
@@ -72,7 +75,7 @@ const placesOf = statement(FROM, (from, db) => {
   ])
 })
 
-/** Whether a network has tried a hostname on a day, other than by the attempt `requestId`. */
+/** Returns whether a network has tried a hostname on a day, other than by the attempt `requestId`. */
 export async function hasTriedHost(
   runner: Runner,
   { day, hostname, networkHash, requestId = '' }: CountedAs & { day: string; requestId?: string },
@@ -93,7 +96,7 @@ const triesOf = statement(
       .limit(1),
 )
 
-/** The error for an attempt at places past a limit, which also says what is left; undefined if it is within all. */
+/** Returns the error for an attempt at places past a limit, with what is left; undefined if it is within all. */
 export function quotaProblem(places: Places, limits: PublishLimits, now: number): Problem | undefined {
   const code = quotaPast(places, limits)
   if (!code) return undefined
@@ -110,15 +113,18 @@ function quotaPast(places: Places, limits: PublishLimits): ErrorCode | undefined
   return undefined
 }
 
-/** A quarter of the day's attempts, but never less than a single address of the network may make. */
+/** A quarter of the day's attempts, but at least as many as one address of the network may make. */
 const networkMax = ({ newAttemptsPerDayGlobal, newAttemptsPerDayPerIp }: PublishLimits): number =>
   Math.max(newAttemptsPerDayPerIp, Math.floor(newAttemptsPerDayGlobal / NETWORK_PARTS))
 
-/** The last place of a website is kept for a network that has not tried it yet, so that nobody uses up a rival's day. */
+/**
+ * The last place of a website is reserved for a network that has not tried it yet, so that no one can use up a rival's
+ * day.
+ */
 const hostMax = ({ hasTried }: Places, { newAttemptsPerDayPerHost }: PublishLimits): number =>
   hasTried ? Math.max(1, newAttemptsPerDayPerHost - 1) : newAttemptsPerDayPerHost
 
-/** How many attempts each quota still allows, counting the one that takes these places. */
+/** Returns how many attempts each quota still allows, counting the one that takes these places. */
 export const attemptsLeft = (places: Places, limits: PublishLimits) => ({
   newAttemptsPerDayPerIp: Math.max(
     0,
@@ -128,19 +134,20 @@ export const attemptsLeft = (places: Places, limits: PublishLimits) => ({
   newAttemptsPerDayGlobal: Math.max(0, limits.newAttemptsPerDayGlobal - places.nthOfDay + 1),
 })
 
-/**
- * The daily quotas of checks, counted like rates: a restart may start them anew (docs/decisions/limits-and-quotas.md).
- */
+/** The daily quotas of checks, counted like rates: a restart may reset them (docs/decisions/limits-and-quotas.md). */
 export class CheckQuotas {
   readonly #ofClient: Counter
   readonly #ofWebsite: Counter
-  /** The last check of a website, kept for a network that has not checked it yet that day; none of a single one. */
+  /**
+   * The last check of a website, reserved for a network that has not checked it yet that day. There is none if the
+   * limit is one.
+   */
   readonly #kept: Counter | undefined
-  /** Whether a network has checked a website. */
+  /** The networks that have checked a website. */
   readonly #tried: Counter
 
   constructor(allowances: Allowances, { checksPerDayPerIp, checksPerDayPerHost }: CheckLimits) {
-    // The day is part of each key, so a window never reaches into the next.
+    // Each key contains the day, so a window never extends into the next.
     const daily = (name: string, max: number) => allowances.of({ name, max, windowMs: daysMs(1) })
     const kept = checksPerDayPerHost > 1 ? 1 : 0
     this.#ofClient = daily('checksPerDayPerIp', checksPerDayPerIp)
@@ -163,7 +170,7 @@ export class CheckQuotas {
     throw new Problem('check_quota_host', wait)
   }
 
-  /** How many checks a client and a website have left today, as far as this process knows. */
+  /** Returns how many checks a client and a website have left today, as far as this process knows. */
   async left(from: CountedAs, now: number): Promise<CheckLimits> {
     const { client, website, pair } = keysOf(from, now)
     const isFirst = (await this.#tried.look(pair)) > 0

@@ -18,7 +18,7 @@ export interface Published {
   ownerToken?: Secret
 }
 
-/** What an attempt published, with its listing's current status; undefined if nothing. */
+/** Returns what an attempt published, with its listing's current status; undefined if nothing. */
 export function publishedBy(attempt: Attempt, now: number): Published | undefined {
   const { requestId, claimId, linkVersion, ownerTokenHash, slug, expiresAt, hiddenAt } = attempt
   if (claimId === null || linkVersion === null || ownerTokenHash === null || slug === null) return undefined
@@ -34,9 +34,9 @@ export function publishedBy(attempt: Attempt, now: number): Published | undefine
 }
 
 /**
- * The receipt (spec 2.1).
+ * Returns the receipt (spec 2.1).
  *
- * @param ownerToken as written in the private link; undefined if there is no link to give
+ * @param ownerToken as written in the private link; undefined if there is no link to return
  */
 export function receiptFor(published: Published, ownerToken: string | undefined, links: Links): Receipt {
   return {

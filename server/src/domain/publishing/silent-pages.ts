@@ -1,17 +1,17 @@
 import { Problem } from '../../platform/http/problem.ts'
 import { notYet, retrySecondsAfter, WebsiteTimedOut } from '../review/reviewers/reviewers.ts'
 
-/** How many pages to remember. The one that was silent longest ago is forgotten first. */
+/** How many pages to remember. The one that timed out longest ago is dropped first. */
 const PAGES_MAX = 10_000
 
 /**
- * Pages that did not answer a check in time. Each is left alone longer after each time. Attempts to publish keep the same
- * in their row; a check writes nothing, so this is forgotten at a restart.
+ * Pages that timed out in a check. After each timeout, a page is left alone for longer. Publishing stores this in the
+ * attempt's row. A check writes nothing, so a restart forgets it.
  */
 export class SilentPages {
   readonly #pages = new Map<string, { timeouts: number; retryAt: number }>()
 
-  /** Does `read` unless the page is left alone. @throws Problem review_unavailable, or whatever `read` throws */
+  /** Runs `read` unless the page must be left alone. @throws Problem review_unavailable, or whatever `read` throws */
   async guard<Result>(page: string, clock: () => number, read: () => Promise<Result>): Promise<Result> {
     const tooEarly = notYet(this.#pages.get(page)?.retryAt, clock())
     if (tooEarly) throw tooEarly

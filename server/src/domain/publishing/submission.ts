@@ -9,9 +9,9 @@ import type { Destination } from '../destinations/destination.ts'
 import { isListed } from '../listings/listing.ts'
 import { hashOf } from '../ownership/owner-token.ts'
 
-/** What makes two publish requests the same one (spec 4.1): key, secret and body. */
+/** What identifies a publish request (spec 4.1): key, secret and body. */
 export interface Submission {
-  /** In lower case, since a UUID's case has no meaning. */
+  /** In lower case, because a UUID's case has no meaning. */
   idempotencyKey: string
   secret: Secret
   secretHash: string
@@ -23,14 +23,17 @@ const idempotencyKey = new RegExp(IDEMPOTENCY_KEY_PATTERN)
 const submissionSecret = new RegExp(SUBMISSION_SECRET_PATTERN)
 const canonicalJson = configure({ deterministic: true })
 
-/** @throws Problem invalid_submission_secret */
+/** Returns the submission secret. @throws Problem invalid_submission_secret */
 export function readSecret(headers: IncomingHttpHeaders): Secret {
   const hex = headers['x-submission-secret']
   if (typeof hex !== 'string' || !submissionSecret.test(hex)) throw new Problem('invalid_submission_secret')
   return Secret.fromHex(hex)
 }
 
-/** Reads the credentials and fingerprints the body. A header sent twice arrives joined with a comma and is refused. */
+/**
+ * Reads the credentials and computes the fingerprint of the body. A header sent twice arrives joined with a comma and
+ * is refused.
+ */
 export function readSubmission(headers: IncomingHttpHeaders, body: unknown): Submission {
   const key = headers['idempotency-key']
   if (typeof key !== 'string' || !idempotencyKey.test(key)) throw new Problem('invalid_idempotency_key')
@@ -50,7 +53,7 @@ export interface AdmitDependencies {
 }
 
 /**
- * The cheap checks of a new submission, before its quotas.
+ * Runs the cheap checks of a new submission, before its quotas.
  *
  * @throws Problem submissions_closed or destination_already_listed
  */

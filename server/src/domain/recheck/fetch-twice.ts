@@ -12,35 +12,35 @@ import { isRecognisable, wholeText } from './recognise.ts'
 import type { Look } from './score-change.ts'
 
 export interface LookDependencies extends Pick<ReviewDependencies, 'reviewers'> {
-  /** Its own, with `LOOK_FETCH_LIMITS`, so that publishing never waits for looks. */
+  /** A fetcher of its own, with `LOOK_FETCH_LIMITS`, so that publishing never waits for rechecks. */
   fetcher: GuardedFetcher
   readers: Pick<PageReaders, 'read'>
 }
 
-/** Looks at the same time. */
+/** Concurrent rechecks. */
 export const AT_ONCE = 8
 export const LOOK_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: AT_ONCE, waitMs: 15_000 }
 
 /** A reader starts when it is first needed. */
 export const LOOK_READER_LIMITS: Partial<ReaderLimits> = { atOnceMax: 1 }
 
-/** Whom a look may go under, beside our own name. */
+/** The User-Agent of a recheck as a browser. */
 export const A_BROWSER =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
 
-/** How many other domains a page may lead on to. */
+/** The maximum number of other domains to follow a page to. */
 const DOMAINS_MAX = 3
 
-/** What a look relied on, for the record. */
+/** The facts of a recheck, for the record. */
 export interface LookFacts {
   verdicts: readonly Verdict[]
   fetched: { url: string; sha256: string }
 }
 
-/** What is known of a listed page before a look. */
+/** What is known of a listed page before a recheck. */
 export interface Known {
   before: Snapshot | undefined
-  /** Refusals that an appeal reversed. They count no more while the page is recognisably the same. */
+  /** Refusals that an appeal reversed. They are ignored while the page is recognisably the same. */
   admits: readonly Judged[]
 }
 
@@ -49,10 +49,10 @@ export type Looked = { look: Look; metadata?: LookedMetadata; facts?: LookFacts 
 type LookedMetadata = Parameters<typeof snapshotOf>[0]['page']['metadata']
 
 /**
- * Reads and reviews a listed page as a publish would, except that it follows the page to other domains: who is there tells
- * whether it has moved or was taken over. Never throws for network errors.
+ * Reads and reviews a listed page as a publish would, but follows it to other domains. The page there shows whether it
+ * moved or was taken over. Never throws for network errors.
  *
- * @param userAgent whom to pretend to be; left out, we are who we are
+ * @param userAgent the browser to pretend to be; without it, our own name
  */
 export async function lookAt(
   { fetcher, readers, reviewers }: LookDependencies,
@@ -96,7 +96,7 @@ export async function lookAt(
   return { look: { why: 'it leads on and on to other domains' } }
 }
 
-/** Where a fetch was sent that may not go there as a publish. */
+/** Returns the redirect target that a publish must not follow. */
 function nextOf({ verdict }: FetchEnded): Destination | undefined {
   const to = verdict.verdict === 'reject' && verdict.reason === 'redirects_elsewhere' && verdict.evidence?.to
   return typeof to === 'string' ? destinationAt(to) : undefined
@@ -115,7 +115,7 @@ function destinationAt(address: string): Destination | undefined {
   }
 }
 
-/** In words that stay the same as long as the trouble does. */
+/** Returns the problem in words that stay the same as long as the problem does. */
 function whyOf({ verdict, httpStatus, message }: FetchEnded): string {
   if (httpStatus !== undefined) return `HTTP status ${httpStatus}`
   return verdict.verdict === 'reject' ? verdict.reason : message

@@ -35,25 +35,25 @@ export interface LookAgainDependencies extends LookDependencies {
   clock: () => number
 }
 
-/** What came of one look. `unsure` says why nothing was learnt; `hidden`, whether the listing was hidden for it. */
+/** The result of one recheck. `unsure` says why nothing was learnt; `hidden`, whether the listing was hidden for it. */
 export type LookedAgain =
   | { slug: string; verdict: Change['verdict']; findings: Change['findings']; hidden: boolean }
   | { slug: string; unsure: string }
 
-/** All that was seen in one look, by us and as a browser. */
+/** Everything seen in one recheck, under our own name and as a browser. */
 interface Seen {
   change: Change
   snapshot: Snapshot | undefined
-  /** Left out where the page is on another domain: a publish would not have read it there. */
+  /** Absent if the page is on another domain: a publish would not have read it there. */
   metadata: PageMetadata | undefined
   facts: LookFacts | undefined
 }
 
 /**
- * Looks at a listed page, and does what follows: hides what was taken over, takes new titles over, tries again where the
- * page has gone or is another one, and tells the operator if that lasts.
+ * Rechecks a listed page, and acts on the result. Hides the listing if the page was taken over, and updates its title
+ * and description. If the page is missing or different, retries, and notifies the operator if that lasts.
  *
- * @returns undefined if somebody else looks, or the listing is not shown
+ * @returns undefined if the page is already being rechecked, or the listing is not shown
  */
 export async function lookAgain(
   deps: LookAgainDependencies,
@@ -94,7 +94,7 @@ async function see(
   const ours = await lookAt(deps, destination, known, stop)
   if ('unsure' in ours) return ours
   const { look, metadata, facts } = ours
-  // Where we see nothing, what a browser sees does not matter: people can look for themselves.
+  // If we see nothing, what a browser sees does not matter: people can check that themselves.
   const theirs = look.seen && (await lookAt(deps, destination, known, stop, A_BROWSER))
   if (stop.aborted) return { unsure: 'stopped' }
   const toBrowsers = theirs && 'look' in theirs ? theirs.look : { why: 'not seen' }
@@ -105,7 +105,7 @@ async function see(
   return { change, snapshot: look.seen, metadata, facts }
 }
 
-/** Whatever follows from a look, all or nothing. @returns whether the listing was hidden */
+/** Carries out everything that follows from a recheck, in one transaction. @returns whether the listing was hidden */
 async function carryOut(
   store: Store,
   trx: Trx,
@@ -117,8 +117,8 @@ async function carryOut(
   const listing = await listingOf(store, listingId, trx)
   if (statusOf(listing, now) !== 'published') return false
   const visits = await visitsOf(trx, listingId, now)
-  // Nothing was kept of the page that was listed: an order paid for it, or an older version listed it.
-  if (!lease.snapshot && facts) await raiseFlags(trx, listingId, facts.verdicts, now)
+  // No snapshot of the listed page exists: an order paid for the listing, or an older version listed it.
+  if (!lease.snapshot && facts) await raiseFlags(trx, listingId, facts.verdicts, [], now)
   const next = (tries: number) => now + waitBetweenLooks({ ...listing, visits }, tries, now)
 
   if (change.verdict === 'taken_over' && !(await wasReversed(trx, listingId, change.refusal))) {
@@ -136,9 +136,10 @@ async function carryOut(
   }
   const tries = lease.tries + 1
   const since = lease.troubledSince ?? now
-  // What cannot be an outage is told at once.
+  // What cannot be an outage is reported at once.
   const isLasting = tries >= TRIES_MAX || findings.some(({ kind }) => TOLD_AT_ONCE.includes(kind))
-  // What the operator has been told of, or has brought back, is what the page is compared with from then on.
+  // Once the operator was notified of the change, or reversed its effect, the new page is what later ones are compared
+  // with.
   const isNew = isLasting && findings.every(({ kind }) => ANOTHER_PAGE.includes(kind))
   const plan = { lookAt: next(tries), tries: Math.min(tries, TRIES_MAX), troubledSince: since }
   if (!(await planLook(trx, lease, { ...plan, snapshot: isNew || !lease.snapshot ? snapshot : undefined }))) {
@@ -160,7 +161,7 @@ async function takeDown(
 ): Promise<void> {
   const { reason } = refusal
   const change = Object.assign({}, ...findings.map(finding => finding.evidence))
-  // Where no reviewer refused the page, the comparison is what was judged, and can be reversed.
+  // If no reviewer refused the page, the comparison decided, and an appeal can reverse it.
   const isRefused = facts?.verdicts.some(({ outcome }) => outcome === 'reject')
   const verdicts: Verdict[] = [
     ...(facts?.verdicts ?? []),
@@ -168,18 +169,16 @@ async function takeDown(
   ]
   const explanation = `The page was read again, and is not what was listed. ${REVIEW_REASONS[reason]}`
   await hide(trx, listing, explanation, now, {
-    ...{
-      actor: 'automatic',
-      ground: groundOfTakeover(reason),
-      reason,
-      facts: { ...facts, verdicts, change },
-    },
+    actor: 'automatic',
+    ground: groundOfTakeover(reason),
+    reason,
+    facts: { ...facts, verdicts, change },
   })
   await raiseFindings(trx, listing.id, findings, { since: now, now })
   await tellFollower(trx, listing.id, reason, now)
 }
 
-/** Nothing is written for listings that nobody follows. */
+/** Nothing is stored for listings that have no follower. */
 async function tellFollower(trx: Trx, listingId: number, reason: Judged['reason'], now: number): Promise<void> {
   const followed = await trx
     .selectFrom('watch')
@@ -190,7 +189,7 @@ async function tellFollower(trx: Trx, listingId: number, reason: Judged['reason'
   if (followed) await addNotice(trx, listingId, { kind: 'taken_down', facts: { reason } }, now)
 }
 
-/** Takes over what a page that passed review says of itself, if that is new. */
+/** Copies the metadata of a page that passed review to the listing, if it changed. */
 async function takeOver(trx: Trx, listing: Listing, metadata: PageMetadata, now: number): Promise<void> {
   const fields = pageFields(metadata, listing)
   const names = Object.keys(fields) as (keyof typeof fields)[]
@@ -199,21 +198,26 @@ async function takeOver(trx: Trx, listing: Listing, metadata: PageMetadata, now:
   await addToVocabulary(trx, fields.searchText)
   if (fields.imageUrl !== listing.imageUrl) await wantPicture(trx, listing.id, fields.imageUrl, now)
   await recordDecision(trx, {
-    ...{ kind: 'refresh', listingId: listing.id, ground: 'rules/review', reason: 'passed_review' },
-    ...{ facts: { explanation: 'Read and reviewed again' }, actor: 'automatic', at: now },
+    kind: 'refresh',
+    listingId: listing.id,
+    ground: 'rules/review',
+    reason: 'passed_review',
+    facts: { explanation: 'Read and reviewed again' },
+    actor: 'automatic',
+    at: now,
   })
 }
 
 /**
- * Whether we hid a listing for exactly this before: then a person has brought it back, and is asked. Anything new counts
- * again.
+ * Returns whether the listing was hidden for exactly this before. Then a person has restored it, and decides again. New
+ * evidence counts as new.
  */
 async function wasReversed(trx: Trx, listingId: number, refusal: Judged): Promise<boolean> {
   const hidden = await trx
     .selectFrom('decision')
     .select('facts')
     .where('listingId', '=', listingId)
-    // As in the index, which holds no publication.
+    // Repeats the condition of the index, which excludes publications.
     .where('kind', '<>', 'accept')
     .where('kind', '=', 'hide')
     .where('actor', '=', 'automatic')

@@ -2,20 +2,20 @@ import { registrableDomain } from '../destinations/hostname.ts'
 import { isSameText, type Snapshot, sharedWords, tellingWords } from '../listings/seen-page.ts'
 import type { PageMetadata } from '../review/page.ts'
 
-/** Words in common from which a page is about the same. */
+/** The minimum number of shared words for pages about the same subject. */
 const TIES_MIN = 2
-/** Which part of its words a page keeps if it is the same one, and which part if its title stayed, too. */
+/** The share of its words that a page keeps if it is the same one, and the share if its title stayed, too. */
 const KEPT_MIN = 1 / 2
 const KEPT_WITH_TITLE_MIN = 1 / 4
 
-/** All words of a page, to look for those that it had before. */
+/** Returns all words of a page, to search for those that it had before. */
 export const wholeText = ({ metadata, text }: { metadata: PageMetadata; text: string }): string =>
   `${metadata.title}\n${metadata.description}\n${text}`.toLowerCase()
 
 /**
- * Whether a page is recognisably the one that was listed: at the same place, with the same text or enough of its words.
- * What visitors add to a page removes nothing from it, so the words are looked for in the whole text. A title is easily
- * left in place, so it proves little, and its words nothing more.
+ * Returns whether a page is recognisably the one that was listed: at the same place, with the same text or enough of
+ * its words. What visitors add to a page removes nothing from it, so the words are searched in the whole text. A title
+ * is easily left in place, so it proves little.
  */
 export function isRecognisable(before: Snapshot, seen: Snapshot, text: string): boolean {
   if (seen.domain !== before.domain && !isVouchedFor(before, seen)) return false
@@ -27,7 +27,10 @@ export function isRecognisable(before: Snapshot, seen: Snapshot, text: string): 
   return kept >= TIES_MIN && kept >= words.length * KEPT_MIN
 }
 
-/** Whether its words show that a page is still by the same people. On another domain, to name the old one shows nothing. */
+/**
+ * Returns whether the words of a page show that it is still by the same people. On another domain, naming the old one
+ * proves nothing.
+ */
 export function hasTies(before: Snapshot, seen: Snapshot): boolean {
   const shared = sharedWords(before, seen)
   const [name = ''] = before.domain.replaceAll('-', '').split('.', 1)
@@ -37,8 +40,8 @@ export function hasTies(before: Snapshot, seen: Snapshot): boolean {
 }
 
 /**
- * Whether the listed page showed that the domain that it now leads to belongs with it: by its certificate, or a link. Only
- * what was known before counts. A stranger can link back, and get a certificate for both domains.
+ * Returns whether the listed page showed that the domain that it now leads to belongs to it: by its certificate, or a
+ * link. Only what was known before counts, because a stranger can link back, and get a certificate for both domains.
  */
 export const isVouchedFor = ({ outgoing, certificate }: Snapshot, { domain }: Snapshot): boolean =>
   outgoing.includes(domain) || (certificate?.names ?? []).some(name => registrableDomain(bare(name)) === domain)

@@ -9,6 +9,7 @@ import { reportFailedReview } from '../moderation/reports.ts'
 import { changePublished } from '../ownership/change-listing.ts'
 import { wantPicture } from '../pictures/preview-image.ts'
 import type { FetchLimits } from '../review/fetcher/limits.ts'
+import { admittedFor, type Judged } from '../review/reviewers/admitted.ts'
 import { type ReviewDependencies, type Reviewed, reviewDestination } from '../review/reviewers/reviewers.ts'
 import type { Reject } from '../review/verdict.ts'
 import { addToVocabulary } from '../search/vocabulary.ts'
@@ -19,7 +20,7 @@ interface RefreshDependencies extends ReviewDependencies {
   clock: () => number
 }
 
-/** For its own fetcher, so that publishing never waits for refreshes. */
+/** For a fetcher of its own, so that publishing never waits for refreshes. */
 export const REFRESH_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: 64, largeBodiesMax: 8 }
 
 /** `cannot_tell`: the page could not be fetched or reviewed right now; `why` is for the operator's log. */
@@ -30,8 +31,8 @@ type Refreshed =
   | { outcome: 'cannot_tell'; why: string }
 
 /**
- * Fetches and reviews a listing's page again, and updates the listing. A page that does not pass changes nothing but is
- * reported, and the operator decides what happens to the listing.
+ * Fetches and reviews a listing's page again, and updates the listing. If the page does not pass, the listing stays
+ * unchanged, and a report asks the operator to decide. What an appeal admitted before passes.
  *
  * @param networks of the client who asked, broadest first
  */
@@ -43,12 +44,13 @@ export async function refreshListing(
   const { links, store, clock } = deps
   if (statusOf(listing, clock()) !== 'published') return { outcome: 'not_published' }
   const destination = parseDestination(listing.url, links.hostname)
-  const reviewed = await reviewDestination(deps, destination, { networks })
+  const admits = await admittedFor(store.db, listing.id)
+  const reviewed = await reviewDestination(deps, destination, { networks, admits })
   switch (reviewed.verdict) {
     case 'cannot_tell':
       return { outcome: 'cannot_tell', why: reviewed.why }
     case 'pass': {
-      const stored = await storeRefresh(store, listing.id, reviewed, clock())
+      const stored = await storeRefresh(store, listing.id, { ...reviewed, admits }, clock())
       return { outcome: stored ? 'refreshed' : 'not_published' }
     }
     case 'reject': {
@@ -59,15 +61,17 @@ export async function refreshListing(
   }
 }
 
+type Passed = Extract<Reviewed, { verdict: 'pass' }>
+
 /** @returns false if it is no longer published */
 function storeRefresh(
   store: Store,
   listingId: number,
-  { page: { metadata }, facts }: Pick<Extract<Reviewed, { verdict: 'pass' }>, 'page' | 'facts'>,
+  { page: { metadata }, facts, admits }: Pick<Passed, 'page' | 'facts'> & { admits: readonly Judged[] },
   now: number,
 ): Promise<boolean> {
   return changePublished(store, listingId, now, async (trx, listing) => {
-    await raiseFlags(trx, listingId, facts.verdicts, now)
+    await raiseFlags(trx, listingId, facts.verdicts, admits, now)
     const fields = pageFields(metadata, listing)
     await trx.updateTable('listing').set(fields).where('id', '=', listingId).execute()
     await addToVocabulary(trx, fields.searchText)

@@ -4,7 +4,7 @@ import type { Db, Store, Trx } from '../../platform/db/store.ts'
 import { daysMs, HOUR_MS, utcDay } from '../../platform/lib/time.ts'
 import type { Snapshot } from '../listings/seen-page.ts'
 
-/** What decides how often a listing is looked at. */
+/** What decides how often a listing is rechecked. */
 export interface Looked {
   id: number
   publishedAt: number
@@ -17,32 +17,32 @@ export interface Looked {
 const YOUNG_DAYS = 14
 const POPULAR_VISITS = 50
 
-/** How often a page is looked at: the first row that fits. The same table is in docs/moderation.md. */
+/** How often a page is rechecked: the first row that fits. The same table is in docs/moderation.md. */
 const SCHEDULE: readonly { fits(listing: Looked, now: number): boolean; everyDays: number }[] = [
-  // What is bait until it is listed turns soon.
+  // A page that only poses until it is listed changes soon.
   { fits: ({ publishedAt }, now) => publishedAt > now - daysMs(YOUNG_DAYS), everyDays: 1 },
   { fits: ({ expiresAt }) => expiresAt === null, everyDays: 1 },
   { fits: ({ visits }) => visits >= POPULAR_VISITS, everyDays: 3 },
   { fits: () => true, everyDays: 7 },
 ]
 
-/** Waits after the first look that found something to tell, the second, and so on. After the last, the operator is told. */
+/** Waits after the first recheck with a finding, the second, and so on. After the last, the operator is notified. */
 const WAITS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const
 export const TRIES_MAX = WAITS_MS.length + 1
 
-/** When a listing that is not shown is considered again. What brings it back asks for a look at once. */
+/** When a listing that is not shown is considered again. Restoring it schedules a recheck at once. */
 export const NOT_SHOWN_WAIT_MS = daysMs(7)
 
-/** After a look that could not tell anything. */
+/** After a recheck without a result. */
 export const UNSURE_WAIT_MS = HOUR_MS
 
-/** Longer than any look takes. If the process dies meanwhile, another look begins then. */
+/** Longer than any recheck takes. If the process dies, another recheck begins after this time. */
 const LEASE_MS = 15 * 60 * 1000
 
-/** Each wait is up to a tenth shorter or longer, always the same for a listing, so that those of one day spread out. */
+/** Each wait is up to a tenth shorter or longer, always the same for a listing, so that those of one day are spread. */
 const spread = (id: number): number => 1 + ((id * 7919) % 201) / 1000 - 0.1
 
-/** @param tries looks in a row that found something to tell */
+/** Returns the wait until the next recheck. @param tries consecutive rechecks with a finding */
 export function waitBetweenLooks(listing: Looked, tries: number, now: number): number {
   const wait = WAITS_MS[tries - 1]
   if (wait !== undefined) return wait
@@ -50,7 +50,7 @@ export function waitBetweenLooks(listing: Looked, tries: number, now: number): n
   return Math.round(daysMs(everyDays) * spread(listing.id))
 }
 
-/** A listing whose page is due. */
+/** A listing whose recheck is due. */
 export interface DueLook {
   listingId: number
   lookAt: number
@@ -58,7 +58,7 @@ export interface DueLook {
 
 export const looks = new DueQueue({ table: 'seen_page', key: 'listingId', dueAt: 'lookAt', countMax: 10_000 })
 
-/** Published listings, those not looked at for the longest time first. */
+/** Published listings, those not rechecked for the longest time first. */
 export const notLookedSince = statement(
   { before: 'bigint', now: 'bigint', limit: 'bigint' },
   ({ before, now, limit }, db) =>
@@ -74,10 +74,10 @@ export const notLookedSince = statement(
       .limit(limit),
 )
 
-/** Everything that a look needs to know. */
+/** Everything that a recheck needs to know. */
 export interface LeasedLook {
   listingId: number
-  /** The lease: the row keeps it unless somebody else asks for a look. */
+  /** The lease: the row keeps it unless another recheck is requested. */
   lookAt: number
   snapshot: Snapshot | undefined
   tries: number
@@ -85,10 +85,10 @@ export interface LeasedLook {
 }
 
 /**
- * Schedules the next look before this one, so that it happens even if the process dies, and so that the operator's command
- * and the service do not look at the same time.
+ * Schedules the next recheck before this one, so that it happens even if the process dies, and so that the operator's
+ * command and the service do not recheck at the same time.
  *
- * @returns undefined if somebody else has it
+ * @returns undefined if another process has the lease
  */
 export function leaseLook(store: Store, due: DueLook, now: number): Promise<LeasedLook | undefined> {
   return store.transact(async trx => {
@@ -104,7 +104,7 @@ export function leaseLook(store: Store, due: DueLook, now: number): Promise<Leas
   })
 }
 
-/** Plans a listing's next look. @returns false if somebody else has asked for one; then nothing changes */
+/** Schedules a listing's next recheck. @returns false if another one was requested; then nothing changes */
 export function planLook(
   trx: Trx,
   { listingId, lookAt }: LeasedLook,
@@ -115,7 +115,7 @@ export function planLook(
   return looks.settle(trx, { listingId, lookAt }, changes)
 }
 
-/** Views and clicks of a listing in the last seven days. */
+/** Returns views and clicks of a listing in the last seven days. */
 export async function visitsOf(db: Db, listingId: number, now: number): Promise<number> {
   const { visits } = await db
     .selectFrom('listing_day')
@@ -126,7 +126,7 @@ export async function visitsOf(db: Db, listingId: number, now: number): Promise<
   return Number(visits ?? 0)
 }
 
-/** The look that is planned at a listing. */
+/** The scheduled recheck of a listing. */
 export const lookOf = statement({ slug: 'text' }, ({ slug }, db) =>
   db
     .selectFrom('seen_page')

@@ -5,26 +5,26 @@ import type { Judged } from '../review/reviewers/admitted.ts'
 import type { Evidence } from '../review/verdict.ts'
 import { hasTies, isRecognisable, isVouchedFor } from './recognise.ts'
 
-/** What a look at a listed page found: a page with its review, or why there was none. `text` is the whole of it. */
+/** What a recheck saw of a listed page: a page with its review, or why there was none. `text` is its whole text. */
 export type Look = { seen: Snapshot; text: string; refusal: Judged | undefined } | { seen?: undefined; why: string }
 
-/** How a page has changed. Only what is taken over is hidden, for `refusal`; whatever else there is to see is a finding. */
+/** How a page has changed. Only a takeover hides the listing, for `refusal`. Every other problem is a finding. */
 export type Change =
   | { verdict: 'same' | 'changed' | 'gone'; findings: readonly Finding[] }
   | { verdict: 'taken_over'; refusal: Judged; findings: readonly Finding[] }
 
-/** The review reason that phrases of a kind stand for. Every kind not named here is against the policy. */
+/** The review reason for phrases of a kind. Every kind not named here is against the policy. */
 const REASONS: Readonly<Record<string, ReviewReason>> = { adult: 'adult_content', login: 'malicious' }
 
-/** Of those that words alone give: an old page may be refused by new rules, and has not changed for that. */
+/** Reasons that follow from words alone. New rules may refuse an old page, which has not changed. */
 const OF_THE_PAGE: readonly ReviewReason[] = ['adult_content', 'parked_domain', 'policy', 'blocklisted']
 
-/** Who judged where no reviewer refused, in the record. Change the version with the rules of `scoreChange`. */
+/** Named as the reviewer if no reviewer refused. Change the version with the rules of `scoreChange`. */
 const RECHECK = { reviewer: 'recheck', version: '1' } as const
 
 /**
- * Scores what has become of a listed page. Pure. Nothing is taken over while the page is recognisably the same: what a
- * visitor wrote on it may be refused, and the operator decides. The labelled pairs in `server/test/review/pages/pairs.txt`
+ * Scores how a listed page has changed. Pure. A page that is recognisably the same was not taken over: what a visitor
+ * wrote on it may be refused, and the operator decides. The labelled pairs in `server/test/review/pages/pairs.txt`
  * decided the thresholds: no rebrand, redesign or outage among them counts as a takeover.
  */
 export function scoreChange(before: Snapshot, look: Look): Change {
@@ -34,7 +34,7 @@ export function scoreChange(before: Snapshot, look: Look): Change {
   const isSame = isSameText(before, seen)
   const isKnown = isRecognisable(before, seen, text)
   const evidence = evidenceOf(before, seen)
-  // A hosting company's page says that the website is down, not that it is somebody else's.
+  // A hosting company's page says that the website is down, not that it has a new owner.
   if (seen.parking.includes('default_page') || refusal?.reason === 'empty_page') {
     return {
       verdict: 'gone',
@@ -78,12 +78,12 @@ export function scoreChange(before: Snapshot, look: Look): Change {
   return { verdict: isSame ? 'same' : 'changed', findings: [] }
 }
 
-/** What a page by the same people does now and did not do before, and an operator should see. */
+/** Returns what a page by the same people newly does, if an operator should check it. */
 function newsIn(before: Snapshot, seen: Snapshot, isKnown: boolean): Evidence | undefined {
   const { kinds, quotes = [], asksPassword = false } = seen
   const used = [...before.kinds, ...(before.quotes ?? quotes)]
   const isNew = [...kinds, ...quotes].some(kind => !used.includes(kind))
-  // Honest pages get a login, too, but keep their words.
+  // Legitimate pages get a login, too, but keep their words.
   const asks = asksPassword && before.asksPassword === false && !isKnown
   return isNew || asks ? { ...notEmpty({ kinds, quotes }), asksPassword } : undefined
 }
@@ -92,8 +92,8 @@ const notEmpty = (lists: Readonly<Record<string, readonly string[]>>): Evidence 
   Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0))
 
 /**
- * The same, once the page was fetched under a browser's name too. What only one of them saw is a finding: a page that lies
- * to us may lie to browsers as well, so nobody is hidden for it.
+ * Scores the change of a page that was also fetched under a browser's name. What only one of them saw is a finding: a
+ * page that lies to us may lie to browsers as well, so no listing is hidden for it.
  */
 export function scoreFaces(before: Snapshot, toUs: Look, toBrowsers: Look): Change {
   const change = scoreChange(before, toUs)
@@ -104,8 +104,10 @@ export function scoreFaces(before: Snapshot, toUs: Look, toBrowsers: Look): Chan
   const isOther = ours.domain !== theirs.domain || !(isSameText(ours, theirs) || hasTies(ours, theirs))
   if (!isOther && !isTakenOver && change.verdict !== 'taken_over') return change
   const evidence = {
-    ...{ titleToUs: ours.title, titleToBrowsers: theirs.title },
-    ...{ domainToUs: ours.domain, domainToBrowsers: theirs.domain },
+    titleToUs: ours.title,
+    titleToBrowsers: theirs.title,
+    domainToUs: ours.domain,
+    domainToBrowsers: theirs.domain,
     ...(toUs.refusal && { refusedToUs: toUs.refusal.reason }),
     ...(toBrowsers.refusal && { refusedToBrowsers: toBrowsers.refusal.reason }),
   }
@@ -113,7 +115,7 @@ export function scoreFaces(before: Snapshot, toUs: Look, toBrowsers: Look): Chan
   return { verdict, findings: [...change.findings, { kind: 'two_faces', evidence }] }
 }
 
-/** What changed, in few words. */
+/** Returns a short summary of the change. */
 function evidenceOf(before: Snapshot, seen: Snapshot): Evidence {
   const issuers = [before.certificate?.issuer ?? '', seen.certificate?.issuer ?? '']
   const outgoing = seen.outgoing.filter(domain => !before.outgoing.includes(domain))

@@ -1,8 +1,8 @@
 import { type Destination, parseDestination } from '../destinations/destination.ts'
 
 /**
- * The address of an image that a page names, checked like a destination but with its query, which image services need.
- * It may be anywhere on the public web, and all rules of the fetcher apply.
+ * Returns the address of an image that a page names, checked like a destination but with its query, which image
+ * services need. It may be anywhere on the public web, and all rules of the fetcher apply.
  *
  * @param ownHost this service's host, from which nothing is fetched
  * @throws Problem invalid_destination

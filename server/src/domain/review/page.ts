@@ -9,21 +9,23 @@ export interface PageMetadata {
   description: string
   /** From og:site_name, or empty; at most 200 characters. */
   siteName: string
-  /** BCP 47 tag from `<html lang>`, else of the language its words look like, else empty. */
+  /** BCP 47 tag from `<html lang>`, else of the language that the text seems to have, else empty. */
   language: string
   /** Absolute http(s) address of the preview image (og:image), or null. Not fetched here. */
   imageUrl: string | null
 }
 
-/** What identifies a page's text without keeping it. */
+/** What identifies a page's text without storing it. */
 export interface Gist {
-  /** SimHash of its words in threes: 64 bits in hex. Texts that differ little have fingerprints that differ in few bits. */
+  /**
+   * SimHash of its words in groups of three: 64 bits in hex. Similar texts have fingerprints that differ in few bits.
+   */
   fingerprint: string
-  /** The words that say most of what it is about, at most `GIST_WORDS_MAX`. */
+  /** The words that say most about its subject, at most `GIST_WORDS_MAX`. */
   words: readonly string[]
 }
 
-/** Of the connection that a page came by. */
+/** The certificate of the connection that returned a page. */
 export interface Certificate {
   /** The organization that issued it. */
   issuer: string
@@ -36,7 +38,7 @@ interface PasswordForm {
   action: string
 }
 
-/** A page, fetched and read once. Reviewers use this and never fetch it again. */
+/** A page, fetched and parsed once. Reviewers use this and never fetch it again. */
 export interface FetchedPage {
   /** Final address after redirects. */
   url: string
@@ -56,7 +58,7 @@ export interface FetchedPage {
   gist: Gist
   /** Host names in the page's scripts, frames, images and links, in lower case, without duplicates. */
   linkedHosts: readonly string[]
-  /** What was judged in the reader process, so that the service's own process never searches the text. */
+  /** Judged in the reader process, so that the service's own process never searches the text. */
   judged: Judged
 }
 
@@ -67,7 +69,7 @@ export interface Judged {
   parking: readonly ParkingSign[]
 }
 
-/** A sign that nobody uses a domain: a server's own page, a phrase of a group, a parking service, or nothing but its script. */
+/** A sign that a domain is unused: a server's own page, a phrase of a group, a parking service, or only its script. */
 export type ParkingSign = 'default_page' | 'for_sale' | 'parked' | 'buy' | 'service' | 'bare'
 
 /** A page before it is judged. */
@@ -82,13 +84,13 @@ export interface Fetched {
   certificate: Certificate | null
 }
 
-/** A page, read and judged, before it is known how it came here. */
+/** A parsed and judged page, without the details of its connection. */
 export type Read = Omit<Fetched, 'certificate'>
 
 /**
  * Reads a destination's page through the guarded fetcher. Never throws for network errors.
  *
- * @param networks of the client who wants the page, broadest first: they share what the fetcher can do at once
+ * @param networks of the client who requested the page, broadest first: the fetcher limits what one network uses
  */
 export type FetchPage = (
   destination: Destination,

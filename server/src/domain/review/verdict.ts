@@ -1,9 +1,9 @@
 import type { ReviewReason } from '@placard/contract'
 
-/** The facts that an opinion relies on, as plain JSON: a matched host, a list's name, phrases found. */
+/** The facts that an opinion is based on, as plain JSON: a matched host, a list's name, phrases found. */
 export type Evidence = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
-/** The page will not be listed. `detail` is one sentence for the customer; the reason's advice follows it. */
+/** A refusal to list the page. `detail` is one sentence for the customer. The reason's advice follows it. */
 export interface Reject {
   verdict: 'reject'
   reason: ReviewReason
@@ -11,21 +11,21 @@ export interface Reject {
   evidence?: Evidence
 }
 
-/** No answer for now; a later try may succeed. Never a pass. `why` is for the operator's log. */
+/** No answer now, but a later try may succeed. Never a pass. `why` is for the operator's log. */
 export interface CannotTell {
   verdict: 'cannot_tell'
   why: string
-  /** The website kept us waiting until our patience ended. */
+  /** The website exceeded the time limit. */
   timedOut?: true
 }
 
-/** Looked at, and nothing found. */
+/** A check that found nothing. */
 export interface Passed {
   verdict: 'pass'
   evidence?: Evidence
 }
 
-/** The page is listed, and the operator should know. `reason` is the one a refusal would give. */
+/** The page is listed, and the operator is notified. `reason` is the one that a refusal would give. */
 export interface Flag {
   verdict: 'flag'
   reason: ReviewReason
@@ -35,13 +35,13 @@ export interface Flag {
 /** A reviewer's answer. */
 export type Opinion = Passed | Flag | Reject | CannotTell
 
-/** An answer as it is recorded: who gave it, by which rules, and on which facts. Plain JSON. */
+/** A recorded answer: the reviewer, the version of its rules, and its facts. Plain JSON. */
 export interface Verdict {
   reviewer: string
   /** Changes whenever the reviewer's rules do. */
   version: string
   outcome: Opinion['verdict']
-  /** With `flag` and `reject`. */
+  /** Only with `flag` and `reject`. */
   reason?: ReviewReason
   /** With `cannot_tell`, `why` says what went wrong. */
   evidence: Evidence
@@ -62,7 +62,7 @@ export const reject = (reason: ReviewReason, detail?: string, evidence?: Evidenc
 export const cannotTell = (why: string): CannotTell => ({ verdict: 'cannot_tell', why })
 export const timedOut = (why: string): CannotTell => ({ ...cannotTell(why), timedOut: true })
 
-/** An opinion as a record. */
+/** Returns an opinion as a record. */
 export const verdictOf = (reviewer: string, version: string, opinion: Opinion): Verdict => ({
   reviewer,
   version,

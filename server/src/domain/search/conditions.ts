@@ -4,24 +4,24 @@ import { daysMs } from '../../platform/lib/time.ts'
 import { FILTER, filterByCategory, filterByLanguage, TITLE } from './entries.ts'
 import type { QueryWord } from './query.ts'
 
-/** What narrows a search besides its words. */
+/** The filters of a search, in addition to its words. */
 export interface SearchFilters {
   category?: string | undefined
   /** Primary language, such as `pt`. */
   language?: string | undefined
 }
 
-/** Where a word has to be. */
+/** Where a word must be. */
 export type Where = 'title' | 'anywhere'
 
 /** Thirty days, as the migration marks listings. */
 const SPAN_MS = 2_592_000_000
 
 /**
- * The query for an engine's index: listings that may be on show, pass the filters, and have every word.
+ * Returns the query for an engine's index: listings that may be published, pass the filters, and have every word.
  *
  * The index marks each listing with the span in which it was published, or as one without an end, so that it can skip
- * expired listings. The query includes one span in the future, since clocks differ.
+ * expired listings. The query includes one span in the future, because clocks differ.
  */
 export function expressionOf(
   engine: Engine,

@@ -2,7 +2,7 @@ import { domainToUnicode } from 'node:url'
 import { isSolid, PIECE_LENGTH, runsOf, wordsTogether } from './fold.ts'
 import { primaryLanguage, stemOf } from './stems.ts'
 
-/** What search knows of a listing. */
+/** The parts of a listing that search uses. */
 export interface Searchable {
   title: string
   description: string
@@ -13,8 +13,8 @@ export interface Searchable {
 }
 
 /**
- * The first characters of entries that are not plain words: those of a title, stems, and filters. No word contains one
- * of them.
+ * First characters of entries that are not plain words: those of a title, stems, and filters. No word contains one of
+ * them.
  */
 export const TITLE = '¶'
 export const STEM = '≈'
@@ -23,9 +23,9 @@ export const FILTER = '§'
 export const DESCRIPTION = '¦'
 
 /**
- * The entries of a listing, which both engines index and `score.ts` weighs: separated by blanks, in the order title, host
- * name and category, description, filters. Queries are folded and stemmed the same way, so the engines need to know
- * nothing about letters.
+ * Returns the entries of a listing, which both engines index and `score.ts` weighs. They are separated by blanks, in
+ * the order title, host name and category, description, filters. Queries are folded and stemmed the same way, so the
+ * engines need no knowledge of letters.
  */
 export function searchText(listing: Searchable): string {
   const { title, description, hostname, category, language } = listing

@@ -39,16 +39,13 @@ const WORD = /[\p{L}\p{N}\p{M}]+|(?:\p{Extended_Pictographic}|\p{RI}{2})[\ufe0f\
 const SHORT_WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,63}|\p{Extended_Pictographic}|\p{RI}{2}/gu
 
 /** Letters that Unicode does not decompose, as people type them without accents. */
-const PLAIN: Record<string, string> = {
-  ...{ ς: 'σ', ß: 'ss', ı: 'i' },
-  ...{ đ: 'd', ħ: 'h', ł: 'l', ø: 'o', æ: 'ae', œ: 'oe' },
-}
+const PLAIN: Record<string, string> = { ς: 'σ', ß: 'ss', ı: 'i', đ: 'd', ħ: 'h', ł: 'l', ø: 'o', æ: 'ae', œ: 'oe' }
 
 /** A word that people write with signs or blanks in it. */
 interface Together {
   /** Without signs. */
   word: string
-  /** Where it stands in its text, and how long it is there. */
+  /** Its position and length in the text. */
   at: number
   length: number
 }
@@ -67,7 +64,7 @@ export const writtenTogether = (text: string): string =>
     return word === undefined ? match : `${before}${word} `
   })
 
-/** Candidates, after anything but a letter or digit. `asOne` decides. */
+/** Candidates, after anything except a letter or digit. `asOne` decides. */
 const WITH_SIGNS =
   /(^|[^\p{L}\p{N}])([+0]\d(?:[ ()./-]{0,2}\d)+|\d+(?:[.,'’]\d+)+|\p{L}[-‐‑]\p{L}+|\p{L}(?:\+\+|#)|\.\p{L}+)/gu
 const THOUSANDS = /^\d{1,3}(?:[.,'’]\d{3})+$/

@@ -3,7 +3,7 @@ import { isSolid, PIECE_LENGTH, runsOf, writtenTogether } from './fold.ts'
 import { stemOf, stemsOf } from './stems.ts'
 import { alike } from './synonyms.ts'
 
-/** An entry that counts as a typed word, and how well: 1 for the word itself. */
+/** An entry that counts as a typed word, and its quality: 1 for the word itself. */
 export interface Variant {
   entry: string
   /** Whether every entry with this beginning counts. */
@@ -14,7 +14,7 @@ export interface Variant {
 /** A word, or a piece of a run without blanks, with everything that counts as it. */
 export interface QueryWord {
   typed: string
-  /** Whether it leads to other words, so that it is no typo. */
+  /** Whether other words were found for it, so that it is not a typo. */
   isKnown: boolean
   variants: Variant[]
 }
@@ -30,7 +30,7 @@ const QUALITY = {
   like: 0.4,
 }
 
-/** Shorter ones begin too many unrelated words. */
+/** Too many unrelated words begin with shorter ones. */
 const [BEGINNING_MIN_LENGTH, STEM_BEGINNING_MIN_LENGTH] = [2, 5]
 
 /** The word itself, and words with the same stem in some language. */
@@ -50,7 +50,9 @@ export function exactly(word: string): QueryWord {
   }
 }
 
-/** What has the same stem as a word in a language: few entries, since each costs a look into the index. */
+/**
+ * Returns what has the same stem as a word in a language. There are few entries, because each costs an index lookup.
+ */
 export function ofListing(word: string, language: string): QueryWord {
   if (isSolid(word)) return exactly(word)
   const stem = stemOf(word, language)
@@ -58,7 +60,7 @@ export function ofListing(word: string, language: string): QueryWord {
   return { typed: word, isKnown: true, variants }
 }
 
-/** Also what begins with the word or its stem, words that mean the same, and words that contain it. */
+/** Adds entries that begin with the word or its stem, its synonyms, and words that contain it. */
 export function loosely(word: string, inside: readonly string[]): QueryWord {
   const { variants } = exactly(word)
   const stems = isSolid(word) ? [] : stemsOf(word)
@@ -78,11 +80,11 @@ export function loosely(word: string, inside: readonly string[]): QueryWord {
   }
 }
 
-/** The shortest stem that counts as a beginning. A language that is not the word's own may cut too much off. */
+/** The shortest stem that counts as a beginning. The stemmer of another language may cut off too much. */
 const leastStem = (word: string, place: number) =>
   place === 0 ? STEM_BEGINNING_MIN_LENGTH : Math.max(STEM_BEGINNING_MIN_LENGTH, word.length - 2)
 
-/** A word with a typo, as the words that it may stand for. */
+/** Returns a word with a typo, as the words that may be meant. */
 export const mistyped = (word: string, like: readonly string[]): QueryWord => ({
   typed: word,
   isKnown: true,
@@ -92,7 +94,7 @@ export const mistyped = (word: string, like: readonly string[]): QueryWord => ({
 const whole = (entry: string, quality: number): Variant => ({ entry, isBeginning: false, quality })
 const beginning = (entry: string, quality: number): Variant => ({ entry, isBeginning: true, quality })
 
-/** Short words begin too many others. */
+/** Too many words begin with short ones. */
 const meant = (word: string): Variant =>
   word.length > 4 || isSolid(word) ? beginning(word, QUALITY.meaning) : whole(word, QUALITY.meaning)
 
@@ -102,9 +104,9 @@ export const SEARCH_MAX_LENGTH = 100
 const MAX_WORDS = 8
 
 /**
- * The words to look up in what a person typed, folded, without elided articles. They hold only letters, digits and emoji,
- * and so no operator of a search engine. At most eight words, or pieces of a run without blanks; none twice, and none that
- * another begins with.
+ * Returns the words to look up, from what a person typed: folded, without elided articles. They contain only letters,
+ * digits and emoji, and so no operator of a search engine. There are at most eight words, or pieces of a run without
+ * blanks. None is there twice, or is the beginning of another.
  */
 export function wordsOf(typed: string): string[] {
   const text = cut(typed).normalize('NFC').replace(ADDRESS, '$1$2').replace(ELIDED, '$1$2')
@@ -116,7 +118,7 @@ export function wordsOf(typed: string): string[] {
     .filter(word => !words.some(other => other !== word && other.startsWith(word)))
 }
 
-/** What a person typed, fit to show and to put into an address: no control or formatting characters. */
+/** Returns what a person typed, safe to show and to put into an address: no control or formatting characters. */
 export function shownQuery(typed: unknown): string {
   if (typeof typed !== 'string') return ''
   const text = typed
@@ -138,7 +140,7 @@ const ADDRESS = /(^|\s)(?:https?:\/\/(?:www\.)?|www\.)([^\s/?#]*)\S*/gi
 /** Articles that French, Italian and Catalan shorten, as in “l’atelier”. A listing may have the word without one. */
 const ELIDED = /(^|[^\p{L}\p{N}\p{M}])(?:\p{L}|qu)['’](\p{L})/giu
 
-/** As few pieces as cover the run, the last at its end. */
+/** The fewest pieces that cover the run, the last at its end. */
 function piecesOf(run: string): string[] {
   const characters = [...run]
   const last = Math.max(0, characters.length - PIECE_LENGTH)

@@ -2,7 +2,7 @@ import { DESCRIPTION, FILTER, TITLE } from './entries.ts'
 import type { QueryWord } from './query.ts'
 
 // BM25F without two of its parts. Every result has every word, so the rarity of a word would only weigh words against
-// each other. And entries say whether a word is there, not how often.
+// each other. Entries contain whether a word is there, not how often.
 
 const WEIGHT = { title: 3, place: 1.5, description: 1 }
 /** Entries of a usual listing, stems included. */
@@ -13,7 +13,9 @@ const LENGTH_COUNTS = 0.4
 
 type Field = keyof typeof WEIGHT
 
-/** How well a listing fits: a whole number, higher is better, always the same for the same listing and words. */
+/**
+ * Returns how well a listing fits: a whole number, higher is better, always the same for the same listing and words.
+ */
 export function scorer(words: readonly QueryWord[]): (searchText: string) => number {
   const qualities = words.map(qualityOf)
   return searchText => {
@@ -52,7 +54,7 @@ function bestOf(searchText: string, qualities: ((entry: string) => number)[]) {
   return { best, lengths }
 }
 
-/** How well an entry counts as a typed word, from 0 (not at all) to 1. */
+/** Returns how well an entry counts as a typed word, from 0 (not at all) to 1. */
 export function qualityOf({ variants }: QueryWord): (entry: string) => number {
   const whole = new Map<string, number>()
   for (const { entry, isBeginning, quality } of variants) {

@@ -2,21 +2,33 @@ import snowball from 'snowball-stemmers'
 
 /** Snowball's algorithms by language. In other languages, a word is its own stem. */
 const ALGORITHMS: Record<string, string> = {
-  ...{ ar: 'arabic', ca: 'catalan', cs: 'czech', da: 'danish', de: 'german', en: 'english', es: 'spanish' },
-  ...{
-    eu: 'basque',
-    fi: 'finnish',
-    fr: 'french',
-
-    hu: 'hungarian',
-    hy: 'armenian',
-    it: 'italian',
-  },
-  ...{ nb: 'norwegian', nl: 'dutch', nn: 'norwegian', no: 'norwegian', pt: 'portuguese', ro: 'romanian' },
-  ...{ ru: 'russian', sl: 'slovene', sv: 'swedish', ta: 'tamil', tr: 'turkish' },
+  ar: 'arabic',
+  ca: 'catalan',
+  cs: 'czech',
+  da: 'danish',
+  de: 'german',
+  en: 'english',
+  es: 'spanish',
+  eu: 'basque',
+  fi: 'finnish',
+  fr: 'french',
+  hu: 'hungarian',
+  hy: 'armenian',
+  it: 'italian',
+  nb: 'norwegian',
+  nl: 'dutch',
+  nn: 'norwegian',
+  no: 'norwegian',
+  pt: 'portuguese',
+  ro: 'romanian',
+  ru: 'russian',
+  sl: 'slovene',
+  sv: 'swedish',
+  ta: 'tamil',
+  tr: 'turkish',
 }
 
-/** A query does not say its language, so search tries each that uses its script. */
+/** The language of a query is unknown, so search tries each that uses its script. */
 const BY_SCRIPT: [script: RegExp, languages: string[]][] = [
   [
     /^\p{scx=Latn}/u,
@@ -31,13 +43,13 @@ const BY_SCRIPT: [script: RegExp, languages: string[]][] = [
 /** Longer ones are not words, and some algorithms take time quadratic in the length. */
 const WORD_MAX_LENGTH = 25
 const STEM_MIN_LENGTH = 2
-/** Looking a stem up is many times faster than computing it, and most words come again. */
+/** Looking a stem up is many times faster than computing it, and most words are repeated. */
 const REMEMBERED_MAX = 5000
 
 /** Snowball leaves it in short words, as in “Steuern”. */
 const GERMAN_PLURAL = /(e[lr])n$/
 
-/** The stem of a folded word of a text in a language (BCP 47), or the word itself. */
+/** Returns the stem of a folded word of a text in a language (BCP 47), or the word itself. */
 export function stemOf(word: string, language: string): string {
   const algorithm = ALGORITHMS[primaryLanguage(language)]
   if (algorithm === undefined || word.length > WORD_MAX_LENGTH) return word

@@ -2,9 +2,9 @@ import { isSolid, PIECE_LENGTH, runsOf } from './fold.ts'
 import { stemOf } from './stems.ts'
 
 /**
- * Words with the same meaning, or nearly, in the languages of the listings. A search for one finds the others, below
- * listings with the word itself. The lines cover what people look for on the board. They leave out most forms of a word,
- * since search knows beginnings and stems.
+ * Words with the same or nearly the same meaning, in the languages of the listings. A search for one finds the others,
+ * below listings with the word itself. The lines cover common searches. They leave out most forms of a word, because
+ * search knows beginnings and stems.
  */
 const MEANINGS = `
   bread sourdough bakery bakeries baking brot boulangerie panaderia panetteria padaria brod chleb хлеб パン 빵 麵包 面包 خبز
@@ -62,13 +62,13 @@ const MEANINGS = `
   email correo courriel posta почта メール 이메일 بريد
 `
 
-/** Folded words that mean nearly the same as a folded word, including itself. */
+/** Returns folded words with nearly the same meaning as a folded word, including itself. */
 export function alike(word: string): readonly string[] {
   others ??= groupsByWord()
   return [...(others.get(entryOf(word)) ?? others.get(stemOf(word, 'en')) ?? [])]
 }
 
-/** Built by the first search, since nothing else needs it. */
+/** Built by the first search, because only search needs it. */
 let others: Map<string, Set<string>> | undefined
 
 /** By the words, and by their English stems. */

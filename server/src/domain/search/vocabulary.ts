@@ -5,27 +5,30 @@ import type { Runner, Trx } from '../../platform/db/store.ts'
 import { FILTER, STEM, TITLE } from './entries.ts'
 import { isSolid } from './fold.ts'
 
-// Every word that a listing ever had, with its parts of three letters. Search uses them to find words that contain what
-// was typed, or resemble it. Both engines index the parts as they index listings.
+// Every word that a listing ever had, with its parts of three letters. Search uses them to find words that contain the
+// typed one, or resemble it. Both engines index the parts like the entries of listings.
 
 const WORD_MIN_LENGTH = 4
 
-/** Longer ones are no words. */
+/** Longer texts are not words. */
 const WORD_MAX_LENGTH = 40
 const PART_LENGTH = 3
 
-/** Added before and after a word, so that its parts tell where it begins and ends. */
+/** Added before and after a word, so that its first and last parts are recognisable. */
 const [BEGIN, END] = ['‹', '›']
 
-/** Shorter ones are inside unrelated words, as “velo” in “developer”, and count only at the end of a word. */
+/** Shorter texts are inside unrelated words, as “velo” in “developer”, and count only at the end of a word. */
 const INSIDE_MIN_LENGTH = 5
 const INSIDE_MAX = 40
 
-/** Search looks at no more words than this. */
+/** The maximum number of words that search compares. */
 const LIKE_CANDIDATES_MAX = 3000
 const LIKE_MAX = 12
 
-/** Adds the unknown words among a listing's entries. It only reads known ones, so nothing waits for them. */
+/**
+ * Adds the unknown words among a listing's entries. It only reads known ones, so transactions do not wait for each
+ * other.
+ */
 export async function addToVocabulary(trx: Trx, searchText: string): Promise<void> {
   const words = vocabularyOf(searchText).sort()
   if (words.length === 0) return
@@ -104,8 +107,8 @@ export async function wordsWithInside(runner: Runner, text: string): Promise<str
 const byLength = (one: string, other: string) => one.length - other.length || (one < other ? -1 : 1)
 
 /**
- * Words that become the typed one with one typo, or two. Fewer typos come first, then words with the same first letter.
- * Two typos need that letter: otherwise the typed word is usually right, as “Straße” is next to “Grasse”.
+ * Returns words that become the typed one with one typo, or two. Fewer typos come first, then words with the same first
+ * letter. Two typos need that letter. Otherwise, the typed word is usually right, as “Straße” is next to “Grasse”.
  */
 export async function wordsLike(runner: Runner, typed: string, typos: 1 | 2): Promise<string[]> {
   const shortest = typos === 1 ? 5 : 7

@@ -31,11 +31,11 @@ export interface BackedUp {
 }
 
 /**
- * Backs up a store that may be in use, and checks the copy by opening it: on SQLite a copy of the database, on PostgreSQL
- * an export. The folder has its name only once it is complete; a killed backup leaves one with `.unfinished-` in its
- * name, and no lock.
+ * Backs up a database that may be in use, and checks the copy by opening it: on SQLite a copy of the database, on
+ * PostgreSQL an export. The folder gets its name only when it is complete. A killed backup leaves one with
+ * `.unfinished-` in its name, and no lock.
  *
- * @param keys to put into the folder, too; none if they are kept elsewhere
+ * @param keys to include in the folder; none if they are stored elsewhere
  * @param now in Unix milliseconds
  * @throws Error in one line if the folder exists, or the copy is not sound
  */
@@ -68,13 +68,13 @@ export async function backUp(
   }
 }
 
-/** Describes the copy by what it holds itself: nothing of it is taken from the store in use. */
+/** Describes the copy from its own content, not from the database in use. */
 async function copyOf(config: Config, unfinished: string, now: number): Promise<BackedUp> {
   const copy = join(unfinished, DATABASE)
   copySqlite(databaseFile(config.dataDir), copy)
   checkSqlite(copy)
   const backedUp = await describe(config, unfinished, now)
-  // What a restore would refuse is found while the original is still there.
+  // Finds what a restore would refuse while the original still exists.
   await requireExactSchema(copy, backedUp.header.schema)
   return backedUp
 }
@@ -97,7 +97,7 @@ async function exportOf(store: Store, file: string, now: number): Promise<Backed
   return { header, reconciled: read }
 }
 
-/** Writes the manifest, and everything to the disk. */
+/** Writes the manifest, and syncs everything to the disk. */
 async function seal(folder: string, header: Header): Promise<void> {
   const files: Manifest['files'] = {}
   for (const name of [DATABASE, EXPORT, SANDBOX, KEY]) {

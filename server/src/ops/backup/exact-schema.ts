@@ -11,7 +11,7 @@ const LITESTREAM = ['_litestream_seq', '_litestream_lock']
 
 /**
  * Checks that a database has the tables, indexes and triggers of one schema, and no others: a trigger or a view in a
- * file from elsewhere would run with the service's rights.
+ * foreign file would run with the service's rights.
  *
  * @param path of a file that is not in use; its content stays as it is
  * @throws Error in one line that names the first difference
@@ -20,18 +20,17 @@ export async function requireExactSchema(path: string, schema: string): Promise<
   const expected = await definitionsOf(schema)
   const found = readDefinitions(path)
   const [unknown] = [...found.keys()].filter(name => !expected.has(name))
-  if (unknown !== undefined) throw differs(path, schema, `has ${unknown}, which Placard never makes: drop it`)
+  if (unknown !== undefined) throw differs(path, schema, `has ${unknown}, which Placard never creates: drop it`)
   for (const [name, definition] of expected) {
     if (!found.has(name)) throw differs(path, schema, `lacks ${name}: use another backup`)
     if (found.get(name) !== definition)
-      throw differs(path, schema, `has another ${name} than Placard makes: use another backup`)
+      throw differs(path, schema, `has a ${name} that differs from Placard's: use another backup`)
   }
 }
 
 const differs = (path: string, schema: string, how: string) =>
   new Error(`${basename(path, '.unfinished')} is not a database of schema ${schema}: it ${how}`)
 
-/** What the migrations make. */
 async function definitionsOf(schema: string): Promise<Map<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'placard-schema-'))
   try {
@@ -49,7 +48,7 @@ async function definitionsOf(schema: string): Promise<Map<string, string>> {
 
 /** Every table, index, trigger and view with its definition. The tables inside FTS5 belong to the SQLite version. */
 function readDefinitions(path: string): Map<string, string> {
-  // Not read-only: that would leave its log beside it.
+  // Not read-only, because that would leave its log next to it.
   const database = new Sqlite(path)
   try {
     const inside = database.prepare(`select name from pragma_table_list where type = 'shadow'`).pluck().all()

@@ -7,15 +7,15 @@ import type { Header } from './export-format.ts'
 import { type ExportFile, readExport } from './read-export.ts'
 import { exportText, headerOf } from './write-export.ts'
 
-/** Stands for standard input or output, as plain text. */
+/** The name of standard input or output, as plain text. */
 export const STANDARD = '-'
 
 /**
- * Writes an export of the store as of one moment, packed if the name ends in `.gz` or `.zst`. The file has its name only
- * once it is complete; a killed export leaves one that ends in `.unfinished`.
+ * Writes an export of the database as of one moment, compressed if the name ends in `.gz` or `.zst`. The file gets its
+ * name only when it is complete. A killed export leaves one that ends in `.unfinished`.
  *
  * @param alongside reads the same moment
- * @throws Error in one line if there is such a file, or it cannot be written
+ * @throws Error in one line if the file exists, or it cannot be written
  */
 export async function writeExport<T>(
   store: Store,
@@ -46,7 +46,7 @@ export async function writeExport<T>(
 export function withExport<T>(file: string, work: (exported: ExportFile) => Promise<T>): Promise<T> {
   const from: Readable = file === STANDARD ? process.stdin : createReadStream(file)
   const [unpacker] = unpackersFor(file)
-  // Whoever reads the unpacked text is told what is wrong with the file.
+  // The reader of the uncompressed text gets the file's error.
   const text: Readable = unpacker ? pipe(from, unpacker, () => {}) : from
   return readExport(text)
     .then(work)
@@ -56,7 +56,7 @@ export function withExport<T>(file: string, work: (exported: ExportFile) => Prom
     .finally(() => from.destroy())
 }
 
-/** @throws Error in one line: what is there stays as it is */
+/** @throws Error in one line: an existing file stays as it is */
 export function refuseExisting(path: string): void {
   if (path !== STANDARD && existsSync(path)) throw new Error(`${path} exists: choose another name`)
 }

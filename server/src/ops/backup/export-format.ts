@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Table } from '../../platform/db/tables/index.ts'
 
-/** Grows when older software could not read the file. */
+/** Raised when older versions could not read the file. */
 export const FORMAT = 1
 
 /**
- * First line of an export. After it come blocks: a line that says what the block is, and its rows, one a line, as objects
- * by column. Bytes are in hex. The last line is `End`.
+ * First line of an export. After it come blocks: a line that describes the block, and its rows, one per line, as
+ * objects by column. Bytes are in hex. The last line is `End`.
  */
 export interface HeaderLine {
   placard: 'export'
@@ -17,16 +17,16 @@ export interface HeaderLine {
 
 export interface Header {
   format: number
-  /** Random: an interrupted import goes on only with the same export. */
+  /** Random: an interrupted import continues only with the same export. */
   id: string
   /** ISO date-time. */
   at: string
-  /** Of the software that wrote it. */
+  /** Version of Placard that wrote it. */
   version: string
-  /** The last migration of the store. */
+  /** The last migration of the database. */
   schema: string
   engine: string
-  /** Check values of the service keys that the board needs. */
+  /** Check values of the service keys that the site needs. */
   keys: string[]
   tables: { table: Table; rows: number }[]
 }

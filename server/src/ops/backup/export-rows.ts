@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import type { Db } from '../../platform/db/store.ts'
 import type { Engine, Table } from '../../platform/db/tables/index.ts'
 
-/** How many rows of a table are in memory at a time on PostgreSQL; of one with pictures, few. */
+/** How many rows of a table are in memory at a time on PostgreSQL; few if they contain pictures. */
 const ROWS_AT_ONCE = 2000
 const LARGE_ROWS_AT_ONCE = 10
 
@@ -69,7 +69,7 @@ export interface Column {
   kind: 'text' | 'number' | 'bytes'
 }
 
-/** The columns of a table that are stored, without those the database works out. */
+/** Returns the stored columns of a table, without computed ones. */
 export async function columnsOf(db: Db, engine: Engine, table: Table): Promise<Column[]> {
   const { rows } = await (engine === 'sqlite'
     ? sql<{ name: string; type: string }>`select name, type from pragma_table_info(${table}) order by cid`
@@ -81,7 +81,7 @@ export async function columnsOf(db: Db, engine: Engine, table: Table): Promise<C
   return rows.map(({ name, type }) => ({ name, kind: kindOf(table, type.toLowerCase()) }))
 }
 
-/** @throws Error for a type that nobody has thought of, so that the test of moving finds it */
+/** @throws Error for an unknown type, so that the test of exports finds it */
 function kindOf(table: Table, type: string): Column['kind'] {
   if (type === 'text') return 'text'
   if (type === 'bigint' || type === 'integer') return 'number'

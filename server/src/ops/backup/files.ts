@@ -13,14 +13,14 @@ export const DATABASE = 'placard.db'
 export const SANDBOX = 'sandbox.db'
 export const KEY = 'service.key'
 
-/** What a backup is, in its folder. */
+/** The description of a backup, in its folder. */
 export interface Manifest extends Header {
   placard: 'backup'
   /** By name. */
   files: Record<string, { bytes: number; sha256: string }>
 }
 
-/** @throws Error in one line if the folder holds no backup, or one that was not finished */
+/** Returns a backup's manifest. @throws Error in one line if the folder contains no backup, or an incomplete one */
 export function readManifest(folder: string): Manifest {
   const file = join(folder, MANIFEST)
   if (!existsSync(file)) {
@@ -44,7 +44,7 @@ export function readManifest(folder: string): Manifest {
   return manifest
 }
 
-/** Everything that a backup may hold. */
+/** Everything that a backup may contain. */
 const FILES: readonly string[] = [DATABASE, EXPORT, SANDBOX, KEY]
 
 const isManifest = (read: Partial<Manifest> | null): read is Manifest =>
@@ -68,7 +68,7 @@ export async function describeFile(path: string): Promise<{ bytes: number; sha25
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** @throws Error in one line if a file is missing, or is not what was backed up */
+/** @throws Error in one line if a file is missing, or differs from what was backed up */
 export async function checkFiles(folder: string, { files }: Manifest): Promise<void> {
   for (const [name, { bytes, sha256 }] of Object.entries(files)) {
     const path = join(folder, name)
@@ -81,10 +81,10 @@ export async function checkFiles(folder: string, { files }: Manifest): Promise<v
 }
 
 /**
- * Copies an SQLite database as of one moment, while others use it. Reads it through SQLite, and never otherwise
- * (`makeFile` says why); writers go on meanwhile. The copy is not in WAL mode until somebody opens it.
+ * Copies an SQLite database as of one moment, while others use it. Reads it through SQLite only (`makeFile` explains
+ * why), and writers continue during this time. The copy is not in WAL mode until it is opened.
  *
- * @param to where there is no file yet
+ * @param to a path without a file
  */
 export function copySqlite(from: string, to: string): void {
   const database = new Sqlite(from, { timeout: OPEN_TIMEOUT_MS, readonly: true })
@@ -95,7 +95,7 @@ export function copySqlite(from: string, to: string): void {
   }
 }
 
-/** Makes a file, or the names in a folder, survive a power cut. Never for a database that is open. */
+/** Makes a file, or the names in a folder, durable across a power cut. Never use it for a database that is open. */
 export function syncPath(path: string): void {
   const opened = openSync(path, 'r')
   try {

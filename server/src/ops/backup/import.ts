@@ -12,17 +12,17 @@ import type { ExportFile } from './read-export.ts'
 
 export interface Imported {
   rows: number
-  /** Blocks that were already in. */
+  /** Blocks that were already imported. */
   skipped: number
   reconciled: Reconciled
 }
 
 /**
- * Fills an empty store with an export, or goes on where an earlier import of the same export stopped. Each block and the
- * note that it is in are one transaction.
+ * Fills an empty database from an export, or continues an earlier import of the same export. Each block and its record
+ * are one transaction.
  *
  * @param now in Unix milliseconds
- * @throws Error in one line if the store is not empty, a key is missing, or the export is damaged
+ * @throws Error in one line if the database is not empty, a key is missing, or the export is damaged
  */
 export async function importInto(
   settings: StoreSettings & KeySettings,
@@ -52,17 +52,19 @@ export async function importInto(
   }
 }
 
-/** @returns how many blocks are in already */
+/** @returns how many blocks were already imported */
 const begin = (store: Store, { id, schema, tables }: Header): Promise<number> =>
   inTurn(store, async trx => {
     const unfinished = await findUnfinishedImport(trx, store.engine)
     if (unfinished && unfinished.id !== id) {
-      throw new Error('another export was begun to be imported into this store: go on with that, or use an empty store')
+      throw new Error(
+        'an import of another export into this database has begun: continue with that, or use an empty database',
+      )
     }
     if (unfinished) return unfinished.blocks
     const present = await schemaOf(trx, store.engine)
     if (present === undefined) await migrateTo(trx, store.engine, schema)
-    else if (present !== schema) throw notEmpty(`it has schema ${present}, and the export ${schema}`)
+    else if (present !== schema) throw notEmpty(`it has schema ${present}, and the export has ${schema}`)
     for (const { table } of tables) {
       const rows = await countRows(trx, table)
       if (rows > 0) throw notEmpty(`${table} has ${rows === 1 ? 'a row' : `${rows} rows`}`)
@@ -84,9 +86,10 @@ function refuseOtherColumns(table: Table, columns: readonly Column[], json: stri
   }
 }
 
-const notEmpty = (why: string) => new Error(`the store is not empty (${why}): use a new DATA_DIR, or an empty database`)
+const notEmpty = (why: string) =>
+  new Error(`the database is not empty (${why}): use a new DATA_DIR, or an empty database`)
 
-/** Checks that all rows are in, and makes the store one of this version. */
+/** Checks that all rows were imported, and migrates the database to this version. */
 async function finish(store: Store, { tables }: Header): Promise<void> {
   await inTurn(store, async trx => {
     for (const { table, rows } of tables) {
@@ -100,7 +103,7 @@ async function finish(store: Store, { tables }: Header): Promise<void> {
   if (store.engine === 'postgres') await sql`analyze`.execute(store.db)
 }
 
-/** New rows get ids after those that came with theirs. */
+/** New rows get ids after those of imported rows. */
 async function setSequence(db: Db, table: Table): Promise<void> {
   const { rows } = await sql<{ sequence: string }>`
     select pg_get_serial_sequence(${table}, 'id') as sequence from information_schema.columns

@@ -13,21 +13,24 @@ interface Block {
 
 export interface ExportFile {
   header: Header
-  /** Every block, in order, each checked. @throws Error in one line at the first that is damaged, or where the text ends too soon */
+  /**
+   * Every block, in order, each checked. @throws Error in one line at the first damaged one, or if the text ends too
+   * soon
+   */
   blocks: AsyncGenerator<Block>
 }
 
 /**
  * Reads an export.
  *
- * @throws Error in one line if it is none, is damaged, or is from a newer version
+ * @throws Error in one line if it is not one, is damaged, or is from a newer version
  */
 export async function readExport(chunks: AsyncIterable<Buffer>): Promise<ExportFile> {
   const lines = checkedLines(chunks)
   const hash = createHash('sha256')
   const first = parse<HeaderLine>(await next(lines, hash))
   if (first?.placard !== 'export' || typeof first.header !== 'object' || first.header === null)
-    throw new Error('this is no export of Placard')
+    throw new Error('this is not an export of Placard')
   const { header } = first
   if (first.sha256 !== sha256(JSON.stringify(header))) throw damaged('its first line')
   refuseNewer(header)
@@ -71,7 +74,7 @@ async function next(lines: AsyncGenerator<string>, hash: Hash): Promise<string> 
   return value
 }
 
-/** What unpacking throws says little: a file that is cut off, or damaged. */
+/** Errors of decompression say little: the file is cut off, or damaged. */
 async function* checkedLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   try {
     yield* linesOf(chunks)
@@ -85,7 +88,7 @@ async function* checkedLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<stri
 
 const damaged = (where: string) => new Error(`it is damaged: ${where} does not match its checksum`)
 
-/** @returns undefined for what is no JSON */
+/** @returns undefined if it is not JSON */
 function parse<T>(text: string): T | undefined {
   try {
     return JSON.parse(text) as T
@@ -94,13 +97,13 @@ function parse<T>(text: string): T | undefined {
   }
 }
 
-/** No row comes near it. */
+/** Far longer than any row. */
 const LINE_MAX = 2 ** 26
 
-/** Splits a stream of bytes into lines. A last line without a line break is left out: it was cut off. */
+/** Splits a stream of bytes into lines. A last line without a line break is dropped, because it was cut off. */
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8')
-  // In pieces, since a line with a picture comes in many.
+  // In pieces, because a line with a picture arrives in many.
   let begun: string[] = []
   let length = 0
   for await (const chunk of chunks) {

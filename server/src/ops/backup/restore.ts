@@ -27,10 +27,10 @@ import { importInto } from './import.ts'
 import { refuseNewer } from './read-export.ts'
 
 /**
- * Brings a backup into an empty store. One that was killed can be run again. An older backup is migrated.
+ * Restores a backup into an empty database. A killed restore can be repeated. An older backup is migrated.
  *
  * @param now in Unix milliseconds
- * @throws Error in one line if the store is not empty, or the backup is damaged or from a newer version
+ * @throws Error in one line if the database is not empty, or the backup is damaged or from a newer version
  */
 export async function restoreBackup(
   config: Config,
@@ -67,7 +67,7 @@ async function restoreSqlite(config: Config, folder: string, manifest: Manifest,
     await requireExactSchema(copy, manifest.schema)
     if (manifest.files[KEY]) refuseOtherKeys(folder, recordedInFile(copy))
     await putBeside(config, folder, manifest)
-    // Last, so that until then there is no database.
+    // Last, so that there is no database until everything else is done.
     place()
   } finally {
     rmSync(copy, { force: true })
@@ -82,7 +82,7 @@ async function restoreSqlite(config: Config, folder: string, manifest: Manifest,
   }
 }
 
-/** Ends the visits to the console that are in a copied database, as an import leaves them out. */
+/** Deletes the console sessions in a copied database. Exports leave them out. */
 async function endVisits(store: Store): Promise<void> {
   await store.transact(async trx => {
     await trx.deleteFrom('console_session').execute()
@@ -91,9 +91,9 @@ async function endVisits(store: Store): Promise<void> {
 }
 
 /**
- * Refuses a key file with a key that the board never used: it would sign from now on, and the backup's author has it.
+ * Refuses a key file with a key that the site never used: it would sign from now on, and the backup's author has it.
  *
- * @param recorded check values of the keys that the board knows; none in a board from before they were recorded
+ * @param recorded check values of the keys that the site knows; none in a site from before they were recorded
  */
 function refuseOtherKeys(folder: string, recorded: readonly string[]): void {
   const file = join(folder, KEY)
@@ -113,7 +113,7 @@ async function recordedIn(config: Config): Promise<string[]> {
 }
 
 function recordedInFile(database: string): string[] {
-  // Not read-only: that would leave its log beside it.
+  // Not read-only, because that would leave its log next to it.
   const connection = new Sqlite(database)
   try {
     return connection.prepare('select "checkValue" from service_key').pluck().all() as string[]
@@ -122,7 +122,7 @@ function recordedInFile(database: string): string[] {
   }
 }
 
-/** The sandbox's database and the key, where the backup has them and they are not there yet. */
+/** Copies the sandbox's database and the key, if the backup has them and they do not exist yet. */
 async function putBeside(config: Config, folder: string, { files }: Manifest): Promise<void> {
   const key = config.serviceKeys ? [] : [[KEY, keyFile(config)] as const]
   for (const [name, path] of [[SANDBOX, join(config.dataDir, SANDBOX)] as const, ...key]) {
@@ -145,9 +145,9 @@ function put(from: string, to: string): void {
 }
 
 /**
- * Copies a file under another name. It has its own only once it is complete, and replaces none.
+ * Copies a file under a temporary name. It gets its own only when it is complete, and replaces no file.
  *
- * @returns the copy, which the caller removes, and what gives it its name
+ * @returns the copy, which the caller removes, and a function that gives it its name
  */
 function copyBeside(from: string, to: string): [copy: string, place: () => void] {
   const copy = `${to}.unfinished`
@@ -167,4 +167,4 @@ function copyBeside(from: string, to: string): [copy: string, place: () => void]
   return [copy, () => orSay(() => linkSync(copy, to))]
 }
 
-const notEmpty = (path: string) => new Error(`the store is not empty (there is ${path}): use a new DATA_DIR`)
+const notEmpty = (path: string) => new Error(`the database is not empty (there is ${path}): use a new DATA_DIR`)

@@ -6,15 +6,15 @@ import { VERSION } from '../../platform/lib/package.ts'
 import { type BlockLine, type End, FORMAT, type Header, type HeaderLine, hashOfBlock, sha256 } from './export-format.ts'
 import { countRows, rowsAsJson } from './export-rows.ts'
 
-/** A block ends after as many rows or characters, or after one row that is longer. An import commits after each. */
+/** A block ends after this many rows or characters, or after one longer row. An import commits after each. */
 const BLOCK_ROWS = 10_000
 const BLOCK_CHARACTERS = 2 ** 22
 
 /**
- * What an export of the store says of it. `db` sees one moment.
+ * Returns the header of an export. `db` sees one moment.
  *
  * @param now in Unix milliseconds
- * @throws Error in one line if a newer version has migrated the store: this one would leave out what it does not know
+ * @throws Error in one line if a newer version has migrated the database: this one would leave out unknown data
  */
 export async function headerOf(db: Db, engine: Engine, now: number): Promise<Header> {
   const schema = await schemaOf(db, engine)

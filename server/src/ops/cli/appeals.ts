@@ -14,7 +14,7 @@ import { asJson, type Command, readLimit, readName, readReason, UsageError, with
 export const appeals: Command = {
   name: 'appeals',
   usage: '[--limit N]',
-  does: 'open appeals, oldest first',
+  does: 'list open appeals, oldest first',
   options: ['limit', 'json'],
   async run(given) {
     const count = readLimit(given)
@@ -25,7 +25,7 @@ export const appeals: Command = {
 export const decideAppealCommand: Command = {
   name: 'decide-appeal',
   usage: 'ID uphold|reverse --reason TEXT',
-  does: 'decide an appeal, and carry it out',
+  does: 'decide an appeal and carry out the result',
   words: 2,
   options: ['reason', 'as', 'json'],
   async run(given, id, verdict = '') {
@@ -40,7 +40,6 @@ export const decideAppealCommand: Command = {
 
 const isResult = (word: string): word is keyof typeof RESULTS => Object.hasOwn(RESULTS, word)
 
-/** Prints the open appeals, oldest first, or one line of JSON for each. Their texts are already plain. */
 async function showAppeals(store: Store, count: number, asJson: boolean): Promise<void> {
   const contested = await contestedIn(store, await listOpenAppeals(store, count))
   if (asJson) {
@@ -56,7 +55,7 @@ async function showAppeals(store: Store, count: number, asJson: boolean): Promis
   }
 }
 
-/** Decides an appeal. @throws Error if there is none, or another operator has to decide it */
+/** Decides an appeal and prints the result. @throws Error if there is none, or another operator must decide it */
 async function decide(
   store: Store,
   id: string,

@@ -5,7 +5,7 @@ import { type Command, UsageError, withStore } from './command.ts'
 export const audit: Command = {
   name: 'audit',
   usage: 'verify [--head HASH]',
-  does: 'prove that no decision was changed; --head: a hash that an earlier proof printed',
+  does: 'check that no decision was changed; --head: a hash that an earlier check printed',
   words: 1,
   options: ['head'],
   async run({ head }, word) {
@@ -18,7 +18,7 @@ export const audit: Command = {
 }
 
 /**
- * Proves that the decisions are what they were when they were taken, and prints it; exit code 1 if not.
+ * Verifies the chain of decisions and prints the result. The exit code is 1 if a decision was changed.
  *
  * @param known a hash that an earlier run printed
  */

@@ -7,19 +7,19 @@ import { showMoved } from './export.ts'
 export const backup: Command = {
   name: 'backup',
   usage: 'FOLDER [--with-key]',
-  does: 'a checked copy of the store in a new folder; --with-key: and the service key',
+  does: 'write a checked backup to a new folder; --with-key: include the service key',
   words: 1,
   options: ['with-key'],
   async run({ 'with-key': withKey = false }, word) {
-    const folder = needWord('backup', 'a folder to make', word)
+    const folder = needWord('backup', 'a folder to create', word)
     await withStore(async (store, config) => {
       const keys = withKey ? await requireServiceKeys(store.db, config) : []
       const { header, reconciled } = await backUp(store, config, { folder, keys, now: Date.now() })
       showMoved(`Backed up in ${folder}`, header, reconciled)
       console.log(
         withKey
-          ? 'The service key is in it: who has this folder can open every private page. Keep it accordingly.'
-          : 'The service key is not in it. Keep a copy elsewhere: without it, no private link can be returned.',
+          ? 'This backup includes the service key. Anyone with this folder can open every private page: store it like a password.'
+          : 'This backup does not include the service key. Store a copy elsewhere: without the key, no private link can be recovered.',
       )
     })
   },
@@ -28,13 +28,15 @@ export const backup: Command = {
 export const restoreBackupCommand: Command = {
   name: 'restore-backup',
   usage: 'FOLDER',
-  does: 'put a backup into an empty store',
+  does: 'restore a backup into an empty database',
   words: 1,
   async run(_given, word) {
     const folder = needWord('restore-backup', 'the folder of a backup', word)
     const config = settingsOfService()
     const { manifest, reconciled } = await restoreBackup(config, folder, Date.now())
-    showMoved(`Restored from ${folder}, which was backed up at ${manifest.at}`, manifest, reconciled)
-    console.log('What happened since is missing: docs/backup-and-upgrade.md says how to get payments back.')
+    showMoved(`Restored from ${folder}, a backup of ${manifest.at}`, manifest, reconciled)
+    console.log(
+      'Changes made after the backup are missing. docs/backup-and-upgrade.md explains how to recover payments.',
+    )
   },
 }

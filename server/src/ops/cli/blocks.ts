@@ -23,7 +23,7 @@ import { groundFrom } from './hide-restore.ts'
 export const block: Command = {
   name: 'block',
   usage: 'HOST --reason TEXT',
-  does: 'list no page of a host; --subdomains: nor of those below it; --hide-listings: hide what is listed',
+  does: 'block a host; --subdomains: also its subdomains; --hide-listings: also hide its listings',
   words: 1,
   options: ['reason', 'subdomains', 'hide-listings', 'as', 'ground', 'json'],
   async run(given, word) {
@@ -38,7 +38,7 @@ export const block: Command = {
 export const unblock: Command = {
   name: 'unblock',
   usage: 'HOST --reason TEXT',
-  does: 'list pages of a host again',
+  does: 'unblock a host',
   words: 1,
   options: ['reason', 'as', 'json'],
   async run(given, word) {
@@ -51,7 +51,7 @@ export const unblock: Command = {
 export const blocks: Command = {
   name: 'blocks',
   usage: '[--all] [--limit N]',
-  does: 'blocked hosts, newest first; --all: and those that once were',
+  does: 'list blocked hosts, newest first; --all: also hosts that were unblocked',
   options: ['all', 'limit', 'json'],
   async run(given) {
     const count = readLimit(given)
@@ -59,7 +59,7 @@ export const blocks: Command = {
   },
 }
 
-/** @throws UsageError for what is no host of anybody else's */
+/** Returns the host. @throws UsageError if it is not a host name, or is the site's own */
 function hostFrom(command: string, word: string | undefined): string {
   const raw = needWord(command, 'a host, such as evil.com', word)
   const read = readHost(raw, linksOf(settingsOfService()).hostname)
@@ -67,18 +67,18 @@ function hostFrom(command: string, word: string | undefined): string {
   return read.host
 }
 
-/** More than a host has, unless it gives a name to each customer. */
+/** Enough for any host, except one that gives each of its customers a subdomain. */
 const LISTINGS_MAX = 1000
 
 interface Wanted {
   reason: string
   name: string
   ground?: GroundId | undefined
-  /** Whether what is listed of the host is to be hidden, too. */
+  /** Whether to hide the host's listings, too. */
   hide: boolean
 }
 
-/** Blocks a host, and hides what is listed of it where that was asked for; otherwise prints what is. */
+/** Blocks a host and prints its listings. Hides them if that was requested. */
 async function blockAndPrint(
   store: Store,
   range: HostRange,
@@ -98,13 +98,14 @@ async function blockAndPrint(
   const what = rangeText({ host: blockAndPrint.host, subdomains: blockAndPrint.subdomains === 1 })
   const by = `by ${blockAndPrint.blockedBy}, ${utcMinute(blockAndPrint.blockedAt)}`
   console.log(changed ? `${what} is blocked.` : `${what} was already blocked ${by}: ${blockAndPrint.reason}`)
-  if (range.subdomains !== (blockAndPrint.subdomains === 1)) console.log('To change what is blocked, unblock it first.')
+  if (range.subdomains !== (blockAndPrint.subdomains === 1))
+    console.log('A host can be blocked only once. To change the block, unblock the host first.')
   for (const slug of hidden) console.log(`    ${slug} is hidden.`)
-  for (const slug of left) console.log(`    ${slug} is still up.`)
-  if (left.length > 0) console.log('With --hide-listings, these are hidden, too.')
+  for (const slug of left) console.log(`    ${slug} is still listed.`)
+  if (left.length > 0) console.log('To hide them, run the command again with --hide-listings.')
 }
 
-/** Ends the block of a host. @throws Error if there is none */
+/** Ends the block of a host. @throws Error if the host is not blocked */
 async function unblockAndPrint(
   store: Store,
   host: string,
@@ -112,12 +113,12 @@ async function unblockAndPrint(
   asJson: boolean,
 ): Promise<void> {
   const ended = await unblockHost(store, host, reason, name, Date.now())
-  if (!ended) throw new Error(`${host} is not blocked; "blocks" shows the hosts that are`)
+  if (!ended) throw new Error(`${host} is not blocked; "blocks" lists the blocked hosts`)
   if (asJson) return void console.log(JSON.stringify(shown(ended)))
-  console.log(`${host} is no longer blocked. What was hidden stays hidden.`)
+  console.log(`${host} is no longer blocked. Its hidden listings stay hidden: "restore" shows one again.`)
 }
 
-/** Prints the blocked hosts, newest first, or one line of JSON for each. @param ended and those that were */
+/** Prints blocked hosts, newest first. @param ended also those that were unblocked */
 async function showBlocks(store: Store, count: number, ended: boolean, asJson: boolean): Promise<void> {
   const blocks = await listBlocks(store, count, ended)
   if (asJson) {
@@ -135,5 +136,10 @@ async function showBlocks(store: Store, count: number, ended: boolean, asJson: b
 type Block = Awaited<ReturnType<typeof listBlocks>>[number]
 
 const shown = ({ host, subdomains, reason, blockedBy, blockedAt, endedAt }: Block) => ({
-  ...{ host, subdomains: subdomains === 1, reason, blockedBy, blockedAt, endedAt },
+  host,
+  subdomains: subdomains === 1,
+  reason,
+  blockedBy,
+  blockedAt,
+  endedAt,
 })

@@ -10,18 +10,18 @@ import { type Command, withStore } from './command.ts'
 export const changeKey: Command = {
   name: 'change-key',
   usage: '[--lost]',
-  does: 'make a new service key and keep the old ones; --lost: continue without lost keys',
+  does: 'add a new service key in front of the old ones; --lost: continue without lost keys',
   options: ['lost'],
   run: ({ lost = false }) => withStore((store, config) => addKey(store, config, lost), { anyKey: true }),
 }
 
 /**
- * Puts a new key before the current ones: in the key file, or, with `SERVICE_KEY`, on the screen.
+ * Adds a new key in front of the current ones: in the key file, or on the screen if `SERVICE_KEY` is set.
  *
  * @param isLost continue without keys that are lost
  */
 async function addKey(store: Store, settings: KeySettings, isLost: boolean): Promise<void> {
-  // In a write transaction, so that two commands at once never drop each other's key.
+  // A write transaction, so that two commands at once never drop each other's key.
   const keys = await store.transact(async trx => {
     const present = isLost ? await giveUpLostKeys(trx, settings, Date.now()) : await requireServiceKeys(trx, settings)
     const all = [newKey(), ...present]
@@ -31,13 +31,13 @@ async function addKey(store: Store, settings: KeySettings, isLost: boolean): Pro
   console.log(settings.serviceKeys ? setByHand(keys.map(keyText)) : written(keyFile(settings), keys.length))
   if (isLost) {
     console.log(
-      `\nThe service now starts without the lost keys. Private links already given out still work, but repeating a submission\nof that time cannot recover its link. If you find a key, add it last, and it can.`,
+      `\nPlacard now starts without the lost keys. Private links already given out still work. A replay of a submission\nfrom that time cannot recover its link. If you find a lost key, add it last: its links can then be recovered.`,
     )
   }
 }
 
 const written = (file: string, count: number) =>
-  `${file} now begins with a new key; keys in it: ${count}. Restart the service to use it, and back up the file.\nKeep every line: each key recovers the private links of its time.`
+  `${file} now starts with a new key; keys in it: ${count}. Restart the service to use it, and back up the file.\nKeep every line: each key recovers the private links of its time.`
 
 const setByHand = ([
   newest,

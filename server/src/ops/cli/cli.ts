@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { FULL_VERSION } from '../../platform/lib/package.ts'
 import { appeals, decideAppealCommand as decideAppeal } from './appeals.ts'
 import { audit } from './audit.ts'
 import { backup, restoreBackupCommand } from './backup.ts'
@@ -22,6 +23,7 @@ import { reviewAgain } from './review-again.ts'
 async function run(args: string[]): Promise<void> {
   const { values: given, positionals } = readArgs(args)
   const [name, ...words] = positionals
+  if (given.version) return void console.log(FULL_VERSION)
   const wanted = name === 'help' ? words[0] : given.help && name
   if (wanted) return void console.log(usageOf([commandNamed(wanted)]))
   if (given.help || !name || name === 'help') return void console.log(usageOf(COMMANDS))
@@ -30,7 +32,7 @@ async function run(args: string[]): Promise<void> {
   await command.run(given, ...words)
 }
 
-/** @throws UsageError for words and options that the command does not take */
+/** Checks the words and options. @throws UsageError if the command does not take them */
 function check(command: Command, given: Given, words: string[]): void {
   const { name, words: wordsMax = 0, options = [] } = command
   const tooMany = words.slice(Math.max(1, wordsMax))
@@ -54,12 +56,12 @@ function readArgs(args: string[]): { values: Given; positionals: string[] } {
   }
 }
 
-/** The help, of all commands or of one. */
+/** Returns the help, of all commands or of one. */
 function usageOf(commands: readonly Command[]): string {
   const help = {
     name: 'help',
     usage: '[COMMAND]',
-    does: 'this text, or one command',
+    does: 'show this help, or the help of one command',
   }
   const lines = (commands === COMMANDS ? [...commands, help] : commands).map(
     ({ name, usage = '', does }) => `  ${`${name} ${usage}`.padEnd(30)} ${does}`,
@@ -68,13 +70,15 @@ function usageOf(commands: readonly Command[]): string {
 
 ${lines.join('\n')}
 
-Say who decides with --as NAME, wherever --reason says why; without it, the name is "operator".
-With --json, those commands, the lists, review-again, console-link and console-end print a line of JSON for each thing.
+With --reason, --as NAME says which operator decides; without it, the name is "operator".
+With --json, those commands, the lists, review-again, console-link and console-end print one line of JSON per item.
 
-It reads the same settings as the service (DATA_DIR or DATABASE_URL, and SERVICE_KEY) and may run beside it.`
+--version prints the version, and of an unreleased build its commit.
+
+The commands read the same settings as the service (DATA_DIR or DATABASE_URL, and SERVICE_KEY). You can use them while
+the service runs.`
 }
 
-/** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   list,
   hide,

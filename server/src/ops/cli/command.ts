@@ -9,7 +9,6 @@ import type { Store } from '../../platform/db/store.ts'
 import { Links } from '../../platform/http/links.ts'
 import { plainText } from '../../platform/lib/text.ts'
 
-/** Every option of any command. */
 export const OPTIONS = {
   reason: { type: 'string' },
   limit: { type: 'string' },
@@ -26,57 +25,55 @@ export const OPTIONS = {
   subdomains: { type: 'boolean' },
   'hide-listings': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
 } as const
 
 type Option = keyof typeof OPTIONS
 
-/** The options that were given. */
 export type Given = { [O in Option]?: (typeof OPTIONS)[O]['type'] extends 'string' ? string : boolean }
 
-/** One of the operator's commands: a file here, and a line in `table.ts`. */
+/** One of the operator's commands: a file here, and a line in `cli.ts`. */
 export interface Command {
   name: string
-  /** What follows the name in the help. */
+  /** Shown after the name in the help. */
   usage?: string
-  /** One line for the help. */
+  /** One line for the help, starting with an imperative. */
   does: string
-  /** How many words it takes at most; none if left out. */
+  /** The maximum number of words. The default is 0. */
   words?: number
   options?: readonly Option[]
-  /** Checks the command line, then does the work. @throws UsageError before it begins, Error in one line after */
+  /** Checks the command line, then does the work. @throws UsageError before the work begins, Error in one line after */
   run(given: Given, ...words: string[]): Promise<void>
 }
 
-/** A bad command line: printed with the usage, exit code 2. */
+/** An invalid command line. It is printed with the usage, and the exit code is 2. */
 export class UsageError extends Error {}
 
-/** The command's one word. @throws UsageError without it */
+/** Returns the command's one word. @throws UsageError without it */
 export function needWord(command: string, what: string, word: string | undefined): string {
   if (!word) throw new UsageError(`${command} needs ${what}`)
   return word
 }
 
-/** In characters: it is kept with the decision and is shown on one line. */
 const REASON_MAX_LENGTH = 500
 
-/** The reason, which is kept with the decision. @throws UsageError without one */
+/** Returns the reason, which is stored with the decision. @throws UsageError without one */
 export function readReason(command: string, { reason: given = '' }: Given): string {
   const reason = plainText(given, REASON_MAX_LENGTH)
-  if (!reason) throw new UsageError(`${command} needs --reason, which is kept with the decision`)
+  if (!reason) throw new UsageError(`${command} needs --reason, which is stored with the decision`)
   return reason
 }
 
-/** Whether each thing is to be printed as a line of JSON. */
 export const asJson = ({ json = false }: Given): boolean => json
 
-/** Who decides. @throws UsageError if it is no name */
+/** Returns the name of the operator who decides. @throws UsageError if it is not a name */
 export const readName = ({ as }: Given): string => checkName('--as', as)
 
 /**
- * The name of an operator. The same name in another spelling, or with a blank too many, is the same operator: nobody decides
- * the appeal against a decision of their own by such a slip.
+ * Returns the name of an operator in its one spelling. Another spelling or a second space must not make another
+ * operator: operators must not decide appeals against their own decisions.
  *
- * @throws UsageError if it is no name
+ * @throws UsageError if it is not a name
  */
 export function checkName(what: string, given = NAMELESS): string {
   const name = given.normalize('NFC').replaceAll(/ +/g, ' ').trim()
@@ -84,20 +81,19 @@ export function checkName(what: string, given = NAMELESS): string {
   throw new UsageError(`${what} must be a name of at most 40 letters, digits, spaces, dots, dashes, apostrophes`)
 }
 
-/** @throws UsageError if it is no number */
+/** Returns the number of `--limit`. @throws UsageError if it is invalid */
 export function readLimit({ limit = '50' }: Given): number {
   const count = /^\d{1,6}$/.test(limit) ? Number(limit) : 0
   if (count < 1) throw new UsageError('--limit must be a whole number from 1 to 999999')
   return count
 }
 
-/** The service's settings. Tells of misspelt ones. @throws Error in one line if one is wrong */
+/** Returns the service's settings, and warns of misspelt ones. @throws Error in one line if a setting is invalid */
 export function settingsOfService(): Config {
   for (const line of misspeltSettings(process.env)) console.error(`placard: ${line}`)
   return configFrom(readEnv())
 }
 
-/** The addresses that the service gives out. */
 export function linksOf(config: Config): Links {
   const links = new Links(config)
   links.listeningOn(config.host, config.port)
@@ -105,10 +101,10 @@ export function linksOf(config: Config): Links {
 }
 
 /**
- * Works on the service's store, by the service's settings.
+ * Runs `work` on the service's database, with the service's settings.
  *
  * @param anyKey for work that checks the service keys itself; otherwise they must be the database's
- * @throws Error in one line if a setting, the store or a key is wrong
+ * @throws Error in one line if a setting, the database or a key is invalid
  */
 export async function withStore(
   work: (store: Store, config: Config) => Promise<void>,
@@ -125,7 +121,9 @@ export async function withStore(
   }
 }
 
-/** @throws Error in one line: a mistyped folder must not create an empty board */
+/**
+ * Checks that there is a database, because a mistyped folder must not create an empty site. @throws Error in one line
+ */
 export function refuseNoDatabase({ databaseUrl, dataDir }: Config): void {
   if (databaseUrl !== undefined || existsSync(databaseFile(dataDir))) return
   throw new Error(`there is no database in DATA_DIR ${dataDir}; use the service's own value`)

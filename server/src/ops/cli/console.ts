@@ -20,7 +20,7 @@ export const consoleLink: Command = {
 export const consoleEnd: Command = {
   name: 'console-end',
   usage: 'NAME',
-  does: 'end all sessions of an operator in the console, and links not used yet',
+  does: "end an operator's console sessions and unused links",
   words: 1,
   options: ['json'],
   async run(given, word) {
@@ -29,7 +29,6 @@ export const consoleEnd: Command = {
   },
 }
 
-/** Prints a link that opens the console once. */
 async function printConsoleLink(store: Store, config: Config, name: string, asJson: boolean): Promise<void> {
   const links = new Links(config)
   links.listeningOn(config.host, config.port)
@@ -38,10 +37,11 @@ async function printConsoleLink(store: Store, config: Config, name: string, asJs
   const link = `${links.base}${ENTER_PATH}/${await makeConsoleLink(store, name, now)}`
   if (asJson) return void console.log(JSON.stringify({ link, name, endsAt }))
   console.log(link)
-  console.log(`It opens the console once, for ${name}, until ${utcMinute(endsAt)} UTC. Give it to nobody else.`)
+  console.log(
+    `It opens the console once, for ${name}, until ${utcMinute(endsAt)} UTC. Anyone with this link can sign in: treat it like a password.`,
+  )
 }
 
-/** Ends all sessions of an operator, and the links not used yet. */
 async function endConsole(store: Store, name: string, asJson: boolean): Promise<void> {
   const { sessions, links } = await endAllOf(store, name, Date.now())
   if (asJson) return void console.log(JSON.stringify({ name, sessions, links }))

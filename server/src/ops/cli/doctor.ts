@@ -11,7 +11,7 @@ import type { Command } from './command.ts'
 export const doctor: Command = {
   name: 'doctor',
   usage: '[--json]',
-  does: 'look at the settings and the running service, and say what to do; exit code 1 if something failed',
+  does: 'check the settings and the running service, and say what to fix; exit code 1 if a check failed',
   options: ['json'],
   async run({ json }) {
     const findings = await examine(configFrom(readEnv()))
@@ -22,7 +22,7 @@ export const doctor: Command = {
   },
 }
 
-/** Looks at the settings and at the running service as its users do. Changes nothing. Never throws. */
+/** Checks the settings, and the running service from outside. Changes nothing, and never throws. */
 async function examine(config: Config): Promise<Finding[]> {
   const links = new Links(config)
   links.listeningOn(config.host, config.port)

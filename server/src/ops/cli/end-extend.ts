@@ -10,7 +10,7 @@ const A_SLUG = "the slug: the last part of the product page's address"
 export const end: Command = {
   name: 'end',
   usage: 'SLUG --reason TEXT',
-  does: 'end a free listing now; its owner can contest it',
+  does: 'end a free listing now; its owner can appeal',
   words: 1,
   options: ['reason', 'as', 'ground', 'json'],
   async run(given, word) {
@@ -25,7 +25,7 @@ export const end: Command = {
 export const extend: Command = {
   name: 'extend',
   usage: 'SLUG --reason TEXT [--days N]',
-  does: `give a free listing ${DISPLAY_DAYS} days from now, or fewer`,
+  does: `show a free listing for ${DISPLAY_DAYS} days from now, or for fewer`,
   words: 1,
   options: ['reason', 'days', 'as', 'json'],
   async run(given, word) {
@@ -37,7 +37,7 @@ export const extend: Command = {
   },
 }
 
-/** @throws UsageError if it is no number of days, or more than a listing gets */
+/** Returns the number of `--days`. @throws UsageError if it is invalid */
 function readDays({ days = String(DISPLAY_DAYS) }: Given): number {
   const count = /^\d{1,2}$/.test(days) ? Number(days) : 0
   if (count < 1 || count > DISPLAY_DAYS) {
@@ -46,7 +46,7 @@ function readDays({ days = String(DISPLAY_DAYS) }: Given): number {
   return count
 }
 
-/** Changes the end of a listing, and prints it. @throws Error if there is no such listing, or its end must stay */
+/** Prints the new end of a listing. @throws Error if there is no such listing, or its end cannot change */
 async function showTerm(slug: string, changed: Promise<TermChanged | undefined>, asJson: boolean): Promise<void> {
   const done = await changed
   if (!done) throw new Error(`there is no listing "${slug}"; "list" shows the slugs`)

@@ -9,7 +9,7 @@ import { type Command, needWord, settingsOfService, withStore } from './command.
 export const exportCommand: Command = {
   name: 'export',
   usage: 'FILE',
-  does: 'write the whole board to a file, to move it; .gz and .zst are packed',
+  does: 'export the whole site to a file, to move it; .gz and .zst files are compressed',
   words: 1,
   async run(_given, word) {
     const file = needWord('export', 'a file to write', word)
@@ -24,23 +24,23 @@ export const exportCommand: Command = {
 export const importCommand: Command = {
   name: 'import',
   usage: 'FILE',
-  does: 'fill an empty store with an export, or go on where an import of it stopped',
+  does: 'import an export into an empty database, or continue an interrupted import',
   words: 1,
   async run(_given, word) {
     const file = needWord('import', 'the file of an export', word)
     const config = settingsOfService()
     await withExport(file, async exported => {
       const { skipped, reconciled } = await importInto(config, exported, Date.now())
-      if (skipped > 0) console.log(`Went on after block ${skipped}.`)
+      if (skipped > 0) console.log(`Continued after block ${skipped}.`)
       showMoved(`Imported from ${file}`, exported.header, reconciled)
     })
     if (!config.serviceKeys && !existsSync(keyFile(config))) {
-      console.log('Before the start, put service.key of the old DATA_DIR into this one, or set SERVICE_KEY.')
+      console.log('Before you start Placard, copy service.key from the old DATA_DIR into this one, or set SERVICE_KEY.')
     }
   },
 }
 
-/** Says what is in a copy, and whether its boards follow from its events. */
+/** Prints what a copy contains, and whether its boards follow from its events. */
 export function showMoved(
   what: string,
   { tables, schema }: Pick<Header, 'tables' | 'schema'>,
@@ -49,12 +49,14 @@ export function showMoved(
 ): void {
   const rows = tables.reduce((sum, each) => sum + each.rows, 0)
   const listings = tables.find(({ table }) => table === 'listing')?.rows ?? 0
-  print(`${what}: ${rows} rows in ${tables.length} tables (schema ${schema}), listings: ${listings}. Every row is in.`)
+  print(
+    `${what}: ${rows} rows in ${tables.length} tables (schema ${schema}), listings: ${listings}. Every row was copied.`,
+  )
   for (const { what, detail } of differences) print(`${what}: ${detail}`)
   if (differences.length > 0) process.exitCode = 1
   print(
     differences.length > 0
-      ? `Differences: ${differences.length}. The copy is like the original: find the cause there, with reconcile.`
+      ? `Differences: ${differences.length}. The original has them, too: find the cause there, with reconcile.`
       : `No difference: ${payments} payments and ${totals} board totals follow from the recorded events.`,
   )
 }

@@ -7,7 +7,7 @@ import { asJson, type Command, readLimit, readName, readReason, UsageError, with
 export const findings: Command = {
   name: 'findings',
   usage: '[--limit N]',
-  does: 'what reviewers flagged and rechecks found, the most serious first',
+  does: 'list open findings of reviewers and rechecks, the most serious first',
   options: ['limit', 'json'],
   async run(given) {
     const count = readLimit(given)
@@ -18,7 +18,7 @@ export const findings: Command = {
 export const settleFindingCommand: Command = {
   name: 'settle-finding',
   usage: 'ID --reason TEXT',
-  does: 'close a finding, saying what you did about it',
+  does: 'close a finding, and record what you did about it',
   words: 1,
   options: ['reason', 'as', 'json'],
   async run(given, id = '') {
@@ -29,7 +29,6 @@ export const settleFindingCommand: Command = {
   },
 }
 
-/** Prints the open findings, the most serious first, or one line of JSON for each. Their texts are already plain. */
 async function showFindings(store: Store, count: number, asJson: boolean): Promise<void> {
   const findings = await openFindings(store, count)
   if (asJson) for (const finding of findings) console.log(JSON.stringify(finding))
@@ -42,7 +41,7 @@ async function showFindings(store: Store, count: number, asJson: boolean): Promi
   }
 }
 
-/** Closes a finding with what was done about it. @throws Error if there is no such finding */
+/** Closes a finding. @throws Error if there is no such finding */
 async function settleOne(store: Store, id: number, settlement: string, by: string, asJson: boolean): Promise<void> {
   const settled = await settleFinding(store, id, settlement, by, Date.now())
   if (!settled) throw new Error(`there is no finding ${id}; "findings" shows the open ones`)

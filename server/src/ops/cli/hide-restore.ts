@@ -10,7 +10,7 @@ const common = { usage: 'SLUG --reason TEXT', words: 1 }
 export const hide: Command = {
   ...common,
   name: 'hide',
-  does: 'hide a listing; --ground law/illegal-content where the law demands it',
+  does: 'hide a listing; --ground law/illegal-content if the law requires it',
   options: ['reason', 'as', 'ground', 'json'],
   run: (given, slug) => moderate('hide', slug, given),
 }
@@ -18,7 +18,7 @@ export const hide: Command = {
 export const restore: Command = {
   ...common,
   name: 'restore',
-  does: "show a hidden listing again, or restart an ended one's time",
+  does: 'show a hidden listing again, or restart the time of an ended one',
   options: ['reason', 'as', 'json'],
   run: (given, slug) => moderate('restore', slug, given),
 }
@@ -33,7 +33,7 @@ async function moderate(name: 'hide' | 'restore', slug: string | undefined, give
   )
 }
 
-/** The ground that `--ground` names, with the code that goes with it. @throws UsageError if there is no such ground */
+/** Returns the ground of `--ground` and its reason code. @throws UsageError if there is no such ground */
 export function groundFrom({ ground: id }: Given): { ground?: GroundId; reason?: string } {
   if (id === undefined) return {}
   if (id === 'rules/content') return { ground: id }

@@ -5,14 +5,13 @@ import { asJson, type Command, withStore } from './command.ts'
 
 export const jobs: Command = {
   name: 'jobs',
-  does: 'what the service does by itself: what waits, which process does it, how the last run went',
+  does: 'list background jobs: pending work, the process that runs them, the last run',
   options: ['json'],
   async run(given) {
     await withStore((store, config) => showJobs(store, config, asJson(given)))
   },
 }
 
-/** Prints the state of each background job, as a table, or as one line of JSON for each. */
 async function showJobs(store: Store, config: StatusDependencies['config'], asJson: boolean): Promise<void> {
   const { jobs, now } = await readJobs({ store, clock: Date.now, config })
   if (asJson) {
@@ -45,7 +44,7 @@ function lastRun({ isRunning, startedAt, endedAt }: JobStatus, now: number): str
 
 function next({ isRunning, holder, failures, everyMs, nextAt }: JobStatus, now: number): string {
   if (isRunning) return 'running'
-  // The recorded times can be older than such a short interval.
+  // If the interval is shorter than the lease, the recorded times can be out of date.
   if (holder !== null && failures === 0 && everyMs < LEASE_MS) return `every ${span(everyMs)}`
   return nextAt === null || nextAt <= now ? 'now' : `in ${span(nextAt - now)}`
 }

@@ -8,7 +8,7 @@ import { asJson, type Command, readLimit, withStore } from './command.ts'
 export const list: Command = {
   name: 'list',
   usage: '[--limit N]',
-  does: 'the newest listings, of any status',
+  does: 'list the newest listings, of any status',
   options: ['limit', 'json'],
   async run(given) {
     const count = readLimit(given)
@@ -16,7 +16,6 @@ export const list: Command = {
   },
 }
 
-/** Prints the newest listings, of any status, or one line of JSON for each. */
 async function showListings(store: Store, count: number, asJson: boolean): Promise<void> {
   const listings = await listListings(store, Date.now(), count)
   if (asJson) {
@@ -41,8 +40,6 @@ export const factsOf = ({
   hiddenBy,
   hiddenReason,
   ...rest
-}: Known) => ({
-  ...{ slug, url, category, title, status: rest.status, publishedAt, expiresAt, hiddenBy, hiddenReason },
-})
+}: Known) => ({ slug, url, category, title, status: rest.status, publishedAt, expiresAt, hiddenBy, hiddenReason })
 
 type Known = Listing & { status: ListingStatus }

@@ -10,7 +10,7 @@ const MUST_STOP = 4
 export const migrateCommand: Command = {
   name: 'migrate',
   usage: '[--check] [--json]',
-  does: 'bring the database up to date, as a start does; --check: only say what is due (exit code 3, or 4 if older instances must stop first)',
+  does: 'migrate the database, as a start does; --check: only list pending migrations (exit code 3, or 4 if older instances must stop first)',
   options: ['check', 'json'],
   async run({ check: isCheck = false, json: isJson = false }) {
     const config = settingsOfService()
@@ -35,11 +35,11 @@ export const migrateCommand: Command = {
 function describe({ schema, newest, due }: Plan): string[] {
   if (due.length > 0) {
     const lines = due.map(({ name, kind, rows }) => `${name}  ${kind.padEnd(9)}  ${describeRows(rows)}`)
-    return [`The database has schema ${schema ?? 'none'}, and this version works on ${newest}.`, ...lines]
+    return [`The database has schema ${schema ?? 'none'}, and this version needs schema ${newest}.`, ...lines]
   }
   return schema === newest
     ? [`The database is up to date: it has schema ${schema}.`]
-    : [`A newer version has brought the database to schema ${schema}. This version may work on it, too.`]
+    : [`A newer version has migrated the database to schema ${schema}. This version can still use it.`]
 }
 
 const describeRows = (rows: Record<string, number>): string =>
@@ -51,8 +51,8 @@ function advise({ schema, due, oldest, mayGoOn }: Plan): string[] {
   if (due.length === 0 || schema === undefined) return []
   return [
     mayGoOn
-      ? 'Running instances may go on: replace one after the other.'
-      : `Stop every instance first: Placard ${oldest?.version} and later work on it from then on, and none before.`,
-    'Make a backup before. docs/backup-and-upgrade.md says how, and how to go back.',
+      ? 'You can replace running instances one at a time.'
+      : `Stop every instance first: after the migration, only Placard ${oldest?.version} and later can use the database.`,
+    'Make a backup first. docs/backup-and-upgrade.md explains how, and how to go back.',
   ]
 }

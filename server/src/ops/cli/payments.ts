@@ -7,7 +7,7 @@ import { asJson, type Command, needWord, readLimit, readName, readReason, UsageE
 export const payments: Command = {
   name: 'payments',
   usage: '--unplaced',
-  does: 'payments credited to nobody, and why',
+  does: 'list unmatched payments, and why they fit no order',
   options: ['unplaced', 'limit', 'json'],
   async run(given) {
     if (!given.unplaced) throw new UsageError('payments needs --unplaced')
@@ -19,7 +19,7 @@ export const payments: Command = {
 export const settlePaymentCommand: Command = {
   name: 'settle-payment',
   usage: 'PAYMENT_ID --reason TEXT',
-  does: 'close a payment credited to nobody, saying what you did at the processor',
+  does: 'close an unmatched payment, and record what you did at the processor',
   words: 1,
   options: ['reason', 'as', 'json'],
   async run(given, word) {
@@ -32,18 +32,17 @@ export const settlePaymentCommand: Command = {
 
 export const reconcileCommand: Command = {
   name: 'reconcile',
-  does: 'prove that boards and payments follow from the recorded events',
+  does: 'check that boards and payments follow from the recorded events',
   run: () => withStore(proveBoards),
 }
 
-/** Prints the payments credited to nobody, and why; or one line of JSON for each. */
 async function showUnplaced(store: Store, count: number, asJson: boolean): Promise<void> {
   const payments = await unplacedPayments(store, count)
   if (asJson) {
     for (const payment of payments) console.log(JSON.stringify(payment))
     return
   }
-  if (payments.length === 0) return void console.log('Every payment is credited.')
+  if (payments.length === 0) return void console.log('There are no unmatched payments.')
   for (const { lastAt, processor, paymentId, amounts, type, why } of payments) {
     console.log(`${utcMinute(lastAt)}  ${processor}  ${paymentId}  ${amounts}  ${type}\n    ${why}`)
   }
@@ -51,7 +50,7 @@ async function showUnplaced(store: Store, count: number, asJson: boolean): Promi
   if (more > 0) console.log(`\n${more} more: --limit shows them.`)
 }
 
-/** Closes a payment with what was done about it. @throws Error if there is none of this id that is credited to nobody */
+/** Closes an unmatched payment. @throws Error if there is none with this id */
 async function settleOne(
   store: Store,
   paymentId: string,
@@ -61,7 +60,7 @@ async function settleOne(
 ): Promise<void> {
   const settled = await settlePayment(store, paymentId, settlement, by, Date.now())
   if (!settled) {
-    throw new Error(`no payment ${paymentId} is credited to nobody; "payments --unplaced" shows those that are`)
+    throw new Error(`there is no unmatched payment ${paymentId}; "payments --unplaced" lists them`)
   }
   if (asJson) return void console.log(JSON.stringify(settled))
   console.log(
@@ -71,7 +70,7 @@ async function settleOne(
   )
 }
 
-/** Prints every difference, and fails if there is one. */
+/** Prints every difference. The exit code is 1 if there is one. */
 async function proveBoards(store: Store): Promise<void> {
   const { differences, payments, totals } = await reconcile(store, Date.now())
   for (const { what, detail } of differences) console.log(`${what}: ${detail}`)

@@ -7,7 +7,7 @@ import { asJson, type Command, linksOf, needWord, readName, readReason, withStor
 export const reissueLink: Command = {
   name: 'reissue-link',
   usage: 'SLUG --reason TEXT',
-  does: 'end the private link that an owner has lost, and print a new one, once',
+  does: 'replace the private link that an owner has lost, and print the new one once',
   words: 1,
   options: ['reason', 'as', 'json'],
   async run(given, word) {
@@ -24,7 +24,7 @@ export const reissueLink: Command = {
       if (asJson(given)) return void console.log(JSON.stringify({ slug, privateLink }))
       console.log(privateLink)
       console.log(
-        `It opens the private page of ${slug}, and the old link no longer does. Give it to its owner and nobody else. It is not shown again.`,
+        `This link opens the private page of ${slug}, and the old link no longer works. Give it only to the owner. It is not shown again.`,
       )
     })
   },

@@ -8,7 +8,7 @@ import { asJson, type Command, readLimit, readName, readReason, UsageError, with
 export const reports: Command = {
   name: 'reports',
   usage: '[--limit N]',
-  does: 'open reports, the most serious first',
+  does: 'list open reports, the most serious first',
   options: ['limit', 'json'],
   async run(given) {
     const count = readLimit(given)
@@ -19,7 +19,7 @@ export const reports: Command = {
 export const settle: Command = {
   name: 'settle',
   usage: 'REPORT_ID --reason TEXT',
-  does: 'close a report, saying what you did about it',
+  does: 'close a report, and record what you did about it',
   words: 1,
   options: ['reason', 'as', 'json'],
   async run(given, id = '') {
@@ -30,7 +30,6 @@ export const settle: Command = {
   },
 }
 
-/** Prints the open reports, the most serious first, or one line of JSON for each. Their texts are already plain. */
 async function showReports(store: Store, count: number, asJson: boolean): Promise<void> {
   const reports = await openReports(store, count)
   if (asJson) {
@@ -45,7 +44,7 @@ async function showReports(store: Store, count: number, asJson: boolean): Promis
   }
 }
 
-/** Closes a report with what was done about it. @throws Error if there is no such report */
+/** Closes a report. @throws Error if there is no such report */
 async function settleAndPrint(
   store: Store,
   id: number,

@@ -15,8 +15,8 @@ import { inWords } from './findings.ts'
 const BATCH = 16
 
 /**
- * Reads one listing's page again, or those of all, one after another, and prints what came of each. It does what the
- * service does on its own. A signal ends it after the page under way; the next run goes on with those it has not read.
+ * Rechecks one listing or all, one at a time, and prints each result. A signal stops it after the current page, and the
+ * next run continues with the pages not read yet.
  *
  * @throws Error if the listing is not shown
  */
@@ -34,7 +34,10 @@ async function recheckAndPrint(
   const stop = () => stopping.abort()
   process.once('SIGINT', stop).once('SIGTERM', stop)
   const deps: LookAgainDependencies = {
-    ...{ store, clock: Date.now, readers, reviewers },
+    store,
+    clock: Date.now,
+    readers,
+    reviewers,
     fetcher: createGuardedFetcher({
       dnsServers,
       connectTo,
@@ -52,7 +55,7 @@ async function recheckAndPrint(
     if (slug === undefined) return await lookAtAll(deps, count, look, stopping.signal)
     const due = await lookOf(store, { slug })
     if (!due[0]) throw new Error(`there is no listing "${slug}"; "list" shows the slugs`)
-    if (!(await look(due[0]))) throw new Error(`${slug} is not shown, or is being looked at`)
+    if (!(await look(due[0]))) throw new Error(`${slug} is not shown, or is being rechecked`)
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop)
     await readers.close()
@@ -77,13 +80,13 @@ async function lookAtAll(
       done++
     }
   }
-  console.error(`placard: ${signal.aborted ? 'stopped after' : 'looked at'} ${done} ${done === 1 ? 'page' : 'pages'}`)
+  console.error(`placard: ${signal.aborted ? 'stopped after' : 'rechecked'} ${done} ${done === 1 ? 'page' : 'pages'}`)
 }
 
 export const reviewAgain: Command = {
   name: 'review-again',
   usage: 'SLUG|--all [--limit N]',
-  does: 'read listed pages again now, those that waited longest first',
+  does: 'recheck listed pages now, those that waited longest first',
   words: 1,
   options: ['all', 'limit', 'json'],
   async run({ all, limit = '999999', json = false }, slug) {
@@ -95,10 +98,9 @@ export const reviewAgain: Command = {
   },
 }
 
-/** Prints what came of a look. */
 function showLook(looked: LookedAgain, asJson: boolean): void {
   if (asJson) return void console.log(JSON.stringify(looked))
-  if ('unsure' in looked) return void console.log(`${looked.slug}  could not be looked at: ${looked.unsure}`)
+  if ('unsure' in looked) return void console.log(`${looked.slug}  could not be rechecked: ${looked.unsure}`)
   const { slug, verdict, findings, hidden } = looked
   console.log(`${slug}  ${verdict.replace('_', ' ')}${hidden ? ', and hidden' : ''}`)
   for (const { kind, evidence } of findings) console.log(`    ${kind}: ${inWords(evidence)}`)

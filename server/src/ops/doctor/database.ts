@@ -15,7 +15,7 @@ const CLOCK_OFF_MAX_MS = 5_000
 /** Longer than any of ours takes. */
 const LONG_TRANSACTION_SECONDS = 60
 
-/** Looks at the database without migrating it, and whether the service keys are its own. */
+/** Checks the database without migrating it, and whether the service keys belong to it. */
 export async function lookAtDatabase(config: Config): Promise<{ looks: Look[]; close(): Promise<void> }> {
   if (config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir))) {
     const missing = async () =>
@@ -42,7 +42,7 @@ async function sqlite({ db }: Store, { dataDir }: Config) {
   const found = await quickCheck(databaseFile(dataDir))
   if (found !== undefined) {
     return failed(
-      `it is damaged (${found}): stop the service, keep a copy of DATA_DIR, and restore the last backup (docs/backup-and-upgrade.md)`,
+      `it is damaged (${found}): stop the service, copy DATA_DIR, and restore the last backup (docs/backup-and-upgrade.md)`,
     )
   }
   const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db)
@@ -69,7 +69,7 @@ async function schema(store: Store) {
   if (due.length > 0) {
     const names = due.map(({ name }) => name).join(', ')
     return warning(
-      `the next start of this version changes the database (${names}): back it up first; npm run placard -- migrate --check says more`,
+      `the next start of this version changes the database (${names}): back it up first; for details, run npm run placard -- migrate --check`,
     )
   }
   return schema === newest
@@ -77,14 +77,14 @@ async function schema(store: Store) {
     : warning(`a newer version has changed the database (${schema}): upgrade the service here, too`)
 }
 
-/** Takes the lock of all writes for a moment, and writes nothing. */
+/** Takes the write lock for a moment, and writes nothing. */
 async function sqliteLocks({ db }: Store) {
   const startedAt = performance.now()
   await db
     .transaction()
     .execute(async () => {})
     .catch(error => {
-      throw new Error(`another process holds the write lock, and nobody can publish: ${(error as Error).message}`)
+      throw new Error(`another process holds the write lock, so no one can publish: ${(error as Error).message}`)
     })
   return ok(`a write gets its turn in ${(performance.now() - startedAt).toFixed(1)} ms`)
 }

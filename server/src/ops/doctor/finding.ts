@@ -1,9 +1,9 @@
-/** What one look showed. */
+/** The result of one check. */
 export interface Finding {
-  /** What was looked at, in a word or two. */
+  /** What was checked, in a word or two. */
   about: string
   state: 'ok' | 'warning' | 'failed'
-  /** What was found, and what to do about it. Never a secret. */
+  /** What was found, and what to do. Never a secret. */
   says: string
 }
 
@@ -13,13 +13,13 @@ export const ok = (says: string): Said => ({ state: 'ok', says })
 export const warning = (says: string): Said => ({ state: 'warning', says })
 export const failed = (says: string): Said => ({ state: 'failed', says })
 
-/** One look. An error it throws is what it found. */
+/** One check. An error it throws is its finding. */
 export interface Look {
   about: string
   look(): Promise<Said | Said[]>
 }
 
-/** Looks at one thing after the other, so that none slows another. Never throws. */
+/** Runs one check after the other, so that none slows another. Never throws. */
 export async function findingsOf(looks: readonly Look[]): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const { about, look } of looks) {
@@ -29,7 +29,7 @@ export async function findingsOf(looks: readonly Look[]): Promise<Finding[]> {
   return findings
 }
 
-/** The message of an error, with that of its cause, in one line. */
+/** Returns the message of an error and of its cause, in one line. */
 function oneLine(error: unknown): string {
   const { message, cause } = error as Error
   const why = cause instanceof Error && !message.includes(cause.message) ? `: ${cause.message}` : ''

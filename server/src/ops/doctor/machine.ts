@@ -6,7 +6,7 @@ import { type Config, warningsAbout } from '../../platform/config/config.ts'
 import { misspeltSettings } from '../../platform/config/settings.ts'
 import { failed, type Look, ok, warning } from './finding.ts'
 
-/** It always exists, and says nothing about who asks. */
+/** It always exists, and reveals nothing about the operator. */
 const KNOWN_NAME = 'example.com'
 const DNS_TIMEOUT_MS = 2_000
 const DNS_SLOW_MS = 500
@@ -19,7 +19,7 @@ const SYNCS = 7
 /** Every commit waits for one. */
 const SYNC_SLOW_MS = 30
 
-/** Looks at what the service needs of its machine and network. */
+/** Checks the machine and the network. */
 export const lookAtMachine = (config: Config): Look[] => [
   { about: 'DNS', look: () => dns(config) },
   ...(config.databaseUrl === undefined ? [{ about: 'disk', look: () => disk(config) }] : []),
@@ -63,7 +63,7 @@ async function disk({ dataDir }: Config) {
     : ok(`${room}, ${sync}`)
 }
 
-/** The median of a few, each after a small write. Leaves no file. */
+/** Returns the median of a few, each after a small write. Leaves no file. */
 function syncMs(file: string): number {
   const handle = openSync(file, 'wx', 0o600)
   try {
@@ -80,7 +80,7 @@ function syncMs(file: string): number {
   }
 }
 
-/** Looks at what is set on purpose, perhaps, and should not be forgotten. */
+/** Warns of settings that may be intended, but should not be forgotten. */
 export const lookAtSettings = (config: Config): Look[] => [
   {
     about: 'settings',
@@ -93,7 +93,7 @@ export const lookAtSettings = (config: Config): Look[] => [
           ? ['SUBMISSIONS_END_AT has passed: new submissions get 410. Unset it to open them again.']
           : []),
       ]
-      return warnings.length > 0 ? warnings.map(warning) : ok('nothing to say')
+      return warnings.length > 0 ? warnings.map(warning) : ok('nothing to report')
     },
   },
 ]
@@ -107,7 +107,7 @@ export const lookAtBlocklists = ({ reviewing }: Config): Look[] =>
           about: 'lists',
           async look() {
             if (reviewing.reviewers.every(({ name }) => name !== 'blocklists')) {
-              return warning('BLOCKLISTS is set, but REVIEWERS lacks blocklists: nothing reads them')
+              return warning('BLOCKLISTS is set, but REVIEWERS does not include blocklists, so they are not used')
             }
             const blocklists = new Blocklists(reviewing.blocklists)
             await blocklists.open()

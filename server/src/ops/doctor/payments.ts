@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { failed, type Look, ok, warning } from './finding.ts'
 
-/** Looks at Stripe: whether the key works, and whether it tells the service of every event. */
+/** Checks Stripe: whether the key works, and whether Stripe sends every event. */
 export const lookAtPayments = ({ payments, stripe }: Config, links: Links): Look[] => [
   {
     about: 'payments',
@@ -14,7 +14,7 @@ export const lookAtPayments = ({ payments, stripe }: Config, links: Links): Look
       if (!stripe) return ok('the sandbox, which moves no money; set PAYMENTS=stripe to take some')
       const endpoints = await readWebhookEndpoints(stripe)
       if (endpoints === 'forbidden') {
-        return warning('STRIPE_SECRET_KEY may not read webhook endpoints: allow it, or look at them at Stripe')
+        return warning('STRIPE_SECRET_KEY may not read webhook endpoints: allow it, or check them at Stripe')
       }
       const problem = problemWith(endpoints, links.base + WEBHOOK_PATH)
       if (problem !== undefined) return failed(problem)

@@ -7,10 +7,10 @@ import { failed, type Look, ok, warning } from './finding.ts'
 const TIMEOUT_MS = 10_000
 /** Beyond this, signed webhooks and the ends of days are close to going wrong. */
 const CLOCK_OFF_MAX_MS = 5_000
-/** The last may be told of a moment ago, by several processes each: so a few. */
+/** Several processes may each return an outdated count, so a few are needed. */
 const SPOOFED_REQUESTS = 5
 
-/** Looks at the running service over HTTP, as its users do. */
+/** Checks the running service over HTTP, as its users do. */
 export const lookAtService = (config: Config, links: Links): Look[] => [
   { about: 'address', look: () => address(config, links) },
   { about: 'proxy', look: () => proxy(config, links) },
@@ -38,8 +38,8 @@ async function address({ baseUrl }: Config, links: Links) {
 }
 
 /**
- * Whether clients are told apart. Each request names another client; if the service believed it, each would find its whole
- * allowance left.
+ * Checks whether clients are distinguished. Each request names another client. If the service believed it, each would
+ * have its whole allowance left.
  */
 async function proxy({ trustedProxies, baseUrl }: Config, links: Links) {
   const left: number[] = []
@@ -54,21 +54,21 @@ async function proxy({ trustedProxies, baseUrl }: Config, links: Links) {
     left.push(Number(/;r=(\d+)/.exec(reply.headers.get('ratelimit') ?? '')?.[1] ?? Number.NaN))
   }
   if (left.some(Number.isNaN)) {
-    return failed('replies lack the RateLimit header: something between removes it, or this is not Placard')
+    return failed('replies have no RateLimit header: a proxy removes it, or this is not Placard')
   }
   if (Math.min(...left.slice(1)) >= (left[0] ?? 0)) {
     return failed(
-      'the service believed each X-Forwarded-For that this command made up, so limits hold nobody back: have the proxy replace that header, and let nobody past the proxy',
+      'the service believed each X-Forwarded-For that this command made up, so limits have no effect: configure the proxy to replace that header, and allow connections only from the proxy',
     )
   }
   const isBehind = server !== null || baseUrl?.startsWith('https:')
   if (isBehind && trustedProxies.length === 0) {
     return warning(
-      'a proxy stands in front, but TRUSTED_PROXIES is not set: all its clients count as one. Set it to the address of the proxy',
+      'there is a proxy in front, but TRUSTED_PROXIES is not set: all clients count as one. Set it to the address of the proxy',
     )
   }
   if (!isBehind && trustedProxies.length > 0) {
-    return warning('TRUSTED_PROXIES is set, but no proxy shows itself: is BASE_URL the address of the proxy?')
+    return warning('TRUSTED_PROXIES is set, but no proxy was found: is BASE_URL the address of the proxy?')
   }
   return ok(isBehind ? 'the proxy is trusted, and clients cannot choose their address' : 'none, and none is trusted')
 }
@@ -77,8 +77,8 @@ async function clock(links: Links) {
   const before = Date.now()
   const { headers } = await ask(`${links.base}/healthz`)
   const told = Date.parse(headers.get('date') ?? '')
-  if (Number.isNaN(told)) return warning('the service tells no time: something between removes the Date header')
-  // It has whole seconds.
+  if (Number.isNaN(told)) return warning('the service sends no Date header: a proxy may remove it')
+  // The header has whole seconds.
   const offMs = Math.max(0, before - told - 1000, told - Date.now())
   const seconds = Math.round(offMs / 1000)
   return offMs > CLOCK_OFF_MAX_MS
@@ -94,7 +94,7 @@ async function ask(url: string, init: RequestInit = {}): Promise<Response> {
     const { cause, message } = error as Error
     const why = (cause as NodeJS.ErrnoException | undefined)?.code ?? message
     const { hostname, origin } = new URL(url)
-    const hint = isIP(hostname) ? 'does the service run?' : 'does the service run, and does its name lead here?'
+    const hint = isIP(hostname) ? 'is the service running?' : 'is the service running, and does its name lead here?'
     throw new Error(`${origin} does not answer (${why}): ${hint}`)
   }
 }

@@ -13,7 +13,7 @@ interface CheckDependencies {
 /** Checks the file of SQLite once a day. PostgreSQL checks its own files. */
 export const checkDatabase: JobDefinition<CheckDependencies> = {
   name: 'check',
-  does: 'looks for damage in the database file',
+  does: 'checks the database file for damage',
   everyMs: DAY_MS,
   isOn: ({ databaseUrl }) => databaseUrl === undefined,
   start: ({ config, log }) => {

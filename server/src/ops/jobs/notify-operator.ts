@@ -79,7 +79,7 @@ async function leaseNext(notifier: Notifier, store: Store, state: State, now: nu
   const { channel, message, messageAt, attempts, tryAt } = state
   if (message !== null && messageAt !== null) {
     if (now - messageAt < GIVE_UP_MS) return lease(store, state, JSON.parse(message), { attempts: attempts + 1 }, now)
-    log.warn({ channel }, 'gave up a message to the operator after a day')
+    log.warn({ channel }, 'dropped a message to the operator after a day')
     await settle(store, { channel, tryAt }, { tryAt: now, isOver: true })
     return undefined
   }
@@ -113,13 +113,13 @@ async function send(notifier: Notifier, store: Store, leased: Leased, signal: Ab
     // The message is sent again when the lease ends.
     if (signal.aborted) return
     if (!notifier.isFailing) {
-      log.warn({ ...about, why: reasonOf(error) }, 'could not tell the operator; will retry for a day')
+      log.warn({ ...about, why: reasonOf(error) }, 'could not notify the operator; will retry for a day')
     }
     notifier.isFailing = true
     const waitMs = RETRY_WAITS_MS[leased.attempts - 1] ?? RETRY_WAITS_MS[4]
     return settle(store, leased, { tryAt: clock() + waitMs, isOver: false })
   }
-  if (notifier.isFailing) log.info(about, 'the operator could be told again')
+  if (notifier.isFailing) log.info(about, 'the operator can be notified again')
   notifier.isFailing = false
   await settle(store, leased, { tryAt: clock() + BETWEEN_MS, isOver: true })
 }

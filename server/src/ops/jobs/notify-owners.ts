@@ -17,7 +17,7 @@ const CHECK_ENDS_EVERY_MS = MINUTE_MS
 /** Notifies the owners of followed listings when others move ahead of them, and when their end is near. */
 export const notifyOwners: JobDefinition<{ clock: () => number }> = {
   name: 'followed',
-  does: 'tells followers of places and ends',
+  does: 'notifies owners of places and ends',
   everyMs: SECOND_MS,
   start({ clock }) {
     const boards = new ChangedBoards()

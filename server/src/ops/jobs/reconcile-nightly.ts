@@ -28,7 +28,7 @@ interface ReconcileDependencies {
 /** Reconciles once a night, and warns the operator of differences. A process that gets the job then may repeat it. */
 export const reconcileNightly: JobDefinition<ReconcileDependencies> = {
   name: 'reconcile',
-  does: 'proves the boards, once a night',
+  does: 'checks the boards, once a night',
   everyMs: MINUTE_MS,
   start({ config, clock, log }) {
     let lastDay = ''
@@ -78,6 +78,6 @@ export async function recount({ store, clock, log }: RecountDependencies): Promi
   const boards = await compareCounts(store)
   for (const board of boards) countsDiffered.tell({ board })
   if (boards.length === 0) return
-  log.warn({ boards }, 'counts in memory were not those of the database; counted again')
+  log.warn({ boards }, 'counts in memory differed from the database; counted again')
   await warn(store, 'counts_differed', clock())
 }

@@ -68,7 +68,7 @@ export class Jobs {
     this.#leaseMs = leaseMs
     this.#keeping = new Repeated(
       () => this.#renewAndTake(),
-      err => deps.log.info({ err }, 'could not look for background work; will retry'),
+      err => deps.log.info({ err }, 'could not check for background work; will retry'),
     )
   }
 

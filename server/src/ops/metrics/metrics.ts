@@ -5,14 +5,14 @@ import { countPublishes, RequestTimes } from './requests.ts'
 import { type MetricsAddress, reportToPrimary, type ServedMetrics, serveMetrics } from './serve.ts'
 import { type MetricsDependencies, measureService } from './service.ts'
 
-/** Everything Prometheus learns of this process. Only loaded, and only then at any cost, with `METRICS_PORT`. */
+/** The Prometheus metrics of this process. Loaded only with `METRICS_PORT`. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #requests = new RequestTimes(this.#registry)
   #end = () => {}
   #served: ServedMetrics | undefined
 
-  /** What the server of the app has to make its responses of. */
+  /** The class of the app's responses. */
   get Response(): ResponseClass {
     return this.#requests.Response
   }
@@ -24,9 +24,9 @@ export class Metrics {
   }
 
   /**
-   * Begins to measure and to show it.
+   * Starts measuring, and serves the result.
    *
-   * @param address where; undefined for a worker, whose primary shows it
+   * @param address to serve at; undefined for a worker, whose primary serves it
    * @returns the port, if there is one
    * @throws Error in one line if the port cannot be used
    */

@@ -4,10 +4,10 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { Counter, type Metric, type MetricValueWithName, type Registry } from 'prom-client'
 import type { ResponseClass } from '../../platform/http/connections.ts'
 
-/** The route of a request that none matches: never its address, of which there is no end. */
+/** The route of requests that match none. Their addresses would make an unlimited number of labels. */
 const NO_ROUTE = 'none'
 
-/** The method of all others, of which there is no end either. */
+/** The method of all others, which would be unlimited, too. */
 const OTHER_METHOD = 'other'
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
@@ -37,20 +37,20 @@ export class Durations {
 
 /**
  * Times each request by the pattern of its route, from its headers until its reply is ready. The responses do so
- * themselves: a hook after each reply would cost a quote a tenth of its time.
+ * themselves: a hook after each reply would take a tenth of a quote's time.
  */
 export class RequestTimes {
   /** By route and method. */
   readonly #routes = new Map<string, Map<string, Durations>>()
   readonly #other = new Durations({ method: OTHER_METHOD, route: NO_ROUTE })
-  /** What the server has to make its responses of. */
+  /** The class of the server's responses. */
   readonly Response: ResponseClass
 
   constructor(registry: Registry) {
     const nowhere = this.#routeAt(NO_ROUTE, METHODS)
     const other = this.#other
     class TimedResponse extends TimedByRoute {
-      // Three arguments by name: to collect and spread them would take longer than the rest.
+      // Three named arguments: collecting and spreading them would take longer than the rest.
       override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
         const route = this.route ?? nowhere
         if (!this.writableEnded) {
@@ -64,7 +64,7 @@ export class RequestTimes {
     registerDurations(registry, () => [...[...this.#routes.values()].flatMap(route => [...route.values()]), other])
   }
 
-  /** Tells each response its route. Call it before any route exists. */
+  /** Sets the route of each response. Call it before any route exists. */
   watch(app: FastifyInstance): void {
     app.addHook('onRoute', route => {
       const times = this.#routeAt(route.url, [route.method].flat())
@@ -144,17 +144,20 @@ class Series {
 }
 
 /**
- * Registers a histogram that counts for itself: one of prom-client would look the labels up for each request, which takes
- * longer than all the rest.
+ * Registers a histogram that counts on its own. One of prom-client would look up the labels for each request, which
+ * takes longer than all the rest.
  */
 function registerDurations(registry: Registry, all: () => Durations[]): void {
   const metric = {
     name: NAME,
     get: async () => ({
-      ...{ name: NAME, help: HELP, type: 'histogram', aggregator: 'sum' },
+      name: NAME,
+      help: HELP,
+      type: 'histogram',
+      aggregator: 'sum',
       values: all().flatMap(each => each.values()),
     }),
   }
-  // All that a registry asks of a metric.
+  // Everything that a registry needs of a metric.
   registry.registerMetric(metric as unknown as Metric)
 }

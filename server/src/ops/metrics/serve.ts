@@ -14,7 +14,7 @@ export interface ServedMetrics {
 }
 
 /**
- * Serves `/metrics` on a port of its own, so that a proxy in front of the service never shows it.
+ * Serves `/metrics` on a port of its own, so that a proxy in front of the service never exposes it.
  *
  * @param render the metrics, as Prometheus reads them
  * @throws Error in one line if the port cannot be used
@@ -50,14 +50,16 @@ export async function serveMetrics(
   }
 }
 
-/** In a worker: answers the primary's question for its metrics from now on. */
+/** In a worker: answers the primary's requests for its metrics from now on. */
 export function reportToPrimary(registry: Registry): void {
   AggregatorRegistry.setRegistries([registry])
-  // This one is empty, but it begins to listen.
+  // This registry is empty, but its constructor starts listening.
   new AggregatorRegistry()
 }
 
-/** In the primary: serves the metrics of all workers, added up. @throws Error in one line if the port cannot be used */
+/**
+ * In the primary: serves the sum of the metrics of all workers. @throws Error in one line if the port cannot be used
+ */
 export function serveForWorkers(address: MetricsAddress): Promise<ServedMetrics> {
   const registry = new AggregatorRegistry()
   return serveMetrics(address, registry.contentType, () => registry.clusterMetrics())

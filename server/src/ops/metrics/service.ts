@@ -7,12 +7,12 @@ import type { Reviewers } from '../../domain/review/reviewers/reviewers.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { cacheUses } from '../../platform/lib/cache.ts'
 import { countsDiffered, entered, reconciled, reviewed, type Use } from '../../platform/lib/diagnostics.ts'
-import { VERSION } from '../../platform/lib/package.ts'
+import { COMMIT, VERSION } from '../../platform/lib/package.ts'
 import { countDueByJob, type StatusDependencies } from '../jobs/status.ts'
 
 export interface MetricsDependencies extends Pools {
   log: Pick<FastifyBaseLogger, 'info'>
-  /** Left undefined in all processes of a machine but one, since each would count the same. */
+  /** Defined in only one process of a machine, because each would count the same. */
   due: StatusDependencies | undefined
   reviewers: Pick<Reviewers, 'lists'>
 }
@@ -20,17 +20,17 @@ export interface MetricsDependencies extends Pools {
 /** In seconds: page rules take microseconds, a slow website ten seconds. */
 const REVIEW_BUCKETS = [0.0001, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10]
 
-/** The metrics of this process, other than of its requests. @returns a function that ends them */
+/** Measures this process, except for its requests. @returns a function that ends it */
 export function measureService(registry: Registry, deps: MetricsDependencies): () => void {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   new Gauge({
     name: 'placard_build_info',
-    help: 'Always 1; its labels say which version runs, on which database.',
-    labelNames: ['version', 'engine'],
+    help: 'Always 1; its labels say which version runs, from which commit, on which database.',
+    labelNames: ['version', 'commit', 'engine'],
     aggregator: 'max',
     registers,
-  }).set({ version: VERSION, engine: deps.store.engine }, 1)
+  }).set({ version: VERSION, commit: COMMIT ?? '', engine: deps.store.engine }, 1)
   const review = new Histogram({
     name: 'placard_review_seconds',
     help: 'How long each reviewer took for a page; "fetcher" is its fetching and reading.',
@@ -121,7 +121,7 @@ interface Pools {
   readers: PageReaders
 }
 
-/** The use of everything that is limited, by name. */
+/** The use of every limited resource, by name. */
 const usesOf = ({ store, fetchers, readers }: Pools): Record<string, Use> => ({
   ...store.pools(),
   ...Object.fromEntries(Object.entries(fetchers).map(([purpose, fetcher]) => [`fetcher_${purpose}`, fetcher.use()])),

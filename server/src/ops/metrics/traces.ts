@@ -8,8 +8,8 @@ import { reviewed } from '../../platform/lib/diagnostics.ts'
 import { VERSION } from '../../platform/lib/package.ts'
 
 /**
- * A trace of each request, with its review, for a collector. Only loaded with `OTEL_EXPORTER_OTLP_ENDPOINT`. A trace names
- * routes, never addresses, which may hold what opens a private feed.
+ * Traces of requests, with their reviews, for a collector. Loaded only with `OTEL_EXPORTER_OTLP_ENDPOINT`. A trace
+ * contains routes, never addresses, which may contain the key of a private feed.
  */
 export class Traces {
   readonly #provider: NodeTracerProvider
@@ -29,7 +29,7 @@ export class Traces {
     })
     this.#provider.register()
     const tracer = this.#provider.getTracer('placard', VERSION)
-    // It is told within the request that it took its time from.
+    // The event is sent within the request whose time it took.
     this.#end = reviewed.listen(({ reviewer, ms }) =>
       tracer.startSpan(`review ${reviewer}`, { startTime: Date.now() - ms }).end(),
     )
@@ -49,10 +49,10 @@ export class Traces {
     await app.register(instrumentation.plugin())
   }
 
-  /** Sends what is left. */
+  /** Sends the remaining traces. */
   async close(): Promise<void> {
     this.#end()
-    // A collector that is away must not fail the stop.
+    // An unreachable collector must not make the stop fail.
     await this.#provider.shutdown().catch(() => {})
     trace.disable()
     context.disable()

@@ -1,4 +1,4 @@
-/** A thread that looks for damage in an SQLite file, which takes seconds where much is in it. */
+/** A thread that checks an SQLite file for damage, which takes seconds if the file is large. */
 import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 

@@ -12,21 +12,21 @@ interface PrimaryOptions extends Told {
   stopTimeoutMs: number
 }
 
-/** One that lived shorter died at once: the next waits, twice as long each time. */
+/** A worker that lived shorter died at once. The next one waits, twice as long each time. */
 const STEADY_MS = 10_000
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 30_000
 
 /**
- * The process that serves nothing itself: it starts the workers, starts those anew that die, and keeps the request limits
- * for all of them. The first worker starts alone, so that what is wrong with the settings is told once.
+ * The process that serves nothing itself. It starts the workers, restarts those that die, and counts the request limits
+ * for all of them. The first worker starts alone, so that an invalid setting is reported once.
  */
 export class Primary {
   readonly #options: PrimaryOptions
   readonly #log
   readonly #book = new MemoryBook()
   readonly #running = new Map<Worker, { number: number; startedAt: number; isReady: boolean }>()
-  /** How often each died at once, one time after the other. */
+  /** How often in a row each worker died at once. */
   readonly #diedEarly = new Map<number, number>()
   #hasServed = false
   #isAnnounced = false
@@ -82,24 +82,24 @@ export class Primary {
     const { number, startedAt, isReady } = this.#running.get(worker) ?? { number: 0, startedAt: 0 }
     this.#running.delete(worker)
     if (this.#isStopping) {
-      // One that did not serve yet had nothing under way.
+      // A worker that did not serve yet had no requests in progress.
       if (code !== 0 && isReady) this.#exitCode = 1
       if (this.#running.size === 0) process.exit(this.#exitCode)
       return
     }
-    // It has said why. The others end when this process does.
+    // The worker has logged the reason. The others end when this process does.
     if (!this.#hasServed || code === OUTDATED_EXIT_CODE) process.exit(1)
     const early = performance.now() - startedAt < STEADY_MS ? (this.#diedEarly.get(number) ?? 0) + 1 : 0
     this.#diedEarly.set(number, early)
     const waitMs = early === 0 ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (early - 1))
-    this.#log.error({ worker: number, code, signal, waitMs }, 'a worker died; another takes its place')
+    this.#log.error({ worker: number, code, signal, waitMs }, 'a worker died; starting another')
     setTimeout(() => this.#startWorker(number), waitMs)
   }
 
   #stop(signal: NodeJS.Signals): void {
     if (this.#isStopping) return
     this.#isStopping = true
-    this.#log.info({ signal }, 'stopping: the workers finish requests under way')
+    this.#log.info({ signal }, 'stopping: the workers finish requests in progress')
     if (this.#running.size === 0) process.exit(0)
     for (const worker of this.#running.keys()) worker.process.kill(signal)
     setTimeout(() => this.#kill(), this.#options.stopTimeoutMs).unref()
@@ -111,20 +111,23 @@ export class Primary {
   }
 }
 
-/** In the environment of a worker: the how manieth it is, from 1. */
+/** Environment variable with the number of a worker, from 1. */
 const NUMBER = 'PLACARD_WORKER'
 
-/** Which of a machine's processes this one is. */
+/** Which of a machine's processes this is. */
 export interface Part {
-  /** Whether it does what one process of a machine does: the lock on DATA_DIR, warnings at start, the sandbox's deliveries. */
+  /**
+   * Whether it does the tasks of only one process of a machine: the lock on DATA_DIR, warnings at start, the sandbox's
+   * deliveries.
+   */
   isFirst: boolean
-  /** How many serve. */
+  /** The number of processes that serve. */
   processes: number
-  /** Whether it was started by a primary, which keeps the request limits for all. */
+  /** Whether a primary started it, which counts the request limits for all. */
   isWorker: boolean
 }
 
-/** A process ends with it that may not work on the database any more. */
+/** Exit code of a process that must not use the database any more. */
 export const OUTDATED_EXIT_CODE = 3
 
 export const ALONE: Part = { isFirst: true, processes: 1, isWorker: false }
@@ -133,21 +136,21 @@ const workerEnv = (number: number) => ({ [NUMBER]: String(number) })
 
 export const isPrimary = (workers: number): boolean => workers > 1 && cluster.isPrimary
 
-/** The part of this process. */
+/** Returns the part of this process. */
 export const partOf = (workers: number): Part =>
   cluster.isWorker ? { isFirst: process.env[NUMBER] === '1', processes: workers, isWorker: true } : ALONE
 
 /**
- * Tells the primary that this worker serves. If the primary is gone, nobody would start this worker again or hand it
- * connections, so it stops.
+ * Reports to the primary that this worker serves. If the primary is gone, no process would restart this worker or give
+ * it connections, so it stops.
  *
- * @param stop ends this process in its own time
+ * @param stop ends this process gracefully
  */
 export function serveForPrimary(ready: Ready, stop: () => void): void {
   const { worker } = cluster
   if (!worker) return
   worker.once('disconnect', () => {
-    // Otherwise Node would end this process at once, with requests under way.
+    // Otherwise, Node would end this process at once, with requests in progress.
     worker.exitedAfterDisconnect = true
     stop()
   })

@@ -1,6 +1,6 @@
 /**
- * The thread that does long reads (see `ReaderThread`), on a connection of its own that can only read. It ends with the
- * service, or when that gives it up.
+ * The thread of long reads (see `ReaderThread`), on its own read-only connection. It ends with the service, or when the
+ * service terminates it.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { readHere } from '../../platform/db/long-read.ts'

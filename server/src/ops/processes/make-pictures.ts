@@ -9,7 +9,7 @@ import type { Task } from '../../domain/pictures/picture-process.ts'
 import { makePicture } from '../../domain/pictures/resize-image.ts'
 
 goFirst()
-// Ends with the service. A decoder that never returns would ignore anything gentler.
+// Ends with the service. A decoder in an endless loop would ignore other signals.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.on('message', async (task: Task) => {
   try {

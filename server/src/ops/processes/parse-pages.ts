@@ -1,5 +1,5 @@
 /**
- * A process that reads strangers' pages, one after another. Each page arrives as a message, and the result returns as
+ * A process that parses strangers' pages, one after another. Each page arrives as a message, and the result returns as
  * one. The service kills the process if a page takes too long.
  */
 import { hash } from 'node:crypto'
@@ -12,7 +12,7 @@ import { endFirst } from '../../platform/lib/child-process.ts'
 
 endFirst()
 
-// Ignore a stop signal sent to the whole group: the service acts on it, and still needs its readers.
+// Ignores a stop signal sent to the whole group: the service handles it, and still needs its readers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 process.once('disconnect', () => process.exit())
 process.on('message', (page: UnreadPage) => process.send?.(answerTo(page)))
@@ -28,8 +28,8 @@ function answerTo({ body, url, headers }: UnreadPage): Read | Reject | CannotTel
       bodyHash: hash('sha256', body),
     }
   } catch (error) {
-    // Send where it failed, but not its message, which may contain the page's text.
+    // Sends where it failed, but not its message, which may contain the page's text.
     const { name, stack = '' } = error as Error
-    return cannotTell(`the page cannot be read: ${name}${/\n( +at .*)/.exec(stack)?.[1] ?? ''}`)
+    return cannotTell(`the page cannot be parsed: ${name}${/\n( +at .*)/.exec(stack)?.[1] ?? ''}`)
   }
 }

@@ -1,4 +1,4 @@
-/** A thread that reads one blocklist, so that a million lines keep nobody waiting. */
+/** A thread that reads one blocklist, because a million lines would block the service. */
 import { createReadStream } from 'node:fs'
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
@@ -28,7 +28,7 @@ async function read(path: string): Promise<ReadBlocklist> {
   }
   if (isEmpty) throw new Error('is empty')
   take(rest)
-  if (strange > understood) throw new Error(`is not a list of hosts: ${strange} lines make no sense as one`)
+  if (strange > understood) throw new Error(`is not a list of hosts: ${strange} lines are not valid`)
   return { hosts: hosts.build(), endsLine: rest === '' }
 }
 
@@ -52,8 +52,8 @@ try {
 }
 
 /**
- * The hosts that a line of a blocklist names: `0.0.0.0 evil.com more.com`, `evil.com`, `*.evil.com` or `||evil.com^`,
- * with comments after `#`. Empty for blank lines, comments and the names of this machine.
+ * Returns the hosts that a line of a blocklist names: `0.0.0.0 evil.com more.com`, `evil.com`, `*.evil.com` or
+ * `||evil.com^`, with comments after `#`. Empty for blank lines, comments and the names of this machine.
  *
  * @returns undefined for a line of another kind
  */
@@ -89,7 +89,7 @@ function hostInRule(rule: string): string[] | undefined {
   return name ? [name] : undefined
 }
 
-/** @returns empty for a name without a dot and for an address, undefined for what is no name */
+/** @returns empty for a name without a dot and for an address, undefined for what is not a name */
 function hostOf(written: string): string | undefined {
   let name = written.toLowerCase()
   if (name.startsWith('*.')) name = name.slice(2)

@@ -1,6 +1,6 @@
 /**
- * The process that reconciles at night: on SQLite its statements would hold up the service. The settings of the store
- * arrive as a message, since they may have a password, and the result returns as one.
+ * The process that reconciles at night: on SQLite, its statements would block the service. The database settings arrive
+ * as a message, because they may contain a password, and the result returns as one.
  */
 
 import { reconcile } from '../../domain/payments/reconcile.ts'

@@ -1,11 +1,11 @@
-/** npm passes on to its child what a terminal or a service manager has sent to both. */
+/** npm forwards to its child what a terminal or a service manager has sent to both. */
 const SAME_SIGNAL_MS = 500
 
 /**
- * Hears the signals that ask a process to stop.
+ * Listens for the signals that stop a process.
  *
  * @param stop called at the first one
- * @param hasten called at a later one: whoever sends it does not want to wait
+ * @param hasten called at a later one, whose sender does not want to wait
  */
 export function onStopSignals(stop: (signal: NodeJS.Signals) => void, hasten: () => void): void {
   let firstAt: number | undefined

@@ -7,20 +7,20 @@ import type { InstanceLock } from '../../platform/db/data-folder.ts'
 import { endsStuckStatements } from '../../platform/db/postgres.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { isWatched } from '../../platform/lib/log.ts'
-import { VERSION } from '../../platform/lib/package.ts'
+import { FULL_VERSION } from '../../platform/lib/package.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
 
-/** Also what a worker tells its primary once it serves. */
+/** Also sent by a worker to its primary when it serves. */
 export interface Ready {
   url: string
   port: number
   engine: string
   payments: string
-  /** Where several processes share the work: how many. */
+  /** The number of workers, if several processes share the work. */
   workers?: number
 }
 
-/** Levels on which nobody is told that all is well. */
+/** Levels at which the start is not logged. */
 const QUIET: readonly string[] = ['warn', 'error', 'fatal', 'silent']
 
 export type Told = Pick<
@@ -28,9 +28,9 @@ export type Told = Pick<
   'logLevel' | 'baseUrl' | 'dataDir' | 'databaseUrl' | 'supportUrl' | 'siteName' | 'metrics'
 >
 
-/** Says that the service can be used: on a terminal as a short page, otherwise in one line of the log. */
+/** Logs that the service is ready: on a terminal as a short page, otherwise in one line of the log. */
 export function tellReady(log: Pick<Logger, 'info'>, config: Told, ready: Ready): void {
-  if (!isWatched()) log.info({ ...ready }, `Placard ${VERSION} is ready at ${ready.url}`)
+  if (!isWatched()) log.info({ ...ready }, `Placard ${FULL_VERSION} is ready at ${ready.url}`)
   else if (!QUIET.includes(config.logLevel)) process.stdout.write(pageFor(config, ready))
 }
 
@@ -50,22 +50,22 @@ function pageFor(config: Told, { url, payments, workers }: Ready): string {
     ...(workers === undefined ? [] : [['Processes', String(workers)]]),
     ...(metrics === undefined ? [] : [['Metrics', `http://${metrics.host}:${metrics.port}/metrics`]]),
     ...nextSteps(config, payments).map((step, nth) => [nth === 0 ? 'Next' : '', step]),
-    ['Help', 'npm start -- --help lists the settings; npm run placard -- doctor looks whether all is well'],
+    ['Help', 'npm start -- --help lists the settings; npm run placard -- doctor checks them'],
   ]
   const lines = rows.map(([name = '', text]) => `  ${name.padEnd(10)} ${text}`)
-  return `\nPlacard ${VERSION} is ready. Ctrl+C stops it.\n\n${lines.join('\n')}\n\n`
+  return `\nPlacard ${FULL_VERSION} is ready. Ctrl+C stops it.\n\n${lines.join('\n')}\n\n`
 }
 
-/** What most operators set, and this one has not. */
+/** Settings that most operators use, and that are not set. */
 const nextSteps = ({ baseUrl, siteName, supportUrl }: Told, payments: string): string[] => [
   ...(baseUrl === undefined ? ['BASE_URL: the public address, used in every link'] : []),
-  ...(siteName === PLACARD.name ? ['SITE_NAME: what your board is called'] : []),
+  ...(siteName === PLACARD.name ? ['SITE_NAME: the name of your site'] : []),
   ...(supportUrl === undefined ? ['SUPPORT_URL: where people get help'] : []),
   ...(payments === 'sandbox' ? ['PAYMENTS=stripe: to take money'] : []),
   ...(payments === 'none' ? ['PAYMENTS=stripe: to sell places on the boards'] : []),
 ]
 
-/** Warns at start of what an operator should know, though the service runs. */
+/** Warns at start about problems with which the service runs nevertheless. */
 export async function warnAbout(
   config: Config,
   { lock, store, keys }: { lock: InstanceLock | undefined; store: Store; keys: readonly { secret: Secret }[] },
@@ -76,12 +76,12 @@ export async function warnAbout(
   if (lock && !lock.isAlone) {
     log.warn(
       { dataDir: config.dataDir },
-      'Another instance uses this DATA_DIR too. They share the database, but each counts request limits by itself. If you did not mean this, stop one. To run several instances, use PostgreSQL.',
+      'Another instance also uses this DATA_DIR. They share the database, but each counts request limits separately. If this is not intended, stop one. To run several instances, use PostgreSQL.',
     )
   }
   if (store.engine === 'postgres' && !(await endsStuckStatements(store))) {
     log.warn(
-      'The connection pool at DATABASE_URL drops our timeouts, so a stuck statement is never ended. Set them there: docs/install.md, PgBouncer.',
+      'The connection pool at DATABASE_URL drops Placard’s timeouts, so a stuck statement is never ended. Set them there: docs/install.md, PgBouncer.',
     )
   }
 }

@@ -21,22 +21,24 @@ interface UpkeepDependencies {
 
 interface Chore {
   everyMs: number
+  /** Whether the first run is at the start instead of after `everyMs`. */
+  runsAtStart?: boolean
   work: () => Promise<void>
   failed: (error: unknown) => void
 }
 
-/** What each process does for itself every now and then. A job, in contrast, is done by one process for all. */
+/** Regular tasks of each process. A job, in contrast, is done by one process for all. */
 export class Upkeep {
-  /** Resolves once a newer version has changed the database so that this one must not work on it. */
+  /** Resolves when a newer version has changed the database so that this one must not use it. */
   readonly outdated: Promise<Outdated>
-  readonly #chores: { everyMs: number; repeated: Repeated }[]
+  readonly #chores: (Chore & { repeated: Repeated })[]
 
   constructor({ store, migrations, lastGood, damper, clock, log }: UpkeepDependencies) {
     const { promise, resolve } = Promise.withResolvers<Outdated>()
     this.outdated = promise
     const logAs = (message: string) => (err: unknown) => log.info({ err }, `${message}; will retry`)
     const changes = new Changes()
-    const logVersion = logAs('could not ask the database for its version')
+    const logVersion = logAs('could not read the version from the database')
     const chores: Chore[] = [
       {
         everyMs: SECOND_MS,
@@ -44,8 +46,10 @@ export class Upkeep {
         failed: error => (error instanceof Outdated ? resolve(error) : logVersion(error)),
       },
       {
-        // Drops cached boards soon after another process hides a listing.
+        // Drops cached boards soon after another process hides a listing. The first run only notes the latest decision.
+        // A later start would miss listings that are hidden before it, although boards that show them are cached.
         everyMs: SECOND_MS,
+        runsAtStart: true,
         async work() {
           const { acts, hasGoneBack } = await changes.look(store)
           if (hasGoneBack) log.warn('the database went back to an earlier state; cached boards are dropped')
@@ -77,11 +81,14 @@ export class Upkeep {
         failed: logAs('could not compare the counts in memory'),
       },
     ]
-    this.#chores = chores.map(({ everyMs, work, failed }) => ({ everyMs, repeated: new Repeated(work, failed) }))
+    this.#chores = chores.map(chore => ({ ...chore, repeated: new Repeated(chore.work, chore.failed) }))
   }
 
   start(): void {
-    for (const { everyMs, repeated } of this.#chores) repeated.start(everyMs)
+    for (const { everyMs, runsAtStart, repeated } of this.#chores) {
+      repeated.start(everyMs)
+      if (runsAtStart) void repeated.run()
+    }
   }
 
   /** Ends each chore after the run in progress. */

@@ -7,7 +7,7 @@ import { TAGS } from './tags.ts'
 
 type MovedMoney = Pick<ProcessorEventTable, 'processor' | 'paymentId' | 'kind'>
 
-/** What happened to listings since the last query. */
+/** Changes of listings since the last query. */
 export interface Changed {
   /** Decisions that hid, restored, ended, refreshed or moved a listing: cached copies of it may be wrong. */
   acts: Act[]
@@ -45,7 +45,7 @@ class NewActs {
     return this.last !== '' && !rows.some(({ id }) => id === this.last)
   }
 
-  /** @param rows above `after`, by id @returns those that are new; they count as seen from now on */
+  /** @param rows above `after`, by id @returns the new ones; they count as seen from now on */
   take<Row extends { id: string }>(rows: readonly Row[]): Row[] {
     const fresh = rows.filter(({ id }) => !this.#seen.has(id))
     for (const { id } of fresh) this.#seen.add(id)
@@ -79,7 +79,7 @@ class NewRows {
     return (this.last > 0 && !keys.has(this.last)) || [...this.#seen].some(([id, key]) => keys.get(id) !== key)
   }
 
-  /** @param rows above `after`, by id @returns those that are new; they count as seen from now on */
+  /** @param rows above `after`, by id @returns the new ones; they count as seen from now on */
   take<R extends Row>(rows: readonly R[]): R[] {
     const fresh = rows.filter(({ id }) => !this.#seen.has(id))
     for (const { id, key } of fresh) this.#seen.set(id, key)
@@ -118,7 +118,7 @@ export class Changes {
   }
 }
 
-/** Reads all rows above an id, some at a time, since there can be very many. */
+/** Reads all rows above an id, a limited number at a time, because there can be very many. */
 async function allAfter<Id, Row extends { id: Id }>(after: Id, read: (after: Id) => Promise<Row[]>): Promise<Row[]> {
   const all: Row[] = []
   for (let last = after; ; ) {
@@ -167,7 +167,7 @@ const lastIds = statement(
       (select max(id) from listing) as listed`,
 )
 
-/** More than usually change in a minute. */
+/** More than the usual number of changes per minute. */
 const ROWS_AT_ONCE = 1000
 const AT_ONCE = sql.lit(ROWS_AT_ONCE)
 
@@ -195,7 +195,7 @@ const placeOf = statement(
 )
 
 /**
- * Ids of decisions have the time at which an instance made them, before it committed. Clocks of instances differ a
+ * Ids of decisions contain the time at which an instance made them, before it committed. Clocks of instances differ a
  * little, so a decision can appear below one that was seen before. It must be within this time.
  */
 const LATE_MAX_MS = 60_000

@@ -2,18 +2,18 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { PurgeApi, PurgeConfig } from '../config/outside-services.ts'
 import { TAGS } from './tags.ts'
 
-/** What every API takes in one request. */
+/** Every API accepts this many in one request. */
 const TAGS_MAX = 30
 
-/** From here on, one tag that drops everything costs the cache less than the many. */
+/** From this number on, one tag that purges everything costs the cache less than the many. */
 const WAITING_MAX = 10 * TAGS_MAX
 const EVERY_MS = 1000
 const ANSWER_WITHIN_MS = 5000
 const RETRY_MAX_MS = 60_000
 
 /**
- * Tells a shared cache to drop what changed: at once if the last request is a second ago, else together with what else
- * changes until then. A failed request is repeated, ever more slowly. What waits is only in memory: the
+ * Purges changes from a shared cache: at once if the last request was a second ago, otherwise together with later
+ * changes after that second. A failed request is repeated at growing intervals. Pending purges are only in memory: the
  * next process that purges begins with everything.
  */
 export class Purger {
@@ -31,7 +31,7 @@ export class Purger {
     this.#log = log
   }
 
-  /** Resolves nothing and never throws: whoever changed something must not wait for a cache. */
+  /** Never throws, and returns at once: a change must not wait for a cache. */
   add(tags: Iterable<string>): void {
     for (const tag of tags) this.#waiting.add(tag)
     if (this.#waiting.has(TAGS.site) || this.#waiting.size > WAITING_MAX) {
@@ -41,7 +41,7 @@ export class Purger {
     this.#schedule()
   }
 
-  /** Once this resolves, nothing is sent any more. What waits is tried once. */
+  /** When this resolves, nothing is sent any more. Pending purges are tried once. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -63,12 +63,12 @@ export class Purger {
 
   async #send(): Promise<void> {
     const tags = [...this.#waiting].slice(0, TAGS_MAX)
-    // Before the request: one that is added meanwhile has to be dropped again.
+    // Before the request: a tag that is added during the request must be purged again.
     for (const tag of tags) this.#waiting.delete(tag)
     this.#notBefore = performance.now() + EVERY_MS
     try {
       await this.#request(tags)
-      if (this.#failures > 0) this.#log.info({ tags }, 'the cache could be purged again')
+      if (this.#failures > 0) this.#log.info({ tags }, 'the cache can be purged again')
       this.#failures = 0
     } catch (err) {
       this.#failures++
@@ -90,14 +90,14 @@ export class Purger {
   }
 }
 
-/** How one kind of shared cache is told to drop what carries any of some tags. */
+/** Builds the request of one kind of shared cache that purges everything with some tags. */
 type PurgeRequest = (tags: readonly string[], token: string | undefined) => RequestInit
 
 const json = { 'content-type': 'application/json' }
 
-/** By the name of the setting's value. Each takes tens of tags in one request, and the same ones again without harm. */
+/** By the value of the setting. Each accepts dozens of tags in one request, and repeats without harm. */
 export const PURGE_APIS: Record<PurgeApi, PurgeRequest> = {
-  /** And any receiver of one's own. */
+  /** Also for a receiver of your own. */
   cloudflare: (tags, token) => ({
     method: 'POST',
     headers: { ...json, ...bearer(token) },
@@ -113,7 +113,7 @@ export const PURGE_APIS: Record<PurgeApi, PurgeRequest> = {
     method: 'PURGE',
     headers: { 'surrogate-key': tags.join(' '), ...bearer(token) },
   }),
-  /** It separates by commas in what it is asked. */
+  /** It separates tags by commas. */
   souin: (tags, token) => ({
     method: 'PURGE',
     headers: { 'surrogate-key': tags.join(', '), ...bearer(token) },

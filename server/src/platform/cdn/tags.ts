@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { nextMidnight } from '../lib/time.ts'
 
-/** Name of a category in an address or a tag: `Analytics & Data` is `analytics-data`. */
+/** Returns the name of a category in an address or a tag: `Analytics & Data` is `analytics-data`. */
 export const categorySlug = (category: string): string => category.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 
 /**
- * What a public reply shows, by the names that shared caches purge by (`docs/scaling.md`). Operators' rules may name them,
- * so they are part of the interface.
+ * The tags of public replies, by which shared caches purge (`docs/scaling.md`). Operators' rules may name them, so they
+ * are part of the interface.
  */
 export const TAGS = {
   /** On every reply that has tags. */
@@ -22,19 +22,19 @@ export const TAGS = {
   category: (category: string) => `category-${categorySlug(category)}`,
   /** @param board `all`, `today`, or the name of a category */
   board: (board: string) => `board-${categorySlug(board)}`,
-  /** Everything at the addresses of one listing, and pages that show it beside another. */
+  /** Everything at the addresses of one listing, and pages that also show it. */
   listing: (slug: string) => `listing-${slug}`,
 } as const
 
-/** How long what we purge may be held: where a purge was lost, a page is wrong for at most this long, and once more. */
+/** How long purged content may be cached: if a purge was lost, a page is wrong for at most twice this long. */
 const HELD_SECONDS = 60
 
-/** While the service cannot be reached. What was taken down is purged, so it does not come back. */
+/** While the service cannot be reached. A listing that was taken down is purged, so it does not return. */
 const IF_ERROR_SECONDS = 24 * 3600
 
 /**
- * Lets the cache that is purged hold everything with tags, listings too, in headers that browsers and other caches
- * ignore (RFC 9213; Surrogate-Control for older ones). Nothing is fresh past UTC midnight, when the board of today ends.
+ * Lets the purged cache hold everything with tags, including listings, in headers that browsers and other caches ignore
+ * (RFC 9213; Surrogate-Control for older ones). Nothing is fresh past UTC midnight, when the board of today ends.
  */
 export function holdAtEdge(app: FastifyInstance, clock: () => number): void {
   app.addHook('onSend', (_request, reply, _payload, done) => {

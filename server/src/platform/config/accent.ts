@@ -1,10 +1,10 @@
-/** The colour of the board in one theme, and what stands on it and beside it. */
+/** The site's colour in one theme, and the colours on it and next to it. */
 export interface Shades {
-  /** The board itself, and the foot. */
+  /** The background of the home page's top, and the footer. */
   board: Colour
   onBoard: Colour
   softOnBoard: Colour
-  /** Lines on it. They only part things. */
+  /** Lines on it, which are only decoration. */
   hairOnBoard: Colour
   /** Words about money on it. */
   cashOnBoard: Colour
@@ -17,16 +17,16 @@ export interface Accent {
   dark: Shades
 }
 
-/** The page in both themes, as `tokens.css` has it. In the dark one, sheets are lighter than the page. */
+/** The page in both themes, as in `tokens.css`. In the dark one, sheets are lighter than the page. */
 const PAPER = { light: '#faf8f2', dark: '#181c1a' } as const
 const PAPER_ON_DARK_BOARD = '#f1eee4'
 const CASH = '#ffa58c'
 const [BLACK, WHITE] = ['#000000', '#ffffff'] as const
 
-/** What WCAG 2.2 AA asks of words; borders and signs need 3, so what can be read can be seen. */
+/** WCAG 2.2 AA requires this ratio for text. Borders and signs need 3, so what can be read can be seen. */
 const WORDS_LEAST = 4.5
 
-/** Placard's own: the style sheet has it. */
+/** Placard's own colours, as in the style sheet. */
 export const GREEN: Accent = {
   light: {
     board: '#0f4a3a',
@@ -47,11 +47,11 @@ export const GREEN: Accent = {
 }
 
 /**
- * What follows from a colour for the board, in both themes. It replaces only the green: money, the main action, No. 1 and
- * the groups of categories keep their colours, because each means something. On paper it is read as words, and on it, words are in paper,
- * so one ratio decides.
+ * Returns the shades of an accent colour in both themes. It replaces only the green: money, the main action, No. 1 and
+ * the groups of categories keep their colours, because each has a meaning. Text in this colour is on paper, and text on
+ * this colour is in paper, so one ratio decides.
  *
- * @throws Error that continues after a setting's name, if it is no colour, or too light
+ * @throws Error that continues after a setting's name, if it is not a colour, or too light
  */
 export function accentOf(text: string): Accent {
   const colour = readColour(text)
@@ -67,7 +67,7 @@ export function accentOf(text: string): Accent {
   return { light: shadesOf(colour, PAPER.light, colour), dark: darkShadesOf(colour) }
 }
 
-/** The board a little darker, as far as words on it need; on the page, a lighter variant. */
+/** The site's colour a little darker, as far as text on it needs; on the page, a lighter variant. */
 function darkShadesOf(colour: Colour): Shades {
   const board = until(WORDS_LEAST, PAPER_ON_DARK_BOARD, [mix(colour, BLACK, 0.15), BLACK])
   return shadesOf(board, PAPER_ON_DARK_BOARD, until(WORDS_LEAST, PAPER.dark, [colour, WHITE]))
@@ -82,7 +82,7 @@ const shadesOf = (board: Colour, onBoard: Colour, onPage: Colour): Shades => ({
   onPage,
 })
 
-/** The style sheet that puts an accent in place of Placard's own. */
+/** Returns the style sheet that replaces Placard's colours with an accent. */
 export const accentStyles = ({ light, dark }: Accent): string => `${rules(light)}
 @media screen and (prefers-color-scheme: dark) {
 ${rules(dark)}
@@ -109,7 +109,7 @@ function readColour(text: string): Colour | undefined {
   return `#${six.toLowerCase()}`
 }
 
-/** How two colours stand out from each other, from 1 to 21 (WCAG 2.2, contrast ratio). */
+/** Returns the contrast ratio of two colours, from 1 to 21 (WCAG 2.2). */
 export function contrast(one: Colour, other: Colour): number {
   const [lower = 0, higher = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (higher + 0.05) / (lower + 0.05)
@@ -124,7 +124,7 @@ function mix(one: Colour, other: Colour, share: number): Colour {
 
 const STEPS = 50
 
-/** A colour taken towards another until its contrast with a ground is enough: as little as does, or all of it. */
+/** Shifts a colour towards another until its contrast with a ground is enough, as little as possible. */
 function until(least: number, ground: Colour, [from, to]: readonly [Colour, Colour]): Colour {
   for (let step = 0; step < STEPS; step++) {
     const colour = mix(from, to, step / STEPS)

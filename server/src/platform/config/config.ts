@@ -1,4 +1,5 @@
 import type { Secret } from '../lib/secret.ts'
+import { limitsFrom } from './limits.ts'
 import type { ProcessorName, PurgeConfig } from './outside-services.ts'
 import { REVIEW_SETTINGS } from './review.ts'
 import { type Env, parseSettings, type Settings } from './settings.ts'
@@ -6,7 +7,7 @@ import { BadSetting, STRIPE_KEY_SHAPE, STRIPE_WEBHOOK_SECRET_SHAPE } from './val
 
 export type Config = ReturnType<typeof configFrom>
 
-/** An account at Stripe, or at what stands in for it. */
+/** An account at Stripe, or at the sandbox. */
 export interface StripeConfig {
   /** The kind of its money. */
   name: ProcessorName
@@ -16,7 +17,7 @@ export interface StripeConfig {
   apiUrl: string | undefined
 }
 
-/** The configuration from all settings together. Pure. @throws BadSetting with one clear line */
+/** Returns the configuration from all settings. Pure. @throws BadSetting with one clear line */
 export function configFrom(env: Env) {
   const settings = parseSettings(env)
   if (settings.DATABASE_URL !== undefined && settings.SERVICE_KEY === undefined) {
@@ -30,7 +31,7 @@ export function configFrom(env: Env) {
     port: settings.PORT,
     /** Processes on this machine. */
     workers: settings.WORKERS,
-    /** Origin without a trailing slash; undefined if it follows from host and port, once the service listens. */
+    /** Origin without a trailing slash; undefined if it follows from host and port after the start. */
     baseUrl: settings.BASE_URL,
     dataDir: settings.DATA_DIR,
     /** Undefined means SQLite in `dataDir`. */
@@ -46,26 +47,20 @@ export function configFrom(env: Env) {
     reviewing: reviewingFrom(settings),
     looksPerHour: settings.LOOKS_PER_HOUR,
     supportUrl: settings.SUPPORT_URL,
-    limits: {
-      requestsPerTenMinutesPerIp: settings.LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP,
-      newAttemptsPerDayPerIp: settings.LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP,
-      newAttemptsPerDayPerHost: settings.LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST,
-      newAttemptsPerDayGlobal: settings.LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL,
-      checksPerDayPerIp: settings.LIMIT_CHECKS_PER_DAY_PER_IP,
-      checksPerDayPerHost: settings.LIMIT_CHECKS_PER_DAY_PER_HOST,
-      quotesPerMinutePerIp: settings.LIMIT_QUOTES_PER_MINUTE_PER_IP,
-      checkoutsPerTenMinutesPerIp: settings.LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP,
-    },
+    limits: limitsFrom(settings),
     connectionsMax: settings.LIMIT_CONNECTIONS,
-    /** Who takes the money. With `none`, nothing is for sale. */
+    /** The payment processor. With `none`, nothing is for sale. */
     payments,
-    /** With `none`, only receives events about earlier payments. Undefined with the sandbox, and with `none` without keys. */
+    /**
+     * With `none`, it only receives events about earlier payments. Undefined with the sandbox, and with `none` without
+     * keys.
+     */
     stripe,
     /** Whether other computers reach the service by a name or address in the settings. */
     isPublic: publicHost(settings) !== undefined,
-    /** Addresses from which the sandbox answers besides loopback. */
+    /** Addresses from which the sandbox can be used, in addition to loopback. */
     sandboxFrom: settings.SANDBOX_FROM ?? [],
-    /** Whether every page must say that the board uses play money. */
+    /** Whether every page must say that the site uses play money. */
     isMoneyPlay: settings.ALLOW_TEST_MONEY === true && stripe?.name === 'stripe_test',
     siteName: settings.SITE_NAME,
     siteTagline: settings.SITE_TAGLINE,
@@ -73,20 +68,20 @@ export function configFrom(env: Env) {
     siteLogo: settings.SITE_LOGO,
     /** Undefined means Placard's own. */
     siteAccent: settings.SITE_ACCENT,
-    /** Undefined if nobody is told what changed. */
+    /** Undefined if no cache is purged. */
     purge: purgeFrom(settings),
     telling: tellingFrom(settings),
     logLevel: settings.LOG_LEVEL,
     accessLog: settings.ACCESS_LOG,
-    /** Undefined if nobody measures. */
+    /** Undefined without metrics. */
     metrics:
       settings.METRICS_PORT === undefined ? undefined : { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
-    /** Undefined if nobody traces. */
+    /** Undefined without traces. */
     tracesTo: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
   }
 }
 
-/** Who reviews pages, and what they need. */
+/** The reviewers of pages, and their settings. */
 const reviewingFrom = (settings: Settings) => ({
   reviewers: settings.REVIEWERS,
   /** Paths of files or folders. */
@@ -109,7 +104,7 @@ function purgeFrom({ PURGE_API: api, PURGE_URL: url, PURGE_TOKEN: token }: Setti
   return undefined
 }
 
-/** Each is undefined if the operator is not told that way. */
+/** Each is undefined if that channel is off. */
 const tellingFrom = (settings: Settings) => ({ webhook: webhookFrom(settings), mail: mailFrom(settings) })
 
 function webhookFrom({ OPERATOR_WEBHOOK_URL: url, OPERATOR_WEBHOOK_SECRET: secret }: Settings) {
@@ -137,11 +132,11 @@ function paymentsFrom(settings: Settings): 'none' | 'sandbox' | 'stripe' {
   return publicHost(settings) === undefined ? 'sandbox' : 'none'
 }
 
-/** A site that stopped selling still has to hear of refunds, so `none` with both keys keeps the webhook. */
+/** A site that stopped selling must still receive refunds, so `none` with both keys keeps the webhook. */
 const takesStripeEvents = (payments: string, { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET }: Settings) =>
   payments === 'stripe' || (payments === 'none' && STRIPE_SECRET_KEY && STRIPE_WEBHOOK_SECRET)
 
-/** The public must never see places that anybody can take for free. */
+/** The public must never see places that anyone can take for free. */
 function refusePublicSandbox(settings: Settings): void {
   const host = publicHost(settings)
   if (host === undefined) return
@@ -162,27 +157,27 @@ function stripeFrom(settings: Settings): StripeConfig {
   return { name, secretKey: key.secret, webhookSecret, apiUrl }
 }
 
-/** The same for Stripe's test mode, unless every page says so. */
+/** Refuses Stripe's test mode on a public site, unless every page says so. */
 function refusePublicTestMoney(settings: Settings): void {
   const host = publicHost(settings)
   if (host === undefined || settings.ALLOW_TEST_MONEY) return
   throw new BadSetting(
     'STRIPE_SECRET_KEY',
-    `is a test key, with which anybody could take a place on ${host} for free; use a live key, or set ALLOW_TEST_MONEY=1, and every page will say that the board uses play money`,
+    `is a test key, with which anyone could take a place on ${host} for free; use a live key, or set ALLOW_TEST_MONEY=1, and every page will say that the site uses play money`,
   )
 }
 
-/** The host by which other computers reach the service, if the settings name one. */
+/** Returns the host by which other computers reach the service, if the settings name one. */
 function publicHost({ BASE_URL, HOST }: Settings): string | undefined {
   const host = BASE_URL ? new URL(BASE_URL).hostname : HOST
   const isWildcard = !BASE_URL && /^(0\.0\.0\.0|::)$/.test(host)
   return isLoopback(host) || isWildcard ? undefined : host
 }
 
-/** Whether a host is this computer only. */
+/** Returns whether a host is this computer only. */
 export const isLoopback = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|\[?::1\]?|([\w-]+\.)*localhost)$/i.test(host)
 
-/** What an operator should know of a key that looks typed. */
+/** A warning about a key that looks typed. */
 export const GUESSABLE_KEY =
   'A service key has few different bytes, so it can be guessed, and with it every private link and session. Make a new one with npm run placard -- change-key, or put one from openssl rand -hex 32 first in SERVICE_KEY.'
 
@@ -190,9 +185,9 @@ export const GUESSABLE_KEY =
 const STRIPE_WEBHOOK_SECRET = /^whsec_[A-Za-z0-9]{32,}$/
 
 /**
- * What an operator should know about the settings, though the service runs with them.
+ * Returns warnings about the settings. The service runs nevertheless.
  *
- * @param environment for variables that libraries read by themselves
+ * @param environment for variables that libraries read on their own
  */
 export function warningsAbout(
   config: Config,
@@ -222,7 +217,7 @@ export function warningsAbout(
     !moderation.apiKey &&
     moderation.url === REVIEW_SETTINGS.MODERATION_URL.default
       ? [
-          'MODERATION_API_KEY is not set, and OpenAI answers no one without: the reviewer moderation judges nothing. Set MODERATION_API_KEY, or MODERATION_URL to a server of your own.',
+          'MODERATION_API_KEY is not set, but OpenAI requires one: the reviewer moderation judges nothing. Set MODERATION_API_KEY, or set MODERATION_URL to your own server.',
         ]
       : []),
     ...(config.tracesTo !== undefined && protocol === 'grpc'
@@ -238,6 +233,6 @@ export function warningsAbout(
     ...(isPublic && supportUrl === undefined
       ? ['SUPPORT_URL is not set: pages tell people that there is no contact address.']
       : []),
-    ...(isMoneyPlay ? ['ALLOW_TEST_MONEY is set: anybody can take places for free, and every page says so.'] : []),
+    ...(isMoneyPlay ? ['ALLOW_TEST_MONEY is set: anyone can take places for free, and every page says so.'] : []),
   ]
 }

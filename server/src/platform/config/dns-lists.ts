@@ -1,6 +1,6 @@
 import type { ReviewReason } from '@placard/contract'
 
-/** What an answer of a list means. */
+/** The meaning of a list's answer. */
 interface Meaning {
   means: string
   reason: ReviewReason
@@ -24,7 +24,7 @@ const DBL: Readonly<Record<string, Meaning>> = {
   '127.0.1.4': refuses('phishing', 'malicious'),
   '127.0.1.5': refuses('malware', 'malicious'),
   '127.0.1.6': refuses('botnet controller', 'malicious'),
-  // Honest domains that somebody broke into.
+  // Legitimate domains that were hacked.
   '127.0.1.102': notes('abused, spam', 'blocklisted'),
   '127.0.1.103': notes('abused redirector', 'blocklisted'),
   '127.0.1.104': notes('abused, phishing', 'malicious'),
@@ -34,7 +34,7 @@ const DBL: Readonly<Record<string, Meaning>> = {
 
 const SPAMHAUS_DBL: DnsList = { name: 'spamhaus-dbl', meaningOf: address => DBL[address] }
 
-/** Domains first seen 0 to 24 hours ago: 127.0.2.2 to 127.0.2.24. Young is not bad. */
+/** Domains first seen 0 to 24 hours ago: 127.0.2.2 to 127.0.2.24. A young domain is not always harmful. */
 const SPAMHAUS_ZRD: DnsList = {
   name: 'spamhaus-zrd',
   meaningOf: address => {
@@ -61,7 +61,7 @@ const SURBL: DnsList = {
   },
 }
 
-/** The list behind a zone. Customers of Spamhaus have zones with their key: KEY.dbl.dq.spamhaus.net. */
+/** Returns the list of a zone. Customers of Spamhaus have zones with their key: KEY.dbl.dq.spamhaus.net. */
 export function listOfZone(zone: string): DnsList | undefined {
   if (zone === 'dbl.spamhaus.org' || zone.endsWith('.dbl.dq.spamhaus.net')) return SPAMHAUS_DBL
   if (zone.endsWith('.zrd.dq.spamhaus.net')) return SPAMHAUS_ZRD

@@ -1,51 +1,80 @@
 import { DEFAULT_CHECK_LIMITS, DEFAULT_PUBLISH_LIMITS } from '@placard/contract'
 import { addressAndPort, parseConnectTo as connectTo, limit, listOf, type Row } from './values.ts'
 
-/** What one client may do, and how much all together. */
-export const LIMITS_SETTINGS = {
+/** A limit that `Config['limits']` has as `limit`, and the page of limits as what it `counts`. */
+type LimitRow = Row & { limit: string; counts: string; isOfBuying?: boolean }
+
+/**
+ * What one client may do, and how much all together. The configuration and the page of limits follow from this table: a
+ * route only has to count.
+ */
+export const CLIENT_LIMITS = {
   LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: {
     default: String(DEFAULT_PUBLISH_LIMITS.requestsPerTenMinutesPerIp),
     meaning: 'Publish requests per client address in ten minutes. Checks have a separate limit with the same value.',
     parse: limit,
+    limit: 'requestsPerTenMinutesPerIp',
+    counts: 'Publish requests per client in ten minutes, and as many checks',
   },
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: {
     default: String(DEFAULT_PUBLISH_LIMITS.newAttemptsPerDayPerIp),
     meaning: 'New submissions per client address and UTC day.',
     parse: limit,
+    limit: 'newAttemptsPerDayPerIp',
+    counts: 'New submissions per client in a UTC day',
   },
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST: {
     default: String(DEFAULT_PUBLISH_LIMITS.newAttemptsPerDayPerHost),
     meaning:
       'New submissions per website and UTC day. The last one is kept for a network that has not tried the website that day.',
     parse: limit,
+    limit: 'newAttemptsPerDayPerHost',
+    counts: 'New submissions per website in a UTC day',
   },
   LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL: {
     default: String(DEFAULT_PUBLISH_LIMITS.newAttemptsPerDayGlobal),
     meaning:
       'New submissions in total per UTC day. One network (an IPv6 /48 or an IPv4 /24) gets at most a quarter of them.',
     parse: limit,
+    limit: 'newAttemptsPerDayGlobal',
+    counts: 'New submissions in total in a UTC day',
   },
   LIMIT_CHECKS_PER_DAY_PER_IP: {
     default: String(DEFAULT_CHECK_LIMITS.checksPerDayPerIp),
     meaning: 'Checks that read a page, per client address and UTC day.',
     parse: limit,
+    limit: 'checksPerDayPerIp',
+    counts: 'Checks of a page per client in a UTC day',
   },
   LIMIT_CHECKS_PER_DAY_PER_HOST: {
     default: String(DEFAULT_CHECK_LIMITS.checksPerDayPerHost),
     meaning:
       'Checks that read a page, per website and UTC day. The last one is kept for a network that has not checked the website that day.',
     parse: limit,
+    limit: 'checksPerDayPerHost',
+    counts: 'Checks of a page per website in a UTC day',
   },
   LIMIT_QUOTES_PER_MINUTE_PER_IP: {
     default: '120',
     meaning: 'Quotes per client address and minute.',
     parse: limit,
+    limit: 'quotesPerMinutePerIp',
+    counts: 'Quotes per client in a minute',
+    isOfBuying: true,
   },
   LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: {
     default: '10',
     meaning: 'Checkouts, and also checks of ownership proofs, per client address in ten minutes.',
     parse: limit,
+    limit: 'checkoutsPerTenMinutesPerIp',
+    counts: 'Orders and ownership checks per client in ten minutes',
+    isOfBuying: true,
   },
+} as const satisfies Record<string, LimitRow>
+
+/** The settings of all limits. */
+export const LIMITS_SETTINGS = {
+  ...CLIENT_LIMITS,
   LIMIT_CONNECTIONS: {
     default: '1000',
     meaning: 'Open connections. One more closes the connection that has been idle longest.',
@@ -53,7 +82,19 @@ export const LIMITS_SETTINGS = {
   },
 } as const satisfies Record<string, Row>
 
-/** How the guarded fetcher reaches websites. */
+/** The limits by the names that the capabilities and headers give them. */
+type ClientLimits = Record<(typeof CLIENT_LIMITS)[keyof typeof CLIENT_LIMITS]['limit'], number>
+
+/** A row of the table of limits. */
+export type ClientLimit = LimitRow & { limit: keyof ClientLimits }
+
+/** The limits in force, from the parsed settings. */
+export const limitsFrom = (settings: Record<keyof typeof CLIENT_LIMITS, number>): ClientLimits =>
+  Object.fromEntries(
+    Object.entries(CLIENT_LIMITS).map(([setting, { limit }]) => [limit, settings[setting as keyof typeof settings]]),
+  ) as ClientLimits
+
+/** Settings of the guarded fetcher. */
 export const FETCHING_SETTINGS = {
   DNS_SERVERS: {
     unset: "the system's",

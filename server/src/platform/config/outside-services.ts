@@ -12,7 +12,7 @@ import {
   token,
 } from './values.ts'
 
-/** How the operator is told what waits: `docs/operate.md`. */
+/** Settings of operator notifications: `docs/operate.md`. */
 export const TELLING_SETTINGS = {
   OPERATOR_WEBHOOK_URL: {
     unset: 'none',
@@ -64,7 +64,7 @@ function mailAddress(value: string): string {
   throw new Error(`must be a mail address like ops@example.org, not "${value}"`)
 }
 
-/** Who takes the money. */
+/** Settings of payments. */
 export const PAYMENTS_SETTINGS = {
   PAYMENTS: {
     unset: '`stripe` with a Stripe key or secret, or else `sandbox` on loopback and `none` elsewhere',
@@ -101,7 +101,7 @@ export const PAYMENTS_SETTINGS = {
   },
 } as const satisfies Record<string, Row>
 
-/** The caches that the service knows how to purge. */
+/** The caches that Placard can purge. */
 const PURGE_APIS = ['cloudflare', 'fastly', 'varnish', 'souin'] as const
 
 export type PurgeApi = (typeof PURGE_APIS)[number]
@@ -113,7 +113,7 @@ export interface PurgeConfig {
   token: Secret | undefined
 }
 
-/** Who is told what changed: `docs/scaling.md`. */
+/** Settings of cache purging: `docs/scaling.md`. */
 export const PURGING_SETTINGS = {
   PURGE_URL: {
     unset: 'none',
@@ -133,5 +133,5 @@ export const PURGING_SETTINGS = {
   },
 } as const satisfies Record<string, Row>
 
-/** Each has money of its own kind: real, of Stripe's test mode, or the sandbox's. One board counts one kind alone. */
+/** Each has its own kind of money: real, of Stripe's test mode, or the sandbox's. One site counts only one kind. */
 export type ProcessorName = 'stripe' | 'stripe_test' | 'sandbox'

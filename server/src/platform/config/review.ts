@@ -2,7 +2,6 @@ import { Secret } from '../lib/secret.ts'
 import { listOfZone } from './dns-lists.ts'
 import { addressAndPort, fetchedAddress, listOf, origin, type Row, text, wholeNumber } from './values.ts'
 
-/** The reviewers that there are. */
 const REVIEWERS = [
   'page-rules',
   'blocklists',
@@ -15,7 +14,7 @@ const REVIEWERS = [
 ] as const
 export type ReviewerName = (typeof REVIEWERS)[number]
 
-/** A reviewer's name, or `name:flag` for one that decides nothing. */
+/** Parses a reviewer's name, or `name:flag` for one that only flags. */
 function chosenReviewer(value: string): { name: ReviewerName; decides: boolean } {
   const [given, role] = value.split(':', 2)
   const name = REVIEWERS.find(each => each === given)
@@ -30,7 +29,7 @@ function hostName(value: string): string {
   throw new Error(`must be a list of host names like example.com, not "${value}"`)
 }
 
-/** The value may hold a customer's key: the message must not repeat it. */
+/** The value may contain a customer's key: the message must not repeat it. */
 function dnsZone(value: string): string {
   const zone = value.toLowerCase()
   if (listOfZone(zone)) return zone
@@ -41,7 +40,7 @@ function dnsZone(value: string): string {
 
 const apiKey = (value: string): Secret => new Secret(Buffer.from(value))
 
-/** Who reviews pages. */
+/** Settings of page review. */
 export const REVIEW_SETTINGS = {
   REVIEWERS: {
     default: 'page-rules,blocklists,look-alikes,phrases',

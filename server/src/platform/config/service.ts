@@ -18,7 +18,7 @@ import {
   wholeNumber,
 } from './values.ts'
 
-/** The service itself: where it listens, what it trusts, where its data is. */
+/** Settings of the service itself: where it listens, what it trusts, where its data is. */
 export const SERVICE_SETTINGS = {
   HOST: { default: '127.0.0.1', meaning: 'Address to listen on.', parse: hostToListenOn },
   PORT: {
@@ -80,7 +80,7 @@ export const SERVICE_SETTINGS = {
   },
 } as const satisfies Record<string, Row>
 
-/** Whose board it is. */
+/** Settings of the site's name and look. */
 export const SITE_SETTINGS = {
   SITE_NAME: {
     default: PLACARD.name,
@@ -106,7 +106,7 @@ export const SITE_SETTINGS = {
   },
 } as const satisfies Record<string, Row>
 
-/** How the service is seen from outside: `docs/operate.md`. */
+/** Settings of monitoring: `docs/operate.md`. */
 export const WATCHING_SETTINGS = {
   METRICS_PORT: {
     unset: 'none',

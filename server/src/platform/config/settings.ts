@@ -29,7 +29,7 @@ export type Settings = {
 
 const ROWS = Object.entries<Row>(SETTINGS) as [Setting, Row][]
 
-/** Every setting, for docs and help. */
+/** Returns every setting, for docs and help. */
 export const describeSettings = (): { name: Setting; fallback: string; meaning: string }[] =>
   ROWS.map(([name, row]) => ({
     name,
@@ -37,7 +37,7 @@ export const describeSettings = (): { name: Setting; fallback: string; meaning: 
     meaning: row.meaning,
   }))
 
-/** Picks the settings from an environment. An empty value counts as unset, as in shells and compose files. */
+/** Returns the settings of an environment. An empty value counts as unset, as in shells and compose files. */
 export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
   const env: Env = {}
   for (const [name] of ROWS) {
@@ -47,7 +47,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
   return env
 }
 
-/** Parses each setting by itself. Pure. @throws BadSetting for the first bad one */
+/** Parses each setting alone. Pure. @throws BadSetting for the first invalid one */
 export const parseSettings = (env: Env): Settings =>
   Object.fromEntries(ROWS.map(([name, row]) => [name, parseSetting(name, row, env[name])])) as Settings
 
@@ -61,19 +61,19 @@ function parseSetting(name: Setting, row: Row, given: string | undefined): unkno
   }
 }
 
-/** One line for each variable that looks like a misspelt setting, naming the setting probably meant. */
+/** Returns one line for each variable that looks like a misspelt setting, with the setting that is probably meant. */
 export const misspeltSettings = (environment: NodeJS.ProcessEnv): string[] =>
   Object.keys(environment).flatMap(name => {
     const setting = environment[name]?.trim() ? suggestSetting(name) : undefined
-    // If that setting is set too, the variable is somebody else's.
+    // If that setting is set, too, the variable belongs to another program.
     return setting === undefined || environment[setting]?.trim()
       ? []
       : [`${name} is not a setting. Did you mean ${setting}?`]
   })
 
 /**
- * The setting that a variable probably misspells, or undefined: a typo, another case, missing underscores or last
- * words. Reads only names, since values may be secret.
+ * Returns the setting that a variable probably misspells, or undefined. It finds typos, another case, and missing
+ * underscores or last words. It reads only names, because values may be secret.
  */
 export function suggestSetting(name: string): Setting | undefined {
   if (Object.hasOwn(SETTINGS, name)) return undefined
@@ -89,9 +89,9 @@ const letters = (name: string) => name.toUpperCase().replaceAll('_', '')
 
 const EDITS_MAX = 2
 
-/** None in a short name: `POST` and `GHOST` are different words. */
+/** Short names allow no edits: `POST` and `GHOST` are different words. */
 const editsAllowed = (setting: Setting) => Math.min(EDITS_MAX, Math.floor(letters(setting).length / 6))
 
-/** At least two words: `DATA` and `BASE` may be anybody's. */
+/** At least two words: `DATA` and `BASE` may belong to other programs. */
 const beginsWithWords = (setting: Setting, name: string) =>
   name.includes('_') && setting.startsWith(`${name.toUpperCase()}_`)

@@ -3,15 +3,15 @@ import { SaxesParser } from 'saxes'
 import { type Accent, GREEN } from './accent.ts'
 import { BadSetting } from './values.ts'
 
-/** Whose board this is: what pages, feeds and pictures call it, and how it looks. */
+/** The site's name and look on pages, in feeds and in pictures. */
 export interface Site {
   name: string
-  /** A few words on what it is, without a full stop. */
+  /** A few words about the site, without a full stop. */
   tagline: string
   /** Undefined means its name, in type. */
   logo: Logo | undefined
   accent: Accent
-  /** Whether places are for sale. Otherwise, no page offers one or names a price. */
+  /** Whether places are for sale. Otherwise, no page offers one or shows a price. */
   sellsPlaces: boolean
 }
 
@@ -24,7 +24,7 @@ interface SiteConfig {
   payments: 'none' | 'sandbox' | 'stripe'
 }
 
-/** What the settings come to, with the logo read. @throws BadSetting with one line if that cannot be used */
+/** Returns the site from the settings, with the logo read. @throws BadSetting with one line if that cannot be used */
 export const readSite = ({ siteName, siteTagline, siteLogo, siteAccent, payments }: SiteConfig): Site => ({
   name: siteName,
   tagline: siteTagline,
@@ -52,15 +52,15 @@ export interface Logo {
 const MAX_BYTES = 64 * 1024
 const SVG_NAMESPACE = 'http://www.w3.org/2000/svg'
 
-/** The widest that the masthead of a phone has room for, and the narrowest that can be seen. */
+/** The widest logo that fits into the masthead of a phone, and the narrowest that is visible. */
 const SHAPE = { least: 0.25, most: 8 }
 
-/** What runs, embeds, or brings foreign content. */
+/** Elements that run, embed, or load foreign content. */
 const FORBIDDEN = new Set(['script', 'foreignobject', 'iframe', 'embed', 'object', 'audio', 'video', 'handler'])
 
 /**
- * Checks a logo. Browsers run and load nothing from an SVG that is an image; this is so that it also holds if somebody
- * opens the file alone, and that a broken file is noticed at the start.
+ * Checks a logo. Browsers run and load nothing from an SVG image. This check protects anyone who opens the file alone,
+ * and finds a broken file at the start.
  *
  * @throws Error in one line that continues after a setting's name
  */
@@ -71,7 +71,7 @@ export function checkLogo(svg: Buffer): Logo {
 
 type Attributes = Readonly<Record<string, string>>
 
-/** Reads it all. @returns the attributes of its root */
+/** Reads the whole file. @returns the attributes of its root */
 function rootOf(svg: Buffer): Attributes {
   const parser = new SaxesParser({ xmlns: true })
   let root: Attributes | undefined
@@ -118,14 +118,14 @@ function checkAttribute(name: string, value: string): void {
   const local = name.split(':').at(-1)?.toLowerCase() ?? ''
   if (local.startsWith('on')) refuse(`the attribute ${name}`)
   if ((local === 'href' || local === 'src') && !value.trim().startsWith('#')) refuse(`a reference to ${shortly(value)}`)
-  // An animation could write what may not stand there.
+  // An animation could add a forbidden value.
   if (local === 'attributename' && /href$|^on/i.test(value.trim())) refuse(`an animation of ${value}`)
   if (!name.startsWith('xmlns')) checkStyles(value)
 }
 
-/** Of a style sheet, or of an attribute, many of which take the same values. */
+/** For a style sheet, or an attribute, many of which take the same values. */
 function checkStyles(text: string): void {
-  // An escape could spell what is looked for here.
+  // An escape could hide a reference.
   const close = text.replace(/[\s"']/g, '')
   if (/url\([^#]|@import|image-set|\\/i.test(close)) {
     refuse(`a reference in ${shortly(text)}`)
@@ -135,10 +135,10 @@ function checkStyles(text: string): void {
 const shortly = (text: string) => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
 
 function refuse(what: string): never {
-  throw new Error(`has ${what}, and a logo may not have any: it must draw by itself`)
+  throw new Error(`has ${what}, which a logo must not have: it must not depend on other files`)
 }
 
-/** @throws Error unless its size is told, or cannot stand in a line */
+/** Returns its width by its height. @throws Error if it gives no size, or does not fit into a line */
 function shapeOf({ viewBox, width, height }: Attributes): number {
   const [, , boxWidth, boxHeight] = (viewBox ?? '')
     .trim()
@@ -147,7 +147,7 @@ function shapeOf({ viewBox, width, height }: Attributes): number {
   const [w, h] =
     boxWidth && boxHeight ? [boxWidth, boxHeight] : [Number.parseFloat(width ?? ''), Number.parseFloat(height ?? '')]
   const shape = w / h
-  if (!(w > 0 && h > 0)) throw new Error('does not tell its size: give its svg element a viewBox')
+  if (!(w > 0 && h > 0)) throw new Error('has no size: give its svg element a viewBox')
   if (shape < SHAPE.least || shape > SHAPE.most) {
     throw new Error(
       `is ${w} wide and ${h} high; it may be at most ${SHAPE.most} times as wide as high, and at least a quarter`,

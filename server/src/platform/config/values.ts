@@ -68,14 +68,14 @@ export function webAddress(value: string): string {
   return value
 }
 
-/** @throws Error that does not repeat the value, which may hold a secret */
+/** Returns an address. @throws Error that does not repeat the value, which may contain a secret */
 export function httpAddress(value: string): string {
   if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value
   throw new Error('must be an http or https address')
 }
 
 /**
- * An address that `fetch` takes: it refuses those with a user and password, and repeats them in its error.
+ * Returns an address that `fetch` accepts. It refuses those with a user and password, and repeats them in its error.
  *
  * @throws Error that does not repeat the value
  */
@@ -85,21 +85,21 @@ export function fetchedAddress(value: string): string {
   throw new Error('must not contain a user or password')
 }
 
-/** A secret that goes into a header. @throws Error that never repeats it */
+/** Returns a secret that is sent in a header. @throws Error that never repeats it */
 export function token(value: string): Secret {
   if (/^[\x21-\x7e]+$/.test(value)) return new Secret(Buffer.from(value))
   throw new Error('must be printable ASCII without blanks')
 }
 
 export function postgresUrl(value: string): string {
-  // The value holds a password: the message must not repeat it.
+  // The value contains a password: the message must not repeat it.
   if (!URL.canParse(value) || !/^postgres(ql)?:$/.test(new URL(value).protocol)) {
     throw new Error('must be a postgres:// address; leave it unset for SQLite in DATA_DIR')
   }
   return value
 }
 
-/** Reads service keys of 32 bytes in hex each, without blank ones. @throws Error that never repeats a value */
+/** Returns service keys of 32 bytes in hex each, without blank ones. @throws Error that never repeats a value */
 export function serviceKeys(texts: string[]): Secret[] {
   const keys = texts.map(each => each.trim().toLowerCase()).filter(each => each !== '')
   if (keys.length === 0 || !keys.every(hex => /^[0-9a-f]{64}$/.test(hex))) {
@@ -129,7 +129,7 @@ export function cidr(value: string): string {
     throw new Error(`must be a list like 10.0.0.0/8,::1/128; "${value}" is not an address or CIDR`)
   }
   if (/\/0+$/.test(value)) {
-    throw new Error(`must name the networks of your proxies; with "${value}", anybody could choose their address`)
+    throw new Error(`must name the networks of your proxies; with "${value}", anyone could choose their address`)
   }
   return value
 }
@@ -157,7 +157,7 @@ export function addressAndPort(value: string): string {
   throw new Error(`must be a list like 127.0.0.1:53,[::1]:53, not "${value}"`)
 }
 
-/** Words that stand in pages, feeds and pictures: of one line, and something to see. */
+/** Words for pages, feeds and pictures: one line with something visible. */
 export const siteWords =
   (maxLength: number) =>
   (value: string): string => {
@@ -198,7 +198,7 @@ export function parseConnectTo(text: string): ConnectTo {
   return rule
 }
 
-/** A bad setting. The message is one line and names the setting. */
+/** An invalid setting. The message is one line and names the setting. */
 export class BadSetting extends Error {
   constructor(setting: string, problem: string) {
     super(`${setting} ${problem}`)
@@ -217,7 +217,7 @@ export type Row = {
       default: string
     }
   | {
-      /** What leaving it unset means, in words; its value is then undefined. */
+      /** What it means to leave it unset, as text. Its value is then undefined. */
       unset: string
     }
 )

@@ -4,8 +4,8 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 
 /**
- * Logs a line for each request: on demand, and on the levels debug and trace. It names the route, not the address: queries
- * and claim ids do not belong in a log. Call it before any route exists.
+ * Logs a line for each request: if requested, and on the levels debug and trace. It contains the route instead of the
+ * address, because queries and claim ids must not be in a log. Call it before any route exists.
  */
 export function logRequests(
   app: FastifyInstance,
@@ -14,7 +14,7 @@ export function logRequests(
 ): void {
   const isWanted = accessLog !== 'off'
   if (!isWanted && logLevel !== 'debug' && logLevel !== 'trace') return
-  // Who asks for these lines gets them on any level.
+  // If these lines are requested, they are logged at every level.
   const lines = isWanted ? log.child({}, { level: 'info' }) : log
   const level = isWanted ? 'info' : 'debug'
   app.addHook('onResponse', (request, reply, done) => {
@@ -26,8 +26,8 @@ export function logRequests(
 }
 
 /**
- * Ids for X-Request-Id and the log: random per process, counted within it. A random id for every request would cost a
- * fifth of a small reply, and these need not be secret.
+ * Returns a source of ids for X-Request-Id and the log: random per process, counted within it. A random id for every
+ * request would cost a fifth of a small reply, and these need not be secret.
  */
 export function requestIds(): () => string {
   const process = randomBytes(9).toString('base64url')

@@ -5,21 +5,21 @@ import ipaddr from 'ipaddr.js'
 import type { Secret } from '../lib/secret.ts'
 
 /**
- * What counts as one client: the IPv4 address, or the /64 of an IPv6 address, since one customer holds a whole /64.
- * `request.ip` is the socket's address, or the one from X-Forwarded-For, walked from the right through trusted proxies.
- * If a proxy wrote something other than an address, the socket's counts.
+ * Returns what counts as one client: the IPv4 address, or the /64 of an IPv6 address, because one customer has a whole
+ * /64. `request.ip` is the socket's address, or the one from X-Forwarded-For, read from the right through trusted
+ * proxies. If a proxy wrote something other than an address, the socket's counts.
  */
 export const clientPrefix = (request: FastifyRequest): string => clientNetworks(request).at(-1) as string
 
-/** The networks of a request's client, broadest first. The last is `clientPrefix`. */
+/** Returns the networks of a request's client, broadest first. The last is `clientPrefix`. */
 export const clientNetworks = (request: FastifyRequest): readonly string[] =>
   networksOf(isIP(request.ip) ? request.ip : (request.socket.remoteAddress ?? ''))
 
-/** What providers hand out to one customer, from a whole site to a single line. */
+/** Networks that providers assign to one customer, from a whole site to a single line. */
 const V6_PREFIXES = [48, 56, 64]
 
 /**
- * The networks of an address, broadest first: /48, /56 and /64 of IPv6, /24 and the address itself of IPv4. An
+ * Returns the networks of an address, broadest first: /48, /56 and /64 of IPv6, /24 and the address itself of IPv4. An
  * IPv4-mapped address counts as IPv4.
  */
 export function networksOf(text: string): readonly string[] {
@@ -34,7 +34,7 @@ export function networksOf(text: string): readonly string[] {
   })
 }
 
-/** Keyed hash of a client prefix, 128 bits in hex, for counting without storing addresses. */
+/** Returns a keyed hash of a client prefix, 128 bits in hex, for counting without storing addresses. */
 export function clientHash(prefix: string, serviceKey: Secret): string {
   return createHmac('sha256', serviceKey.reveal()).update(`placard client ${prefix}`).digest('hex').slice(0, 32)
 }
@@ -45,8 +45,8 @@ const HEADER = 'x-forwarded-for'
 const WITH_PORT = /^(?:([\d.]+):\d{1,5}|\[([\da-f:.]+)\](?::\d{1,5})?)$/i
 
 /**
- * Leaves the bare addresses in X-Forwarded-For, since some proxies add ports, and Fastify takes an address with a port for
- * no address. Call it before anything asks for the client's address.
+ * Removes ports from X-Forwarded-For: some proxies add them, and Fastify then finds no address. Call it before the
+ * client's address is read.
  */
 export function dropForwardedPorts({ raw: { headers } }: FastifyRequest): void {
   const given = headers[HEADER]

@@ -5,22 +5,24 @@ import type { FastifyInstance } from 'fastify'
 
 /**
  * The longest a request can take: an order for an unlisted website. That is the fetcher's queue, fetch and review (17
- * s), the readers' queue and reading (12 s), and at the payment processor a session in two tries (16 s) and the state
- * of the previous one (8 s).
+ * s), and the readers' queue and reading (12 s). At the payment processor, it is a session in two tries (16 s) and the
+ * state of the previous one (8 s).
  */
 export const UNDER_WAY_MAX_MS = 55_000
 const CLOSE_IDLE_EVERY_MS = 50
-/** How long before and after the port closes a proxy finds connections that it can use again. */
+/** For how long before and after the port closes a proxy finds connections that it can reuse. */
 const SETTLE_MS = 500
 
-/** A whole request must arrive within this time, so a client that trickles bytes holds nothing for longer. */
+/**
+ * A whole request must arrive within this time, so that a client that trickles bytes cannot hold a connection longer.
+ */
 const REQUEST_TIMEOUT_MS = 30_000
 const CHECK_REQUESTS_EVERY_MS = 1000
 
 /** How long a connection may idle: longer than the minute for which proxies usually keep one open. */
 const IDLE_MAX_MS = 72_000
 
-/** A client that reads nothing of its reply for this long is cut off, within two more steps. */
+/** A client that reads nothing of its reply for this long is disconnected, within two more steps. */
 export const UNREAD_MAX_MS = 20_000
 const UNREAD_STEP_MS = 5000
 
@@ -30,16 +32,16 @@ const LINGER_MS = 2000
 const TELL_EVERY_MS = 60_000
 
 /**
- * How many requests of one connection may wait for earlier ones. No browser or proxy sends that many ahead. A client
- * that waits for each reply has no limit. Node would start all of them at once and keep each reply until it is taken:
- * 300 connections with 300 requests each took 390 MB. Its own `maxRequestsPerSocket` counts over a connection's whole
- * life, and would end the connections of honest proxies.
+ * How many requests of one connection may wait for earlier ones. No browser or proxy sends that many in advance. A
+ * client that waits for each reply has no limit. Node would start all of them at once and hold each reply until it is
+ * read: 300 connections with 300 requests each took 390 MB. Its own `maxRequestsPerSocket` counts over a connection's
+ * whole life, and would end the connections of legitimate proxies.
  */
 export const WAITING_MAX = 32
 
 /**
- * Stops Node from parsing the rest of a packet after its connection was cut off, which can hold thousands of requests,
- * all kept until the packet ends. Node stops parsing at a request that is an upgrade.
+ * Stops Node from parsing the rest of a packet after its connection was ended. The packet can contain thousands of
+ * requests, all held until it ends. Node stops parsing at a request that is an upgrade.
  */
 class StoppableRequest extends IncomingMessage {
   declare isUpgrade: boolean
@@ -53,7 +55,7 @@ class StoppableRequest extends IncomingMessage {
   }
 }
 
-/** What a server makes its responses of. */
+/** The class of a server's responses. */
 export type ResponseClass = typeof ServerResponse<IncomingMessage>
 
 interface Connection {
@@ -63,13 +65,13 @@ interface Connection {
   /** Steps without a byte read, and when the last of them ended, on the monotonic clock. */
   unreadSteps: number
   unreadAt: number
-  /** Its last reply is being sent; whatever still arrives is read and dropped. */
+  /** Its last reply is being sent. Further bytes are read and dropped. */
   isEnding: boolean
 }
 
 /**
- * All connections, and their limits. Each connection's requests are answered one after the other, so that it never
- * holds more than one reply, and one client's many requests take turns with those of others.
+ * All connections, and their limits. Each connection's requests are answered one at a time, so that it never holds more
+ * than one reply, and one client's many requests alternate with those of others.
  */
 export class Connections {
   readonly #max: number
@@ -88,14 +90,14 @@ export class Connections {
   }
 
   /**
-   * A server whose connections are limited. Fastify creates one for each address of a name like localhost.
+   * Returns a server whose connections are limited. Fastify creates one for each address of a name like localhost.
    *
-   * @param Response what it makes responses of, if they are to do more than usual
+   * @param Response the class of its responses, if they do more than usual
    */
   createServer(handle: RequestListener, Response: ResponseClass = ServerResponse): Server {
     const server = createServer<typeof IncomingMessage, ResponseClass>(
       {
-        // We refuse such a request ourselves, in our own error shape.
+        // Such a request is refused in our own error shape.
         requireHostHeader: false,
         requestTimeout: REQUEST_TIMEOUT_MS,
         headersTimeout: REQUEST_TIMEOUT_MS,
@@ -116,9 +118,9 @@ export class Connections {
   }
 
   /**
-   * Prepares a stop so that no client sends into what is just being closed. Each learns from a reply that its connection
-   * ends. Connections that wait to be accepted when the port closes would be lost, so shortly before, replies leave
-   * theirs open, and a proxy needs no new ones.
+   * Prepares a stop so that no client sends into a connection that is about to close. Each learns from a reply that its
+   * connection ends. Connections that wait to be accepted when the port closes would be lost. So shortly before,
+   * replies leave theirs open, and a proxy needs no new ones.
    *
    * @param delayMs until the port closes
    */
@@ -141,16 +143,16 @@ export class Connections {
     }
   }
 
-  /** Whether a complete request of this connection is being answered. */
+  /** Returns whether a complete request of this connection is being answered. */
   isAnswering(socket: Socket): boolean {
     const reply = this.#open.get(socket)?.reply
     return reply?.req.complete === true && !reply.writableEnded
   }
 
   /**
-   * Makes a stop wait for requests under way, and nothing else. It closes unused connections at once and others as soon
-   * as they are idle. A client still sending a request when everything else is done is cut off. Node's server alone
-   * would wait for all of these.
+   * Makes a stop wait for requests in progress, and nothing else. It closes unused connections at once and others as
+   * soon as they are idle. A client still sending a request when everything else is done is disconnected. Node's server
+   * alone would wait for all of these.
    */
   closeOnStop(app: FastifyInstance): void {
     app.addHook('preClose', async () => {
@@ -168,7 +170,7 @@ export class Connections {
     })
   }
 
-  /** If there are too many, closes the one quiet for longest, so that nobody can keep others out. */
+  /** If there are too many, closes the one that was idle longest, so that no client can keep others out. */
   #begin(socket: Socket): void {
     if (this.#open.size >= this.#max) {
       const quiet = this.#quietest()
@@ -186,7 +188,8 @@ export class Connections {
     const destroySoon = socket.destroySoon.bind(socket)
     socket.destroySoon = () => {
       if (connection.reply?.req.complete !== false) return destroySoon()
-      // If we closed it with bytes unread, the system would reset it, and the client might never see its reply.
+      // If the socket were closed with unread bytes, the system would reset it, and the client might never see its
+      // reply.
       connection.isEnding = true
       socket.end().once('end', () => socket.destroy())
       setTimeout(() => socket.destroy(), LINGER_MS).unref()
@@ -215,7 +218,7 @@ export class Connections {
   #takeTurns(handle: RequestListener, request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
     const connection = this.#open.get(socket)
-    // The rest of a packet from a connection that was cut off.
+    // The rest of a packet from a connection that was ended.
     if (!connection || connection.isEnding || socket.destroyed) return
     const answer = () => {
       if (this.#endsAfterReply) response.shouldKeepAlive = false
@@ -233,7 +236,7 @@ export class Connections {
     })
   }
 
-  /** Times only the replies that take long to be read: a timer for each would cost a small one a thirtieth of its time. */
+  /** Times only replies that are read slowly: a timer for each would take a thirtieth of a small one's time. */
   #lookForUnread(): void {
     for (const socket of this.#open.keys()) {
       if (socket.writableLength > 0 && socket.timeout !== UNREAD_STEP_MS) socket.setTimeout(UNREAD_STEP_MS)

@@ -4,14 +4,14 @@ import { MINUTE_MS } from '../lib/time.ts'
 
 type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
 
-/** Different errors that are counted at a time. Further ones are logged each time. */
+/** The maximum number of different errors that are counted. Further ones are logged each time. */
 const KINDS_MAX = 100
 /** pino's number for `error`. */
 const ERROR = 50
 
 /**
- * Keeps a fault that lasts from filling the log. While the database is unreachable, there is one warning at the beginning
- * and one at the end. Any other error that repeats is logged once a minute, with a count.
+ * Prevents a lasting fault from filling the log. While the database is unreachable, there is one warning at the
+ * beginning and one at the end. Any other error that repeats is logged once a minute, with a count.
  */
 export class Damper {
   readonly #repeats = new Map<string, number>()
@@ -22,22 +22,22 @@ export class Damper {
 
   readonly #onDamage: () => void
 
-  /** @param onDamage called at the first error by which the database says that it is damaged */
+  /** @param onDamage called at the first error that shows that the database is damaged */
   constructor(onDamage: () => void = () => {}) {
     this.#onDamage = onDamage
   }
 
-  /** Whether the database is unreachable, or takes no writes. */
+  /** Whether the database is unreachable, or accepts no writes. */
   get isOutage(): boolean {
     return this.#outage !== undefined
   }
 
-  /** Whether the database has said that it is damaged. Only a restored one is not. */
+  /** Whether the database was found to be damaged. Only a restore repairs it. */
   get isDamaged(): boolean {
     return this.#isDamaged
   }
 
-  /** Call it once the database can be used again. */
+  /** Call it when the database can be used again. */
   end(log: { warn(about: object, message: string): void }): void {
     if (!this.#outage) return
     const { startedAt, failures } = this.#outage
@@ -79,7 +79,7 @@ export class Damper {
     }
   })()
 
-  /** @returns false shortly after an outage: one that comes and goes is counted like other errors */
+  /** @returns false shortly after an outage: a repeated outage is counted like other errors */
   #joins(): boolean {
     if (!this.#outage && performance.now() - this.#endedAt < MINUTE_MS) return false
     this.#outage ??= { startedAt: performance.now(), failures: 0 }
@@ -103,7 +103,7 @@ export class Damper {
   }
 }
 
-/** Not a lock held too long, nor damage: those concern single requests. Stripe's errors have a type. */
+/** A lock that is held too long, and damage, concern single requests. Stripe's errors have a type. */
 const isOutage = (err: Error): boolean =>
   isStoreFailure(err) &&
   !isStoreBusy(err) &&

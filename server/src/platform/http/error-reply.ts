@@ -7,7 +7,7 @@ import { type Connections, UNREAD_MAX_MS } from './connections.ts'
 import { PAGE_HEADERS } from './headers.ts'
 import { bodyTooLarge, invalidBody, Problem } from './problem.ts'
 
-/** Our faults, temporary failures and settled submissions. Everything else is the caller's own business. */
+/** Our faults, temporary failures and settled submissions. Everything else is the caller's mistake. */
 const LOG_LEVELS: Partial<Record<number, 'error' | 'warn' | 'info'>> = {
   500: 'error',
   503: 'warn',
@@ -17,7 +17,7 @@ const LOG_LEVELS: Partial<Record<number, 'error' | 'warn' | 'info'>> = {
 /** Renders an error page for a person. */
 export type RenderErrorPage = (problem: Problem) => string
 
-/** Turns everything thrown, and every unknown address, into the one error shape. */
+/** Turns every thrown error, and every unknown address, into the one error shape. */
 export function replyToErrors(app: FastifyInstance, renderErrorPage: RenderErrorPage): void {
   app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
     const problem = problemFrom(error, request)
@@ -27,7 +27,7 @@ export function replyToErrors(app: FastifyInstance, renderErrorPage: RenderError
   app.setNotFoundHandler((request, reply) => sendProblem(new Problem('not_found'), request, reply, renderErrorPage))
 }
 
-/** Logs a problem as loudly as it deserves. */
+/** Logs a problem at the level for its status. */
 export function logProblem(request: FastifyRequest, problem: Problem): void {
   const level = LOG_LEVELS[problem.status] ?? 'debug'
   request.log[level](
@@ -36,11 +36,14 @@ export function logProblem(request: FastifyRequest, problem: Problem): void {
   )
 }
 
-/** The database's or system's code for the fault, such as SQLITE_FULL, which is often more exact than its message. */
+/**
+ * Returns the database's or system's code for the fault, such as SQLITE_FULL, which is often more exact than its
+ * message.
+ */
 const codeOfCause = ({ cause }: Problem) => (cause instanceof Error && 'code' in cause ? cause.code : undefined)
 
 /**
- * Turns a thrown error into a problem for the caller. Anything unexpected is an `internal_error` without details.
+ * Returns the problem for the caller, from a thrown error. Anything unexpected is an `internal_error` without details.
  *
  * @param request for its route's limits and its body; without one, the API's limits apply
  */
@@ -74,14 +77,14 @@ export function problemFrom(
 /** An unwanted body up to this size is read and dropped, so that its connection stays open for the next request. */
 const DRAIN_MAX_BYTES = 256 * 1024
 
-/** Whether a refused request has more left to send than is worth reading, or does not say how much. */
+/** Returns whether a refused request has more left to send than is worth reading, or does not say how much. */
 function leavesMuchUnread({ headers, raw }: FastifyRequest): boolean {
   const mayBeLong =
     headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > DRAIN_MAX_BYTES
   return mayBeLong && !raw.complete
 }
 
-/** Sets the status and the headers of an error, whatever its body looks like. */
+/** Sets the status and the headers of an error, for any form of its body. */
 export function problemHeaders(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.code(problem.status).header('cache-control', 'no-store')
   if (leavesMuchUnread(request)) reply.header('connection', 'close')
@@ -91,7 +94,7 @@ export function problemHeaders(problem: Problem, request: FastifyRequest, reply:
   return reply
 }
 
-/** Sends an error: as a page to a person who opened an address outside the API in a browser, otherwise as JSON. */
+/** Sends an error: as a page if a browser opened an address outside the API, otherwise as JSON. */
 export function sendProblem(
   problem: Problem,
   request: FastifyRequest,
@@ -108,8 +111,8 @@ export function sendProblem(
 }
 
 /**
- * Answers, in the usual error shape, what never becomes a request: bytes that are not HTTP, headers that are too large
- * or too slow, CONNECT.
+ * Answers, in the usual error shape, input that never becomes a request: bytes that are not HTTP, headers that are too
+ * large or too slow, CONNECT.
  */
 export function replyToClientErrors(server: Server, connections: Connections, nextRequestId: () => string): void {
   server.on('connect', (_request, socket: Socket) => {
@@ -125,7 +128,7 @@ export function replyToClientErrors(server: Server, connections: Connections, ne
   })
 
   function refuse(socket: Socket, statusLine: string, problem: Problem): void {
-    // The client would take it for the reply to its previous request.
+    // The client would read it as the reply to its previous request.
     if (!socket.writable || connections.isAnswering(socket)) return void socket.destroy()
     sendRaw(socket, statusLine, problem, nextRequestId())
   }

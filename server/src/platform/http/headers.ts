@@ -12,7 +12,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** For everything a browser may show, including error pages. */
+/** For everything that a browser may show, including error pages. */
 export const PAGE_HEADERS = {
   'content-security-policy': POLICY,
   'x-content-type-options': 'nosniff',
@@ -21,7 +21,7 @@ export const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const
 
-/** For public pages with a script of ours that only copies what is on them. */
+/** For public pages with a script that only copies their content. */
 export const COPYING_HEADERS = {
   ...PAGE_HEADERS,
   'content-security-policy': `${POLICY}; script-src 'self'`,
@@ -33,7 +33,7 @@ export const LIVE_HEADERS = {
   'content-security-policy': `${POLICY}; script-src 'self'; connect-src 'self'`,
 } as const
 
-/** For the private page, which runs one script of ours and must leave no trace in caches, logs and indexes. */
+/** For the private page, which runs one script and must leave no trace in caches, logs and indexes. */
 export const PRIVATE_HEADERS = {
   ...LIVE_HEADERS,
   'referrer-policy': 'no-referrer',
@@ -41,10 +41,10 @@ export const PRIVATE_HEADERS = {
   'x-robots-tag': 'noindex',
 } as const
 
-/** How long a cache may go on serving a list while the service fails. Pages of boards say when they were made. */
+/** How long a cache may continue to serve a list while the service fails. Pages of boards say when they were made. */
 const IF_ERROR_SECONDS = 300
 
-/** Served for at most `seconds`: fresh for the first half, and in the second while a new copy is fetched. */
+/** Served for at most `seconds`: fresh for the first half, and during the second while a new copy is fetched. */
 const servedFor = (seconds: number): string => {
   const fresh = Math.ceil(seconds / 2)
   return `public, max-age=${fresh}, stale-while-revalidate=${seconds - fresh}`
@@ -54,14 +54,14 @@ const publicFor = (seconds: number): string => `${servedFor(seconds)}, stale-if-
 
 const HOME_SECONDS = 30
 const BOARD_SECONDS = 10
-/** As oEmbed's `cache_age` says too. */
+/** Also the `cache_age` of oEmbed. */
 export const EMBED_SECONDS = 60
 
 /** How long a public reply may be cached. All carry an ETag, so revalidating is cheap. */
 export const CACHE = {
   /** A listing that was taken down must be gone on the next visit. */
   listing: 'public, max-age=0, must-revalidate',
-  /** What other websites show of a listing. One taken down must not live on there while the service fails. */
+  /** Shown on other websites. One taken down must not stay there while the service fails. */
   embed: servedFor(EMBED_SECONDS),
   home: publicFor(HOME_SECONDS),
   text: publicFor(300),
@@ -74,9 +74,9 @@ export const CACHE = {
 const untilMidnight = (seconds: number, now: number): string =>
   publicFor(Math.min(seconds, Math.floor((nextMidnight(now) - now) / 1000)))
 
-/** How long the home page may be cached: it shows today's top places. */
+/** Returns how long the home page may be cached: it shows today's top places. */
 export const homeCache = (now: number): string => untilMidnight(HOME_SECONDS, now)
 
-/** How long a page of a board may be cached. */
+/** Returns how long a page of a board may be cached. */
 export const boardCache = (board: Board, now: number): string =>
   board === 'today' ? untilMidnight(BOARD_SECONDS, now) : publicFor(BOARD_SECONDS)

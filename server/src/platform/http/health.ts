@@ -2,14 +2,16 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { CompiledQuery } from 'kysely'
 import { DatabaseDamaged } from '../db/failures.ts'
 import type { Store } from '../db/store.ts'
+import { COMMIT, VERSION } from '../lib/package.ts'
 import { problemHeaders } from './error-reply.ts'
 import { Problem } from './problem.ts'
 
-/** However often somebody asks, the probe writes at most once in this time, and reads every time. */
+/** The probe writes at most once in this time, however often it is called, and reads every time. */
 const PROVED_FOR_MS = 1000
 
 /**
- * `/healthz`: the process is alive. `/readyz`: it can serve, because its store shows rows and accepts a write.
+ * Adds `/healthz`: the process is alive. Adds `/readyz`: it can serve, because its database returns rows and accepts a
+ * write. It names the version and commit, so that operators can follow a roll-out.
  */
 export function healthRoutes(app: FastifyInstance, store: Store): void {
   const { draining, damper } = app
@@ -28,12 +30,12 @@ export function healthRoutes(app: FastifyInstance, store: Store): void {
     return proof.outcome
   }
 
-  // A cached answer would be about another moment.
+  // A cached answer would describe another moment.
   const uncached = { onRequest: noStore }
   app.get('/healthz', uncached, async () => ({ status: 'alive' }))
   app.get('/readyz', uncached, async (request, reply) => {
     if (draining.aborted) {
-      // Asked for, so not worth a line in the log.
+      // A requested stop needs no line in the log.
       const stopping = new Problem('not_ready', {
         retryAfterSeconds: 5,
         detail: 'This instance is stopping.',
@@ -45,7 +47,7 @@ export function healthRoutes(app: FastifyInstance, store: Store): void {
     } catch (cause) {
       throw new Problem('not_ready', { retryAfterSeconds: 5, cause })
     }
-    return { status: 'ready' }
+    return { status: 'ready', version: VERSION, ...(COMMIT !== undefined && { commit: COMMIT }) }
   })
 }
 
@@ -54,13 +56,13 @@ const noStore: onRequestHookHandler = (_request, reply, done) => {
   done()
 }
 
-/** Rows of one probe, and the tables that it reads in turn, each with a key to go on from. */
+/** Rows per probe, and the tables that it reads in turn, each with the key to continue from. */
 const SAMPLED_ROWS = 50
 const SAMPLED = ['listing', 'decision'] as const
 
 /**
- * Reads a few real rows each time, the next ones the time after, so that damage is found before a visitor meets it. Rows
- * in memory say nothing about the file, and a count reads an index alone.
+ * Reads a few real rows, and the next ones at the next call, so that damage is found before a visitor meets it. Cached
+ * rows would prove nothing about the file, and a count reads only an index.
  */
 function sampleOf(store: Store): () => Promise<void> {
   const last = { listing: 0, decision: 0 }

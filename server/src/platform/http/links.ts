@@ -1,7 +1,7 @@
 import { QUOTE_PATH } from '@placard/contract'
 import { PLACARD, type Site } from '../config/site.ts'
 
-/** Where a person starts who wants a website listed. */
+/** The page for people who want a website listed. */
 export const LIST_PATH = '/list'
 
 /** A wildcard cannot be opened, so links use loopback instead. */
@@ -16,16 +16,16 @@ interface LinksConfig {
 }
 
 /**
- * All addresses the service gives out, and facts that every page shows. The base comes from `BASE_URL`, or is known
- * once the service listens: with `PORT=0`, the system picks the port.
+ * All addresses of the site, and facts that every page shows. The base comes from `BASE_URL`, or is known when the
+ * service listens: with `PORT=0`, the system picks the port.
  */
 export class Links {
   #base: string | undefined
   #hostname: string | undefined
   readonly #support: string | undefined
-  /** Whether the boards count play money. If so, every page says it. */
+  /** Whether the boards count play money. If so, every page says so. */
   readonly isMoneyPlay: boolean
-  /** Whose board it is. */
+  /** The site's name and look. */
   readonly site: Site
 
   constructor(config: LinksConfig) {
@@ -35,7 +35,7 @@ export class Links {
     this.site = config.site ?? PLACARD
   }
 
-  /** Sets the base from where the service listens, unless `BASE_URL` did. */
+  /** Sets the base from the listening address, unless `BASE_URL` is set. */
   listeningOn(host: string, port: number): void {
     const reachable = WILDCARDS[host] ?? host
     this.#base ??= `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
@@ -56,7 +56,7 @@ export class Links {
     return this.#support ?? `${this.base}/support`
   }
 
-  /** Whether somebody answers there. Without, it is a page to read, and nothing may promise more. */
+  /** Whether SUPPORT_URL is set. Otherwise, support is only a page to read, and no text may promise an answer. */
   get isSupportGiven(): boolean {
     return this.#support !== undefined
   }
@@ -79,7 +79,7 @@ export class Links {
     return `${this.product(slug)}/end.ics`
   }
 
-  /** Badge of a listing, with its place, for other websites. @param choice of style and board, where not the default */
+  /** Badge of a listing, with its place, for other websites. @param choice of style and board, if not the default */
   badge(slug: string, choice: { style?: string; board?: string } = {}): string {
     const query = new URLSearchParams(choice).toString()
     return `${this.base}/badge/${slug}.svg${query && `?${query}`}`
@@ -90,7 +90,7 @@ export class Links {
     return `${this.base}/manage/${claimId}#owner=${ownerToken}`
   }
 
-  /** Private feed of a listing. Confidential: who has it can read what its owner is told. */
+  /** Private feed of a listing. Confidential: anyone with it can read the owner's notifications. */
   noticeFeed(token: string): string {
     return `${this.base}/feed/${token}.atom`
   }
@@ -100,7 +100,7 @@ export class Links {
     return `${this.base}/checkout/${checkoutId}`
   }
 
-  /** Prefilled form for a person; it authorises nothing. */
+  /** Prefilled form for a person. It authorises nothing. */
   promote(choice: Promoted): string {
     return this.base + promotePath(choice)
   }
@@ -115,7 +115,7 @@ interface Promoted {
 
 /** Path of the promote page with a choice filled in. */
 export function promotePath({ destination, category, board, targetBid }: Promoted): string {
-  // `URLSearchParams` writes the same in twice the time, which a quote notices.
+  // `URLSearchParams` writes the same in twice the time, which slows a quote down noticeably.
   const group = encoded(category).replaceAll('%20', '+')
   let path = `/promote?destination=${encoded(destination.url)}&category=${group}`
   if (board !== undefined) path += `&board=${encoded(board)}`
@@ -126,6 +126,6 @@ export function promotePath({ destination, category, board, targetBid }: Promote
 /** Half of a surrogate pair, which may come from a stranger, would throw. */
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
 
-/** Address of the promote page for whoever wants a place, whichever website it is for. @param targetBid in US dollars */
+/** Returns the promote page's address for a place, without a website. @param targetBid in US dollars */
 export const placePath = ({ board, targetBid }: { board: string; targetBid: number }): string =>
   `/promote?board=${board}&target=${targetBid}`

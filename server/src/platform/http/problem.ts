@@ -12,24 +12,24 @@ import type { FastifySchemaValidationError } from 'fastify'
 interface ProblemOptions {
   /** On 400: the field at fault, such as `approval.scope`. */
   field?: string
-  /** On 422: why review refused. Null, as it is stored where there is none, counts as left out. */
+  /** On 422: why review refused. Null, as stored without a reason, counts as absent. */
   reason?: ErrorReason | null | undefined
-  /** What is wrong in this case, said before the table's advice. */
+  /** What is wrong in this case. It precedes the table's advice. */
   detail?: string | null | undefined
-  /** Said instead of the table's words, where those would be wrong. */
+  /** Replaces the table's message, if that would be wrong. */
   message?: string
   /** Whole seconds until a repeat can succeed; becomes the Retry-After header. */
   retryAfterSeconds?: number
   /** The stored outcome of an earlier identical request; becomes the Idempotent-Replayed header. */
   replayed?: boolean
-  /** The recorded decision that this tells of; becomes the Placard-Decision header. */
+  /** The recorded decision about this; becomes the Placard-Decision header. */
   decisionId?: string | undefined
   cause?: unknown
 }
 
 /**
- * An error the caller is told about. Thrown by code; `platform/http/error-reply.ts` turns it into a reply in one place. It
- * captures no stack, which nobody reads, and which costs a refusal a quarter of its time.
+ * An error for the caller. Thrown by code; `platform/http/error-reply.ts` turns it into a reply in one place. It
+ * captures no stack, which is never read, and takes a quarter of a refusal's time.
  */
 export class Problem implements Error {
   readonly name = 'Problem'
@@ -58,7 +58,7 @@ export class Problem implements Error {
     this.decisionId = options.decisionId
   }
 
-  /** The reply body, in the one shape every error of the service has (spec 2.2). */
+  /** Returns the reply body, in the one shape of all errors (spec 2.2). */
   toBody(): ErrorBody {
     return {
       code: this.code,
@@ -70,10 +70,11 @@ export class Problem implements Error {
   }
 }
 
-// Fastify and the log tell errors by this: an error handler that throws what is no `Error` would be answered with 200.
+// Fastify and the log recognise errors by this: an error handler that throws what is not an `Error` would be answered
+// with 200.
 Object.setPrototypeOf(Problem.prototype, Error.prototype)
 
-/** The error for a body larger than its address accepts. */
+/** Returns the error for a body larger than its address accepts. */
 export const bodyTooLarge = (maxBytes: number): Problem =>
   new Problem('body_too_large', {
     message: `${ERRORS.body_too_large.error} The limit is ${maxBytes} bytes.`,
@@ -93,14 +94,14 @@ const CODE_BY_FIELD: Partial<Record<string, ErrorCode>> = {
   limit: 'invalid_limit',
 }
 
-/** The error for the first fault that the schema found. Names the field and never repeats a value. */
+/** Returns the error for the first fault that the schema found. It names the field and never repeats a value. */
 export function invalidBody(faults: readonly FastifySchemaValidationError[], body?: unknown): Problem {
   const fault = faults[0]
   const parent = (fault?.instancePath ?? '').split('/').filter(Boolean)
   const { missingProperty, additionalProperty } = (fault?.params ?? {}) as Record<string, unknown>
 
   if (typeof additionalProperty === 'string') {
-    // The caller chose this name, so cut it short.
+    // The caller chose this name, so it is cut to 40 characters.
     const name = JSON.stringify(additionalProperty.slice(0, 40))
     const field = parent.join('.')
     return new Problem('invalid_body', { detail: `Unknown field ${name}.`, ...(field && { field }) })
@@ -111,7 +112,7 @@ export function invalidBody(faults: readonly FastifySchemaValidationError[], bod
   return new Problem(code, { ...(field && { field }), ...(detail && { detail }) })
 }
 
-/** The text before the table's advice, unless the advice says it already. */
+/** Returns what precedes the table's advice, unless the advice already says it. */
 function whatIsWrong(
   field: string,
   fault: FastifySchemaValidationError | undefined,

@@ -26,7 +26,7 @@ export const requireJsonUpTo =
   (maxBytes: number): onRequestHookHandler =>
   ({ headers }, _reply, done) => {
     const { 'content-type': type, 'content-encoding': coding } = headers
-    // Nearly everybody sends it as it is.
+    // Nearly all clients send exactly this.
     const isJson = type === 'application/json' || mediaTypeOf(type) === 'application/json'
     if (!isJson || (coding !== undefined && coding.trim().toLowerCase() !== 'identity')) {
       return done(new Problem('unsupported_media_type'))
@@ -42,7 +42,7 @@ export const requireJson = requireJsonUpTo(BODY_MAX_BYTES)
 
 /**
  * Refuses a request that a browser sent from another origin (spec 1, 7.1). Servers send neither header. Our own pages
- * may call; `Origin: null` (sandboxed frames, redirects) and other subdomains may not.
+ * may call. `Origin: null` (sandboxed frames, redirects) and other subdomains may not.
  */
 export function rejectCrossOrigin(links: Links): onRequestHookHandler {
   return ({ headers }, _reply, done) => {
@@ -57,8 +57,8 @@ export function rejectCrossOrigin(links: Links): onRequestHookHandler {
 const HOST = /^([\w.~-]+|\[[\da-f:.]+\])(:\d*)?$/i
 
 /**
- * The problem with a request that does not name its host exactly once (RFC 9112, 3.2), because a proxy and this service
- * could each believe a different one. HTTP/1.0 may name none, and probes of load balancers use that.
+ * Returns the problem with a request that does not name its host exactly once (RFC 9112, 3.2), because a proxy and this
+ * service could each use a different one. HTTP/1.0 may name none, and probes of load balancers use that.
  */
 export function hostProblem({ raw }: FastifyRequest): Problem | undefined {
   const { rawHeaders, httpVersionMinor } = raw
@@ -77,10 +77,11 @@ const invalid = () =>
   })
 
 /**
- * Finds out which methods an address allows, for a 405. Call it before adding any route. A router of its own keeps one entry
- * per address: a route for every other method of every address took most of the time of a start.
+ * Finds out which methods an address allows, for a 405. Call it before adding any route. A router of its own has one
+ * entry per address: a route for every other method of every address took most of the time of a start.
  *
- * @returns a function for requests without a route, which returns the value of `Allow`, or undefined if the address is unknown
+ * @returns a function for requests without a route, which returns the value of `Allow`, or undefined if the address is
+ * unknown
  */
 export function allowedMethods(app: FastifyInstance): (request: FastifyRequest) => string | undefined {
   const methodsByUrl = new Map<string, Set<string>>()

@@ -13,11 +13,11 @@ interface Sending {
   mediaType?: string
   /** A value of `CACHE`. */
   cache: string
-  /** What it shows (`TAGS`). Left out for what no change can make wrong, and a shared cache need not purge. */
+  /** What it shows (`TAGS`). Absent if no change can make it wrong, so that a shared cache need not purge it. */
   tags?: readonly string[]
 }
 
-/** Says what a public reply shows, as Fastly, Souin and Varnish read it, and as Cloudflare and others do. */
+/** Tags a public reply with what it shows, as Fastly, Souin and Varnish read it, and as Cloudflare and others do. */
 export function tagReply(reply: FastifyReply, tags: readonly string[]): void {
   reply.header('surrogate-key', [TAGS.site, ...tags].join(' ')).header('cache-tag', [TAGS.site, ...tags].join(','))
 }
@@ -26,7 +26,7 @@ export function tagReply(reply: FastifyReply, tags: readonly string[]): void {
 export interface Tagged {
   body: string | Buffer
   etag: string
-  /** The compressed body, once somebody has asked for it. */
+  /** The compressed body, after the first request for it. */
   gzipped?: Buffer
 }
 
@@ -36,8 +36,8 @@ export const tagged = (body: string | Buffer): Tagged => ({
 })
 
 /**
- * Sends a public body with a strong ETag, or 304 where the caller has it already. What was made once for all is
- * compressed, once; what is made for one caller is not, since that would cost more than making it, and fonts already are.
+ * Sends a public body with a strong ETag, or 304 if the caller already has it. A body for all callers is compressed
+ * once. A body for one caller is not compressed, because that would cost more than making it. Fonts already are.
  */
 export function sendPublic(
   request: FastifyRequest,
@@ -72,8 +72,8 @@ const takesGzip = (header: string | undefined): boolean =>
 const refuses = (parameter: string) => /^\s*q=0(\.0*)?\s*$/i.test(parameter)
 
 /**
- * Whether an If-None-Match header names this tag. The comparison is weak (RFC 9110, 13.1.2): a proxy that compressed
- * the body may have added `W/`.
+ * Returns whether an If-None-Match header names this tag. The comparison is weak (RFC 9110, 13.1.2): a proxy that
+ * compressed the body may have added `W/`.
  */
 export const listsTag = (header: string | undefined, etag: string): boolean =>
   header?.split(',').some(tag => ['*', etag].includes(tag.trim().replace(/^W\//, ''))) ?? false

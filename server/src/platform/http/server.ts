@@ -23,9 +23,9 @@ interface ServerDependencies {
   clock: () => number
   /** Renders an error as a page, for browsers. */
   renderProblem: (problem: Problem) => string
-  /** The address that an unknown one leads to, if it leads anywhere. */
+  /** Returns the redirect target of an unknown address, if there is one. */
   redirectOf: (request: FastifyRequest) => string | undefined
-  /** Called when the database turns out to be damaged. */
+  /** Called when the database is found to be damaged. */
   onDamage: () => void
   /** Undefined unless requests are measured. */
   metrics?: { watch(app: FastifyInstance): void; Response: ResponseClass } | undefined
@@ -43,13 +43,15 @@ declare module 'fastify' {
   }
 }
 
-/** The log, with the id of the request on each line. */
+/** The log, with the request's id on each line. */
 type RequestLog = FastifyBaseLogger & { reqId?: string }
 
-/** A year. Without `includeSubDomains` and `preload`, because those are for the operator to decide. */
+/** A year. The operator decides about `includeSubDomains` and `preload`. */
 const HSTS = 'max-age=31536000'
 
-/** Creates the HTTP server: its log, connections, checks of every request, and replies to errors. It has no routes yet. */
+/**
+ * Creates the HTTP server: its log, connections, checks of every request, and replies to errors. It has no routes yet.
+ */
 export async function createServer(deps: ServerDependencies): Promise<FastifyInstance> {
   const { config, renderProblem } = deps
   const nextRequestId = requestIds()
@@ -68,8 +70,8 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     log.warn('LIMIT_CONNECTIONS is reached: new connections replace those idle longest'),
   )
   const app: FastifyInstance = Fastify({
-    // Without a logger of its own, Fastify adds no listener to replies that are not logged. Few requests log anything, so the
-    // id is kept outside the log's bindings. Both save a small reply a twentieth of its time.
+    // Without a logger of its own, Fastify adds no listener to replies that are not logged. Few requests log anything,
+    // so the id is outside the log's bindings. Both save a twentieth of a small reply's time.
     childLoggerFactory: (_none, { reqId }): RequestLog => Object.assign(Object.create(log), { reqId }),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextRequestId,
@@ -87,7 +89,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
       sendProblem(problemFrom(error), request, onEveryReply(request, reply), renderProblem),
-    // Coerce nothing, and drop nothing unknown.
+    // Changes no types, and drops no unknown fields.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   })
 

@@ -1,26 +1,26 @@
 import { LRUCache } from 'lru-cache'
 
 interface Kept<Subject> {
-  /** Under which its hits are counted. */
+  /** The name under which its hits are counted. */
   name?: string
   /** How long an answer is kept, in milliseconds. */
   forMs: number
   keyOf: (subject: Subject) => string
-  /** How many answers are kept: the one used least recently is dropped first. */
+  /** The maximum number of answers. The one used least recently is dropped first. */
   max: number
 }
 
 /**
- * Keeps answers for a while, so that a hot path reads what is dear only now and then. Whoever asks during a read waits
- * for it, and a failure is not kept.
+ * Caches answers for a while, so that hot paths rarely pay for an expensive read. Concurrent callers wait for the same
+ * read, and a failure is not cached.
  *
- * @returns how to ask, at a time in Unix milliseconds
+ * @returns a function of a subject and a time in Unix milliseconds
  */
 export function remembered<Subject, Answer>(
   read: (subject: Subject, now: number) => Promise<Answer>,
   { name, forMs, keyOf, max }: Kept<Subject>,
 ): (subject: Subject, now: number) => Promise<Answer> {
-  // The age is checked here: the cache's own would keep an answer too long after the clock was set back.
+  // The age is checked here, because the cache's own check would keep an answer too long after the clock was set back.
   const answers = new LRUCache<string, { at: number; answer: Promise<Answer> }>({ max })
   const used = name === undefined ? newUses() : countedAs(name)
   return (subject, now) => {
@@ -49,10 +49,10 @@ const newUses = (): CacheUses => ({ hits: 0, misses: 0 })
 
 const USES = new Map<string, CacheUses>()
 
-/** How often the caches of this process were of use, by name. */
+/** Returns the hits and misses of this process's caches, by name. */
 export const cacheUses = (): Iterable<[string, Readonly<CacheUses>]> => USES
 
-/** Where a cache counts its hits and misses. */
+/** Returns where a cache counts its hits and misses. */
 export function countedAs(name: string): CacheUses {
   const uses = USES.get(name) ?? newUses()
   USES.set(name, uses)

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
-// Separate processes read what strangers made: see docs/decisions/processes-apart.md.
+// Separate processes parse content from strangers: see docs/decisions/processes-apart.md.
 
 /**
  * Gives a process a lower priority, up to niceness 19. On Linux this covers its first thread, and threads it starts

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 
-/** A fact for whoever measures. While nobody listens, telling it does nothing. */
+/** An event for measurements. Without listeners, sending it does nothing. */
 function fact<Fact>(name: string) {
   const facts = channel(name)
   return {
@@ -20,10 +20,10 @@ export const reviewed = fact<{ reviewer: string; ms: number }>('placard.reviewed
 export const entered = fact<{ kind: string }>('placard.entered')
 /** The nightly reconcile ended. */
 export const reconciled = fact<{ differences: number }>('placard.reconciled')
-/** Counts of a board in memory were not those of the database. */
+/** Counts of a board in memory differed from those in the database. */
 export const countsDiffered = fact<{ board: string }>('placard.counts-differed')
 
-/** How much of something limited is in use, and how many wait for it. */
+/** How much of a limited resource is in use, and how many wait for it. */
 export interface Use {
   busy: number
   idle?: number

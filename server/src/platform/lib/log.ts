@@ -1,12 +1,12 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 
-/** How many bytes of lines wait for room where the log's disk is full. Further lines are lost. */
+/** How many bytes of lines wait if the log's disk is full. Further lines are lost. */
 const WAITING_MAX_BYTES = 1024 * 1024
 
-/** Whether somebody watches the log as it is written. */
+/** Returns whether a person watches the log as it is written. */
 export const isWatched = (): boolean => process.stdout.isTTY === true
 
-/** The log, on standard output: JSON lines for programs, or lines for people on a terminal. */
+/** Creates the log, on standard output: JSON lines for programs, or lines for people on a terminal. */
 export function createLog(options: LoggerOptions): Logger {
   if (!isWatched()) return pino(options, standardOutput())
   const isColoured = process.env.NO_COLOR === undefined || process.env.NO_COLOR === ''
@@ -16,8 +16,8 @@ export function createLog(options: LoggerOptions): Logger {
 }
 
 /**
- * Standard output, which may be a file on a full disk. Left to itself, pino then throws, and at the end of the process
- * tries to write for ever.
+ * Standard output, which may be a file on a full disk. By default, pino would then throw, and at the end of the process
+ * retry for ever.
  */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ dest: process.stdout.fd, sync: true, maxLength: WAITING_MAX_BYTES })
@@ -40,7 +40,7 @@ const LEVELS = [
 
 const DIM = 2
 
-/** Turns one of the log's JSON lines into one for people: time, what happened, and what it was about. */
+/** Turns one of the log's JSON lines into one for people: time, event, and data. */
 export function lineForPeople(json: string, isColoured: boolean): string {
   const { level, time, msg = '', reqId, err, ...about } = JSON.parse(json) as Line & Record<string, unknown>
   const paint = (text: string, colour: number) => (isColoured ? `\x1b[${colour}m${text}\x1b[0m` : text)
@@ -63,6 +63,6 @@ export function lineForPeople(json: string, isColoured: boolean): string {
   return `${words.join('  ')}${stack ?? ''}\n`
 }
 
-/** Lines quote strangers, and a terminal obeys control characters. */
+/** Lines quote strangers, and a terminal interprets control characters. */
 const printable = (text: string) =>
   text.replace(/[\p{Cc}\p{Cf}]/gu, sign => `\\u{${sign.codePointAt(0)?.toString(16)}}`)

@@ -4,18 +4,19 @@ import { fileURLToPath } from 'node:url'
 
 const thisFile = fileURLToPath(import.meta.url)
 
-/** The folder of this package. The build packs this module into a file elsewhere, so its own depth says nothing. */
+/** The folder of this package. The build packs this module into a file elsewhere, so its own depth is unknown. */
 const FOLDER = findPackage(dirname(thisFile))
 
 /** The folder that this code runs from: `src`, `dist` or `bundled`. */
 const CODE = join(FOLDER, relative(FOLDER, thisFile).split(sep)[0] ?? '')
 
-/** The path of a file in this package that is no module, such as `fonts/fonts.conf`. */
+/** Returns the path of a file in this package that is not a module, such as `fonts/fonts.conf`. */
 export const packageFile = (path: string): string => join(FOLDER, path)
 
 /**
- * The path of a script that runs as a process or thread of its own, such as `ops/processes/parse-pages`: TypeScript, or as
- * built. Our tests run from source, but set `PLACARD_BUILT_SCRIPTS`, because the built scripts load in a quarter of the time.
+ * Returns the path of a script that runs as a separate process or thread, such as `ops/processes/parse-pages`:
+ * TypeScript, or as built. Our tests run from source, but set `PLACARD_BUILT_SCRIPTS`, because the built scripts load
+ * in a quarter of the time.
  */
 export const scriptFile = (name: string): string =>
   process.env.PLACARD_BUILT_SCRIPTS ? join(FOLDER, 'bundled', `${name}.js`) : join(CODE, `${name}${extname(thisFile)}`)
@@ -28,5 +29,17 @@ const manifest = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) a
   version: string
 }
 
-/** Version of the service, from its package. */
+/** Version of the service, from its package: a release such as 0.2.0, or a development version such as 0.3.0-dev. */
 export const VERSION = manifest.version
+
+/** Put in by the build (`server/bundle.ts`) if it knows the commit. */
+declare const BUILT_FROM_COMMIT: string | undefined
+
+/** Short hash of the commit that the service was built from. Undefined from source, and if the build had no git. */
+export const COMMIT = typeof BUILT_FROM_COMMIT === 'undefined' ? undefined : BUILT_FROM_COMMIT
+
+/** Whether this version was released, so that npm has the client of the same version. */
+export const IS_RELEASE = !VERSION.includes('-')
+
+/** The version for people: that of a release says all, and others name their commit, such as 0.3.0-dev+1a2b3c4d5e6f. */
+export const FULL_VERSION = IS_RELEASE || COMMIT === undefined ? VERSION : `${VERSION}+${COMMIT}`

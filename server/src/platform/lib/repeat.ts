@@ -5,7 +5,7 @@ export class Repeated {
   #timer: NodeJS.Timeout | undefined
   #underWay: Promise<void> | undefined
 
-  /** @param failed called if a run throws; the next one tries again */
+  /** @param failed called if a run throws; the next one retries */
   constructor(work: () => Promise<void>, failed: (error: unknown) => void) {
     this.#work = work
     this.#failed = failed
@@ -15,7 +15,7 @@ export class Repeated {
     this.#timer = setInterval(() => void this.run(), everyMs).unref()
   }
 
-  /** One run, or the one under way. Never throws. */
+  /** Starts a run, or joins the current one. Never throws. */
   run(): Promise<void> {
     this.#underWay ??= this.#work()
       .catch(this.#failed)
@@ -25,7 +25,7 @@ export class Repeated {
     return this.#underWay
   }
 
-  /** Once this resolves, no run is under way, and none will begin. */
+  /** When this resolves, no run is in progress, and none will begin. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#underWay

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto'
 import { inspect } from 'node:util'
 
-/** Bytes that must never reach a log, a reply or a disk: every way of printing them gives `[secret]`. */
+/** Bytes that must never reach a log, a reply or a disk: however they are printed, the text is `[secret]`. */
 export class Secret {
   readonly #bytes: Buffer
 
@@ -18,12 +18,12 @@ export class Secret {
     return new Secret(Buffer.from(hkdfSync('sha256', this.#bytes, '', purpose, 32)))
   }
 
-  /** The bytes themselves, for cryptography only. */
+  /** Returns the bytes themselves, for cryptography only. */
   reveal(): Buffer {
     return this.#bytes
   }
 
-  /** Whether it was typed or repeated rather than drawn: 32 random bytes have about 30 different ones. */
+  /** Whether it was typed or repeated rather than random: 32 random bytes have about 30 different ones. */
   get isGuessable(): boolean {
     return new Set(this.#bytes).size < Math.min(this.#bytes.length, 32) / 2
   }

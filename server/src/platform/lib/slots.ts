@@ -17,7 +17,7 @@ export interface Entrant {
 
 export interface Slots {
   /**
-   * Waits for a slot. Resolves to a function that gives the slot back, or undefined if the wait is too long or too many
+   * Waits for a slot. Resolves to a function that releases the slot, or undefined if the wait is too long or too many
    * are waiting.
    */
   enter(entrant?: Entrant): Promise<(() => void) | undefined>
@@ -29,7 +29,7 @@ export interface Slots {
 interface Load {
   held: number
   waiting: number
-  /** When it last got a slot, as a number that only grows. A network that is new counts from its arrival. */
+  /** When it last got a slot, as a number that only grows. A new network counts from its arrival. */
   turn: number
 }
 
@@ -44,8 +44,8 @@ const SHARE_PARTS = 4
 
 /**
  * Shares `atOnceMax` slots fairly among networks. A network may hold more than a quarter only while no other network
- * wants a slot. Waiting networks take turns, however many requests each has waiting. When too many are waiting, the network
- * with the most of them gives up its newest in favour of a network with fewer.
+ * wants a slot. Waiting networks take turns, however many requests each has. If too many are waiting, the network with
+ * the most of them loses its newest to a network with fewer.
  */
 export function createSlots({ atOnceMax, waitersMax, waitMs, keptFree = 0 }: SlotLimits): Slots {
   const shareMax = Math.max(1, Math.floor(atOnceMax / SHARE_PARTS))
@@ -74,7 +74,7 @@ export function createSlots({ atOnceMax, waitersMax, waitMs, keptFree = 0 }: Slo
   const mayEnter = (waiter: Pick<Waiter, 'key' | 'networks'>) =>
     busy.size < atOnceMax - (isOverShare(waiter) ? keptFree : 0) && !busy.has(waiter.key)
 
-  /** Lowest first: within the share before over it, then whose networks have waited longest for a turn. */
+  /** Lowest first: within the share before over it, then the network that has waited longest. */
   const precedence = (waiter: Waiter) => [
     Number(isOverShare(waiter)),
     ...waiter.networks.map(network => loadOf(network).turn),
@@ -102,10 +102,10 @@ export function createSlots({ atOnceMax, waitersMax, waitMs, keptFree = 0 }: Slo
     return least([...waiters].filter(mayEnter), precedence)
   }
 
-  /** Turns away a waiter for a newcomer. @returns whether there is room now */
+  /** Removes a waiter for a newcomer. @returns whether there is room now */
   function makeRoom(networks: readonly string[]): boolean {
     if (waiters.size < waitersMax) return true
-    // The last of equals is the newest.
+    // Of equal waiters, the last one is the newest.
     const crowded = least([...waiters].toReversed(), waiter => crowd(waiter.networks).map(count => -count))
     const own = crowd(networks).map(count => count + 1)
     if (!crowded || compare(crowd(crowded.networks), own) <= 0) return false
@@ -151,7 +151,7 @@ function least<T>(all: readonly T[], rankOf: (one: T) => readonly number[]): T |
   return best?.one
 }
 
-/** Compares number by number. Where one list ends first, the rest of the other does not count. */
+/** Compares number by number. If one list ends first, the rest of the other does not count. */
 function compare(a: readonly number[], b: readonly number[]): number {
   for (const [index, number] of a.entries()) {
     const difference = number - (b[index] ?? number)

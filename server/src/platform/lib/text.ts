@@ -6,7 +6,8 @@ const JOINERS = /([\p{L}\p{M}\p{Extended_Pictographic}][\u200c\u200d])[\u200c\u2
 
 /**
  * More marks than any script puts on one letter: Burmese and pointed Hebrew reach five. Higher piles (Unicode's
- * stream-safe text would allow thirty) cover the lines above and below. A joiner in between starts no new letter.
+ * stream-safe text would allow thirty) cover the lines above and below. A joiner in between does not start a new
+ * letter.
  */
 const PILED_MARKS = /((?:\p{M}[\u200c\u200d]*){5})(?:\p{M}[\u200c\u200d]*)+/gu
 
@@ -47,12 +48,12 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 function visibleEnd(text: string, maxLength: number): number {
   const crossing = graphemes.segment(text).containing(maxLength)
   if (crossing !== undefined && crossing.index > 0) return crossing.index
-  // A single visible character that fills everything is not honest text: cut at a code point.
+  // A single visible character that fills everything is not a real text: cut at a code point.
   return maxLength - (/[\ud800-\udbff]/.test(text.charAt(maxLength - 1)) ? 1 : 0)
 }
 
 /**
- * Whether a part of an address is a UUID as this service writes it. Check before querying: PostgreSQL rejects a NUL in
- * any text.
+ * Returns whether a part of an address is a UUID as this service writes it. Check before querying: PostgreSQL rejects a
+ * NUL in any text.
  */
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)

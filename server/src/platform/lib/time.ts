@@ -4,16 +4,16 @@ export const TEN_MINUTES_MS = 10 * MINUTE_MS
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** UTC day of a time in Unix milliseconds, as YYYY-MM-DD. */
+/** Returns the UTC day of a time in Unix milliseconds, as YYYY-MM-DD. */
 export const utcDay = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10)
 
-/** UTC minute of a time in Unix milliseconds, as YYYY-MM-DD HH:MM. */
+/** Returns the UTC minute of a time in Unix milliseconds, as YYYY-MM-DD HH:MM. */
 export const utcMinute = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')
 
-/** The next UTC midnight after a time, in Unix milliseconds. */
+/** Returns the next UTC midnight after a time, in Unix milliseconds. */
 export const nextMidnight = (timeMs: number): number => (Math.floor(timeMs / DAY_MS) + 1) * DAY_MS
 
-/** Whole seconds until the next UTC midnight, at least 1: for Retry-After. */
+/** Returns whole seconds until the next UTC midnight, at least 1: for Retry-After. */
 export const secondsToMidnight = (timeMs: number): number => Math.ceil((nextMidnight(timeMs) - timeMs) / 1000)
 
 export const daysMs = (days: number): number => days * DAY_MS

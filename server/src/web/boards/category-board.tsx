@@ -1,11 +1,11 @@
 import { type Category, MINIMUM_TARGET_USD } from '@placard/contract'
-import { type ListedPlace, RANKED_MAX } from '../../domain/boards/listed-places.ts'
+import type { ListedPlace } from '../../domain/boards/listed-places.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { categoryBoardPath, categoryPath, shortDollars } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Minute } from '../ui/time.tsx'
-import { PastTheEnd } from './parts.tsx'
+import { BoardPager, EmptyBoard, PastTheEnd } from './parts.tsx'
 import { PlacesInOrder } from './place-rows.tsx'
 import { firstPlacePath } from './places.tsx'
 import { boardSharePicture } from './share.ts'
@@ -14,15 +14,15 @@ import { boardSharePicture } from './share.ts'
 export interface CategoryBoardView {
   category: Category
   places: readonly ListedPlace[]
-  /** The cursor in the request. */
+  /** The cursor of this page; undefined on the first page. */
   cursor: string | undefined
-  /** The cursor of the next page. */
+  /** Undefined on the last page. */
   nextCursor: string | undefined
   /** Unix milliseconds, at the beginning of a minute. */
   now: number
 }
 
-/** The paid places of a category: the all-time board, this category only. */
+/** Renders the paid places of a category: those on the all-time board that are in this category. */
 export function renderCategoryBoard(view: CategoryBoardView, links: Links): string {
   const { category, places, cursor } = view
   const { sellsPlaces } = links.site
@@ -36,7 +36,7 @@ export function renderCategoryBoard(view: CategoryBoardView, links: Links): stri
       path={path}
       {...(cursor === undefined && {
         canonical: links.base + path,
-        // Only the picture of today’s board shows a date.
+        // Only the picture of today's board depends on the time.
         sharePicture: boardSharePicture(category, { places, site: links.site, now: 0 }),
       })}
     >
@@ -74,42 +74,25 @@ function Places({ view, isForSale }: { view: CategoryBoardView; isForSale: boole
   if (places.length === 0 && cursor !== undefined) return <PastTheEnd path={path} />
   if (places.length === 0) {
     return (
-      <section class="blank" aria-labelledby="empty">
-        <b aria-hidden="true">1</b>
-        <div>
-          <h2 id="empty">{isForSale ? 'No paid places here yet' : 'No listing has a place here'}</h2>
-          {isForSale && (
-            <p>
-              {shortDollars(MINIMUM_TARGET_USD * 100)} takes No. 1 in {category}, until another website pays more.{' '}
-              <a href={firstPlacePath('all')} rel="nofollow">
-                Buy a place
-              </a>
-            </p>
-          )}
-        </div>
-      </section>
+      <EmptyBoard heading={isForSale ? 'No paid places here yet' : 'No listing has a place here'}>
+        {isForSale && (
+          <p>
+            {shortDollars(MINIMUM_TARGET_USD * 100)} takes No. 1 in {category}, until another website pays more.{' '}
+            <a href={firstPlacePath('all')} rel="nofollow">
+              Buy a place
+            </a>
+          </p>
+        )}
+      </EmptyBoard>
     )
   }
   return (
     <>
       <PlacesInOrder places={places} paid="paid" />
-      {places.some(({ rank }) => rank === undefined) && <BeyondRanks />}
       <p class="soft small">
         Totals as of <Minute at={now} />.
       </p>
-      {(cursor ?? nextCursor) !== undefined && (
-        <nav class="pager" aria-label="Pages">
-          {cursor !== undefined && <a href={path}>Back to the top</a>}
-          {nextCursor !== undefined && (
-            <a rel="next" href={`${path}?cursor=${nextCursor}`}>
-              Next
-            </a>
-          )}
-        </nav>
-      )}
+      <BoardPager path={path} cursor={cursor} nextCursor={nextCursor} />
     </>
   )
 }
-
-/** Why some rows have no rank. */
-export const BeyondRanks = () => <p class="soft small">Ranks are counted up to {RANKED_MAX.toLocaleString('en-US')}.</p>

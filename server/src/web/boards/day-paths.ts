@@ -1,39 +1,39 @@
 import { daysMs, utcDay } from '../../platform/lib/time.ts'
 
-/** The path of the board of a past day, such as 2026-11-20. */
+/** Returns the path of a past day, such as 2026-11-20. */
 export const dayPath = (day: string): string => `/board/today/${day}`
 
-/** The UTC month of a day, as YYYY-MM. */
+/** Returns the UTC month of a day, as YYYY-MM. */
 export const monthOf = (day: string): string => day.slice(0, 7)
 
-/** Address of the winners of the month that a day is in. */
+/** Returns the path of the month of a day. */
 export const monthPath = (day: string): string => dayPath(monthOf(day))
 
-/** Whether there is such a day in the calendar. */
+/** Returns whether a text is a day of the calendar. */
 export function isDay(text: string): boolean {
   const at = Date.parse(text)
   return !Number.isNaN(at) && utcDay(at) === text
 }
 
-/** Whether there is such a month, as YYYY-MM. */
+/** Returns whether a text is a month, as YYYY-MM. */
 export const isMonth = (text: string): boolean => isDay(`${text}-01`)
 
-/** The last day of the month before one. @param month as YYYY-MM */
+/** Returns the last day of the previous month. @param month as YYYY-MM */
 export const lastDayBefore = (month: string): string => utcDay(Date.parse(`${month}-01`) - 1)
 
-/** The month after one. @param month as YYYY-MM */
+/** Returns the next month. @param month as YYYY-MM */
 export const monthAfter = (month: string): string => monthOf(utcDay(Date.parse(`${month}-01`) + daysMs(daysIn(month))))
 
-/** How many days a month has. @param month as YYYY-MM */
+/** Returns the number of days of a month. @param month as YYYY-MM */
 export function daysIn(month: string): number {
   const [year = 0, number = 0] = month.split('-').map(Number)
   return new Date(Date.UTC(year, number, 0)).getUTCDate()
 }
 
-/** The weekday of a day, with Monday as 1. */
+/** Returns the weekday of a day, with Monday as 1. */
 export const weekdayOf = (day: string): number => new Date(Date.parse(day)).getUTCDay() || 7
 
 const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** A month as text, such as November 2026. */
+/** Returns a month as text, such as November 2026. */
 export const monthText = (month: string): string => monthFormat.format(Date.parse(`${month}-01`))

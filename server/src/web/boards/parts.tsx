@@ -5,18 +5,31 @@ import type { Links } from '../../platform/http/links.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { BOARD_NAMES, BOARDS_IN_WORDS, knownLanguage } from '../ui/format.ts'
 import { Message } from '../ui/message.tsx'
+import { Pager } from '../ui/paging.tsx'
 import { Age, Minute } from '../ui/time.tsx'
 import { monthPath } from './day-paths.ts'
 
+/** The heading of a page of paid places, and what it says about them. */
+export const PaidHead = ({ title, children }: { title: string; children: ComponentChildren }) => (
+  <div class="wrap page-head">
+    <h1>{title}</h1>
+    <p class="lead">
+      <span class="paid">Paid placement</span>
+      <br />
+      {children}
+    </p>
+  </div>
+)
+
 interface TabsProps {
-  /** Whether to show the link to buy a place. */
+  /** Whether to link to the page where places are bought. */
   isForSale: boolean
   at: Board | 'past'
   /** Unix milliseconds. */
   now: number
 }
 
-/** Links to both boards and past days, and to buy a place. They stay visible while the page scrolls. */
+/** Links to both boards, past days, and the page where places are bought. They stay visible on scrolling. */
 export function BoardTabs({ at, isForSale, now }: TabsProps) {
   return (
     <div class="tabs">
@@ -41,7 +54,7 @@ export function BoardTabs({ at, isForSale, now }: TabsProps) {
   )
 }
 
-/** What each board counts. Not a countdown: the pages of past days do not change with the hour. */
+/** How long a place lasts. Without the hour, because pages of past days are rendered once a day. */
 const TERMS: Record<Board, ComponentChildren> = {
   all: 'since launch',
   today: (
@@ -52,11 +65,67 @@ const TERMS: Record<Board, ComponentChildren> = {
   ),
 }
 
-/** A page after the last place: its places were refunded or hidden since, or never existed. */
+/** Shown on a board without places. */
+export const EmptyBoard = ({ heading, children }: { heading: string; children: ComponentChildren }) => (
+  <section class="blank" aria-labelledby="empty">
+    <b aria-hidden="true">1</b>
+    <div>
+      <h2 id="empty">{heading}</h2>
+      {children}
+    </div>
+  </section>
+)
+
+/** Shown on a page after the last place. Places that were there may be refunded or hidden since. */
 export const PastTheEnd = ({ path }: { path: string }) => (
   <p class="blank">
     There are no places this far down. <a href={path}>Back to the top</a>
   </p>
+)
+
+interface BoardPagerProps {
+  path: string
+  /** The cursor of this page; undefined on the first page. */
+  cursor: string | undefined
+  /** Undefined on the last page. */
+  nextCursor: string | undefined
+  nextText?: string
+  class?: 'btn'
+}
+
+/** Links to the first and the next page of a board. */
+export const BoardPager = ({ path, cursor, nextCursor, nextText = 'Next', ...look }: BoardPagerProps) => (
+  <Pager
+    first={cursor === undefined ? undefined : path}
+    firstText="Back to the top"
+    next={nextCursor && `${path}?cursor=${nextCursor}`}
+    nextText={nextText}
+    rel="next"
+    {...look}
+  />
+)
+
+/** The page of a day or month. */
+interface Dated {
+  path: string
+  text: string
+}
+
+/** Links to the pages of an earlier and a later day or month. */
+export const EarlierAndLater = ({ earlier, later }: { earlier: Dated | false; later: Dated | false }) => (
+  <nav class="pager" aria-label="Earlier and later">
+    {earlier && (
+      <a href={earlier.path} rel="prev">
+        <small>Earlier</small>← {earlier.text}
+      </a>
+    )}
+    {later && (
+      <a href={later.path} rel="next">
+        <small>Later</small>
+        {later.text} →
+      </a>
+    )}
+  </nav>
 )
 
 /** Shown above boards that were read earlier. */
@@ -69,13 +138,13 @@ export const DatabaseAway = ({ asOf, links }: { asOf: number; links: Links }) =>
 
 interface MovementProps {
   taken: readonly PlaceTaken[]
-  /** The board whose page this is. */
+  /** The board of this page; undefined on the home page. */
   on?: Board
   /** Unix milliseconds. */
   now: number
 }
 
-/** The last places taken, the latest first. The script of the boards keeps them up to date. */
+/** The places that were taken last, latest first. The script of the boards keeps it up to date. */
 export const Movement = (movement: MovementProps) => (
   <div data-renewed="movement">{movement.taken.length > 0 && <Taken {...movement} />}</div>
 )

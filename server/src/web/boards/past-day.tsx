@@ -4,45 +4,42 @@ import type { Links } from '../../platform/http/links.ts'
 import { shortDollars } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { dayText } from '../ui/time.tsx'
-import { BeyondRanks } from './category-board.tsx'
 import { dayPath } from './day-paths.ts'
-import { BoardTabs, PastTheEnd } from './parts.tsx'
+import { BoardPager, BoardTabs, EarlierAndLater, PaidHead, PastTheEnd } from './parts.tsx'
 import { PlacesInOrder } from './place-rows.tsx'
 import { daySharePicture } from './share.ts'
 import { type MonthWinners, WinnersCalendar } from './winners.tsx'
 
-/** One page of the board of a past day: plain data, so that an unchanged page is not rendered again. */
+/** One page of the board of a past day, as plain data, so that an unchanged page is not rendered again. */
 export interface PastDayView {
   /** UTC, as YYYY-MM-DD. */
   day: string
   places: readonly (ListedPlace & { closing: Closing | undefined })[]
-  /** How many had a place at midnight, and have none now. */
+  /** How many destinations had a place at midnight and have lost it. */
   gone: number
-  /** How many had a place at midnight, and were withdrawn or taken down later. */
+  /** How many listings had a place at midnight and were withdrawn or taken down since. */
   hidden: number
-  /** Whether the order at midnight differed, but is unknown for each place. */
+  /** True if too much changed to compute the rank at midnight of each place. */
   isUntold: boolean
-  /** The cursor in the request. */
+  /** The cursor of this page; undefined on the first page. */
   cursor: string | undefined
-  /** The cursor of the next page. */
+  /** Undefined on the last page. */
   nextCursor: string | undefined
   /** The nearest days with a place. */
   earlier: string | undefined
   later: string | undefined
   winners: MonthWinners
-  /** Midnight of the present day: nothing here changes with the hour. Unix milliseconds. */
+  /** Midnight of the present day, in Unix milliseconds. Nothing on the page depends on the hour. */
   today: number
 }
 
-const PAID = 'paid that day'
-
 const textOf = (day: string) => dayText(Date.parse(day))
 
-/** A past day with its winners, after later refunds and disputes. */
+/** Renders a past day by the present value of its payments, and the winners of its month. */
 export const renderPastDay =
   (links: Links) =>
   (view: PastDayView): string => {
-    const { day, places, cursor, today, winners } = view
+    const { day, places, cursor, earlier, later, today, winners } = view
     const isIndexed = cursor === undefined && places.length > 0
     return renderDocument(
       <Layout
@@ -56,18 +53,14 @@ export const renderPastDay =
           sharePicture: daySharePicture(day, { places, site: links.site }),
         })}
       >
-        <div class="wrap page-head">
-          <h1>{textOf(day)}</h1>
-          <p class="lead">
-            <span class="paid">Paid placement</span>
-            <br />
-            This day is over. Updated for later refunds and withdrawals.
-          </p>
-        </div>
+        <PaidHead title={textOf(day)}>This day is over. Updated for later refunds and withdrawals.</PaidHead>
         <BoardTabs at="past" isForSale={links.site.sellsPlaces} now={today} />
         <div class="wrap">
           <Places view={view} />
-          <OtherDays view={view} />
+          <EarlierAndLater
+            earlier={!!earlier && { path: dayPath(earlier), text: textOf(earlier) }}
+            later={later ? { path: dayPath(later), text: textOf(later) } : { path: '/board/today', text: 'Today' }}
+          />
           <WinnersCalendar {...winners} now={today} day={day} />
         </div>
       </Layout>,
@@ -81,23 +74,13 @@ function Places({ view }: { view: PastDayView }) {
       <LaterChanges view={view} />
       {places.length === 0 && cursor !== undefined && <PastTheEnd path={dayPath(day)} />}
       {places.length === 0 && cursor === undefined && <p>No listing has a place on this day.</p>}
-      <PlacesInOrder places={places} paid={PAID} noteOf={({ closing }) => noteOf(closing)} />
-      {places.some(({ rank }) => rank === undefined) && <BeyondRanks />}
+      <PlacesInOrder places={places} paid="paid that day" detailsOf={({ closing }) => ({ note: noteOf(closing) })} />
       {places.length > 0 && (
         <p class="soft small">
           These payments also count for <a href="/board/all">all time</a>, less later refunds and disputes.
         </p>
       )}
-      {(cursor ?? nextCursor) !== undefined && (
-        <nav class="pager" aria-label="Pages">
-          {cursor !== undefined && <a href={dayPath(day)}>Back to the top</a>}
-          {nextCursor !== undefined && (
-            <a rel="next" href={`${dayPath(day)}?cursor=${nextCursor}`}>
-              Next
-            </a>
-          )}
-        </nav>
-      )}
+      <BoardPager path={dayPath(day)} cursor={cursor} nextCursor={nextCursor} />
     </>
   )
 }
@@ -132,20 +115,4 @@ function causesOf({ isByMoney, isByHiding }: Causes): string {
   return isByMoney
     ? 'Refunds or disputes, and listings that were withdrawn or taken down,'
     : 'Listings that were withdrawn or taken down'
-}
-
-function OtherDays({ view: { earlier, later } }: { view: PastDayView }) {
-  return (
-    <nav class="pager" aria-label="Earlier and later">
-      {earlier && (
-        <a href={dayPath(earlier)} rel="prev">
-          <small>Earlier</small>← {textOf(earlier)}
-        </a>
-      )}
-      <a href={later ? dayPath(later) : '/board/today'} rel="next">
-        <small>Later</small>
-        {later ? textOf(later) : 'Today'} →
-      </a>
-    </nav>
-  )
 }

@@ -4,61 +4,71 @@ import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import { knownLanguage, shortDollars } from '../ui/format.ts'
 import { PosterPicture, Thumb } from '../ui/poster.tsx'
 
+/** How many places of a board are posters. */
+const POSTERS = 3
+
 interface InOrder<Place extends ListedPlace> {
   places: readonly Place[]
-  /** What a total is, such as `paid that day`. */
+  /** The meaning of a total, such as `paid that day`. */
   paid: string
-  /** A further note about a place. */
-  noteOf?: (place: Place) => ComponentChildren
+  /** Further details of a place. @param index its index in `places` */
+  detailsOf?: (place: Place, index: number) => PlaceDetails
 }
 
-/** Places in order, each with its listing and total. The first ones are posters. */
-export function PlacesInOrder<Place extends ListedPlace>({ places, paid, noteOf }: InOrder<Place>) {
-  const posters = places.filter(({ rank }) => rank !== undefined && rank <= POSTERS)
-  const rows = places.slice(posters.length)
+interface PlaceDetails {
+  note?: ComponentChildren
+  /** When the total was reached. */
+  reached?: ComponentChildren
+  /** How the place moved. */
+  movement?: ComponentChildren
+  /** The link to buy this place. Undefined on boards where no place can be bought. */
+  take?: ComponentChildren
+  /** By this, the script sees that the place changed. */
+  id?: string
+}
+
+/** Places in their order, the first of a board as posters. */
+export function PlacesInOrder<Place extends ListedPlace>({ places, paid, detailsOf }: InOrder<Place>) {
+  const all = places.map((place, index) => ({ place, paid, key: place.slug, ...detailsOf?.(place, index) }))
+  const posters = all.filter(({ place: { rank } }) => rank !== undefined && rank <= POSTERS)
+  const [first, ...others] = all.slice(posters.length)
   return (
     <>
       {posters.length > 0 && (
         <ol class="podium">
-          {posters.map(place => (
-            <Poster key={place.slug} place={place} paid={paid} note={noteOf?.(place)} />
+          {posters.map(({ key, ...place }) => (
+            <Poster key={key} {...place} />
           ))}
         </ol>
       )}
-      {rows.length > 0 && (
-        <ol class="rows still" start={rows[0]?.rank} data-paid={paid}>
-          {rows.map(place => (
-            <PlaceRow key={place.slug} place={place} paid={paid} note={noteOf?.(place)} />
+      {first && (
+        <ol class={first.take === undefined ? 'rows still' : 'rows'} start={first.place.rank} data-paid={paid}>
+          {[first, ...others].map(({ key, ...place }) => (
+            <PlaceRow key={key} {...place} />
           ))}
         </ol>
+      )}
+      {places.some(({ rank }) => rank === undefined) && (
+        <p class="soft small">Ranks are counted up to {RANKED_MAX.toLocaleString('en-US')}.</p>
       )}
     </>
   )
 }
 
-interface PlaceProps {
-  place: Omit<ListedPlace, 'reachedAt' | 'destinationKey'>
-  /** What its total is, such as `paid that day`. */
-  paid: ComponentChildren
-  note?: ComponentChildren
-  /** How the place moved, on a board where places are taken. */
-  movement?: ComponentChildren
-  /** The link that buys this place. */
-  take?: ComponentChildren
-  /** Identifies the place for the script that checks whether it changed. */
-  id?: string
+interface PlaceProps extends PlaceDetails {
+  place: ListedPlace
+  paid: string
 }
 
-/** Ranks above this have too many digits for large type. */
-const FAR = 999
+/** Higher ranks are set smaller, to fit. */
+const LARGE_RANK_MAX = 999
 
-/** One place as a row. */
-export function PlaceRow({ place, paid, note, movement, take, id }: PlaceProps) {
+function PlaceRow({ place, paid, note, movement, take, id }: PlaceProps) {
   const { rank, slug, title, description, hostname, totalCents } = place
   const lang = knownLanguage(place.language)
   return (
     <li data-place={id}>
-      <span class={rank === undefined || rank > FAR ? 'rk far' : 'rk'}>
+      <span class={rank === undefined || rank > LARGE_RANK_MAX ? 'rk far' : 'rk'}>
         <span class="unseen">No. </span>
         {rank === undefined ? `${RANKED_MAX.toLocaleString('en-US')}+` : rank.toLocaleString('en-US')}
       </span>
@@ -90,14 +100,10 @@ export function PlaceRow({ place, paid, note, movement, take, id }: PlaceProps) 
   )
 }
 
-/** How many places are posters. */
-export const POSTERS = 3
-
 /** Shorter titles are set larger. */
-const BIG_TITLE = 14
+const LARGE_TITLE_MAX = 14
 
-/** One of the first places, as a poster. */
-export function Poster({ place, paid, note, movement, take, id }: PlaceProps) {
+function Poster({ place, paid, reached, note, movement, take, id }: PlaceProps) {
   const { rank, slug, title, description, hostname, category, totalCents } = place
   const lang = knownLanguage(place.language)
   return (
@@ -109,13 +115,13 @@ export function Poster({ place, paid, note, movement, take, id }: PlaceProps) {
         </b>
         <span>
           <strong>{shortDollars(totalCents)}</strong>
-          {paid}
+          {reached ? <>paid, reached {reached}</> : paid}
           {movement}
         </span>
       </p>
       <PosterPicture listing={place} />
       <div class="in">
-        <h2 class={title.length <= BIG_TITLE ? 'big' : undefined} dir="auto" lang={lang}>
+        <h2 class={title.length <= LARGE_TITLE_MAX ? 'big' : undefined} dir="auto" lang={lang}>
           <a class="clamp3" href={`/product/${slug}`}>
             {title}
           </a>

@@ -1,5 +1,6 @@
 import { BOARDS, type Board, type Category, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { BoardDependencies } from '../../domain/boards/api.ts'
 import { readBoard } from '../../domain/boards/board.ts'
 import { readCategoryBoard } from '../../domain/boards/listed-places.ts'
 import { readDay } from '../../domain/boards/past-days.ts'
@@ -8,9 +9,7 @@ import type { DrawnPictures } from '../../domain/pictures/drawn-pictures.ts'
 import { shortName } from '../../domain/pictures/posters/name.ts'
 import { categorySlug, TAGS } from '../../platform/cdn/tags.ts'
 import type { Site } from '../../platform/config/site.ts'
-import type { Store } from '../../platform/db/store.ts'
 import { CACHE } from '../../platform/http/headers.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { findCategory } from '../ui/format.ts'
@@ -19,29 +18,29 @@ import { categoryDrawing, type SharePicture, sharedPath } from '../ui/share-pict
 import { dayText } from '../ui/time.tsx'
 import { isDay } from './day-paths.ts'
 
-/** The heading of each board. */
+/** The headings of the boards. */
 export const BOARD_HEADINGS: Record<Board, string> = { all: 'Most paid, all time', today: 'Most paid, today' }
 
 /** How many places a share picture shows. */
 const DRAWN_PLACES = 3
 
 interface Drawn {
-  /** From the first place on. Places beyond those drawn are ignored. */
+  /** From the first place on. More than `DRAWN_PLACES` are ignored. */
   places: readonly { title: string; hostname: string; language: string }[]
   site: Site
   /** Unix milliseconds. */
   now: number
 }
 
-/** Returns the drawing for the share picture of a board or a category’s board. */
+/** Returns what the share picture of a board or of the board of a category is drawn from. */
 export const boardDrawing = (board: Board | Category, { now, ...drawn }: Drawn): BoardDrawing =>
   drawingOf(drawn, {
     heading: headingOf(board),
-    // The picture may be kept for longer than the day, so it names the day.
+    // Other websites may show the picture after the day is over.
     note: board === 'today' ? `Paid placement, ${dayText(now)}` : 'Paid placement',
   })
 
-/** Returns the drawing for the share picture of a past day. @param day UTC, as YYYY-MM-DD */
+/** Returns what the share picture of a past day is drawn from. @param day UTC, as YYYY-MM-DD */
 const dayDrawing = (day: string, drawn: Omit<Drawn, 'now'>): BoardDrawing =>
   drawingOf(drawn, {
     heading: `Most paid, ${dayText(Date.parse(day))}`,
@@ -65,7 +64,7 @@ function drawingOf({ places, site }: Omit<Drawn, 'now'>, words: Pick<BoardDrawin
 export const boardSharePicture = (board: Board | Category, drawn: Drawn): SharePicture =>
   pictureOf(`board-${categorySlug(board)}`, boardDrawing(board, drawn))
 
-/** The share picture of a past day with at least one place. */
+/** Returns the share picture of a past day with at least one place. */
 export const daySharePicture = (day: string, drawn: Omit<Drawn, 'now'>): SharePicture =>
   pictureOf(`day-${day}`, dayDrawing(day, drawn))
 
@@ -80,19 +79,16 @@ function pictureOf(name: string, drawing: BoardDrawing): SharePicture {
 const headingOf = (board: Board | Category): string =>
   board === 'all' || board === 'today' ? BOARD_HEADINGS[board] : `Paid places in ${board}`
 
-export interface BoardShareDependencies {
-  links: Links
-  store: Store
+export interface BoardShareDependencies extends BoardDependencies {
   drawn: DrawnPictures
-  clock: () => number
 }
 
 type ShareRequest = FastifyRequest<{ Params: { slug: string } }>
 
-/** Only a new version of Placard changes these. */
+/** These pictures change only with a new version of Placard. */
 const CATEGORY_CACHE = { versioned: CACHE.versioned, latest: CACHE.site }
 
-/** The pictures that other services show for shared links to boards and categories. */
+/** The share pictures of boards, past days and categories. */
 export async function boardShareRoutes(app: FastifyInstance, deps: BoardShareDependencies): Promise<void> {
   const { links, store, drawn, clock } = deps
   const { site } = links
@@ -111,7 +107,7 @@ export async function boardShareRoutes(app: FastifyInstance, deps: BoardShareDep
     async (request: FastifyRequest<{ Params: { day: string } }>, reply) => {
       const { day } = request.params
       if (!isDay(day) || day >= utcDay(clock())) throw new Problem('not_found')
-      const { places } = await readDay(store, day, { limit: DRAWN_PLACES })
+      const { rows: places } = await readDay(store, day, { limit: DRAWN_PLACES })
       if (places.length === 0) throw new Problem('not_found')
       const drawing = dayDrawing(day, { places, site })
       return sendDrawn(request, reply, drawn, { drawing, cache: LISTED_CACHE, tags: [TAGS.days] })
@@ -126,9 +122,10 @@ export async function boardShareRoutes(app: FastifyInstance, deps: BoardShareDep
   })
 
   async function firstPlaces(board: Board | Category, now: number) {
-    if (board === 'all' || board === 'today') {
-      return (await readBoard(store, { board, limit: DRAWN_PLACES }, now)).entries
-    }
-    return (await readCategoryBoard(store, board, { after: undefined, limit: DRAWN_PLACES })).places
+    const { rows } =
+      board === 'all' || board === 'today'
+        ? await readBoard(store, { board, limit: DRAWN_PLACES }, now)
+        : await readCategoryBoard(store, board, { limit: DRAWN_PLACES })
+    return rows
   }
 }

@@ -7,7 +7,7 @@ import { knownLanguage, shortDollars } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Thumb } from '../ui/poster.tsx'
 import { dayPath, daysIn, monthPath, monthText, weekdayOf } from './day-paths.ts'
-import { BoardTabs } from './parts.tsx'
+import { BoardTabs, EarlierAndLater, PaidHead } from './parts.tsx'
 
 /** The winners of one month. */
 export interface MonthWinners {
@@ -26,7 +26,7 @@ interface Calendar extends MonthWinners {
 
 const WEEK = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
-/** A month of winners, each day as a small bill. */
+/** The winners of a month, each day as a small poster. */
 export function WinnersCalendar({ month, winners, now, day }: Calendar) {
   const days = daysOf({ month, winners, now })
   const first = weekdayOf(`${month}-01`)
@@ -42,7 +42,7 @@ export function WinnersCalendar({ month, winners, now, day }: Calendar) {
             {name}
           </li>
         ))}
-        {first >= ROOM_FOR_GIST && <Gist days={days} until={first} />}
+        {first >= SUMMARY_WEEKDAY_MIN && <Summary days={days} until={first} />}
         {days.map(each => (
           <CalendarDay key={each.day} {...each} isHere={each.day === day} />
         ))}
@@ -51,11 +51,11 @@ export function WinnersCalendar({ month, winners, now, day }: Calendar) {
   )
 }
 
-/** The first weekday on which a month can begin so that its first row has room for a sentence. */
-const ROOM_FOR_GIST = 4
+/** If a month begins on an earlier weekday, its first row has no room for a sentence. */
+const SUMMARY_WEEKDAY_MIN = 4
 
-/** How many days have a winner, in the empty places of the first row. */
-function Gist({ days, until }: { days: DayOfMonth[]; until: number }) {
+/** The number of days with a winner, in the empty cells of the first row. */
+function Summary({ days, until }: { days: DayOfMonth[]; until: number }) {
   const over = days.filter(({ isToday }) => !isToday)
   if (over.length === 0) return null
   return (
@@ -108,7 +108,7 @@ interface DayOfMonth {
   isToday: boolean
 }
 
-/** The days of a month that have begun. */
+/** Returns the days of a month that have begun. */
 function daysOf({ month, winners, now }: Calendar): DayOfMonth[] {
   const today = utcDay(now)
   const all = Array.from({ length: daysIn(month) }, (_, index) => {
@@ -146,7 +146,7 @@ function CalendarDay({ day, number, winner, isToday, isHere }: DayOfMonth & { is
   )
 }
 
-/** The first of a month starts in the column of its weekday. */
+/** Returns the class that puts the first day of a month into the column of its weekday. */
 const columnOf = (day: string, number: number) => (number === 1 ? `c${weekdayOf(day)} ` : '')
 
 const NoWinner = ({ number, column }: { number: number; column: string }) => (
@@ -156,9 +156,9 @@ const NoWinner = ({ number, column }: { number: number; column: string }) => (
   </li>
 )
 
-/** The winners of a month, and of some before it: plain data, as that of a past day. */
+/** The winners of a month and of older months, as plain data, so that an unchanged page is not rendered again. */
 export interface MonthView {
-  /** First the month of the page, then older ones. */
+  /** The month of the page first. */
   months: readonly [MonthWinners, ...MonthWinners[]]
   /** The last day with a winner before all of these. */
   earlier: string | undefined
@@ -168,7 +168,7 @@ export interface MonthView {
   today: number
 }
 
-/** The calendar of winners. */
+/** Renders the winners of a month. */
 export const renderMonth =
   (links: Links) =>
   ({ months: [month, ...older], earlier, later, today }: MonthView): string =>
@@ -181,33 +181,19 @@ export const renderMonth =
         path={monthPath(month.month)}
         {...(month.winners.length > 0 && { canonical: links.base + monthPath(month.month) })}
       >
-        <div class="wrap page-head">
-          <h1>Past days</h1>
-          <p class="lead">
-            <span class="paid">Paid placement</span>
-            <br />
-            Each day has its own board, which closes at midnight UTC. These are the winners.
-          </p>
-        </div>
+        <PaidHead title="Past days">
+          Each day has its own board, which closes at midnight UTC. These are the winners.
+        </PaidHead>
         <BoardTabs at="past" isForSale={links.site.sellsPlaces} now={today} />
         <div class="wrap">
           <WinnersCalendar {...month} now={today} />
           {older.map(each => (
             <WinnersStrip key={each.month} {...each} now={today} />
           ))}
-          <nav class="pager" aria-label="Earlier and later">
-            {earlier && (
-              <a href={monthPath(earlier)} rel="prev">
-                <small>Earlier</small>← {monthText(earlier.slice(0, 7))}
-              </a>
-            )}
-            {later && (
-              <a href={dayPath(later)} rel="next">
-                <small>Later</small>
-                {monthText(later)} →
-              </a>
-            )}
-          </nav>
+          <EarlierAndLater
+            earlier={!!earlier && { path: monthPath(earlier), text: monthText(earlier.slice(0, 7)) }}
+            later={!!later && { path: dayPath(later), text: monthText(later) }}
+          />
         </div>
       </Layout>,
     )

@@ -3,7 +3,7 @@ import { type CategoryCounts, COUNTED_MAX } from '../../domain/listings/category
 import { STOCKS } from '../../domain/pictures/posters/stock.ts'
 import { categoryPath } from '../ui/format.ts'
 
-/** Links to all categories, by group, with their numbers of listings. */
+/** Links to all categories, by group, with the number of listings. */
 export function Categories({ counts }: { counts?: CategoryCounts }) {
   return (
     <section class="sec" aria-labelledby="categories">
@@ -51,7 +51,7 @@ function CategoryLinks({ categories, counts }: LinksProps) {
 
 const shortCount = (count: number): string => `${count.toLocaleString('en-US')}${count === COUNTED_MAX ? '+' : ''}`
 
-/** The number of listings as text. */
+/** Returns the number of listings as text. */
 export const countText = (count: number): string =>
   count === COUNTED_MAX
     ? `More than ${(COUNTED_MAX - 1).toLocaleString('en-US')} listings`

@@ -1,31 +1,33 @@
-import type { Category } from '@placard/contract'
-import type { ShownPage } from '../../domain/listings/listed-row.ts'
+import { type Category, DISPLAY_DAYS } from '@placard/contract'
+import type { ComponentChildren } from 'preact'
+import { type DatedRow, writeDiscoveryCursor } from '../../domain/listings/listed-row.ts'
 import { stockClass, stockOf } from '../../domain/pictures/posters/stock.ts'
 import { categorySlug } from '../../platform/cdn/tags.ts'
+import type { Page } from '../../platform/db/keyset.ts'
 import { LIST_PATH, type Links } from '../../platform/http/links.ts'
+import { Wall } from '../ui/bill.tsx'
 import { categoryBoardPath, categoryPath } from '../ui/format.ts'
-import { categoryDrawing, sharedPath } from '../ui/share-picture.tsx'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { Pager } from '../ui/paging.tsx'
+import { categoryDrawing, type SharePicture, sharedPath } from '../ui/share-picture.tsx'
 import { countText } from './categories.tsx'
-import { renderListingPage } from './listing-page.tsx'
 
 interface Paged {
   links: Links
-  page: ShownPage
+  page: Page<DatedRow>
   /** Whether this is not the first page. */
   isFurther: boolean
   /** Unix milliseconds. */
   now: number
 }
 
-export const renderNewest = ({ links, ...paged }: Paged): string =>
-  renderListingPage({
+/** Renders a page of the newest listings. */
+export const renderNewest = (paged: Paged): string =>
+  renderListings({
     ...paged,
-    links,
     title: 'Newest listings',
     description: 'Every listing, newest first.',
     path: '/newest',
-    menuPath: '/newest',
-    canonical: `${links.base}/newest`,
     head: (
       <div class="wrap page-head">
         <h1>Newest</h1>
@@ -37,26 +39,18 @@ export const renderNewest = ({ links, ...paged }: Paged): string =>
     empty: <NothingYet />,
   })
 
-/** @param count the listings in the category, up to `COUNTED_MAX` */
-export const renderCategory = ({
-  category,
-  count,
-  links,
-  ...paged
-}: Paged & { category: Category; count: number }): string =>
-  renderListingPage({
+/** Renders a page of a category. @param count the listings in it, up to `COUNTED_MAX` */
+export const renderCategory = ({ category, count, ...paged }: Paged & { category: Category; count: number }): string =>
+  renderListings({
     ...paged,
-    links,
     title: category,
     description: `Listings in ${category}, newest first.`,
     path: categoryPath(category),
-    menuPath: categoryPath(category),
-    canonical: links.base + categoryPath(category),
     sharePicture: {
-      path: sharedPath(`category-${categorySlug(category)}`, categoryDrawing(category, links.site)),
-      alt: `${category} on ${links.site.name}`,
+      path: sharedPath(`category-${categorySlug(category)}`, categoryDrawing(category, paged.links.site)),
+      alt: `${category} on ${paged.links.site.name}`,
     },
-    head: <CategoryHead category={category} count={count} isForSale={links.site.sellsPlaces} />,
+    head: <CategoryHead category={category} count={count} isForSale={paged.links.site.sellsPlaces} />,
     isOfCategory: true,
     empty: (
       <>
@@ -65,45 +59,112 @@ export const renderCategory = ({
           Nothing is listed in this category now. See the <a href="/newest">newest listings</a>, or{' '}
           <a href="/#categories">other categories</a>.
         </p>
-        <p class="acts">
-          <a class="btn go" href={LIST_PATH}>
-            List your site
-          </a>
-        </p>
+        <ListYours />
       </>
     ),
   })
 
-/** Shown when nothing is listed at all. */
+interface ListingsPage extends Paged {
+  title: string
+  /** One sentence for search results. */
+  description: string
+  /** Path of the first page. */
+  path: string
+  sharePicture?: SharePicture
+  /** The head of the page, with its `h1`. */
+  head: ComponentChildren
+  /** Whether all listings are of one category: their posters are in tones of one ink, and the reader is invited. */
+  isOfCategory?: boolean
+  /** Shown if there is no listing at all. */
+  empty: ComponentChildren
+}
+
+function renderListings({ links, page, now, isFurther, title, path, isOfCategory, ...words }: ListingsPage): string {
+  const { description, sharePicture, head, empty } = words
+  const older = page.next && `${path}?after=${writeDiscoveryCursor(page.next)}`
+  return renderDocument(
+    <Layout
+      links={links}
+      title={isFurther ? `${title}, older` : title}
+      description={description}
+      path={path}
+      canonical={links.base + path}
+      {...(sharePicture && { sharePicture })}
+      isWall
+      head={older && <link rel="next" href={older} />}
+    >
+      {head}
+      <div class="wrap hung">
+        {page.rows.length > 0 ? (
+          <section aria-labelledby="listings">
+            <h2 class="unseen" id="listings">
+              {isFurther ? 'Older listings, newest first' : 'Newest first'}
+            </h2>
+            <Wall listings={page.rows} now={now} saysCategory={!isOfCategory} {...(isOfCategory && { class: 'tones' })}>
+              {isOfCategory && !older && <Yours />}
+            </Wall>
+          </section>
+        ) : (
+          <div class="blank">
+            <div>{isFurther ? <p>There are no older listings.</p> : empty}</div>
+          </div>
+        )}
+        <Pager
+          first={isFurther ? path : undefined}
+          firstText="Back to the newest"
+          next={older}
+          nextText="Older"
+          class="btn"
+        />
+      </div>
+    </Layout>,
+  )
+}
+
+/** A poster for the reader's own website. */
+const Yours = () => (
+  <li class="yours">
+    <a href={LIST_PATH}>
+      <b>Yours?</b>
+      <span>List it free for {DISPLAY_DAYS} days</span>
+    </a>
+  </li>
+)
+
+/** Shown if nothing is listed on the site. */
 export const NothingYet = () => (
   <>
     <h2>No listings yet</h2>
     <p>Yours can be the first.</p>
-    <p class="acts">
-      <a class="btn go" href={LIST_PATH}>
-        List your site
-      </a>
-    </p>
+    <ListYours />
   </>
 )
 
-/** Longer names are set smaller, to fit into two lines. */
-const LONG_NAME = 10
+const ListYours = () => (
+  <p class="acts">
+    <a class="btn go" href={LIST_PATH}>
+      List your site
+    </a>
+  </p>
+)
+
+/** Longer names are set smaller, to fit in two lines. */
+const LARGE_NAME_MAX = 10
 
 interface CategoryHeadProps {
   category: Category
   count: number
-  /** Whether to link to its board: most are empty if the site sells no places. */
+  /** Whether to link to the board of the category. If nothing is for sale, most of these boards are empty. */
   isForSale: boolean
 }
 
-/** The head of a category: its name in its colours, and links to its group. */
+/** The name of a category on its paper, and links to related categories. */
 function CategoryHead({ category, count, isForSale }: CategoryHeadProps) {
   const { name, categories } = stockOf(category)
   return (
     <div class={`cat ${stockClass(category)}`}>
       <div class="wrap">
-        <h1 class={category.length > LONG_NAME ? 'long' : undefined}>{category}</h1>
+        <h1 class={category.length > LARGE_NAME_MAX ? 'long' : undefined}>{category}</h1>
         <div>
           <p>
             {countText(count)} in {category}, newest first. Money doesn’t change this order.

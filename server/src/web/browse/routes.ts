@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
 import { newest, ofCategory } from '../../domain/listings/discovery.ts'
-import { type DiscoveryCursor, readDiscoveryCursor } from '../../domain/listings/listed-row.ts'
+import { readDiscoveryCursor } from '../../domain/listings/listed-row.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import { readingFor } from '../../platform/db/long-read.ts'
 import type { Store } from '../../platform/db/store.ts'
@@ -12,6 +12,7 @@ import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic } from '../../platform/http/send.ts'
 import { FEED_LENGTH, renderFeed } from '../ui/atom.ts'
 import { findCategory } from '../ui/format.ts'
+import { cursorIn } from '../ui/paging.tsx'
 import { renderCategory, renderNewest } from './pages.tsx'
 import { pagesSitemap, readDaysSitemap, readProductSitemap, readSitemapIndex, robotsText } from './sitemap.ts'
 
@@ -22,26 +23,23 @@ interface DiscoveryDependencies {
   clock: () => number
 }
 
-type PagedRequest<Params = unknown> = FastifyRequest<{
-  Params: Params
-  Querystring: { after?: unknown }
-}>
+type PagedRequest<Params = unknown> = FastifyRequest<{ Params: Params; Querystring: { after?: unknown } }>
 
 const LISTINGS_PER_PAGE = 24
 const XML = 'application/xml; charset=utf-8'
 const ATOM = 'application/atom+xml; charset=utf-8'
 
-/** All lists of listings, for people, feed readers and crawlers. */
+const FROM_THE_NEWEST = 'To start at the newest, remove “after” and everything behind it from the address.'
+
+/** The lists of listings for people, feed readers and crawlers. */
 export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDependencies): Promise<void> {
   const { links, store, counts, clock } = deps
+  const listings = { cache: CACHE.home, tags: [TAGS.newest] }
 
   app.get('/newest', async (request: PagedRequest, reply) => {
     const { wanted, isFurther } = pageWanted(request)
     const page = await newest(store, wanted)
-    return sendPublic(request, reply, renderNewest({ links, page, isFurther, now: wanted.now }), {
-      cache: CACHE.home,
-      tags: [TAGS.newest],
-    })
+    return sendPublic(request, reply, renderNewest({ links, page, isFurther, now: wanted.now }), listings)
   })
 
   app.get('/category/:slug', async (request: PagedRequest<{ slug: string }>, reply) => {
@@ -59,34 +57,20 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
     })
   })
 
-  app.get('/feed.atom', async (request, reply) => {
-    const { listings } = await newest(store, { now: clock(), limit: FEED_LENGTH })
-    return sendPublic(request, reply, renderFeed(listings, links), {
-      cache: CACHE.home,
-      tags: [TAGS.newest],
-      mediaType: ATOM,
-    })
+  const sendFile = (path: string, sending: Parameters<typeof sendPublic>[3], make: () => string | Promise<string>) =>
+    app.get(path, async (request, reply) => sendPublic(request, reply, await make(), sending))
+  const texts = { cache: CACHE.text, tags: [] }
+
+  sendFile('/feed.atom', { ...listings, mediaType: ATOM }, async () => {
+    const { rows } = await newest(store, { now: clock(), limit: FEED_LENGTH })
+    return renderFeed(rows, links)
   })
-
-  app.get('/sitemap.xml', async (request, reply) =>
-    sendPublic(request, reply, await readSitemapIndex(store, links), {
-      cache: CACHE.home,
-      tags: [TAGS.newest],
-      mediaType: XML,
-    }),
+  sendFile('/sitemap.xml', { ...listings, mediaType: XML }, () => readSitemapIndex(store, links))
+  sendFile('/sitemap-pages.xml', { ...texts, mediaType: XML }, () => pagesSitemap(links))
+  sendFile('/sitemap-days.xml', { cache: CACHE.home, tags: [TAGS.days], mediaType: XML }, () =>
+    readDaysSitemap(store, links, clock()),
   )
-
-  app.get('/sitemap-pages.xml', async (request, reply) =>
-    sendPublic(request, reply, pagesSitemap(links), { cache: CACHE.text, tags: [], mediaType: XML }),
-  )
-
-  app.get('/sitemap-days.xml', async (request, reply) =>
-    sendPublic(request, reply, await readDaysSitemap(store, links, clock()), {
-      cache: CACHE.home,
-      tags: [TAGS.days],
-      mediaType: XML,
-    }),
-  )
+  sendFile('/robots.txt', { ...texts, mediaType: 'text/plain; charset=utf-8' }, () => robotsText(links))
 
   app.get(
     '/sitemap-:number(^[1-9]\\d{0,5}$).xml',
@@ -95,30 +79,12 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
       const reading = readingFor(store, clientNetworks(request))
       const sitemap = await readProductSitemap(reading, { base: links.base, number, now: clock() })
       if (sitemap === undefined) throw new Problem('not_found')
-      return sendPublic(request, reply, sitemap, { cache: CACHE.home, tags: [TAGS.newest], mediaType: XML })
+      return sendPublic(request, reply, sitemap, { ...listings, mediaType: XML })
     },
   )
 
-  app.get('/robots.txt', async (request, reply) =>
-    sendPublic(request, reply, robotsText(links), {
-      cache: CACHE.text,
-      tags: [],
-      mediaType: 'text/plain; charset=utf-8',
-    }),
-  )
-
   function pageWanted({ query }: PagedRequest) {
-    const after = query.after === undefined ? undefined : cursorOf(query.after)
+    const after = cursorIn(query, readDiscoveryCursor, FROM_THE_NEWEST)
     return { wanted: { now: clock(), after, limit: LISTINGS_PER_PAGE }, isFurther: after !== undefined }
   }
-}
-
-/** @throws Problem invalid_cursor */
-function cursorOf(text: unknown): DiscoveryCursor {
-  const cursor = readDiscoveryCursor(text)
-  if (cursor) return cursor
-  throw new Problem('invalid_cursor', {
-    field: 'after',
-    detail: 'To start at the newest, remove “after” and everything behind it from the address.',
-  })
 }

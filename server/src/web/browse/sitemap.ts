@@ -28,10 +28,10 @@ const PAGES = [
   '/llms.txt',
 ]
 
-/** Past days in the sitemap: older ones are found from day to day. */
+/** How many past days are in the sitemap. Crawlers find older ones through the links between days. */
 const DAYS_MAX = 1000
 
-/** The sitemap index: one sitemap for fixed pages, one for past days, and one for each range of listing ids. */
+/** Returns the sitemap index: a sitemap for fixed pages, one for past days, and one for each range of listing ids. */
 export async function readSitemapIndex(store: Store, links: Links): Promise<string> {
   const count = await countIdRanges(store)
   const numbers = Array.from({ length: count }, (_, place) => place + 1)
@@ -41,7 +41,7 @@ export async function readSitemapIndex(store: Store, links: Links): Promise<stri
   return `${XML_DECLARATION}\n<sitemapindex xmlns="${NAMESPACE}">\n${sitemaps.join('')}</sitemapindex>\n`
 }
 
-/** The sitemap of fixed pages. */
+/** Returns the sitemap of fixed pages. */
 export const pagesSitemap = ({ base }: Links): string =>
   urlset(
     [...PAGES, ...CATEGORIES.flatMap(category => [categoryPath(category), categoryBoardPath(category)])].map(path => ({
@@ -49,7 +49,7 @@ export const pagesSitemap = ({ base }: Links): string =>
     })),
   )
 
-/** The sitemap of the days that are over and have a winner, the latest first. */
+/** Returns the sitemap of past days with a winner, latest first. */
 export async function readDaysSitemap(store: Store, { base }: Links, now: number): Promise<string> {
   const days = await lastDays(store, { before: utcDay(now), limit: DAYS_MAX })
   // The format requires at least one address.
@@ -67,7 +67,7 @@ interface ProductSitemap {
 }
 
 /**
- * The sitemap of one range of listing ids, published listings only.
+ * Returns the sitemap of one range of listing ids, published listings only.
  *
  * @returns undefined if the range has no ids yet
  */
@@ -76,12 +76,10 @@ export async function readProductSitemap(
   { base, number, now }: ProductSitemap,
 ): Promise<string | undefined> {
   const rows = await readIdRange(store, { number, now })
+  if (!rows) return undefined
   // The format requires at least one address, even if the whole range has expired.
-  if (rows?.length === 0) return urlset([{ address: `${base}/` }])
-  return (
-    rows &&
-    urlset(rows.map(({ slug, publishedAt }) => ({ address: `${base}/product/${slug}`, changedAt: publishedAt })))
-  )
+  if (rows.length === 0) return urlset([{ address: `${base}/` }])
+  return urlset(rows.map(({ slug, publishedAt }) => ({ address: `${base}/product/${slug}`, changedAt: publishedAt })))
 }
 
 function urlset(entries: { address: string; changedAt?: number }[]): string {
@@ -92,16 +90,16 @@ function urlset(entries: { address: string; changedAt?: number }[]): string {
   return `${XML_DECLARATION}\n<urlset xmlns="${NAMESPACE}">\n${urls.join('')}</urlset>\n`
 }
 
-/** Pages that are private, or no pages to read. Everything else may be crawled. */
+/** Pages that are private, personal or not meant to be read. Everything else may be crawled. */
 const CLOSED = ['/manage/', '/feed/', '/checkout/', '/promote', '/visit/', '/sandbox/', '/webhooks/', '/api/']
 
 /** The closed paths that this site has: the order page only exists if the site sells places. */
 const closedOn = ({ site }: Links) => CLOSED.filter(path => site.sellsPlaces || path !== '/promote')
 
-/** API paths that pages and the agent guide link to. The longer rule wins. */
+/** The API paths that pages and the agent guide link to. The longer rule wins. */
 const OPEN = [CAPABILITIES_PATH, `${BOARDS_PATH}/`]
 
-/** The rules for crawlers (RFC 9309). */
+/** Returns the rules for crawlers (RFC 9309). */
 export const robotsText = (links: Links): string => `User-agent: *
 ${OPEN.map(path => `Allow: ${path}\n`).join('')}${closedOn(links)
   .map(path => `Disallow: ${path}\n`)

@@ -71,7 +71,10 @@ export async function settle(deps: ConsoleDependencies, { view, reply }: Visit, 
   const id = typeof form.id === 'string' ? form.id : ''
   const settled = explanation ? await settlePayment(store, id, explanation, view.session.name, clock()) : undefined
   await rememberAct(store, view.session, {
-    ...{ did: 'say', at: clock(), acted: [], words: settledWords(explanation, settled) },
+    did: 'say',
+    at: clock(),
+    acted: [],
+    words: settledWords(explanation, settled),
   })
   return reply.redirect(form.from === 'payments' ? '/console/payments' : backFrom(form), 303)
 }
@@ -119,9 +122,7 @@ async function decided(
 export async function undoLast({ store, clock }: ConsoleDependencies, { view, reply }: Visit, form: Form) {
   const now = clock()
   const undone = await undo(store, view.session, form.id, now)
-  const nothing: Omit<Done, 'id'> = {
-    ...{ did: 'undo', at: now, acted: [], words: 'That can no longer be undone.' },
-  }
+  const nothing: Omit<Done, 'id'> = { did: 'undo', at: now, acted: [], words: 'That can no longer be undone.' }
   await rememberAct(store, view.session, undone ?? nothing)
   return reply.redirect('/console', 303)
 }
@@ -156,7 +157,9 @@ export async function block(deps: ConsoleDependencies, { view, reply }: Visit, f
     if (done) acted.push(done)
   }
   await rememberAct(store, view.session, {
-    ...{ did: 'block', at: clock(), acted },
+    did: 'block',
+    at: clock(),
+    acted,
     ...(blocked && { words: wordsOf(range, blocked) }),
     ...(blocked?.changed && {
       blocked: { ...range, reason: explanation, decisionId: blocked.block.decisionId },
@@ -178,7 +181,9 @@ export async function unblock({ store, clock }: ConsoleDependencies, { view, rep
   const ended = await unblockHost(store, host, explanation, view.session.name, clock(), decisionId)
   const subdomains = ended?.subdomains === 1
   await rememberAct(store, view.session, {
-    ...{ did: 'unblock', at: clock(), acted: [] },
+    did: 'unblock',
+    at: clock(),
+    acted: [],
     words: ended
       ? `${rangeText({ host, subdomains })} is no longer blocked. What was hidden stays hidden.`
       : 'That host was already unblocked. Nothing was changed.',

@@ -40,7 +40,7 @@ async function toldOf({ store }: ConsoleDependencies, { listing, changed, before
   const { slug, title } = listing
   if (why) return { acted: [], words: `${title} ${NOT_CHANGED[why]}. Nothing was changed.` }
   const last = await lastAct(store.db, listing.id)
-  const acted = [{ ...{ slug, title, changed, reports: [], findings: [] }, last: last?.id ?? null }]
+  const acted = [{ slug, title, changed, reports: [], findings: [], last: last?.id ?? null }]
   if (!changed) return { acted: acted.map(each => ({ ...each, ...(last && { first: last }) })) }
   return { acted, ...(before !== null && { endsAt: before }) }
 }

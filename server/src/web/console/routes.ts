@@ -41,7 +41,9 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
   const { store, links, clock } = deps
   const ownPageOnly = requireSameOrigin(links)
   const wrongLinks = allowance(deps.allowances, {
-    ...{ name: 'wrongConsoleLinks', max: WRONG_LINKS_PER_TEN_MINUTES, windowMs: TEN_MINUTES_MS },
+    name: 'wrongConsoleLinks',
+    max: WRONG_LINKS_PER_TEN_MINUTES,
+    windowMs: TEN_MINUTES_MS,
   })
 
   app.addHook('onRequest', async (_request, reply) => {

@@ -1,7 +1,7 @@
 import { DISPLAY_DAYS, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { PlaceTaken } from '../../domain/boards/places-taken.ts'
 import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
-import type { Shown } from '../../domain/listings/listed-row.ts'
+import type { DatedRow } from '../../domain/listings/listed-row.ts'
 import { PLACARD } from '../../platform/config/site.ts'
 import { LIST_PATH, type Links } from '../../platform/http/links.ts'
 import { DatabaseAway, Movement } from '../boards/parts.tsx'
@@ -13,30 +13,30 @@ import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Minute } from '../ui/time.tsx'
 import { BoardTop, type TopEntry } from './top-places.tsx'
 
-/** What the home page shows: plain data, so that an unchanged page is not rendered again. */
+/** What the home page shows, as plain data, so that an unchanged page is not rendered again. */
 export interface Home {
-  listings: Shown[]
-  /** The top places of both boards; undefined if they cannot be read. */
+  listings: DatedRow[]
+  /** The top places of both boards; undefined if they can't be read. */
   tops: { all: TopEntry[]; today: TopEntry[] | undefined } | undefined
-  /** The last places that were taken. */
+  /** The places that were taken last. */
   taken: PlaceTaken[]
   counts: CategoryCounts
   /** From `submissionWindow`. */
   submissions: string
-  /** When this data was read, if the database is unreachable now. Unix milliseconds. */
+  /** When the data was read, in Unix milliseconds, if it can't be read now. */
   asOf?: number | undefined
-  /** Unix milliseconds, rounded down to a minute: ages and the time left are shown in minutes. */
+  /** Unix milliseconds, at the beginning of a minute, because the page shows times to the minute. */
   now: number
 }
 
 /** How many places of each board the home page shows. */
 export const PLACES_SHOWN = 7
 
-/** The boards, the newest listings, and how people and agents can list a site. The script of the boards keeps it up to date. */
+/** Renders the boards, the newest listings, and how to list a site. The script of the boards keeps it up to date. */
 export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: Links): string => {
   const { sellsPlaces } = links.site
   const top = { limit: PLACES_SHOWN, isForSale: asOf === undefined && sellsPlaces, now }
-  // If the site sells no places, empty boards would stay empty.
+  // If nothing is for sale, empty boards stay empty.
   const showsBoards = sellsPlaces || !tops || tops.all.length > 0
   return renderDocument(
     <Layout
@@ -109,7 +109,7 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
   )
 }
 
-/** The tagline, as large as possible: the default one is set exactly as wide as the page. */
+/** The tagline, as large as it fits. Ours is set exactly as wide as the page. */
 const Cry = ({ tagline }: { tagline: string }) =>
   tagline === PLACARD.tagline ? (
     <h1>

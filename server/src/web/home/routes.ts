@@ -13,6 +13,7 @@ import type { Links } from '../../platform/http/links.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
 import { remembered } from '../../platform/lib/cache.ts'
 import { MINUTE_MS, utcDay } from '../../platform/lib/time.ts'
+import { ifPossible } from '../boards/routes.ts'
 import { renderOnce } from '../ui/render-once.ts'
 import { submissionWindow } from '../ui/time.tsx'
 import { type Home, PLACES_SHOWN, renderHome } from './page.tsx'
@@ -29,23 +30,23 @@ interface HomeDependencies {
   clock: () => number
 }
 
-/** What of it is read from the database. */
+/** The part of the page that is read from the database. */
 type Read = Pick<Home, 'listings' | 'tops' | 'taken' | 'counts'>
 
 const NEWEST_SHOWN = 24
 const TAKEN_SHOWN = 4
-/** Some of them are of places that stand below those shown. */
+/** Some of these places may be below those that the page shows. */
 const TAKEN_READ = 12
-/** As long as a reply of the boards may be cached. */
-const TAKEN_KEPT_MS = 10_000
+/** As long as replies of the boards may be cached. */
+const TAKEN_CACHED_MS = 10_000
 
-/** GET /: the home page. It stays up when the ledger cannot be read. */
+/** GET /: the home page. It is shown without boards if the ledger can't be read. */
 export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): Promise<void> {
   const { links, store, lastGood, marks, counts, submissionsEndAt, clock } = deps
   const render = renderOnce((home: Home) => renderHome(home, links))
   const readTaken = remembered((_: undefined, now) => readPlacesTaken(store, { limit: TAKEN_READ }, now), {
     name: 'places_taken',
-    forMs: TAKEN_KEPT_MS,
+    forMs: TAKEN_CACHED_MS,
     keyOf: () => '',
     max: 1,
   })
@@ -73,43 +74,35 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
   })
 
   async function readHome(now: number): Promise<Read> {
-    const [{ listings }, tops, taken, ofCategories] = await Promise.all([
+    const [{ rows }, tops, taken, ofCategories] = await Promise.all([
       newest(store, { now, limit: NEWEST_SHOWN }),
       readTops(now),
       takenLately(now),
       counts(now),
     ])
-    return { listings, tops, taken, counts: ofCategories }
+    return { listings: rows, tops, taken, counts: ofCategories }
   }
 
-  async function readTops(now: number): Promise<Home['tops']> {
-    try {
+  const readTops = (now: number): Promise<Home['tops']> =>
+    ifPossible(app.log, 'could not read the boards for the home page', async () => {
       const [all, today] = await Promise.all([top('all', now), top('today', now)])
       return { all, today }
-    } catch (err) {
-      app.log.warn({ err }, 'could not read the boards for the home page')
-      return undefined
-    }
-  }
+    })
 
-  /** Of the places shown here: the page is renewed when one of them changes. */
+  /** Only of the places that the page shows, because the page is purged when one of them changes. */
   async function takenLately(now: number): Promise<PlaceTaken[]> {
-    try {
-      const taken = await readTaken(undefined, now)
-      return taken.filter(({ rank }) => rank <= PLACES_SHOWN).slice(0, TAKEN_SHOWN)
-    } catch (err) {
-      app.log.warn({ err }, 'could not read what moved on the boards for the home page')
-      return []
-    }
+    const message = 'could not read what moved on the boards for the home page'
+    const taken = (await ifPossible(app.log, message, () => readTaken(undefined, now))) ?? []
+    return taken.filter(({ rank }) => rank <= PLACES_SHOWN).slice(0, TAKEN_SHOWN)
   }
 
   async function top(board: 'all' | 'today', now: number): Promise<TopEntry[]> {
-    const { entries } = await readBoard(store, { board, limit: PLACES_SHOWN }, now)
-    return entries.map(({ reachedAt, destinationKey, description, ...shown }) => shown)
+    const { rows } = await readBoard(store, { board, limit: PLACES_SHOWN }, now)
+    return rows.map(({ reachedAt, destinationKey, description, ...shown }) => shown)
   }
 }
 
-/** What can be shown of what was read at `asOf`. Yesterday's board is not today's. */
+/** Returns what can still be shown of data that was read at `asOf`. Yesterday's board is not today's. */
 const aged = ({ listings, tops }: Read, asOf: number, now: number) => ({
   asOf,
   listings: listings.map(withoutPicture),

@@ -1,27 +1,27 @@
 import { BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { BoardEntry } from '../../domain/boards/board.ts'
 import { nextMidnight, utcDay } from '../../platform/lib/time.ts'
-import { firstPlacePath, placeOf, TakeLink } from '../boards/places.tsx'
+import { firstPlacePath, NONE_YET, placeOf, TakeLink } from '../boards/places.tsx'
 import { Bill } from '../ui/bill.tsx'
 import { BOARD_NAMES, knownLanguage, shortDollars } from '../ui/format.ts'
 import { timeLeft } from '../ui/time.tsx'
 
-/** A top place as shown outside the board’s own page. */
+/** What the home page shows of a place. */
 export type TopEntry = Omit<BoardEntry, 'reachedAt' | 'destinationKey' | 'description'>
 
 interface BoardTopProps {
   board: Board
-  /** Undefined if they cannot be read. */
+  /** Undefined if they can't be read. */
   entries: readonly TopEntry[] | undefined
-  /** The most places to show. */
+  /** The highest number of entries. */
   limit: number
-  /** If false, the section shows no price and its script does not update it. */
+  /** If false, no price is shown, and the list is not kept up to date. */
   isForSale: boolean
   /** Unix milliseconds. */
   now: number
 }
 
-/** The first places of a board, labelled as paid. */
+/** The first places of a board, marked as paid. */
 export function BoardTop({ board, entries, limit, isForSale, now }: BoardTopProps) {
   return (
     <section
@@ -41,8 +41,6 @@ export function BoardTop({ board, entries, limit, isForSale, now }: BoardTopProp
     </section>
   )
 }
-
-const NONE_YET: Record<Board, string> = { all: 'No payments yet.', today: 'No payments today yet.' }
 
 const IN_WORDS: Record<Board, string> = { all: 'all time', today: 'today' }
 

@@ -50,7 +50,7 @@ export const renderList = ({ links, asked, found, closed }: ListPage): string =>
               <p>{closed} Published listings stay up.</p>
             </Answer>
           ) : (
-            <Made {...{ links, asked, found }} />
+            <Made links={links} asked={asked} found={found} />
           )}
           <OwnSkill links={links} isOpen={asked?.destination !== undefined} />
         </div>

@@ -10,14 +10,8 @@ export const BADGE_HEIGHT = 48
 
 /** Paper, ink, and what a rank stands on: the colour of the board; marigold is for No. 1 alone. */
 const STYLES = {
-  light: ({ light }: Accent) => ({
-    ...{ paper: '#faf8f2', ink: '#16181a' },
-    ...{ rank: light.board, onRank: light.onBoard },
-  }),
-  dark: ({ dark }: Accent) => ({
-    ...{ paper: '#0f1211', ink: '#f1eee4' },
-    ...{ rank: dark.onPage, onRank: '#0f1211' },
-  }),
+  light: ({ light }: Accent) => ({ paper: '#faf8f2', ink: '#16181a', rank: light.board, onRank: light.onBoard }),
+  dark: ({ dark }: Accent) => ({ paper: '#0f1211', ink: '#f1eee4', rank: dark.onPage, onRank: '#0f1211' }),
   plain: () => ({ paper: '#fff', ink: '#000', rank: '#fff', onRank: '#000' }),
 } as const
 export const BADGE_STYLES = Object.keys(STYLES) as BadgeStyle[]

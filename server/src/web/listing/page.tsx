@@ -1,6 +1,6 @@
 import type { DayOfTotal, Standings } from '../../domain/boards/standings.ts'
 import type { Neighbours } from '../../domain/listings/discovery.ts'
-import type { Shown } from '../../domain/listings/listed-row.ts'
+import type { DatedRow } from '../../domain/listings/listed-row.ts'
 import type { Product } from '../../domain/listings/listing.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
@@ -26,7 +26,7 @@ interface ProductPage {
   standings: Standings
   /** Empty without verified payments. */
   history: readonly DayOfTotal[]
-  related: readonly Shown[]
+  related: readonly DatedRow[]
   neighbours: Neighbours
   /** Undefined if the site sells no places. */
   takes: Takes | undefined
@@ -72,7 +72,7 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
                 </a>
               </p>
             )}
-            <ProductStanding {...{ product, standings, history, takes }} />
+            <ProductStanding product={product} standings={standings} history={history} takes={takes} />
             <section aria-labelledby="facts">
               <h2 id="facts">Facts</h2>
               <Facts product={product} />
@@ -91,7 +91,7 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
             </section>
           </div>
         </div>
-        <Related {...{ category, related, neighbours, today }} />
+        <Related category={category} related={related} neighbours={neighbours} today={today} />
       </div>
     </Layout>,
   )

@@ -1,6 +1,6 @@
 import type { Neighbours } from '../../domain/listings/discovery.ts'
-import type { Shown } from '../../domain/listings/listed-row.ts'
-import { Bill } from '../ui/bill.tsx'
+import type { DatedRow } from '../../domain/listings/listed-row.ts'
+import { Wall } from '../ui/bill.tsx'
 import { categoryPath, knownLanguage } from '../ui/format.ts'
 import { RecentDay } from '../ui/time.tsx'
 
@@ -10,7 +10,7 @@ export const RELATED_COUNT = 4
 interface RelatedProps {
   category: string
   /** Listings with words in common, the closest first. Left out for a hidden listing, because they would reveal its words. */
-  related?: readonly Shown[]
+  related?: readonly DatedRow[]
   neighbours: Neighbours
   /** The current UTC day, as YYYY-MM-DD: a page is rendered again only when something on it changes. */
   today: string
@@ -21,7 +21,7 @@ export function Related({ category, related = [], neighbours: { newer, older }, 
   const [next, previous] = [newer[0], older[0]]
   const nearest = [...older.slice(0, RELATED_COUNT / 2), ...newer, ...older.slice(RELATED_COUNT / 2)]
   const others = nearest.filter(each => related.every(({ id }) => id !== each.id))
-  const isBeside = ({ id }: Shown) => id === next?.id || id === previous?.id
+  const isBeside = ({ id }: DatedRow) => id === next?.id || id === previous?.id
   const shown = [...related, ...others].filter(each => !isBeside(each)).slice(0, RELATED_COUNT)
   if (shown.length === 0 && !next && !previous) return null
   return (
@@ -32,29 +32,7 @@ export function Related({ category, related = [], neighbours: { newer, older }, 
           <a href={categoryPath(category)}>See all</a>
         </p>
       </div>
-      {shown.length > 0 && (
-        <ul class="wall tones">
-          {shown.map(listing => (
-            <li key={listing.slug}>
-              <Bill
-                listing={listing}
-                note={
-                  listing.expiresAt === null ? (
-                    'Paid place'
-                  ) : (
-                    <RecentDay at={listing.publishedAt} now={Date.parse(today)} />
-                  )
-                }
-              />
-              {listing.description && (
-                <p class="words clamp2" dir="auto" lang={knownLanguage(listing.language)}>
-                  {listing.description}
-                </p>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
+      {shown.length > 0 && <Wall listings={shown} now={Date.parse(today)} When={RecentDay} class="tones" />}
       <nav class="next-to" aria-label={`Listings of ${category}`}>
         <Step of={previous} name="Older" />
         <Step of={next} name="Newer" />
@@ -63,7 +41,7 @@ export function Related({ category, related = [], neighbours: { newer, older }, 
   )
 }
 
-function Step({ of: listing, name }: { of: Shown | undefined; name: string }) {
+function Step({ of: listing, name }: { of: DatedRow | undefined; name: string }) {
   if (!listing) return null
   return (
     <p>

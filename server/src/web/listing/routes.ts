@@ -74,7 +74,9 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   const render = renderOnce((shown: ShownProduct) => renderProduct({ ...shown, links }), PAGES_KEPT)
   const related = relatedListings(store)
   const nextPlace = remembered((of: Parameters<typeof readNextPlace>[1], now) => readNextPlace(store, of, now), {
-    ...{ name: 'next_place', forMs: TAKES_KEPT_MS, max: TAKES_KEPT },
+    name: 'next_place',
+    forMs: TAKES_KEPT_MS,
+    max: TAKES_KEPT,
     keyOf: ({ board, destinationKey }) => `${board} ${destinationKey}`,
   })
   const limit = rateLimiter(deps.allowances, {

@@ -44,7 +44,14 @@ export function Share({ product, links, addressName = 'Address of this page' }: 
       <details>
         <summary>Other badges</summary>
         {others.map(([name, choice], place) => (
-          <CopiedBadge key={name} id={`share-badge-${place}`} {...{ name, choice, product, links }} />
+          <CopiedBadge
+            key={name}
+            id={`share-badge-${place}`}
+            name={name}
+            choice={choice}
+            product={product}
+            links={links}
+          />
         ))}
       </details>
     </>

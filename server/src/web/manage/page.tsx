@@ -55,7 +55,7 @@ export function renderPrivatePage({
         <h1 dir="auto" lang={knownLanguage(listing.language)}>
           {listing.title}
         </h1>
-        <Status {...{ listing, status, standings, links, now }} />
+        <Status listing={listing} status={status} standings={standings} links={links} now={now} />
         {reasons && <Reasons claimId={claim.claimId} statement={reasons} />}
         <Traffic days={traffic} />
         {status === 'published' && <ShareKit listing={listing} links={links} />}

@@ -51,10 +51,7 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
   const { links, store, sessions, clock } = deps
   const ownPageOnly = requireSameOrigin(links)
   const hourly = (of: string, max: number, keyOf?: (request: FastifyRequest) => string) =>
-    rateLimiter(deps.allowances, {
-      ...{ name: `${of}PerHour`, max, windowMs: HOUR_MS },
-      ...(keyOf && { keyOf }),
-    })
+    rateLimiter(deps.allowances, { name: `${of}PerHour`, max, windowMs: HOUR_MS, ...(keyOf && { keyOf }) })
 
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(PRIVATE_HEADERS)

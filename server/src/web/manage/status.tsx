@@ -33,7 +33,7 @@ export function Status({ listing, status, standings, links, now }: StatusProps) 
         <p class="label">Status</p>
         <strong class={`big ${status}`}>{STATUS_NAMES[status]}</strong>
         <p>
-          <StatusNote {...{ listing, status, links }} />
+          <StatusNote listing={listing} status={status} links={links} />
         </p>
         <p class="small">
           <a href={links.product(listing.slug)}>{links.product(listing.slug)}</a>
@@ -41,7 +41,7 @@ export function Status({ listing, status, standings, links, now }: StatusProps) 
       </div>
       <div>
         <p class="label">{status === 'published' ? 'Ends' : 'End'}</p>
-        <End {...{ listing, status, now }} />
+        <End listing={listing} status={status} now={now} />
       </div>
       {(links.site.sellsPlaces || standings.all) && (
         <div>

@@ -52,7 +52,7 @@ export function OwnershipSection({ choice, ownership, isListed }: SectionProps) 
             </p>
           )}
           {isListed && <LinkForm choice={choice} />}
-          <SiteProof {...{ choice, proof }} />
+          <SiteProof choice={choice} proof={proof} />
         </>
       )}
     </section>

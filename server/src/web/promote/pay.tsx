@@ -27,7 +27,7 @@ export function PaySection({ choice, offer, isOwner, isAgreed }: PaySectionProps
       )}
       {!isOwner && <p class="soft">You pay here, once you have shown that the website is yours.</p>}
       {isOwner && offer.inTheWay && <p class="soft">You pay here, once the money on its way is settled.</p>}
-      {isOwner && !offer.inTheWay && <PayForm {...{ choice, offer, isAgreed }} />}
+      {isOwner && !offer.inTheWay && <PayForm choice={choice} offer={offer} isAgreed={isAgreed} />}
     </section>
   )
 }

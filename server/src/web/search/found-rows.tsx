@@ -6,7 +6,7 @@ import { wordsOf } from '../../domain/search/query.ts'
 import { knownLanguage } from '../ui/format.ts'
 import { Thumb } from '../ui/poster.tsx'
 
-/** The results, with the matched words marked. @param text what was typed */
+/** The results of a search, with the matching words marked. @param text what was typed */
 export function FoundRows({ listings, text }: { listings: readonly Found[]; text: string }) {
   const words = wordsOf(text)
   return (
@@ -58,10 +58,10 @@ function FoundRow({ listing, isClose, text }: Row) {
   )
 }
 
-/** Words that share this many first letters are treated as forms of one word. */
+/** Words that begin with this many equal letters are treated as forms of one word. */
 const FORM_LETTERS = 3
 
-/** Whether only other words than the typed ones are marked, such as synonyms. */
+/** Returns whether the marked words differ from the typed ones, such as synonyms. */
 function isClose({ titleParts, descriptionParts, hostname, category }: Found, words: readonly string[]) {
   const marked = [...titleParts, ...descriptionParts].filter(({ isMatch }) => isMatch).map(({ text }) => text)
   if (marked.length === 0) return false
@@ -69,14 +69,14 @@ function isClose({ titleParts, descriptionParts, hostname, category }: Found, wo
   return !words.some(word => shown.includes([...word].slice(0, FORM_LETTERS).join('')))
 }
 
-/** Shows each part as text: it comes from the listed website. */
+/** Renders every stretch as text, because it comes from a listed page. Only the marks are ours. */
 const Marked = ({ parts }: { parts: readonly Stretch[] }) => (
   <>{parts.map(({ text, isMatch }) => (isMatch ? <mark>{text}</mark> : text))}</>
 )
 
-/** The categories whose names contain every typed word, or a word that starts with it; singular and plural both match. */
+/** Returns the categories whose names have every typed word, or a word that starts with it, in singular or plural. */
 export function categoriesNamed(typed: string): Category[] {
-  // `&` is not a word, so drop the "and" that replaces it.
+  // `&` is not a word, so an "and" in its place is ignored.
   const words = wordsOf(typed)
     .filter(word => word !== 'and')
     .map(word => word.replace(/(?<=..)s$/, ''))
@@ -84,5 +84,5 @@ export function categoriesNamed(typed: string): Category[] {
   return CATEGORIES.filter((_, place) => words.every(word => WORDS[place]?.some(own => own.startsWith(word))))
 }
 
-/** The words of each name, and last all of them joined, as in `ecommerce`. */
+/** The words of each name, and all of them joined, as in `ecommerce`. */
 const WORDS = CATEGORIES.map(category => runsOf(category)).map(words => [...words, words.join('')])

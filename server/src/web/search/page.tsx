@@ -7,11 +7,12 @@ import type { Links } from '../../platform/http/links.ts'
 import { Categories } from '../browse/categories.tsx'
 import { categoryPath } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
+import { Pager } from '../ui/paging.tsx'
 import { categoriesNamed, FoundRows } from './found-rows.tsx'
 
-/** A search, as typed into the form. */
+/** A search as the form sends it. */
 export interface Wanted {
-  /** As `shownQuery` gives it. */
+  /** From `shownQuery`. */
   text: string
   category: Category | undefined
   /** Primary language, such as `pt`. */
@@ -21,7 +22,7 @@ export interface Wanted {
 
 const ANYTHING: Wanted = { text: '', category: undefined, language: undefined, order: 'relevance' }
 
-/** The form alone, before anything is searched. */
+/** Renders the form without results. */
 export const renderSearchForm = (links: Links): string =>
   renderDocument(
     <Layout links={links} title="Search" description="Search all listings." path="/search" isWall>
@@ -65,37 +66,30 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
       <div class="wrap">
         <SearchFilters wanted={wanted} />
         <NamedCategories text={wanted.text} />
-        {page.listings.length > 0 ? (
+        {page.rows.length > 0 ? (
           <section class="answer" aria-labelledby="listings">
             <div class="sec-head">
-              <h2 id="listings">{headingOf(wanted, page.listings.length, isFurther || !!next)}</h2>
+              <h2 id="listings">{headingOf(wanted, page.rows.length, isFurther || !!next)}</h2>
               {page.isCorrected && <p>No exact matches. These are close.</p>}
             </div>
-            <FoundRows listings={page.listings} text={wanted.text} />
+            <FoundRows listings={page.rows} text={wanted.text} />
           </section>
         ) : (
           <Nothing wanted={wanted} isFurther={isFurther} />
         )}
-        {(isFurther || next) && (
-          <nav class="pager" aria-label="Pages">
-            {isFurther && (
-              <a class="btn" href={pathOf(wanted)}>
-                Back to the first results
-              </a>
-            )}
-            {next && (
-              <a class="btn" href={next}>
-                More
-              </a>
-            )}
-          </nav>
-        )}
+        <Pager
+          first={isFurther ? pathOf(wanted) : undefined}
+          firstText="Back to the first results"
+          next={next}
+          nextText="More"
+          class="btn"
+        />
       </div>
     </Layout>,
   )
 }
 
-/** The order of the results, and their number if one page has them all. */
+/** Returns the number of results if one page has them all, and their order. */
 function headingOf({ order }: Wanted, count: number, isPart: boolean): string {
   const inOrder = order === 'newest' ? 'newest first' : 'best matches first'
   if (isPart) return inOrder.replace(/^./, letter => letter.toUpperCase())
@@ -118,20 +112,19 @@ function NamedCategories({ text }: { text: string }) {
 }
 
 function Nothing({ wanted, isFurther }: { wanted: Wanted; isFurther: boolean }) {
-  if (isFurther && wanted.order === 'relevance') {
-    return (
-      <div class="blank">
-        <p>
-          No more results. At most about {RANKED_MAX} of the newest matches are ranked.{' '}
-          <a href={pathOf({ ...wanted, order: 'newest' })}>Sort by newest</a> to see every match.
-        </p>
-      </div>
-    )
-  }
   if (isFurther) {
     return (
       <div class="blank">
-        <p>No more results.</p>
+        <p>
+          That is all.
+          {wanted.order === 'relevance' && (
+            <>
+              {' '}
+              At most about {RANKED_MAX} of the newest matches are ranked.{' '}
+              <a href={pathOf({ ...wanted, order: 'newest' })}>Sort by newest</a> to see every match.
+            </>
+          )}
+        </p>
       </div>
     )
   }
@@ -160,7 +153,7 @@ function Nothing({ wanted, isFurther }: { wanted: Wanted; isFurther: boolean }) 
   )
 }
 
-/** The whole form. It works without JavaScript, and its address can be shared. */
+/** The form. It works without JavaScript, and its address can be shared. */
 function SearchFilters({ wanted: { text, category, language, order } }: { wanted: Wanted }) {
   return (
     <search>
@@ -206,7 +199,7 @@ function SearchFilters({ wanted: { text, category, language, order } }: { wanted
   )
 }
 
-/** The address of a search, or of the page after a cursor. Default values are left out. */
+/** Returns the address of a search, or of the page after a cursor. Leaves out default values. */
 function pathOf({ text, category, language, order }: Wanted, after?: string): string {
   const query = Object.entries({
     q: text,
@@ -231,6 +224,6 @@ const SEARCH_LANGUAGES: readonly { id: string; name: string }[] = [
   .map(id => ({ id, name: NAMES.of(id) ?? id }))
   .sort((one, other) => (one.name < other.name ? -1 : 1))
 
-/** A language of the filter, or undefined. */
+/** Returns a language of the filter, or undefined. */
 export const knownSearchLanguage = (id: unknown): string | undefined =>
   SEARCH_LANGUAGES.find(language => language.id === id)?.id

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { readSearchCursor, type SearchCursor, search } from '../../domain/listings/search.ts'
+import { readSearchCursor, search } from '../../domain/listings/search.ts'
 import { mayHoldOwnerKey } from '../../domain/ownership/claims.ts'
 import { shownQuery } from '../../domain/search/query.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
@@ -8,10 +8,10 @@ import type { Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { Problem } from '../../platform/http/problem.ts'
 import { type Allowance, limitRate } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendPublic } from '../../platform/http/send.ts'
 import { findCategory } from '../ui/format.ts'
+import { cursorIn } from '../ui/paging.tsx'
 import { knownSearchLanguage, renderFound, renderSearchForm, type Wanted } from './page.tsx'
 
 interface SearchDependencies {
@@ -27,24 +27,28 @@ type SearchRequest = FastifyRequest<{
 
 const FOUND_PER_PAGE = 24
 
-/** GET /search: the form, and what was found. */
+const FROM_THE_FIRST = 'To start at the first results, remove “after” and everything behind it from the address.'
+
+/** GET /search: the form and the results. */
 export async function searchRoutes(app: FastifyInstance, deps: SearchDependencies): Promise<void> {
   const { links, store, clock } = deps
 
-  // This is the only page whose cost depends on the request.
+  // The only page whose cost depends on what the visitor asks for.
   const onRequest = limitRate(deps.searchAllowance)
   app.get('/search', { onRequest }, async (request: SearchRequest, reply) => {
     const { query } = request
-    // A private link pasted here by mistake is not searched, shown or stored.
+    // A private link that was pasted here by mistake is not searched, repeated or stored.
     if (mayHoldOwnerKey(String(query.q))) {
       return sendPublic(request, reply, renderSearchForm(links), { cache: 'no-store' })
     }
     const wanted = wantedOf(query)
     if (wanted.text === '') return sendPublic(request, reply, renderSearchForm(links), { cache: CACHE.home, tags: [] })
-    const after = query.after === undefined ? undefined : cursorOf(query.after)
-    const { text: words, category, language, order } = wanted
+    const after = cursorIn(query, readSearchCursor, FROM_THE_FIRST)
+    const { text: words, ...narrowed } = wanted
     const page = await search(readingFor(store, clientNetworks(request)), {
-      ...{ words, category, language, order, after },
+      words,
+      ...narrowed,
+      after,
       now: clock(),
       limit: FOUND_PER_PAGE,
     })
@@ -53,20 +57,10 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchDependencie
   })
 }
 
-/** Ignores unknown filters, and the form shows that. */
+/** Leaves out filters that the form doesn't have. The form then shows that they are not applied. */
 const wantedOf = ({ q, category, language, sort }: SearchRequest['query']): Wanted => ({
   text: shownQuery(q),
   category: typeof category === 'string' ? findCategory(category) : undefined,
   language: knownSearchLanguage(language),
   order: sort === 'newest' ? 'newest' : 'relevance',
 })
-
-/** @throws Problem invalid_cursor */
-function cursorOf(text: unknown): SearchCursor {
-  const cursor = readSearchCursor(text)
-  if (cursor) return cursor
-  throw new Problem('invalid_cursor', {
-    field: 'after',
-    detail: 'To start at the first results, remove “after” and everything behind it from the address.',
-  })
-}

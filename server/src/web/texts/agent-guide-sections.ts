@@ -14,7 +14,10 @@ import {
 import type { Config } from '../../platform/config/config.ts'
 import { FACTS_DAYS } from '../../platform/db/tables/decisions.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { VERSION } from '../../platform/lib/package.ts'
+import { IS_RELEASE, VERSION } from '../../platform/lib/package.ts'
+
+/** The package of this very version, if npm has it. */
+const CLIENT = IS_RELEASE ? `placard-agent@${VERSION}` : 'placard-agent'
 
 /** How long to wait for the answer to a publish: longer than any takes. */
 export const ANSWER_SECONDS = 60
@@ -99,7 +102,7 @@ print(status, json.loads(text)["productUrl"])
 
 ### With the client
 
-\`npm install placard-agent@${VERSION}\` brings a command and a library for Node, Bun and Deno. Both save first, repeat after
+\`npm install ${CLIENT}\` brings a command and a library for Node, Bun and Deno. Both save first, repeat after
 a lost answer, and never print a secret. To repeat it, run it again. After a refusal, or when a listing was taken down,
 \`placard-agent decision\` gives the reasons, and \`placard-agent appeal\` appeals after the customer’s yes.
 

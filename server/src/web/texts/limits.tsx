@@ -19,6 +19,7 @@ import { DETAILS_MAX_LENGTH, OPEN_REPORTS_MAX } from '../../domain/moderation/re
 import type { StripeAccount } from '../../domain/payments/stripe.ts'
 import { DEFAULT_FETCH_LIMITS } from '../../domain/review/fetcher/limits.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { CLIENT_LIMITS, type ClientLimit } from '../../platform/config/limits.ts'
 import { EMBED_SECONDS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { LOOKS_PER_TEN_MINUTES_PER_IP } from '../checkout/routes.ts'
@@ -45,24 +46,8 @@ interface LimitsPage {
   stripe: Pick<StripeAccount, 'name' | 'label'> | undefined
 }
 
-/** What each configured limit counts. The type makes sure that no new limit is missing here. */
-const COUNTED: Record<keyof Config['limits'], string> = {
-  requestsPerTenMinutesPerIp: 'Publish requests per client in ten minutes, and as many checks',
-  newAttemptsPerDayPerIp: 'New submissions per client in a UTC day',
-  newAttemptsPerDayPerHost: 'New submissions per website in a UTC day',
-  newAttemptsPerDayGlobal: 'New submissions in total in a UTC day',
-  checksPerDayPerIp: 'Checks of a page per client in a UTC day',
-  checksPerDayPerHost: 'Checks of a page per website in a UTC day',
-  quotesPerMinutePerIp: 'Quotes per client in a minute',
-  checkoutsPerTenMinutesPerIp: 'Orders and ownership checks per client in ten minutes',
-}
-
-/** These apply only if the site sells places. */
-const OF_BUYING = new Set<string>([
-  COUNTED.quotesPerMinutePerIp,
-  COUNTED.checkoutsPerTenMinutesPerIp,
-  'Views of unpaid orders per client in ten minutes',
-])
+/** A limit that counts only where places are for sale. */
+const ORDER_VIEWS = 'Views of unpaid orders per client in ten minutes'
 
 /** Limits that no setting changes. */
 const FIXED = [
@@ -73,7 +58,7 @@ const FIXED = [
   ['Open reports of a listing per network', OPEN_REPORTS_MAX],
   ['Decisions read per client in a minute', DECISIONS_PER_MINUTE],
   ['Appeals per client in an hour', APPEALS_PER_HOUR],
-  ['Views of unpaid orders per client in ten minutes', LOOKS_PER_TEN_MINUTES_PER_IP],
+  [ORDER_VIEWS, LOOKS_PER_TEN_MINUTES_PER_IP],
   ['Listing updates from your site per client in an hour', REFRESHES_PER_HOUR],
   ['Private link renewals per client in an hour', RENEWALS_PER_HOUR],
   ['Category changes per client in an hour', CATEGORIES_PER_HOUR],
@@ -115,11 +100,11 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
         </p>
         <Numbers
           rows={[
-            ...Object.entries(COUNTED).map(
-              ([limit, counted]) => [counted, limits[limit as keyof Config['limits']]] as const,
-            ),
-            ...FIXED,
-          ].filter(([counted]) => stripe || !OF_BUYING.has(counted))}
+            ...Object.values<ClientLimit>(CLIENT_LIMITS)
+              .filter(({ isOfBuying }) => stripe || !isOfBuying)
+              .map(({ limit, counts }) => [counts, limits[limit]] as const),
+            ...FIXED.filter(([counts]) => stripe || counts !== ORDER_VIEWS),
+          ]}
         />
 
         <h2>How large</h2>

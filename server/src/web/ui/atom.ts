@@ -1,10 +1,10 @@
-import type { Shown } from '../../domain/listings/listed-row.ts'
+import type { DatedRow } from '../../domain/listings/listed-row.ts'
 import type { Links } from '../../platform/http/links.ts'
 
 export const FEED_LENGTH = 50
 
 /** The newest listings as an Atom feed (RFC 4287). A product page's address never changes, so it is also the id. */
-export const renderFeed = (listings: Shown[], links: Links): string => `${XML_DECLARATION}
+export const renderFeed = (listings: DatedRow[], links: Links): string => `${XML_DECLARATION}
 <feed xmlns="http://www.w3.org/2005/Atom">
   <id>${xml(`${links.base}/feed.atom`)}</id>
   <title>${xml(links.site.name)}: newest listings</title>
@@ -16,7 +16,7 @@ export const renderFeed = (listings: Shown[], links: Links): string => `${XML_DE
 ${listings.map(listing => entry(listing, links)).join('')}</feed>
 `
 
-const entry = ({ slug, title, description, category, publishedAt }: Shown, links: Links): string => `  <entry>
+const entry = ({ slug, title, description, category, publishedAt }: DatedRow, links: Links): string => `  <entry>
     <id>${xml(links.product(slug))}</id>
     <title type="text">${xml(title)}</title>
     <link rel="alternate" type="text/html" href="${xml(links.product(slug))}"/>

@@ -1,17 +1,15 @@
 import type { ComponentChildren } from 'preact'
-import type { Shown } from '../../domain/listings/listed-row.ts'
+import type { DatedRow, ListedRow } from '../../domain/listings/listed-row.ts'
 import { picturePath } from '../../domain/pictures/drawing.ts'
 import { hashOf, kindOf, spellsTitle } from '../../domain/pictures/posters/kind.ts'
 import { drawArt, drawTitle, settableTitle } from '../../domain/pictures/posters/poster.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import { knownLanguage } from './format.ts'
-import { ArtSheet, type Pictured } from './poster.tsx'
+import { ArtSheet } from './poster.tsx'
 import { Age } from './time.tsx'
 
-export interface Billed extends Pictured {
-  /** As the page declared it; may be no language at all. */
-  language: string
-}
+/** What a poster shows of a listing. */
+type Billed = Omit<ListedRow, 'description'>
 
 interface BillProps {
   listing: Billed
@@ -19,19 +17,19 @@ interface BillProps {
   head?: ComponentChildren
   /** At the end of the foot. */
   note?: ComponentChildren
-  /** What it is printed on; without it, the stock of its category. */
+  /** The colours. Without it, those of its category. */
   class?: string
   isLazy?: boolean
 }
 
-/** Heights of a drawing on a sheet 400 wide: alone with the foot, above a title, and of a title below a picture. */
+/** Heights of a drawing on a sheet 400 wide: alone above the foot, above a title, and of a title below a picture. */
 const ALONE = 434
 const ABOVE_TITLE = 362
 const BELOW_PICTURE = 226
 
 /**
- * A listing as a printed notice: its own picture with the title below it, or a placard drawn from its name. Where the
- * drawing spells the whole title, it is there once more for those who hear the page.
+ * A listing as a poster: its own picture with the title below it, or a poster drawn from its name. If the drawing spells
+ * the whole title, the title is added as text for screen readers.
  */
 export function Bill({ listing, head, note, isLazy = true, ...bill }: BillProps) {
   const { slug, title, hostname, category, pictureVersion } = listing
@@ -80,15 +78,15 @@ function artOf(listing: Billed) {
   return { art: <ArtSheet height={height} svg={drawArt(listing, height, kind)} />, isSpelt }
 }
 
-/** One in four is printed the other way round, by its host. */
+/** One poster in four has inverted colours, depending on the host name. */
 const isInverted = (hostname: string) => hashOf(`${hostname}~`) % 4 === 0
 
 const WIDE = /[\u1100-\u11ff\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]/
 const RATHER_WIDE = /[\u0590-\u0eff]/
 
 /**
- * The size of a title, by the room that its characters take, so that its longest word stands in one line, and all of it in
- * three. Only what is too long for the smallest size is cut.
+ * Returns the size of a title, by the width of its characters: its longest word must fit in one line, and the title in
+ * three. Only titles that are too long for the smallest size are cut.
  */
 function sizeOf(title: string): string {
   const [room, longest] = [roomOf(title), WIDE.test(title) ? 0 : Math.max(...title.split(/[\s-]/).map(roomOf))]
@@ -98,12 +96,12 @@ function sizeOf(title: string): string {
 }
 
 const LINES_MAX = 3
-/** How much a line of `t2` holds: of square characters, and of our own letters. */
+/** The characters in a line of `t2`: square ones, and Latin letters. */
 const [SQUARE_LINE, LINE] = [11.5, 15]
 /** Capitals are wider. */
 const CAPITAL = /\p{Lu}/gu
 
-/** In about how many lines a title stands in the size `t2`. */
+/** Returns about how many lines a title has in the size `t2`. */
 function linesOf(title: string): number {
   const width = (text: string) => roomOf(text) + 0.3 * (text.match(CAPITAL)?.length ?? 0)
   if (WIDE.test(title)) return Math.ceil(width(title) / SQUARE_LINE)
@@ -122,15 +120,28 @@ function roomOf(text: string): number {
   return room
 }
 
-/** Listings on a wall, with what they say. @param now Unix milliseconds */
-export function Wall({ listings, now, ...wall }: WallProps) {
+interface WallProps {
+  listings: readonly DatedRow[]
+  /** Unix milliseconds. */
+  now: number
+  /** How to say when a listing was published. */
+  When?: typeof Age
+  class?: string
+  /** Whether the listings are of several categories. */
+  saysCategory?: boolean
+  /** More list items. */
+  children?: ComponentChildren
+}
+
+/** Listings as posters, with their descriptions. */
+export function Wall({ listings, now, When = Age, ...wall }: WallProps) {
   return (
     <ul class={wall.class ? `wall ${wall.class}` : 'wall'}>
       {listings.map(listing => (
         <li key={listing.slug}>
           <Bill
             listing={listing}
-            note={listing.expiresAt === null ? 'Paid place' : <Age at={listing.publishedAt} now={now} />}
+            note={listing.expiresAt === null ? 'Paid place' : <When at={listing.publishedAt} now={now} />}
           />
           {listing.description && (
             <p class="words clamp2" dir="auto" lang={knownLanguage(listing.language)}>
@@ -143,14 +154,4 @@ export function Wall({ listings, now, ...wall }: WallProps) {
       {wall.children}
     </ul>
   )
-}
-
-interface WallProps {
-  listings: readonly Shown[]
-  now: number
-  class?: string
-  /** Whether bills of several categories hang here. */
-  saysCategory?: boolean
-  /** More entries. */
-  children?: ComponentChildren
 }

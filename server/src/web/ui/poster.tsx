@@ -1,18 +1,19 @@
 import type { ComponentChildren } from 'preact'
+import type { ListedRow } from '../../domain/listings/listed-row.ts'
 import { picturePath } from '../../domain/pictures/drawing.ts'
 import { initialsOf } from '../../domain/pictures/posters/name.ts'
-import { type Drawn, drawArt, drawSign } from '../../domain/pictures/posters/poster.ts'
+import { drawArt, drawSign } from '../../domain/pictures/posters/poster.ts'
 import { VIEW_WIDTH } from '../../domain/pictures/posters/shapes.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
 
 interface Sized {
   /** Of a sheet 400 wide. */
   height: number
-  /** What stands in it, as `art/` drew it. */
+  /** The content of the `svg`, from `domain/pictures/posters/`. */
   svg: string
 }
 
-/** A drawing on its sheet. It says nothing that the words beside it do not. */
+/** A drawing on its sheet. It is hidden from screen readers, because the text next to it says the same. */
 export const ArtSheet = ({ height, svg }: Sized) => (
   <svg
     class="art"
@@ -22,12 +23,8 @@ export const ArtSheet = ({ height, svg }: Sized) => (
   />
 )
 
-export interface Pictured extends Drawn {
-  slug: string
-  category: string
-  /** Null where no picture of its own is stored. */
-  pictureVersion: string | null
-}
+/** What the picture of a listing depends on. */
+type Pictured = Omit<ListedRow, 'description' | 'language'>
 
 const POSTER_HEIGHT = 210
 
@@ -46,7 +43,7 @@ export function PosterPicture({ listing, isLazy }: { listing: Pictured; isLazy?:
   )
 }
 
-/** The same as a square in a row: its picture, or its initials. */
+/** The picture of a listing as a square: its own, or its initials. */
 export function Thumb({ listing }: { listing: Pictured }) {
   const { slug, title, category, pictureVersion } = listing
   return pictureVersion ? (
@@ -59,9 +56,9 @@ export function Thumb({ listing }: { listing: Pictured }) {
 }
 
 interface SignProps {
-  /** Some short words in capitals, one below the other. They only decorate. */
+  /** A few short words in capitals, one below the other. They are decoration only. */
   sign: string
-  /** Of the sheet; else it is an outline. */
+  /** The colour of the sheet. Without it, the sheet is an outline. */
   tone?: 'ink' | 'green'
   heading: string
   children: ComponentChildren
@@ -69,7 +66,7 @@ interface SignProps {
 
 const SHEET_HEIGHT = 500
 
-/** A page that says no, or that something is over: a sheet in wood type, a heading, and what to do. */
+/** A page about an error or an end: a sheet in wood type, a heading, and what to do. */
 export function SignPage({ sign, tone, heading, children }: SignProps) {
   return (
     <article class="err">

@@ -88,7 +88,7 @@ describe('each document', () => {
       name: Type.String({ pattern: '^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$', maxLength: 200 }),
       title: Type.String({ minLength: 1, maxLength: 100 }),
       description: Type.String({ minLength: 1, maxLength: 100 }),
-      version: Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+$' }),
+      version: Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+(-dev)?$' }),
       websiteUrl: uri,
       remotes: Type.Array(
         Type.Object({

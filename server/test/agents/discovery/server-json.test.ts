@@ -15,13 +15,13 @@ const ServerJson = Type.Object(
     title: Type.String({ minLength: 1, maxLength: 100 }),
     description: Type.String({ minLength: 1, maxLength: 100 }),
     repository: Type.Object({ url: Type.String({ format: 'uri' }), source: Type.Literal('github') }),
-    version: Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+$' }),
+    version: Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+(-dev)?$' }),
     packages: Type.Array(
       Type.Object(
         {
           registryType: Type.Literal('npm'),
           identifier: Type.String(),
-          version: Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+$' }),
+          version: Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+(-dev)?$' }),
           runtimeHint: Type.Literal('npx'),
           transport: Type.Object({ type: Type.Literal('stdio') }),
           packageArguments: Type.Array(Type.Object({ type: Type.Literal('positional'), value: Type.String() })),

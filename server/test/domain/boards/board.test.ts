@@ -318,7 +318,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     expect(await between('late', 26)).toEqual(['1 top', '2 early'])
     expect(await between('new', 901)).toEqual([undefined, '1 top'])
     expect(await between('new', 5)).toEqual(['5 under', undefined])
-    const [entry] = (await readBoard(store, { board: 'all', limit: 1 }, NOON)).entries
+    const [entry] = (await readBoard(store, { board: 'all', limit: 1 }, NOON)).rows
     expect(entry).toEqual({
       rank: 1,
       slug: 'top',

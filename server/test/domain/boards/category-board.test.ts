@@ -136,8 +136,8 @@ describe.each(ENGINES)('the board of a category on %s', engine => {
     const all: string[] = []
     let after: BoardCursor | undefined
     do {
-      const { places, next } = await readCategoryBoard(store, category, { after, limit })
-      all.push(...places.map(({ rank, slug }) => `${rank} ${slug}`))
+      const { rows, next } = await readCategoryBoard(store, category, { after, limit })
+      all.push(...rows.map(({ rank, slug }) => `${rank} ${slug}`))
       after = next
     } while (after)
     return all
@@ -196,7 +196,7 @@ describe.each(ENGINES)('the board of a category on %s', engine => {
       expect(mostRows).toBeLessThanOrEqual(name === 'first' ? limit + 1 : 1000)
     }
     const ranks = async (after: BoardCursor) =>
-      (await readCategoryBoard(store, 'Games', { after, limit: 2 })).places.map(({ rank }) => rank)
+      (await readCategoryBoard(store, 'Games', { after, limit: 2 })).rows.map(({ rank }) => rank)
     expect(await ranks(early)).toEqual([901, 902])
     expect(await ranks(late)).toEqual([undefined, undefined])
   })

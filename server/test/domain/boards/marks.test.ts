@@ -40,7 +40,7 @@ describe.each(ENGINES)('movement on %s', engine => {
   /** Each listing's place and movement. */
   async function movements(now: number, board: Board = 'all') {
     const mark = await readMark(store, board, now)
-    const { entries } = await readBoard(store, { board, limit: 200 }, now)
+    const { rows: entries } = await readBoard(store, { board, limit: 200 }, now)
     return mark && entries.map(entry => [entry.slug, movementSince(mark, entry)])
   }
 

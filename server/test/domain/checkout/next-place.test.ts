@@ -26,7 +26,9 @@ describe.each(ENGINES)('the next place up on %s', engine => {
     return readNextPlace(store, { board: 'all', destinationKey, standing }, NOON)
   }
   const place = (rank: number, targetBid: number, dollars: number) => ({
-    ...{ rank, targetBid, chargeAmountCents: dollars * 100 },
+    rank,
+    targetBid,
+    chargeAmountCents: dollars * 100,
   })
 
   test('is what the least total takes, for who has none', async () => {

@@ -3,7 +3,7 @@ import { CompiledQuery, type Insertable, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { pageFields } from '../../../src/domain/listings/add-listing.ts'
 import { newest, ofCategory } from '../../../src/domain/listings/discovery.ts'
-import type { DiscoveryCursor, Shown } from '../../../src/domain/listings/listed-row.ts'
+import type { DatedRow, DiscoveryCursor } from '../../../src/domain/listings/listed-row.ts'
 import { search } from '../../../src/domain/listings/search.ts'
 import { openStore } from '../../../src/platform/db/open.ts'
 import type { Store, Trx } from '../../../src/platform/db/store.ts'
@@ -43,13 +43,13 @@ describe.each(ENGINES)('discovery on %s', engine => {
     const id = await add({ slug: 'bakery' })
     await add({ slug: 'wanted' }, { state: 'wanted', version: null })
     await add({ slug: 'stored' }, { state: 'stored', version: 'v1' })
-    const { listings } = await newest(store, { now: NOW, limit: 10 })
-    expect(listings.map(listing => [listing.slug, listing.pictureVersion])).toEqual([
+    const { rows } = await newest(store, { now: NOW, limit: 10 })
+    expect(rows.map(listing => [listing.slug, listing.pictureVersion])).toEqual([
       ['stored', 'v1'],
       ['wanted', null],
       ['bakery', null],
     ])
-    expect(listings.at(-1)).toEqual({
+    expect(rows.at(-1)).toEqual({
       id,
       slug: 'bakery',
       title: 'Sunrise Bakery',
@@ -60,7 +60,7 @@ describe.each(ENGINES)('discovery on %s', engine => {
       publishedAt: NOW,
       expiresAt: NOW + daysMs(DISPLAY_DAYS),
       pictureVersion: null,
-    } satisfies Shown)
+    } satisfies DatedRow)
   })
 
   test.each([
@@ -318,4 +318,4 @@ async function addWithin(trx: Trx, ...[fields, picture]: Added): Promise<number>
   return id
 }
 
-const slugs = ({ listings }: { listings: Shown[] }) => listings.map(({ slug }) => slug)
+const slugs = ({ rows }: { rows: DatedRow[] }) => rows.map(({ slug }) => slug)

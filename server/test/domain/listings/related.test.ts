@@ -134,7 +134,9 @@ describe.each(ENGINES)('listings beside each other on %s', engine => {
   async function addMany(count: number) {
     const rows = Array.from({ length: count }, (_, index) =>
       listingRow({
-        ...{ slug: `n${index}`, category: 'Games', title: `Chess and puzzles ${index}` },
+        slug: `n${index}`,
+        category: 'Games',
+        title: `Chess and puzzles ${index}`,
         publishedAt: NOON - index,
       }),
     )

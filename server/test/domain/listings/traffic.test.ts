@@ -47,8 +47,12 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
     const app = Fastify()
     replyToErrors(app, problem => problem.message)
     await app.register(productRoutes, {
-      ...{ links, store, serviceKeys: FIXED_KEYS, traffic },
-      ...{ allowances: new Allowances(), clock: () => clock.now },
+      links,
+      store,
+      serviceKeys: FIXED_KEYS,
+      traffic,
+      allowances: new Allowances(),
+      clock: () => clock.now,
     })
     /** From an address that never asked before, unless one is given. */
     const ask = (

@@ -259,7 +259,9 @@ describe.each(ENGINES)('a report on %s', engine => {
       .execute()
     expect(settled).toEqual([
       {
-        ...{ actor: 'operator:operator', reason: 'listing_kept', reportId: first },
+        actor: 'operator:operator',
+        reason: 'listing_kept',
+        reportId: first,
         facts: JSON.stringify({ explanation: 'hid it' }),
       },
     ])

@@ -7,7 +7,7 @@ import type { ProcessorName } from '../../../src/platform/config/outside-service
 import type { Env } from '../../../src/platform/config/settings.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { startService } from '../../../src/start.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, emptyDatabase, SAME_SQL } from '../../support/engines.ts'
 import { clearLedger, eventOf, openTestCheckout } from '../../support/ledger.ts'
 import { operateHere } from '../../support/operate.ts'
 import { NOON, startTestService, type TestService } from '../../support/service.ts'
@@ -37,7 +37,7 @@ const MODES = [
   { key: 'test', other: 'live', processor: 'stripe_test', livemode: false },
 ] as const
 
-describe.each(ENGINES)('on %s', engine => {
+describe.each(SAME_SQL)('on %s', engine => {
   describe.each(MODES)('with a $key key', ({ processor, livemode }) => {
     let service: TestService
     let store: Store

@@ -169,7 +169,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
   it('shows the operator what is credited to nobody, until it is refunded', async () => {
     expect(await placard('payments', '--unplaced')).toEqual({
       code: 0,
-      output: 'Every payment is credited.\n',
+      output: 'There are no unmatched payments.\n',
     })
     await applyEvent(store, eventOf('paid', 'pi_lost', { sessionId: 'cs_of_nobody' }), NOON)
     const { code, output } = await placard('payments', '--unplaced')
@@ -179,7 +179,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
         '    unknown_checkout: matches no checkout of this service: find it at the processor and refund it there\n',
     )
     await applyEvent(store, eventOf('refunded', 'pi_lost', { amountCents: 2500 }), NOON)
-    expect((await placard('payments', '--unplaced')).output).toBe('Every payment is credited.\n')
+    expect((await placard('payments', '--unplaced')).output).toBe('There are no unmatched payments.\n')
   })
 
   it('puts first what somebody paid, and says that there is more', async () => {

@@ -3,13 +3,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BOARDS_PATH, type BoardPage, CONTRACT_VERSION } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, emptyDatabase, SAME_SQL } from '../../support/engines.ts'
 import { run, startProcess } from '../../support/process.ts'
 import { newCredentials, publish, publishBody } from '../../support/service.ts'
 import { type Sites, startSites } from '../../support/sites.ts'
 import { newVisitor } from '../../web/visitor.ts'
 
-describe.each(ENGINES)('with the sandbox on %s', engine => {
+describe.each(SAME_SQL)('with the sandbox on %s', engine => {
   let database: EmptyDatabase
   let sites: Sites
   beforeAll(async () => {
@@ -58,6 +58,6 @@ describe.each(ENGINES)('with the sandbox on %s', engine => {
       PORT: '0',
     })
     expect(await ended).toBe(1)
-    expect(output()).toMatch(/DATA_DIR \S+ cannot hold sandbox\.db: [^\n]+\n$/)
+    expect(output()).toMatch(/DATA_DIR \S+ cannot store sandbox\.db: [^\n]+\n$/)
   })
 })

@@ -153,7 +153,8 @@ test('a share picture shows the stored picture, whole, and the name beside it', 
 
 test('a rank is part of the picture, beside a stored one too, and of its version', async () => {
   const place = (rank: number, board: 'all' | 'today', day: string | null = null) => ({
-    ...{ ...LISTING, isPaidPlace: true },
+    ...LISTING,
+    isPaidPlace: true,
     place: { rank, board, day },
   })
   const ranked = [

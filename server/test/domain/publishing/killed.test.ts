@@ -143,7 +143,7 @@ async function searchFindsAll(store: Store): Promise<void> {
   const words = await store.db.selectFrom('search_word').select('word').execute()
   const known = new Set(words.map(({ word }) => word))
   for (const { slug, hostname, searchText } of listings) {
-    const { listings: found } = await search(store, { words: hostname, now: Date.now(), limit: 100 })
+    const { rows: found } = await search(store, { words: hostname, now: Date.now(), limit: 100 })
     expect(found.map(listing => listing.slug)).toContain(slug)
     expect(vocabularyOf(searchText).filter(word => !known.has(word))).toEqual([])
   }

@@ -5,8 +5,10 @@ let service: TestService
 beforeAll(async () => {
   service = await startTestService({
     env: {
-      ...{ BASE_URL: 'https://our-board.com', PAYMENTS: 'stripe' },
-      ...{ STRIPE_SECRET_KEY: 'sk_live_x', STRIPE_WEBHOOK_SECRET: 'whsec_x' },
+      BASE_URL: 'https://our-board.com',
+      PAYMENTS: 'stripe',
+      STRIPE_SECRET_KEY: 'sk_live_x',
+      STRIPE_WEBHOOK_SECRET: 'whsec_x',
       LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: '1000',
     },
   })

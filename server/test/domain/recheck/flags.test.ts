@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addReport, type ReportReason } from '../../../src/domain/moderation/reports.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SAME_SQL } from '../../support/engines.ts'
 import { payFor } from '../../support/ledger.ts'
 import { sendHtml } from '../../support/sites.ts'
 import { type Operating, startOperating } from '../../web/console/operating.ts'
@@ -18,7 +18,7 @@ interface Found {
   evidence: Record<string, unknown>
 }
 
-describe.each(ENGINES)('what reviewers flag, on %s', engine => {
+describe.each(SAME_SQL)('what reviewers flag, on %s', engine => {
   let board: Operating
 
   beforeAll(async () => {

@@ -36,7 +36,8 @@ describe('a change of a listed page', () => {
       const refusal = { reviewer: 'x', version: '7', reason, evidence: { list: 'y' } }
       const other = { ...(await look(BOILERS)), refusal }
       expect(scoreChange(bakery.seen, other)).toMatchObject({
-        ...{ verdict: 'taken_over', refusal },
+        verdict: 'taken_over',
+        refusal,
         findings: [{ kind: 'taken_over', evidence: { reason, list: 'y' } }],
       })
       const judged = { reason, reviewer: 'x', version: '7', list: 'y' }

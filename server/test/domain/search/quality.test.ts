@@ -30,8 +30,8 @@ describe.each(ENGINES)('search on the seeded board, on %s', engine => {
   ] as const)('finds what people mean, and little else, among the first five: %s queries', async (name, queries) => {
     const found: string[][] = []
     for (const [words] of queries) {
-      const { listings } = await search(store, { words, now: NOON, limit: FIRST })
-      found.push(listings.map(({ hostname }) => hostname))
+      const { rows } = await search(store, { words, now: NOON, limit: FIRST })
+      found.push(rows.map(({ hostname }) => hostname))
     }
     const { recall, precision } = measure(queries, found)
     console.log(
@@ -57,8 +57,8 @@ describe.each(ENGINES)('search on the seeded board, on %s', engine => {
     ['ことば', 'kotoba.jp'],
     ['حكايات', 'hikayat.net'],
   ])('“%s” finds %s', async (words, host) => {
-    const { listings } = await search(store, { words, now: NOON, limit: 24 })
-    expect(listings.map(({ hostname }) => hostname)).toContain(host)
+    const { rows } = await search(store, { words, now: NOON, limit: 24 })
+    expect(rows.map(({ hostname }) => hostname)).toContain(host)
   })
 })
 

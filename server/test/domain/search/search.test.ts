@@ -33,7 +33,7 @@ describe.each(ENGINES)('search on %s', engine => {
   const add = (host: string, title: string, more: Partial<Parameters<typeof list>[1]> = {}, now = NOON) =>
     store.transact(trx => list(trx, { host, title, ...more }, now))
   const find = async (words: string, query: Partial<SearchQuery> = {}) =>
-    (await search(store, { words, now: NOON, limit: 24, ...query })).listings.map(({ hostname }) => hostname)
+    (await search(store, { words, now: NOON, limit: 24, ...query })).rows.map(({ hostname }) => hostname)
 
   test('puts the word itself before its forms, the title before the rest, the short title before the long', async () => {
     await add('a.com', 'Else', { description: 'Of lamps and a lamp.' })
@@ -112,8 +112,8 @@ describe.each(ENGINES)('search on %s', engine => {
   test('says when it took words for typos, and not otherwise', async () => {
     await add('lantern.com', 'Hexlantern')
     const corrected = async (words: string) => {
-      const { listings, isCorrected } = await search(store, { words, now: NOON, limit: 5 })
-      return [listings.length, isCorrected]
+      const { rows, isCorrected } = await search(store, { words, now: NOON, limit: 5 })
+      return [rows.length, isCorrected]
     }
     expect(await corrected('hexlantern')).toEqual([1, false])
     expect(await corrected('lantern')).toEqual([1, false])
@@ -138,7 +138,7 @@ describe.each(ENGINES)('search on %s', engine => {
     let after: SearchCursor | undefined
     do {
       const page = await search(store, { words: 'lamp', now: NOON, limit: 2, order, after })
-      seen.push(...page.listings.map(({ hostname }) => hostname))
+      seen.push(...page.rows.map(({ hostname }) => hostname))
       after = page.next
       await add(`late${seen.length}.com`, 'Lamp')
     } while (after)
@@ -208,8 +208,8 @@ describe.each(ENGINES)('search on %s', engine => {
     const before = await search(store, { words: 'lamp', now: NOON, limit: 5 })
     await store.db.updateTable('listing').set({ expiresAt: null }).where('id', '=', paid).execute()
     const after = await search(store, { words: 'lamp', now: NOON, limit: 5 })
-    expect(after.listings.map(({ hostname }) => hostname)).toEqual(['free.com', 'paid.com'])
-    expect(after.listings.map(({ id }) => id)).toEqual(before.listings.map(({ id }) => id))
+    expect(after.rows.map(({ hostname }) => hostname)).toEqual(['free.com', 'paid.com'])
+    expect(after.rows.map(({ id }) => id)).toEqual(before.rows.map(({ id }) => id))
   })
 
   const HOSTILE: [what: string, typed: string][] = [

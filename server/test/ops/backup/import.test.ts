@@ -92,7 +92,7 @@ describe.each(ENGINES)('an import into %s', engine => {
   const importFile = (file: string) => operateHere(target.env, 'import', file)
   async function expectWhole(): Promise<void> {
     const { code, output } = await importFile(whole)
-    expect(output).toContain('Every row is in.\nNo difference: 3 payments and 6 board totals')
+    expect(output).toContain('Every row was copied.\nNo difference: 3 payments and 6 board totals')
     expect(code).toBe(0)
     expect(await ledgerOf(await target.openStore())).toEqual(ledger)
   }
@@ -118,9 +118,9 @@ describe.each(ENGINES)('an import into %s', engine => {
     await expect(startService(configFrom({ ...target.env, PORT: '0' }))).rejects.toThrow(stopped)
     const another = join(folder, `another-${engine}.jsonl`)
     await operateHere(source.env, 'export', another)
-    expect((await importFile(another)).output).toContain('another export was begun to be imported')
+    expect((await importFile(another)).output).toContain('an import of another export into this database has begun')
     const { output } = await importFile(whole)
-    expect(output).toContain(`Went on after block ${before}.`)
+    expect(output).toContain(`Continued after block ${before}.`)
     expect(await ledgerOf(await target.openStore())).toEqual(ledger)
   })
 
@@ -147,7 +147,7 @@ describe.each(ENGINES)('an import into %s', engine => {
 
   it('refuses a file that is no export, has a damaged head or is from a newer version, and leaves nothing', async () => {
     for (const [file, why] of [
-      [fileOf(() => '{"no":"export"}\n'), 'this is no export of Placard'],
+      [fileOf(() => '{"no":"export"}\n'), 'this is not an export of Placard'],
       [fileOf(() => ''), 'it is cut off'],
       [fileOf(text => text.replace('"format":1', '"format":0')), 'it is damaged: its first line'],
       [
@@ -192,7 +192,7 @@ describe.each(ENGINES)('an import into %s', engine => {
     const other = { ...target.env, SERVICE_KEY: '22'.repeat(32) }
     const service = await startService(configFrom({ ...other, PORT: '0', LOG_LEVEL: 'silent' }))
     await service.stop()
-    expect((await importFile(whole)).output).toContain('the store is not empty (')
+    expect((await importFile(whole)).output).toContain('the database is not empty (')
     const withKey = withHeader(header => ({ ...header, keys: ['no such key'] }))
     expect((await operateHere(other, 'import', withKey)).output).toContain(
       'SERVICE_KEY lacks a key that this board needs',
@@ -262,7 +262,9 @@ it('an import that fills the disk says so, and goes on when there is room', asyn
     expect(output).toMatch(/full|no space|disk I\/O/i)
     expect(code).toBe(1)
     disk.empty()
-    expect((await operateHere(env, 'import', whole)).output).toMatch(/Went on after block \d+\.\n.*Every row is in/)
+    expect((await operateHere(env, 'import', whole)).output).toMatch(
+      /Continued after block \d+\.\n.*Every row was copied/,
+    )
   } finally {
     disk.remove()
   }

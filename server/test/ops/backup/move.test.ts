@@ -79,7 +79,7 @@ async function move(from: Env, to: Env, file: string): Promise<void> {
     [to, 'import'],
   ] as const) {
     const { code, output } = await operateHere(env, command, file)
-    expect(output).toContain('Every row is in.')
+    expect(output).toContain('Every row was copied.')
     expect(output).toContain('No difference: 4 payments')
     expect(code).toBe(0)
   }

@@ -92,7 +92,7 @@ describe.each(ENGINES)('placard doctor on %s', engine => {
     await new Promise(resolve => sick.once('listening', resolve))
     const found = await examine({ PORT: String((sick.address() as AddressInfo).port) })
     expect(found('address')).toEqual([expect.stringMatching(/^failed: .*\/readyz answers 503: /)])
-    expect(found('proxy')).toEqual([expect.stringMatching(/^failed: replies lack the RateLimit header/)])
+    expect(found('proxy')).toEqual([expect.stringMatching(/^failed: replies have no RateLimit header/)])
     expect(found('clock')).toEqual([expect.stringMatching(/^failed: the service's clock is \d+ s away/)])
     sick.close()
   })
@@ -184,7 +184,7 @@ describe('placard doctor', () => {
     await new Promise(resolve => proxy.once('listening', resolve))
     const at = { PORT: String((proxy.address() as AddressInfo).port) }
     expect(await found(at, 'proxy')).toEqual([
-      expect.stringMatching(/^warning: a proxy stands in front, but TRUSTED_PROXIES is not set/),
+      expect.stringMatching(/^warning: there is a proxy in front, but TRUSTED_PROXIES is not set/),
     ])
     expect(await found({ ...at, TRUSTED_PROXIES: '127.0.0.1' }, 'proxy')).toEqual([
       expect.stringMatching(/^ok: the proxy is trusted/),

@@ -8,7 +8,7 @@ import { blockHost, unblockHost } from '../../../src/domain/review/reviewers/blo
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { followListing, readFeed } from '../../domain/notifications/owner/follower.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SAME_SQL } from '../../support/engines.ts'
 import { payFor } from '../../support/ledger.ts'
 import { operateHere } from '../../support/operate.ts'
 import {
@@ -20,6 +20,7 @@ import {
   type TestService,
 } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
+import { openPrivatePage } from '../../web/manage/owner.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 
@@ -41,7 +42,7 @@ const PARKED = {
   text: 'This domain is for sale. Buy this domain today.',
 }
 
-describe.each(ENGINES)('a listed page, looked at again, on %s,', engine => {
+describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
   let service: TestService
   let store: Store
   beforeAll(async () => {
@@ -209,7 +210,8 @@ describe.each(ENGINES)('a listed page, looked at again, on %s,', engine => {
       await reverse(id, credentials.secret)
       const accepted = await send()
       expect(accepted.status).toBe(201)
-      return { status: async () => (await send()).body.status }
+      const { privateRecoveryUrl: link = '' } = accepted.body.ownership
+      return { link, status: async () => (await send()).body.status }
     }
     async function reverse(id: string, secret: string) {
       const appealed = await fetch(`${service.url}${DECISIONS_PATH}/${id}/appeal`, {
@@ -232,6 +234,15 @@ describe.each(ENGINES)('a listed page, looked at again, on %s,', engine => {
       await nextLook()
       expect(await status()).toBe('published')
       expect(await findings()).toMatchObject([{ kind: 'fails_review', evidence: { reviewer: 'phrases' } }])
+    })
+
+    it('can be refreshed by its owner, unless it says more', async () => {
+      const { link } = await listedAfterAppeal()
+      const owner = await openPrivatePage(link)
+      expect((await owner.act('refresh')).status).toBe(303)
+      expect(await findings()).toEqual([])
+      show({ ...QUOTER, text: `${QUOTER.text} Confirm your card! Your seed phrase!` })
+      expect((await owner.act('refresh')).status).toBe(422)
     })
 
     it('is hidden once it is a phishing form', async () => {
@@ -379,7 +390,7 @@ describe.each(ENGINES)('a listed page, looked at again, on %s,', engine => {
     await listed()
     const env = { ...service.database.env, FETCH_CONNECT_TO: service.sites.connectTo }
     const { output } = await operateHere(env, 'review-again', '--all', '--limit', '1')
-    expect(output).toContain('looked at 1 page\n')
+    expect(output).toContain('rechecked 1 page\n')
     const all = await operateHere(env, 'review-again', '--all', '--json')
     expect(all.output).toContain(`"slug":"${slugOfHost()}","verdict":"same"`)
   })

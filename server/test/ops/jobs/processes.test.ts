@@ -29,8 +29,12 @@ it.concurrent.each(ENGINES)(
   async engine => {
     const [database, sites, webhook] = [await emptyDatabase(engine), await startSites(), await startWebhook()]
     const env = {
-      ...{ SERVICE_KEY: '7'.repeat(64), FETCH_CONNECT_TO: sites.connectTo, ...database.env },
-      ...{ OPERATOR_WEBHOOK_URL: webhook.url, OPERATOR_WEBHOOK_SECRET: SECRET, LOG_LEVEL: 'info' },
+      SERVICE_KEY: '7'.repeat(64),
+      FETCH_CONNECT_TO: sites.connectTo,
+      ...database.env,
+      OPERATOR_WEBHOOK_URL: webhook.url,
+      OPERATOR_WEBHOOK_SECRET: SECRET,
+      LOG_LEVEL: 'info',
     }
     const services: ServiceProcess[] = [await startProcess({ ...env, WORKERS: '2' }), await startProcess(env)]
     const [, other] = services as [ServiceProcess, ServiceProcess]

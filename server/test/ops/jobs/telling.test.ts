@@ -219,9 +219,18 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     expect(digest).toMatchObject({
       type: 'operator.digest',
       data: {
-        ...{ subject: 'Placard: 2026-11-21', day: '2026-11-21' },
-        ...{ listed: 2, refused: 0, hidden: 0, withdrawn: 0, restored: 0, reports: 1, appeals: 0 },
-        ...{ places: 1, paidCents: 2500, head: { decisions, hash: head } },
+        subject: 'Placard: 2026-11-21',
+        day: '2026-11-21',
+        listed: 2,
+        refused: 0,
+        hidden: 0,
+        withdrawn: 0,
+        restored: 0,
+        reports: 1,
+        appeals: 0,
+        places: 1,
+        paidCents: 2500,
+        head: { decisions, hash: head },
         waiting: [{ kind: 'report', count: 1 }],
       },
     })
@@ -336,8 +345,8 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     webhook.answer = response => void response.writeHead(204).end()
     await telling.look()
     expect(logged.slice(1).sort()).toMatchObject([
-      expect.stringMatching(/^could not tell the operator.*Mailbox full/),
-      expect.stringMatching(/^the operator could be told again/),
+      expect.stringMatching(/^could not notify the operator.*Mailbox full/),
+      expect.stringMatching(/^the operator can be notified again/),
     ])
     mail.isFull = false
     pass(5 * MINUTE_MS)
@@ -357,9 +366,9 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     expect(webhook.events().map(({ type }) => type)).toEqual(['operator.news', 'operator.digest'])
     expect(webhook.events()[1]?.data.waiting).toMatchObject([{ kind: 'report', count: 1 }])
     expect(logged.map(line => line.split(' {')[0])).toEqual([
-      'could not tell the operator; will retry for a day',
-      'gave up a message to the operator after a day',
-      'the operator could be told again',
+      'could not notify the operator; will retry for a day',
+      'dropped a message to the operator after a day',
+      'the operator can be notified again',
     ])
   })
 

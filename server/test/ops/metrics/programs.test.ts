@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { QUOTE_PATH } from '@placard/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { VERSION } from '../../../src/platform/lib/package.ts'
 import { freePort } from '../../support/free-port.ts'
 import { startProcess } from '../../support/process.ts'
 import { quote } from '../../support/service.ts'
@@ -26,7 +27,10 @@ describe('the packed service', () => {
     expect(all.get(series)).toBe(8)
     // Both see the same work, so it is not added up.
     expect(all.get('placard_jobs_due{kind="pictures"}')).toBe(0)
-    expect([...all.keys()].filter(name => name.startsWith('placard_build_info')).length).toBe(1)
+    const { commit = '' } = (await (await fetch(`${service.url}/readyz`)).json()) as { commit?: string }
+    expect([...all.keys()].filter(name => name.startsWith('placard_build_info'))).toEqual([
+      `placard_build_info{version="${VERSION}",commit="${commit}",engine="sqlite"}`,
+    ])
     expect(await service.end('SIGTERM')).toBe(0)
   })
 

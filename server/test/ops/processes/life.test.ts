@@ -7,6 +7,8 @@ import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom, warningsAbout } from '../../../src/platform/config/config.ts'
 import { type Env, SETTINGS } from '../../../src/platform/config/settings.ts'
+import { IS_RELEASE, VERSION } from '../../../src/platform/lib/package.ts'
+import { operate } from '../../support/operate.ts'
 import { run, type ServiceProcess, startProcess } from '../../support/process.ts'
 import { newCredentials, PUBLIC, publish, publishBody } from '../../support/service.ts'
 import { goodPage, startSites } from '../../support/sites.ts'
@@ -23,7 +25,11 @@ describe('the life of the service', () => {
   it('starts on an empty folder, creates private files, answers probes, and exits 0 on SIGTERM', async () => {
     const service = await startProcess({ DATA_DIR: join(dataDir, 'deep', 'er') })
     expect(await (await fetch(`${service.url}/healthz`)).json()).toEqual({ status: 'alive' })
-    expect(await (await fetch(`${service.url}/readyz`)).json()).toEqual({ status: 'ready' })
+    const { commit, ...ready } = (await (await fetch(`${service.url}/readyz`)).json()) as Record<string, string>
+    expect(ready).toEqual({ status: 'ready', version: VERSION })
+    const full = IS_RELEASE || commit === undefined ? VERSION : `${VERSION}+${commit}`
+    expect(service.output()).toContain(`Placard ${full} is ready at`)
+    expect(await operate({}, '--version')).toEqual({ code: 0, output: `${full}\n` })
     for (const file of ['service.key', 'placard.db', 'sandbox.db']) {
       expect([file, statSync(join(dataDir, 'deep', 'er', file)).mode & 0o777]).toEqual([file, 0o600])
     }
@@ -355,7 +361,7 @@ describe('the life of the service', () => {
         { nodeArgs: ['--import', pretend.replaceAll(/\n\s*/g, ';')] },
       )
       expect(await ended).toBe(1)
-      expect(output()).toMatch(/^Placard needs Node 24 or newer, and this is 18\.20\.8\.[^\n]+\n$/)
+      expect(output()).toMatch(/^Placard needs Node 24 or newer, but this is 18\.20\.8\.[^\n]+\n$/)
     },
   )
 
@@ -365,7 +371,7 @@ describe('the life of the service', () => {
       const pretend = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.20.2'})"
       const { output, ended } = run(entry, [], { DATA_DIR: dataDir }, { nodeArgs: ['--import', pretend] })
       expect(await ended).toBe(1)
-      expect(output()).toMatch(/^Placard needs Node 24 or newer, and this is 20\.20\.2\.[^\n]+\n$/)
+      expect(output()).toMatch(/^Placard needs Node 24 or newer, but this is 20\.20\.2\.[^\n]+\n$/)
     },
   )
 })

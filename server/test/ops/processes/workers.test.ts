@@ -99,8 +99,12 @@ for (const engine of ENGINES) {
       const visitor = newVisitor({ url })
       const step = (path: string, fields: Record<string, string>) => visitor.post(path, fields, { connection: 'close' })
       const choice = {
-        ...{ destination: 'http://bakery.com/', category: 'Food & Drink', board: 'all', target: '25' },
-        ...{ amount: '2500', rules: CONTRACT_VERSION },
+        destination: 'http://bakery.com/',
+        category: 'Food & Drink',
+        board: 'all',
+        target: '25',
+        amount: '2500',
+        rules: CONTRACT_VERSION,
       }
       const { privateRecoveryUrl: link = '' } = body.ownership
       expect((await step('/promote/link', { ...choice, link })).status).toBe(303)
@@ -122,7 +126,7 @@ for (const engine of ENGINES) {
       const answer = publish(service, newCredentials(), publishBody('http://slow.com'))
       await expect.poll(() => sites.visits('slow.com')).toBe(1)
       const ended = service.end('SIGTERM')
-      await expect.poll(() => service?.output()).toContain('finishing requests under way')
+      await expect.poll(() => service?.output()).toContain('finishing requests in progress')
       finish()
       expect((await answer).status).toBe(201)
       expect(await ended).toBe(0)
@@ -134,7 +138,7 @@ for (const engine of ENGINES) {
       process.kill(first, 'SIGKILL')
       await expect.poll(() => workersOf(service as ServiceProcess).length).toBe(3)
       expect(await letThrough(service.url, 8)).toBe(8)
-      expect(service.output()).toContain('another takes its place')
+      expect(service.output()).toContain('a worker died; starting another')
       expect(await service.end('SIGTERM')).toBe(0)
     })
   })

@@ -1,14 +1,14 @@
 // @module-tag slow
 import type { Sandbox } from '@placard/sandbox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ENGINES } from '../../support/engines.ts'
+import { SAME_SQL } from '../../support/engines.ts'
 import { openTestCheckout } from '../../support/ledger.ts'
 import { operateHere } from '../../support/operate.ts'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { openSandbox } from '../../support/stand-in.ts'
 import { startReceiver } from './receiver.ts'
 
-describe.each(ENGINES)('a shared cache in front of the service on %s', engine => {
+describe.each(SAME_SQL)('a shared cache in front of the service on %s', engine => {
   let receiver: Awaited<ReturnType<typeof startReceiver>>
   let service: TestService
   let sandbox: Sandbox

@@ -91,7 +91,7 @@ test('a failed request is repeated with what changed since, and no log holds the
   expect(JSON.parse(receiver.heard[1]?.body ?? '').tags.toSorted()).toEqual(['home', 'newest'])
   await expect.poll(() => logged.length).toBe(2)
   expect(logged[0]).toContain('could not purge the cache')
-  expect(logged[1]).toContain('the cache could be purged again')
+  expect(logged[1]).toContain('the cache can be purged again')
   expect(logged.join()).not.toContain('shibboleth')
 })
 

@@ -33,7 +33,7 @@ test.each([
   ['paint from elsewhere', svg('<g fill="url(x.svg#a)"/>'), 'has a reference in'],
   ['document types', `<!DOCTYPE svg [<!ENTITY a "b">]>${svg('<g/>')}`, 'has a document type,'],
   ['style instructions', `<?xml-stylesheet href="a.css"?>${svg('<g/>')}`, 'has the instruction xml-stylesheet,'],
-  ['no size', svg('<g/>', ''), 'does not tell its size'],
+  ['no size', svg('<g/>', ''), 'has no size'],
   ['a strip', svg('<g/>', 'viewBox="0 0 900 24"'), 'is 900 wide and 24 high'],
   ['nothing', '', 'is not an SVG file'],
   ['HTML', '<html></html>', 'is not an SVG file: its first element'],

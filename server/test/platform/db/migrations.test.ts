@@ -132,7 +132,7 @@ it('what is taken away was left alone by the last release', () => {
   for (const [name, { contracts }] of Object.entries(MIGRATIONS)) {
     // From the first release on that asks the database.
     if (!contracts || name <= '0013') continue
-    const notes = page.split(/^## /m).find(each => each.startsWith(`${contracts.version} (`)) ?? ''
+    const notes = page.split(/^## /m).find(each => each.startsWith(`${contracts.version} - `)) ?? ''
     const [, schema = ''] = /^Schema: (\d{4})$/m.exec(notes) ?? []
     expect([name, contracts.version, schema >= contracts.schema]).toEqual([name, contracts.version, true])
   }
@@ -145,9 +145,11 @@ it.each(ENGINES)('placard migrate says what is due, and does it, on %s', async e
 
   const before = await placard('migrate', '--check')
   expect(before.code).toBe(4)
-  expect(before.output).toMatch(/^The database has schema 0001, and this version works on \d{4}\.\n0002 {2}expands/)
+  expect(before.output).toMatch(/^The database has schema 0001, and this version needs schema \d{4}\.\n0002 {2}expands/)
   expect(before.output).toContain('\n0006  contracts  attempt: 9 rows, audit_event: 3 rows, report: 1 rows\n')
-  expect(before.output).toContain('\nStop every instance first: Placard 0.2.0 and later work on it from then on')
+  expect(before.output).toContain(
+    '\nStop every instance first: after the migration, only Placard 0.2.0 and later can use',
+  )
   const { code, output } = await placard('migrate', '--check', '--json')
   expect([code, JSON.parse(output)]).toMatchObject([
     4,

@@ -52,7 +52,7 @@ describe('a long read on SQLite', () => {
     const gate = newGate()
     const ended: string[] = []
     const waiting = waitAtGate(store, gate).then(result => ended.push(result))
-    const searched = found().then(({ listings }) => ended.push(...listings.map(({ title }) => title)))
+    const searched = found().then(({ rows }) => ended.push(...rows.map(({ title }) => title)))
     await add()
     expect(await listed()).toHaveLength(1)
     expect(ended).toEqual([])
@@ -68,14 +68,18 @@ describe('a long read on SQLite', () => {
     // More than may wait, all from one /56.
     const flood = Array.from({ length: 260 }, (_, nth) =>
       search(readingFor(store, networksOf(`2001:db8:0:1${(nth % 100).toString().padStart(2, '0')}::1`)), {
-        ...{ words: 'sourdough', now: NOON, limit: 10 },
+        words: 'sourdough',
+        now: NOON,
+        limit: 10,
       }).then(
         () => ended.push('flood'),
         () => ended.push('refused'),
       ),
     )
     const mine = search(readingFor(store, networksOf('198.51.100.7')), {
-      ...{ words: 'sourdough', now: NOON, limit: 10 },
+      words: 'sourdough',
+      now: NOON,
+      limit: 10,
     }).then(() => ended.push('mine'))
     const sitemap = readProductSitemap(store, { base: 'https://placard.example', number: 1, now: NOON }).then(() =>
       ended.push('sitemap'),
@@ -91,11 +95,11 @@ describe('a long read on SQLite', () => {
 
   it('fails when its thread ends, and the next one gets a new thread', async () => {
     await add()
-    expect((await found()).listings).toHaveLength(1)
+    expect((await found()).rows).toHaveLength(1)
     const failed = await endThread(store, undefined).catch((error: unknown) => error)
     expect(failed).toMatchObject({ name: 'ReaderFailed' })
     expect(isStoreFailure(failed)).toBe(true)
-    expect((await found()).listings).toHaveLength(1)
+    expect((await found()).rows).toHaveLength(1)
   })
 
   it('fails as it would have here, by name and code', async () => {

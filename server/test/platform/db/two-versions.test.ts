@@ -112,7 +112,7 @@ it.each(ENGINES)(
     const operate = (...args: string[]) => operateHere({ ...database.env, ...env }, ...args)
     expect(await operate('hide', 'turn-0-com', '--reason', 'A test.')).toMatchObject({ code: 0 })
     expect((await operate('migrate', '--check')).output).toBe(
-      `A newer version has brought the database to schema ${NEXT}. This version may work on it, too.\n`,
+      `A newer version has migrated the database to schema ${NEXT}. This version can still use it.\n`,
     )
     expect((await operate('export', '-')).output).toMatch(/schema 9001, .* use the newer version/)
     expect(await reconcile(store, older.clock.now)).toMatchObject({ differences: [] })

@@ -130,7 +130,11 @@ describe.each(ENGINES)('what moves on the boards, on %s', engine => {
       Array.from({ length: 6000 }, (_, index) => ({ name: `n${index}`, totalCents: 500 + index })),
     )
     const taken = Array.from({ length: 6000 }, (_, index) => ({
-      ...{ board: 'all', at: NOON - index, destinationKey: `2:n${index}`, rank: 1, totalCents: 500 },
+      board: 'all',
+      at: NOON - index,
+      destinationKey: `2:n${index}`,
+      rank: 1,
+      totalCents: 500,
     }))
     for (let start = 0; start < taken.length; start += 1000) {
       await store.db

@@ -368,13 +368,13 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
         }
         await apply(true)
         const then = await readBoard(store, { board: 'today', limit: 50 }, MIDNIGHT - 1)
-        const ranksThen = new Map(then.entries.map(({ destinationKey, rank }) => [destinationKey, rank]))
-        const onShowThen = then.entries
+        const ranksThen = new Map(then.rows.map(({ destinationKey, rank }) => [destinationKey, rank]))
+        const onShowThen = then.rows
           .map(({ destinationKey }) => destinationKey)
           .filter(key => key !== `2:${itsHidden?.host}`)
         await hide(false)
         await apply(false)
-        const { places } = await readDay(store, DAY, { limit: 50 })
+        const { rows: places } = await readDay(store, DAY, { limit: 50 })
         const { closings, gone, hidden: left } = await readClosingOrder(store, DAY, places)
         for (const { destinationKey, rank } of places) {
           const closing = closings.get(destinationKey)
@@ -386,7 +386,7 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
           expect([destinationKey, told]).toEqual([destinationKey, expected])
         }
         const stayed = places.filter(({ destinationKey }) => ranksThen.has(destinationKey))
-        expect([gone, left]).toEqual([onShowThen.length - stayed.length, then.entries.length - onShowThen.length])
+        expect([gone, left]).toEqual([onShowThen.length - stayed.length, then.rows.length - onShowThen.length])
       }),
       { numRuns: engine === 'sqlite' ? 50 : 15 },
     )
@@ -407,7 +407,7 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
         let after: BoardCursor | undefined
         do {
           const page = await readDay(store, DAY, { after, limit })
-          found.push(...page.places.map(({ rank, slug }) => `${rank} ${slug}`))
+          found.push(...page.rows.map(({ rank, slug }) => `${rank} ${slug}`))
           after = page.next
         } while (after)
         expect(found).toEqual(bruteForce(places))
@@ -432,7 +432,7 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
       })),
     )
     const limit = 20
-    const { next: early, places } = await readDay(store, DAY, { limit: 900 })
+    const { next: early, rows: places } = await readDay(store, DAY, { limit: 900 })
     const { next: late } = await readDay(store, DAY, { limit: 3200 })
     const plans = {
       first: await planOf(store, watched => readDay(watched, DAY, { limit })),
@@ -452,8 +452,8 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
       if (name === 'winners') expect(wide.filter(step => !step.includes('Seq Scan on listing'))).toEqual([])
       else expect([name, wide, mostRows]).toEqual([name, [], Math.min(mostRows, 1100)])
     }
-    expect((await readDay(store, DAY, { limit: 1, after: early })).places[0]?.rank).toBe(901)
-    expect((await readDay(store, DAY, { limit: 1, after: late })).places[0]?.rank).toBeUndefined()
+    expect((await readDay(store, DAY, { limit: 1, after: early })).rows[0]?.rank).toBe(901)
+    expect((await readDay(store, DAY, { limit: 1, after: late })).rows[0]?.rank).toBeUndefined()
   })
 
   /** Many payments of the day, some of which were refunded in part after it. */

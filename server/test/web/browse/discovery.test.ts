@@ -15,8 +15,15 @@ import { fillBoard } from '../samples.ts'
 const HOSTILE = '</title>]]><script>alert(1)</script>&"\'\u0007\u0000\u202e'
 
 const LISTING = {
-  ...{ id: 1, slug: 'a', description: '', hostname: 'a.example', category: 'Games', language: '' },
-  ...{ publishedAt: NOON, expiresAt: null, pictureVersion: null },
+  id: 1,
+  slug: 'a',
+  description: '',
+  hostname: 'a.example',
+  category: 'Games',
+  language: '',
+  publishedAt: NOON,
+  expiresAt: null,
+  pictureVersion: null,
 }
 
 let pages: Pages

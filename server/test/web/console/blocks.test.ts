@@ -148,7 +148,9 @@ describe.each(ENGINES)('blocked hosts on %s', engine => {
       const again = async () => (await board.json('review-again', up.slug)) as { findings: { kind: string }[] }
       await again()
       expect(await board.json('block', 'gone.net', '--reason', 'Spam', '--hide-listings')).toMatchObject({
-        ...{ changed: true, hidden: [down.slug], listed: [] },
+        changed: true,
+        hidden: [down.slug],
+        listed: [],
       })
       expect((await down.receipt()).status).toBe('unavailable')
       expect(await board.json('block', 'again.net', '--reason', 'Spam')).toMatchObject({

@@ -238,8 +238,10 @@ describe.each(ENGINES)('the console on %s', engine => {
       const ada = await enter(pages, 'Ada')
       const path = `/console/listing/${slug}`
       const hidden = await ada.post('/console/act', {
-        ...{ slug, hide: buttonOf(await ada.get(path), 'hide', id) },
-        ...{ explanation: 'Section 86 <i>forbids</i> it', ground: 'law/illegal-content' },
+        slug,
+        hide: buttonOf(await ada.get(path), 'hide', id),
+        explanation: 'Section 86 <i>forbids</i> it',
+        ground: 'law/illegal-content',
       })
       expect(hidden.location).toBe(path)
       const page = await ada.get(path)
@@ -324,11 +326,20 @@ describe.each(ENGINES)('the console on %s', engine => {
       for (let nth = 0; nth < 25; nth++) {
         const refusal = { requestId: randomUUID(), actor: 'automatic', at } as const
         const about = await recordDecision(trx, {
-          ...{ ...refusal, kind: 'refuse', ground: 'rules/review', reason: 'policy', facts: {} },
+          ...refusal,
+          kind: 'refuse',
+          ground: 'rules/review',
+          reason: 'policy',
+          facts: {},
         })
         const facts = { statement: `Appeal ${nth}` }
         await recordDecision(trx, {
-          ...{ ...refusal, kind: 'appeal', about, ground: 'rules/appeals', reason: 'contested', facts },
+          ...refusal,
+          kind: 'appeal',
+          about,
+          ground: 'rules/appeals',
+          reason: 'contested',
+          facts,
         })
       }
     })

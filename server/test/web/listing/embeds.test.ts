@@ -115,7 +115,10 @@ describe.each(ENGINES)('on %s', engine => {
       expect(response.headers.get('access-control-allow-origin')).toBe('*')
       const said = (await response.json()) as Record<string, unknown>
       expect(said).toMatchObject({
-        ...{ version: '1.0', type: 'rich', provider_name: 'Placard', height: 48 },
+        version: '1.0',
+        type: 'rich',
+        provider_name: 'Placard',
+        height: 48,
         thumbnail_url: expect.stringMatching(/^http:\/\/[\d.:]+\/picture\/first\/share\.png\?v=[\w-]{12}$/),
       })
       const svg = await (await pages.get('/badge/first.svg')).text()
@@ -195,9 +198,7 @@ describe.each(ENGINES)('on %s', engine => {
     test('finds newer ones past those without an end', async () => {
       const day = 24 * 60 * 60 * 1000
       const at = (days: number, slug: string, expiresAt: number | null) =>
-        pages.addListing({
-          ...{ slug, title: slug, category: 'Design', publishedAt: NOON - days * day, expiresAt },
-        })
+        pages.addListing({ slug, title: slug, category: 'Design', publishedAt: NOON - days * day, expiresAt })
       await at(90, 'old-paid', null)
       await at(80, 'next-paid', null)
       await at(70, 'long-over', NOON - 10 * day)

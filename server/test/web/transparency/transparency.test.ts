@@ -78,7 +78,10 @@ describe.each(ENGINES)('the transparency page on %s', engine => {
         restored: 1,
         reports: { adult: 1 },
         reportsSettled: 1,
-        ...{ appeals: 0, appealsUpheld: 0, appealsReversed: 0, secondsToDecideAppeal: null },
+        appeals: 0,
+        appealsUpheld: 0,
+        appealsReversed: 0,
+        secondsToDecideAppeal: null,
         secondsToSettle: { median: 172_800, p95: 172_800 },
       },
     ])

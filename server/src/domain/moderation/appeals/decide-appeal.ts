@@ -13,10 +13,13 @@ import { type FoundDecision, findDecision } from './statement.ts'
 export const RESULTS = { uphold: 'upheld', reverse: 'reversed' } as const
 export type Result = (typeof RESULTS)[keyof typeof RESULTS]
 
-/** The operator made the appealed decision, and there are other operators. */
+/** The operator took the appealed decision, and there are other operators. */
 export class AnotherDecides extends Error {}
 
-/** An appeal, with the decision it is against. `result` is the stored one: the first, if it was already decided. */
+/**
+ * An appeal, with the decision that it appeals. `result` is the stored one. If the appeal was already decided, that is
+ * the first result.
+ */
 export interface Decided {
   contested: FoundDecision
   result: Result
@@ -24,13 +27,13 @@ export interface Decided {
 }
 
 /**
- * Decides an appeal, and carries it out in the same transaction: a listing that was hidden or ended is restored, a refused
- * submission may be tried once more with its key, a settled report is open again.
+ * Decides an appeal, and carries out the result in the same transaction. A listing that was hidden or ended is
+ * restored, a refused submission may be sent once more with its key, and a settled report is open again.
  *
- * @param id of the contested decision, or of the appeal
+ * @param id of the appealed decision, or of the appeal
  * @param name of the operator who decides
  * @returns undefined if there is no such appeal
- * @throws AnotherDecides if another operator has to decide it
+ * @throws AnotherDecides if another operator must decide it
  */
 export function decideAppeal(
   store: Store,
@@ -53,7 +56,12 @@ export function decideAppeal(
     const { listingId, requestId, reportId } = contested
     const actor = operatorNamed(name)
     const outcomeId = await recordDecision(trx, {
-      ...{ kind: 'outcome', about: contested.id, ground: 'rules/appeals', reason: result, actor, at: now },
+      kind: 'outcome',
+      about: contested.id,
+      ground: 'rules/appeals',
+      reason: result,
+      actor,
+      at: now,
       facts: { explanation, ...(isSame && { onlyOperator: true }) },
       ...(listingId !== null && { listingId }),
       ...(requestId !== null && { requestId }),
@@ -74,24 +82,27 @@ async function carryOut(
   if (kind === 'settle' && reportId !== null) await reopenReport(trx, Number(reportId), by.outcomeId)
   if ((kind !== 'hide' && kind !== 'term') || listingId === null) return
   const listing = await trx.selectFrom('listing').selectAll().where('id', '=', listingId).executeTakeFirstOrThrow()
-  // It may have been taken down again since, for another reason. A listing that was ended gets a whole term.
+  // The listing may have been taken down again since, for another reason. One that was ended gets a whole term.
   if ((await hidingDecision(trx, listing.slug)) !== id) return
   await restore(trx, listing, by.explanation, now, {
-    ...{ actor: by.actor, ground: 'rules/appeals', reason: 'reversed', about: id },
+    actor: by.actor,
+    ground: 'rules/appeals',
+    reason: 'reversed',
+    about: id,
   })
 }
 
-/** An operator without a decision for this long counts as gone, unless they have access to the console. */
+/** An operator with no decision for this long counts as gone, except with access to the console. */
 const OPERATOR_DAYS = 90
 
-/** The names of operators with a recent decision, or with access to the console. */
+/** Returns the names of all operators with recent decisions or access to the console. */
 async function operatorsKnown(db: Db, now: number): Promise<string[]> {
   const mayEnter = await db.selectFrom('console_operator').select('name').execute()
   const decided = await db
     .selectFrom('decision')
     .select('actor')
     .distinct()
-    // As in the index, which holds no publication.
+    // Repeats the condition of the index, which excludes publications.
     .where('actor', '<>', 'automatic')
     .where('at', '>', now - daysMs(OPERATOR_DAYS))
     .execute()
@@ -104,14 +115,14 @@ async function contestedBy(db: Db, id: string): Promise<FoundDecision | undefine
   return found?.kind === 'appeal' && found.about !== null ? findDecision(db, found.about) : found
 }
 
-/** An open appeal: the decision it is against, and its listing, if any. */
+/** An undecided appeal: the decision that it appeals, and the listing that the decision is about, if any. */
 export interface OpenAppeal {
   about: string
   listingId: number | null
   at: number
 }
 
-/** Returns open appeals, oldest first. @param listings only about these; by default, about all */
+/** Returns undecided appeals, oldest first. @param listings only appeals about these; without it, all */
 export async function listOpenAppeals(
   { db }: Store,
   count: number,
@@ -132,12 +143,13 @@ export async function listOpenAppeals(
     .limit(count)
     .execute()
   return rows.map(({ about, listingId, at }) => ({
-    ...{ about: about ?? '', at: Number(at) },
+    about: about ?? '',
+    at: Number(at),
     listingId: listingId === null ? null : Number(listingId),
   }))
 }
 
-/** Returns the appealed decisions, with the appeals. */
+/** Returns the appealed decisions with their appeals. */
 export async function contestedIn(
   { db }: Store,
   appeals: readonly Pick<OpenAppeal, 'about'>[],

@@ -35,12 +35,12 @@ export const APPEALS_PER_HOUR = 20
 /** The longest statement in any characters: form-encoded, or as JSON that escapes each. */
 export const APPEAL_MAX_BYTES = 16 * 1024
 
-/** Compared with if there is nothing to compare with, so that an unknown decision takes as long as a wrong secret. */
+/** Used in place of a stored hash, so that an unknown decision takes as long as a wrong secret. */
 const NO_HASH = '0'.repeat(64)
 
 type DecisionRequest = FastifyRequest<{ Params: { id: string } }>
 
-/** GET /api/v1/agent/decisions/{id}, and POST …/appeal: the reasons for a decision, and appeals. */
+/** Adds GET /api/v1/agent/decisions/{id} for the reasons for a decision, and POST …/appeal. */
 export function decisionRoutes(app: FastifyInstance, { allowances, store, links, clock }: AppealDependencies): void {
   app.route<{ Params: { id: string } }>({
     method: 'GET',
@@ -49,7 +49,10 @@ export function decisionRoutes(app: FastifyInstance, { allowances, store, links,
     onRequest: [
       rejectCrossOrigin(links),
       rateLimit(allowances, {
-        ...{ name: 'decisionsPerMinutePerIp', max: DECISIONS_PER_MINUTE, windowMs: MINUTE_MS, isTold: true },
+        name: 'decisionsPerMinutePerIp',
+        max: DECISIONS_PER_MINUTE,
+        windowMs: MINUTE_MS,
+        isTold: true,
       }),
     ],
     handler: async (request, reply): Promise<DecisionStatement> => {
@@ -66,7 +69,10 @@ export function decisionRoutes(app: FastifyInstance, { allowances, store, links,
     onRequest: [
       rejectCrossOrigin(links),
       rateLimit(allowances, {
-        ...{ name: 'appealsPerHourPerIp', max: APPEALS_PER_HOUR, windowMs: 60 * MINUTE_MS, isTold: true },
+        name: 'appealsPerHourPerIp',
+        max: APPEALS_PER_HOUR,
+        windowMs: 60 * MINUTE_MS,
+        isTold: true,
       }),
       requireJsonUpTo(APPEAL_MAX_BYTES),
     ],
@@ -78,7 +84,7 @@ export function decisionRoutes(app: FastifyInstance, { allowances, store, links,
     },
   })
 
-  /** @throws Problem not_found, the same for an unknown decision and for someone else's */
+  /** @throws Problem not_found, whether the decision does not exist or belongs to someone else */
   async function ownDecision({ params, headers }: DecisionRequest): Promise<FoundDecision> {
     const secret = readSecret(headers)
     const decision = await findDecision(store.db, params.id)
@@ -89,7 +95,7 @@ export function decisionRoutes(app: FastifyInstance, { allowances, store, links,
 }
 
 /**
- * Appeals a decision, once. The caller has checked the permission.
+ * Appeals a decision, once. The caller has checked that the secret gives access to it.
  *
  * @returns the decision with its appeal; unchanged if the same statement had arrived before
  * @throws Problem invalid_statement, not_contestable, already_appealed
@@ -104,7 +110,7 @@ export function appealDecision(
   const statement = readStatement(text)
   return store.transact(async trx => {
     if (trx.engine === 'postgres') {
-      // Of two at once, the second sees the first.
+      // If two requests arrive at once, the second one sees the first one's appeal.
       await trx.selectFrom('decision').select('id').where('id', '=', id).forNoKeyUpdate().execute()
     }
     const contested = await findDecision(trx, id)
@@ -117,15 +123,13 @@ export function appealDecision(
     if ((contestableUntil(contested) ?? 0) <= now) throw new Problem('not_contestable')
     const { listingId, requestId, reportId } = contested
     await recordDecision(trx, {
-      ...{
-        kind: 'appeal',
-        about: id,
-        ground: 'rules/appeals',
-        reason: 'contested',
-        facts,
-        actor: by,
-        at: now,
-      },
+      kind: 'appeal',
+      about: id,
+      ground: 'rules/appeals',
+      reason: 'contested',
+      facts,
+      actor: by,
+      at: now,
       ...(listingId !== null && { listingId }),
       ...(requestId !== null && { requestId }),
       ...(reportId !== null && { reportId }),
@@ -134,7 +138,7 @@ export function appealDecision(
   })
 }
 
-/** The statement as one plain line. @throws Problem invalid_statement */
+/** Returns the statement as one plain line. @throws Problem invalid_statement */
 function readStatement(text: string): string {
   const statement = plainText(text, STATEMENT_MAX_LENGTH)
   if (!statement || text.length > STATEMENT_MAX_LENGTH || mayHoldOwnerKey(statement)) {

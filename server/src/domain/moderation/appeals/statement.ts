@@ -9,7 +9,7 @@ import type { Decision } from '../../decisions/chain.ts'
 import { groundOf } from '../../decisions/grounds.ts'
 import { operatorOf } from '../../decisions/record.ts'
 
-/** The reasons for a decision, in a shape that never changes. It contains no names. */
+/** Returns the reasons for a decision. This shape never changes, and contains no person's name. */
 export function statementOf(decision: FoundDecision, links: Links, now: number): DecisionStatement {
   const { id, kind, at, actor, hostname, requestId, slug, about, reason, factsHash, position } = decision
   const { path, ...ground } = groundOf(decision.ground)
@@ -148,8 +148,8 @@ const factsOf = ({ facts }: Decision): Pick<DecisionStatement, 'facts'> =>
   facts === null ? {} : { facts: JSON.parse(facts) as Record<string, unknown> }
 
 /**
- * The facts for the people affected, with the evidence of reviewers that rejected the page. The decision does not rely on
- * what other reviewers noted, and that would show how to get past them.
+ * Returns the facts for the people affected: only the evidence of reviewers that refused. The others' notes did not
+ * decide. They also show how near a page came, and which words would pass.
  */
 function factsShown(decision: Decision): Pick<DecisionStatement, 'facts'> {
   const { facts } = factsOf(decision)
@@ -160,21 +160,24 @@ function factsShown(decision: Decision): Pick<DecisionStatement, 'facts'> {
   return { facts: { ...facts, verdicts } }
 }
 
-/** A text among the facts, unless they are deleted. */
+/** Returns a text from the facts, unless they are deleted. */
 export function textIn(decision: Decision, name: string): string | undefined {
   const text = factsOf(decision).facts?.[name]
   return typeof text === 'string' ? text : undefined
 }
 
-/** A decision with what its statement needs. */
+/** A decision, with everything for its statement. */
 export interface FoundDecision extends Decision {
-  /** Of the submission that it is about; null for a listing from a purchase, or once the submission is deleted. */
+  /**
+   * Of the submission that it is about. Null if a payment listed the website without one, or the submission was
+   * deleted.
+   */
   secretHash: string | null
   hostname: string | null
   slug: string | null
-  /** When the listing was hidden, if it still is. */
+  /** When the listing was hidden, if it is still hidden. */
   hiddenAt: number | null
-  /** The appeal against it, and its outcome. */
+  /** The appeal against it, with its outcome. */
   appeal: Decision | undefined
   outcome: Decision | undefined
 }
@@ -207,13 +210,15 @@ export async function findDecision(db: Db, id: string): Promise<FoundDecision | 
   }
 }
 
-/** The last moment to appeal a decision; undefined if there is no appeal, as for the owner's own decisions. */
+/** Returns the last moment to appeal a decision; undefined if it can't be appealed. An owner's own action can't. */
 export function contestableUntil({ kind, reason, actor, at }: Decision): number | undefined {
   const isTakenDown = (kind === 'hide' && actor !== 'owner') || (kind === 'term' && reason === 'ended')
   const isContestable = kind === 'refuse' || kind === 'settle' || isTakenDown
   return isContestable ? at + daysMs(CONTEST_DAYS) : undefined
 }
 
-/** Whether the submission's secret opens a decision. A report and its outcome are the reporter's. */
+/**
+ * Returns whether the submission's secret gives access to a decision. A report and its outcome belong to the reporter.
+ */
 export const isOwners = ({ kind, about, reportId }: Decision): boolean =>
   kind !== 'report' && kind !== 'settle' && !(about !== null && reportId !== null)

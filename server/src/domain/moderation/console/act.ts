@@ -4,32 +4,32 @@ import { settleFinding } from '../findings.ts'
 import { hideListing, type Moderated, type Moderator, restoreListing } from '../moderate.ts'
 import { settleReportsOf } from '../reports.ts'
 
-/** What can be done about a listing. `keep`: it stays as it is, up or hidden. */
+/** The actions on a listing. `keep` leaves it as it is, published or hidden. */
 export const ACTS = ['hide', 'keep', 'restore'] as const
 export type Act = (typeof ACTS)[number]
 
-/** What an operator had before them: nothing that came later is decided along. */
+/** What an operator saw. Later reports and findings are not settled with it. */
 export interface SeenCase {
   listingId: number
   /** The highest numbers of its open reports and findings; 0 without any. */
   lastReport: number
   lastFinding: number
-  /** The last act about it; null if there was none. */
+  /** The last action on it; null if there was none. */
   seen: string | null
 }
 
-/** What came of it. */
+/** The result of an action. */
 export interface Acted {
   slug: string
   title: string
-  /** The reports and findings that this act has settled. */
+  /** The reports and findings that this action settled. */
   reports: number[]
   findings: number[]
-  /** Whether the listing was hidden or restored by it. */
+  /** Whether this action hid or restored the listing. */
   changed: boolean
-  /** The last act about it now. */
+  /** The last action on it now. */
   last: string | null
-  /** What somebody else has done first: then nothing was done here. */
+  /** The action of another operator that came first. Then this one did nothing. */
   first?: Pick<LastAct, 'kind' | 'reason' | 'actor' | 'at'>
 }
 
@@ -43,8 +43,8 @@ interface By {
 }
 
 /**
- * Decides a case with the functions of the shell commands: hides or restores the listing, or leaves it as it is, and
- * settles what was open about it. Nothing is done if somebody has acted on it since it was seen.
+ * Decides a case with the functions of the shell commands: hides or restores the listing, or leaves it, and settles its
+ * open reports and findings. Does nothing if another operator has acted on it since it was seen.
  *
  * @returns undefined if there is no such listing
  */

@@ -6,33 +6,33 @@ import { listListings } from '../moderate.ts'
 
 const SHOWN = 50
 
-/** What was decided about a listing since it was listed, newest first. */
+/** Returns what was decided about a listing since it was listed, newest first. */
 export const historyOf = (db: Db, listingId: number): Promise<Decision[]> =>
   db
     .selectFrom('decision')
     .selectAll()
     .where('listingId', '=', listingId)
-    // As in the index, which holds no publication.
+    // Repeats the condition of the index, which excludes publications.
     .where('kind', '<>', 'accept')
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(SHOWN)
     .execute()
 
-/** The newest decisions that people took, about whatever. */
+/** Returns the newest decisions that people took. */
 export const newestByPeople = (db: Db): Promise<(Decision & { slug: string | null })[]> =>
   db
     .selectFrom('decision')
     .leftJoin('listing', 'listing.id', 'decision.listingId')
     .selectAll('decision')
     .select('listing.slug')
-    // As in the index, which holds no publication.
+    // Repeats the condition of the index, which excludes publications.
     .where('actor', '<>', 'automatic')
     .orderBy('decision.id', 'desc')
     .limit(SHOWN)
     .execute()
 
-/** Listings of any status: the newest, or the one that an address, a slug or a public page names. */
+/** Returns listings of any status: the newest, or the one with this address, slug or public page. */
 export async function findListings(store: Store, query: string, now: number) {
   if (query === '') return listListings(store, now, SHOWN)
   const slug = query.slice(query.lastIndexOf('/') + 1)

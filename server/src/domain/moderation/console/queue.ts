@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Store } from '../../../platform/db/store.ts'
 import { type LastAct, lastAct } from '../../decisions/record.ts'
-import { itsPicture, type Shown, shownColumns } from '../../listings/listed-row.ts'
+import { type DatedRow, datedColumns, joinPicture } from '../../listings/listed-row.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { AWAITED, reportSeriousness } from '../../notifications/operator/seriousness.ts'
 import { countUnplaced, type UnplacedPayment, unplacedPayments } from '../../payments/unplaced.ts'
@@ -9,7 +9,7 @@ import { contestedIn, listOpenAppeals } from '../appeals/decide-appeal.ts'
 import type { FoundDecision } from '../appeals/statement.ts'
 import { type OpenFinding, openFindings } from '../findings.ts'
 
-/** What waits for an operator. */
+/** The kinds of pending items. */
 export const WAITING = ['reports', 'findings', 'appeals', 'payments'] as const
 type Waiting = (typeof WAITING)[number]
 export type WaitingCounts = Record<Waiting, number>
@@ -23,54 +23,54 @@ export interface OpenReport {
 }
 
 /** A listing as the console shows it. Its texts come from the web: treat them as hostile. */
-type CaseListing = Shown & Pick<Listing, 'url' | 'hiddenAt' | 'hiddenBy' | 'hiddenReason'>
+type CaseListing = DatedRow & Pick<Listing, 'url' | 'hiddenAt' | 'hiddenBy' | 'hiddenReason'>
 
-/** A listing with all that waits about it. */
+/** A listing with all its pending items. */
 export interface Case {
   listing: CaseListing
   /**
-   * The newest open reports, of each reason first, so that many for one do not bury those for another. The most serious
-   * come first. Then how many there are in all, by reason, the most frequent first.
+   * The newest open reports, some of each reason, so that many for one reason do not hide those for another. The most
+   * serious come first. Then their total number by reason, the most frequent first.
    */
   reports: OpenReport[]
   reasons: { reason: string; count: number }[]
-  /** The highest numbers of what is open: who acts on the case settles nothing that came later. */
+  /** The highest numbers of what is open. An action settles nothing that came later. */
   lastReport: number
   findings: OpenFinding[]
   lastFinding: number
   appeals: FoundDecision[]
-  /** Credited to nobody, though their order was for it. */
+  /** Unmatched payments whose order was for this listing. */
   payments: UnplacedPayment[]
   last: LastAct | undefined
 }
 
 export interface Queue {
   cases: Case[]
-  /** Against decisions about what is no listing. */
+  /** Appeals against decisions that are about no listing. */
   otherAppeals: FoundDecision[]
-  /** Credited to nobody, and for no listing. */
+  /** Unmatched payments for no listing. */
   otherPayments: UnplacedPayment[]
-  /** How many listings wait under this filter, and how many of everything. */
+  /** The number of pending listings under this filter, and of everything. */
   listings: number
   waiting: number
-  /** Why listings are reported, the most serious first, whatever the filter. */
+  /** The reasons of reports, the most serious first, without the filter. */
   reasons: { reason: string; count: number }[]
 }
 
-/** What the queue is narrowed to. */
+/** The filter of the queue. */
 export interface QueueFilter {
   waiting?: Waiting | undefined
   /** Of reports. */
   reason?: string | undefined
 }
 
-/** How many listings the queue shows: those behind come up as these are decided. */
+/** How many listings the queue shows. The next ones follow as these are decided. */
 export const CASES_SHOWN = 20
 const REPORTS_SHOWN = 3
-/** More findings, appeals and payments than these wait behind them. */
+/** The maximum number of findings, appeals and payments to read. */
 const READ_MAX = 500
 
-/** The listings that wait for an operator: the most serious first, then those that wait longest. */
+/** Returns the pending listings: the most serious first, then those that have waited longest. */
 export async function readQueue(store: Store, { waiting, reason }: QueueFilter): Promise<Queue> {
   const wants = (kind: Waiting) => reason === undefined && (waiting === undefined || waiting === kind)
   const reported = wants('reports') || reason !== undefined ? await reportedListings(store, reason) : []
@@ -105,13 +105,13 @@ export async function readQueue(store: Store, { waiting, reason }: QueueFilter):
   }
 }
 
-/** One listing with all that waits about it. @param reports how many of them to show */
+/** Returns one listing with all its pending items. @param reports how many of them to show */
 export async function readCase(store: Store, listingId: number, reports: number): Promise<Case | undefined> {
   const [found] = await readCases(store, [listingId], reports)
   return found
 }
 
-/** How much waits, of each kind. */
+/** Returns the number of pending items of each kind. */
 export async function countWaiting(store: Store): Promise<WaitingCounts> {
   const { rows } = await sql<Record<'reports' | 'findings' | 'appeals', number | string>>`
     select (select count(*) from report where "settledAt" is null) as reports,
@@ -138,7 +138,9 @@ async function reportedListings({ db }: Store, reason: string | undefined) {
     .groupBy('listingId')
     .execute()
   return rows.map(({ listingId, at, seriousness }) => ({
-    ...{ listingId: Number(listingId), at: Number(at), seriousness: Number(seriousness) },
+    listingId: Number(listingId),
+    at: Number(at),
+    seriousness: Number(seriousness),
   }))
 }
 
@@ -165,8 +167,8 @@ async function readCases(store: Store, ids: number[], reportsShown = REPORTS_SHO
   const { db } = store
   const among = sql.join(ids.map(id => sql`${id}`))
   const { rows: listings } = await sql<CaseListing>`
-    select ${shownColumns}, listing.url, listing."hiddenAt", listing."hiddenBy", listing."hiddenReason"
-    from listing ${itsPicture} where listing.id in (${among})`.execute(db)
+    select ${datedColumns}, listing.url, listing."hiddenAt", listing."hiddenBy", listing."hiddenReason"
+    from listing ${joinPicture} where listing.id in (${among})`.execute(db)
   const { rows: reports } = await sql<OpenReport & { listingId: number }>`
     select * from (
       select *, row_number() over (partition by "listingId" order by nth, seriousness, id desc) as place from (

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Db, Store } from '../../../platform/db/store.ts'
 
-/** How long a link waits to be used, and how long the session lasts that it opens. */
+/** Lifetime of a link until it is used, and of the session that it opens. */
 export const LINK_LIFETIME_MS = 10 * 60 * 1000
 export const SESSION_LIFETIME_MS = 12 * 60 * 60 * 1000
 
@@ -9,9 +9,9 @@ export const CONSOLE_COOKIE = 'placard_console'
 
 /** An operator in the console. */
 export interface ConsoleSession {
-  /** Of the cookie's token: names the session in the database. */
+  /** Hash of the cookie's token. It identifies the session in the database. */
   hash: string
-  /** Each act stands under it. */
+  /** Every action is recorded under it. */
   name: string
   endsAt: number
   lastAct: string | null
@@ -20,8 +20,8 @@ export interface ConsoleSession {
 const TOKEN_BYTES = 32
 
 /**
- * Tokens are found by their hash, of which nobody can choose a single digit: so how long that takes says nothing about
- * the tokens that there are.
+ * Tokens are found by their hash. A caller can't choose any digit of it, so the time of the search reveals nothing
+ * about existing tokens.
  */
 const hashOf = (token: string): string => hash('sha256', token)
 
@@ -29,7 +29,10 @@ const isToken = (text: unknown): text is string => typeof text === 'string' && /
 
 const newToken = () => randomBytes(TOKEN_BYTES).toString('base64url')
 
-/** Makes a link's token, by which an operator enters the console once. Only its hash is kept, and the operator's name. */
+/**
+ * Creates a link's token, with which an operator can sign in to the console once. Stores only its hash and the
+ * operator's name.
+ */
 export async function makeConsoleLink(store: Store, name: string, now: number): Promise<string> {
   const token = newToken()
   await store.transact(async trx => {
@@ -47,9 +50,9 @@ export async function makeConsoleLink(store: Store, name: string, now: number): 
 }
 
 /**
- * Uses a link up, and opens a session. Of two at once, one opens it.
+ * Uses up a link, and opens a session. If two requests use it at once, one opens a session.
  *
- * @returns the token for the cookie; undefined if there is no such link, or no longer
+ * @returns the token for the cookie; undefined if the link does not exist or has expired
  */
 export async function enterConsole(store: Store, token: unknown, now: number): Promise<string | undefined> {
   if (!isToken(token)) return undefined
@@ -70,7 +73,7 @@ export async function enterConsole(store: Store, token: unknown, now: number): P
   })
 }
 
-/** The session that a cookie names; undefined if there is none, or it is over. */
+/** Returns the session of a cookie; undefined if there is none, or it has ended. */
 export async function findSession(db: Db, token: unknown, now: number): Promise<ConsoleSession | undefined> {
   if (!isToken(token)) return undefined
   return db
@@ -85,7 +88,10 @@ export async function endSession(store: Store, { hash }: ConsoleSession): Promis
   await store.transact(trx => trx.deleteFrom('console_session').where('hash', '=', hash).execute())
 }
 
-/** Ends all sessions of an operator, and the links not used yet, until there is another link. @returns how many sessions and links there were */
+/**
+ * Ends all sessions and unused links of an operator. A new link works again. @returns how many sessions and links there
+ * were
+ */
 export function endAllOf(store: Store, name: string, now: number): Promise<{ sessions: number; links: number }> {
   return store.transact(async trx => {
     const of = async (table: 'console_session' | 'console_link') => {
@@ -97,5 +103,5 @@ export function endAllOf(store: Store, name: string, now: number): Promise<{ ses
   })
 }
 
-/** Where a link is opened. */
+/** Path that opens a link. */
 export const ENTER_PATH = '/console/enter'

@@ -13,10 +13,10 @@ import type { Act, Acted } from './act.ts'
 import type { ConsoleSession } from './sessions.ts'
 
 /**
- * Undoes what a session did last: restores what it hid, hides what it restored, opens what it settled, gives back the end
- * that a listing had, and ends or renews the block of a host. A listing that somebody has acted on since stays as it is.
+ * Undoes a session's last action: restores what it hid, hides what it restored, reopens what it settled, resets the end
+ * of a listing, and ends or renews the block of a host. If another operator has acted on a listing since, it stays.
  *
- * @returns undefined if that act is not the last one any more, or was undone
+ * @returns undefined if that action is no longer the last one, or was undone
  */
 export async function undo(
   store: Store,
@@ -26,7 +26,7 @@ export async function undo(
 ): Promise<Omit<Done, 'id'> | undefined> {
   const done = doneIn(session)
   if (!done || done.id !== id || !canUndo(done)) return undefined
-  // Taken before it is done: of two at once, one undoes it.
+  // Marked before it is done, so that only one of two concurrent requests undoes it.
   const { numUpdatedRows } = await store.transact(trx =>
     trx
       .updateTable('console_session')
@@ -45,12 +45,12 @@ export async function undo(
   return { did: 'undo', at: now, acted, ...(words !== undefined && { words }) }
 }
 
-/** Opened together, in one transaction. */
+/** How many reports are reopened in one transaction. */
 const AT_ONCE = 500
 
 const EXPLANATION = 'Done by mistake, and undone'
 
-/** @returns what came of it, in words */
+/** @returns the result, as text */
 async function undoBlock(
   store: Store,
   { did }: Done,
@@ -94,7 +94,7 @@ async function undoOne(
     const moderate = did === 'restore' ? hideListing : restoreListing
     isUndone = (await moderate(store, slug, EXPLANATION, now, by))?.changed ?? false
   }
-  // Thousands at once would hold up everybody else.
+  // Thousands in one transaction would block all others.
   for (let from = 0; from < reports.length; from += AT_ONCE) {
     await reopenSettled(store, reports.slice(from, from + AT_ONCE), EXPLANATION, now, actor)
     await setImmediate()
@@ -104,22 +104,22 @@ async function undoOne(
   return { slug, title, changed: isUndone, reports, findings, last: latest?.id ?? null }
 }
 
-/** What a session did last, as its next page tells it. */
+/** A session's last action, as its next page shows it. */
 export interface Done {
   id: string
-  /** `say`: something that cannot be undone, or nothing at all. */
+  /** `say`: something that cannot be undone, or no action. */
   did: Act | 'end' | 'extend' | 'block' | 'unblock' | 'undo' | 'say'
   at: number
   acted: Acted[]
-  /** What came of it, in words. */
+  /** The result, as text. */
   words?: string
-  /** Of a changed end: the end before. */
+  /** For a changed end: the previous end. */
   endsAt?: number
-  /** The host that was blocked, with the decision, or no longer is. */
+  /** The host that was blocked, with the decision, or that was unblocked. */
   blocked?: HostRange & { reason: string; decisionId: string }
 }
 
-/** Remembers what was done, so that the next page can tell it and offer to undo it. */
+/** Stores what was done, so that the next page can show it and offer to undo it. */
 export async function rememberAct(
   store: Store,
   { hash }: Pick<ConsoleSession, 'hash'>,
@@ -135,25 +135,25 @@ export async function rememberAct(
   )
 }
 
-/** What a session did last. */
+/** Returns a session's last action. */
 const doneIn = ({ lastAct: kept }: ConsoleSession): Done | undefined =>
   kept === null ? undefined : (JSON.parse(kept) as Done)
 
-/** For how long the console's pages offer to undo an act. */
+/** For how long the console's pages offer to undo an action. */
 const UNDO_MS = 10 * 60 * 1000
-/** For how long they confirm an act that can't be undone: only the page that follows it shows the message. */
+/** For how long they confirm an action that can't be undone: only the page that follows it shows the message. */
 const TOLD_MS = 30 * 1000
 
-/** What a session did just now. */
+/** Returns what a session did just now. */
 export function justDoneIn(session: ConsoleSession, now: number): Done | undefined {
   const done = doneIn(session)
   return done && now - done.at < (canUndo(done) ? UNDO_MS : TOLD_MS) ? done : undefined
 }
 
-/** Whether it is the kind of thing that can be undone, and anything was done. */
+/** Returns whether an action changed something, and can be undone. */
 export const canUndo = ({ did, acted, blocked }: Done): boolean =>
   did !== 'undo' && did !== 'say' && (blocked !== undefined || acted.some(isSomething))
 
-/** Whether an act has done anything. */
+/** Returns whether an action changed anything. */
 const isSomething = ({ changed, reports, findings }: Acted): boolean =>
   changed || reports.length > 0 || findings.length > 0

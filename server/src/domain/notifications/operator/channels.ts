@@ -4,26 +4,26 @@ import type { Links } from '../../../platform/http/links.ts'
 import { signedMessage } from '../../../platform/lib/webhook-signature.ts'
 import type { Message } from './message.ts'
 
-/** A way to reach the operator. */
+/** A way to notify the operator. */
 export interface Channel {
   name: ChannelName
-  /** Resolves once the other side has the message. @throws Error if it may not have it */
+  /** Resolves when the other side has the message. @throws Error if it may not have it */
   send(message: Message, now: number, signal: AbortSignal): Promise<void>
 }
 
-/** Of one attempt, in all. */
+/** Limit of one attempt with all its steps. */
 const SEND_WITHIN_MS = 30_000
 
-/** Of each step with a mail server. */
+/** Limit of each step with a mail server. */
 const STEP_WITHIN_MS = 10_000
 
-/** The ways that the settings give. */
+/** Returns the channels that the settings choose. */
 export const channelsOf = ({ webhook, mail }: Config['telling'], links: Links) => ({
   webhook: webhook && webhookChannel(webhook),
   mail: mail && mailChannel(mail, links),
 })
 
-/** The operator named the address, so it may be a private one, and no guarded fetcher stands in between. */
+/** The operator chose the address, so it may be a private one. No guarded fetcher is used. */
 const webhookChannel = ({ url, secret }: NonNullable<Config['telling']['webhook']>): Channel => ({
   name: 'webhook',
   async send({ id, type, at, subject, text, data }, now, signal) {
@@ -44,7 +44,7 @@ const webhookChannel = ({ url, secret }: NonNullable<Config['telling']['webhook'
 const mailChannel = ({ url, from, to }: NonNullable<Config['telling']['mail']>, links: Links): Channel => ({
   name: 'mail',
   async send({ id, at, subject, text }, _now, signal) {
-    // Only needed with SMTP_URL.
+    // Loaded only with SMTP_URL.
     const { createTransport } = await import('nodemailer')
     const server = url.reveal().toString()
     const { username, hostname } = new URL(server)
@@ -52,18 +52,24 @@ const mailChannel = ({ url, from, to }: NonNullable<Config['telling']['mail']>, 
       url: server,
       // A password never leaves this machine in clear text.
       requireTLS: username !== '' && !isLoopback(hostname),
-      ...{ connectionTimeout: STEP_WITHIN_MS, greetingTimeout: STEP_WITHIN_MS },
-      ...{ socketTimeout: STEP_WITHIN_MS, dnsTimeout: STEP_WITHIN_MS },
-      ...{ disableFileAccess: true, disableUrlAccess: true },
+      connectionTimeout: STEP_WITHIN_MS,
+      greetingTimeout: STEP_WITHIN_MS,
+      socketTimeout: STEP_WITHIN_MS,
+      dnsTimeout: STEP_WITHIN_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
     })
     const sent = transport.sendMail({
-      ...{ from, to, subject, text },
+      from,
+      to,
+      subject,
+      text,
       messageId: `<${id}@${links.hostname}>`,
       date: new Date(at),
       headers: { 'Auto-Submitted': 'auto-generated' },
     })
     await Promise.race([sent, aborted(AbortSignal.any([signal, AbortSignal.timeout(SEND_WITHIN_MS)]))]).catch(error => {
-      // A server may repeat in its answer what it was given.
+      // A server may repeat the password in its answer.
       if (error.code === 'EAUTH') throw new Error('the mail server refused the user or password of SMTP_URL')
       throw error
     })

@@ -7,14 +7,14 @@ import { daysMs, HOUR_MS, utcDay, utcMinute } from '../../../platform/lib/time.t
 import { countText, dataOf, type Message } from './message.ts'
 import { allWaiting, type Waiting } from './waiting.ts'
 
-/** From this hour on, UTC. */
+/** The digest is sent from this hour on, UTC. */
 const DIGEST_HOUR = 7
 
-/** Whether a digest is due, if the last one was on `digestDay`. */
+/** Returns whether the digest of a day is due, if the last one was on `digestDay`. */
 export const isDigestDue = (digestDay: string, now: number): boolean =>
   utcDay(now) > digestDay && new Date(now).getUTCHours() >= DIGEST_HOUR
 
-/** The last whole UTC day in numbers, the pending items, and the head of the decision chain. */
+/** Returns the digest: the last whole UTC day in numbers, the pending items, and the head of the chain of decisions. */
 export async function digestMessage(db: Db, links: Links, now: number): Promise<Message> {
   const end = Date.parse(utcDay(now))
   const day = utcDay(end - 1)
@@ -49,8 +49,12 @@ export async function digestMessage(db: Db, links: Links, now: number): Promise<
         : []),
     ].join('\n'),
     data: {
-      ...{ day, ...counts, places: paid.places, paidCents: paid.cents },
-      ...{ waiting: waiting.map(each => dataOf(each, links)), head: head ?? null },
+      day,
+      ...counts,
+      places: paid.places,
+      paidCents: paid.cents,
+      waiting: waiting.map(each => dataOf(each, links)),
+      head: head ?? null,
     },
   }
 }
@@ -68,7 +72,7 @@ async function countsOf(db: Db, from: number, until: number) {
   const rows = await db
     .selectFrom('decision')
     .select(['kind', 'reason', eb => eb.fn.countAll().as('decisions')])
-    // Ids begin with the time, so this skips most that are older. One of a submission is made when that arrives.
+    // Ids begin with a time, so this skips most older rows. The id of a submission is made when it arrives.
     .where('id', '>=', uuidFloor(from - daysMs(1)))
     .where('at', '>=', from)
     .where('at', '<', until)
@@ -89,7 +93,7 @@ async function countsOf(db: Db, from: number, until: number) {
   }
 }
 
-/** No UUIDv7 of that time or later comes before it. */
+/** Every UUIDv7 of that time or later is greater. */
 const uuidFloor = (at: number): string => {
   const hex = at.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}`

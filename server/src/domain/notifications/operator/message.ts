@@ -5,7 +5,7 @@ import { utcMinute } from '../../../platform/lib/time.ts'
 import { type Item, KINDS, type Waiting } from './waiting.ts'
 import { WARNINGS, type Warning } from './warnings.ts'
 
-/** A notification for the operator. It is stored before it is sent, so each attempt sends the same. */
+/** An immediate notification to the operator. It is stored before it is sent, so each attempt sends the same. */
 export interface Message {
   /** UUIDv7. */
   id: string
@@ -13,13 +13,13 @@ export interface Message {
   at: number
   /** Contains only text and numbers of our own. */
   subject: string
-  /** Lines for a person. */
+  /** Lines of text for a person. */
   text: string
-  /** The content for programs. */
+  /** The same content for a program. */
   data: object
 }
 
-/** The message about items that are new since the last one. */
+/** Returns the message about what arrived since the last one. */
 export const newsMessage = (news: readonly Waiting[], links: Links, now: number): Message => ({
   id: uuidv7({ msecs: now }),
   type: 'operator.news',
@@ -29,7 +29,7 @@ export const newsMessage = (news: readonly Waiting[], links: Links, now: number)
   data: { waiting: news.map(each => dataOf(each, links)) },
 })
 
-/** `3 reports`. */
+/** Returns text such as `3 reports`. */
 export const countText = ({ kind, count }: Waiting): string =>
   `${count} ${count === 1 ? KINDS[kind].one : KINDS[kind].many}`
 
@@ -47,13 +47,15 @@ function itemLines({ at, what, title, slug }: Item, kind: Waiting['kind'], links
   return slug === null ? [line] : [line, `  ${links.product(slug)}`]
 }
 
-/** As events of `docs/operate.md` have it. Titles are as their pages say. */
+/** Returns the data of `docs/operate.md`. Titles are as their pages declare them. */
 export const dataOf = ({ kind, count, oldestAt, first }: Waiting, links: Links) => ({
   kind,
   count,
   oldestAt,
   first: first.map(({ at, what, title, slug }) => ({
-    ...{ at, what, title },
+    at,
+    what,
+    title,
     productUrl: slug === null ? null : links.product(slug),
   })),
 })
@@ -61,8 +63,8 @@ export const dataOf = ({ kind, count, oldestAt, first }: Waiting, links: Links) 
 const QUOTED_MAX_LENGTH = 80
 
 /**
- * Quotes untrusted text: short, in one line, without quotation marks that could end it early, and with nothing that a mail
- * program turns into a link.
+ * Returns a stranger's text for use within a line of ours: short, in one line, without quotation marks that could end
+ * it early, and without anything that a mail program turns into a link.
  */
 export const quoted = (text: string): string =>
   `“${plainText(text, QUOTED_MAX_LENGTH)

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * How serious reports are, by reason. The lowest number comes first. Appeals and payments wait between those that harm
- * visitors and the rest, since a person waits for an answer.
+ * How serious reports are, by reason. The lowest number comes first. Appeals and payments come between reasons that
+ * harm visitors and the rest, because a person waits for an answer.
  */
 const REPORTED: Readonly<Record<string, number>> = {
   scam: 0,
@@ -21,10 +21,10 @@ const FOUND_FOR: Readonly<Record<string, number>> = { malicious: 1 }
 const FOUND: Readonly<Record<string, number>> = { taken_over: 1, moved: 4, rewritten: 4, gone: 5 }
 const USUAL = 3
 
-/** The seriousness of a row of `report`. */
+/** SQL for the seriousness of a row of `report`. */
 export const reportSeriousness: RawBuilder<number> = sql`case ${cases(REPORTED, reason => sql`report.reason = ${sql.lit(reason)}`)} else ${sql.lit(5)} end`
 
-/** The seriousness of a row of `finding`. In JSON, no text from a page can contain a quotation mark as such. */
+/** SQL for the seriousness of a row of `finding`. In JSON, every quotation mark in a page's text is escaped. */
 export const findingSeriousness: RawBuilder<number> = sql`case
   ${cases(FOUND_FOR, reason => sql`finding.evidence like ${sql.lit(`%"reason":"${reason}"%`)}`)}
   ${cases(FOUND, kind => sql`finding.kind = ${sql.lit(kind)}`)} else ${sql.lit(USUAL)} end`

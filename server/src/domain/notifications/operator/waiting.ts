@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/db/store.ts'
 import { isUnplaced } from '../../../platform/db/tables/payments.ts'
 import { findingSeriousness, reportSeriousness } from './seriousness.ts'
 
-/** The last decision and the time that the operator's messages have covered. */
+/** The last decision and time that the operator's messages cover. */
 export interface Told {
   position: number
   time: number
@@ -18,13 +18,16 @@ export interface Waiting {
   first: Item[]
 }
 
-/** How many of a kind a message names. It counts the others. */
+/** A message names at most this many items of a kind, and counts the others. */
 const NAMED_MAX = 10
 
-/** What operators are notified of. A new kind is a row here. */
+/** What the operator is notified of. To add a kind, add a row. */
 export const KINDS = {
   report: {
-    ...{ one: 'report', many: 'reports', see: 'reports', by: 'position' },
+    one: 'report',
+    many: 'reports',
+    see: 'reports',
+    by: 'position',
     waiting: sql`
       select coalesce(decision.position, 0) as told, report."createdAt" as at, report.reason as what,
         listing.title, listing.slug, ${reportSeriousness} as seriousness
@@ -34,7 +37,10 @@ export const KINDS = {
       where report."settledAt" is null`,
   },
   appeal: {
-    ...{ one: 'appeal', many: 'appeals', see: 'appeals', by: 'position' },
+    one: 'appeal',
+    many: 'appeals',
+    see: 'appeals',
+    by: 'position',
     waiting: sql`
       select coalesce(decision.position, 0) as told, decision.at, contested.kind as what,
         coalesce(listing.title, attempt.hostname, '') as title, listing.slug, 0 as seriousness
@@ -47,7 +53,10 @@ export const KINDS = {
           where answer.about = decision.about and answer.kind = 'outcome')`,
   },
   finding: {
-    ...{ one: 'finding', many: 'findings', see: 'findings', by: 'time' },
+    one: 'finding',
+    many: 'findings',
+    see: 'findings',
+    by: 'time',
     waiting: sql`
       select finding."firstSeenAt" as told, finding."firstSeenAt" as at, finding.kind as what,
         listing.title, listing.slug, ${findingSeriousness} as seriousness
@@ -55,7 +64,10 @@ export const KINDS = {
       where finding."settledAt" is null`,
   },
   payment: {
-    ...{ one: 'unmatched payment', many: 'unmatched payments', see: 'payments', by: 'time' },
+    one: 'unmatched payment',
+    many: 'unplaced payments',
+    see: 'payments',
+    by: 'time',
     waiting: sql`
       select max(event."receivedAt") as told, max(event."receivedAt") as at, payment.unplaced as what,
         payment."paymentId" as title, null as slug, 0 as seriousness
@@ -66,14 +78,16 @@ export const KINDS = {
       group by payment.processor, payment."paymentId", payment.unplaced`,
   },
   warning: {
-    ...{ one: 'warning', many: 'warnings', by: 'time' },
+    one: 'warning',
+    many: 'warnings',
+    by: 'time',
     waiting: sql`select at as told, at, kind as what, '' as title, null as slug, 0 as seriousness from warning`,
   },
 } as const satisfies Record<string, Kind>
 
 const NAMES = Object.keys(KINDS) as KindName[]
 
-/** Returns the items after `from` and up to `to` that are still pending. Leaves out kinds without any. */
+/** Returns what arrived after `from`, up to `to`, and is still pending. Leaves out empty kinds. */
 export async function newBetween(db: Db, from: Told, to: Told): Promise<Waiting[]> {
   const kinds = NAMES.filter(kind => to[KINDS[kind].by] > from[KINDS[kind].by])
   const waiting: Waiting[] = []
@@ -97,13 +111,13 @@ async function waitingOf(db: Db, kind: KindName, from: Told, to: Told): Promise<
   return [{ kind, count: Number(count), oldestAt: Number(oldestAt), first: rows }]
 }
 
-/** An item to report. Its `title` is untrusted text: show it only through `quoted`. */
+/** One pending item. `title` is written by strangers: show it only through `quoted`. */
 export interface Item {
   /** When it arrived. */
   at: number
   /** A code, such as a reason. */
   what: string
-  /** Of the listing, or another name. */
+  /** The listing's title, or another name of the item. */
   title: string
   slug: string | null
 }
@@ -111,13 +125,13 @@ export interface Item {
 interface Kind {
   one: string
   many: string
-  /** The command that lists them, unless the item says everything. */
+  /** The command that shows such items to an operator. Absent if the item says everything. */
   see?: string
-  /** What distinguishes new items from sent ones: the position of their decision in the chain, which has no gaps, or a time. */
+  /** How new items are recognised: by the position of their decision in the chain, which has no gaps, or by a time. */
   by: 'position' | 'time'
   /**
-   * Selects all pending items: `Item`, with the position or time in `told` (0 if it has none yet), and with `seriousness`, of
-   * which the lowest comes first.
+   * Selects all pending items: `Item`, in `told` the position or time (0 if it has none yet), and in `seriousness` the
+   * order: the lowest number first.
    */
   waiting: RawBuilder<Item & { told: number; seriousness: number }>
 }

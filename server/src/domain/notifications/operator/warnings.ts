@@ -1,7 +1,7 @@
 import type { Store } from '../../../platform/db/store.ts'
 import { daysMs } from '../../../platform/lib/time.ts'
 
-/** Problems that need a person, and what to do about each. */
+/** Problems for a person to check, and what to do. */
 export const WARNINGS = {
   event_refused:
     'A payment event failed its signature check. Anyone can send one, but if payments are missing, compare STRIPE_WEBHOOK_SECRET with the endpoint at the processor.',
@@ -25,7 +25,7 @@ export type Warning = keyof typeof WARNINGS
 /** Each kind of warning is sent at most once a day, however often it occurs. */
 const TOLD_AGAIN_AFTER_MS = daysMs(1)
 
-/** Warns the operators, at most once a day for each kind. Never throws. */
+/** Notifies the operator of a problem, at most once a day. Never throws, and callers need not await it. */
 export async function warn(store: Store, kind: Warning, now: number): Promise<void> {
   // Most calls repeat a warning, and must not write.
   const known = await store.db

@@ -19,7 +19,7 @@ export async function notifyOfEnd(
   now: number,
 ): Promise<void> {
   if (expiresAt === null || expiresAt <= now || expiresAt > now + NOTICE_BEFORE_END_MS) return
-  // Every request for a feed comes here, so this reads first: a write would wait for all other writes.
+  // Every request for a feed calls this, so it reads first: a write would wait for all other writes.
   const [watch] = await lastAnnounced(store, { listingId: id })
   if (!watch || watch.endTold === expiresAt) return
   await store.transact(async trx => {

@@ -13,7 +13,7 @@ const TYPES: Record<Notice['kind'], string> = {
   test: 'test',
 }
 
-/** The body of a webhook request. It is public, except the `reason` of `listing.taken_down`. */
+/** Returns the body of the event for a notice. All of it is public. */
 export function eventOf(notice: Notice, listing: EventListing, links: Links): string {
   const { kind, at } = notice
   const { title, url, slug } = listing

@@ -18,7 +18,7 @@ interface KeptKeys {
 }
 
 /**
- * Gives a listing's feed a new address; one it had before stops working. The token in it is derived, and only its hash
+ * Gives a listing's feed a new address. The previous one stops working. The token in it is derived, and only its hash
  * is stored. Renewing the private link ends the address, too.
  */
 export async function renewFeed(
@@ -38,7 +38,7 @@ export async function renewFeed(
     await follow(trx, listing.id, now)
     await trx.updateTable('watch').set(feed).where('listingId', '=', listing.id).execute()
   })
-  // Listings that overtake it from now on cause a notice.
+  // From now on, the owner is notified of others that move ahead.
   await comparePlaces(store, { ...listing, listingId: listing.id }, now)
 }
 
@@ -54,11 +54,14 @@ export function endFeed(store: Store, listingId: number): Promise<void> {
   })
 }
 
-/** How a listing is followed, if it ever was. */
+/** Returns how a listing is followed, if it ever was. */
 export const findWatch = (db: Db, listingId: number): Promise<Watch | undefined> =>
   db.selectFrom('watch').selectAll().where('listingId', '=', listingId).executeTakeFirst()
 
-/** The token of a listing's present feed, for its owner's eyes; undefined if there is none, or it cannot be derived. */
+/**
+ * Returns the token of a listing's current feed, for its owner only; undefined if there is none, or it cannot be
+ * derived.
+ */
 export function feedTokenOf(
   serviceKeys: ServiceKeys,
   { claimId, linkVersion }: Claim,
@@ -69,7 +72,7 @@ export function feedTokenOf(
   return key && ownerTokenText(feedToken(key, claimId, watch.feedNonce))
 }
 
-/** The listing whose feed a token opens, in any status; undefined for every other token. */
+/** Returns the listing whose feed a token opens, in any status; undefined for every other token. */
 export async function openFeed(db: Db, tokenText: string): Promise<Listing | undefined> {
   const token = parseOwnerToken(tokenText)
   if (!token) return undefined
@@ -86,7 +89,7 @@ export async function openFeed(db: Db, tokenText: string): Promise<Listing | und
 const feedToken = (serviceKey: Secret, claimId: string, nonce: string): Secret =>
   serviceKey.derive(`placard notice feed ${claimId} ${nonce}`)
 
-/** Starts to follow a listing, unless it is already followed. Forgets the ranks seen before. */
+/** Starts following a listing, unless it is already followed. Earlier places no longer count. */
 export async function follow(trx: Trx, listingId: number, now: number): Promise<void> {
   const checkAt = now + daysMs(1)
   await trx
@@ -107,7 +110,7 @@ export async function follow(trx: Trx, listingId: number, now: number): Promise<
 
 const NO_FEED = { feedHash: null, feedNonce: null, feedKeyCheckValue: null, feedLinkVersion: null }
 
-/** No longer looks after a listing that has neither feed nor webhook. */
+/** Stops following a listing that has neither feed nor webhook. */
 export async function unfollowIfUnread(trx: Trx, listingId: number): Promise<void> {
   await trx
     .updateTable('watch')

@@ -5,12 +5,12 @@ import { statement } from '../../../platform/db/statement.ts'
 import type { Db, Store, Trx } from '../../../platform/db/store.ts'
 import type { NoticeTable } from '../../../platform/db/tables/notifications.ts'
 
-/** A notification as it is stored: without names, because those can change or be hidden. */
+/** A notification as it is stored: without names, because those can change and be hidden. */
 export type Told =
   | { kind: 'overtaken'; facts: { board: Board; from: number; to: number; byListingId: number | null } }
   | { kind: 'ends_soon'; facts: { endsAt: number } }
   | { kind: 'page_gone'; facts: { failingSince: number; httpStatus: number | null } }
-  /** An automatic check has hidden it. `reason` is a review reason. */
+  /** The service has hidden the listing. `reason` is a review reason. */
   | { kind: 'taken_down'; facts: { reason: ReviewReason } }
   /** Requested by the owner, only for the webhook. */
   | { kind: 'test'; facts: Record<string, never> }
@@ -20,14 +20,13 @@ export type Notice = Told & {
   id: string
   /** Unix milliseconds. */
   at: number
-  /** Who overtook, if that is known and public. Its title comes from the web: treat it as hostile. */
+  /** The listing that overtook, if it is known and public. Its title comes from the web: treat it as hostile. */
   by: { title: string; slug: string } | undefined
 }
 
-/** What a feed shows. */
 export type FeedNotice = Exclude<Notice, { kind: 'test' }>
 
-/** Adds a notice, which is delivered if the listing has a webhook. Use the transaction that decides to send it. */
+/** Adds a notice in the caller's transaction. If the listing has a webhook, the notice is delivered. */
 export async function addNotice(trx: Trx, listingId: number, told: Told, now: number): Promise<void> {
   const { kind, facts } = told
   const webhook = await trx
@@ -43,7 +42,7 @@ export async function addNotice(trx: Trx, listingId: number, told: Told, now: nu
     .execute()
 }
 
-/** The last notices of a listing, the latest first, without tests. */
+/** Returns the last notices of a listing, latest first, without tests. */
 export async function readNotices(store: Store, listingId: number, limit: number): Promise<FeedNotice[]> {
   const rows = await noticesOf(store, { listingId, limit })
   return (await withNames(store, rows)) as FeedNotice[]
@@ -64,7 +63,7 @@ export async function withNames(
 
 const byOf = (notice: Told): number | null => (notice.kind === 'overtaken' ? notice.facts.byListingId : null)
 
-/** Titles of listings that are not hidden, by id. */
+/** Returns titles of listings that are not hidden, by id. */
 async function namesOf(db: Db, ids: readonly number[]) {
   if (ids.length === 0) return new Map<number, { title: string; slug: string }>()
   const rows = await db

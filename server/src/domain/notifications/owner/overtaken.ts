@@ -2,7 +2,7 @@ import { BOARDS, type Board } from '@placard/contract'
 import { sql } from 'kysely'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Store } from '../../../platform/db/store.ts'
-import { countBefore, type Place } from '../../boards/rank.ts'
+import { boardOrder, countBefore, type Place, STANDING } from '../../boards/rank.ts'
 import { placeOf } from '../../boards/standings.ts'
 import { boardKey } from '../../boards/totals.ts'
 import { addNotice } from './notice.ts'
@@ -13,10 +13,10 @@ export interface Followed {
 }
 
 /**
- * Compares the rank of a followed listing with the last one seen, on each board or on one, and adds a notice if others
- * overtook it. A new day and the owner's own refund cause no notice, because no other listing moved.
+ * Compares a followed listing's places with those last seen, on each board or on one. If others moved ahead, notifies
+ * the owner. A new day is a new board, and the owner's own refund moves no other listing: neither causes a notice.
  *
- * A conditional update decides which of several instances writes the notice, in the same transaction.
+ * A conditional update decides which of several instances notifies, in the transaction that writes the notice.
  */
 export async function comparePlaces(
   store: Store,
@@ -40,11 +40,11 @@ async function comparePlace(store: Store, followed: Followed, board: Board, now:
   const seenHere = seen?.boardKey === on.board ? seen : undefined
   if (seenHere && seenHere.rank === rank && isSame(seenHere, place)) return
 
-  // Where it would stand with the better of both totals: below the rank last seen only if others moved ahead.
+  // Its rank with the better of both totals is below the rank last seen only if others moved ahead.
   const better = seenHere && isAhead(seenHere, place) ? seenHere : place
   const isOvertaken = seenHere !== undefined && (await rankAt(better)) > seenHere.rank
   const [still] = await placeOf(store, on)
-  // It moved in the meantime, and may have counted itself. The board has changed, so compare again.
+  // It moved in the meantime, and may have counted itself. The board has changed, so it is compared again.
   if (!still || !isSame(still, place)) return
   const byListingId = isOvertaken ? await findOvertaker(store, { ...on, ...better, since: seenHere.seenAt }) : null
 
@@ -77,7 +77,7 @@ const isSame = (one: Place, other: Place) => one.totalCents === other.totalCents
 const isAhead = (one: Place, other: Place) =>
   one.totalCents > other.totalCents || (one.totalCents === other.totalCents && one.reachedAt < other.reachedAt)
 
-/** It has no place now. If it gets one again, that is a new beginning. */
+/** It has no place now. If it gets one again, the comparison starts from there. */
 async function forgetPlace(store: Store, listingId: number, board: Board, seen: Seen): Promise<void> {
   await store.transact(trx =>
     trx
@@ -101,8 +101,9 @@ const lastSeen = statement({ listingId: 'bigint', board: 'text' }, ({ listingId,
 const LOOKED_AT = 50
 
 /**
- * The listing that moved ahead of a place by paying after a given time: the highest of those whose payments recorded
- * before that time add up to less than the place's total. Null if none is certain, since a wrong name is worse than none.
+ * Returns the listing that moved ahead of a place by paying after a given time. It is the highest of those whose
+ * payments recorded before that time add up to less than the place's total. Null if none is certain, because a wrong
+ * name is worse than none.
  *
  * @param since Unix milliseconds, on this service's clock
  */
@@ -115,18 +116,14 @@ async function findOvertaker(
 }
 
 const overtakers = statement(
-  {
-    ...{ board: 'text', destinationKey: 'text', totalCents: 'bigint', reachedAt: 'bigint' },
-    since: 'bigint',
-  },
+  { ...STANDING, since: 'bigint' },
   ({ board, destinationKey, totalCents, reachedAt, since }) => sql<{ listingId: number }>`
     select ahead."listingId" from (
       select "listingId", "destinationKey", "totalCents", "reachedAt" from board_total
       where board = ${board} and shown = 1 and "totalCents" >= ${totalCents}
         and "destinationKey" <> ${destinationKey}
-        and ("totalCents" > ${totalCents} or "reachedAt" < ${reachedAt}
-          or ("reachedAt" = ${reachedAt} and "destinationKey" < ${destinationKey}))
-      order by "totalCents", "reachedAt" desc, "destinationKey" desc limit ${sql.lit(LOOKED_AT)}
+        and ${boardOrder.isRowAhead({ totalCents, reachedAt, destinationKey })}
+      ${boardOrder.reversed().orderBy()} limit ${sql.lit(LOOKED_AT)}
     ) as ahead
     where ${totalCents} > (
       select coalesce(sum(payment."netCents"), 0) from payment
@@ -137,5 +134,5 @@ const overtakers = statement(
             and event.kind = 'paid' and event."receivedAt" <= ${since}
         )
     )
-    order by ahead."totalCents" desc, ahead."reachedAt", ahead."destinationKey" limit 1`,
+    ${boardOrder.orderBy('ahead')} limit 1`,
 )

@@ -17,14 +17,14 @@ interface KeptKeys {
   serviceKeys: ServiceKeys
 }
 
-/** How the secret begins (Standard Webhooks). */
+/** The beginning of every secret (Standard Webhooks). */
 const SECRET_PREFIX = 'whsec_'
 
-/** The webhook of a listing, if it has one. */
+/** Returns the webhook of a listing, if it has one. */
 export const findWebhook = (db: Db, listingId: number): Promise<Webhook | undefined> =>
   db.selectFrom('webhook').selectAll().where('listingId', '=', listingId).executeTakeFirst()
 
-/** Sends a listing's events to an address from now on. A webhook that only moves keeps its secret. */
+/** Sends a listing's events to an address from now on. If only the address changes, the secret stays. */
 export async function saveWebhook(
   { store, serviceKeys }: KeptKeys,
   { listing }: Claim,
@@ -40,21 +40,21 @@ export async function saveWebhook(
       .onConflict(conflict => conflict.column('listingId').doUpdateSet(moved))
       .execute()
   })
-  // Listings that overtake it from now on cause a notice.
+  // From now on, the owner is notified of others that move ahead.
   await comparePlaces(store, { ...listing, listingId: listing.id }, now)
 }
 
-/** Replaces the secret. Later deliveries are signed with the new one. */
+/** Replaces the secret at once: later deliveries are signed with the new one. */
 export const renewSecret = ({ store, serviceKeys }: KeptKeys, listingId: number): Promise<boolean> =>
   store.transact(trx => change(trx, listingId, newSecret(serviceKeys)))
 
-/** The same as part of a renewal of the private link, which showed the secret. @returns whether there is a webhook */
+/** Replaces the secret with the private link, whose page showed the secret. @returns whether there is a webhook */
 export const renewSecretWith = (trx: Trx, keys: Signing, listingId: number): Promise<boolean> =>
   change(trx, listingId, newSecret(keys))
 
 /**
- * Turns a webhook on again, with a new secret if the old one can no longer be derived. Notices from while
- * it was off are not delivered.
+ * Turns a webhook on again, with a new secret if the old one can no longer be derived. Notices from the time when it
+ * was off are not delivered.
  */
 export async function turnOn({ store, serviceKeys }: KeptKeys, listingId: number): Promise<void> {
   const webhook = await findWebhook(store.db, listingId)
@@ -63,7 +63,7 @@ export async function turnOn({ store, serviceKeys }: KeptKeys, listingId: number
   await store.transact(trx => change(trx, listingId, on))
 }
 
-/** Forgets a webhook, and what was still to be delivered. */
+/** Deletes a webhook and its pending deliveries. */
 export function removeWebhook(store: Store, listingId: number): Promise<void> {
   return store.transact(async trx => {
     await trx.deleteFrom('webhook').where('listingId', '=', listingId).execute()
@@ -72,11 +72,11 @@ export function removeWebhook(store: Store, listingId: number): Promise<void> {
   })
 }
 
-/** Delivers an event that says nothing. It is tried once. */
+/** Delivers a test event. It is sent once. */
 export const sendTest = (store: Store, listingId: number, now: number): Promise<void> =>
   store.transact(trx => addNotice(trx, listingId, { kind: 'test', facts: {} }, now))
 
-/** Turns a webhook off, and drops what was still to be delivered. */
+/** Turns a webhook off, and deletes its pending deliveries. */
 export async function turnOff(
   trx: Trx,
   listingId: number,
@@ -87,7 +87,7 @@ export async function turnOff(
   await deliverNoMore(trx, listingId)
 }
 
-/** The secret that deliveries are signed with, as Standard Webhooks writes it; undefined if its service key is lost. */
+/** Returns the secret that signs deliveries, as Standard Webhooks writes it; undefined if its service key is lost. */
 export function webhookSecretOf(
   serviceKeys: ServiceKeys,
   { listingId, nonce, keyCheckValue }: Pick<Webhook, 'listingId' | 'nonce' | 'keyCheckValue'>,
@@ -97,7 +97,7 @@ export function webhookSecretOf(
   return secret && SECRET_PREFIX + secret.reveal().toString('base64')
 }
 
-/** As if nothing had been delivered yet. */
+/** The state before any delivery. */
 const FRESH = {
   failingSince: null,
   offAt: null,
@@ -116,7 +116,7 @@ const newSecret = ({ newest }: Signing) => ({
   keyCheckValue: newest.checkValue,
 })
 
-/** @returns whether there is one to change */
+/** @returns whether there is a webhook to change */
 async function change(trx: Trx, listingId: number, to: Updateable<WebhookTable>): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('webhook')
@@ -135,10 +135,11 @@ const deliverNoMore = (trx: Trx, listingId: number) =>
     .execute()
 
 /**
- * An https address for a webhook, checked like a destination but with its query, which many receivers need. Where its host leads is checked at each delivery.
+ * Returns an https address for a webhook, checked like a destination but with its query, which many receivers need. The
+ * addresses of its host are checked at each delivery.
  *
  * @param ownHost this service's host, to which nothing is posted
- * @returns undefined if it is none
+ * @returns undefined if it is not valid
  */
 export function parseWebhookAddress(raw: unknown, ownHost: string): Destination | undefined {
   if (typeof raw !== 'string' || raw.length > ADDRESS_MAX_LENGTH) return undefined

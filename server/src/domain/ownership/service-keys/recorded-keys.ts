@@ -9,9 +9,9 @@ import { checkValueOf, type ServiceKey, ServiceKeys } from './service-keys.ts'
 export type KeySettings = Pick<Config, 'serviceKeys' | 'dataDir'>
 
 /**
- * The service's keys, from `SERVICE_KEY` or the key file, which is created for an unused database. The database records
- * each key that signs for it, so that nobody serves it without that key. If instances start together on a new database
- * with different keys, the first one decides.
+ * Returns the service's keys, from `SERVICE_KEY` or the key file, which is created for an unused database. The database
+ * records each key that signs for it, so that no process serves it without that key. If instances start together on a
+ * new database with different keys, the first one decides.
  *
  * @throws Error in one line if the keys do not belong to this database
  */
@@ -32,7 +32,7 @@ export function admitServiceKeys(store: Store, settings: KeySettings, now: numbe
 }
 
 /**
- * For an operator's command, which signs nothing and records no key.
+ * Returns the keys for an operator's command, which signs nothing and records no key.
  *
  * @returns the available keys, newest first
  * @throws Error in one line if the keys do not belong to this database
@@ -46,7 +46,8 @@ export async function requireServiceKeys(db: Db, settings: KeySettings): Promise
 }
 
 /**
- * For a command that derives something. Only a key that the service has signed with is known to all its processes.
+ * Returns the key for a command that derives something. Only a key that the service has signed with is known to all its
+ * processes.
  *
  * @returns the key that signs now
  * @throws Error in one line if the keys do not belong to this database
@@ -67,7 +68,7 @@ export async function requireSigningKey(db: Db, settings: KeySettings): Promise<
 type SigningKey = Pick<ServiceKey, 'secret' | 'checkValue'>
 
 /**
- * For a board that comes from elsewhere: its keys may come later, but a board must not come to other keys.
+ * Checks the keys for an imported or restored site. Its keys may be added later, but a site must not get other keys.
  *
  * @param checkValues of the keys that it needs
  * @throws Error in one line if there are keys, and one it needs is not among them
@@ -78,13 +79,13 @@ export function refuseWithoutKeys(checkValues: readonly string[], settings: KeyS
   throw new Error(`${nameOf(settings)} lacks a key that this board needs: put all keys of its service there`)
 }
 
-/** The keys of these that the database knows: those that have signed for it. */
+/** Returns the keys that the database knows: those that have signed for it. */
 export async function knownKeys(db: Db, keys: readonly Secret[]): Promise<Secret[]> {
   const recorded = await recordedKeys(db)
   return keys.filter(key => recorded.some(({ checkValue }) => checkValue === checkValueOf(key)))
 }
 
-/** Gives up recorded keys that are not available. @returns the available ones, newest first */
+/** Marks recorded keys that are not available as lost. @returns the available ones, newest first */
 export async function giveUpLostKeys(db: Db, settings: KeySettings, now: number): Promise<Secret[]> {
   const given = keysGiven(settings) ?? []
   await db
@@ -107,7 +108,7 @@ const recordedKeys = (db: Db): Promise<RecordedKey[]> =>
 
 const keysGiven = (settings: KeySettings) => settings.serviceKeys ?? readKeyFile(keyFile(settings))
 
-/** Makes a key only for an unused database: a new key beside data of an old one would give out dead private links. */
+/** Creates a key only for an unused database: next to data of an old key, a new one would make dead private links. */
 async function makeFirstKey(db: Db, settings: KeySettings, recorded: RecordedKey[]): Promise<Secret[]> {
   if (await isUsed(db, recorded)) throw keyFileGone(settings)
   return makeKeyFile(keyFile(settings))
@@ -116,13 +117,16 @@ async function makeFirstKey(db: Db, settings: KeySettings, recorded: RecordedKey
 const isUsed = async (db: Db, recorded: RecordedKey[]) =>
   recorded.length > 0 || (await db.selectFrom('attempt').select('day').limit(1).execute()).length > 0
 
-/** The newest key, if new. In a database from before keys were recorded, all keys, since any may have been used. */
+/**
+ * Returns the newest key, if new. In a database from before keys were recorded, returns all keys, because any may have
+ * been used.
+ */
 function notRecorded<Key extends { checkValue: string }>(recorded: RecordedKey[], keys: Key[]): Key[] {
   if (recorded.length === 0) return keys.toReversed()
   return keys.slice(0, 1).filter(key => !recorded.some(row => row.checkValue === key.checkValue))
 }
 
-/** When the next key replaced it; undefined for the latest key, and for one that never signed. */
+/** Returns when the next key replaced it; undefined for the latest key, and for one that never signed. */
 function replacedAt(recorded: RecordedKey[], checkValue: string): number | undefined {
   const index = recorded.findIndex(row => row.checkValue === checkValue)
   return index === -1 ? undefined : recorded[index + 1]?.firstUsedAt

@@ -2,18 +2,18 @@ import type { Secret } from '../../../platform/lib/secret.ts'
 
 export interface ServiceKey {
   secret: Secret
-  /** By this the database recognises the key. */
+  /** The database recognises the key by this value. */
   checkValue: string
   /** When it stopped signing, in Unix milliseconds; undefined if it still signs or never did. */
   replacedAt: number | undefined
 }
 
-/** A value by which the database recognises the key. It reveals nothing about the key. */
+/** Returns a value by which the database recognises the key. It reveals nothing about the key. */
 export const checkValueOf = (key: Secret): string => key.derive('placard service key check').reveal().toString('hex')
 
 /**
- * The service's keys, newest first. The first signs and derives everything new. The others remain for what was made
- * with them: they recover the private links of their time, and what they signed stays valid until it expires.
+ * The service's keys, newest first. The first signs and derives everything new. The others recover the private links of
+ * their time, and what they signed stays valid until it expires.
  */
 export class ServiceKeys {
   readonly all: readonly ServiceKey[]
@@ -37,9 +37,9 @@ export class ServiceKeys {
   }
 
   /**
-   * The keys that may have signed something at a given time, starting with the one in use then. Never one that had
-   * already been replaced, so that a leaked key is worthless once changed. Newer ones count, because another instance
-   * may already sign with them.
+   * Returns the keys that may have signed something at a given time, starting with the one in use then. Never returns
+   * one that had already been replaced, so that a leaked key is worthless once changed. Newer ones count, because
+   * another instance may already sign with them.
    */
   inUseAt(time: number): Secret[] {
     const replacedAt = (key: ServiceKey) => key.replacedAt ?? Number.MAX_SAFE_INTEGER

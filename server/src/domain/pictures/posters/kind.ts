@@ -15,7 +15,7 @@ export const KINDS = [
 ] as const
 export type Kind = (typeof KINDS)[number]
 
-/** The kind that a hash stands for, whatever the name. */
+/** The kind for each part of a hash, whatever the name. */
 const BY_HASH: readonly Kind[] = [
   'initials',
   'stack',
@@ -29,7 +29,7 @@ const BY_HASH: readonly Kind[] = [
   'vertical',
 ]
 
-/** Scripts in which one or two characters stand for a name. */
+/** Scripts in which one or two characters represent a name. */
 const STANDING_ALONE =
   /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Hebr}\p{sc=Armn}\p{sc=Geor}]/u
 

@@ -6,9 +6,9 @@ export interface Line {
   width: Width
   /** Font size. */
   size: number
-  /** From the line to the top of what stands on it, accents included. */
+  /** From the line to the top of the letters, with accents. */
   above: number
-  /** From the line to the bottom of what hangs below it. */
+  /** From the line to the bottom of the letters. */
   below: number
   /** Whether it reached the width; otherwise it reached the height. */
   isFull: boolean
@@ -37,7 +37,7 @@ function lineAs(text: string, width: Width, size: number): Line {
 
 interface Placing {
   x: number
-  /** The line that the letters stand on. */
+  /** The baseline of the letters. */
   y: number
   /** In a full line: the exact width to stretch the text to. */
   length?: number

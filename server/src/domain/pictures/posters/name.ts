@@ -10,7 +10,7 @@ const NAME_MAX_LENGTH = 200
 
 const byCharacter = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
-/** The part of a title that can be drawn: no emoji, controls, or floods of marks. */
+/** Returns the part of a title that can be drawn: no emoji, controls, or piles of marks. */
 export const plainTitle = (title: string): string =>
   title
     .slice(0, NAME_MAX_LENGTH)

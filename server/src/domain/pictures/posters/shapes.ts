@@ -45,7 +45,7 @@ export const drawShapes = (seed: number, sheet: Sheet): string =>
     .cells.map(({ svg }) => svg)
     .join('')
 
-/** Shapes with the initials in the lower corner. */
+/** Draws shapes with the initials in the lower corner. */
 export function drawCorner(initials: string, seed: number, sheet: Sheet): string {
   const { cell, left, top, cells } = quiltOf(seed, sheet)
   const side = cell * 2 + GAP - 10

@@ -1,6 +1,8 @@
 import type { Category } from '@placard/contract'
 
-/** A group of categories, with the paper and ink of its bills. Color-blind readers can tell the groups apart, too. */
+/**
+ * A group of categories, with the paper and ink of its placards. Colour-blind readers can distinguish the groups, too.
+ */
 export interface Stock {
   /** Its name in the style sheet. */
   id: string
@@ -11,7 +13,7 @@ export interface Stock {
   categories: readonly Category[]
 }
 
-/** Colours are decoration: the category is always named beside them. The style sheet repeats them. */
+/** Colours are decoration: the category is always named next to them. The style sheet repeats them. */
 export const STOCKS = [
   { id: 'ai', name: 'AI', paper: '#8fd3c2', ink: '#0a3a33', categories: ['AI Agents', 'AI Tools'] },
   {

@@ -12,7 +12,7 @@ export function drawStack(name: string, { margin, width, height }: Sheet): strin
   return linesSvg(lines, { x: margin, top, length: width, gap: GAP })
 }
 
-/** The same, from top to bottom of the sheet. */
+/** Returns the words from top to bottom of the sheet. */
 export function drawSpread(name: string, { margin, width, height }: Sheet): string {
   const words = name.split(' ')
   const between = words.length - 1
@@ -32,7 +32,7 @@ const REPEATS = [
   ...[4, 5, 6, 7, 9].map(lines => Array<number>(lines).fill(1)),
 ]
 const REPEAT_GAP = 8
-/** Shares of the sheet's height: the lowest line, and how much more a later sequence has to fill. */
+/** Shares of the sheet's height: the lowest line, and how much more a later sequence must fill. */
 const LOWEST = 0.028
 const BETTER = 0.02
 
@@ -42,7 +42,7 @@ export function drawRepeat(name: string, { margin, width, height, viewHeight }: 
   return linesSvg(lines, { x: margin, top: margin, length: width, gap })
 }
 
-/** The same as lines, and what stands between them, to be printed by other means. */
+/** Returns the repeated name as lines with their gaps, to be printed by other means. */
 export function setRepeat(
   name: string,
   { width, height, viewHeight = height }: Pick<Sheet, 'width' | 'height'> & { viewHeight?: number },
@@ -102,7 +102,7 @@ export function drawBlock(title: string, { margin, width, height }: Sheet): stri
   return linesSvg(lines, { x: margin, top: margin, length: width, gap })
 }
 
-/** The same as lines, and what stands between them, to be printed by other means. */
+/** Returns the block as lines with their gaps, to be printed by other means. */
 export function setBlock(
   title: string,
   { width, height }: Pick<Sheet, 'width' | 'height'>,

@@ -5,7 +5,7 @@ import type { Certificate } from '../page.ts'
 import { reject } from '../verdict.ts'
 import { FetchEnded, TimedOut } from './limits.ts'
 
-/** Where to connect. The addresses are literals that were already checked: from here on, no name is resolved. */
+/** Where to connect. The addresses are literals that were already checked: no name is resolved after that. */
 export interface Target {
   addresses: readonly string[]
   port: number
@@ -17,8 +17,8 @@ export interface Target {
 const NO_CERTIFICATE_FOR_NAME = 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME'
 
 /**
- * Connects to the first address that accepts, IPv4 first, and starts TLS. The socket keeps an error listener for life,
- * because a reset can arrive at any instant.
+ * Connects to the first address that accepts, IPv4 first, and starts TLS. The socket always keeps an error listener,
+ * because a reset can arrive at any time.
  * @throws FetchEnded `tls_invalid`; Error for everything temporary
  */
 export async function connect(target: Target, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
@@ -33,7 +33,7 @@ async function connectToFirst(target: Target, timeoutMs: number, deadline: numbe
   for (const host of target.addresses.toSorted((a, b) => isV6(a) - isV6(b))) {
     const leftMs = deadline - performance.now()
     if (leftMs <= 0 || signal.aborted) break
-    // A silent address must leave time for the next one.
+    // An address that does not answer must leave time for the next one.
     const attemptMs = Math.min(leftMs, Math.max(timeoutMs / 3, leftMs / (target.addresses.length - failures.length)))
     try {
       return await connectToPinned(host, target.port, attemptMs, signal)
@@ -76,7 +76,6 @@ async function secure(tcp: Socket, serverName: string, deadline: number, signal:
   return socket
 }
 
-/** Resolves on `event`. On an error, an end, a timeout or the signal, destroys the socket and rejects. */
 function ready(
   socket: Socket,
   event: 'connect' | 'secureConnect',
@@ -109,7 +108,7 @@ function ready(
 
 const NAMES_MAX = 20
 
-/** The verified certificate behind an open socket, or null without TLS. */
+/** Returns the verified certificate of an open socket, or null without TLS. */
 export function certificateOf(socket: Socket): Certificate | null {
   if (!(socket instanceof TLSSocket)) return null
   const { issuer, subjectaltname = '' } = socket.getPeerCertificate()

@@ -25,15 +25,15 @@ const NOT_PUBLIC_V4 = [
   '224.0.0.0/3',
 ].map(range => ipaddr.IPv4.parseCIDR(range))
 
-/** IPv6: only this block is public, which excludes mapped, translated, local and multicast addresses, */
+/** IPv6: only this block is public. That excludes mapped, translated, local and multicast addresses. */
 const PUBLIC_V6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** except these parts of it. */
+/** Parts of that block which are not public. */
 const NOT_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3ffe::/16', '3fff::/20'].map(
   range => ipaddr.IPv6.parseCIDR(range),
 )
 
-/** Whether we may connect to a literal address: only to a plainly spelled public unicast address. */
+/** Returns whether connecting to a literal address is allowed: only to a plainly spelled public unicast address. */
 export function isPublicAddress(ip: string): boolean {
   if (isIPv4(ip)) {
     const address = ipaddr.IPv4.parse(ip)
@@ -59,16 +59,16 @@ export interface DnsOptions {
 
 export interface Answers<Answer> {
   answers: Answer[]
-  /** Why there is no answer for now; undefined if there was one, even an empty one. */
+  /** Why there is no answer now. Undefined if there was one, even an empty one. */
   failure?: string
 }
 
-/** Errors that mean there is nothing under this name. All others may be temporary. */
+/** Errors that mean that nothing exists under this name. All others may be temporary. */
 const NOTHING_THERE = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
 /**
- * Queries the DNS itself: never the hosts file, never a search domain, and without special treatment of literals. The
- * resolver serves only these queries and caches nothing.
+ * Queries the DNS directly: without hosts file, search domains or special treatment of literals. The resolver serves
+ * only these queries and caches nothing.
  */
 export async function askDns<Result>(
   { dnsServers, timeoutMs, signal }: DnsOptions,
@@ -99,12 +99,12 @@ export async function answersTo<Answer>(question: Promise<Answer[]>): Promise<An
 
 const RECORDS_MAX = 20
 
-/** Several times the length of ours. */
+/** Several times the length of a proof of ours. */
 const TEXT_MAX_LENGTH = 1_000
 
 /**
- * The TXT records of a name, each joined from its pieces, at most 20 of 1,000 characters; none if there is no such
- * name. Undefined if the DNS cannot be asked right now.
+ * Returns the TXT records of a name, each joined from its pieces: at most 20 of 1,000 characters, and none if there is
+ * no such name. Undefined if the DNS cannot be reached.
  */
 export async function lookUpTxt(name: string, options: DnsOptions): Promise<string[] | undefined> {
   const { answers, failure } = await askDns(options, resolver => answersTo(resolver.resolveTxt(name)))
@@ -113,7 +113,6 @@ export async function lookUpTxt(name: string, options: DnsOptions): Promise<stri
     : undefined
 }
 
-/** Checked addresses, in the order to try them. Never empty. */
 export interface Resolved {
   verdict: 'pass'
   addresses: readonly string[]
@@ -121,12 +120,12 @@ export interface Resolved {
 
 const ADDRESSES_MAX = 8
 
-/** The codes of an answer that did not come in time. */
+/** Codes of queries that got no answer in time. */
 const SILENT = new Set(['ETIMEOUT', 'ECANCELLED'])
 
 /**
- * Resolves a host. Every address must be public, not only the first: a name with both kinds is up to something. All
- * names get the same `not_public`, so that callers learn nothing about inner networks.
+ * Resolves a host. Every address must be public, not only the first: a name with both kinds is suspicious. All names
+ * get the same `not_public`, so that callers learn nothing about inner networks.
  */
 export async function resolvePublic(
   hostname: string,

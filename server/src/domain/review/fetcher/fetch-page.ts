@@ -18,7 +18,7 @@ export function createPageFetcher(fetcher: GuardedFetcher, readers: Pick<PageRea
   }
 }
 
-/** Fetches and reads the page of a destination as part of a visit. */
+/** Fetches and parses the page of a destination as part of a visit. */
 export async function getPage(
   get: Get,
   readers: Pick<PageReaders, 'read'>,

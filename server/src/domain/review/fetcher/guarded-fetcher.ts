@@ -16,7 +16,7 @@ export interface GuardedFetcherOptions {
   /** `host:port` of the resolvers to ask; empty means the system's. */
   dnsServers: readonly string[]
   connectTo: readonly ConnectTo[]
-  /** This service's own address: no redirect may lead to it, and the User-Agent names its agent guide. */
+  /** This service's own address. No redirect may lead to it, and the User-Agent names its agent guide. */
   links: { readonly hostname: string; readonly agentGuide: string }
   version: string
   /** Smaller limits for tests. */
@@ -24,7 +24,7 @@ export interface GuardedFetcherOptions {
 }
 
 export interface WantedDocument extends DocumentKind {
-  /** For the document with all its hops; by default, all the time the visit has left. */
+  /** For the document with all its hops. The default is all the time left of the visit. */
   timeoutMs?: number
   /** The agent to name; by default, this service. */
   userAgent?: string
@@ -41,43 +41,46 @@ interface FetchedDocument {
   body: Buffer
 }
 
-/** Fetches one document from the visited website. Never throws: resolves to what ended the fetch. */
+/** Fetches one document from the visited website. Never throws: returns what ended the fetch. */
 export type Get = (destination: Destination, wanted: WantedDocument) => Promise<FetchedDocument | FetchEnded>
 
 /**
- * Posts a message to the visited website, under the same rules, but follows no redirect and does not read what comes
- * with the status. Never throws: resolves to the status of the reply, or to what ended the request.
+ * Posts a message to the visited website under the same rules, but follows no redirect and ignores the body of the
+ * reply. Never throws: returns the status, or what ended the request.
  */
 type Post = (destination: Destination, message: SignedMessage) => Promise<number | FetchEnded>
 
 export interface GuardedFetcher {
   /**
-   * Waits for a turn at the destination's website and holds it while `act` fetches documents there, one after another,
-   * or posts to it, within one time limit. Resolves to the result of `act`, or to the end of a visit that waited too long.
+   * Waits until the destination's website may be visited. Then runs `act`, which fetches documents there one after
+   * another, or posts to it, within one time limit. Returns the result of `act`, or what ended a visit that waited too
+   * long.
    *
    * @param options.stop aborts the current fetch, like the time limit
-   * @param options.networks of the client who wants the visit, broadest first; left out for the service's own work
+   * @param options.networks of the client who requested the visit, broadest first; omitted for the service's own work
    */
   visit<T>(
     destination: Destination,
     act: (get: Get, post: Post) => Promise<T>,
     options?: { stop?: AbortSignal; networks?: readonly string[] | undefined },
   ): Promise<T | FetchEnded>
-  /** How many visit, and how many wait. */
+  /** Returns the number of active and waiting visits. */
   use(): Use
 }
 
 /**
- * Creates the guarded fetcher, the only way this service reads other people's websites, or posts to them. It cannot be turned against its
- * own network: it checks every hop, and connects to exactly the address it checked.
+ * Creates the guarded fetcher, the only way in which this service reads other websites or posts to them. It cannot be
+ * turned against its own network: it checks every hop, and connects to exactly the address it checked.
  */
 export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFetcher {
   const limits = { ...DEFAULT_FETCH_LIMITS, ...options.limits }
   const { atOnceMax, largeBodiesMax, waitersMax, waitMs } = limits
   const slots = createSlots({ atOnceMax, waitersMax, waitMs, keptFree: quarterOf(atOnceMax) })
   const largeBodies = createSlots({
-    ...{ atOnceMax: largeBodiesMax, keptFree: quarterOf(largeBodiesMax) },
-    ...{ waitersMax: atOnceMax, waitMs },
+    atOnceMax: largeBodiesMax,
+    keptFree: quarterOf(largeBodiesMax),
+    waitersMax: atOnceMax,
+    waitMs,
   })
 
   return {
@@ -109,7 +112,7 @@ function endAfter(timeoutMs: number, stop?: AbortSignal): { signal: AbortSignal;
   const ending = new AbortController()
   const timer = setTimeout(() => ending.abort(new TimedOut('the fetch took too long')), timeoutMs)
   const end = () => ending.abort(stop?.reason)
-  // `cancel` removes it: a signal that lives as long as the process would keep every listener.
+  // `cancel` removes it. Otherwise, a signal that lives as long as the process would collect listeners.
   stop?.addEventListener('abort', end)
   if (stop?.aborted) end()
   return {
@@ -148,7 +151,7 @@ async function followHops(destination: Destination, options: GetOptions): Promis
   for (let redirects = 0; redirects <= limits.redirectsMax; redirects++) {
     signal.throwIfAborted()
     const socket = await connect(await targetOf(url, options), limits.connectMs, signal)
-    // Nothing can be read off a socket once it is closed.
+    // A closed socket has no certificate any more.
     const certificate = certificateOf(socket)
     const answer = await httpGet(url, socket, { kind, userAgent, limits, signal, room })
     if ('body' in answer) return { url, certificate, ...answer }
@@ -180,7 +183,7 @@ async function postInTime(
 
 const userAgentOf = ({ version, links }: GuardedFetcherOptions): string => `Placard/${version} (+${links.agentGuide})`
 
-/** Where to connect for a hop: where an operator's rule says, or addresses that are all public. */
+/** Returns where to connect for a hop: as an operator's rule says, or to addresses that are all public. */
 async function targetOf(url: URL, { connectTo, dnsServers, limits, signal }: HopOptions): Promise<Target> {
   const port = url.protocol === 'https:' ? 443 : 80
   const serverName = url.protocol === 'https:' ? url.hostname : undefined
@@ -200,7 +203,7 @@ function findConnectTo(rules: readonly ConnectTo[], host: string, port: number):
 }
 
 /**
- * The target of a redirect, checked like a destination but with its query, which the website itself chose.
+ * Returns the target of a redirect, checked like a destination but with its query, which the website itself chose.
  * @throws FetchEnded if it leads to another website, from https to http, or to an invalid address
  */
 function followRedirect(from: URL, location: string, ownHost: string): URL {

@@ -8,11 +8,11 @@ import { readContentType } from '../page-parser/decode-text.ts'
 import { cannotTell, reject } from '../verdict.ts'
 import { FetchEnded, type FetchLimits, type Room, TimedOut } from './limits.ts'
 
-/** The kind of document to accept from a website. Anything else is refused. */
+/** The kind of document to accept from a website. Any other is refused. */
 export interface DocumentKind {
   /** Media types in lower case, without parameters. */
   accepts: readonly string[]
-  /** For the body on the wire, and again for the decoded body. */
+  /** Limit of the body as sent, and again of the decoded body. */
   bodyMaxBytes: number
 }
 
@@ -60,7 +60,7 @@ function oneLocation(location: string | string[] | undefined): string {
   throw new FetchEnded(reject('not_a_web_page', 'It redirects without saying where.'))
 }
 
-/** Statuses under 500 are final, except those that ask for patience. */
+/** Statuses under 500 are final, except those that ask the client to retry. */
 function checkStatus(status: number): void {
   if (status >= 200 && status < 300) return
   // Some large websites send 999 for 429.
@@ -80,7 +80,7 @@ export interface ExchangeOptions {
   method: 'GET' | 'POST'
   headers: Record<string, string>
   body?: string
-  /** The most that is wanted of the body of the response. */
+  /** The maximum number of bytes to read from the body. */
   bodyMaxBytes: number
   limits: FetchLimits
   signal: AbortSignal
@@ -135,13 +135,13 @@ export async function httpExchange<T>(
   }
 }
 
-/** For headers and certificates, however small the document. */
+/** Allows for headers and certificates, even if the document is small. */
 const WIRE_LEAST_BYTES = 64 * 1024
 
 /**
  * Gives undici the open socket, once: if a server closes it before the request is written, undici would keep
- * reconnecting. Also closes a socket that receives far more than body and headers need, since endless 1xx, chunk
- * extensions or padding never show up as a body.
+ * reconnecting. Closes a socket that receives far more than body and headers need, because endless 1xx, chunk
+ * extensions or padding never appear as a body.
  */
 function handOver(socket: Socket, bodyMaxBytes: number): NonNullable<Client.Options['connect']> {
   const wireMaxBytes = Math.max(2 * bodyMaxBytes, WIRE_LEAST_BYTES)
@@ -165,22 +165,22 @@ const DECODERS = {
   br: promisify(brotliDecompress),
 }
 
-/** The content codings `decodeBody` knows, as an Accept-Encoding header. */
 const ACCEPT_ENCODING = 'gzip, deflate, br'
 
-/** How much of a body may be held. */
 export interface Within {
   maxBytes: number
-  /** Asked before holding more than the first block. */
+  /** Called before more than the first block is held in memory. */
   room: Pick<Room, 'make'>
 }
 
-/** Most pages are smaller. A block of the largest size for each would keep the garbage collector busy, which holds up everything. */
+/**
+ * Most pages are smaller. If each got a block of the largest size, the garbage collector would slow down everything.
+ */
 const FIRST_BLOCK_BYTES = 64 * 1024
 
 /**
- * Reads a body of at most `maxBytes`, and for a moment holds at most twice as much.
- * @throws FetchEnded `too_large`, at the first byte too many
+ * Reads a body of at most `maxBytes`. While it grows, it takes up to twice as much memory.
+ * @throws FetchEnded `too_large`, at the first byte beyond
  */
 export async function readBody(body: AsyncIterable<Uint8Array>, { maxBytes, room }: Within): Promise<Buffer> {
   // One block instead of a list: a body sent byte by byte would take a hundred times its size in small buffers.
@@ -205,7 +205,7 @@ function grown(block: Buffer, bytes: number): Buffer<ArrayBuffer> {
 
 /**
  * Decodes at most one content coding. Stops at the first byte over `maxBytes`, so a small body that unpacks to
- * gigabytes costs no more than an honest one.
+ * gigabytes costs no more than a normal one.
  * @throws FetchEnded `too_large`; `not_a_web_page` if the coding is unknown or broken; "cannot tell" if it is cut off
  */
 async function decodeBody(body: Buffer, contentEncoding: string, { maxBytes, room }: Within): Promise<Buffer> {

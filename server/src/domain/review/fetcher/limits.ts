@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import errors from 'undici/lib/core/errors.js'
 import { type CannotTell, cannotTell, type Reject, reject, timedOut } from '../verdict.ts'
 
-/** Limits of a visit to a website, whatever is fetched. Tests pass smaller ones. */
+/** Limits of a visit to a website. Tests pass smaller ones. */
 export interface FetchLimits {
-  /** All documents with all hops, from when the visit gets its turn. */
+  /** For all documents with all hops, from the start of the visit. */
   totalMs: number
   /** Both DNS queries of a hop. */
   dnsMs: number
@@ -17,13 +17,13 @@ export interface FetchLimits {
   informationalMax: number
   redirectsMax: number
   /**
-   * Visits at a time, with at most one per registrable domain. Most of them only wait, which costs a socket and little
-   * else. The clients of one network never occupy the last quarter alone.
+   * Visits at a time, with at most one per registrable domain. Most of them only wait, which costs little more than a
+   * socket. The clients of one network never occupy the last quarter alone.
    */
   atOnceMax: number
   /** Visits that may hold more than the first 64 KiB of a body at a time, from reading it until it is parsed. */
   largeBodiesMax: number
-  /** How many visits may wait for their turn, and how long. */
+  /** The maximum number of waiting visits, and how long each may wait. */
   waitersMax: number
   waitMs: number
 }
@@ -42,7 +42,7 @@ export const DEFAULT_FETCH_LIMITS: FetchLimits = {
   waitMs: 5_000,
 }
 
-/** Ends a fetch with a verdict. Thrown wherever the verdict becomes clear. */
+/** Ends a fetch with a verdict, as soon as it is clear. */
 export class FetchEnded extends Error {
   readonly verdict: Reject | CannotTell
   /** The website's status, if its reply ended the fetch. */
@@ -63,13 +63,13 @@ export class TimedOut extends FetchEnded {
   }
 }
 
-/** Turns any error into the end of a fetch. */
+/** Returns any error as the end of a fetch. */
 export const endOf = (error: unknown): FetchEnded =>
   error instanceof FetchEnded ? error : new FetchEnded(verdictOn(error))
 
 /**
- * The verdict on an unexpected error. A server that does not speak HTTP will not learn it by tomorrow; for anything
- * else, a later try may succeed.
+ * The verdict on an unexpected error. A server that does not speak HTTP gets a final verdict. For anything else, a
+ * later try may succeed.
  */
 function verdictOn(error: unknown): Reject | CannotTell {
   const { code = '', message = String(error) } = error as NodeJS.ErrnoException
@@ -84,7 +84,7 @@ function verdictOn(error: unknown): Reject | CannotTell {
   return cannotTell(code === '' ? message : `${code}: ${message}`)
 }
 
-/** A visit's permission to hold a large body in memory. It is taken when first needed, and lasts until the visit ends. */
+/** A visit's permission to hold a large body in memory, from the first large body until the visit ends. */
 export class Room {
   readonly #enter: () => Promise<(() => void) | undefined>
   readonly #signal: AbortSignal
@@ -95,7 +95,7 @@ export class Room {
     this.#signal = signal
   }
 
-  /** Waits until there is room. @throws FetchEnded if that takes too long, or the signal's reason */
+  /** Waits for the permission. @throws FetchEnded if that takes too long, or the signal's reason */
   async make(): Promise<void> {
     this.#entered ??= this.#enter()
     const listening = new AbortController()

@@ -1,5 +1,5 @@
-// The fetcher sends requests of HTTP and nothing else, so it loads that part of undici alone: with its fetch, caches and
-// websockets a process needs 13 MB more. `index.js` of undici puts these parts together in the same way.
+// The fetcher only sends HTTP requests, so it loads only that part of undici: with its fetch, caches and websockets, a
+// process needs 13 MB more. `index.js` of undici combines these parts in the same way.
 declare module 'undici/lib/dispatcher/client.js' {
   import { Client } from 'undici'
   export default Client

@@ -2,7 +2,7 @@ import sniffEncoding from 'html-encoding-sniffer'
 
 /**
  * Decodes a page as a browser would: by byte order mark, then Content-Type, then the page's own declaration, then as
- * windows-1252 (UTF-8 for XHTML). Unknown labels count as absent; broken bytes become U+FFFD.
+ * windows-1252 (UTF-8 for XHTML). Unknown labels count as absent, and broken bytes become U+FFFD.
  */
 export function decodeText(bytes: Uint8Array, { mediaType, charset }: ContentType): string {
   const decoder = decoderFor(
@@ -11,7 +11,8 @@ export function decodeText(bytes: Uint8Array, { mediaType, charset }: ContentTyp
       ...(charset !== undefined && { transportLayerEncodingLabel: charset }),
     }),
   )
-  // Streaming avoids a bug: decoding at once, Node up to 25 treats windows-1252 as Latin-1, and turns its quotes and dashes into control characters.
+  // Streaming avoids a bug in Node up to 25: decoding at once treats windows-1252 as Latin-1, which turns its quotes
+  // and dashes into control characters.
   return decoder.decode(bytes, { stream: true }) + decoder.decode()
 }
 

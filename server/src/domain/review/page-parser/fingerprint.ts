@@ -1,17 +1,17 @@
 import type { Gist, PageMetadata } from '../page.ts'
 
 export const GIST_WORDS_MAX = 40
-/** Shorter ones are mostly grammar. */
+/** Shorter words are mostly grammar. */
 const WORD_MIN_LENGTH = 4
 const WORD_MAX_LENGTH = 30
 const SHINGLE = 3
 const BITS = 64
 
-/** Where words are not separated, every character is one. */
+/** In scripts that do not separate words, every character is one. */
 const WORDS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[\p{L}\p{M}\p{N}]+/gu
 
-/** What tells whether a page is still the same, or still about the same. */
+/** Returns what identifies the page's text and its subject. */
 export function gistOf({ title, description }: Pick<PageMetadata, 'title' | 'description'>, text: string): Gist {
   const named = wordsIn(`${title}\n${description}`)
   const written = wordsIn(text)
@@ -21,7 +21,7 @@ export function gistOf({ title, description }: Pick<PageMetadata, 'title' | 'des
   }
 }
 
-/** In how many of the 64 bits two fingerprints differ. For unrelated texts it is about half of them. */
+/** Returns in how many of the 64 bits two fingerprints differ. For unrelated texts, it is about half of them. */
 export function bitsBetween(a: string, b: string): number {
   let difference = BigInt(`0x${a}`) ^ BigInt(`0x${b}`)
   let bits = 0
@@ -31,10 +31,10 @@ export function bitsBetween(a: string, b: string): number {
 
 /**
  * SimHash (Charikar, "Similarity estimation techniques from rounding algorithms", 2002; for web pages: Manku, Jain and
- * Das Sarma, "Detecting near-duplicates for web crawling", 2007). Every shingle votes for or against each bit by its own
- * hash, and the majority wins: so few changed shingles change few bits.
+ * Das Sarma, "Detecting near-duplicates for web crawling", 2007). Every shingle votes for or against each bit by its
+ * own hash, and the majority wins. A few changed shingles therefore change few bits.
  *
- * @returns 64 bits in hex; zeros for no words
+ * @returns 64 bits in hex; zeros if there are no words
  */
 function simHash(words: readonly string[]): string {
   const votes = new Int32Array(BITS)
@@ -50,7 +50,7 @@ function simHash(words: readonly string[]): string {
   return digits.map(digit => digit.toString(16)).join('')
 }
 
-/** Each once, so that what a page repeats does not outvote all else. */
+/** Each shingle counts once, so that repeated text does not outvote the rest. */
 function shinglesOf(words: readonly string[]): Set<string> {
   const last = Math.max(0, words.length - SHINGLE)
   return new Set(words.slice(0, last + 1).map((_, at) => words.slice(at, at + SHINGLE).join(' ')))
@@ -67,7 +67,10 @@ function hashOf(text: string, seed: number): number {
 
 const wordsIn = (text: string): string[] => text.toLowerCase().match(WORDS) ?? []
 
-/** Those that are long enough to mean something. Of scripts that do not separate words, characters in pairs. */
+/**
+ * Returns the words that are long enough to be meaningful. In scripts that do not separate words, returns pairs of
+ * characters.
+ */
 function tellingWords(words: readonly string[]): string[] {
   return words.flatMap((word, at) => {
     if (word.length >= WORD_MIN_LENGTH) return word.slice(0, WORD_MAX_LENGTH)

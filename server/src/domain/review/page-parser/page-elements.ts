@@ -48,7 +48,7 @@ export type Attributes = Readonly<Record<string, string>>
 
 export const isUnseen = (name: string, attributes: Attributes) => UNSEEN.has(name) || 'hidden' in attributes
 
-/** Elements whose content a browser with scripts ignores. */
+/** Returns whether a browser with scripts ignores the content of an element. */
 export const isInert = (name: string) => name === 'template' || name === 'noscript'
 
 /** SVG and MathML have elements with HTML's names and other meanings. */
@@ -58,7 +58,7 @@ export const breaksLine = (name: string) => !INLINE.has(name)
 
 export const isHeading = (name: string) => /^h[1-6]$/.test(name)
 
-/** Whether a script element holds a program, rather than data such as JSON-LD. */
+/** Returns whether a script element contains a program, rather than data such as JSON-LD. */
 export const isProgram = ({ type = '' }: Attributes) => SCRIPT_TYPE.test((type.split(';', 1)[0] ?? '').trim())
 
 export function referencesOf(name: string, attributes: Attributes): string[] {
@@ -113,7 +113,7 @@ function addField(form: Form, attributes: Attributes): void {
   if (attributes.formaction) form.actions.push(attributes.formaction)
 }
 
-/** Elements allowed in a head. Any other begins the body, as in browsers, with or without a body tag. */
+/** Elements allowed in a head. Any other begins the body, as in browsers, even without a body tag. */
 const IN_HEAD = new Set([
   'base',
   'basefont',
@@ -133,7 +133,7 @@ const IN_HEAD = new Set([
 /** Head elements whose content is skipped. */
 const CLOSED = new Set(['noframes', 'noscript', 'script', 'style', 'template', 'title'])
 
-/** HTML's white space is narrower than Unicode's: a no-break space is text, and begins the body. */
+/** HTML's white space excludes some of Unicode's: a no-break space is text, and begins the body. */
 const NOT_SPACE = /[^\t\n\f\r ]/
 
 const VERIFICATION = 'placard-verification'
@@ -142,7 +142,7 @@ const VERIFICATION_MAX_LENGTH = 200
 
 /**
  * Follows a page to the end of its head, and collects proofs of ownership there. Only the head counts, because many
- * pages show strangers' text in the body.
+ * pages show their visitors' text in the body.
  */
 export class PageHead {
   readonly verifications: string[] = []

@@ -42,7 +42,7 @@ export interface ScanOptions {
 const REFERENCES_MAX = 5_000
 const RATINGS_MAX = 20
 
-/** Longer attributes are cut, so that nothing ever reads more. */
+/** Longer attributes are cut, so that no later code reads more. */
 const ATTRIBUTE_MAX_LENGTH = 4_096
 
 /** Longer text is read in pieces. */
@@ -54,7 +54,7 @@ export function scanPage(html: string, options: ScanOptions): PageScan | undefin
   const parser: Parser = new Parser(
     {
       onopentag: (name, attributes) => {
-        // The parser's own work grows with depth times length, so stop it here.
+        // The parser's work grows with depth times length, so it stops here.
         if (scanner.open(name, cut(attributes)) > options.depthMax) parser.pause()
       },
       onclosetag: (name, isImplied) => scanner.close(name, isImplied),
@@ -94,7 +94,7 @@ class PageScanner {
   #refresh: string | undefined
   #hasScript = false
   #depth = 0
-  /** Depth of the element that began each state; 0 outside. Title and heading become -1 once they have ended. */
+  /** Depth of the element that began each state. 0 means outside. Title and heading become -1 when they have ended. */
   #unseenAt = 0
   #inertAt = 0
   #foreignAt = 0
@@ -193,7 +193,7 @@ class PageScanner {
   }
 }
 
-/** False for plain relative addresses, which are most, so that only the others need costly parsing. */
+/** Plain relative addresses, which are the most frequent, need no costly parsing. */
 const canNameHost = (reference: string) => /[:\\\t\n\r]|\/\//.test(reference) && !/^\s*data:/i.test(reference)
 
 /** Collects a page's text piece by piece, folds white space, and stops when it has enough. */

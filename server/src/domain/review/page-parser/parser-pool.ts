@@ -7,7 +7,7 @@ import { createSlots, type Slots } from '../../../platform/lib/slots.ts'
 import type { Read } from '../page.ts'
 import { type CannotTell, cannotTell, type Reject } from '../verdict.ts'
 
-/** An unread page, for another process to read. */
+/** A fetched page, for another process to parse. */
 export interface UnreadPage {
   body: Uint8Array
   /** Final address after redirects. */
@@ -19,12 +19,12 @@ export interface UnreadPage {
 export interface ReaderLimits {
   /** Readers at one time. */
   atOnceMax: number
-  /** How many pages may wait for a reader, and how long, even while one is starting. */
+  /** The maximum number of pages that wait for a reader, and how long each may wait, even while one is starting. */
   waitersMax: number
   waitMs: number
-  /** From when a reader receives the page. The slowest page of 1 MiB takes a quarter of a second. */
+  /** From when a reader receives the page. The slowest page of 1 MiB takes 250 ms. */
   readMs: number
-  /** Until a new reader is ready: on a busy machine, seconds. */
+  /** Until a new reader is ready. On a busy machine, that takes seconds. */
   startMs: number
 }
 
@@ -43,8 +43,8 @@ const HEAP_MAX_MB = 128
 const NICENESS = 10
 
 /**
- * Reads pages in a few separate processes: whatever a page does to its reader, the service continues. A reader starts
- * when first needed, and stays. One that fails or takes too long is killed, and the next page gets a new one.
+ * Parses pages in a few separate processes, so that no page can stop the service. A reader starts when first needed,
+ * and stays. If one fails or takes too long, it is killed, and the next page gets a new one.
  */
 export class PageReaders {
   readonly #limits: ReaderLimits
@@ -63,9 +63,9 @@ export class PageReaders {
   }
 
   /**
-   * Reads a page and judges it by the page rules. Never throws: a failure is "cannot tell".
+   * Parses a page and judges it by the page rules. Never throws: a failure is "cannot tell".
    *
-   * @param networks of the client who wants it, broadest first
+   * @param networks of the client who requested it, broadest first
    */
   async read(page: UnreadPage, networks?: readonly string[]): Promise<Read | Reject | CannotTell> {
     const giveUpAt = performance.now() + this.#limits.waitMs
@@ -104,7 +104,7 @@ export class PageReaders {
     )
   }
 
-  /** What the readers do, and how many pages wait for one. */
+  /** Returns the number of busy readers and of waiting pages. */
   use(): Use {
     const idle = this.#idle.size
     return { busy: this.#all.size - idle, idle, waiting: this.#waiting.size + this.#turns.use().waiting }
@@ -136,7 +136,7 @@ export class PageReaders {
     for (const admit of this.#waiting) admit()
   }
 
-  /** Gives a free reader to whoever waits, or keeps it. An idle reader does not keep the process alive. */
+  /** Gives a free reader to the next waiting page, or keeps it. An idle reader does not keep the process alive. */
   #offer(reader: ChildProcess): void {
     const [admit] = this.#waiting
     if (admit) admit(reader)
@@ -154,7 +154,7 @@ export class PageReaders {
   #start(): void {
     const reader = fork(this.#script, {
       execArgv: [`--max-old-space-size=${HEAP_MAX_MB}`],
-      // Nothing of the service's own: no secrets, no options.
+      // The reader gets nothing of the service's environment: no secrets, no options.
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
@@ -172,7 +172,7 @@ export class PageReaders {
       clearTimeout(timer)
       this.#all.delete(reader)
       this.#idle.delete(reader)
-      // If this one could not start, another would not either.
+      // If this reader could not start, another would fail, too.
       if (isReady) this.#startWhereWanted()
       else this.#sendAway()
     }

@@ -12,11 +12,10 @@ const DESCRIPTION_MAX_LENGTH = 500
 const TEXT_MAX_LENGTH = 20_000
 const LANGUAGE_TAG_MAX_LENGTH = 35
 
-/** Nested elements. */
 const DEPTH_MAX = 256
 
 /**
- * Reads the page at `url` from its response's bytes and headers. Rejects it as `too_large` if its elements nest too
+ * Parses the page at `url` from its response's bytes and headers. Rejects it as `too_large` if its elements nest too
  * deep. Ignores other addresses that the page claims (`rel=canonical`).
  */
 export function readPage(
@@ -58,7 +57,8 @@ function metadataOf({ text, firstHeading, language, metas, ...scan }: PageScan, 
   const title = firstText(TITLE_MAX_LENGTH, scan.title, meta('og:title'), firstHeading)
   const description = firstText(DESCRIPTION_MAX_LENGTH, meta('description'), meta('og:description'))
   return {
-    ...{ title, description },
+    title,
+    description,
     siteName: firstText(TITLE_MAX_LENGTH, meta('og:site_name')),
     language: languageTag(language) || detectLanguage(`${title}\n${description}\n${text}`),
     imageUrl: imageUrlOf(meta('og:image') ?? meta('og:image:url') ?? '', base),
@@ -83,16 +83,16 @@ function languageTag(written: string): string {
   }
 }
 
-/** More tells no more, and takes longer. */
+/** Longer texts take longer without a better result. */
 const DETECTED_MAX_LENGTH = 1000
 
-/** Below it, what a few words look like is a guess. */
+/** With a lower accuracy, the language of a few words is a guess. */
 const SURE = 0.3
 
-/** The language a text seems to be written in (ISO 639-1), or empty where that is not plain. */
+/** The language a text seems to be written in (ISO 639-1), or empty if unclear. */
 function detectLanguage(text: string): string {
   const [likely] = detectAll(text.slice(0, DETECTED_MAX_LENGTH))
-  // Codes of three letters are languages that hardly any page is written in, and many short texts look like.
+  // Three-letter codes are languages that hardly any page uses, but that many short texts resemble.
   return likely && likely.accuracy >= SURE && likely.lang.length === 2 ? likely.lang : ''
 }
 
@@ -140,7 +140,7 @@ function refreshTargetOf(content: string, base: URL): string | null {
   return address === '' ? null : (webUrl(address, base)?.href ?? null)
 }
 
-/** Undefined also for the few addresses that the URL parser writes but then rejects: nobody can open them. */
+/** Undefined also for the few addresses that the URL parser writes but then rejects, because no browser opens them. */
 function webUrl(address: string, base: URL): URL | undefined {
   if (!URL.canParse(address, base.href)) return undefined
   const url = new URL(address, base)

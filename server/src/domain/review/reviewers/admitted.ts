@@ -2,7 +2,7 @@ import type { ReviewReason } from '@placard/contract'
 import type { Db } from '../../../platform/db/store.ts'
 import type { Evidence, Verdict } from '../verdict.ts'
 
-/** A refusal exactly as it was judged: by whom, by which version of its rules, for what, and on which evidence. */
+/** A refusal exactly as it was judged: the reviewer, the version of its rules, the reason and the evidence. */
 export interface Judged {
   reviewer: string
   version: string
@@ -10,10 +10,10 @@ export interface Judged {
   evidence: Evidence
 }
 
-/** The reviewer whose refusals no appeal admits: an operator ends a block with `unblock`. */
+/** The reviewer whose refusals no appeal reverses: an operator ends a block with `unblock`. */
 export const BLOCKED_HOSTS = 'blocked-hosts'
 
-/** Whether a refusal was reversed before. Anything new in it counts again. */
+/** Returns whether a refusal was reversed before. New evidence makes it a new refusal. */
 export const isAdmitted = (admitted: readonly Judged[], refusal: Judged): boolean =>
   refusal.reviewer !== BLOCKED_HOSTS &&
   admitted.some(
@@ -24,10 +24,10 @@ export const isAdmitted = (admitted: readonly Judged[], refusal: Judged): boolea
       covers(evidence, refusal.evidence),
   )
 
-/** The words around what was judged, for people. They change without anything new to judge. */
+/** The text around the evidence, for people. A change of it is nothing new to judge. */
 const CONTEXT = 'context'
 
-/** Whether evidence has nothing that was not judged before. Lists may be shorter, and numbers smaller. */
+/** Returns whether all of the evidence was judged before. Lists may be shorter, and numbers smaller. */
 export const covers = (judged: Evidence, now: Evidence): boolean =>
   Object.entries(now).every(([name, value]) => {
     if (name === CONTEXT) return true
@@ -36,22 +36,22 @@ export const covers = (judged: Evidence, now: Evidence): boolean =>
     return typeof value === 'number' && typeof before === 'number' ? value <= before : value === before
   })
 
-/** The refusals among verdicts. */
+/** Returns the refusals among verdicts. */
 export const refusalsIn = (verdicts: readonly Verdict[]): Judged[] =>
   verdicts.flatMap(({ outcome, reviewer, version, reason, evidence }) =>
     outcome === 'reject' && reason !== undefined ? { reviewer, version, reason, evidence } : [],
   )
 
-/** The refusals among the facts of a decision; none if the facts are deleted. */
+/** Returns the refusals among the facts of a decision; none if the facts are deleted. */
 export function refusalsInFacts(facts: string | null): Judged[] {
   const { verdicts } = (facts === null ? {} : JSON.parse(facts)) as { verdicts?: readonly Verdict[] }
   return refusalsIn(verdicts ?? [])
 }
 
-/** The refusals that an attempt keeps as reversed. */
+/** Returns the reversed refusals that an attempt stores. */
 export const readAdmitted = (stored: string | null): Judged[] => (stored === null ? [] : JSON.parse(stored))
 
-/** The refusals of a listing's submission that an appeal reversed. */
+/** Returns the refusals of a listing's submission that an appeal reversed. */
 export async function admittedFor(db: Db, listingId: number): Promise<Judged[]> {
   const attempt = await db
     .selectFrom('claim')

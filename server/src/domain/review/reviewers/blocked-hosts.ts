@@ -12,16 +12,16 @@ import type { Reviewer } from './reviewers.ts'
 
 export type BlockedHost = Selectable<Database['blocked_host']>
 
-/** A host, and whether everything below it is meant, too. */
+/** A host, and whether it includes its subdomains. */
 export interface HostRange {
-  /** As `readHost` gives it. */
+  /** As `readHost` returns it. */
   host: string
   subdomains: boolean
 }
 
 /**
- * Refuses the hosts that operators have blocked. It asks the database each time, so a block holds at once in every process;
- * while the database is away, nothing can be listed anyway.
+ * Refuses the hosts that operators have blocked. It queries the database each time, so a block is effective at once in
+ * every process. While the database is unreachable, nothing can be listed anyway.
  */
 export const blockedHosts = (runner: Runner): Reviewer => ({
   name: BLOCKED_HOSTS,
@@ -35,7 +35,7 @@ export const blockedHosts = (runner: Runner): Reviewer => ({
   },
 })
 
-/** The block that a host falls under, the nearest first. */
+/** Returns the block that covers a host, the nearest first. */
 export async function blockOf(runner: Runner, hostname: string): Promise<BlockedHost | undefined> {
   const host = withoutWww(hostname)
   const labels = host.split('.')
@@ -58,13 +58,13 @@ const blocksOf = statementOfRows({ host: 'text' }, (rows, db) =>
     ),
 )
 
-/** What came of blocking: the block in force. It is an older one if nothing changed. */
+/** The block in force. If nothing changed, it is an older one. */
 export interface Blocked {
   block: BlockedHost
   changed: boolean
 }
 
-/** Blocks a host, and records that. What is listed of it stays as it is. Of two at once, one blocks it. */
+/** Blocks a host, and records that. Its listings stay. If two processes block it at once, one of them does. */
 export function blockHost(
   store: Store,
   { host, subdomains }: HostRange,
@@ -77,7 +77,12 @@ export function blockHost(
     const added = await trx
       .insertInto('blocked_host')
       .values({
-        ...{ host, subdomains: Number(subdomains), reason, blockedBy: name, blockedAt: now, decisionId },
+        host,
+        subdomains: Number(subdomains),
+        reason,
+        blockedBy: name,
+        blockedAt: now,
+        decisionId,
         endedAt: null,
       })
       .onConflict(conflict => conflict.column('host').where('endedAt', 'is', null).doNothing())
@@ -85,14 +90,12 @@ export function blockHost(
       .executeTakeFirst()
     if (!added) return { block: await blockNamed(trx, host).executeTakeFirstOrThrow(), changed: false }
     await recordDecision(trx, {
-      ...{
-        id: decisionId,
-        kind: 'block',
-        ground,
-        reason: 'blocklisted',
-        actor: operatorNamed(name),
-        at: now,
-      },
+      id: decisionId,
+      kind: 'block',
+      ground,
+      reason: 'blocklisted',
+      actor: operatorNamed(name),
+      at: now,
       facts: { explanation: reason, host, subdomains },
     })
     return { block: added, changed: true }
@@ -102,7 +105,7 @@ export function blockHost(
 /**
  * Ends the block of a host, and records that.
  *
- * @param decisionId of the block; left out, whichever is in force
+ * @param decisionId of the block; without it, the one in force
  * @returns undefined if none was in force
  */
 export function unblockHost(
@@ -124,14 +127,19 @@ export function unblockHost(
       .executeTakeFirst()
     if (!ended) return undefined
     await recordDecision(trx, {
-      ...{ kind: 'unblock', about: ended.decisionId, ground: 'rules/content', reason: 'no_longer_blocked' },
-      ...{ facts: { explanation, host }, actor: operatorNamed(name), at: now },
+      kind: 'unblock',
+      about: ended.decisionId,
+      ground: 'rules/content',
+      reason: 'no_longer_blocked',
+      facts: { explanation, host },
+      actor: operatorNamed(name),
+      at: now,
     })
     return ended
   })
 }
 
-/** The hosts that are blocked, newest first. @param ended whether those that were once blocked are wanted, too */
+/** Returns the blocked hosts, newest first. @param ended also those that were unblocked */
 export const listBlocks = ({ db }: Store, count: number, ended = false): Promise<BlockedHost[]> =>
   db
     .selectFrom('blocked_host')

@@ -9,38 +9,41 @@ import { type Opinion, PASS, reject } from '../verdict.ts'
 import { type BuiltHostSet, HostSet } from './host-set.ts'
 import type { ListState, Reviewer, ReviewLog } from './reviewers.ts'
 
-/** With a million lines in half a second, this is some ten million. */
+/** A million lines take half a second, so this allows about ten million. */
 const FILE_MAX_BYTES = 256 * 1024 * 1024
 
-/** A change is read once the file looks the same twice in a row: within five seconds, even of a long list. */
+/** A change is read once the file is unchanged for one interval: within five seconds, even of a long list. */
 const LOOK_EVERY_MS = 1_000
 
-/** A list that somebody downloads changes more often than this; one that a person writes is shorter. */
+/** Downloaded lists change more often than this, and lists that a person writes are shorter. */
 const STALE_AFTER_MS = daysMs(14)
 const DOWNLOADED_MIN_NAMES = 1000
 
-/** How often an unsolved problem is told again; the operator hears of it once a day. */
+/** The interval at which an unsolved problem is logged again. The operator is notified once a day. */
 const TELL_EVERY_MS = 60 * 60 * 1000
 
-/** Hidden files, and what editors and downloads leave while they write. */
+/** Hidden files, and temporary files of editors and downloads. */
 const UNFINISHED = /^\.|~$|\.(?:tmp|part|swp|crdownload)$/
 
 interface List {
   path: string
-  /** The last good one. */
+  /** The last valid version. */
   hosts: HostSet
   endsLine: boolean
-  /** What the file looked like when it was last read, whether that went well or not. */
+  /** The file's state when it was last read, successfully or not. */
   read: string
-  /** What it looked like a moment ago, if that was new. */
+  /** The file's state at the last check, if it was new. */
   seen: string
   /** When the file was last written, in Unix milliseconds. */
   changedAt?: number
-  /** Why it could not be read last time, as the end of a sentence. */
+  /** Why the last reading failed, as the end of a sentence. */
   problem?: string | undefined
 }
 
-/** The operator's lists of hosts to refuse: files, or folders of files. Each stays as it last was well. */
+/**
+ * The operator's lists of hosts to refuse: files, or folders of files. If one can't be read, its last valid version
+ * stays.
+ */
 export class Blocklists implements Reviewer {
   readonly name = 'blocklists'
   readonly version = '1'
@@ -56,7 +59,7 @@ export class Blocklists implements Reviewer {
     this.#lookEveryMs = lookEveryMs
   }
 
-  /** Reads all lists. One that cannot be read is told once there is a log: a start must not fail with a download. */
+  /** Reads all lists. An unreadable list is logged later: an incomplete download must not prevent a start. */
   async open(): Promise<void> {
     for (const path of this.#paths) {
       const files = await filesIn(path).catch(() => [path])
@@ -89,7 +92,7 @@ export class Blocklists implements Reviewer {
     return PASS
   }
 
-  /** The first list that names a host or one of its parents, by its file's name, and the name in it. */
+  /** Returns the first list that has a host or one of its parents, by its file's name, and the listed name. */
   find(hostname: string): { list: string; listed: string } | undefined {
     for (const { path, hosts } of this.#lists.values()) {
       const listed = hosts.find(hostname)
@@ -102,10 +105,7 @@ export class Blocklists implements Reviewer {
   lists(now: number): ListState[] {
     return [...this.#lists.values()].map(list => {
       const { path, hosts, changedAt } = list
-      return {
-        ...{ path, names: hosts.size, isRead: list.problem === undefined },
-        ...{ changedAt, problem: problemOf(list, now) },
-      }
+      return { path, names: hosts.size, isRead: list.problem === undefined, changedAt, problem: problemOf(list, now) }
     })
   }
 
@@ -116,10 +116,10 @@ export class Blocklists implements Reviewer {
     return true
   }
 
-  /** Reads again what has changed. Never throws. */
+  /** Reads changed lists again. Never throws. */
   async #look(log: ReviewLog): Promise<void> {
     const present = await Promise.all(this.#paths.map(path => filesIn(path).catch((): string[] => [])))
-    // A folder that was missing, and is back.
+    // A missing folder may have returned.
     for (const [nth, path] of this.#paths.entries()) {
       if ((present[nth] ?? []).some(file => file !== path)) this.#lists.delete(path)
     }
@@ -136,12 +136,12 @@ export class Blocklists implements Reviewer {
     }
   }
 
-  /** @returns what is wrong with it, as the end of a sentence; then what was read before stays */
+  /** @returns the problem, as the end of a sentence; then the previous version stays */
   async #read(path: string): Promise<string | undefined> {
     const list = this.#lists.get(path) ?? noList(path)
     const looks = await looksOf(path)
     const found = await readApart(path)
-    // Written to meanwhile: look again.
+    // The file changed during the reading, so it is read again.
     if ((await looksOf(path)) !== looks && this.#timer) return undefined
     list.read = looks
     this.#lists.set(path, list)
@@ -177,7 +177,6 @@ const noList = (path: string): List => ({
   seen: '',
 })
 
-/** @throws Error if there is no such file or folder */
 async function filesIn(path: string): Promise<string[]> {
   if (!(await stat(path)).isDirectory()) return [path]
   const entries = await readdir(path, { withFileTypes: true })
@@ -187,7 +186,7 @@ async function filesIn(path: string): Promise<string[]> {
     .sort()
 }
 
-/** Changes whenever the file does. */
+/** Returns a text that changes whenever the file does. */
 async function looksOf(path: string): Promise<string> {
   try {
     const { ino, size, mtimeMs, ctimeMs } = await stat(path)
@@ -200,7 +199,7 @@ async function looksOf(path: string): Promise<string> {
 async function readApart(path: string): Promise<ReadBlocklist | { problem: string }> {
   try {
     const found = await stat(path)
-    // A pipe would be waited for, and with it every other list.
+    // Reading a pipe would block, and delay every other list.
     if (!found.isFile()) return { problem: 'is no file' }
     if (found.size > FILE_MAX_BYTES) {
       return { problem: `is larger than ${FILE_MAX_BYTES / 1024 / 1024} MiB` }
@@ -222,6 +221,6 @@ async function readApart(path: string): Promise<ReadBlocklist | { problem: strin
 
 export interface ReadBlocklist {
   hosts: BuiltHostSet
-  /** A file that used to end its last line, and no longer does, is half written. */
+  /** Whether the last line has its line break. A file that loses it is incomplete. */
   endsLine: boolean
 }

@@ -14,7 +14,8 @@ import { type Reviewer, Reviewers } from './reviewers.ts'
 import { WebRisk } from './web-risk.ts'
 
 /**
- * The reviewers that the settings choose, not yet open, after the one that no setting turns off: what operators have blocked.
+ * Returns the reviewers that the settings choose, not yet open. The first one is always the hosts that operators have
+ * blocked.
  *
  * @throws BadSetting if one lacks a setting that it needs
  */

@@ -6,7 +6,7 @@ import { flag, type Opinion, PASS, reject } from '../verdict.ts'
 import { addressesOf } from './dns-filter.ts'
 import type { Reviewer } from './reviewers.ts'
 
-/** DNS blocklists that publish what their answers mean. */
+/** Public DNS blocklists that document their answers. */
 export class DnsBlocklists implements Reviewer {
   readonly name = 'dns-blocklists'
   readonly version = '1'
@@ -14,7 +14,7 @@ export class DnsBlocklists implements Reviewer {
   readonly #zones: readonly { zone: string; list: DnsList }[]
   readonly #servers: readonly string[]
 
-  /** @param servers resolvers; none are the system's. Most lists do not answer public ones. */
+  /** @param servers resolvers; if empty, the system's. Most lists do not answer public resolvers. */
   constructor(zones: readonly string[], servers: readonly string[]) {
     this.#zones = zones.map(zone => ({ zone, list: listOfZone(zone) as DnsList }))
     this.#servers = servers
@@ -30,7 +30,7 @@ export class DnsBlocklists implements Reviewer {
         const addresses = (await addressesOf(`${domain}.${zone}`, this.#servers, signal)) ?? []
         return addresses.flatMap(address => {
           const meaning = list.meaningOf(address)
-          // Errors of the list, and codes that came later, are no answer.
+          // Errors of the list, and codes added later, are not an answer.
           if (meaning === undefined) throw new Error(`${list.name} answered with ${address}`)
           return { ...meaning, evidence: { domain, list: list.name, code: address, means: meaning.means } }
         })

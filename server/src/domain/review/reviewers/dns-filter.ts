@@ -5,9 +5,9 @@ import { cannotTell, type Opinion, PASS, reject } from '../verdict.ts'
 import type { Reviewer } from './reviewers.ts'
 
 interface Resolvers {
-  /** Says that harmful names do not exist, as Quad9 does. */
+  /** Answers that harmful names do not exist, as Quad9 does. */
   filtering: string
-  /** The same without a filter. */
+  /** The unfiltered resolver of the same provider. */
   plain: string
 }
 
@@ -16,7 +16,10 @@ export class DnsFilter implements Reviewer {
   readonly name = 'dns-filter'
   readonly version = '1'
   readonly isOnline = true
-  /** It never rests: whoever has a name can keep its servers from answering these resolvers, and would stop all others. */
+  /**
+   * It is never paused: the owner of a name can keep its servers from answering these resolvers, which would stop the
+   * review of all others.
+   */
   readonly limits = { failuresMax: Number.POSITIVE_INFINITY }
   readonly #resolvers: Resolvers
 
@@ -32,7 +35,7 @@ export class DnsFilter implements Reviewer {
     const { filtering, plain } = this.#resolvers
     for (const host of hostsOf(page, destination)) {
       const filtered = await addressesOf(host, [filtering], signal)
-      // Not how Quad9 answers: a filter of another kind, whose answers we cannot read.
+      // A filter of another kind, whose answers we cannot interpret: Quad9 does not answer this.
       if (filtered?.some(address => address === '0.0.0.0')) {
         return cannotTell('the filtering resolver answers 0.0.0.0 instead of saying that there is no such name')
       }
@@ -49,10 +52,10 @@ export class DnsFilter implements Reviewer {
 const hostsOf = (page: FetchedPage, { hostname }: Destination) => [...new Set([hostname, new URL(page.url).hostname])]
 
 /**
- * The IPv4 addresses of a name, asked of the given resolvers; none if it exists without. Undefined if there is no such
- * name.
+ * Returns the IPv4 addresses of a name from the given resolvers; none if it exists without any. Undefined if there is
+ * no such name.
  *
- * @throws Error if nobody can tell
+ * @throws Error if the resolvers give no answer
  */
 export async function addressesOf(
   name: string,
@@ -64,7 +67,7 @@ export async function addressesOf(
   const cancel = () => resolver.cancel()
   signal.addEventListener('abort', cancel)
   try {
-    // The dot at the end keeps the machine's own search domains out.
+    // The dot at the end excludes the machine's search domains.
     return await resolver.resolve4(`${name}.`)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

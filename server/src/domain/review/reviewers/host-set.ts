@@ -1,19 +1,19 @@
 /**
- * Host names as hashes of 53 bits in an open table: 16 to 32 bytes each, where a Set of strings takes some 80, and one or
- * two looks for a name. A stranger's name is taken for one of a million listed ones once in nine billion.
+ * Host names as hashes of 53 bits in an open table. A name takes 16 to 32 bytes, where a Set of strings takes about 80,
+ * and is found in one or two reads. An unlisted name matches one of a million listed ones with a probability of one in
+ * nine billion.
  */
 export class HostSet {
-  /** Its length is a power of two. Zero is an empty place. */
+  /** Its length is a power of two. Zero marks an empty place. */
   readonly #table: Float64Array
   readonly size: number
 
-  /** @param built by a `HostSetBuilder` */
   constructor({ table, size }: BuiltHostSet = { table: new Float64Array(2), size: 0 }) {
     this.#table = table
     this.size = size
   }
 
-  /** The name itself or the nearest of its parents that is in the set, down to two labels. */
+  /** Returns the name itself or the nearest of its parents that is in the set, down to two labels. */
   find(hostname: string): string | undefined {
     let [a, b, dots, found] = [SEED_A, SEED_B, 0, -1]
     // From the end, so that one pass gives the hash of every parent.
@@ -32,13 +32,13 @@ export class HostSet {
   }
 }
 
-/** As one thread sends it to another. */
+/** The form in which one thread sends it to another. */
 export interface BuiltHostSet {
   table: Float64Array<ArrayBuffer>
   size: number
 }
 
-/** Gathers names in lower case. */
+/** Collects names in lower case. */
 export class HostSetBuilder {
   #table = new Float64Array(2048)
   #size = 0
@@ -72,14 +72,13 @@ export class HostSetBuilder {
 // The hash is cyrb53, from the end of a name to its beginning.
 const [SEED_A, SEED_B, FACTOR_A, FACTOR_B, DOT] = [0xdeadbeef, 0x41c6ce57, 2654435761, 1597334677, 46]
 
-/** A number of 53 bits, never zero. */
 function keyOf(a: number, b: number): number {
   const low = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
   const high = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
   return 4294967296 * (2097151 & high) + (low >>> 0) || 1
 }
 
-/** Where a key is in a table whose length is a power of two, or the empty place where it would be. */
+/** Returns the place of a key in a table, or the empty place where it belongs. */
 function placeOf(table: Float64Array, key: number): number {
   const last = table.length - 1
   let place = key & last

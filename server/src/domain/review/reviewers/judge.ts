@@ -2,7 +2,7 @@ import type { Judged, UnjudgedPage } from '../page.ts'
 import { judgePage, parkingSigns } from './page-rules.ts'
 import { judgePhrases } from './phrases.ts'
 
-/** Returns all opinions that follow from a page alone, so that the process that parses it can form them. */
+/** Returns all opinions that follow from the page alone. They are formed in the process that parses it. */
 export const judge = (page: UnjudgedPage): Judged => ({
   pageRules: judgePage(page),
   phrases: judgePhrases(page),

@@ -8,7 +8,7 @@ import { FetchEnded, type FetchLimits } from '../fetcher/limits.ts'
 import { parseImageAddress } from '../image-address.ts'
 import type { LoadPicture } from './moderation-api.ts'
 
-/** Its own fetcher: publishing never waits for pictures. */
+/** A fetcher of its own, so that publishing never waits for pictures. */
 const PAGE_PICTURE_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: 8, waitMs: 1_000, totalMs: 2_000 }
 
 /** The types that moderation endpoints read. */
@@ -18,8 +18,8 @@ const PICTURE: WantedDocument = {
 }
 
 /**
- * Creates the loader of pictures for reviewers. A page may name any address, so only the guarded fetcher ever follows it:
- * a reviewer that was given the address would be a proxy into the network that it runs in.
+ * Creates the loader of pictures for reviewers. A page may name any address, so only the guarded fetcher opens it. A
+ * reviewer that got the address would be a proxy into its own network.
  */
 export function createPictureLoader({ dnsServers, connectTo }: Config, links: Links): LoadPicture {
   const limits = PAGE_PICTURE_FETCH_LIMITS
@@ -43,7 +43,7 @@ function destinationOf(address: string, ownHost: string): Destination | undefine
   }
 }
 
-/** By its first bytes: a server may say anything about them. */
+/** By its first bytes, because a server may declare any type. */
 function mediaTypeOf(bytes: Buffer): string | undefined {
   const start = bytes.toString('latin1', 0, 12)
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'

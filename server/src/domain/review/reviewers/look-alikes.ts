@@ -6,29 +6,28 @@ import type { FetchedPage } from '../page.ts'
 import { flag, type Opinion, PASS, reject } from '../verdict.ts'
 import type { Reviewer } from './reviewers.ts'
 
-/** How a host borrows a name. */
+/** How a host imitates a name. */
 type Manner = 'mixed' | 'homograph' | 'spelling' | 'subdomain' | 'beside' | 'typo' | 'hosted'
 
-/** Words that hosts of false login pages put beside the name that they borrow. */
+/** Words that hosts of false login pages add to the name that they imitate. */
 const LOGIN_WORDS = new Set(
   `account accounts auth billing confirm helpdesk id login logon portal recover recovery secure security service signin
   sso support unlock update validate verification verify wallet webmail`.split(/\s+/),
 )
 
-/** Too many honest names are one letter away from a short one. */
+/** Too many legitimate names are one letter away from a shorter one. */
 const TYPO_MIN_LENGTH = 6
 
 /**
- * Finds hosts that look like a name people know. That a host looks alike is no proof: it is refused only if its page also
- * uses the name as its own, or asks for a password. Otherwise the operator is told.
+ * Finds hosts that look like a well-known name. That is not proof: a host is refused only if its page also uses the
+ * name as its own, or asks for a password. Otherwise, the page is flagged.
  */
 export class LookAlikes implements Reviewer {
   readonly name = 'look-alikes'
   readonly version = '2'
-  /** The names by their shape. */
   readonly #names: ReadonlyMap<string, string>
 
-  /** @param hosts of the operator, to protect beside ours */
+  /** @param hosts of the operator, to protect in addition to the built-in ones */
   constructor(hosts: readonly string[] = []) {
     const names = [...WELL_KNOWN, ...hosts.map(labelOf)]
     this.#names = new Map(names.map(name => [skeletonOf(name), name]))
@@ -43,7 +42,7 @@ export class LookAlikes implements Reviewer {
       const asksPassword = page.passwordForms.length > 0
       const evidence = { host, shown: domainToUnicode(host), like: name, manner, calledSo, asksPassword }
       const detail = `The name ${host} looks like ${name}, which it is not.`
-      // Such a host may be somebody's honest help page, only a similar word, or the name's owner, so it takes both.
+      // Such a host may be a legitimate help page, just a similar word, or the name's owner. So both signs are needed.
       const isUntold = manner === 'typo' || manner === 'hosted'
       const isWeak = manner === 'beside' || isUntold
       const isPlain = isWeak || manner === 'spelling'
@@ -62,7 +61,7 @@ export class LookAlikes implements Reviewer {
     const label = domainToUnicode(domainWithoutSuffix ?? '')
     if (label === '') return undefined
     if (this.#names.get(skeletonOf(label)) === label) {
-      // Below a host such as github.io, names are anybody's.
+      // Below a host such as github.io, names belong to its users.
       return isPrivate && this.#isName(label) ? ['hosted', label] : undefined
     }
     const words = label.split('-')
@@ -114,7 +113,7 @@ function mannerOf(word: string): Manner {
 const labelOf = (host: string) =>
   domainToUnicode(parse(host, { allowPrivateDomains: true }).domainWithoutSuffix ?? host)
 
-/** Whether words of a text, joined, are a name: "Bank of America" is bankofamerica. */
+/** Returns whether words of a text, joined, are a name: "Bank of America" is bankofamerica. */
 function names(text: string, protectedName: string): boolean {
   const name = protectedName.replaceAll('-', '')
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
@@ -131,7 +130,9 @@ function names(text: string, protectedName: string): boolean {
 /** The confusable characters of UTS 39 and what each looks like. */
 const CONFUSABLES: Readonly<Record<string, string>> = data
 
-/** What looks alike at a glance, beyond UTS 39, which tells `i` from `l`. As browsers do it. */
+/**
+ * Characters that look alike at reading speed, beyond UTS 39, which distinguishes `i` from `l`. Browsers do the same.
+ */
 const GLANCE: Readonly<Record<string, string>> = {
   i: 'l',
   '1': 'l',
@@ -143,8 +144,8 @@ const GLANCE: Readonly<Record<string, string>> = {
 }
 
 /**
- * The shape of a word: two words that look alike have the same. The skeleton of UTS 39, without accents, and with the
- * pairs that people take for one another (rn and m, vv and w, 1, i and l).
+ * Returns the shape of a word: two words that look alike have the same. It is the skeleton of UTS 39, without accents,
+ * and with the pairs that people confuse (rn and m, vv and w, 1, i and l).
  */
 function skeletonOf(word: string): string {
   let shape = ''
@@ -157,8 +158,8 @@ function skeletonOf(word: string): string {
 }
 
 /**
- * Names that phishing pages borrow most, as their owners write them in a host name. A name under any suffix counts as its
- * owner's: names in use elsewhere are for courts, not for a reviewer. Nothing shorter than five letters: too many honest
+ * The names that phishing pages imitate most, as their owners write them in a host name. A name under any suffix counts
+ * as its owner's: trademark disputes are for courts. No name has fewer than five letters, because too many legitimate
  * words look like those.
  */
 const WELL_KNOWN: readonly string[] = `
@@ -179,7 +180,7 @@ yandex youtube zalando zelle zendesk zoominfo`
   .split(/\s+/)
   .filter(name => name.length >= 5)
 
-/** Those of them that are everyday words: an honest page may well be called so. Only a homograph borrows them. */
+/** Names that are also everyday words, so a legitimate page may use them. Only homographs of them count. */
 const EVERYDAY: ReadonlySet<string> = new Set(
   `allegro booking chase discord fidelity indeed kayak ledger medium messenger notion oracle outlook robinhood
   signal slack sofort stripe target tether twitch`.split(/\s+/),

@@ -6,10 +6,9 @@ import { flag, type Opinion, PASS, reject } from '../verdict.ts'
 import { askJson, fieldsOf } from './remote-service.ts'
 import type { Reviewer } from './reviewers.ts'
 
-/** Enough to judge a page by. */
 const TEXT_MAX_LENGTH = 5_000
 
-/** Categories that refuse a page. The others only flag it: charities, too, write about self-harm. */
+/** Categories that refuse a page. The others only flag it: charities also write about self-harm. */
 const REASONS: Readonly<Record<string, ReviewReason>> = {
   sexual: 'adult_content',
   'sexual/minors': 'policy',
@@ -19,26 +18,29 @@ const REASONS: Readonly<Record<string, ReviewReason>> = {
   'violence/graphic': 'policy',
 }
 
-/**
- * Loads the picture that a page names as a `data:` address, or resolves to undefined if it can't be loaded. Never throws.
- */
+/** Loads the picture that a page names as a `data:` address. Returns undefined if it can't be loaded. Never throws. */
 export type LoadPicture = (address: string, stop: AbortSignal) => Promise<string | undefined>
 
 interface ModerationOptions {
   /** Address of the endpoint itself. */
   url: string
-  /** A server of one's own may need none. */
+  /** Your own server may need none. */
   apiKey: Secret | undefined
   model: string
   loadPicture: LoadPicture
 }
 
-/** An endpoint like OpenAI's for moderation: it is sent the words of a page, and its picture as data, never by address. */
+/**
+ * An endpoint like OpenAI's for moderation. It receives the words of a page, and its picture as data, never by address.
+ */
 export class Moderation implements Reviewer {
   readonly name = 'moderation'
   readonly version: string
   readonly isOnline = true
-  /** It never rests: pages that the endpoint fails on would stop all others. Up to three seconds go to the picture. */
+  /**
+   * It is never paused: pages that make the endpoint fail would stop the review of all others. Up to 3 seconds go to
+   * the picture.
+   */
   readonly limits = { timeoutMs: 6_000, failuresMax: Number.POSITIVE_INFINITY }
   readonly #options: ModerationOptions
 
@@ -65,7 +67,7 @@ export class Moderation implements Reviewer {
     return isUnseen ? { ...PASS, evidence: UNSEEN_PICTURE } : PASS
   }
 
-  /** Asks again about the words alone if the endpoint can't read the picture: a picture must not stop a publish. */
+  /** Asks again about the words alone if the endpoint can't read the picture. A picture must not stop a publish. */
   async #askAbout(
     words: object,
     picture: string | undefined,
@@ -95,7 +97,7 @@ export class Moderation implements Reviewer {
   }
 }
 
-/** For the record: the page names a picture that was not judged. */
+/** Recorded if the page names a picture that was not judged. */
 const UNSEEN_PICTURE = { picture: 'not judged' }
 
 const wordsOf = ({ metadata, text }: Pick<FetchedPage, 'metadata' | 'text'>): string =>

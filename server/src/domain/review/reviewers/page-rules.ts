@@ -3,13 +3,12 @@ import type { ParkingSign, UnjudgedPage } from '../page.ts'
 import { type Opinion, PASS, type Reject, reject } from '../verdict.ts'
 import type { Reviewer } from './reviewers.ts'
 
-/** The label of the Restricted To Adults scheme, the same on every page. */
+/** The label of the Restricted To Adults scheme. Every page has the same. */
 const RTA_LABEL = 'rta-5042-1996-1400-1577-rta'
 
-/** As many as evidence names. */
 const HOSTS_MAX = 10
 
-/** Its opinion was formed where the page was read. */
+/** The reader process forms this opinion. */
 export const pageRules: Reviewer = {
   name: 'page-rules',
   version: '3',
@@ -44,7 +43,7 @@ function isLabelledAdult({ headers, ratings }: UnjudgedPage): Reject | undefined
 const isParked = (page: UnjudgedPage) =>
   looksParked(page) ? reject('parked_domain', undefined, { signs: parkingSigns(page) }) : undefined
 
-/** A title is enough, since an application's script may bring the rest. */
+/** A title is enough, because a script may add the rest. */
 function isEmpty({ metadata, text }: UnjudgedPage): Reject | undefined {
   return /[\p{L}\p{N}]/u.test(metadata.title + metadata.description + text) ? undefined : reject('empty_page')
 }
@@ -52,7 +51,7 @@ function isEmpty({ metadata, text }: UnjudgedPage): Reject | undefined {
 const isElsewhere = (address: string, pageUrl: string) =>
   !haveSameOwner(new URL(address).hostname, new URL(pageUrl).hostname)
 
-/** The host of an address, safe to show to a customer: the page wrote it, and may have written anything. */
+/** Returns the host of an address. It is safe to show to a customer, although the page may have written anything. */
 function nameOf(address: string): string {
   const { hostname } = new URL(address)
   return whyNotPublicName(hostname) === undefined ? hostname : 'another website'
@@ -79,14 +78,14 @@ const PARKING_DOMAINS = new Set([
   'voodoo.com',
 ])
 
-/** Phrases of parked pages, grouped by meaning: two phrases of one group are one signal. */
+/** Phrases of parked pages, grouped by meaning: two phrases of one group count as one sign. */
 const PHRASES = [
   /\bdomain for sale\b|\b(?:domain(?: name)?|[a-z0-9-]{1,63}\.[a-z]{2,20}) (?:is|may be|might be|could be) (?:available )?for sale\b/i,
   /\b(?:domain|website|site|page|[a-z0-9-]{1,63}\.[a-z]{2,20}) (?:is|has been) (?:currently )?parked\b|\bparked (?:free|domain)\b/i,
   /\b(?:buy|purchase|acquire|get|own) this domain\b|\b(?:inquire about|make an offer (?:on|for)) this domain\b/i,
 ]
 
-/** The same in other languages, by group. */
+/** Phrases of the same groups in other languages. */
 const ELSEWHERE = [
   `domain steht zum verkauf, domain zu verkaufen, domain ist zu verkaufen, domaine est à vendre, domaine à vendre,
    dominio está en venta, dominio en venta, dominio è in vendita, dominio in vendita, domínio está à venda,
@@ -99,7 +98,7 @@ const ELSEWHERE = [
    bod op dit domein, kup tę domenę, купить этот домен, alan adını satın al`,
 ].map(list => list.split(',').map(phrase => phrase.trim().replace(/\s+/g, ' ')))
 
-/** Pages that servers and hosting companies show before there is a website: a title, and a phrase that goes with it. */
+/** Pages that servers and hosting companies show before there is a website, with a title and a phrase each. */
 const DEFAULT_PAGES: readonly (readonly [title: string, text: string])[] = [
   ['welcome to nginx', 'further configuration is required'],
   ['default page', 'default welcome page used to test'],
@@ -112,13 +111,13 @@ const DEFAULT_PAGES: readonly (readonly [title: string, text: string])[] = [
   ['future home of', 'if you are the site owner'],
 ]
 
-/** A parked page is short. A longer text is about such phrases, rather than using them. */
+/** Parked pages are short. Longer texts discuss such phrases. */
 const PARKED_TEXT_MAX_LENGTH = 3_000
 
 /** The groups of `PHRASES`, in order. */
 const GROUPS = ['for_sale', 'parked', 'buy'] as const satisfies ParkingSign[]
 
-/** Whether at least two different signs show that nobody uses the domain. Honest pages may have one. */
+/** Returns whether at least two different signs show that the domain is unused. Legitimate pages may have one. */
 function looksParked(page: UnjudgedPage): boolean {
   const signs = parkingSigns(page)
   return signs.includes('default_page') || signs.length >= 2
@@ -136,7 +135,7 @@ export function parkingSigns(page: UnjudgedPage): ParkingSign[] {
     ...(isDefault ? (['default_page'] as const) : []),
     ...GROUPS.filter((_, group) => PHRASES[group]?.test(words) || ELSEWHERE[group]?.some(each => lower.includes(each))),
     ...(host ? (['service'] as const) : []),
-    // A parking service's page is often nothing but its script.
+    // A parking service's page often has only its script.
     ...(host && page.hasScript && page.text === '' ? (['bare'] as const) : []),
   ]
 }

@@ -9,8 +9,8 @@ export interface Kind {
 }
 
 /**
- * What such pages say to sell, in the words of their trade: 6 for what hardly anybody else says, 4 for what others rarely
- * say, 2 for what only adds. A subject alone never suffices.
+ * Phrases that such pages use to sell. The weight is 6 if hardly any other page uses it, 4 if few others do, and 2 if
+ * it only adds to others. A subject alone never suffices.
  */
 export const KINDS: readonly Kind[] = [
   {
@@ -189,7 +189,7 @@ export const KINDS: readonly Kind[] = [
   },
 ]
 
-/** What pages say that warn, teach, help or report. One prevents a refusal. */
+/** Phrases of pages that warn, teach, help or report. One prevents a refusal. */
 export const SOBERING = `warning signs, how to recognise, how to recognize, how to spot, how to examine, spotting, never share, never type,
   never real, do not click, are a fraud, report it, reported to, awareness, helpline, support group, charity, counselling, counseling,
   addiction, self exclusion, researcher, researchers, research, case study, history of, the history, museum, archive, curriculum, lesson,

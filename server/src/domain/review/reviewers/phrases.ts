@@ -3,26 +3,26 @@ import { flag, type Opinion, PASS, reject } from '../verdict.ts'
 import { KINDS, SOBERING } from './phrase-table.ts'
 import type { Reviewer } from './reviewers.ts'
 
-/** Its opinion was formed where the page was read. */
+/** The reader process forms this opinion. */
 export const phrases: Reviewer = {
   name: 'phrases',
   version: '1',
   review: page => page.judged.phrases,
 }
 
-/** From this weight on the operator is told of a page. */
+/** Pages from this weight on are flagged. */
 const FLAGGED_FROM = 10
 
 /**
- * Phrases that hardly anybody else says, and how many refuse a page. Honest pages about the same subject quote two or three
- * (docs/decisions/phrases-mostly-flag.md), while pages that sell use dozens.
+ * Phrases that hardly any other page uses, and how many of them refuse a page. Legitimate pages about the subject quote
+ * two or three (docs/decisions/phrases-mostly-flag.md), while pages that sell use dozens.
  */
 const DECISIVE_WEIGHT = 6
 const DECISIVE_MIN = 4
 
 const split = (list: string) => list.split(',').map(phrase => phrase.trim().replace(/\s+/g, ' '))
 
-/** The weight of every phrase by kind; none for the sobering ones. */
+/** The weight of every phrase by kind; none for the sobering phrases. */
 const PHRASES = new Map<string, Map<string, number>>(split(SOBERING).map(phrase => [phrase, new Map()]))
 for (const { kind, phrases: byWeight } of KINDS) {
   for (const [weight, list] of Object.entries(byWeight)) {
@@ -32,7 +32,7 @@ for (const { kind, phrases: byWeight } of KINDS) {
   }
 }
 
-/** By first word, how many words the longest phrase has: most places of a text cost one lookup. */
+/** By first word, the number of words in the longest phrase, so that most positions in a text cost one lookup. */
 const WORDS_MAX = new Map<string, number>()
 for (const phrase of PHRASES.keys()) {
   const words = phrase.split(' ')
@@ -41,8 +41,8 @@ for (const phrase of PHRASES.keys()) {
 }
 
 /**
- * Weighs the phrases that a page uses, each once and as whole words. Enough decisive ones of a kind refuse it, unless it
- * also says something that such pages do not say: then, and with fewer, it is flagged.
+ * Weighs the phrases that a page uses, each once and as whole words. Enough decisive ones of one kind refuse the page.
+ * If there are fewer, or if the page also uses a sobering phrase, it is flagged.
  */
 export function judgePhrases({ metadata, text, passwordForms }: UnjudgedPage): Opinion {
   const words = `${metadata.title}\n${metadata.description}\n${text}`
@@ -56,7 +56,7 @@ export function judgePhrases({ metadata, text, passwordForms }: UnjudgedPage): O
     const phrases = found.filter(phrase => PHRASES.get(phrase)?.has(kind)).slice(0, 10)
     const context = inContext(words, phrases)
     const evidence = { kind, weight, phrases, sobering: sobering.slice(0, 10), context }
-    // What asks for a login in such words, and has the form for it, says both.
+    // A page that asks for a login in such words and has the form for it shows both signs.
     const forms = kind === 'login' && passwordForms.length > 0 ? 1 : 0
     const decisive = weights.filter(each => each === DECISIVE_WEIGHT).length + forms
     if (decisive >= DECISIVE_MIN && sobering.length === 0) return reject(reason, undefined, evidence)
@@ -65,7 +65,7 @@ export function judgePhrases({ metadata, text, passwordForms }: UnjudgedPage): O
   return flagged ?? PASS
 }
 
-/** The longest phrase at each place, so that no word counts twice. */
+/** Returns the longest phrase at each position, so that no word counts twice. */
 function phrasesIn(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   const found = new Set<string>()
@@ -89,8 +89,8 @@ const QUOTES_MAX = 4
 const QUOTE_MAX_LENGTH = 300
 
 /**
- * Quotes the first place of each phrase with the words around it, so that an operator can judge without opening the page.
- * Places that overlap become one quote.
+ * Quotes the first occurrence of each phrase with the words around it, so that an operator can judge without opening
+ * the page. Occurrences that overlap become one quote.
  *
  * @param phrases in lower case, their words separated by single spaces
  */
@@ -112,7 +112,6 @@ function inContext(text: string, phrases: readonly string[]): string[] {
   return quotes.slice(0, QUOTES_MAX).map(({ from, to }) => quoteOf(text, Math.max(0, from), to))
 }
 
-/** Whole words only, on one line. */
 function quoteOf(text: string, from: number, to: number): string {
   const end = Math.min(to, from + QUOTE_MAX_LENGTH, text.length)
   const quote = text.slice(from, end)

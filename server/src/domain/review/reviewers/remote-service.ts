@@ -3,10 +3,10 @@ import { cannotTell, type Opinion } from '../verdict.ts'
 
 export interface CautionLimits {
   timeoutMs: number
-  /** How long an answer is remembered, and how many are. Refusals never are: what was listed may no longer be. */
+  /** How long, and how many, answers are cached. Refusals never are, because something listed may no longer be. */
   rememberedMs: number
   rememberedMax: number
-  /** After so many failures in a row, nobody is asked for a while, so that an outage costs no time. */
+  /** After this many consecutive failures, the reviewer is paused for a while, so that an outage costs no time. */
   failuresMax: number
   restMs: number
 }
@@ -19,10 +19,13 @@ const USUAL: CautionLimits = {
   restMs: 30_000,
 }
 
-/** Nobody can answer this question, though the reviewer works: whoever made the page may have seen to that. */
+/** The reviewer works but can't judge this page, perhaps because its author prevents it. Not counted as a failure. */
 class Unanswerable extends Error {}
 
-/** How one reviewer is asked: within its time, not twice about the same, and not again and again while it is out. */
+/**
+ * Limits how one reviewer is asked: within its time, once about the same thing, and not repeatedly while it is
+ * unavailable.
+ */
 export class Caution {
   readonly #limits: CautionLimits
   readonly #clock: () => number
@@ -34,11 +37,11 @@ export class Caution {
     this.#limits = { ...USUAL, ...limits }
     this.#clock = clock
     const { rememberedMs: ttl, rememberedMax: max } = this.#limits
-    // Without a resolution, the cache would set a timer to hold the time for a millisecond.
+    // Without a resolution, the cache would set a timer for each millisecond.
     this.#remembered = new LRUCache({ max, ttl, ttlResolution: 0, perf: { now: clock } })
   }
 
-  /** @param about what the answer depends on; undefined means that it cannot be remembered. Never throws. */
+  /** @param about what the answer depends on; undefined prevents caching. Never throws. */
   async ask(about: string | undefined, review: (signal: AbortSignal) => Opinion | Promise<Opinion>): Promise<Opinion> {
     const known = about === undefined ? undefined : this.#remembered.get(about)
     if (known) return known
@@ -51,13 +54,13 @@ export class Caution {
     return opinion
   }
 
-  /** After the rest, a single further failure begins the next. */
+  /** After a pause, a single failure begins the next one. */
   #fail(): void {
     this.#failures++
     if (this.#failures >= this.#limits.failuresMax) this.#restsUntil = this.#clock() + this.#limits.restMs
   }
 
-  /** `isOut`: the reviewer gave no answer, and perhaps will give none to others. */
+  /** `isOut`: the reviewer gave no answer, and may give none about other pages. */
   async #within(
     review: (signal: AbortSignal) => Opinion | Promise<Opinion>,
   ): Promise<{ opinion: Opinion; isOut: boolean }> {
@@ -82,14 +85,14 @@ export class Caution {
 
 const BODY_MAX_BYTES = 256 * 1024
 
-/** Statuses that blame the question: a picture that the endpoint can't read, or an address that is too long. */
+/** Statuses caused by the question: a picture that the endpoint can't read, or an address that is too long. */
 const QUESTION_FAULTS = [400, 413, 414, 415, 422]
 
 /**
- * Sends one request and reads its reply as JSON.
+ * Sends one request and returns its reply from JSON.
  *
- * @throws Error if there is none: another status than 200, a redirect, another type, too long. The message never repeats
- * what was sent or answered.
+ * @throws Error if there is none: another status than 200, a redirect, another type, too long. The message never
+ * repeats what was sent or answered.
  */
 export async function askJson(url: URL, init: RequestInit & { signal: AbortSignal }): Promise<unknown> {
   const response = await fetch(url, { ...init, redirect: 'error' })
@@ -111,6 +114,6 @@ export async function askJson(url: URL, init: RequestInit & { signal: AbortSigna
   }
 }
 
-/** The fields of an object; none of anything else. */
+/** Returns the fields of an object; undefined for anything else. */
 export const fieldsOf = (value: unknown): Record<string, unknown> | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined

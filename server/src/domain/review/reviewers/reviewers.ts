@@ -17,43 +17,45 @@ import {
 import { isAdmitted, type Judged } from './admitted.ts'
 import { Caution, type CautionLimits } from './remote-service.ts'
 
-/** Somebody with an opinion on pages. */
+/** A judge of pages. */
 export interface Reviewer {
-  /** As `REVIEWERS`, logs and decisions spell it. */
+  /** The name in `REVIEWERS`, logs and decisions. */
   name: string
-  /** Changes whenever its rules do. */
+  /** Changes with every change of its rules. */
   version: string
-  /** May throw, which counts as "cannot tell". Should stop on the signal, after which its answer is too late. */
+  /**
+   * Returns its opinion. If it throws, that counts as "cannot tell". It should stop on the signal, because later
+   * answers are ignored.
+   */
   review(page: FetchedPage, destination: Destination, signal: AbortSignal): Opinion | Promise<Opinion>
-  /** What its answer depends on, so that it can be remembered. Left out, it is asked every time. */
+  /** What its answer depends on, for the cache. Without this, it is asked every time. */
   about?(page: FetchedPage, destination: Destination): string
-  /** Its time limit, cache and circuit breaker, where they are not the usual ones. */
+  /** Its time limit, cache and circuit breaker, if not the defaults. */
   limits?: Partial<CautionLimits>
-  /** Whether it asks somebody else over the network. Such reviewers come last, and are asked at the same time. */
+  /** Whether it asks another server. Such reviewers come last, and are asked at the same time. */
   isOnline?: boolean
   /** Loads what it needs. @throws Error in one line if it cannot do its work at all */
   open?(): Promise<void>
-  /** Follows its lists, from when there is a log. `warn` tells the operator that one is missing or old. */
+  /** Follows its lists, once there is a log. `warn` notifies the operator that one is missing or old. */
   start?(log: ReviewLog, warn?: () => void): void
-  /** The lists it reads, if it reads any. */
+  /** Returns the state of its lists, if it reads any. */
   lists?(now: number): ListState[]
   close?(): Promise<void>
 }
 
 export type ReviewLog = Pick<FastifyBaseLogger, 'warn' | 'info'>
 
-/** A reviewer, and whether its opinion decides or is only noted. */
+/** A reviewer, and whether its opinion decides or is only recorded. */
 export interface Seat {
   reviewer: Reviewer
   decides: boolean
 }
 
-/** What all reviewers together say, with each one's verdict for the record. */
+/** The result of all reviewers together, with each one's verdict for the record. */
 export type Review = (Passed | Reject | CannotTell) & { verdicts: readonly Verdict[] }
 
 type Seated = Seat & { caution: Caution }
 
-/** All reviewers of the service, in order. */
 export class Reviewers {
   readonly #seats: readonly Seated[]
   #log: ReviewLog | undefined
@@ -61,13 +63,14 @@ export class Reviewers {
   constructor(seats: readonly Seat[]) {
     this.#seats = seats.map(seat => {
       const { isOnline, limits } = seat.reviewer
-      // Rest spares others' outages. One of our own that fails about a page fails about no other for that.
+      // A pause protects against outages of other servers. If an offline reviewer fails for one page, it can still
+      // judge the others.
       const untiring = isOnline ? {} : { failuresMax: Number.POSITIVE_INFINITY }
       return { ...seat, caution: new Caution({ ...untiring, ...limits }) }
     })
   }
 
-  /** @throws Error in one line if a reviewer cannot do its work at all */
+  /** Opens all reviewers. @throws Error in one line if one cannot work at all */
   async open(): Promise<this> {
     for (const { reviewer } of this.#seats) await reviewer.open?.()
     return this
@@ -78,7 +81,7 @@ export class Reviewers {
     for (const { reviewer } of this.#seats) reviewer.start?.(log, warn)
   }
 
-  /** How the lists of all reviewers are. @param now in Unix milliseconds */
+  /** Returns the state of the lists of all reviewers. @param now in Unix milliseconds */
   lists(now: number): ListState[] {
     return this.#seats.flatMap(({ reviewer }) => reviewer.lists?.(now) ?? [])
   }
@@ -88,12 +91,14 @@ export class Reviewers {
   }
 
   /**
-   * Asks those without a network in order, up to the first refusal, then the others at the same time: nobody else learns
-   * of a page that is refused anyway. All who decide must pass. A refusal wins over "cannot tell", since it would come
-   * later anyway. Otherwise a single "cannot tell" is the answer, so that no outage lets a page through. One that only
-   * flags never decides: what it finds or cannot tell is logged. Never throws.
+   * Asks the offline reviewers in order, up to the first refusal. Then asks the online ones at the same time, so that
+   * no other server learns of a page that is refused anyway. All reviewers that decide must pass the page.
    *
-   * @param admits refusals that are only noted, since an appeal reversed them
+   * A refusal wins over "cannot tell", because the page would be refused later anyway. Otherwise, one "cannot tell" is
+   * the answer, so that no outage lets a page through. A reviewer that only flags never decides: its findings and
+   * failures are logged. Never throws.
+   *
+   * @param admits refusals that are only recorded, because an appeal reversed them
    */
   async review(page: FetchedPage, destination: Destination, admits: readonly Judged[] = []): Promise<Review> {
     const verdicts: Verdict[] = []
@@ -137,15 +142,15 @@ const noted = ({ reason, detail, evidence }: Reject): Opinion => ({
   evidence: { ...evidence, ...(detail !== undefined && { detail }) },
 })
 
-/** How a list is, for the operator. */
+/** The state of a list, for the operator. */
 export interface ListState {
   path: string
   names: number
-  /** Whether the last reading went well. */
+  /** Whether the last reading succeeded. */
   isRead: boolean
   /** When the file was last written, in Unix milliseconds; undefined if it was never read. */
   changedAt: number | undefined
-  /** What is wrong, in a sentence that says what to do. */
+  /** The problem, in a sentence that says what to do. */
   problem: string | undefined
 }
 
@@ -154,30 +159,30 @@ export interface ReviewDependencies {
   reviewers: Pick<Reviewers, 'review'>
 }
 
-/** How long to wait before retrying if a page could not be read or reviewed. */
+/** Seconds to wait before a retry if a page could not be read or reviewed. */
 export const REVIEW_RETRY_SECONDS = 30
 
-/** What a review relied on, as it is recorded with the decision. Plain JSON. */
+/** The facts of a review, as recorded with the decision. Plain JSON. */
 export interface ReviewFacts {
-  /** What led to the outcome: at least one, in the order in which they were given. */
+  /** The verdicts that led to the outcome: at least one, in the order in which they were given. */
   verdicts: readonly Verdict[]
-  /** Where redirects led, and the SHA-256 of what was there; left out where nothing could be fetched. */
+  /** The final address after redirects, and the SHA-256 of its body. Absent if nothing could be fetched. */
   fetched?: { url: string; sha256: string }
-  /** The reasons of refusals that counted no more, since an appeal reversed them. */
+  /** The reasons of refusals that were ignored, because an appeal reversed them. */
   admits?: readonly ReviewReason[]
 }
 
-/** What was fetched, or why not, and on which facts. */
+/** The fetched page, or why there is none, and the facts. */
 export type Reviewed = (Fetched | Reject | CannotTell) & { facts: ReviewFacts }
 
 interface ReviewRequest {
   /** The networks of the client who asked, broadest first. */
   networks: readonly string[]
-  /** Refusals that count no more, since an appeal reversed them. */
+  /** Refusals to ignore, because an appeal reversed them. */
   admits?: readonly Judged[]
 }
 
-/** Fetches and reviews a destination's page: the only way into the listings. Never throws. */
+/** Fetches and reviews a destination's page. No page is listed without this. Never throws. */
 export async function reviewDestination(
   { fetchPage, reviewers }: ReviewDependencies,
   destination: Destination,
@@ -197,10 +202,10 @@ export async function reviewDestination(
   return outcome.verdict === 'pass' ? { ...fetched, facts } : { ...outcome, facts }
 }
 
-/** Why a review has no outcome, where the website did not answer in time. */
+/** A review without an outcome, because the website did not answer in time. */
 export class WebsiteTimedOut extends Error {}
 
-/** The error for a review without an outcome. */
+/** Returns the error for a review without an outcome. */
 export const reviewUnavailable = ({ why, timedOut }: CannotTell, retryAfterSeconds = REVIEW_RETRY_SECONDS): Problem => {
   const cause = timedOut ? new WebsiteTimedOut(why) : new Error(why)
   return new Problem('review_unavailable', { retryAfterSeconds, cause })
@@ -208,15 +213,15 @@ export const reviewUnavailable = ({ why, timedOut }: CannotTell, retryAfterSecon
 
 const RETRY_MAX_SECONDS = 60 * 60
 
-/** How long a website that did not answer in time is left alone: longer after each time. */
+/** Returns the seconds until a website that timed out may be fetched again: longer after each time. */
 export const retrySecondsAfter = (timeouts: number): number =>
   Math.min(RETRY_MAX_SECONDS, REVIEW_RETRY_SECONDS * 2 ** Math.max(0, timeouts - 1))
 
-/** The error for a website that must be left alone until `retryAt`; undefined if it may be fetched. */
+/** Returns the error for a website that must not be fetched before `retryAt`; undefined if it may be fetched. */
 export function notYet(retryAt: number | null | undefined, now: number): Problem | undefined {
   if (!retryAt) return undefined
   const seconds = Math.ceil((retryAt - now) / 1000)
-  // A later time was set before this clock was set back.
+  // The time can be further away if it was set before this clock was set back.
   if (seconds <= 0 || seconds > RETRY_MAX_SECONDS) return undefined
   const why = 'the website did not answer in time, and is left alone for a while'
   return reviewUnavailable({ verdict: 'cannot_tell', why }, seconds)

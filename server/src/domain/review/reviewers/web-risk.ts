@@ -7,7 +7,7 @@ import type { Reviewer } from './reviewers.ts'
 
 const THREATS = ['MALWARE', 'SOCIAL_ENGINEERING', 'UNWANTED_SOFTWARE']
 
-/** Google Web Risk, which may be used commercially: the lookup of single addresses (`uris:search`). */
+/** Google Web Risk, which allows commercial use: the lookup of single addresses (`uris:search`). */
 export class WebRisk implements Reviewer {
   readonly name = 'web-risk'
   readonly version = '1'
@@ -35,7 +35,7 @@ export class WebRisk implements Reviewer {
   /** @throws Error if the reply is not of the documented shape: `{}`, or a threat of a known type */
   async #threatsOf(uri: string, signal: AbortSignal): Promise<string[]> {
     const search = new URLSearchParams([...THREATS.map(type => ['threatTypes', type]), ['uri', uri]])
-    // The key goes into a header, since addresses end up in logs.
+    // The key is sent in a header, because addresses are often logged.
     const reply = fieldsOf(
       await askJson(new URL(`/v1/uris:search?${search}`, this.#apiUrl), {
         headers: { 'x-goog-api-key': this.#apiKey.reveal().toString() },

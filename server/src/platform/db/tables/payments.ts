@@ -63,7 +63,7 @@ export interface ProcessorEventTable {
   /** Null also if the event has the total of all refunds so far. */
   refundId: string | null
   disputeId: string | null
-  /** JSON of `PlaceTook[]`: the places that it took. Null if an older version recorded the event. */
+  /** JSON of `RecordedPlace[]`: the places that it took. Null if an older version recorded the event. */
   took: string | null
 }
 

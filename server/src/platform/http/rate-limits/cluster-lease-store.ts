@@ -10,7 +10,7 @@ export interface LeaseMessage {
   id: number
 }
 
-/** The book of this process's primary, over the channel between the two. */
+/** The shared counter of this process's primary, over the channel between the two. */
 export class ThroughPrimary implements Book {
   readonly #waiting = new Map<number, (leases: readonly Lease[]) => void>()
   #last = 0

@@ -5,7 +5,7 @@ import { DatabaseBook } from './database-lease-store.ts'
 import { type AllowanceLog, Asking } from './lease-requests.ts'
 import { type Ask, type Book, type Lease, type Limit, Windows } from './lease-store.ts'
 
-/** What became of one request. */
+/** The result of counting one request. */
 export interface Counted {
   isRefused: boolean
   /** What the window has left, as far as this process knows. */
@@ -18,19 +18,19 @@ export interface Counted {
 interface Window {
   endsAt: number
   used: number
-  /** How many this process may let through. */
+  /** How many requests this process may allow. */
   leased: number
   /** Of the last lease. */
   spare: number
-  /** What no process has, when this one last asked. */
+  /** What no process has leased, when this one last asked. */
   left: number
-  /** Whether asking for more is of no use. */
+  /** Whether further leases are useless. */
   isSettled: boolean
   waiting: Waiter[]
 }
 
 interface Waiter {
-  /** 0 for one that only looks. */
+  /** 0 if it only reads. */
   wanted: 0 | 1
   answer(): void
 }
@@ -44,8 +44,8 @@ interface Shared {
 }
 
 /**
- * What clients may do, over all processes. Each process takes small leases from a shared book, and most requests are
- * counted here, without asking (docs/decisions/limits-and-quotas.md).
+ * What clients may do, over all processes. Each process takes small leases from a shared counter, and most requests are
+ * counted here, without a request to it (docs/decisions/limits-and-quotas.md).
  */
 export class Allowances {
   readonly #asking: Asking | undefined
@@ -66,10 +66,10 @@ export class Allowances {
   }
 }
 
-/** Counts by key what one limit is about. */
+/** Counts one limit by key. */
 export class Counter {
   readonly #limit: Limit
-  /** What this process lets through while it counts by itself. */
+  /** How many requests this process allows while the shared counter is unreachable. */
   readonly #share: number
   readonly #asking: Asking | undefined
   readonly #windows = new Windows<Window>()
@@ -80,7 +80,7 @@ export class Counter {
     this.#asking = asking
   }
 
-  /** Counts one. @returns a promise only where a lease must be fetched first; it never rejects */
+  /** Counts one. @returns a promise only if a lease must be requested first; it never rejects */
   count(key: string): Counted | Promise<Counted> {
     const window = this.#windowOf(key)
     if (isKnown(window)) return countIn(window)
@@ -89,7 +89,7 @@ export class Counter {
     })
   }
 
-  /** What a key has left, without counting anything. */
+  /** Returns what a key has left, without counting anything. */
   look(key: string): number | Promise<number> {
     const window = this.#windowOf(key)
     if (isKnown(window)) return leftIn(window)
@@ -115,7 +115,12 @@ export class Counter {
       key,
       {
         endsAt: now + this.#limit.windowMs,
-        ...{ used: 0, leased: 0, spare: 0, left: this.#limit.max, isSettled: false, waiting: [] },
+        used: 0,
+        leased: 0,
+        spare: 0,
+        left: this.#limit.max,
+        isSettled: false,
+        waiting: [],
       },
       now,
     )
@@ -123,7 +128,7 @@ export class Counter {
     return began
   }
 
-  /** What this process already has stays its own. */
+  /** Earlier leases of this process remain valid. */
   #countAlone(window: Window): void {
     if (window.isSettled) return
     window.leased = Math.max(window.leased, this.#share)
@@ -133,7 +138,7 @@ export class Counter {
 
   #fetch(key: string, window: Window, waiter: Waiter): void {
     window.waiting.push(waiter)
-    // Otherwise somebody has asked, or waits to.
+    // Otherwise, a request was already sent, or is about to be.
     if (window.waiting.length === 1) this.#ask(key, window)
   }
 
@@ -141,18 +146,20 @@ export class Counter {
     const { waiting } = window
     this.#asking?.add({
       ask: (): Ask => ({
-        ...{ ...this.#limit, key, spent: window.spare },
+        ...this.#limit,
+        key,
+        spent: window.spare,
         wanted: waiting.reduce((sum, { wanted }) => sum + wanted, 0),
       }),
       take: ({ granted, spare, left, endsInMs }: Lease, askedAt) => {
         window.leased += granted
         window.spare = spare
         window.left = left
-        // Never later than in the book.
+        // Never later than in the shared counter.
         window.endsAt = askedAt + endsInMs
         window.isSettled = left === 0
         while (waiting[0] && (isKnown(window) || waiting[0].wanted === 0)) waiting.shift()?.answer()
-        // They came after the question was sent.
+        // These arrived after the request was sent.
         if (waiting.length > 0) this.#ask(key, window)
       },
       goOnAlone: () => {
@@ -163,7 +170,7 @@ export class Counter {
   }
 }
 
-/** Whether this process knows, without asking, what becomes of the next request. */
+/** Returns whether this process can decide about the next request on its own. */
 const isKnown = ({ used, leased, isSettled }: Window) => used < leased || isSettled
 
 const leftIn = ({ left, leased, used }: Window) => left + leased - used
@@ -174,7 +181,10 @@ function countIn(window: Window): Counted {
   return { isRefused, left: leftIn(window), endsAt: window.endsAt }
 }
 
-/** Returns where several processes count together: the database, or the primary process. Undefined for a single process. */
+/**
+ * Returns the counter that several processes share: the database, or the primary process. Undefined for a single
+ * process.
+ */
 export function bookFor(store: Store, secret: Secret, { isWorker }: { isWorker: boolean }): Book | undefined {
   if (store.engine === 'postgres') return new DatabaseBook(store, secret)
   return isWorker ? new ThroughPrimary() : undefined

@@ -5,8 +5,8 @@ import type { Secret } from '../../lib/secret.ts'
 import { type Ask, type Book, type Lease, SPARE_PARTS } from './lease-store.ts'
 
 /**
- * A book in PostgreSQL, for any number of instances. Its table is not logged: a crash of the database empties it, and
- * no commit waits for the disk. Keys are stored as keyed hashes.
+ * A shared counter in PostgreSQL, for any number of instances. Its table is not logged: a crash of the database empties
+ * it, and no commit waits for the disk. Keys are stored as keyed hashes.
  */
 export class DatabaseBook implements Book {
   readonly #store: Store
@@ -32,7 +32,7 @@ export class DatabaseBook implements Book {
     const leases = new Map(rows.map(row => [row.key, row]))
     const missing = hashes.filter(hash => !leases.has(hash))
     if (missing.length === 0) return hashes.map(hash => leases.get(hash) as Lease)
-    // Clients that no process has met yet.
+    // New clients.
     await this.#store.executeQuery(CompiledQuery.raw(INSERT, [missing]))
     const others = await this.lease(asks.filter((_, index) => !leases.has(hashes[index] as string)))
     return hashes.map(hash => leases.get(hash) ?? (others[missing.indexOf(hash)] as Lease))
@@ -49,7 +49,7 @@ const INSERT = `
   select key, 0, 0, 0 from unnest($1::text[]) as ask (key) order by key
   on conflict do nothing`
 
-/** The same as `nextLease`, for many windows at once. One that has ended begins anew. */
+/** Does the same as `nextLease`, for many windows at once. A window that has ended begins again. */
 const LEASE = `
   with held as (
     select key, "endsAt", granted, held.spare, wanted, spent, max, "windowMs",

@@ -5,24 +5,25 @@ export interface AllowanceLog {
   warn(about: object, message: string): void
 }
 
-/** How long a client waits for the book, at most. */
+/** The longest a client waits for the shared counter. */
 const ANSWER_TIMEOUT_MS = 500
 const TRY_AGAIN_MS = 1000
 const BATCH_MAX = 500
 const TELL_EVERY_MS = 60_000
 
-/** What wants a lease. */
+/** Something that needs a lease. */
 interface Asker {
   ask(): Ask
   /** @param askedAt on the monotonic clock */
   take(lease: Lease, askedAt: number): void
-  /** Told instead if the book cannot be reached. */
+  /** Called instead if the shared counter cannot be reached. */
   goOnAlone(): void
 }
 
 /**
- * Asks the book for leases: one question at a time, for all who came meanwhile, so that however many clients there are,
- * a process keeps the book busy with one statement or message. While the book cannot be reached, nobody waits for it.
+ * Requests leases from the shared counter: one request at a time, for all that arrived in the meantime. So a process
+ * sends one statement or message at a time, however many clients there are. While the shared counter is unreachable, no
+ * request waits for it.
  */
 export class Asking {
   readonly #book: Book
@@ -43,7 +44,7 @@ export class Asking {
     this.#waiting.push(asker)
     if (this.#isUnderWay) return
     this.#isUnderWay = true
-    // Whoever comes in this turn of the loop asks along.
+    // Requests of the same turn of the event loop are sent together.
     setImmediate(() => void this.#askAll())
   }
 
@@ -69,7 +70,7 @@ export class Asking {
     this.#isUnderWay = false
   }
 
-  /** Asks until there is an answer. A question that was not answered yet stays the only one. */
+  /** Retries until there is an answer. While one request is unanswered, no other is sent. */
   async #comeBack(answer: Promise<unknown>): Promise<void> {
     let asked = succeeds(answer)
     for (;;) {
@@ -86,7 +87,7 @@ export class Asking {
     this.#toldAt = now
     this.#log?.warn(
       { err: error },
-      'Request limits cannot be shared with other processes just now: this one counts its part by itself.',
+      'The shared request counter is unreachable: until it returns, this process counts its own part of each limit.',
     )
   }
 }
@@ -96,7 +97,7 @@ function inTime<T>(answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     const giveUp = () => reject(new Error(`no answer within ${ANSWER_TIMEOUT_MS} ms`))
-    // If it was this process that stood still, the answer is there, and is read first.
+    // If this process itself was blocked, the answer has arrived, and is read first.
     timer = setTimeout(() => setImmediate(giveUp), ANSWER_TIMEOUT_MS)
   })
   return Promise.race([answer, late]).finally(() => clearTimeout(timer))

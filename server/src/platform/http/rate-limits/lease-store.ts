@@ -1,51 +1,51 @@
-/** What a key may do in a window, which begins with the first time and ends after its length. */
+/** The limit of a key in a window, which begins with the first request and has a fixed length. */
 export interface Limit {
-  /** One of its kind in the service. */
+  /** Unique in the service. */
   name: string
   max: number
   windowMs: number
 }
 
-/** One process asks for its part of a key's allowance. */
+/** A request of one process for its part of a key's allowance. */
 export interface Ask extends Limit {
   key: string
-  /** How many wait for it. */
+  /** How many clients wait for it. */
   wanted: number
   /** The `spare` of its last lease in this window, used up by now. */
   spent: number
 }
 
-/** What a process may let through on its own. */
+/** What a process may allow on its own. */
 export interface Lease {
   granted: number
-  /** How many of them nobody waits for yet. */
+  /** How many of them are in reserve, with no client waiting. */
   spare: number
-  /** What no process has of the window's allowance. */
+  /** The rest of the window's allowance, which no process has leased. */
   left: number
   /** Until the window ends, in milliseconds. */
   endsInMs: number
 }
 
-/** Where processes share what their clients may do. */
+/** The counter that processes share. */
 export interface Book {
-  /** @returns a lease for each, in the same order @throws if the book cannot be reached */
+  /** @returns a lease for each, in the same order @throws if the counter cannot be reached */
   lease(asks: readonly Ask[]): Promise<readonly Lease[]>
 }
 
-/** What a book knows of a window. */
+/** The counter's record of a window. */
 export interface Entry {
   granted: number
-  /** The spare of all leases that are not known to be used up. */
+  /** The spare of all leases that may not be used up. */
   spare: number
 }
 
 /**
- * How much of an allowance may be lost: what processes hold when the client goes on at others. Together they never hold
- * more than this share in spare, so at least 95 % can be used, however many processes there are.
+ * How much of an allowance may be lost: the spare of processes that the client no longer uses. Together, they never
+ * hold more than this share in spare, so at least 95% can be used, however many processes there are.
  */
 export const SPARE_PARTS = 20
 
-/** The next lease of a window. Each takes half of the spare that is free, so that another process finds some, too. */
+/** Returns the next lease of a window. Each takes half of the free spare, so that another process gets some, too. */
 function nextLease({ granted, spare }: Entry, { max, wanted, spent }: Ask): Pick<Lease, 'granted' | 'spare'> {
   const free = Math.max(0, Math.floor(max / SPARE_PARTS) - Math.max(0, spare - spent))
   const most = Math.max(0, max - granted)
@@ -53,7 +53,7 @@ function nextLease({ granted, spare }: Entry, { max, wanted, spent }: Ask): Pick
   return { granted: next, spare: Math.max(0, next - wanted) }
 }
 
-/** A book in the memory of one process, for all processes of a machine. */
+/** A shared counter in the memory of one process, for all processes of a machine. */
 export class MemoryBook implements Book {
   readonly #limits = new Map<string, Windows<Entry & { endsAt: number }>>()
 
@@ -74,15 +74,15 @@ export class MemoryBook implements Book {
   }
 }
 
-/** How many keys to remember. The one whose window began first is forgotten first. */
+/** How many keys to remember. The one whose window began first is dropped first. */
 const KEYS_MAX = 100_000
 
-/** The windows of one limit, by key. Times are of the monotonic clock, so that setting the time of day opens no window. */
+/** The windows of one limit, by key. Times are of the monotonic clock, so that changing the clock opens no window. */
 export class Windows<Window extends { endsAt: number }> {
   /** In the order in which windows began, so that the first to end comes first. */
   readonly #windows = new Map<string, Window>()
 
-  /** The window of a key, unless it has ended. */
+  /** Returns the window of a key, unless it has ended. */
   of(key: string, now: number): Window | undefined {
     const window = this.#windows.get(key)
     return window && window.endsAt > now ? window : undefined

@@ -7,18 +7,18 @@ import type { Limit } from './lease-store.ts'
 interface RateLimit extends Limit {
   /** What to count by; the client, unless given. */
   keyOf?: (request: FastifyRequest) => string
-  /** Whether replies say in their headers what is left. */
+  /** Whether replies contain headers with what is left. */
   isTold?: boolean
 }
 
-/** What each client may do, counted in one place for all the ways in which it can ask. */
+/** What each client may do, counted in one place for all interfaces. */
 export interface Allowance extends Limit {
   isTold: boolean
-  /** Counts a request. @returns a promise only where other processes must be asked; it never rejects */
+  /** Counts a request. @returns a promise only if other processes must be asked; it never rejects */
   count(request: FastifyRequest): Counted | Promise<Counted>
 }
 
-/** Lets a client through `max` times in a window that begins with its first request. */
+/** Allows a client `max` requests in a window that begins with its first request. */
 export function allowance(
   allowances: Allowances,
   { keyOf = clientPrefix, isTold = false, ...limit }: RateLimit,
@@ -33,7 +33,7 @@ export async function tooMany({ count }: Allowance, request: FastifyRequest): Pr
   return counted.isRefused ? refusal(counted) : undefined
 }
 
-/** Counts a request. @returns undefined to let it through, or the whole seconds until the next window */
+/** Counts a request. @returns undefined to allow it, or the whole seconds until the next window */
 export type RateLimiter = (request: FastifyRequest) => Promise<number | undefined>
 
 export function rateLimiter(allowances: Allowances, limit: RateLimit): RateLimiter {
@@ -41,7 +41,7 @@ export function rateLimiter(allowances: Allowances, limit: RateLimit): RateLimit
   return async request => (await tooMany(own, request))?.retryAfterSeconds
 }
 
-/** An allowance as a hook, which refuses before anything else in the request is looked at. */
+/** Returns an allowance as a hook, which refuses before anything else in the request is read. */
 export function limitRate({ name, max, windowMs, isTold, count }: Allowance): onRequestHookHandler {
   const policy = policyItem(name, { quota: max, windowSeconds: windowMs / 1000 })
   return (request, reply, done) => {
@@ -58,7 +58,7 @@ export function limitRate({ name, max, windowMs, isTold, count }: Allowance): on
   }
 }
 
-/** The same with an allowance of its own. */
+/** Returns such a hook with an allowance of its own. */
 export const rateLimit = (allowances: Allowances, limit: RateLimit): onRequestHookHandler =>
   limitRate(allowance(allowances, limit))
 
@@ -68,14 +68,14 @@ const refusal = (counted: Counted) =>
   new Problem('rate_limited', { retryAfterSeconds: Math.max(1, secondsLeft(counted)) })
 
 /*
- * The fields RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-11): lists of structured fields, whose
- * items are named as the capabilities name their limits. The whole fields are joined from items with a comma.
+ * The fields RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-11): lists of structured fields,
+ * whose items have the names of the limits in the capabilities. A comma joins the items of a field.
  */
 
 /** An item of RateLimit-Policy. It stays the same while the service runs. */
 export const policyItem = (name: string, { quota, windowSeconds }: { quota: number; windowSeconds: number }): string =>
   `"${name}";q=${quota};w=${windowSeconds}`
 
-/** An item of RateLimit. @param seconds whole, until the limit starts anew */
+/** Returns an item of RateLimit. @param seconds whole, until the limit is reset */
 export const limitItem = (name: string, { left, seconds }: { left: number; seconds: number }): string =>
   `"${name}";r=${left};t=${seconds}`

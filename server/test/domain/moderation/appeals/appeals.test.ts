@@ -93,13 +93,11 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       const { status, body, headers } = await read(id, credentials)
       expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
       expect(body).toMatchObject({
-        ...{
-          id,
-          kind: 'refuse',
-          decidedAt: service.clock.now,
-          decidedBy: 'automatic',
-          reason: 'parked_domain',
-        },
+        id,
+        kind: 'refuse',
+        decidedAt: service.clock.now,
+        decidedBy: 'automatic',
+        reason: 'parked_domain',
         decision: 'The website was not listed. The domain looks parked or for sale.',
         automated: { detection: true, decision: true },
         about: { website: 'parked.com' },
@@ -362,7 +360,9 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       await owner.act('withdraw', { confirm: 'yes' })
       const withdrawn = idIn(await fetch(own.receipt.productUrl))
       expect((await read(withdrawn, own.credentials)).body).toMatchObject({
-        ...{ decidedBy: 'owner', reason: 'withdrawn', contest: { isPossible: false } },
+        decidedBy: 'owner',
+        reason: 'withdrawn',
+        contest: { isPossible: false },
       })
       expect((await owner.act('appeal', { statement: 'Back!' })).status).toBe(409)
     })

@@ -308,7 +308,10 @@ it.each(ENGINES)('a delivery whose instance died is made by another, once its le
   const database = await emptyDatabase(engine)
   const start = (now: number) =>
     startTestService({
-      ...{ engine, database, now, env: { TRUSTED_PROXIES: '127.0.0.1' } },
+      engine,
+      database,
+      now,
+      env: { TRUSTED_PROXIES: '127.0.0.1' },
       sites: { ...sites, connectTo: `${sites.connectTo},${receiver.connectTo}` },
     })
   const dying = await start(NOON)

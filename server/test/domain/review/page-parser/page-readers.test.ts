@@ -38,7 +38,7 @@ describe('readers of pages', () => {
     const failed = await read('<title>secret</title>', 'no address')
     expect(failed).toEqual({
       verdict: 'cannot_tell',
-      why: expect.stringMatching(/^the page cannot be read: TypeError +at /),
+      why: expect.stringMatching(/^the page cannot be parsed: TypeError +at /),
     })
     expect(JSON.stringify(failed)).not.toContain('secret')
     expect(await read('<title>Acme</title>')).toMatchObject({ verdict: 'pass' })

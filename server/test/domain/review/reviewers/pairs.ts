@@ -74,7 +74,12 @@ export function pairs(): Pair[] {
 
 /** What a page does not say of itself, made up: the same for the same page. */
 const lookAt = ({ host, title, text, language }: LabelledPage, nth: number): Look => ({
-  ...{ host, finalHost: host, title, text, language, status: 200 },
+  host,
+  finalHost: host,
+  title,
+  text,
+  language,
+  status: 200,
   issuer: ISSUERS[nth % ISSUERS.length] as string,
   names: [host, `www.${host}`],
   outgoingHosts: [OUTGOING[nth % OUTGOING.length], OUTGOING[(nth + 2) % OUTGOING.length]] as string[],

@@ -134,7 +134,8 @@ describe('the reviewers', () => {
   it('never let one rest that asks nobody', async () => {
     let isBroken = true
     const local: Reviewer = {
-      ...{ name: 'local', version: '1' },
+      name: 'local',
+      version: '1',
       review: () => {
         if (isBroken) throw new Error('this page is too much')
         return PASS

@@ -90,6 +90,15 @@ for (const engine of ENGINES) {
       expect(accepted([await other.count('client'), await other.count('client')])).toBe(1)
     })
 
+    it('holds nothing of a window that ended, for a process that stood still meanwhile', async () => {
+      const [stopped] = counters(2, { ...LIMIT, windowMs: 1500 }) as [Counter]
+      const { endsAt } = await stopped.count('client')
+      await expect.poll(() => performance.now()).toBeGreaterThan(endsAt)
+      const before = book.asked.length
+      expect((await stopped.count('client')).endsAt).toBeGreaterThan(endsAt)
+      expect(book.asked.length).toBe(before + 1)
+    })
+
     it.runIf(engine === 'postgres')('are windows that retention deletes once they ended', async () => {
       const [counter] = counters(1) as [Counter]
       await counter.count('client')

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
+import { applyEvent } from '../server/dist/domain/payments/apply-event.js'
+import { type ProcessorEvent, readStripeEvent } from '../server/dist/domain/payments/stripe-events.js'
+import { openStore } from '../server/dist/platform/db/open.js'
+import type { Store } from '../server/dist/platform/db/store.js'
+import { sendHtml, startSites } from '../server/test/support/sites.ts'
+import { type Filled, hostAt, randomNumbers } from './fill.ts'
+import { heading, inTurns, load, median, noise, ratios, report, type Wanted } from './measure.ts'
+import { openCheckouts } from './payments.ts'
+import { startHelper, startPlacard } from './programs.ts'
+import { publish, send, WIDE_ENV } from './requests.ts'
+
+const TRANSACTIONS = 320
+
+/** The cost of accepting a publish whose page is already read. */
+export async function publishFigures(folder: string): Promise<void> {
+  heading('Accepting a publish as a multiple of a bare transaction of three inserts, synchronous=FULL')
+  const service = await startHelper('stub-fetch', { ...WIDE_ENV, DATA_DIR: folder })
+  let count = 0
+  const request = () => publish(`http://${hostAt(++count)}`)
+  const micros = async () => 1e6 / (await load({ service, request, status: 201 })).perSecond
+  try {
+    await besideInserts('publish', micros, { folder, tables: ['a', 'b', 'c'], wanted: { atMost: 2 } })
+  } finally {
+    await service.stop()
+  }
+}
+
+/** The cost of applying a payment: the event, the payment, two boards with their counts, and the listing's end. */
+export async function eventFigures(boards: readonly Filled[]): Promise<void> {
+  heading('Applying the event of a new payment as a multiple of a bare insert, synchronous=FULL')
+  for (const { dataDir, count } of boards) {
+    const store = await openStore({ databaseUrl: undefined, dataDir })
+    const random = randomNumbers()
+    const micros = async () => {
+      const events = await newPayments(store, count, random)
+      const startedAt = performance.now()
+      for (const event of events) await applyEvent(store, event, Date.now())
+      return ((performance.now() - startedAt) * 1000) / events.length
+    }
+    const name = `with ${count.toLocaleString('en')} paid listings`
+    await besideInserts(name, micros, { folder: dataDir, tables: ['a'], wanted: { atMost: 3 } })
+    await store.close()
+  }
+}
+
+/** Events of payments for listings that are on the board. */
+async function newPayments(store: Store, listings: number, random: () => number): Promise<ProcessorEvent[]> {
+  const order = () => ({ host: hostAt(Math.floor(random() * listings)), dollars: Math.floor(5 * 1000 ** random()) })
+  const events = await openCheckouts(store, Array.from({ length: TRANSACTIONS }, order))
+  return events.flatMap(({ created, data, ...event }) => {
+    const about = { ...event, occurredAt: created * 1000, object: data.object }
+    return readStripeEvent(about, 'stripe') ?? []
+  })
+}
+
+interface Bare {
+  folder: string
+  tables: readonly string[]
+  wanted: Wanted
+}
+
+/** Measures in turns the microseconds of some work, and of bare transactions that insert a row into each table. */
+async function besideInserts(name: string, micros: () => Promise<number>, { folder, tables, wanted }: Bare) {
+  const text = 'x'.repeat(64)
+  const bareMicros = () => {
+    // A new file each time: SQLite syncs a log that grows more slowly than one that it overwrites.
+    const db = new Sqlite(join(folder, `bare-${randomUUID()}.db`))
+    for (const pragma of ['journal_mode = WAL', 'synchronous = FULL']) db.pragma(pragma)
+    for (const table of tables) db.exec(`create table ${table} (id text primary key, one, two, three)`)
+    const inserts = tables.map(table => db.prepare(`insert into ${table} values (?, ?, ?, ?)`))
+    const transaction = db.transaction((nth: number) => {
+      for (const insert of inserts) insert.run(`row-${nth}`, text, text, text)
+    })
+    const startedAt = performance.now()
+    for (let nth = 0; nth < TRANSACTIONS; nth++) transaction.immediate(nth)
+    const elapsedMs = performance.now() - startedAt
+    db.close()
+    return (elapsedMs * 1000) / TRANSACTIONS
+  }
+  await micros()
+  const [ours, bare] = await inTurns(micros, bareMicros)
+  report(name, ratios(ours, bare), wanted)
+  console.log(`    ${median(ours).toFixed(0)} µs  against  ${median(bare).toFixed(0)} µs; ${noise(bare)}`)
+}
+
+const [AGENTS, WAITING_SECONDS, SITE_DELAY_MS] = [128, 15, 500]
+/** A typical page: 30 KB. */
+const PAGE = `<!doctype html><html lang="en"><title>Juniper Lane Bakery</title><h1>Bread</h1>${'<p class="text">Come in and <a href="/menu">look around</a>, or order from <a href="https://shop.com/x">our shop</a>.</p>\n'.repeat(270)}`
+
+/** Publishes of agents that send one after another, each of a website that takes half a second to answer. */
+export async function waitingFigures(folder: string): Promise<void> {
+  heading(`${AGENTS} agents publish websites that answer after ${SITE_DELAY_MS} ms, for ${WAITING_SECONDS} s`)
+  const sites = await startSites()
+  const service = await startPlacard({ DATA_DIR: folder, FETCH_CONNECT_TO: sites.connectTo })
+  const statuses: Record<number, number> = {}
+  const publishOnce = async (host: string) => {
+    sites.set(host, async (_request, response) => {
+      await sleep(SITE_DELAY_MS)
+      sendHtml(response, PAGE)
+    })
+    const { status = 0 } = (await send(service.url, publish(`http://${host}`))) ?? {}
+    statuses[status] = (statuses[status] ?? 0) + 1
+  }
+  try {
+    const startedAt = performance.now()
+    const agent = async (_: unknown, agent: number) => {
+      for (let nth = 0; performance.now() < startedAt + WAITING_SECONDS * 1000; nth++) {
+        await publishOnce(`site-${agent}-${nth}.com`)
+      }
+    }
+    await Promise.all(Array.from({ length: AGENTS }, agent))
+    const seconds = (performance.now() - startedAt) / 1000
+    report('publishes a second', [(statuses[201] ?? 0) / seconds], { atLeast: 60 })
+    console.log(`    replies: ${Object.entries(statuses).map(([status, times]) => `${times} × ${status}`)}`)
+  } finally {
+    await service.stop()
+    await sites.close()
+  }
+}
