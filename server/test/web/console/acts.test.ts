@@ -197,7 +197,7 @@ describe.each(ENGINES)('operators on %s', engine => {
     await Promise.all([ada, bo].map(each => each.post('/console/payment', form)))
     const told = [(await ada.get(page)).html, (await bo.get(page)).html]
     expect(told.filter(html => html.includes('pi_euro is settled. No money was moved.'))).toHaveLength(1)
-    expect(told.filter(html => /(Ada|Bo) already already settled the payment pi_euro: Refunded/.test(html))).toHaveLength(1)
+    expect(told.filter(html => /(Ada|Bo) already settled the payment pi_euro: Refunded/.test(html))).toHaveLength(1)
     expect((await board.placard('payments', '--unplaced')).output).not.toContain('pi_euro')
     const settled = await board.placard('settle-payment', 'pi_lost', '--reason', 'A mistake', '--as', 'Bo')
     expect(settled.output).toBe('Payment pi_lost is settled. No money was moved.\n')
