@@ -10,18 +10,18 @@ export const BOARD_PAGE_DEFAULT = 50
 export const BoardParams = Type.Object({
   board: Type.Enum([...BOARDS], {
     type: 'string',
-    description: 'all counts every payment; today counts those of the present UTC day.',
+    description: 'all counts every payment; today counts those of the current UTC day.',
   }),
 })
 
 /** Strings, as in an address: types are not converted. */
 export const BoardQuery = Type.Object(
   {
-    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before. Without it, the first page.' })),
+    cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page. By default, the first page.' })),
     limit: Type.Optional(
       Type.String({
         pattern: '^([1-9][0-9]?|100)$',
-        description: `Entries on a page: a whole number from 1 to ${BOARD_PAGE_MAX}. Without it, ${BOARD_PAGE_DEFAULT}.`,
+        description: `Entries on a page: a whole number from 1 to ${BOARD_PAGE_MAX}. By default, ${BOARD_PAGE_DEFAULT}.`,
       }),
     ),
   },
@@ -34,19 +34,19 @@ export const BoardPage = Type.Object(
   {
     board: Type.Enum([...BOARDS], { type: 'string' }),
     placement: Type.Literal('paid', { description: 'Every place on this board is paid for.' }),
-    notice: Type.String({ description: 'The same in a sentence, to be shown beside the board.' }),
+    notice: Type.String({ description: 'A sentence that says so, to show next to the board.' }),
     currency: Type.Literal('usd'),
     day: Type.Union([Type.String({ format: 'date' }), Type.Null()], {
       description: 'The UTC day that the today board counts; null for all.',
     }),
     endsAt: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'When the board of today is reset, in Unix milliseconds; null for all.',
+      description: 'When the today board resets, in Unix milliseconds; null for all.',
     }),
     entries: Type.Array(
       Type.Object({
         rank: Type.Integer({
           minimum: 1,
-          description: 'Greater totals first; of equal ones, the one that was reached first.',
+          description: 'Higher totals first; if equal, the one that was reached first.',
         }),
         productUrl: Type.String({ format: 'uri', description: 'Public page of the listing.' }),
         title: Type.String(),
@@ -71,7 +71,7 @@ export const boardSchema = {
   operationId: 'getBoard',
   summary: 'Read a page of a board of paid places',
   description:
-    'Public, also from a browser of any origin. May be kept for ten seconds; with its ETag, asking again is cheap.',
+    'Public, also for browsers from any origin. You can cache it for ten seconds, and revalidate with its ETag.',
   tags: ['boards'],
   params: BoardParams,
   querystring: BoardQuery,

@@ -16,7 +16,7 @@ const left = (description: string) => Type.Integer({ minimum: 0, description })
 /** What a publish of the same destination and category would answer now. */
 export const Check = Type.Object(
   {
-    wouldPublish: Type.Boolean({ description: 'Whether a publish sent now would answer 201.' }),
+    wouldPublish: Type.Boolean({ description: 'Whether a publish sent now would return 201.' }),
     destination: uri('The address that would be listed: without query and fragment, host in lower case.'),
     publishReply: Type.Object(
       {
@@ -25,10 +25,10 @@ export const Check = Type.Object(
         error: Type.Optional(Type.String({ description: 'On a refusal: what it says, and what to do next.' })),
         reason: Type.Optional(ErrorReasonText),
         retryAfterSeconds: Type.Optional(
-          Type.Integer({ minimum: 1, description: 'On 429: how long a publish has to wait.' }),
+          Type.Integer({ minimum: 1, description: 'On 429: how long a publish must wait.' }),
         ),
       },
-      { description: 'What a publish sent now would answer.' },
+      { description: 'What a publish sent now would return.' },
     ),
     listing: Type.Optional(
       Type.Object(
@@ -46,7 +46,7 @@ export const Check = Type.Object(
           status: Type.Enum([...RECEIPT_STATUSES], { type: 'string' }),
           productUrl: Type.Optional(uri('Its public page, while it is published.')),
         },
-        { description: 'Only if the destination is listed already.' },
+        { description: 'Only if the destination is already listed.' },
       ),
     ),
     remaining: Type.Object(
@@ -60,7 +60,7 @@ export const Check = Type.Object(
       { description: 'What is left today of each daily limit that the capabilities name.' },
     ),
     remainingUntil: Type.Integer({
-      description: 'When the daily limits are reset: the next UTC midnight, in Unix milliseconds.',
+      description: 'When the daily limits reset: the next UTC midnight, in Unix milliseconds.',
     }),
     chargeCreated: Type.Literal(false),
     notice: Type.String(),
@@ -77,7 +77,7 @@ export const checkSchema = {
   tags: ['agent'],
   body: CheckBody,
   response: {
-    200: { ...Check, description: 'What a publish would answer.' },
+    200: { ...Check, description: 'What a publish would return.' },
     ...errorResponses([
       'invalid_request',
       'invalid_json',

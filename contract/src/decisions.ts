@@ -22,7 +22,7 @@ export const DecisionStatement = Type.Object(
     id: Type.String(),
     kind: Type.String({
       description:
-        'accept or refuse (of a submission), hide or restore (of a listing), settle (of a report), appeal, outcome (of an appeal), or an act of the owner. The list may grow.',
+        'accept or refuse (of a submission), hide or restore (of a listing), settle (of a report), appeal, outcome (of an appeal), or an action of the owner. The list may grow.',
     }),
     decision: Type.String({ description: 'What was decided, in a sentence.' }),
     decidedAt: time('When it was decided.'),
@@ -35,14 +35,14 @@ export const DecisionStatement = Type.Object(
       website: Type.Optional(Type.String({ description: 'Host name of what was submitted.' })),
       requestId: Type.Optional(Type.String()),
       productUrl: Type.Optional(uri('Public page of the listing.')),
-      decision: Type.Optional(Type.String({ description: 'The decision that it contests or answers.' })),
+      decision: Type.Optional(Type.String({ description: 'The decision that it appeals or answers.' })),
     }),
     reason: Type.String({ description: 'A code, such as a review reason. The list may grow.' }),
     ground: Type.Object({
       id: Type.String(),
       version: Type.Integer({ minimum: 1 }),
       kind: Type.String({ description: 'rule of this service, law, or choice of the owner.' }),
-      text: Type.String({ description: 'Its words when it was decided.' }),
+      text: Type.String({ description: 'Its text when it was decided.' }),
       url: uri('Where it can be read.'),
     }),
     facts: Type.Optional(
@@ -50,7 +50,7 @@ export const DecisionStatement = Type.Object(
         type: 'object',
         additionalProperties: true,
         description:
-          'What it relies on: an explanation by a person; each reviewer with its version and outcome, with the evidence of those that refused; address and SHA-256 of what was fetched. Left out once it is deleted.',
+          'What it is based on: an explanation by a person; each reviewer with its version and outcome, with the evidence of those that refused; address and SHA-256 of what was fetched. Left out once it is deleted.',
       }),
     ),
     factsSha256: Type.String({ description: 'SHA-256 of the facts as they were recorded. It stays.' }),
@@ -59,10 +59,10 @@ export const DecisionStatement = Type.Object(
       duration: Type.String(),
     }),
     contest: Type.Object({
-      isPossible: Type.Boolean({ description: 'Whether an appeal would be taken now.' }),
+      isPossible: Type.Boolean({ description: 'Whether an appeal is possible now.' }),
       until: Type.Optional(time('The last moment for an appeal.')),
       appealUrl: Type.Optional(uri('Where to post it.')),
-      how: Type.String({ description: 'What can be done about it, in words.' }),
+      how: Type.String({ description: 'What you can do about it, as text.' }),
     }),
     appeal: Type.Optional(
       Type.Object({
@@ -80,7 +80,7 @@ export const DecisionStatement = Type.Object(
       }),
     ),
     chainPosition: Type.Optional(
-      Type.Integer({ description: 'Its place in the chain of all decisions, a moment after it was taken.' }),
+      Type.Integer({ description: 'Its position in the decision chain, shortly after it was made.' }),
     ),
     chargeCreated: Type.Literal(false),
   },
@@ -114,7 +114,7 @@ export const decisionSchema = {
   operationId: 'getDecision',
   summary: 'Read a decision and the reasons for it',
   description:
-    'With the secret of the submission that it is about. A refusal (422) and the receipt of a hidden listing name their decision in the header Placard-Decision. An unknown decision and one about somebody else’s submission get the same 404.',
+    'With the secret of the submission that it is about. A refusal (422) and the receipt of a hidden listing name their decision in the header Placard-Decision. An unknown decision and one about someone else’s submission get the same 404.',
   tags: ['agent'],
   params: DecisionParams,
   response: {
@@ -125,14 +125,14 @@ export const decisionSchema = {
 
 export const appealSchema = {
   operationId: 'appealDecision',
-  summary: 'Contest a decision, once',
+  summary: 'Appeal a decision, once',
   description:
-    'A person decides, and not the one who decided before where there are two. Sending the same statement again gets the same answer; another one gets 409.',
+    'A person decides: if there are two operators, not the one who made the decision. Sending the same statement again returns the same reply. A different statement returns 409.',
   tags: ['agent'],
   params: DecisionParams,
   body: AppealBody,
   response: {
-    200: { ...DecisionStatement, description: 'The contested decision, with the appeal.' },
+    200: { ...DecisionStatement, description: 'The appealed decision, with the appeal.' },
     ...errorResponses([
       ...ERRORS_OF_BOTH,
       'invalid_json',

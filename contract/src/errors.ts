@@ -45,7 +45,7 @@ export const ERRORS = {
   approval_required: {
     status: 400,
     error:
-      'Ask the customer, and only after an explicit yes send approval.scope "free_listing_publish" and approval.userApproved true.',
+      'The approval is missing. Ask the customer, and only after an explicit yes send approval.scope "free_listing_publish" and approval.userApproved true.',
   },
   rules_version_mismatch: {
     status: 400,
@@ -79,7 +79,7 @@ export const ERRORS = {
   cross_origin_rejected: {
     status: 403,
     error:
-      'A browser sent this from a page of another origin. Publish from your own server; use a private page from itself only.',
+      'A browser sent this from a page of another origin. Publish from your own server. Use a private page only from that page.',
   },
   not_found: {
     status: 404,
@@ -101,11 +101,11 @@ export const ERRORS = {
   },
   already_appealed: {
     status: 409,
-    error: 'This decision was contested already, with another statement. GET the decision to see what came of it.',
+    error: 'This decision was already appealed, with another statement. GET the decision to see the outcome.',
   },
   not_contestable: {
     status: 409,
-    error: 'This decision cannot be contested, or not any more. GET the decision to see why.',
+    error: 'This decision cannot be appealed, or the time to appeal is over. GET the decision for details.',
   },
   submissions_closed: {
     status: 410,
@@ -113,40 +113,42 @@ export const ERRORS = {
   },
   body_too_large: {
     status: 413,
-    error: 'Send only the documented fields.',
+    error: 'The request body is too large. Send only the documented fields.',
   },
   unsupported_media_type: {
     status: 415,
-    error: 'Send the body as Content-Type: application/json, without a Content-Encoding.',
+    error: 'The body has the wrong type. Send it as Content-Type: application/json, without a Content-Encoding.',
   },
   review_rejected: { status: 422, error: 'The destination did not pass review.' },
   rate_limited: {
     status: 429,
-    error: 'Too many requests from this address. Wait as Retry-After says, and keep the key, secret and body.',
+    error:
+      'Too many requests from this address. Retry after the seconds in Retry-After, and keep the key, secret and body.',
   },
   quota_ip: {
     status: 429,
     error:
-      'This address or its network has used its new submissions for today. Wait as Retry-After says, and keep the key, secret and body.',
+      'This address or its network has reached its daily limit of new submissions. Retry after the seconds in Retry-After, and keep the key, secret and body.',
   },
   quota_host: {
     status: 429,
     error:
-      'This website has used its new submissions for today. Wait as Retry-After says, and keep the key, secret and body.',
+      'This website has reached its daily limit of new submissions. Retry after the seconds in Retry-After, and keep the key, secret and body.',
   },
   quota_global: {
     status: 429,
-    error: 'All new submissions for today are used. Wait as Retry-After says, and keep the key, secret and body.',
+    error:
+      'This site has reached its daily limit of new submissions. Retry after the seconds in Retry-After, and keep the key, secret and body.',
   },
   check_quota_ip: {
     status: 429,
     error:
-      'This address has used its checks for today. Wait as Retry-After says; publishing is counted apart and stays possible.',
+      'This address has reached its daily limit of checks. Retry after the seconds in Retry-After. Publishing has a separate limit.',
   },
   check_quota_host: {
     status: 429,
     error:
-      'This website has been checked as often as it may be today. Wait as Retry-After says; publishing is counted apart and stays possible.',
+      'This website has reached its daily limit of checks. Retry after the seconds in Retry-After. Publishing has a separate limit.',
   },
   internal_error: {
     status: 500,
@@ -159,21 +161,21 @@ export const ERRORS = {
   review_unavailable: {
     status: 503,
     error:
-      'The destination could not be reviewed just now. Repeat the request later, unchanged: a publish with the same key, secret and body.',
+      'The destination could not be reviewed right now. Repeat the request later, unchanged: a publish with the same key, secret and body.',
   },
   publication_unconfirmed: {
     status: 503,
     error: 'The outcome is not confirmed yet. Repeat the request with the same key, secret and body.',
   },
-  not_ready: { status: 503, error: 'The service cannot use its database just now. Try again shortly.' },
+  not_ready: { status: 503, error: 'The service cannot use its database right now. Try again shortly.' },
   payment_evidence_unavailable: {
     status: 503,
     error:
-      'Verified payments cannot be read just now, so neither a price nor a board can be given. Nothing was charged. Try again later.',
+      'Verified payments cannot be read right now, so there is no price and no board. Nothing was charged. Try again later.',
   },
   payments_unavailable: {
     status: 503,
-    error: 'The payment processor does not answer just now. Nothing was charged. Try again in a minute.',
+    error: 'The payment processor does not answer right now. Nothing was charged. Try again in a minute.',
   },
 } as const satisfies Record<string, ErrorRow>
 
@@ -182,7 +184,7 @@ export type ErrorCode = keyof typeof ERRORS
 /** In the API document, an open list: the table may grow, and a client accepts codes that it does not know. */
 export const ErrorCodeText = Type.String({ title: 'ErrorCode' })
 
-/** An open list of reasons, for the same purpose. */
+/** In the API document, an open list, like `ErrorCodeText`. */
 export const ErrorReasonText = Type.Unsafe<ErrorReason>({ title: 'ErrorReason', type: 'string' })
 
 /** Body of every error reply, on every operation (spec 2.2). */

@@ -14,7 +14,7 @@ export const HEADERS = {
     '01991f3e-5c00-7a3b-9d51-3f2f8c6c2b10',
   ),
   RateLimit: text(
-    'What is left of each limit: r requests, and t seconds until it is reset (draft-ietf-httpapi-ratelimit-headers-11).',
+    'What is left of each limit: r requests, and t seconds until it resets (draft-ietf-httpapi-ratelimit-headers-11).',
     '"requestsPerTenMinutesPerIp";r=29;t=600',
   ),
   'RateLimit-Policy': text(

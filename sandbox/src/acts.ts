@@ -21,7 +21,7 @@ export type Act =
   | { name: 'refund'; amountCents: number | 'all' }
 export type ActName = Act['name']
 
-/** The effect on the session, and its events. */
+/** What it does to the session, and its events. */
 export interface Transition {
   changes: Partial<Session>
   events: { type: EventType; refund?: Refund }[]
@@ -31,7 +31,7 @@ export interface Transition {
 export const sandboxId = (prefix: 'cs' | 'pi' | 'evt' | 're' | 'dp'): string =>
   `${prefix}_sandbox_${randomBytes(16).toString('hex')}`
 
-/** Returns the session's status. One that was left open past its time counts as closed. */
+/** The status of the session. One that was open past its end counts as expired. */
 export const statusOfSession = (
   { status, expiresAt }: Pick<Session, 'status' | 'expiresAt'>,
   now: number,
@@ -44,7 +44,7 @@ export function refundableCents(session: Session): number {
   return isOurs ? amountCents - refundedCents : 0
 }
 
-/** Returns whether its page offers only cards, which are confirmed at once. */
+/** Whether its page offers only cards, which are confirmed immediately. */
 export const takesCardsOnly = ({ parameters }: Pick<Session, 'parameters'>): boolean =>
   new URLSearchParams(parameters).getAll('allowed_payment_method_types[0]').join() === 'card'
 

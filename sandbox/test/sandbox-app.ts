@@ -113,7 +113,7 @@ export async function startSandbox() {
         board: 'all',
         createdAt: clock.now,
         amountCents: 2500,
-        description: 'Sunrise Bakery on the board of all time',
+        description: 'Sunrise Bakery on the all-time board',
         successUrl: `${url}/checkout/${checkoutId}`,
         cancelUrl: `${url}/checkout/${checkoutId}?cancelled=1`,
         ...fields,

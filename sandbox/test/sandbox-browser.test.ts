@@ -26,7 +26,7 @@ beforeAll(async () => {
   await app.stripe.expireSession(expired)
   const pending = await after([{ name: 'pay_later' }])
   const refunded = await after([{ name: 'pay' }, { name: 'refund', amountCents: 550 }], {
-    description: 'مخبز الشروق on the board of all time',
+    description: 'مخبز الشروق on the all-time board',
   })
   const disputed = await after([{ name: 'pay' }, { name: 'dispute' }])
   app.webhook.answer = 500
@@ -93,7 +93,7 @@ test('without JavaScript, a person declines, pays, looks behind the scenes, repe
   await page.goto(`${app.url}/sandbox/pay/${id}`)
   await page.getByRole('button', { name: 'Decline' }).click()
   expect(await page.getByRole('alert').textContent()).toContain('Declined.')
-  await page.getByLabel('Only when I say').check()
+  await page.getByLabel('Only when I deliver it').check()
   const payPage = page.url()
   await page.getByRole('button', { name: 'Pay now' }).click()
   expect(page.url()).toBe(order.successUrl)

@@ -3,7 +3,7 @@ import { type SandboxApp, startSandbox } from './sandbox-app.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
-const BANNER = 'Sandbox: no money moves. This page plays the part of a payment processor.'
+const BANNER = 'Sandbox: no money moves. This page imitates a payment processor.'
 const UNKNOWN = `cs_sandbox_${'0'.repeat(32)}`
 
 const wordsOf = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
@@ -32,7 +32,7 @@ describe('the pages of the sandbox', () => {
       expect(status).toBe(200)
       expect(words).toContain(BANNER)
       expect(words).toContain('Pay $25.00')
-      expect(words).toContain('For Sunrise Bakery on the board of all time')
+      expect(words).toContain('For Sunrise Bakery on the all-time board')
       expect(
         html
           .split('<main')[1]
@@ -91,14 +91,14 @@ describe('the pages of the sandbox', () => {
       const pages = await Promise.all(Array.from({ length: 6 }, async () => read(await pay(id))))
       expect(pages.map(({ status }) => status).sort()).toEqual([303, 409, 409, 409, 409, 409])
       for (const { status, words } of pages) {
-        if (status === 409) expect(words).toContain('This order is paid already')
+        if (status === 409) expect(words).toContain('This order is already paid')
       }
       expect(app.received).toHaveLength(1)
     })
 
     test.each([
-      ['an expired', 'The time of this payment page is over.'],
-      ['a superseded', 'This payment page was closed, most likely because a newer order took its place.'],
+      ['an expired', 'This payment page has expired.'],
+      ['a superseded', 'This payment page was closed, probably because a newer order replaced it.'],
     ])('of %s session says so, and leads back', async (what, reason) => {
       const order = app.order()
       const id = await app.stripe.createSession(order)
@@ -116,9 +116,9 @@ describe('the pages of the sandbox', () => {
     })
 
     test.each([
-      ['pay', [], 'This order is paid already, and is never paid twice.'],
-      ['pay_later', [], 'This order was placed already, and its money is on its way.'],
-      ['pay_later', ['fail'], 'This order was placed already, and its money never came.'],
+      ['pay', [], 'This order is already paid, and can’t be paid twice.'],
+      ['pay_later', [], 'This order was already placed, and its money is on its way.'],
+      ['pay_later', ['fail'], 'This order was already placed, but its money never arrived.'],
     ] as const)('after %s %s says that nothing is left to pay', async (first, next, reason) => {
       const order = app.order()
       const id = await app.stripe.createSession(order)
@@ -141,7 +141,7 @@ describe('the pages of the sandbox', () => {
       const id = await opened()
       const { status, words } = await read(await pay(id, fields as Record<string, string>))
       expect(status).toBe(400)
-      expect(words).toContain('Nothing happened: please choose one of the buttons of this page.')
+      expect(words).toContain('Nothing happened. Use one of the buttons on this page.')
       expect(await app.stripe.readSession(id)).toMatchObject({ status: 'open' })
     })
   })
@@ -203,7 +203,7 @@ describe('the pages of the sandbox', () => {
         await pay(id)
         const { status, words } = await read(await happen(id, { act: 'refund', amount, delivery: 'soon' }))
         expect(status).toBe(400)
-        expect(words).toContain('Nothing happened: please give the refund in dollars, such as 5 or 12.50.')
+        expect(words).toContain('Nothing happened. Enter the refund in dollars, such as 5 or 12.50.')
         expect(kinds()).toEqual(['paid'])
       },
     )
@@ -244,14 +244,12 @@ describe('the pages of the sandbox', () => {
       const shown = async () => (await read(await app.get(`/sandbox/sessions/${id}`))).words
       expect(await shown()).toContain('Events None yet.')
       await pay(id, { delivery: 'by_hand' })
-      expect(await shown()).toContain('It waits until you deliver it. Deliver now')
+      expect(await shown()).toContain('Not sent until you deliver it. Deliver now')
       await happen(id, { act: 'refund', amount: '1', delivery: 'soon' })
-      expect(await shown()).toContain('It is delivered at 21 Nov 2026, 12:00:05 UTC .')
+      expect(await shown()).toContain('Delivery at 21 Nov 2026, 12:00:05 UTC .')
       app.webhook.answer = 503
       await happen(id, { act: 'refund', amount: '1', delivery: 'now' })
-      expect(await shown()).toContain(
-        'Not accepted: 503, at attempt 1. It is tried again at 21 Nov 2026, 12:00:05 UTC .',
-      )
+      expect(await shown()).toContain('Not accepted: 503, at attempt 1. Next attempt at 21 Nov 2026, 12:00:05 UTC .')
       app.webhook.answer = 200
       const [paid] = app.sandbox.eventsOf({ id })
       for (const times of ['Accepted once,', 'Accepted 2 times,']) {

@@ -19,7 +19,7 @@ async function look() {
     const before = numberOf(shown('queue'))
     shown('queue').textContent = waiting.toLocaleString('en')
     shown('payments').textContent = payments.toLocaleString('en')
-    if (waiting > before) tell('Something new has come in.')
+    if (waiting > before) tell('There are new items.')
   } catch {
     // Try again at the next poll.
   }

@@ -4,9 +4,9 @@ import { formOf } from '../form.ts'
 import { DELIVERIES } from '../sandbox.ts'
 import { dollars } from './frame.tsx'
 
-export const NO_CHOICE = 'Nothing happened: please choose one of the buttons of this page.'
+export const NO_CHOICE = 'Nothing happened. Use one of the buttons on this page.'
 
-/** Returns the fields of a form, none of them twice. The default delivery is at once. */
+/** The fields of a form, none of them twice. By default, delivery is immediate. */
 export function readForm(body: unknown) {
   const form = formOf(body)
   const text = (name: string, otherwise = '') => {
@@ -24,7 +24,7 @@ export function readForm(body: unknown) {
 
 const ACTS = ['succeed', 'fail', 'fail_refund', 'dispute', 'win', 'lose', 'turn'] as const
 
-/** Returns the chosen act, or what is wrong with it. */
+/** The chosen action, or what is wrong with it. */
 export function readAct(act: string, amount: string, session: Session): Act | { message: string } {
   if (act === 'refund_all') return { name: 'refund', amountCents: 'all' }
   if (act === 'refund') return readRefund(amount, refundableCents(session))
@@ -36,7 +36,7 @@ function readRefund(amount: string, refundable: number): Act | { message: string
   const [, whole = '', fraction = ''] = /^\$?(\d{1,7})(?:\.(\d{1,2}))?$/.exec(amount) ?? []
   const amountCents = Number(whole) * 100 + Number(fraction.padEnd(2, '0'))
   if (amountCents === 0) {
-    return { message: 'Nothing happened: please give the refund in dollars, such as 5 or 12.50.' }
+    return { message: 'Nothing happened. Enter the refund in dollars, such as 5 or 12.50.' }
   }
   if (refundable > 0 && amountCents > refundable) {
     return { message: `Nothing happened: only ${dollars(refundable)} can be refunded.` }

@@ -11,7 +11,7 @@ export const dollars = (cents: number): string => dollarFormat.format(cents / 10
 /** Returns a whole HTML document from a `Frame`. */
 export const renderDocument = (page: VNode): string => `<!DOCTYPE html>\n${renderToString(page)}\n`
 
-/** Every page of the sandbox, under one banner: it must not be mistaken for a page where money moves. */
+/** The frame of every sandbox page. Its banner says that no money moves. */
 export function Frame({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <html lang="en">
@@ -26,7 +26,7 @@ export function Frame({ title, children }: { title: string; children: ComponentC
       <body>
         <main>
           <p class="banner">
-            <strong>Sandbox: no money moves.</strong> This page plays the part of a payment processor.
+            <strong>Sandbox: no money moves.</strong> This page imitates a payment processor.
           </p>
           <article class="sheet">{children}</article>
         </main>
@@ -35,7 +35,7 @@ export function Frame({ title, children }: { title: string; children: ComponentC
   )
 }
 
-/** Shows the result of the last request at the top of the page. */
+/** The result of the last action, at the top of the page. */
 export function Message({ id, children }: { id?: string; children: ComponentChildren }) {
   return (
     <p class="message" role="alert" id={id}>
@@ -53,11 +53,11 @@ export const renderRefused = (): string =>
     </Frame>,
   )
 
-/** The choice of when the next events arrive. */
+/** The choice of when the events of the next action are delivered. */
 export function DeliveryChoice({ chosen }: { chosen: string }) {
   return (
     <fieldset class="choice">
-      <legend>When this service hears of it</legend>
+      <legend>When the site gets the event</legend>
       {DELIVERY_CHOICES.map(([value, label]) => (
         <label class="check" key={value}>
           <input type="radio" name="delivery" value={value} checked={value === chosen} /> {label}
@@ -68,9 +68,9 @@ export function DeliveryChoice({ chosen }: { chosen: string }) {
 }
 
 const DELIVERY_CHOICES = [
-  ['now', 'At once'],
+  ['now', 'Immediately'],
   ['soon', 'After 5 seconds'],
-  ['by_hand', 'Only when I say'],
+  ['by_hand', 'Only when I deliver it'],
 ] as const
 
 const secondFormat = new Intl.DateTimeFormat('en-GB', {
@@ -90,7 +90,7 @@ export function stateText(session: Session, now: number): string {
   if (status !== 'complete') return status === 'open' ? 'Not paid yet' : 'Closed, not paid'
   const { paymentStatus, disputeStatus, refundedCents } = session
   if (paymentStatus === 'unpaid') return 'Ordered, the money is on its way'
-  if (paymentStatus === 'failed') return 'Ordered, but the money never came'
+  if (paymentStatus === 'failed') return 'Ordered, but the money never arrived'
   const refunded = refundedCents > 0 ? `, ${dollars(refundedCents)} refunded` : ''
   return `Paid${refunded}${disputeStatus ? DISPUTES[disputeStatus] : ''}`
 }

@@ -2,7 +2,7 @@ import { statusOfSession, takesCardsOnly } from '../acts.ts'
 import type { Session } from '../database.ts'
 import { DeliveryChoice, dollars, Frame, Message, renderDocument, Second } from './frame.tsx'
 
-/** Returns the page where a person pays. If the session is no longer open, it says so and links back. */
+/** The payment page. If the session is no longer open, the page says so and links back. */
 export function renderPay({ session, now, message }: PayPage): string {
   const isOpen = statusOfSession(session, now) === 'open'
   return renderDocument(
@@ -11,8 +11,8 @@ export function renderPay({ session, now, message }: PayPage): string {
       <p class="eyebrow">Payment page</p>
       {isOpen ? <Open session={session} /> : <Closed session={session} now={now} />}
       <p class="note">
-        <a href={`/sandbox/sessions/${session.id}`}>Behind the scenes</a> its events are delivered and repeated, and a
-        payment is refunded or disputed.
+        <a href={`/sandbox/sessions/${session.id}`}>Behind the scenes</a>, you can deliver and repeat events, and refund
+        or dispute the payment.
       </p>
     </Frame>,
   )
@@ -22,7 +22,7 @@ interface PayPage {
   session: Session
   /** Unix milliseconds. */
   now: number
-  /** The result of the last request. */
+  /** The result of the last action. */
   message?: string
 }
 
@@ -63,11 +63,11 @@ function Open({ session }: { session: Session }) {
           <strong>Pay now</strong> is a card that works.
         </li>
         {isCardOnly ? (
-          <li>This order takes cards only: a bank transfer could not be confirmed at once.</li>
+          <li>This order takes cards only: a bank transfer could not be confirmed in time.</li>
         ) : (
           <li>
             <strong>Pay, confirm later</strong> is a bank transfer: ordered, with the money still on its way. Behind the
-            scenes it arrives, or fails.
+            scenes, you let it arrive or fail.
           </li>
         )}
         <li>
@@ -101,12 +101,12 @@ function Closed({ session, now }: { session: Session; now: number }) {
 
 function closedText({ status, paymentStatus, expiresAt }: Session, now: number): string {
   if (status === 'complete') {
-    if (paymentStatus === 'paid') return 'This order is paid already, and is never paid twice.'
-    if (paymentStatus === 'unpaid') return 'This order was placed already, and its money is on its way.'
-    return 'This order was placed already, and its money never came. It takes a new order to try again.'
+    if (paymentStatus === 'paid') return 'This order is already paid, and can’t be paid twice.'
+    if (paymentStatus === 'unpaid') return 'This order was already placed, and its money is on its way.'
+    return 'This order was already placed, but its money never arrived. To try again, place a new order.'
   }
   if (status === 'expired' && now < expiresAt) {
-    return 'This payment page was closed, most likely because a newer order took its place. Nothing was paid here.'
+    return 'This payment page was closed, probably because a newer order replaced it. Nothing was paid here.'
   }
-  return 'The time of this payment page is over. Nothing was paid here.'
+  return 'This payment page has expired. Nothing was paid here.'
 }

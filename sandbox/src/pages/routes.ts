@@ -33,8 +33,8 @@ const PAGE_HEADERS = {
 const STYLE = readFileSync(createRequire(import.meta.url).resolve('@placard/sandbox/style.css'), 'utf8')
 
 /**
- * Adds the pages of a sandbox under `/sandbox/`, to mount in the service, so that a browser needs only one address. The
- * service answers for unknown addresses.
+ * The pages of a sandbox under `/sandbox/`, to mount in the service, so that a browser needs only one address. Unknown
+ * addresses get the service's 404.
  */
 export const sandboxPages = (sandbox: Sandbox) => async (app: FastifyInstance) => {
   const { clock } = sandbox
@@ -140,4 +140,4 @@ const sendHtml = (reply: FastifyReply, status: number, html: string) =>
   reply.code(status).type('text/html; charset=utf-8').send(html)
 
 const DECLINED = 'Declined. Nothing was paid, and you can try again.'
-const NOTHING_HAPPENED = 'Nothing happened: it had been decided already.'
+const NOTHING_HAPPENED = 'Nothing happened: this was already decided.'

@@ -7,14 +7,14 @@ interface SessionPage {
   events: StoredEvent[]
   /** Unix milliseconds. */
   now: number
-  /** The result of the last request. */
+  /** The result of the last action. */
   message?: string
-  /** The previous input, to correct it. */
+  /** The refused input, to correct. */
   amount?: string
   delivery?: string
 }
 
-/** Returns the page of a payment's events, and of everything that can happen to it. */
+/** The page behind a payment: its events, and the possible actions. */
 export function renderSession({ session, events, now, message, amount, delivery }: SessionPage): string {
   const acts = possibleActs(session, now)
   return renderDocument(
@@ -26,7 +26,7 @@ export function renderSession({ session, events, now, message, amount, delivery 
       <h1>Behind the scenes</h1>
       <Facts session={session} now={now} />
       <section aria-labelledby="happen">
-        <h2 id="happen">Let something happen</h2>
+        <h2 id="happen">Make something happen</h2>
         <Happenings session={session} acts={acts} now={now} typed={amount} delivery={delivery ?? 'now'} />
       </section>
       <section aria-labelledby="events">
@@ -78,7 +78,7 @@ function Facts({ session, now }: { session: Session; now: number }) {
 
 const BUTTONS: Partial<Record<ActName, string>> = {
   succeed: 'The money arrives',
-  fail: 'The money never comes',
+  fail: 'The money never arrives',
   fail_refund: 'The last refund fails',
   dispute: 'Open a dispute',
   win: 'Close the dispute: won',
@@ -187,11 +187,11 @@ function DeliveryState({ event, now }: { event: StoredEvent; now: number }) {
           Not accepted{deliveredAt !== null && ' this time'}: {answer}, at attempt {attempts}.{' '}
         </>
       )}
-      {deliverAt === null && deliveries === 0 && 'It waits until you deliver it.'}
-      {deliverAt !== null && deliverAt <= now && 'It is delivered any moment.'}
+      {deliverAt === null && deliveries === 0 && 'Not sent until you deliver it.'}
+      {deliverAt !== null && deliverAt <= now && 'It will be delivered in a moment.'}
       {deliverAt !== null && deliverAt > now && (
         <>
-          {attempts > 0 ? 'It is tried again' : 'It is delivered'} at <Second at={deliverAt} />.
+          {attempts > 0 ? 'Next attempt' : 'Delivery'} at <Second at={deliverAt} />.
         </>
       )}
     </span>

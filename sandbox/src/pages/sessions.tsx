@@ -8,12 +8,12 @@ export const renderSessions = (sessions: Session[], now: number): string =>
       <p class="eyebrow">Payment processor</p>
       <h1>The sandbox</h1>
       <p>
-        It stands in for a payment processor, so that everything about paid places can be tried: payments that come
-        late, twice or in the wrong order, refunds and disputes.
+        It imitates a payment processor, so that you can test everything about paid places: payments that arrive late,
+        twice or in the wrong order, refunds and disputes.
       </p>
       <h2>Newest payments</h2>
       {sessions.length === 0 ? (
-        <p class="none">None yet. One is opened here by every order of a paid place.</p>
+        <p class="none">None yet. Every order of a paid place opens one.</p>
       ) : (
         <ul class="list">
           {sessions.map(session => (

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Headers that proxies, load balancers and tunnels add. No browser sends any of them. */
+/** Headers that proxies, load balancers and tunnels add. No browser sends any of them on its own. */
 const NAMES = new Set(['forwarded', 'via', 'cdn-loop', 'client-ip', 'x-remote-addr', 'x-cloud-trace-context'])
 const PREFIXES =
   /^(x-forwarded|x-original-|cf-|fly-|fastly-|x-envoy-|x-amzn-|x-azure-|x-arr-|x-vercel-|x-nf-|tailscale-)/

@@ -22,7 +22,7 @@ interface AheadDependencies {
 
 /** How many places of each board have their picture drawn ahead: those that are shared most. */
 const PLACES_AHEAD = 50
-/** Drawings that failed are not tried again. */
+/** How many failed drawings to remember, which are not retried. */
 const FAILED_MAX = 1000
 
 /** How soon the pictures of changed places are drawn. Reading both boards takes less than a millisecond. */
@@ -45,8 +45,8 @@ export function startDrawingAhead(app: FastifyInstance, deps: AheadDependencies)
 }
 
 /**
- * Draws share pictures before anyone asks: that of a listing when it is published, and those of the paid places. However
- * many other pictures are asked for, these are there.
+ * Draws share pictures in advance: of a listing when it is published, and of the paid places. They are ready however many
+ * other pictures are requested.
  */
 export class DrawAhead {
   readonly #deps: AheadDependencies
@@ -60,7 +60,7 @@ export class DrawAhead {
     this.#failed = failed
   }
 
-  /** Draws nothing more than what is being drawn. */
+  /** Starts no more drawings. */
   stop(): void {
     this.#isStopped = true
   }
@@ -78,7 +78,7 @@ export class DrawAhead {
     }
   }
 
-  /** Draws what is missing of the pictures of both boards and their first places. @throws if the boards cannot be read */
+  /** Draws the missing pictures of both boards and their first places. @throws if the boards cannot be read */
   async places(): Promise<void> {
     const { store, links, clock } = this.#deps
     const { site } = links
@@ -91,7 +91,7 @@ export class DrawAhead {
     )
     const placed = new Map<string, { entry: BoardEntry; standings: Standings }>()
     for (const { board, entries } of boards) {
-      // Without places, the picture says what a place costs, and nobody has paid for it.
+      // Without places, the picture shows only a price, and is rarely shared.
       if (entries.length > 0) await this.#draw(boardDrawing(board, { places: entries, site, now }))
       for (const entry of entries) {
         const { standings } = placed.get(entry.slug) ?? {}

@@ -18,11 +18,11 @@ interface SiteDependencies {
 type AssetRequest = FastifyRequest<{ Params: { name: string }; Querystring: { v?: string } }>
 type VersionedRequest = FastifyRequest<{ Querystring: { v?: unknown } }>
 
-/** Nothing in the logo runs or loads, even where somebody opens it alone. */
+/** Nothing in the logo runs or loads, even if it is opened on its own. */
 const LOGO_HEADERS = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
 const MANIFEST = 'application/manifest+json; charset=utf-8'
 
-/** Only a change of the settings changes these, and their address with it. */
+/** These and their addresses change only with the settings. */
 const DRAWN_CACHE = { versioned: CACHE.versioned, latest: CACHE.site }
 
 /** Files of the whole site: scripts, styles and fonts, icons and manifest, logo, accent colour, and the site's share picture. */
@@ -67,7 +67,7 @@ export async function siteRoutes(app: FastifyInstance, { links, drawn }: SiteDep
   }
 }
 
-/** What a system needs to put the board among its programs (W3C Web Application Manifest). */
+/** What a system needs to install the site as an app (W3C Web Application Manifest). */
 const manifestOf = (site: Site) => ({
   id: '/',
   name: site.name,

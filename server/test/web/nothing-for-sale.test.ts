@@ -168,7 +168,7 @@ describe('a site that stopped selling', () => {
   test('lets an earlier order be read, and nobody pay for it', async () => {
     const { checkoutId } = await openTestCheckout(pages.store, 'late.com')
     const html = await (await pages.get(`/checkout/${checkoutId}`)).text()
-    expect(textOf(html)).toContain('No places are for sale here now. Please do not pay for it. Already paid?')
+    expect(textOf(html)).toContain('This site sells no places now. Please do not pay for it. Already paid?')
     expect(html).not.toContain('/promote')
     expect(await htmlFaults(html)).toEqual([])
   })

@@ -9,7 +9,7 @@ import { type Pages, startPages } from './page-app.ts'
 import { fillBoard } from './samples.ts'
 
 const TEST_MONEY = { ...PUBLIC, STRIPE_SECRET_KEY: 'sk_test_nobody', ALLOW_TEST_MONEY: '1' }
-const SAYS_SO = 'This board uses play money.'
+const SAYS_SO = 'This site uses play money.'
 
 describe('a public board of test money', () => {
   let pages: Pages

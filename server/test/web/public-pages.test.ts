@@ -19,7 +19,7 @@ describe('the home page', () => {
     const response = await pages.get('/')
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(await response.text()).toContain('Nothing is listed yet')
+    expect(await response.text()).toContain('No listings yet')
   })
 
   test('leads agents and people on', async () => {
@@ -137,11 +137,11 @@ describe('a product page', () => {
 
   test('says so if no end is scheduled', async () => {
     const { publicPath } = await pages.addListing({ expiresAt: null })
-    expect(await textOf(publicPath)).toContain('<dt>Stays up</dt><dd>while its paid place counts</dd>')
+    expect(await textOf(publicPath)).toContain('<dt>Ends</dt><dd>No end date while its place is paid</dd>')
   })
 
   test.each([
-    ['expired', { expiresAt: NOON }, 'Its time on the board has ended.'],
+    ['expired', { expiresAt: NOON }, 'Its time on the site has ended.'],
     ['hidden', { hiddenAt: NOON, hiddenBy: 'operator' as const }, 'It was taken down'],
     ['hidden and expired', { hiddenAt: NOON, expiresAt: NOON - daysMs(1) }, 'It was taken down'],
   ])('that is %s answers 410 and reveals nothing about the listing', async (_, fields, sentence) => {
@@ -157,7 +157,7 @@ describe('a product page', () => {
   test('of an unknown listing answers 404, as a page to people and as JSON to programs', async () => {
     const page = await pages.get('/product/no-such-thing')
     expect(page.status).toBe(404)
-    expect(await page.text()).toContain('Nothing is posted here</h1>')
+    expect(await page.text()).toContain('Page not found</h1>')
     const json = await pages.get('/product/no-such-thing', { accept: 'application/json' })
     expect(json.status).toBe(404)
     expect(await json.json()).toMatchObject({ code: 'not_found' })

@@ -157,7 +157,7 @@ describe('the picture of a board', () => {
       return { image, alt: /og:image:alt" content="([^"]+)"/.exec(html)?.[1] }
     }
     const empty = await altAndImage()
-    expect(empty.alt).toBe('Most paid, all time on Placard: nobody yet')
+    expect(empty.alt).toBe('Most paid, all time on Placard: no places yet')
     for (const [place, slug] of ['a', 'b', 'c', 'd'].entries()) {
       await board.addListing({ slug, title: `Name ${slug}`, expiresAt: null })
       await placeOnBoard(board.store, { [slug]: 5000 - place })

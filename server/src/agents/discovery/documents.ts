@@ -87,7 +87,7 @@ Canonical: ${base}${PATHS.securityText}
 }
 
 const description = ({ site }: Links): string =>
-  `List a website on ${site.name}, ${site.sellsPlaces ? 'get its receipt again, or ask what a paid place costs' : 'or get its receipt again'}. Use it when the user asks for one of these.`
+  `List a website on ${site.name}, ${site.sellsPlaces ? 'recover its receipt, or ask what a paid place costs' : 'or recover its receipt'}. Use it when the user asks for one of these.`
 
 /** Returns the skill that agents save. It only points to the guide, so that it never becomes outdated. */
 export const skillText = (links: Links): string => `---
@@ -95,7 +95,7 @@ name: ${SKILL_NAME}
 description: ${JSON.stringify(description(links))}
 ---
 
-Read ${links.agentGuide} and follow it. Never publish, and never contest a decision, without the user’s explicit yes.
+Read ${links.agentGuide} and follow it. Never publish, and never appeal a decision, without the user’s explicit yes.
 `
 
 /** The index of skills (Agent Skills Discovery 0.2.0). */

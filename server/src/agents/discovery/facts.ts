@@ -65,7 +65,7 @@ export const FOR_AGENTS: readonly Announced[] = [
   {
     path: CAPABILITIES_PATH,
     title: 'Capabilities',
-    purpose: 'live categories, limits, policy and versions, as JSON',
+    purpose: 'categories, limits, policy and versions in force, as JSON',
     mediaType: MEDIA_TYPES.json,
   },
   {
@@ -78,19 +78,19 @@ export const FOR_AGENTS: readonly Announced[] = [
   {
     path: '/api',
     title: 'API reference',
-    purpose: 'the same for people',
+    purpose: 'every operation and field, for people',
     mediaType: MEDIA_TYPES.html,
     rel: 'service-doc',
   },
   {
     path: `${BOARDS_PATH}/all`,
-    title: 'Board of all time',
+    title: 'All-time board',
     purpose: 'paid places, as JSON',
     mediaType: MEDIA_TYPES.json,
   },
   {
     path: `${BOARDS_PATH}/today`,
-    title: 'Board of today',
+    title: 'Today’s board',
     purpose: 'paid places of the UTC day, as JSON',
     mediaType: MEDIA_TYPES.json,
   },
@@ -119,13 +119,13 @@ export const FOR_PEOPLE: readonly Announced[] = [
   {
     path: LIST_PATH,
     title: 'List your site',
-    purpose: 'makes a prompt for one’s agent; it publishes nothing',
+    purpose: 'makes a prompt for your agent; it publishes nothing',
     mediaType: MEDIA_TYPES.html,
   },
   {
     path: '/agents',
     title: 'For agents',
-    purpose: 'what an agent can do here and what it never can, in short',
+    purpose: 'what an agent can do, what it never can, and how',
     mediaType: MEDIA_TYPES.html,
   },
   {

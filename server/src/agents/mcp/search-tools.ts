@@ -138,7 +138,7 @@ export const listingTool = defineTool({
     if (!product) {
       throw new Problem('not_found', {
         field: 'productUrl',
-        message: `There is no such listing. Its page is at ${links.product('')} and its name; find it with search.`,
+        message: `There is no such listing. A listing’s page is at ${links.product('')} plus its slug. Find it with search.`,
       })
     }
     const now = clock()

@@ -66,14 +66,14 @@ const boardTool = defineTool({
     {
       board: Type.Enum([...BOARDS], {
         type: 'string',
-        description: 'all counts every payment; today counts those of the present UTC day.',
+        description: 'all counts every payment; today counts those of the current UTC day.',
       }),
-      cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+      cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page.' })),
       limit: Type.Optional(
         Type.Integer({
           minimum: 1,
           maximum: BOARD_PAGE_MAX,
-          description: `Places on a page. Without it, ${BOARD_PAGE_DEFAULT}.`,
+          description: `Places on a page. By default, ${BOARD_PAGE_DEFAULT}.`,
         }),
       ),
     },

@@ -89,4 +89,4 @@ export async function boardPage(
 }
 
 const agedNotice = (asOf: number) =>
-  `The database is away: this is the board as of ${new Date(asOf).toISOString()}, only its first places, and nothing can be bought until it is back.`
+  `The database is unreachable. These are only the first places, as of ${new Date(asOf).toISOString()}. No place can be bought until it is back.`

@@ -72,7 +72,7 @@ export function readHost(raw: string, ownHost: string): { host: string } | { pro
   if (isAnyAddress(text)) return ADDRESS
   if (text.startsWith('*.') || text.startsWith('.')) {
     return {
-      problem: `stands for what is below a host: give ${text.replace(/^\*?\./, '')} and block its subdomains, too`,
+      problem: `names only subdomains: give ${text.replace(/^\*?\./, '')} and block its subdomains, too`,
     }
   }
   // The URL parser would extract the host from all this.
@@ -82,8 +82,8 @@ export function readHost(raw: string, ownHost: string): { host: string } | { pro
   // A number in any spelling.
   if (isAnyAddress(parsed.hostname)) return ADDRESS
   const host = withoutWww(parsed.hostname.replace(/\.$/, ''))
-  if (host === withoutWww(ownHost.toLowerCase())) return { problem: 'is this board itself' }
-  if (isSuffix(host)) return { problem: 'is a public suffix: names below it belong to many. Give one of those' }
+  if (host === withoutWww(ownHost.toLowerCase())) return { problem: 'is this site itself' }
+  if (isSuffix(host)) return { problem: 'is a public suffix, shared by many websites: give a host below it' }
   const why = whyNotPublicName(host)
   return why === undefined ? { host } : { problem: why }
 }

@@ -10,7 +10,7 @@ import type { Moderated, Moderator } from './moderate.ts'
 
 /** Why a listing's end did not change. */
 export const NOT_CHANGED = {
-  paid: 'has a paid place, and ends only once that does not count any more',
+  paid: 'has a paid place, and cannot end while that counts',
   hidden: 'is hidden: restore it first',
   ended: 'has ended already',
   not_later: 'already lasts at least that long',

@@ -200,12 +200,12 @@ export interface Finding {
 }
 
 const FINDING_KINDS = {
-  taken_over: 'The website seems to have a new owner',
-  gone: 'The page does not load any more, or its server has nothing to show',
-  moved: 'The page leads to another domain, which seems to be the same people’s',
+  taken_over: 'Someone else seems to have taken over the website',
+  gone: 'The page no longer loads, or its server has nothing to show',
+  moved: 'The page leads to another domain, which seems to have the same owner',
   rewritten: 'The page has nothing in common with what was listed',
-  fails_review: 'The page would be refused now',
-  flagged: 'The page uses suspicious phrases, or asks for a password, and did not before',
+  fails_review: 'The page no longer passes review',
+  flagged: 'The page newly uses suspicious phrases or asks for a password',
   two_faces: 'The page shows us one thing and browsers another',
 } as const
 export type FindingKind = keyof typeof FINDING_KINDS

@@ -14,7 +14,7 @@ export const REPORT_REASONS = {
   misleading: 'It says something untrue, or pretends to be someone else',
   malicious: 'It is dangerous: it steals passwords or spreads malware',
   adult: 'It is adult content',
-  copyright: 'It uses somebody else’s text or pictures without permission',
+  copyright: 'It uses someone else’s text or pictures without permission',
   unwanted: 'It is my website, and I don’t want it listed',
   other: 'Something else',
 } as const

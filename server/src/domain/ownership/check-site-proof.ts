@@ -111,7 +111,7 @@ async function lookAtPage(
 async function lookAtDns(destination: Destination, token: string, options: DnsOptions): Promise<Seen> {
   const { dnsName, dnsText } = proofPlaces(destination, token)
   const texts = await lookUpTxt(dnsName, options)
-  if (texts === undefined) return 'We couldn’t ask the DNS right now. Try again in a minute.'
+  if (texts === undefined) return 'We couldn’t query the DNS right now. Try again in a minute.'
   if (texts.length === 0) return `There is no TXT record at ${dnsName}.`
   if (texts.some(text => isToken(text.trim(), dnsText))) return undefined
   return texts.some(text => text.trim().startsWith(DNS_PREFIX))

@@ -74,9 +74,9 @@ export function renewLink(
 /** `stale`: the link was renewed or reissued since it was read. `too_often`: it has reached its limit of renewals. */
 export const NOT_REISSUED = {
   no_listing: 'there is no such listing',
-  no_link: 'this listing was paid for without a submission, and never had a private link',
+  no_link: 'this listing comes from a purchase, so it never had a private link',
   stale: 'this link was replaced in the meantime',
-  too_often: 'this link was renewed as often as one can be',
+  too_often: 'this link has reached its limit of renewals',
 } as const
 type WhyNotReissued = keyof typeof NOT_REISSUED
 

@@ -69,7 +69,7 @@ const WITHOUT_LINK =
 
 const NOTICES: Record<ListingStatus, string> = {
   published:
-    'The listing is live and free. Share productUrl only. Give privateRecoveryUrl to the customer in private: whoever has it can manage the listing.',
+    'The listing is live and free. Share productUrl only. Give privateRecoveryUrl to the customer in private: anyone with it can manage the listing.',
   expired: 'The listing has ended. Repeating the request does not renew it; support can help.',
   unavailable: 'The listing is not shown at present. Repeating the request does not restore it; support can help.',
 }

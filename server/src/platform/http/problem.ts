@@ -76,7 +76,9 @@ Object.setPrototypeOf(Problem.prototype, Error.prototype)
 
 /** Returns the error for a body larger than its address accepts. */
 export const bodyTooLarge = (maxBytes: number): Problem =>
-  new Problem('body_too_large', { detail: `The body is larger than ${maxBytes} bytes.` })
+  new Problem('body_too_large', {
+    message: `${ERRORS.body_too_large.error} The limit is ${maxBytes} bytes.`,
+  })
 
 /** The error for each field, whether it is missing or has a wrong type or value. */
 const CODE_BY_FIELD: Partial<Record<string, ErrorCode>> = {

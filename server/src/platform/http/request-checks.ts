@@ -115,7 +115,7 @@ export function requireSameOrigin(links: Links) {
     const own = site === undefined ? headers.origin === links.base : site === 'same-origin'
     if (!own) {
       throw new Problem('cross_origin_rejected', {
-        detail: 'This address only accepts requests from our own pages.',
+        detail: 'This address only accepts requests from pages of this site.',
       })
     }
   }

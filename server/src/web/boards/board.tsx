@@ -9,7 +9,7 @@ import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Clock, clockLeft, dayText, Minute, RecentDay } from '../ui/time.tsx'
 import { BoardPager, BoardTabs, DatabaseAway, EmptyBoard, Movement, PaidHead, PastTheEnd } from './parts.tsx'
 import { PlacesInOrder } from './place-rows.tsx'
-import { firstPlacePath, MovementMark, NOBODY_YET, placeOf, TakeLink } from './places.tsx'
+import { firstPlacePath, MovementMark, NONE_YET, placeOf, TakeLink } from './places.tsx'
 import { BOARD_HEADINGS, boardSharePicture } from './share.ts'
 
 /** One page of a board. */
@@ -52,8 +52,8 @@ export function renderBoard(view: BoardView, links: Links): string {
     >
       <PaidHead title={BOARD_HEADINGS[board]}>
         {board === 'today'
-          ? `Every place here was paid for since midnight UTC, ${dayText(now)}. The same dollars count on All time.`
-          : 'Every place here was paid for. More money stands higher; ties go to whoever got there first. It says nothing about quality.'}{' '}
+          ? `Every place here was paid for since midnight UTC, ${dayText(now)}. These payments also count for all time.`
+          : 'Every place here is paid. Whoever paid more ranks higher; in a tie, the earlier total does. Rank says nothing about quality.'}{' '}
         <a href="/how-boards-work">How boards work</a>
       </PaidHead>
       <BoardTabs at={board} isForSale={isForSale} now={now} />
@@ -113,7 +113,7 @@ const NoPlaces = ({ board, isForSale }: { board: Board; isForSale: boolean }) =>
     {isForSale ? (
       <>
         <p>
-          {NOBODY_YET[board]} ${MINIMUM_TARGET_USD} is No. 1, until somebody pays more.
+          {NONE_YET[board]} ${MINIMUM_TARGET_USD} takes No. 1, until another website pays more.
         </p>
         <p class="acts">
           <a class="btn go" href={firstPlacePath(board)} rel="nofollow">
@@ -144,8 +144,7 @@ function BoardClock({ now, isForSale }: { now: number; isForSale: boolean }) {
     <section class="on-green clock" aria-label="Time left">
       <div class="wrap">
         <p>
-          <strong>Starts again at midnight UTC.</strong>{' '}
-          {isForSale && 'What you pay now counts on this board until then. '}
+          <strong>Resets at midnight UTC.</strong> {isForSale && 'What you pay now counts on this board until then. '}
           <span data-still>
             Time left at <Clock at={now} /> UTC:
           </span>

@@ -22,7 +22,7 @@ export interface CategoryBoardView {
   now: number
 }
 
-/** Renders the paid places of a category: those on the board of all time that are in this category. */
+/** Renders the paid places of a category: those on the all-time board that are in this category. */
 export function renderCategoryBoard(view: CategoryBoardView, links: Links): string {
   const { category, places, cursor } = view
   const { sellsPlaces } = links.site
@@ -32,7 +32,7 @@ export function renderCategoryBoard(view: CategoryBoardView, links: Links): stri
       links={links}
       isWall
       title={`${category}: paid places`}
-      description={`Paid placement: the listings in ${category}, by what was paid for them.`}
+      description={`Paid placement: the listings in ${category}, ranked by total paid.`}
       path={path}
       {...(cursor === undefined && {
         canonical: links.base + path,
@@ -46,8 +46,8 @@ export function renderCategoryBoard(view: CategoryBoardView, links: Links): stri
           <div>
             <span class="paid">Paid placement</span>
             <p>
-              The <a href="/board/all">all-time board</a>, only {category}.
-              {sellsPlaces && ' What you pay for all time counts here too.'}
+              The <a href="/board/all">all-time board</a>, {category} only.{' '}
+              {sellsPlaces && ' One payment counts on both.'}
             </p>
             {sellsPlaces && (
               <a class="btn low go" href={`/promote?${new URLSearchParams({ board: 'all', category })}`}>
@@ -74,10 +74,10 @@ function Places({ view, isForSale }: { view: CategoryBoardView; isForSale: boole
   if (places.length === 0 && cursor !== undefined) return <PastTheEnd path={path} />
   if (places.length === 0) {
     return (
-      <EmptyBoard heading={isForSale ? 'Nobody has a place here yet' : 'No listing has a place here'}>
+      <EmptyBoard heading={isForSale ? 'No paid places here yet' : 'No listing has a place here'}>
         {isForSale && (
           <p>
-            {shortDollars(MINIMUM_TARGET_USD * 100)} is No. 1 in {category}, until somebody pays more.{' '}
+            {shortDollars(MINIMUM_TARGET_USD * 100)} takes No. 1 in {category}, until another website pays more.{' '}
             <a href={firstPlacePath('all')} rel="nofollow">
               Buy a place
             </a>

@@ -42,7 +42,7 @@ export function BoardTabs({ at, isForSale, now }: TabsProps) {
         ))}
         <a class="tab" href={monthPath(utcDay(now))} aria-current={at === 'past' ? 'true' : undefined}>
           Past days
-          <small>closed</small>
+          <small>archive</small>
         </a>
         {isForSale && (
           <a class="btn go" href={at === 'past' ? '/promote' : `/promote?board=${at}`}>
@@ -55,14 +55,22 @@ export function BoardTabs({ at, isForSale, now }: TabsProps) {
 }
 
 /** How long a place lasts. Without the hour, because pages of past days are rendered once a day. */
-const TERMS: Record<Board, string> = { all: 'no end', today: 'until midnight' }
+const TERMS: Record<Board, ComponentChildren> = {
+  all: 'since launch',
+  today: (
+    <>
+      resets <span class="roomy">at midnight UTC</span>
+      <span class="tight">daily</span>
+    </>
+  ),
+}
 
 /** Shown on a board without places. */
 export const EmptyBoard = ({ heading, children }: { heading: string; children: ComponentChildren }) => (
-  <section class="blank" aria-labelledby="nobody">
+  <section class="blank" aria-labelledby="empty">
     <b aria-hidden="true">1</b>
     <div>
-      <h2 id="nobody">{heading}</h2>
+      <h2 id="empty">{heading}</h2>
       {children}
     </div>
   </section>
@@ -71,7 +79,7 @@ export const EmptyBoard = ({ heading, children }: { heading: string; children: C
 /** Shown on a page after the last place. Places that were there may be refunded or hidden since. */
 export const PastTheEnd = ({ path }: { path: string }) => (
   <p class="blank">
-    No place is this far down. <a href={path}>Back to the top</a>
+    There are no places this far down. <a href={path}>Back to the top</a>
   </p>
 )
 
@@ -123,8 +131,8 @@ export const EarlierAndLater = ({ earlier, later }: { earlier: Dated | false; la
 /** Shown above boards that were read earlier. */
 export const DatabaseAway = ({ asOf, links }: { asOf: number; links: Links }) => (
   <Message>
-    We can’t read our database right now. This is how the boards stood on <Minute at={asOf} />.
-    {links.site.sellsPlaces && ' Nothing can be bought until it is back.'}
+    We can’t read our database right now. The boards are as of <Minute at={asOf} />.
+    {links.site.sellsPlaces && ' You can’t buy a place until it is back.'}
   </Message>
 )
 
@@ -144,7 +152,7 @@ export const Movement = (movement: MovementProps) => (
 function Taken({ taken, on, now }: MovementProps) {
   return (
     <section class="movement" aria-labelledby="movement">
-      <h2 id="movement">Lately on {on ? 'this board' : 'the boards'}</h2>
+      <h2 id="movement">Recent moves on {on ? 'this board' : 'the boards'}</h2>
       <ul>
         {taken.map(({ board, rank, at, slug, title, language }) => (
           <li key={`${board} ${slug} ${at}`}>

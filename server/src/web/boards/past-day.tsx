@@ -53,9 +53,7 @@ export const renderPastDay =
           sharePicture: daySharePicture(day, { places, site: links.site }),
         })}
       >
-        <PaidHead title={textOf(day)}>
-          This day is over. The order and totals are what its payments count for now.
-        </PaidHead>
+        <PaidHead title={textOf(day)}>This day is over. Updated for later refunds and withdrawals.</PaidHead>
         <BoardTabs at="past" isForSale={links.site.sellsPlaces} now={today} />
         <div class="wrap">
           <Places view={view} />
@@ -75,12 +73,11 @@ function Places({ view }: { view: PastDayView }) {
     <>
       <LaterChanges view={view} />
       {places.length === 0 && cursor !== undefined && <PastTheEnd path={dayPath(day)} />}
-      {places.length === 0 && cursor === undefined && <p>Nobody has a place on this day.</p>}
+      {places.length === 0 && cursor === undefined && <p>No listing has a place on this day.</p>}
       <PlacesInOrder places={places} paid="paid that day" detailsOf={({ closing }) => ({ note: noteOf(closing) })} />
       {places.length > 0 && (
         <p class="soft small">
-          What was paid on this day still counts on <a href="/board/all">all time</a>, less what was refunded or
-          disputed since.
+          These payments also count for <a href="/board/all">all time</a>, less later refunds and disputes.
         </p>
       )}
       <BoardPager path={dayPath(day)} cursor={cursor} nextCursor={nextCursor} />
@@ -96,10 +93,10 @@ function LaterChanges({ view: { places, gone, hidden, isUntold } }: { view: Past
       {[
         isByMoney && 'Refunds or disputes after midnight changed this order.',
         gone > 0 &&
-          `${gone === 1 ? '1 website' : `${gone} websites`} had a place at midnight, and ${gone === 1 ? 'has' : 'have'} none any more.`,
+          `${gone === 1 ? '1 website' : `${gone} websites`} had a place at midnight and ${gone === 1 ? 'has' : 'have'} none now.`,
         hidden > 0 &&
           `${hidden === 1 ? '1 listing' : `${hidden} listings`} with a place at midnight ${hidden === 1 ? 'was' : 'were'} withdrawn or taken down later.`,
-        isUntold && 'Too much changed to tell here where each place stood.',
+        isUntold && 'Too much has changed to show the ranks at midnight.',
       ]
         .filter(Boolean)
         .join(' ')}
@@ -109,7 +106,7 @@ function LaterChanges({ view: { places, gone, hidden, isUntold } }: { view: Past
 
 function noteOf(closing: Closing | undefined): string | undefined {
   if (closing === undefined) return undefined
-  if (closing === 'none') return 'At midnight this had no place: its payment was refunded or disputed then.'
+  if (closing === 'none') return 'At midnight this had no place: its payment was refunded or disputed at that time.'
   return `At midnight this was No. ${closing.rank}, with ${shortDollars(closing.totalCents)}. ${causesOf(closing)} changed the order later.`
 }
 

@@ -64,4 +64,4 @@ const leastAbove = (totalCents: number): number => Math.max(MINIMUM_TARGET_USD, 
 export const firstPlacePath = (board: Board): string => placePath({ board, targetBid: MINIMUM_TARGET_USD })
 
 /** Says that a board is empty. */
-export const NOBODY_YET: Record<Board, string> = { all: 'Nobody has paid yet.', today: 'Nobody has paid today yet.' }
+export const NONE_YET: Record<Board, string> = { all: 'No payments yet.', today: 'No payments today yet.' }

@@ -36,7 +36,7 @@ export async function boardRoutes(
 type BoardRequest = FastifyRequest<{ Params: { board: Board }; Querystring: { cursor?: unknown } }>
 
 const TAKEN_SHOWN = 5
-const AROUND_FAILED = 'could not read what stands around a board'
+const AROUND_FAILED = 'could not read the recent moves of a board'
 
 /** GET /board/{all|today}: a board as a page. */
 async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDependencies): Promise<void> {

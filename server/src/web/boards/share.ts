@@ -72,7 +72,7 @@ function pictureOf(name: string, drawing: BoardDrawing): SharePicture {
   const names = drawing.places.map(({ title }, index) => `${index + 1}. ${title}`).join(', ')
   return {
     path: sharedPath(name, drawing),
-    alt: `${drawing.heading} on ${drawing.house.name}: ${names || 'nobody yet'}`,
+    alt: `${drawing.heading} on ${drawing.house.name}: ${names || 'no places yet'}`,
   }
 }
 

@@ -34,7 +34,7 @@ export function WinnersCalendar({ month, winners, now, day }: Calendar) {
     <section class="sec" aria-labelledby={`m-${month}`}>
       <div class="sec-head">
         <h2 id={`m-${month}`}>{monthText(month)}</h2>
-        <p class="soft">Who is No. 1 of each day, by what their payments count for now.</p>
+        <p class="soft">Each day’s No. 1, after refunds.</p>
       </div>
       <ol class="cal">
         {WEEK.map(name => (
@@ -182,7 +182,7 @@ export const renderMonth =
         {...(month.winners.length > 0 && { canonical: links.base + monthPath(month.month) })}
       >
         <PaidHead title="Past days">
-          Every day has a board of its own, which closes at midnight UTC. These are the winners.
+          Each day has its own board, which closes at midnight UTC. These are the winners.
         </PaidHead>
         <BoardTabs at="past" isForSale={links.site.sellsPlaces} now={today} />
         <div class="wrap">

@@ -26,7 +26,7 @@ export const renderNewest = (paged: Paged): string =>
   renderListings({
     ...paged,
     title: 'Newest listings',
-    description: 'Every listing on the board, newest first.',
+    description: 'Every listing, newest first.',
     path: '/newest',
     head: (
       <div class="wrap page-head">
@@ -106,7 +106,7 @@ function renderListings({ links, page, now, isFurther, title, path, isOfCategory
           </section>
         ) : (
           <div class="blank">
-            <div>{isFurther ? <p>Nothing older is on show.</p> : empty}</div>
+            <div>{isFurther ? <p>There are no older listings.</p> : empty}</div>
           </div>
         )}
         <Pager
@@ -134,8 +134,8 @@ const Yours = () => (
 /** Shown if nothing is listed on the site. */
 export const NothingYet = () => (
   <>
-    <h2>A blank wall</h2>
-    <p>Nothing is listed yet. The first listing hangs here.</p>
+    <h2>No listings yet</h2>
+    <p>Yours can be the first.</p>
     <ListYours />
   </>
 )

@@ -93,11 +93,16 @@ function urlset(entries: { address: string; changedAt?: number }[]): string {
 /** Pages that are private, personal or not meant to be read. Everything else may be crawled. */
 const CLOSED = ['/manage/', '/feed/', '/checkout/', '/promote', '/visit/', '/sandbox/', '/webhooks/', '/api/']
 
+/** The closed paths that this site has: the order page only exists if the site sells places. */
+const closedOn = ({ site }: Links) => CLOSED.filter(path => site.sellsPlaces || path !== '/promote')
+
 /** The API paths that pages and the agent guide link to. The longer rule wins. */
 const OPEN = [CAPABILITIES_PATH, `${BOARDS_PATH}/`]
 
 /** Returns the rules for crawlers (RFC 9309). */
 export const robotsText = (links: Links): string => `User-agent: *
-${OPEN.map(path => `Allow: ${path}\n`).join('')}${CLOSED.map(path => `Disallow: ${path}\n`).join('')}
+${OPEN.map(path => `Allow: ${path}\n`).join('')}${closedOn(links)
+  .map(path => `Disallow: ${path}\n`)
+  .join('')}
 Sitemap: ${links.base}/sitemap.xml
 `

@@ -12,10 +12,10 @@ export interface OrderNow {
   order: CheckoutNow
   /** The processor's name for people. */
   processorLabel: string
-  /** Why nobody should pay any more, if no event has arrived. */
+  /** Why the order can no longer be paid, if no event has arrived. */
   closed: WhyClosed | undefined
   /**
-   * What the processor says about its payment page; `no_answer` if it failed, `not_asked` if this visitor looks too
+   * What the processor says about its payment page; `no_answer` if it failed, `not_asked` if this visitor checks too
    * often, undefined if there is nothing to ask.
    */
   session: StripeSession | 'no_answer' | 'not_asked' | undefined
@@ -25,7 +25,7 @@ export interface OrderNow {
 export interface Content {
   heading: string
   body: ComponentChildren
-  /** It may change by itself, so the page's script polls. */
+  /** It may change without an action of the visitor, so the page's script polls. */
   isMoving?: boolean
 }
 
@@ -84,7 +84,7 @@ const endOf = ({ board, createdAt }: Checkout) => ({ board, createdAt })
 export const Today = ({ mayOutlastDay }: { mayOutlastDay: boolean }) => (
   <>
     <strong>Pay by card, before midnight UTC.</strong> Today’s board ends then, and a payment counts on the day it is
-    confirmed. A card payment is confirmed at once; a bank transfer can take days, so it can’t buy a place today.{' '}
+    confirmed. A card payment is confirmed immediately; a bank transfer can take days, so it can’t buy a place today.{' '}
     {mayOutlastDay && AFTER_MIDNIGHT}
   </>
 )
@@ -98,8 +98,8 @@ const otherProcessor = (checkout: Checkout, links: Links): Content => ({
   body: (
     <p class="callout">
       {links.site.sellsPlaces
-        ? 'This order used a payment processor that we no longer use here.'
-        : 'No places are for sale here now.'}{' '}
+        ? 'This order used a payment processor that we no longer use.'
+        : 'This site sells no places now.'}{' '}
       Please do not pay for it. Already paid? <a href={links.support}>Get help</a>, and give the order number below.{' '}
       {links.site.sellsPlaces && (
         <>
@@ -117,7 +117,7 @@ const notShown = (isClosed: boolean, links: Links): Content => ({
   body: (
     <p class="callout">
       The listing isn’t shown right now, and we take no money for a listing that isn’t shown.{' '}
-      {isClosed ? EXPIRED : `Please do not pay for it until it is back. ${IF_PAID}`} To bring the listing back, ask{' '}
+      {isClosed ? EXPIRED : `Please do not pay for it until it is shown again. ${IF_PAID}`} To restore the listing, ask{' '}
       <a href={links.support}>support</a>.
     </p>
   ),
@@ -144,7 +144,7 @@ const closing = ({ id }: Checkout, why: WhyEnded): Content => ({
 })
 
 const CLOSED: Record<WhyEnded, { heading: string; what: string }> = {
-  superseded: { heading: 'A newer order took its place', what: 'This website has another order.' },
+  superseded: { heading: 'A newer order replaced it', what: 'This website has another order.' },
   day_over: { heading: 'The day is over', what: 'The day this order was for has ended.' },
   price_changed: {
     heading: 'The price has changed',
@@ -187,7 +187,7 @@ const held = (links: Links): Content => ({
   heading: 'We are looking into your payment',
   body: (
     <p class="callout">
-      Your payment arrived, but we couldn’t match it to this order. The operator sees it. Nothing is lost: please{' '}
+      Your payment arrived, but we couldn’t match it to this order. The operator can see it, and nothing is lost. Please{' '}
       <a href={links.support}>get help</a>, and give the order number below.
     </p>
   ),
@@ -225,7 +225,7 @@ const ENDINGS = {
 /** Shown only if the processor says so. */
 const EXPIRED = 'The payment page is closed. Nothing was paid there.'
 
-/** Shown while nobody knows whether the order was paid. */
+/** Shown while it is unknown whether the order was paid. */
 export const IF_PAID = 'If you have paid, your payment counts once it is confirmed: do not pay again.'
 
 function Ended({ checkout, what, links }: { checkout: Checkout; what: string; links: Links }) {

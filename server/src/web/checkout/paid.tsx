@@ -24,7 +24,7 @@ interface PaidProps {
   links: Links
 }
 
-/** Where the website of a paid order ranks now, how to show it around, and how to hear when that changes. */
+/** Where the website of a paid order ranks now, how to share it, and how to get notified of changes. */
 export function CheckoutPaid({ order, outcome, links }: PaidProps) {
   const { listing, standings } = outcome
   if (!listing) return <Down links={links} />
@@ -60,7 +60,7 @@ const Down = ({ links }: Pick<PaidProps, 'links'>) => (
   <section aria-labelledby="boards">
     <h2 id="boards">On the boards now</h2>
     <p class="callout">
-      The listing is down, so it has no place. Your payment still counts. To bring the listing back, ask{' '}
+      The listing is down, so it has no place. Your payment still counts. To restore the listing, ask{' '}
       <a href={links.support}>support</a>.
     </p>
   </section>
@@ -98,14 +98,14 @@ function Place({ board, standing }: { board: Board; standing: Standing | undefin
   )
 }
 
-/** The private link is a secret that no order knows, so its page can only be named. Without one, nothing is promised. */
+/** Orders do not know the private link, so this only says where to find it. Without one, nothing is promised. */
 function Hear({ hasPrivatePage, links }: { hasPrivatePage: boolean; links: Links }) {
   return (
     <section aria-labelledby="hear">
       <h2 id="hear">{hasPrivatePage ? 'Your private page' : 'Change or withdraw it'}</h2>
       {hasPrivatePage ? (
         <p>
-          Open it to be told when somebody overtakes you: look under <strong>Hear about it</strong>. Its address is on
+          Open it to get notified when another listing overtakes you: see <strong>Notifications</strong>. Its link is on
           the receipt your agent got.
         </p>
       ) : (
@@ -166,7 +166,7 @@ function OtherDay({ checkout, payment }: { checkout: Checkout; payment: PaidAmou
       <strong>
         <Day at={payment.paidAt} />
       </strong>
-      , and on the board of all time.
+      , and on the all-time board.
     </p>
   )
 }

@@ -41,7 +41,7 @@ type OrderRequest = FastifyRequest<{
 /** The page of an order. Its address is a random id that only the buyer and the processor know. */
 export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDependencies): Promise<void> {
   const { links, store, clock } = deps
-  // Where nothing is for sale, earlier orders stay to be read, and none can be paid.
+  // If the site sells no places, earlier orders stay readable, but cannot be paid.
   const stripe = links.site.sellsPlaces ? deps.stripe : undefined
   const looks = stripe && new SessionLooks(stripe, clock)
   const limit = rateLimiter(deps.allowances, {
@@ -55,7 +55,7 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
   })
   app.setErrorHandler((error: FastifyError | Problem) => {
     const problem = problemFrom(error)
-    // The table's message says that nothing was charged. If the order cannot be read, nobody knows.
+    // The table's message says that nothing was charged. If the order cannot be read, that is unknown.
     if (problem.status < 500) throw problem
     const { code, retryAfterSeconds } = problem
     throw new Problem(code, {
@@ -72,7 +72,7 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     const session = isUnheard ? await sessionOf(order, closed, request, reply) : undefined
     const outcome = order.state === 'paid' ? await outcomeOf(order) : undefined
     const payUrl = request.query.pay !== undefined && !closed ? openPage(session) : undefined
-    // The policy of the page before forbids its forms to lead to other websites, so this page goes on by itself.
+    // The policy of the page before forbids its forms to lead to other websites, so this page forwards automatically.
     if (payUrl) reply.header('refresh', `0; url=${payUrl}`)
     const html = renderCheckout({
       order,
@@ -94,7 +94,7 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     return order
   }
 
-  /** Asks the processor about an order without an event yet. Closes the session if nobody should pay any more. */
+  /** Asks the processor about an order without an event yet. Closes the session if the order can no longer be paid. */
   async function sessionOf(
     { checkout }: CheckoutNow,
     closed: WhyClosed | undefined,
@@ -107,7 +107,7 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
       looks.forget(sessionId)
       return undefined
     }
-    // A temporary reason closes no order, and neither does a HEAD request, which nobody looks at.
+    // A temporary reason closes no order, and neither does a HEAD request, which shows no page.
     const isOver = closed !== undefined && closed !== 'not_shown'
     const act = isOver && request.method === 'GET' ? 'close' : 'read'
     const isKnown = looks.knows(sessionId, act)
@@ -158,5 +158,5 @@ function openPage(session: OrderNow['session']): string | undefined {
 
 const RETRY_SECONDS = 60
 const SILENCE_MAX_MS = TEN_MINUTES_MS
-/** Only pages that have to ask the processor count. */
+/** Counts only pages that call the processor. */
 export const LOOKS_PER_TEN_MINUTES_PER_IP = 60

@@ -27,12 +27,12 @@ export async function actOnCases(deps: ConsoleDependencies, { view, reply }: Vis
     const done = await actOnCase(deps, act, seen, view.session.name, form)
     if (done) acted.push(done)
   }
-  const words = cases.length === 0 ? { words: 'Nothing was selected, and nothing was done.' } : {}
+  const words = cases.length === 0 ? { words: 'Nothing changed. Select at least one listing.' } : {}
   await rememberAct(deps.store, view.session, { did: act, at: now, acted, ...words })
   return reply.redirect(backFrom(form), 303)
 }
 
-/** What the pressed button stands for. Without an act, it was none of ours, or the one that does nothing. */
+/** The action of the pressed button. Undefined if the button is unknown, or the one that does nothing. */
 function wanted(form: Form): { act: Act | undefined; cases: SeenCase[] } {
   const pressed = ACTS.find(act => form[act] !== undefined)
   const act = pressed ?? ACTS.find(each => each === form.several)
@@ -61,10 +61,10 @@ async function actOnCase(
 
 const OFFERED: readonly GroundId[] = ['rules/content', 'law/illegal-content', 'law/notice']
 
-/** The ground that a form names, of those that forms offer. */
+/** The rule or law chosen in a form, if it is one that forms offer. */
 export const groundOf = ({ ground }: Form): GroundId | undefined => OFFERED.find(each => each === ground)
 
-/** Notes what was done at the processor about a payment credited to nobody. */
+/** Records what was done at the processor about an unmatched payment. */
 export async function settle(deps: ConsoleDependencies, { view, reply }: Visit, form: Form) {
   const { store, clock } = deps
   const explanation = textOf(form.explanation)
@@ -80,12 +80,12 @@ export async function settle(deps: ConsoleDependencies, { view, reply }: Visit, 
 }
 
 function settledWords(explanation: string, settled: SettledPayment | undefined): string {
-  if (!explanation) return 'Say what you did about the payment: nothing was settled.'
-  if (!settled) return 'No such payment is credited to nobody.'
+  if (!explanation) return 'Nothing was settled. Say what you did about the payment.'
+  if (!settled) return 'There is no such unmatched payment.'
   const { paymentId, settledBy, settlement, changed } = settled
   return changed
     ? `The payment ${paymentId} is settled. No money was moved.`
-    : `${settledBy} settled the payment ${paymentId} before: ${settlement}. Nothing was changed.`
+    : `${settledBy} already settled the payment ${paymentId}: ${settlement}. Nothing was changed.`
 }
 
 /** Decides an appeal. */
@@ -96,7 +96,7 @@ export async function decide(deps: ConsoleDependencies, { view, reply }: Visit, 
   const words =
     explanation && result && typeof form.id === 'string'
       ? await decided(deps, form.id, result, { name: view.session.name, explanation })
-      : 'Say why you decide so: nothing was decided.'
+      : 'Nothing was decided. Give a reason.'
   await rememberAct(store, view.session, { did: 'say', at: clock(), acted: [], words })
   return reply.redirect(backFrom(form), 303)
 }
@@ -116,13 +116,13 @@ async function decided(
   const where = decision.contested.slug ?? decision.contested.hostname ?? 'a submission'
   return decision.changed
     ? `The appeal about ${where} is decided: ${decision.result}.`
-    : `The appeal about ${where} was decided before: ${decision.result}. Nothing was changed.`
+    : `The appeal about ${where} was already decided: ${decision.result}. Nothing was changed.`
 }
 
 export async function undoLast({ store, clock }: ConsoleDependencies, { view, reply }: Visit, form: Form) {
   const now = clock()
   const undone = await undo(store, view.session, form.id, now)
-  const nothing: Omit<Done, 'id'> = { did: 'undo', at: now, acted: [], words: 'That cannot be undone any more.' }
+  const nothing: Omit<Done, 'id'> = { did: 'undo', at: now, acted: [], words: 'That can no longer be undone.' }
   await rememberAct(store, view.session, undone ?? nothing)
   return reply.redirect('/console', 303)
 }
@@ -142,7 +142,7 @@ export async function block(deps: ConsoleDependencies, { view, reply }: Visit, f
   const range = { host: read.host, subdomains: form.below === 'yes' }
   const [explanation, ground, name] = [textOf(form.explanation), groundOf(form), view.session.name]
   if (!explanation) {
-    const words = 'Say why you block it: nothing was done.'
+    const words = 'Nothing was blocked. Give a reason.'
     await rememberAct(store, view.session, { did: 'say', at: clock(), acted: [], words })
     return reply.redirect(blocksPath(range), 303)
   }
@@ -171,13 +171,13 @@ export async function block(deps: ConsoleDependencies, { view, reply }: Visit, f
 function wordsOf({ host, subdomains }: HostRange, { block, changed }: Blocked): string {
   if (changed) return `${rangeText({ host, subdomains })} is blocked.`
   const what = rangeText({ host, subdomains: block.subdomains === 1 })
-  return `${what} was blocked before, by ${block.blockedBy}. To change that, end the block first.`
+  return `${what} was already blocked, by ${block.blockedBy}. To change that, unblock it first.`
 }
 
 /** Ends the block of a host. What was hidden stays hidden. */
 export async function unblock({ store, clock }: ConsoleDependencies, { view, reply }: Visit, form: Form) {
   const [host, decisionId] = [String(form.host ?? ''), String(form.id ?? '')]
-  const explanation = 'Looked at again, and no longer blocked'
+  const explanation = 'Reviewed again and unblocked'
   const ended = await unblockHost(store, host, explanation, view.session.name, clock(), decisionId)
   const subdomains = ended?.subdomains === 1
   await rememberAct(store, view.session, {
@@ -186,7 +186,7 @@ export async function unblock({ store, clock }: ConsoleDependencies, { view, rep
     acted: [],
     words: ended
       ? `${rangeText({ host, subdomains })} is no longer blocked. What was hidden stays hidden.`
-      : 'That block had been ended before. Nothing was changed.',
+      : 'That host was already unblocked. Nothing was changed.',
     ...(ended && { blocked: { host, subdomains, reason: ended.reason, decisionId } }),
   })
   return reply.redirect('/console/blocks', 303)

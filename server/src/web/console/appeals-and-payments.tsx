@@ -6,11 +6,11 @@ import { whoDid, wordsFor } from './words.ts'
 interface AppealProps {
   contested: FoundDecision
   now: number
-  /** Of its listing; left out where it is about none. */
+  /** Of its listing, if it is about one. */
   slug?: string
 }
 
-/** An appeal beside the decision that it contests, and the form that decides it. */
+/** An appeal with the decision it is against, and the form to decide it. */
 export function AppealCase({ contested, now, slug }: AppealProps) {
   const { id, actor, at, appeal } = contested
   if (!appeal) return null
@@ -38,7 +38,7 @@ export function AppealCase({ contested, now, slug }: AppealProps) {
         <input type="hidden" name="id" value={id} />
         {slug !== undefined && <input type="hidden" name="slug" value={slug} />}
         <p>
-          <label for={field}>Why you decide so</label>
+          <label for={field}>Reason for your decision</label>
           <input type="text" id={field} name="explanation" maxLength={500} required autocomplete="off" />
         </p>
         <p class="hint">The person who appealed can read it. This cannot be undone.</p>
@@ -57,18 +57,18 @@ export function AppealCase({ contested, now, slug }: AppealProps) {
 
 interface PaymentProps {
   payment: UnplacedPayment
-  /** Where the form leads back to, as its fields: a listing's page (`slug`), or that of all payments (`from`). Else, the queue. */
+  /** The page to return to, as form fields: a listing's (`slug`), or all payments (`from`). By default, the queue. */
   back?: { slug?: string; from?: 'payments' }
 }
 
-/** A payment credited to nobody, and the form that closes it. Nothing here moves money. */
+/** An unmatched payment, and the form to close it. It moves no money. */
 export function PaymentCase({ payment, back = {} }: PaymentProps) {
   const { processor, paymentId, lastAt, amounts, why } = payment
   const field = `done-${paymentId}`
   return (
     <div class="appeal">
       <p class="case-why">
-        Credited to nobody: {amounts} <code>{paymentId}</code>
+        Unmatched payment: {amounts} <code>{paymentId}</code>
       </p>
       <p class="small">{why}</p>
       <p class="host">
@@ -80,13 +80,13 @@ export function PaymentCase({ payment, back = {} }: PaymentProps) {
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <p>
-          <label for={field}>What you did about it at the processor</label>
+          <label for={field}>What you did about it at the payment processor</label>
           <input type="text" id={field} name="explanation" maxLength={500} required autocomplete="off" />
         </p>
-        <p class="hint">This only closes it here. Nothing here moves money.</p>
+        <p class="hint">This only closes it here. It moves no money.</p>
         <p class="appeal-do">
           <button class="btn" type="submit">
-            It is settled
+            Mark as settled
           </button>
         </p>
       </form>

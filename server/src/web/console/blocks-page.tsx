@@ -8,7 +8,7 @@ import { type ConsoleView, renderConsole } from './frame.tsx'
 import { caseValue } from './request.ts'
 import { counted } from './words.ts'
 
-/** A host that was asked for: the block that it falls under, and what is listed of it. */
+/** The requested host: the block that applies to it, and its listings. */
 interface WantedHost {
   range: HostRange
   block: BlockedHost | undefined
@@ -25,7 +25,7 @@ interface BlocksPage {
   wanted?: WantedHost
 }
 
-/** The blocked hosts, and the way to block one: first what is listed of it is seen. */
+/** The blocked hosts, and the form to block one, which first shows the listings of that host. */
 export function renderBlocks({ view, known, typed = '', problem, wanted }: BlocksPage): string {
   const done = justDoneIn(view.session, view.now)
   return renderConsole({
@@ -36,7 +36,7 @@ export function renderBlocks({ view, known, typed = '', problem, wanted }: Block
       <>
         <div class="console-head">
           <h1>Blocked hosts</h1>
-          <p class="lead">Nothing of a blocked host is listed. What is listed already stays, unless you hide it.</p>
+          <p class="lead">Pages of a blocked host can’t be listed. Existing listings stay, unless you hide them.</p>
         </div>
         {done && <DoneMessage done={done} now={view.now} />}
         <search>
@@ -64,11 +64,11 @@ export function renderBlocks({ view, known, typed = '', problem, wanted }: Block
             )}
             <label class="check">
               <input type="checkbox" name="below" value="yes" checked={wanted?.range.subdomains ?? false} />
-              <span>And everything below it</span>
+              <span>And its subdomains</span>
             </label>
             <p>
               <button class="btn" type="submit">
-                See what is listed of it
+                Show its listings
               </button>
             </p>
           </form>
@@ -103,8 +103,8 @@ function Wanted({ wanted: { range, block, cases, areMore } }: { wanted: WantedHo
       )}
       <p>
         {cases.length === 0
-          ? 'Nothing of it is listed.'
-          : `${areMore ? 'The newest ' : ''}${counted(cases.length, 'listing')} of it:`}
+          ? 'It has no listings.'
+          : `${areMore ? 'The newest ' : ''}${counted(cases.length, 'listing')}:`}
       </p>
       <ul class="console-log">
         {cases.map(({ listing }) => (
@@ -143,7 +143,7 @@ function BlockForm({
         <label for="why">Why</label>
         <input type="text" id="why" name="explanation" maxLength={500} required autocomplete="off" />
       </p>
-      <p class="hint">Owners of what is hidden can read this.</p>
+      <p class="hint">Owners of hidden listings can read this.</p>
       {isBlocked ? (
         <>
           <input type="hidden" name="hide" value="yes" />
@@ -154,8 +154,8 @@ function BlockForm({
           <label class="check">
             <input type="checkbox" name="hide" value="yes" />
             <span>
-              Hide {cases.length === 1 ? 'this listing' : `these ${cases.length} listings`}, too, and settle what is
-              open about {cases.length === 1 ? 'it' : 'them'}
+              Hide {cases.length === 1 ? 'this listing' : `these ${cases.length} listings`}, too, and settle the open
+              items of {cases.length === 1 ? 'it' : 'them'}
             </span>
           </label>
         )
@@ -187,7 +187,7 @@ function Block({ block }: { block: BlockedHost }) {
           <Minute at={blockedAt} />
           {endedAt !== null && (
             <>
-              {' · ended '}
+              {' · unblocked '}
               <Minute at={endedAt} />
             </>
           )}
@@ -198,7 +198,7 @@ function Block({ block }: { block: BlockedHost }) {
           <input type="hidden" name="host" value={host} />
           <input type="hidden" name="id" value={decisionId} />
           <button class="btn" type="submit">
-            End<span class="unseen"> the block of {host}</span>
+            Unblock<span class="unseen"> {host}</span>
           </button>
         </form>
       )}

@@ -20,7 +20,7 @@ interface CaseProps {
   isSelected?: boolean
 }
 
-/** A listing with all that waits about it, and the decisions under the thumb. */
+/** A listing with its pending items, and the buttons to decide. */
 export function CaseArticle({ found, now, isSelected = false }: CaseProps) {
   const { listing } = found
   const { slug, title } = listing
@@ -57,7 +57,7 @@ export function CaseArticle({ found, now, isSelected = false }: CaseProps) {
   )
 }
 
-/** The website, which opens in the same tab and learns nothing of the console. */
+/** The website. It opens in the same tab, and does not learn that the visitor comes from the console. */
 export const Host = ({ listing: { url, hostname, category } }: Pick<Case, 'listing'>) => (
   <p class="host">
     <a href={url} rel="noopener noreferrer nofollow">
@@ -91,7 +91,7 @@ export function Acts({ found, now }: { found: Case; now: number }) {
   )
 }
 
-/** Leads to where its host is blocked: there is seen first what else is listed of it. */
+/** Links to the page that blocks its host, which first shows the other listings of that host. */
 export const BlockLink = ({ found: { listing } }: { found: Case }) => (
   <a class="btn low" href={blocksPath({ host: listing.hostname, subdomains: false })}>
     Block its host
@@ -159,7 +159,7 @@ interface QuoteProps {
   now: number
 }
 
-/** An empty list says nothing. */
+/** Leaves out empty lists. */
 const isNamed = ([, value]: [string, unknown]) => !Array.isArray(value) || value.length > 0
 
 /** `titleToUs`: title to us. */
@@ -196,7 +196,7 @@ function FindingQuote({
           ))}
       </dl>
       <p class="host">
-        Found by the service · <Age at={firstSeenAt} now={now} />
+        Found automatically · <Age at={firstSeenAt} now={now} />
       </p>
     </blockquote>
   )

@@ -14,7 +14,7 @@ const DID = {
   undo: 'Undone',
 } as const
 
-/** What was done last, what somebody else had done first, and the button that undoes it. */
+/** The last action, what another operator had done first, and the button to undo it. */
 export function DoneMessage({ done, now }: { done: Done; now: number }) {
   const first = done.acted.filter(each => each.first)
   const own = done.acted.filter(each => !each.first)
@@ -53,7 +53,7 @@ function OwnWords({ done: { did }, own }: { done: Done; own: Acted[] }) {
   const isNothing = settled === 0 && own.every(({ changed }) => !changed)
   const what: ComponentChildren =
     own.length === 1 && only ? <Title acted={only} /> : <strong>{counted(own.length, 'listing')}</strong>
-  if (isNothing) return <p>There was nothing left to do about {what}.</p>
+  if (isNothing) return <p>There was nothing left to decide about {what}.</p>
   return (
     <p>
       {DID[did]}: {what}

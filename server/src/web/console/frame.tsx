@@ -72,14 +72,14 @@ function ConsoleMast({ view, path }: { view: ConsoleView; path: ConsolePath | un
       <form class="console-who" method="post" action="/console/end">
         <bdi class="small">{session.name}</bdi>
         <button class="btn low" type="submit">
-          Leave
+          Sign out
         </button>
       </form>
     </header>
   )
 }
 
-/** How much waits behind an entry of the menu. The script keeps it up to date. */
+/** The number of pending items behind an entry of the menu. The script keeps it up to date. */
 function Count({ of, counts }: { of: ConsolePath; counts: WaitingCounts }) {
   const { reports, findings, appeals, payments } = counts
   if (of === '/console')
@@ -88,16 +88,16 @@ function Count({ of, counts }: { of: ConsolePath; counts: WaitingCounts }) {
   return null
 }
 
-/** What a link shows before it is used. The same for every link: looking at it uses nothing up, and tells nothing. */
+/** What a sign-in link shows before it is used. The same for every link, valid or not, and opening it does not use it up. */
 export const renderEntry = (links: Links, path: string): string =>
   renderDocument(
-    <Layout links={links} title="Enter the console" description="For the operator.">
-      <SignPage sign="STAFF DOOR" tone="green" heading="Enter the console">
-        <p>This link works once, and only for ten minutes. Then you stay in for twelve hours.</p>
+    <Layout links={links} title="Sign in to the console" description="For the operator.">
+      <SignPage sign="STAFF DOOR" tone="green" heading="Sign in to the console">
+        <p>This link works once, within ten minutes. You then stay signed in for twelve hours.</p>
         <form method="post" action={path}>
           <p>
             <button class="btn go" type="submit">
-              Enter
+              Sign in
             </button>
           </p>
         </form>
@@ -107,29 +107,29 @@ export const renderEntry = (links: Links, path: string): string =>
 
 const OUTSIDE = {
   none: {
-    heading: 'You are not in the console',
-    words: 'You have not entered yet, or your session has ended.',
+    heading: 'Sign in to the console',
+    words: 'You are not signed in, or your session has ended.',
   },
   link: {
-    heading: 'This link opens nothing',
-    words: 'It was used already, is more than ten minutes old, or is not complete.',
+    heading: 'This link doesn’t work',
+    words: 'It was already used, is more than ten minutes old, or is incomplete.',
   },
-  left: { heading: 'You have left the console', words: 'Your session has ended.' },
+  left: { heading: 'You are signed out', words: 'Your session has ended.' },
 } as const
 
-/** For whoever is not in: how to get in. */
+/** For visitors who are not signed in: how to get a link. */
 export const renderOutside = (links: Links, why: keyof typeof OUTSIDE): string =>
   renderDocument(
     <Layout links={links} title={OUTSIDE[why].heading} description="For the operator.">
       <SignPage sign="STAFF ONLY" heading={OUTSIDE[why].heading}>
         <p>{OUTSIDE[why].words}</p>
-        <p>For a link, run this where the service runs, with your name:</p>
+        <p>To get a link, run this on the server, with your name:</p>
         <p>
           <code>npm run placard -- console-link NAME</code>
         </p>
         {why === 'none' && (
           <p>
-            Are you in already, and came here from elsewhere? <a href="/console">Open the console</a>.
+            Already signed in, and coming from another website? <a href="/console">Open the console</a>.
           </p>
         )}
       </SignPage>

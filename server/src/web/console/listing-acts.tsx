@@ -28,7 +28,7 @@ export async function term(deps: ConsoleDependencies, { view, reply }: Visit, fo
       : extendListing(store, slug, days, explanation, now, { ...by, ground: undefined })
   const changed = explanation && isRight && seen ? await change() : undefined
   if (!changed) {
-    const words = 'Say why, and for how many days: its end was not changed.'
+    const words = 'The end was not changed. Give a reason and the number of days.'
     await rememberAct(store, view.session, { did: 'say', at: now, acted: [], words })
     return reply.redirect(backFrom(form), 303)
   }
@@ -47,7 +47,7 @@ async function toldOf({ store }: ConsoleDependencies, { listing, changed, before
 
 /**
  * Gives the owner of a listing a new private link. The page that answers is the only one that ever shows it: it is not
- * remembered, so reloading that page finds the link replaced already, and changes nothing.
+ * remembered, so reloading that page finds the link already replaced, and changes nothing.
  */
 export async function reissue(deps: ConsoleDependencies, { view, request, reply }: Visit, form: Form) {
   const { store, serviceKeys, links, clock } = deps
@@ -59,7 +59,7 @@ export async function reissue(deps: ConsoleDependencies, { view, request, reply 
       )
     : undefined
   if (!reissued || 'refused' in reissued) {
-    const why = reissued ? NOT_REISSUED[reissued.refused] : 'say how the owner has shown who they are'
+    const why = reissued ? NOT_REISSUED[reissued.refused] : 'say how they proved that they are the owner'
     const words = `No link was reissued: ${why}.`
     await rememberAct(store, view.session, { did: 'say', at: clock(), acted: [], words })
     return reply.redirect(backFrom(form), 303)
@@ -90,14 +90,14 @@ export function TermForm({ found, now }: { found: Case; now: number }) {
             <label for="term-why">Why its end changes</label>
             <input type="text" id="term-why" name="explanation" maxLength={500} required autocomplete="off" />
           </p>
-          <p class="hint">Its owner can read this, and contest an early end.</p>
+          <p class="hint">Its owner can read this, and appeal an early end.</p>
           <p>
             <label for="days">Days from now</label>
             <input type="number" id="days" name="days" min={1} max={DISPLAY_DAYS} value={DISPLAY_DAYS} required />
           </p>
           <p class="appeal-do">
             <button class="btn" type="submit" name="to" value="extend">
-              Give it these days
+              Extend it
             </button>
             {expiresAt > now && (
               <button class="btn" type="submit" name="to" value="end">
@@ -111,25 +111,28 @@ export function TermForm({ found, now }: { found: Case; now: number }) {
   )
 }
 
-/** For an owner who has lost the private link, and has shown elsewhere who they are. */
+/** For an owner who has lost the private link, and has proved their identity elsewhere. */
 export function ReissueForm({ slug, link }: { slug: string; link: LinkIdentity | undefined }) {
   return (
     <section class="console-sec" aria-labelledby="link">
       <h2 id="link">A lost private link</h2>
-      {!link && <p class="soft">It was paid for without a submission, and never had a private link.</p>}
+      {!link && <p class="soft">It was listed by a purchase, so it never had a private link.</p>}
       {link && (
         <form class="console-words" method="post" action="/console/reissue">
           <input type="hidden" name="slug" value={slug} />
           <input type="hidden" name="version" value={link.linkVersion} />
-          <p>First see that whoever asks is the owner. The old link ends at once; the new one is shown to you, once.</p>
           <p>
-            <label for="reissue-why">How they have shown that</label>
+            First check that the person asking is the owner. The old link stops working immediately. You see the new one
+            once.
+          </p>
+          <p>
+            <label for="reissue-why">How they proved it</label>
             <input type="text" id="reissue-why" name="explanation" maxLength={500} required autocomplete="off" />
           </p>
-          <p class="hint">The owner can read this. Write nothing that others should not know.</p>
+          <p class="hint">The owner can read this. Write nothing confidential.</p>
           <p>
             <button class="btn" type="submit">
-              End the old link, and show a new one
+              Replace the link, and show the new one
             </button>
           </p>
         </form>
@@ -154,12 +157,12 @@ const renderReissued = ({ view, slug, privateLink }: Reissued): string =>
         <div class="console-head">
           <h1>A new private link</h1>
           <p class="lead">
-            Copy it now: it is shown only here, and only once. The old link no longer works, and a repeat of the
-            submission returns the new one.
+            Copy it now: it is shown only here, and only once. The old link no longer works. Repeating the submission
+            returns the new one.
           </p>
         </div>
         <pre class="console-link">{privateLink}</pre>
-        <p>Send it to the owner as you would send a password, and to nobody else.</p>
+        <p>Send it only to the owner, as you would send a password.</p>
         <p>
           <a class="btn" href={`/console/listing/${slug}`}>
             I’ve copied it, back to the listing

@@ -21,7 +21,7 @@ interface ListingPage {
   found: Case
   decisions: readonly Decision[]
   link: LinkIdentity | undefined
-  /** What its host falls under. */
+  /** The block that applies to its host. */
   block: BlockedHost | undefined
 }
 
@@ -90,7 +90,7 @@ const BlockedNote = ({ block }: { block: BlockedHost }) => (
   </a>
 )
 
-/** The same acts, with reasons of the operator's own, for owner and reporters to read. */
+/** The same actions with the operator's own explanation, which owner and reporters can read. */
 function InYourWords({ found }: { found: Case }) {
   const isHidden = found.listing.hiddenAt !== null
   return (
@@ -102,12 +102,12 @@ function InYourWords({ found }: { found: Case }) {
           <label for="explanation">Why</label>
           <input type="text" id="explanation" name="explanation" maxLength={500} required autocomplete="off" />
         </p>
-        <p class="hint">Its owner and whoever reported it can read this.</p>
+        <p class="hint">Its owner and the reporters can read this.</p>
         {!isHidden && (
           <p>
-            <label for="ground">On which ground</label>
+            <label for="ground">Rule or law</label>
             <select id="ground" name="ground">
-              <option value="rules/content">The rules of this board</option>
+              <option value="rules/content">The rules of this site</option>
               <option value="law/illegal-content">It is against the law: name the law above</option>
               <option value="law/notice">An authority has ordered it: name the order above</option>
             </select>

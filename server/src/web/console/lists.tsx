@@ -12,7 +12,7 @@ import { whoDid, wordsFor } from './words.ts'
 
 type Known = Pick<Listing, 'slug' | 'title' | 'hostname' | 'publishedAt'> & { status: ListingStatus }
 
-/** The newest listings of any status, or the one that was asked for. */
+/** The newest listings of any status, or those that match the search. */
 export const renderListings = (view: ConsoleView, listings: readonly Known[], query: string): string =>
   renderConsole({
     view,
@@ -57,7 +57,7 @@ export const renderListings = (view: ConsoleView, listings: readonly Known[], qu
     ),
   })
 
-/** The payments credited to nobody, and what to do about each: at the processor, since nothing here moves money. */
+/** The unmatched payments, with a form to settle each. Money moves only at the processor. */
 export function renderPayments(view: ConsoleView, payments: readonly UnplacedPayment[]): string {
   const done = justDoneIn(view.session, view.now)
   return renderConsole({
@@ -67,8 +67,8 @@ export function renderPayments(view: ConsoleView, payments: readonly UnplacedPay
     children: (
       <>
         <div class="console-head">
-          <h1>{payments.length === 0 ? 'Every payment is credited' : 'Credited to nobody'}</h1>
-          <p class="lead">Settle these at the payment processor. Nothing here moves money.</p>
+          <h1>{payments.length === 0 ? 'No unmatched payments' : 'Unmatched payments'}</h1>
+          <p class="lead">Settle these at the payment processor. This page moves no money.</p>
         </div>
         {done && <DoneMessage done={done} now={view.now} />}
         <ul class="console-log">
@@ -93,7 +93,7 @@ export const renderLog = (view: ConsoleView, decisions: readonly (Decision & { s
       <>
         <div class="console-head">
           <h1>Log</h1>
-          <p class="lead">The newest decisions that people took. All of them stay on record.</p>
+          <p class="lead">The newest decisions made by people. All of them stay on record.</p>
         </div>
         <History decisions={decisions} />
       </>

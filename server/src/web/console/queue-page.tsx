@@ -17,7 +17,7 @@ interface QueuePage {
   areAllSelected: boolean
 }
 
-/** What waits for an operator, grouped by listing. */
+/** The pending items of the operators, grouped by listing. */
 export function renderQueue({ view, queue, filter, areAllSelected }: QueuePage): string {
   const { cases, otherAppeals, otherPayments, listings, waiting, reasons } = queue
   const { counts, now, session } = view
@@ -30,7 +30,7 @@ export function renderQueue({ view, queue, filter, areAllSelected }: QueuePage):
     children: (
       <>
         <div class="console-head">
-          <h1>{waiting === 0 ? 'Nothing to look at' : `${waiting.toLocaleString('en')} to look at`}</h1>
+          <h1>{waiting === 0 ? 'Nothing pending' : `${waiting.toLocaleString('en')} pending`}</h1>
           <p class="lead">{leadOf(counts, listings)}</p>
         </div>
         {done && <DoneMessage done={done} now={now} />}
@@ -46,7 +46,7 @@ export function renderQueue({ view, queue, filter, areAllSelected }: QueuePage):
               <h2>
                 <Website contested={contested} />
               </h2>
-              <p class="soft">It was refused, and is no listing.</p>
+              <p class="soft">This submission was refused, so it has no listing.</p>
             </div>
             <div class="case-evidence">
               <AppealCase contested={contested} now={now} />
@@ -56,7 +56,7 @@ export function renderQueue({ view, queue, filter, areAllSelected }: QueuePage):
         {otherPayments.map(payment => (
           <article class="case" key={payment.paymentId} aria-label={payment.paymentId} tabIndex={-1}>
             <div>
-              <h2>A payment for no listing</h2>
+              <h2>A payment without a listing</h2>
               <p class="soft">{payment.amounts}</p>
             </div>
             <div class="case-evidence">
@@ -92,11 +92,11 @@ function leadOf({ reports, findings, appeals, payments }: WaitingCounts, listing
     ...(reports > 0 ? [counted(reports, 'report')] : []),
     ...(findings > 0 ? [counted(findings, 'finding')] : []),
     ...(appeals > 0 ? [counted(appeals, 'appeal')] : []),
-    ...(payments > 0 ? [counted(payments, 'unplaced payment')] : []),
+    ...(payments > 0 ? [counted(payments, 'unmatched payment')] : []),
   ]
   if (parts.length === 0) return 'No report, finding, appeal or payment is open.'
   const on = listings > 0 ? `, ${counted(listings, 'listing')} here` : ''
-  return `${parts.join(', ')} in all${on}. Hiding takes effect at once, and can be undone. All of it is recorded.`
+  return `${parts.join(', ')} in all${on}. Hiding takes effect immediately, and you can undo it. Everything is recorded.`
 }
 
 /** The filter, as the next page keeps it. */
@@ -166,10 +166,10 @@ function Several({ areAllSelected, filter, count }: { areAllSelected: boolean; f
   )
 }
 
-/** For whoever sits at a desk. The script shows it. */
+/** The keyboard shortcuts. The script shows them. */
 const Keys = () => (
   <p class="console-keys small soft" data-keys hidden>
     Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>h</kbd> hide, <kbd>r</kbd> restore, <kbd>l</kbd> leave,{' '}
-    <kbd>x</kbd> select, <kbd>o</kbd> look closer, <kbd>u</kbd> undo.
+    <kbd>x</kbd> select, <kbd>o</kbd> open, <kbd>u</kbd> undo.
   </p>
 )

@@ -10,7 +10,7 @@ import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { isUuid } from '../../platform/lib/text.ts'
 import type { ConsoleView } from './frame.tsx'
 
-/** A filter from a form or a query. What is no filter is left out. */
+/** Reads a filter from a form or a query, and ignores unknown values. */
 export function filterFrom({ waiting, reason }: Record<string, unknown>): QueueFilter {
   const kind = WAITING.find(each => each === waiting)
   const isReason = typeof reason === 'string' && (Object.hasOwn(REPORT_REASONS, reason) || reason === 'failed_review')
@@ -26,7 +26,7 @@ export function queuePath({ waiting, reason }: QueueFilter, more: Record<string,
   return `/console${query.size > 0 ? `?${query}` : ''}`
 }
 
-/** Where a host is blocked, and what is listed of it is seen. */
+/** The page that shows the listings of a host, and blocks it. */
 export const blocksPath = ({ host, subdomains }: HostRange): string =>
   `/console/blocks?${new URLSearchParams({ host, ...(subdomains && { below: 'yes' }) })}`
 

@@ -50,7 +50,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
     reply.headers(PRIVATE_HEADERS)
   })
 
-  // Looking at a link must not use it up: mail scanners and previews look at links.
+  // A GET must not use up a link: mail scanners and previews open links.
   app.get(`${ENTER_PATH}/:token`, (request, reply) => sendHtml(reply, 200, renderEntry(links, request.url)))
   app.get(ENTER_PATH, (_request, reply) => sendHtml(reply, 403, renderOutside(links, 'link')))
   app.post(`${ENTER_PATH}/:token`, { onRequest: ownPageOnly }, async (request, reply) => {
@@ -102,7 +102,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
       if (!session) return sendHtml(reply, 403, renderOutside(links, 'none'))
       return perform(deps, { view: await viewOf(session), request, reply }, (request.body ?? {}) as Form)
     })
-    // A refused act leaves the browser at this address: reopening it leads back.
+    // A refused action leaves the browser at this address: reopening it leads back.
     app.get(`/console/${name}`, (_request, reply) => reply.redirect('/console', 302))
   }
 
@@ -110,7 +110,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
     return { links, session, counts: await countWaiting(store), now: clock() }
   }
 
-  /** Other websites send no Strict cookie. Whatever sends one along from elsewhere is no browser. */
+  /** Browsers send no Strict cookie from other websites, so a request with one from elsewhere is refused. */
   async function inConsole(request: FastifyRequest): Promise<ConsoleSession | undefined> {
     const site = request.headers['sec-fetch-site'] ?? 'none'
     if (site !== 'none' && site !== 'same-origin') return undefined
@@ -159,7 +159,7 @@ async function log({ store }: ConsoleDependencies, { view, reply }: Visit) {
   return sendHtml(reply, 200, renderLog(view, await newestByPeople(store.db)))
 }
 
-/** The blocked hosts. With a host, what is listed of it, and the form that blocks it. */
+/** The blocked hosts. With a host, also its listings, and the form that blocks it. */
 async function blocks({ store, links, clock }: ConsoleDependencies, { view, request, reply }: Visit) {
   const { host: typed, below } = request.query as Fields
   const known = await listBlocks(store, BLOCKS_SHOWN, true)

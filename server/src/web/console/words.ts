@@ -14,7 +14,7 @@ export const reportReason = (reason: string): string =>
 
 export const reportsOf = ({ reasons }: Case): number => reasons.reduce((sum, { count }) => sum + count, 0)
 
-/** What waits about a listing, in one line. */
+/** The pending items of a listing, in one line. */
 export function whyOf(found: Case): string {
   const { reasons, findings, appeals, payments } = found
   const all = reportsOf(found)
@@ -23,24 +23,24 @@ export function whyOf(found: Case): string {
     ...(all > 0 ? [`${counted(all, 'report')}${forWhat}: ${reportReason(reasons[0]?.reason ?? '')}`] : []),
     ...(findings.length > 0 ? [counted(findings.length, 'finding')] : []),
     ...(appeals.length > 0 ? [counted(appeals.length, 'appeal')] : []),
-    ...(payments.length > 0 ? [counted(payments.length, 'unplaced payment')] : []),
+    ...(payments.length > 0 ? [counted(payments.length, 'unmatched payment')] : []),
   ].join(' · ')
 }
 
-/** What is recorded with an act in one tap, for owner and reporters to read. */
+/** The explanation recorded with a one-tap action. Owner and reporters can read it. */
 export function explanationOf(act: 'hide' | 'keep' | 'restore', found: Case): string {
-  if (act === 'restore') return 'Looked at again, and restored'
-  if (act === 'keep') return 'Looked at, and left as it is'
+  if (act === 'restore') return 'Reviewed again and restored'
+  if (act === 'keep') return 'Reviewed and left unchanged'
   const [report] = found.reasons
   const [finding] = found.findings
-  if (report) return `Reported, and found to be so: ${reportReason(report.reason)}`
+  if (report) return `Reported, and confirmed:  ${reportReason(report.reason)}`
   if (!finding) return 'Taken down by the operator'
   const reason = reviewReasonIn(finding)
-  if (isFlag(finding.kind)) return `Flagged by review, and found to be so: ${REVIEW_REASONS[reason ?? 'policy']}`
-  return `Found when we looked again: ${findingText(finding.kind)}`
+  if (isFlag(finding.kind)) return `Flagged by review, and confirmed:  ${REVIEW_REASONS[reason ?? 'policy']}`
+  return `Found on recheck:  ${findingText(finding.kind)}`
 }
 
-/** The review reason that an act in one tap stands for. */
+/** The review reason of a one-tap action. */
 export function codeOf({ reasons: [first], findings: [found] }: Case): ReviewReason {
   if (first) return first.reason === 'malicious' ? 'malicious' : first.reason === 'adult' ? 'adult_content' : 'policy'
   return (found && reviewReasonIn(found)) ?? 'policy'
@@ -50,7 +50,7 @@ export function codeOf({ reasons: [first], findings: [found] }: Case): ReviewRea
 const reviewReasonIn = ({ evidence: { reason } }: OpenFinding): ReviewReason | undefined =>
   typeof reason === 'string' && Object.hasOwn(REVIEW_REASONS, reason) ? (reason as ReviewReason) : undefined
 
-/** Whoever did something, as the console names them. */
+/** The name of an actor in the console. */
 export const whoDid = (actor: LastAct['actor']): string => operatorOf(actor) ?? NAMES[actor] ?? actor
 
 const NAMES: Record<string, string> = {
@@ -59,17 +59,17 @@ const NAMES: Record<string, string> = {
   reporter: 'a visitor',
 }
 
-/** What somebody did, such as "hid it". */
+/** An action as a verb, such as "hid it". */
 export function whatDid({ kind, reason }: Pick<LastAct, 'kind' | 'reason'>): string {
   if (kind === 'hide') return 'hid it'
   if (kind === 'restore') return 'restored it'
   if (kind === 'settle') return reason === 'listing_hidden' ? 'settled its reports, hidden' : 'left it up'
-  if (kind === 'settle_finding') return 'settled what was found'
+  if (kind === 'settle_finding') return 'settled its findings'
   if (kind === 'term') return reason === 'ended' ? 'ended it' : 'changed its end'
-  return 'decided something about it'
+  return 'decided about it'
 }
 
-/** What was decided, for people: in a few words, and what it means where that says more. */
+/** A decision as text: in a few words, and its meaning if that says more. */
 export interface DecisionWords {
   what: string
   /** A sentence without its full stop. */

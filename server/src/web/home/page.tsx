@@ -42,7 +42,7 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
     <Layout
       links={links}
       title={links.site.tagline}
-      description={`${links.site.tagline}. Free for ${DISPLAY_DAYS} days: your AI agent lists yours, and you approve it.`}
+      description={`${links.site.tagline}. Free for ${DISPLAY_DAYS} days: your AI agent lists your site; you approve.`}
       path="/"
       canonical={`${links.base}/`}
       isWall
@@ -53,8 +53,8 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
           <Cry tagline={links.site.tagline} />
           <div class="pitch">
             <p>
-              Listings are free for {DISPLAY_DAYS} days: your AI agent posts yours, and you approve it.{' '}
-              {showsBoards && <span>Places on these two boards are paid for.</span>}
+              List your site free for {DISPLAY_DAYS} days. Your AI agent posts it; you approve.{' '}
+              {showsBoards && <span>These two boards are paid.</span>}
             </p>
             <p class="acts">
               <a class="btn go" href={LIST_PATH}>
@@ -122,27 +122,27 @@ const Cry = ({ tagline }: { tagline: string }) =>
 function HowItWorks({ submissions, isForSale }: Pick<Home, 'submissions'> & { isForSale: boolean }) {
   return (
     <section class="sec how" aria-labelledby="how">
-      <h2 id="how">How a listing gets up</h2>
+      <h2 id="how">How to get listed</h2>
       <ol>
         <li>
           <b aria-hidden="true">1</b>
           <p>
-            <a href={LIST_PATH}>Get a prompt for your AI agent</a>: your website’s address is all it takes. The agent
-            asks you first.
+            <a href={LIST_PATH}>Get a prompt for your AI agent</a>: enter your website’s address and a category. The
+            agent asks you first.
           </p>
         </li>
         <li>
           <b aria-hidden="true">2</b>
           <p>
-            You say yes. The agent sends one request, we read your page and review it, and the listing goes up with your
-            title, description and picture.
+            You approve. The agent sends one request. We review your page and list it with your title, description and
+            picture.
           </p>
         </li>
         <li>
           <b aria-hidden="true">3</b>
           <p>
-            It stays for {DISPLAY_DAYS} days, free. You get a private link to update it, change its category or take it
-            down.
+            Your listing stays up free for {DISPLAY_DAYS} days. You get a private link to update it, change its category
+            or take it down.
           </p>
         </li>
         {isForSale && (

@@ -1,7 +1,7 @@
 import { BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { BoardEntry } from '../../domain/boards/board.ts'
 import { nextMidnight, utcDay } from '../../platform/lib/time.ts'
-import { firstPlacePath, NOBODY_YET, placeOf, TakeLink } from '../boards/places.tsx'
+import { firstPlacePath, NONE_YET, placeOf, TakeLink } from '../boards/places.tsx'
 import { Bill } from '../ui/bill.tsx'
 import { BOARD_NAMES, knownLanguage, shortDollars } from '../ui/format.ts'
 import { timeLeft } from '../ui/time.tsx'
@@ -35,7 +35,7 @@ export function BoardTop({ board, entries, limit, isForSale, now }: BoardTopProp
           <a href={`/board/${board}`}>{BOARD_NAMES[board]}</a>
         </h2>
         <span class="paid">Paid placement</span>
-        {board === 'today' && <span class="when num">Starts again in {timeLeft(nextMidnight(now) - now)}</span>}
+        {board === 'today' && <span class="when num">Resets in {timeLeft(nextMidnight(now) - now)}</span>}
       </div>
       <Entries board={board} entries={entries} isForSale={isForSale} />
     </section>
@@ -45,12 +45,12 @@ export function BoardTop({ board, entries, limit, isForSale, now }: BoardTopProp
 const IN_WORDS: Record<Board, string> = { all: 'all time', today: 'today' }
 
 function Entries({ board, entries, isForSale }: Pick<BoardTopProps, 'board' | 'entries' | 'isForSale'>) {
-  if (!entries) return <p>We can’t read this board right now. It will be back.</p>
+  if (!entries) return <p>We can’t read this board right now. Try again soon.</p>
   const [first, ...others] = entries
   if (!first) {
     return (
       <p>
-        {isForSale ? NOBODY_YET[board] : 'No listing has a place here.'}{' '}
+        {isForSale ? NONE_YET[board] : 'No listing has a place here.'}{' '}
         {isForSale && (
           <a class="take" href={firstPlacePath(board)} rel="nofollow">
             Take No. 1 for ${MINIMUM_TARGET_USD}

@@ -7,7 +7,7 @@ import { Problem } from '../../platform/http/problem.ts'
 
 /** The form as it was sent. */
 export interface Asked {
-  /** What stands in the field. */
+  /** The text in the field. */
   address: string | undefined
   /** Undefined if the address cannot be listed. */
   destination: Destination | undefined
@@ -84,7 +84,7 @@ export function typedDestination(text: string, links: Links): Destination | { fa
 
 const PRIVATE_LINK = 'This looks like a private link, which opens a listing. Enter the public address instead.'
 
-/** Tells a person what to enter; the API names the broken rule. */
+/** Says what to enter. The API names the broken rule instead. */
 function faultOf(address: string): string {
   if (address.length > DESTINATION_MAX_LENGTH) {
     return `That is longer than ${DESTINATION_MAX_LENGTH} characters. Enter a shorter address.`

@@ -7,24 +7,24 @@ import { IsItYours } from '../ui/message.tsx'
 import { AddressForm, type Asked } from './address-field.tsx'
 import { Command, CopyButton, Prompt, SKILL_FOLDERS, Skill } from './prompt.tsx'
 
-/** An address that is on the board already: its listing, or that it is not shown. */
+/** An address that was listed before: its listing, or that it is down. */
 export type Found = Listing | 'down'
 
 interface ListPage {
   links: Links
   asked: Asked | undefined
   found: Found | undefined
-  /** Said if no new listings are taken. */
+  /** The message if new listings are closed. */
   closed: string | undefined
 }
 
-/** The way in for people: an address and a category go in, and a prompt for their agent comes out. */
+/** The `/list` page: it makes a prompt for a person’s agent from an address and a category. */
 export const renderList = ({ links, asked, found, closed }: ListPage): string =>
   renderDocument(
     <Layout
       links={links}
       title="List your site"
-      description={`List your website free for ${DISPLAY_DAYS} days. Your AI agent does it; you approve it.`}
+      description={`List your website free for ${DISPLAY_DAYS} days. Your AI agent posts it; you approve.`}
       path={LIST_PATH}
       {...(!asked && { canonical: links.base + LIST_PATH })}
       isWall
@@ -36,9 +36,9 @@ export const renderList = ({ links, asked, found, closed }: ListPage): string =>
           <div class="cols">
             <AddressForm {...(asked ?? NOTHING_ASKED)} />
             <p>
-              Free for {DISPLAY_DAYS} days. Your AI agent does it; you approve it.{' '}
-              <strong>This page publishes nothing.</strong> It writes a prompt for your agent, which has to be able to
-              run commands or send requests.
+              Free for {DISPLAY_DAYS} days. Your AI agent posts it; you approve.{' '}
+              <strong>This page publishes nothing.</strong> It writes a prompt for your agent, which must be able to run
+              commands or send requests.
             </p>
           </div>
         </div>
@@ -47,7 +47,7 @@ export const renderList = ({ links, asked, found, closed }: ListPage): string =>
         <div class="made">
           {closed ? (
             <Answer heading="Closed for now">
-              <p>{closed} Listings that are up stay up.</p>
+              <p>{closed} Published listings stay up.</p>
             </Answer>
           ) : (
             <Made links={links} asked={asked} found={found} />
@@ -92,7 +92,7 @@ function Made({ links, asked, found }: Omit<ListPage, 'closed'>) {
         It needs Placard’s client, the package <code>placard-agent</code>. <code class="flag">--user-approved</code>{' '}
         says that you agree to a public listing and to the <a href="/rules">rules</a>.
       </p>
-      <h2 class="bar">What happens then</h2>
+      <h2 class="bar">What happens next</h2>
       <Steps />
     </>
   )
@@ -115,9 +115,9 @@ function ListedAlready({ listing, isForSale }: { listing: Listing; isForSale: bo
         <a href={`/product/${slug}`} dir="auto">
           {title}
         </a>{' '}
-        is on the board, under {category}. An address can be listed once.
+        is listed under {category}. An address can be listed once.
       </p>
-      <p>Is it yours? Your agent has the receipt with its private link, and gets it again by repeating its request.</p>
+      <p>Is it yours? Your agent can get the receipt with its private link again by repeating its request.</p>
       <p class="acts">
         <a class="btn ink" href={`/product/${slug}`}>
           See the listing
@@ -135,7 +135,7 @@ function ListedAlready({ listing, isForSale }: { listing: Listing; isForSale: bo
 const HowItGoes = () => (
   <>
     <div class="bar">
-      <h2>How it goes</h2>
+      <h2>How it works</h2>
     </div>
     <Steps />
   </>
@@ -145,7 +145,7 @@ const Steps = () => (
   <ol class="steps">
     <li>
       <b aria-hidden="true">1</b>
-      <p>Your agent tells you the address and the rules, and waits for your yes.</p>
+      <p>Your agent tells you the address and the rules, and waits for your OK.</p>
     </li>
     <li>
       <b aria-hidden="true">2</b>
@@ -153,7 +153,7 @@ const Steps = () => (
     </li>
     <li>
       <b aria-hidden="true">3</b>
-      <p>It shows you two links: the public page, and a private one for you alone.</p>
+      <p>It shows you two links: the public page, and a private one for you only.</p>
     </li>
   </ol>
 )
@@ -163,7 +163,7 @@ function OwnSkill({ links, isOpen }: Pick<ListPage, 'links'> & { isOpen: boolean
   return (
     <details open={isOpen}>
       <summary>
-        <h2>Keep it as a skill</h2>
+        <h2>Save it as an agent skill</h2>
       </summary>
       <p>
         Your agent then knows {links.site.name} in every chat. Save these lines as <code>SKILL.md</code>, where your
@@ -193,10 +193,10 @@ const GoodToKnow = () => (
     <section>
       <h2>Good to know</h2>
       <ul class="bullets">
-        <li>The title, the description and the picture come from your page. Nobody can send other words.</li>
-        <li>No picture? We print one from your name.</li>
+        <li>The title, the description and the picture come from your page. To change them, edit your page.</li>
+        <li>No picture? We draw one from your name.</li>
         <li>
-          Every listing is reviewed before it goes up, by the <a href="/rules">rules</a>.
+          We review every page by the <a href="/rules">rules</a> before we list it.
         </li>
         <li>You can take it down at any time with your private link.</li>
         <li>No card, no account. No API can charge.</li>

@@ -9,7 +9,7 @@ interface Wanted {
   links: Links
 }
 
-/** A prompt for one's own agent. It is whole: the agent guide tells the rest. What the customer chose is marked. */
+/** A prompt for the customer’s own agent, with the chosen values marked. The agent guide has the details. */
 export const Prompt = ({ destination, category, links }: Wanted) => (
   <pre class="prompt" id="prompt">
     {`List my website on ${links.site.name}, a public notice board.\n\nAddress: `}
@@ -22,13 +22,13 @@ export const Prompt = ({ destination, category, links }: Wanted) => (
 
 const whatToDo = ({ agentGuide, base, site }: Links) => `Read ${agentGuide} and follow it.
 
-Before you send anything, tell me the address, that the listing is public for ${DISPLAY_DAYS} days, and that the rules are at ${base}/rules. Then wait for my yes: this message is not one.
+Before you send anything, tell me the address, that the listing is public for ${DISPLAY_DAYS} days, and that the rules are at ${base}/rules. Then wait until I say yes. This message doesn’t count.
 
 Save the key, the secret and the body in a private place before you send them. If you don’t know whether it worked, send exactly those again. If it is refused, tell me why and stop.
 
-Once it is listed, show me the public page. Give me the private link, and nobody else.${site.sellsPlaces ? ' Don’t buy anything.' : ''}`
+Once it is listed, show me the public page. Give the private link to me only.${site.sellsPlaces ? ' Don’t buy anything.' : ''}`
 
-/** The same as one command of the client. */
+/** The request as one command of the client. */
 export const Command = ({ destination, category, links }: Wanted) => (
   <pre class="prompt" id="command">
     {'placard-agent publish '}
@@ -55,7 +55,7 @@ export const Skill = ({ links }: Pick<Wanted, 'links'>) => (
   </pre>
 )
 
-/** Where agents look for a skill of one's own, by their makers' documents. */
+/** Where agents look for the user’s own skills, according to their documentation. */
 export const SKILL_FOLDERS = [
   ['Claude Code', '~/.claude/skills/placard/SKILL.md'],
   ['Codex', '~/.agents/skills/placard/SKILL.md'],

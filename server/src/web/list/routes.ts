@@ -22,10 +22,10 @@ interface ListDependencies {
 
 type ListRequest = FastifyRequest<{ Querystring: { address?: unknown; category?: unknown } }>
 
-/** Per client, as for searches: each looks into the database. */
+/** Per client, as for searches: each one queries the database. */
 export const LOOKUPS_PER_MINUTE = 60
 
-/** GET /list: the way in for people. It makes a prompt for their agent, and publishes nothing. */
+/** GET /list: makes a prompt for a person’s agent, and publishes nothing. */
 export async function listRoutes(app: FastifyInstance, deps: ListDependencies): Promise<void> {
   const { links, store, allowances, submissionsEndAt, clock } = deps
   const onRequest = rateLimit(allowances, {
@@ -46,7 +46,7 @@ export async function listRoutes(app: FastifyInstance, deps: ListDependencies): 
     return sendHtml(reply, 200, html)
   })
 
-  /** What the board knows of the address. Nothing is fetched and nothing is stored. */
+  /** Returns the listing of the address, if any. Fetches and stores nothing. */
   async function find({ destination }: Asked, now: number): Promise<Found | undefined> {
     if (!destination) return undefined
     const { isDown, ...known } = await findPromotable(store.db, destination.key, now)

@@ -26,18 +26,18 @@ type OEmbedRequest = FastifyRequest<{
   Querystring: { url?: unknown; format?: unknown; maxwidth?: unknown; maxheight?: unknown }
 }>
 
-/** Other websites show badges. One opened on its own may load and run nothing. */
+/** Other websites show badges. A badge opened on its own must not load or run anything. */
 const BADGE_HEADERS = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'cross-origin',
 }
-/** Scripts of other websites may ask, too. */
+/** Scripts of other websites may request it, too. */
 const OEMBED_HEADERS = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
 
 const SVG = 'image/svg+xml; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** What other websites show of a listing: its badge, and what oEmbed says of it. */
+/** What other websites show for a listing: its badge and its oEmbed reply. */
 export async function embedRoutes(app: FastifyInstance, { links, store, clock }: EmbedDependencies): Promise<void> {
   app.get('/badge/:slug([a-z0-9-]+).svg', async (request: BadgeRequest, reply) => {
     const { style = 'light', board = 'all' } = request.query
@@ -70,7 +70,7 @@ export async function embedRoutes(app: FastifyInstance, { links, store, clock }:
     })
   })
 
-  /** A listing with an end has no verified money. */
+  /** A listing with an end date has no verified payments. */
   async function standingsOf({ destinationKey, expiresAt }: Product): Promise<Standings> {
     return expiresAt === null ? readStandings(store, destinationKey, clock()) : {}
   }

@@ -24,11 +24,11 @@ const LONG_TITLE = 60
 interface ProductPage {
   product: Product
   standings: Standings
-  /** None without verified money. */
+  /** Empty without verified payments. */
   history: readonly DayOfTotal[]
   related: readonly DatedRow[]
   neighbours: Neighbours
-  /** Undefined where nothing is for sale. */
+  /** Undefined if the site sells no places. */
   takes: Takes | undefined
   /** The present UTC day, as YYYY-MM-DD. */
   today: string
@@ -80,8 +80,8 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
                 {product.pictureVersion ? 'Title, description and picture are' : 'Title and description are'} the
                 website’s own.{' '}
                 {product.byAgent
-                  ? 'An agent declared its customer’s approval; nobody verified who owns the website.'
-                  : 'It was listed with a paid place, after proof of control of the website.'}
+                  ? 'An AI agent posted this and said its customer agreed. Ownership is unverified.'
+                  : 'Listed with a paid place, after proof of control of the website.'}
               </p>
               <ReportForm slug={slug} draft={draft} />
             </section>
@@ -97,7 +97,7 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
   )
 }
 
-/** The bill of the listing, enlarged. */
+/** The placard of the listing, enlarged. */
 function Poster({ product }: { product: Product }) {
   const { title, description, hostname, category } = product
   const lang = knownLanguage(product.language)
@@ -122,7 +122,7 @@ function Poster({ product }: { product: Product }) {
   )
 }
 
-/** The link out never vouches for the website, and says if its place is paid. */
+/** The link out does not endorse the website, and is marked as sponsored if its place is paid. */
 const relOf = ({ all }: Standings) => `nofollow ugc noopener${all ? ' sponsored' : ''}`
 
 function Facts({ product: { publishedAt, expiresAt, language } }: { product: Product }) {
@@ -132,8 +132,8 @@ function Facts({ product: { publishedAt, expiresAt, language } }: { product: Pro
       <dd>
         <Day at={publishedAt} />
       </dd>
-      <dt>{expiresAt === null ? 'Stays up' : 'Ends'}</dt>
-      <dd>{expiresAt === null ? 'while its paid place counts' : <Day at={expiresAt} />}</dd>
+      <dt>Ends</dt>
+      <dd>{expiresAt === null ? 'No end date while its place is paid' : <Day at={expiresAt} />}</dd>
       <dt>Language</dt>
       <dd>{languageName(language) ?? 'Not given'}</dd>
     </dl>
@@ -143,20 +143,18 @@ function Facts({ product: { publishedAt, expiresAt, language } }: { product: Pro
 interface GonePage {
   status: Exclude<ListingStatus, 'published'>
   links: Links
-  /** What hangs nearby; without it, only the ways on. */
+  /** Related listings, if known. */
   related?: Parameters<typeof Related>[0]
 }
 
-/** Says that a listing is down, and reveals nothing it said. */
+/** Shows that a listing is down, without any of its content. */
 export const renderGone = ({ status, links, related }: GonePage): string =>
   renderDocument(
     <Layout links={links} title="This listing is down" description="This listing is no longer shown." isWall>
       <div class="wrap">
         <SignPage sign="GO NE" tone="ink" heading="This listing is down">
           <p>
-            {status === 'expired'
-              ? 'Its time on the board has ended.'
-              : 'It was taken down and is not shown at present.'}{' '}
+            {status === 'expired' ? 'Its time on the site has ended.' : 'It was taken down and is not shown now.'}{' '}
             <IsItYours links={links} />
           </p>
           <SearchForm isMain />
@@ -174,13 +172,13 @@ export const renderGone = ({ status, links, related }: GonePage): string =>
     </Layout>,
   )
 
-/** Thanks for a report, and says what happens next. */
+/** Confirms a report, and says what happens next. */
 export const renderReported = (slug: string, key: string | undefined, links: Links): string =>
   renderDocument(
     <Layout links={links} title="Thank you" description="Your report was sent.">
       <SignPage sign="THANK YOU" tone="green" heading="Thank you">
         <p>
-          We received your report. The operator of this board will look at it.
+          We received your report. The operator of this site will review it.
           {links.isSupportGiven && (
             <>
               {' '}
@@ -190,8 +188,8 @@ export const renderReported = (slug: string, key: string | undefined, links: Lin
         </p>
         {key && (
           <p>
-            <a href={`/reports/${key}`}>What came of your report</a>: keep this link. Only you have it, and we have no
-            other way to tell you.
+            <a href={`/reports/${key}`}>See the outcome of your report</a>: keep this link. Only you have it, and we
+            can’t send it again.
           </p>
         )}
         <p class="acts">

@@ -4,19 +4,19 @@ import { Wall } from '../ui/bill.tsx'
 import { categoryPath, knownLanguage } from '../ui/format.ts'
 import { RecentDay } from '../ui/time.tsx'
 
-/** How many hang beside a listing. As many are read on either side: near the end of a category, one side has fewer. */
+/** How many related listings to show. As many are read on either side: near the end of a category, one side has fewer. */
 export const RELATED_COUNT = 4
 
 interface RelatedProps {
   category: string
-  /** Those with words in common, the closest first. A listing that is down tells nothing of its words. */
+  /** Listings with words in common, the closest first. Left out for a hidden listing, because they would reveal its words. */
   related?: readonly DatedRow[]
   neighbours: Neighbours
-  /** The present UTC day, as YYYY-MM-DD: a page is made anew only when something on it changes. */
+  /** The current UTC day, as YYYY-MM-DD: a page is rendered again only when something on it changes. */
   today: string
 }
 
-/** Listings of the same category, each once: those like it, then those near it, and the way to one and the other side. */
+/** Listings of the same category, each once: similar ones, then close ones, and links to the next older and newer one. */
 export function Related({ category, related = [], neighbours: { newer, older }, today }: RelatedProps) {
   const [next, previous] = [newer[0], older[0]]
   const nearest = [...older.slice(0, RELATED_COUNT / 2), ...newer, ...older.slice(RELATED_COUNT / 2)]
@@ -29,7 +29,7 @@ export function Related({ category, related = [], neighbours: { newer, older }, 
       <div class="sec-head">
         <h2 id="related">Also in {category}</h2>
         <p>
-          <a href={categoryPath(category)}>All of them</a>
+          <a href={categoryPath(category)}>See all</a>
         </p>
       </div>
       {shown.length > 0 && <Wall listings={shown} now={Date.parse(today)} When={RecentDay} class="tones" />}

@@ -12,7 +12,7 @@ import { plainText } from '../../platform/lib/text.ts'
 import { Message } from '../ui/message.tsx'
 import { waitText } from '../ui/time.tsx'
 
-/** What the visitor typed, and what is wrong with it. */
+/** The typed report, and its errors. */
 export interface ReportDraft {
   reason: string
   details: string
@@ -20,7 +20,7 @@ export interface ReportDraft {
   faults: Partial<Record<'reason' | 'details' | 'contact', string>>
   /** After too many reports: how long to wait. */
   waitSeconds?: number
-  /** Whether as many of this network wait as may. */
+  /** Whether this network has the maximum of open reports. */
   isFull?: boolean
 }
 
@@ -51,7 +51,7 @@ function whatToDo({ isFull, waitSeconds }: ReportDraft): string {
   if (isFull)
     return `The operator has ${OPEN_REPORTS_MAX} open reports about this listing from your network, and will read them. You can send another one once they are settled.`
   if (waitSeconds === undefined) return 'Please fix the fields marked below.'
-  return `Your network has sent too many. Please send it again in ${waitText(waitSeconds)}.`
+  return `Your network has sent too many reports. Send this one again in ${waitText(waitSeconds)}.`
 }
 
 function Fields({ draft }: { draft: ReportDraft }) {
@@ -107,8 +107,8 @@ function Fields({ draft }: { draft: ReportDraft }) {
       </p>
       <p class="note">
         Only the operator reads this. We keep what you write and when. Until the report is settled, we also keep a keyed
-        hash of your network, to limit how many it can send. Is the website yours? Then open the private link from its
-        receipt, and take the listing down at once. Never enter that link here.
+        hash of your network, to limit its number of reports. Is the website yours? Open the private link from its
+        receipt, and withdraw the listing there. Never enter that link here.
       </p>
       <p>
         <button type="submit">Send the report</button>
@@ -160,6 +160,6 @@ export function readReport(body: unknown): ReadReport {
 }
 
 const PRIVATE_LINK =
-  'Leave out the private link: anyone who has it can manage the listing. Open it yourself, and withdraw the listing there.'
+  'Remove the private link: anyone with it can manage the listing. To withdraw the listing, open the link yourself.'
 
 const isReason = (text: string): text is ReportReason => Object.hasOwn(REPORT_REASONS, text)

@@ -50,7 +50,7 @@ type ProductRequest = FastifyRequest<{ Params: { slug: string } }>
 const PAGES_KEPT = 1000
 export const REPORTS_MAX = 5
 
-/** As long as a reply of the boards may be cached. */
+/** As long as board replies may be cached. */
 const TAKES_KEPT_MS = 10_000
 const TAKES_KEPT = 2000
 
@@ -62,10 +62,10 @@ const CALENDAR = 'text/calendar; charset=utf-8'
 /** Not for caches or search engines. */
 const PASSING = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' }
 
-/** Nor for whoever is linked to: the reporter's link must not travel. */
+/** The reporter's link must not reach linked websites. */
 const UNTOLD = { ...PASSING, 'referrer-policy': 'no-referrer' }
 
-/** One that is taken down leaves the pages of others too. */
+/** A hidden listing also disappears from the pages of others. */
 const tagsOf = (listings: readonly { slug: string }[]) => [...new Set(listings.map(({ slug }) => TAGS.listing(slug)))]
 
 /** The public page of a listing, the link out to its website, and reports about it. */
@@ -143,7 +143,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
       const added = isTrapped
         ? { decisionId: uuidv7(), key: newReportKey().key }
         : await addReport(store, product.id, report, networkHash, clock())
-      // How long it takes to settle those that wait is not known, so there is no Retry-After.
+      // There is no Retry-After, because it is unknown when the open reports will be settled.
       if (!added) return sendAgain(request, reply.code(429), product, { ...draft, isFull: true })
       reply.header(DECISION_HEADER, added.decisionId)
       return reply.redirect(`/product/${product.slug}/reported?report=${added.key}`, 303)
@@ -157,7 +157,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   })
 
   app.get('/product/:slug/reported', async (request: ReportedRequest, reply) => {
-    // Also if the listing was taken down meanwhile: the page reveals nothing about it.
+    // Also if the listing was taken down since: the page reveals nothing about it.
     const { product } = await productAt(request)
     const { report } = request.query
     const key = isReportKey(report) ? report : undefined
@@ -194,7 +194,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
       const takes = await Promise.all(
         BOARDS.map(async board => {
           const standing = standings[board]
-          // All that have nothing there pay the same for the same place.
+          // All listings without a total there pay the same for the same place.
           const destinationKey = standing ? product.destinationKey : ''
           return [board, await nextPlace({ board, destinationKey, standing }, now)] as const
         }),
@@ -206,7 +206,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     }
   }
 
-  /** A listing with an end has no verified money, so there is nothing to read. */
+  /** A listing with an end date has no verified payments, so there is nothing to read. */
   async function moneyOf({ destinationKey, expiresAt }: Product, now: number) {
     if (expiresAt !== null) return { standings: {} as Standings, history: [] }
     const standings = await readStandings(store, destinationKey, now)

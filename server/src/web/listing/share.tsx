@@ -18,11 +18,11 @@ import { BADGE_HEIGHT, BADGE_STYLES } from './badge.ts'
 interface ShareProps {
   product: Pick<Product, 'slug' | 'title' | 'expiresAt'>
   links: Links
-  /** What the address is called where another page shows it. */
+  /** The label of the address on other pages. */
   addressName?: string
 }
 
-/** What a badge may be asked to be; nothing is the light one, with the rank of all time. */
+/** The options of a badge. The default is the light one with the all-time rank. */
 interface BadgeChoice {
   style?: string
   board?: string
@@ -35,7 +35,7 @@ export function Share({ product, links, addressName = 'Address of this page' }: 
     `${style[0]?.toUpperCase()}${style.slice(1)} badge`,
     { style },
   ])
-  // Without verified money there is no rank to show.
+  // Without verified payments there is no rank to show.
   if (expiresAt === null) others.push(['Badge with today’s rank', { board: 'today' }])
   return (
     <>
@@ -126,20 +126,20 @@ export const shareDrawing = (product: Shared, { standings, today, site }: Told):
   version: product.pictureVersion,
 })
 
-/** The same, with its places as they are now. */
+/** Reads the current places of a listing, and returns its drawing. */
 export async function readShareDrawing(
   store: Store,
   product: Product,
   site: Site,
   now: number,
 ): Promise<ListingDrawing> {
-  // A listing with an end has no verified money.
+  // A listing with an end date has no verified payments.
   const isPaid = product.expiresAt === null
   const standings = isPaid ? await readStandings(store, product.destinationKey, now) : {}
   return shareDrawing(product, { standings, today: utcDay(now), site })
 }
 
-/** Its address, which changes with it, and what there is to see. */
+/** The address of its share picture, which changes with the picture, and its alternative text. */
 export function listingSharePicture(product: Product, told: Told): SharePicture {
   const drawing = shareDrawing(product, told)
   const { place } = drawing
@@ -152,7 +152,7 @@ export function listingSharePicture(product: Product, told: Told): SharePicture 
 
 const ON = { all: 'of all time', today: 'today' }
 
-/** The better of its places; of equal ones, today's, which lasts for less long. */
+/** The better of its places. If they are equal, today's, which ends sooner. */
 function bestPlace(standings: Standings, today: string): Placed | null {
   const places = BOARDS.flatMap(board => {
     const rank = standings[board]?.rank

@@ -17,10 +17,10 @@ interface HistoryProps {
   days: readonly DayOfTotal[]
 }
 
-/** Fewer days with payments are said faster than drawn. */
+/** With fewer days of payments, a list is shorter than a chart. */
 const CHART_FROM = 3
 
-/** A listing's total on the board of all time, day by day: a chart, and the payments in it as a list. */
+/** A listing's all-time total, day by day: a chart, and its payments as a list. */
 function History({ days }: HistoryProps) {
   const [first, last] = [days.at(0), days.at(-1)]
   if (!first || !last || last.totalCents === 0) return null
@@ -61,7 +61,7 @@ function History({ days }: HistoryProps) {
         <span class="v">before</span>
       </p>
       <details>
-        <summary>What was paid, by day</summary>
+        <summary>Payments by day</summary>
         <PaidDays paid={paid} today={last.day} />
       </details>
     </figure>
@@ -105,7 +105,7 @@ const rounded = (units: number) => Math.round(units * 10) / 10
 
 function inWords(first: DayOfTotal, last: DayOfTotal): string {
   const then = `${dollars(first.totalCents)} on ${dayText(Date.parse(first.day))}`
-  return `Its total on the board of all time: ${then}, ${dollars(last.totalCents)} today.`
+  return `All-time total: ${then}, ${dollars(last.totalCents)} today.`
 }
 
 /** The place that the listing could take next on each board, if that is known. */
@@ -115,11 +115,11 @@ interface StandingProps {
   product: Product
   standings: Standings
   history: readonly DayOfTotal[]
-  /** Undefined where nothing is for sale. */
+  /** Undefined if the site sells no places. */
   takes: Takes | undefined
 }
 
-/** The listing's places, how its total came about, and what the next place up costs. */
+/** The listing's places, the payments in its total, and the price of the next place up. */
 export function ProductStanding({ product, standings, history, takes }: StandingProps) {
   if (!standings.all) {
     return (
@@ -157,7 +157,7 @@ export function ProductStanding({ product, standings, history, takes }: Standing
         })}
       </ul>
       <History days={history} />
-      <p class="small soft">Paid, not earned. Days are UTC; refunds and disputes are left out.</p>
+      <p class="small soft">{takes ? 'Bought' : 'Paid'}, not voted. UTC days; refunds and disputes excluded.</p>
       {takes && <TakeNext product={product} takes={takes} />}
     </section>
   )
@@ -178,7 +178,7 @@ function TakeNext({ product, takes }: { product: Product; takes: Takes }) {
           href={promotePath({ destination: product, category, board, targetBid })}
           rel="nofollow"
         >
-          Take No. {rank.toLocaleString('en-US')}
+          Move this site to No. {rank.toLocaleString('en-US')}
           {ON_BOARD[board]} for {shortDollars(chargeAmountCents)}
         </a>
       ))}

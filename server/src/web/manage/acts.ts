@@ -116,7 +116,7 @@ export const refresh: LinkAction = async (deps, visit) => {
       return sendPrivatePage(deps, visit, NOT_READ)
     case 'rejected': {
       const { reason, detail } = refreshed
-      // The listing stays up: one failed review is a reason to look at it, not to take it from its owner.
+      // The listing stays up: one failed review is a reason to check it, not to take it down.
       visit.request.log.warn({ slug, reason, detail }, 'the page of a published listing no longer passes review')
       return sendPrivatePage(deps, visit, refusedNotice(reason, detail))
     }
@@ -178,7 +178,7 @@ const isConfirmed = ({ form }: Visit): boolean => form.confirm === 'yes'
 const goBack = ({ claim, reply }: Visit, done?: string) =>
   reply.redirect(`/manage/${claim.claimId}${done ? `?done=${done}` : ''}`, 303)
 
-/** Contests the decision by which the listing is down. */
+/** Appeals the decision that took the listing down. */
 export const appeal: LinkAction = async (deps, visit) => {
   const { store } = deps
   const id = await hidingDecision(store.db, visit.claim.listing.slug)
@@ -192,7 +192,7 @@ export const appeal: LinkAction = async (deps, visit) => {
   return goBack(visit, 'appeal')
 }
 
-/** What an owner can do to hear of what happens, by the name of the form. */
+/** The owner's actions for feed and webhook, by the name of the form. */
 export const HEAR_ACTS: Record<string, LinkAction> = {
   async feed(deps, visit) {
     await renewFeed(deps, visit.claim, visit.now)
@@ -227,7 +227,7 @@ export const HEAR_ACTS: Record<string, LinkAction> = {
   },
 }
 
-/** Apart from the others, since each makes the service post. Whoever was taken down makes it post nothing. */
+/** Has its own limit, because each test makes Placard send a request. A hidden listing sends no test event. */
 export const testWebhook: LinkAction = async (deps, visit) => {
   const { store } = deps
   if (visit.claim.listing.hiddenAt !== null) return sendPrivatePage(deps, visit, NOT_PUBLISHED)

@@ -29,8 +29,8 @@ interface Entry {
 }
 
 /**
- * What there is to tell about a listing, as an Atom feed (RFC 4287). It does not name its own address, which is a
- * secret: a reader that shares what it read gives nothing away.
+ * The notifications about a listing, as an Atom feed (RFC 4287). It does not contain its own address, which is a secret: a
+ * reader that shares the content reveals nothing.
  */
 function renderNoticeFeed({ listing, notices, now, links }: NoticeFeedProps): string {
   const page = links.product(listing.slug)
@@ -58,14 +58,14 @@ const render = ({ id, at, title, summary, href }: Entry): string => `  <entry>
   </entry>
 `
 
-/** Why a listing is not up, which is known from itself. */
+/** Why a listing is not up, according to the listing itself. */
 function stateOf(listing: Listing, now: number, links: Links): Entry[] {
   const href = links.support
   const status = statusOf(listing, now)
   if (status === 'published') return []
   if (status === 'expired') {
     const at = listing.expiresAt ?? now
-    const summary = `Its time ended on ${dayText(at)}. To bring it back, ask support.`
+    const summary = `Its time ended on ${dayText(at)}. To restore it, ask support.`
     return [
       {
         id: `${links.product(listing.slug)}#expired-${at}`,
@@ -79,8 +79,8 @@ function stateOf(listing: Listing, now: number, links: Links): Entry[] {
   const at = listing.hiddenAt ?? now
   const [title, summary] =
     listing.hiddenBy === 'owner'
-      ? ['You withdrew your listing', 'To bring it back, ask support.']
-      : ['Your listing was taken down', 'Your private page says why, and how to contest it.']
+      ? ['You withdrew your listing', 'To restore it, ask support.']
+      : ['Your listing was taken down', 'Your private page says why, and how to appeal.']
   return [{ id: `${links.product(listing.slug)}#hidden-${at}`, at, title, summary, href }]
 }
 
@@ -95,7 +95,7 @@ function wordsOf(notice: FeedNotice, listing: Listing, links: Links): Pick<Entry
       const who = notice.by ? `${notice.by.title} (${links.product(notice.by.slug)})` : 'Another listing'
       return {
         title: `You are now ${place(to)} ${ON_BOARD[board]} (was ${place(from)})`,
-        summary: `${who} moved ahead of you.${links.site.sellsPlaces ? ` See what a higher place costs: ${links.promote({ destination: listing, category: listing.category, board })}` : ''}`,
+        summary: `${who} overtook you.${links.site.sellsPlaces ? ` See what a higher place costs: ${links.promote({ destination: listing, category: listing.category, board })}` : ''}`,
         href: `${links.base}/board/${board}`,
       }
     }
@@ -117,7 +117,7 @@ function wordsOf(notice: FeedNotice, listing: Listing, links: Links): Pick<Entry
     case 'taken_down':
       return {
         title: 'Your listing was taken down',
-        summary: `We looked at your page again. ${REVIEW_REASONS[notice.facts.reason]} Your private page says why, and how to contest it.`,
+        summary: `We checked your page again. ${REVIEW_REASONS[notice.facts.reason]} Your private page says why, and how to appeal.`,
         href: links.product(listing.slug),
       }
   }
@@ -142,8 +142,8 @@ const FEED_HEADERS = {
 }
 
 /**
- * The private feed of a listing. Its address is all it needs, so every wrong one gets the same 404. It is fresh: what
- * the service looks at now and then, it looks at for each reader.
+ * The private feed of a listing. Its address is all it needs, so every wrong one gets the same 404. Each request
+ * compares the places and the end date first, so the feed is never behind.
  */
 export async function noticeFeed(app: FastifyInstance, { links, store, clock }: FeedDependencies): Promise<void> {
   app.get(

@@ -18,7 +18,7 @@ export function Acts({ claim: { claimId, listing }, status, isPaid, links }: Act
   return (
     <section class="sec" aria-labelledby="acts">
       <div class="sec-head">
-        <h2 id="acts">Change it</h2>
+        <h2 id="acts">Change your listing</h2>
       </div>
       <ul class="acts-list">
         {isUp && (
@@ -42,7 +42,7 @@ function Refresh({ action }: { action: string }) {
         <h3>Update from your site</h3>
         <p>
           Has your page changed? We read and review it again, and update the listing’s title, description and picture.
-          Your time on the board stays the same.
+          The end date stays the same.
         </p>
       </div>
       <form method="post" action={action}>
@@ -90,8 +90,8 @@ function Promotion({ action }: { action: string }) {
       <div>
         <h3>Paid place</h3>
         <p>
-          Optional. It ranks your listing on a board by what was paid for it. You see the price before you pay anything.
-          From here, you don’t have to prove again that the website is yours.
+          Optional. It ranks your listing on a board by its total paid. You see the price before you pay anything. From
+          here, you don’t have to prove again that the website is yours.
         </p>
       </div>
       <form method="post" action={action}>
@@ -111,8 +111,8 @@ function Renew({ action }: { action: string }) {
       <div>
         <h3>Renew the private link</h3>
         <p>
-          Did somebody see your private link? Get a new one. The old link stops working at once, and so does every page
-          opened with it. While the listing is published, your agent’s receipt gives the new link.
+          Has someone else seen your private link? Get a new one. The old link stops working immediately, and so does
+          every page opened with it. While the listing is published, your agent’s receipt has the new link.
         </p>
       </div>
       <form method="post" action={action}>
@@ -152,8 +152,8 @@ function Withdraw({ action, isPaid }: { action: string; isPaid: boolean }) {
       <div>
         <h3>Withdraw the listing</h3>
         <p>
-          It leaves the board at once. You can’t put it back yourself, and nobody can submit the address again: only the
-          operator can restore it.
+          It leaves the site immediately. You can’t restore it yourself, and its address can’t be submitted again: only
+          the operator can restore it.
         </p>
         {isPaid && (
           <p class="callout">

@@ -69,13 +69,13 @@ export const renderRenewed = ({ claimId, privateLink, hasWebhook, links }: Renew
           {privateLink}
         </pre>
         <p>
-          Keep it where you keep passwords: anyone who has it can manage the listing. Lost it? Your agent can{' '}
+          Keep it where you keep passwords: anyone with it can manage the listing. Lost it? Your agent can{' '}
           <a href="/support">recover the receipt</a>, which has the new link while the listing is published.
         </p>
         {hasWebhook && (
           <p>
             Your webhook has a new signing secret, since the old link showed the old one: copy it to your server, and
-            see whether the webhook’s address is still yours. A private feed has ended; get a new one.
+            check that the webhook’s address is still yours. A private feed has ended; get a new one.
           </p>
         )}
         <p>

@@ -21,8 +21,8 @@ const DONE: Record<string, Notice> = {
   category: done('Your listing is in its new category.'),
   feed: done('Copy the feed’s new address below into your feed reader.'),
   'feed-off': done('The feed is off, and its address no longer works.'),
-  appeal: done('Your appeal arrived. A person will decide it, and this page will say what came of it.'),
-  webhook: done('Events go to your address from now on. Send a test to see whether they arrive.'),
+  appeal: done('Your appeal arrived. A person will decide it, and this page will show the outcome.'),
+  webhook: done('Events go to your address from now on. Send a test to check that they arrive.'),
   'webhook-test': done('The test is on its way. Reload this page in a few seconds to see how it went.'),
   'webhook-secret': done('The webhook has a new secret, and no longer signs with the old one.'),
   'webhook-on': done('The webhook is on again.'),
@@ -35,9 +35,9 @@ export const doneNotice = (done: unknown): Notice | undefined =>
 
 const unchanged = (status: number, text: string): Notice => ({ status, headline: 'Nothing changed.', text })
 
-export const NOT_HIDDEN = unchanged(409, 'The listing is not taken down, so there is nothing to contest.')
+export const NOT_HIDDEN = unchanged(409, 'The listing is not taken down, so there is nothing to appeal.')
 
-/** An appeal that was not taken. */
+/** An appeal that was not accepted. */
 export const refusedAppeal = ({ status, message }: Problem): Notice => unchanged(status, message)
 
 export const UNCONFIRMED = unchanged(400, 'Please tick the box to confirm.')
@@ -51,14 +51,14 @@ export const NOT_PUBLISHED = unchanged(409, 'The listing is no longer published.
 export const NOT_READ: Notice = {
   status: 503,
   headline: 'We couldn’t read your page right now.',
-  text: 'Your listing stays as it was. Try again in a minute.',
+  text: 'Your listing is unchanged. Try again in a minute.',
 }
 
 /** Review refuses the page as it is now. `detail` says in one sentence what was found. */
 export const refusedNotice = (reason: ReviewReason, detail: string | undefined): Notice => ({
   status: 422,
   headline: 'Your page did not pass review, so nothing changed.',
-  text: `${detail ? `${detail} ` : ''}${REVIEW_REASONS[reason]} Your listing stays up as it was, and we tell the operator.`,
+  text: `${detail ? `${detail} ` : ''}${REVIEW_REASONS[reason]} Your listing stays up unchanged, and we notify the operator.`,
 })
 
 export const tooManyNotice = (retryAfterSeconds: number): Notice =>
@@ -71,6 +71,6 @@ export const RENEWAL_NOTICES: Record<WhyNotRenewed, Notice> = {
   ),
   too_often: unchanged(
     409,
-    'You can’t renew this link again: it has reached its limit. If somebody else uses it, ask support to take the listing down.',
+    'You can’t renew this link again: it has reached its limit. If someone else uses it, ask support to take the listing down.',
   ),
 }

@@ -18,16 +18,16 @@ interface HearProps {
   links: Links
 }
 
-/** How an owner hears of what happens, without an account. */
+/** How owners get notifications, without an account. */
 export function Hear({ claim: { claimId, listing }, hearing, links }: HearProps) {
   const path = `/manage/${claimId}`
   const { feedToken } = hearing
   return (
     <section class="sec" aria-labelledby="hear">
       <div class="sec-head">
-        <h2 id="hear">Hear about it</h2>
+        <h2 id="hear">Notifications</h2>
         <p class="small soft">
-          When others move ahead of you, a week before your listing ends, and if your page no longer loads.
+          When another listing overtakes you, a week before your listing ends, and if your page no longer loads.
         </p>
       </div>
       <ul class="acts-list">
@@ -45,8 +45,8 @@ function Feed({ path, address }: { path: string; address: string | undefined }) 
       <div>
         <h3>Private feed</h3>
         <p>
-          An Atom feed for your feed reader. Anyone who has its address can read it, and do nothing else. It ends when
-          you renew the private link.
+          An Atom feed for your feed reader. Anyone with its address can read it, but do nothing else. It ends when you
+          renew the private link.
         </p>
       </div>
       <form method="post" action={`${path}/feed`}>
@@ -88,8 +88,8 @@ function WebhookForm({ path, hearing: { webhook, webhookSecret } }: { path: stri
       <div>
         <h3>Webhook</h3>
         <p>
-          For programs: we post each event to your server, signed as{' '}
-          <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> says.{' '}
+          For programs: we post each event to your server, signed per{' '}
+          <a href="https://www.standardwebhooks.com/">Standard Webhooks</a>.{' '}
           <a href="/api#webhooks">What the events look like</a>.
         </p>
         {webhook && <WebhookState webhook={webhook} />}
@@ -152,7 +152,7 @@ function Buttons({ path, isOn }: { path: string; isOn: boolean }) {
 const WHY_OFF = {
   gone: 'It answered 410, which means gone.',
   failing: 'Every delivery failed for a day.',
-  key_lost: 'The service lost the key for its secret. Turned on again, it has a new secret.',
+  key_lost: 'We lost the key for its secret. If you turn it on again, it gets a new secret.',
 } as const
 
 function WebhookState({ webhook }: { webhook: NonNullable<Hearing['webhook']> }) {
@@ -175,12 +175,12 @@ function WebhookState({ webhook }: { webhook: NonNullable<Hearing['webhook']> })
   )
 }
 
-/** How an owner hears of what happens. */
+/** How an owner gets notifications. */
 export interface Hearing {
   /** Of the listing’s feed, if it has one. */
   feedToken: string | undefined
   webhook: Webhook | undefined
-  /** That its webhook signs with, if it has one. */
+  /** The secret of its webhook, if it has one. */
   webhookSecret: string | undefined
 }
 

@@ -72,7 +72,7 @@ export function renderPrivatePage({
           </dd>
         </dl>
         <p class="small soft">
-          Keep your private link to yourself: anyone who has it can open this page. This visit ends by itself after{' '}
+          Keep your private link to yourself: anyone with it can open this page. This visit ends automatically after{' '}
           {SESSION_LIFETIME_MS / 60_000} minutes.
         </p>
       </article>
@@ -86,7 +86,7 @@ function ShareKit({ listing, links }: { listing: Listing; links: Links }) {
     <section class="sec" aria-labelledby="share">
       <div class="sec-head">
         <h2 id="share">Share it</h2>
-        <p class="small soft">A badge shows its rank as it is when somebody looks at it.</p>
+        <p class="small soft">A badge shows the listing’s current rank.</p>
       </div>
       <div class="kit">
         <div>

@@ -38,14 +38,14 @@ export const REFRESHES_PER_HOUR = 5
 export const RENEWALS_PER_HOUR = 5
 export const CATEGORIES_PER_HOUR = 60
 export const FOLLOWS_PER_HOUR = 60
-/** Per listing: whose server it is, nobody has proved. */
+/** Per listing: the owner has not proved that the server is theirs. */
 export const WEBHOOK_TESTS_PER_HOUR = 10
-/** Per listing, from however many clients: its website did not ask to be visited. */
+/** Per listing, for all clients together: its website did not ask for visits. */
 const REFRESHES_PER_HOUR_OF_LISTING = 6
 
 /**
  * The private page of a listing. Its link carries the owner token in the fragment, which stays in the browser until the
- * page's script exchanges it for a cookie. Without the token, nobody learns whether a claim exists.
+ * page's script exchanges it for a cookie. Without the token, all replies are the same, whether a claim exists or not.
  */
 async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies): Promise<void> {
   const { links, store, sessions, clock } = deps

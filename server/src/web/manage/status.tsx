@@ -25,7 +25,7 @@ interface StatusProps {
   now: number
 }
 
-/** What an owner looks for first: whether the listing is up, for how long, and where it stands. */
+/** What an owner looks for first: whether the listing is up, for how long, and its ranks. */
 export function Status({ listing, status, standings, links, now }: StatusProps) {
   return (
     <section class="state" aria-label="Status">
@@ -57,10 +57,10 @@ export function Status({ listing, status, standings, links, now }: StatusProps) 
 
 function StatusNote({ listing, status, links }: { listing: Listing; status: ListingStatus; links: Links }) {
   const help = <a href={links.support}>support</a>
-  if (status === 'expired') return <span>Its time has ended. To bring it back, ask {help}.</span>
+  if (status === 'expired') return <span>Its time has ended. To restore it, ask {help}.</span>
   if (status === 'published') return <span>It is live.</span>
-  if (listing.hiddenBy === 'owner') return <span>You withdrew it. To bring it back, ask {help}.</span>
-  const who = listing.hiddenBy === 'automatic' ? 'The service' : 'The operator'
+  if (listing.hiddenBy === 'owner') return <span>You withdrew it. To restore it, ask {help}.</span>
+  const who = listing.hiddenBy === 'automatic' ? 'An automatic check' : 'The operator'
   return <span>{who} took it down. The reasons are below.</span>
 }
 
@@ -98,7 +98,7 @@ const daysLeft = (days: number): string => {
   return days === 1 ? '1 day left' : `${days} days left`
 }
 
-/** A stroke for each day of a free listing, those that are left in ink. */
+/** A stroke for each day of a free listing. The days left are dark. */
 function DaysLeft({ days }: { days: number }) {
   return (
     <svg class="days" viewBox={`0 0 ${DISPLAY_DAYS * 10 - 3} 32`} preserveAspectRatio="none" aria-hidden="true">
@@ -151,7 +151,7 @@ export async function readReasons(
   return decision && statementOf(decision, links, now)
 }
 
-/** Why the listing is down, and the form to contest it. */
+/** Why the listing is down, and the form to appeal. */
 export function Reasons({ claimId, statement }: { claimId: string; statement: DecisionStatement }) {
   return (
     <section class="sec" aria-labelledby="reasons">

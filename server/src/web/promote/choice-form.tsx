@@ -14,7 +14,7 @@ export interface Choosing {
 }
 
 interface ChoiceFormProps extends Choosing {
-  /** Whether choosing is all there is to do now. */
+  /** Whether choosing is the only step now. */
   isMain: boolean
 }
 
@@ -45,7 +45,7 @@ export function ChoiceForm({ read, listing, presets, isMain }: ChoiceFormProps) 
           This website is already listed under <strong>{listing.category}</strong> and stays there.
         </p>
       ) : (
-        <Field part="category" label="Category, if it is not listed yet" faults={faults}>
+        <Field part="category" label="Category (new listings only)" faults={faults}>
           <select {...fieldProps('category', faults)}>
             <option value="">Choose one</option>
             {CATEGORIES.map(id => (
@@ -143,12 +143,12 @@ export type Presets = Record<Board, Preset[]>
 
 /**
  * Places to choose instead of an amount, each a button of the form. The style sheet shows those of the chosen board;
- * where it cannot, both stand there by name.
+ * if it cannot, both are shown with their names.
  */
 const PresetButtons = ({ presets, targetBid }: { presets: Presets; targetBid: number | undefined }) =>
   BOARDS.filter(board => presets[board].length > 0).map(board => (
     <fieldset class={`field of-${board}`} key={board}>
-      <legend>Which place? {BOARD_NAMES[board]}, at the price now</legend>
+      <legend>Which place? {BOARD_NAMES[board]}, at current prices</legend>
       <div class="pick">
         {presets[board].map(preset => (
           <PresetButton key={preset.place} {...preset} isChosen={preset.targetBid === targetBid} />

@@ -14,7 +14,7 @@ export interface Choice {
 
 export type Part = 'destination' | 'category' | 'board' | 'target'
 
-/** What the buttons beside the amount change it by, in US dollars. */
+/** By how much the buttons next to the amount change it, in US dollars. */
 export const STEPS = { less: -5, more: 5 } as const
 export type Step = keyof typeof STEPS
 
@@ -28,7 +28,7 @@ export interface ReadChoice {
   place?: PresetPlace | undefined
   /** The button that just changed the amount. */
   step?: Step | undefined
-  /** What stays in a field though it cannot be used; never what may be a private link. */
+  /** Invalid text that stays in its field, unless it may be a private link. */
   typed?: { destination?: string | undefined; target?: string | undefined }
   faults: Partial<Record<Part, string>>
 }
@@ -41,7 +41,7 @@ export function readChoice(given: Readonly<Record<string, unknown>>, links: Link
 
   function read<T>(part: Part, use: (text: string) => T): T | undefined {
     const value = given[part]
-    // Who looks for a price first need not have filled in the rest.
+    // A visitor may look at prices before filling in the rest.
     if (value === undefined || (value === '' && (place || step))) return undefined
     try {
       if (typeof value !== 'string') throw new Fault('Enter this only once.')
@@ -58,7 +58,7 @@ export function readChoice(given: Readonly<Record<string, unknown>>, links: Link
     destination: read('destination', text => readDestination(text, links)),
     category: read('category', readCategory),
     board: read('board', readBoard),
-    // A named place decides the amount, whatever stood in its field.
+    // A named place decides the amount, whatever its field contains.
     targetBid: place ? undefined : stepped(read('target', readTarget), step),
     place,
     step,

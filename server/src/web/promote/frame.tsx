@@ -6,7 +6,7 @@ import { IsItYours } from '../ui/message.tsx'
 
 interface PromoteFrameProps {
   title: string
-  /** Beside the heading. */
+  /** Below the heading. */
   lead?: ComponentChildren
   links: Links
   /** More elements for the head. */
@@ -53,8 +53,8 @@ export function WhatYouBuy() {
         Today’s board takes cards only, and resets at midnight UTC.
       </li>
       <li>
-        A place on the board of all time has no scheduled end: it lasts until others have more. While money counts for
-        it, the listing doesn’t end by itself either.
+        A place on the all-time board has no scheduled end: it lasts until others have more. A paid listing doesn’t
+        expire.
       </li>
       <li>A listing that breaks the rules is taken down and loses its place.</li>
     </ul>

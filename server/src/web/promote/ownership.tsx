@@ -129,7 +129,7 @@ interface Proof {
   findings: Partial<Record<ProofPlace, string>>
 }
 
-/** The three places for a token, each with a text to copy and what was found there. */
+/** The three places for a token, each with a text to copy and the result of the last check. */
 function ProofPlaces({ destination, proof }: { destination: Destination; proof: Proof }) {
   const { token, until, findings } = proof
   const { fileUrl, fileText, metaTag, dnsName, dnsText } = proofPlaces(destination, token)

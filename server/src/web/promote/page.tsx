@@ -18,7 +18,7 @@ interface ToBuy {
   choice: Choice
   offer: Offer
   ownership: Ownership
-  /** Whether the buyer agreed to this very amount before. */
+  /** Whether the buyer has already agreed to this exact amount. */
   isAgreed: boolean
 }
 
@@ -42,7 +42,7 @@ export function renderBuying({ toBuy, links, message, link, ...choosing }: Buyin
       links={links}
       title="Buy a place"
       head={hasProof && <script type="module" src={assetPath('copy.js')} />}
-      lead="You buy an amount, and the amount decides the place. You see both before you pay anything."
+      lead="You choose what to pay; your total sets your rank. You see both before you pay."
     >
       {(message || (isFaulty && !toBuy)) && (
         <Message>
@@ -108,7 +108,7 @@ function ChosenPlace({ choice, offer, isOwner }: Pick<ToBuy, 'choice' | 'offer'>
       <dd>{BOARD_NAMES[board]}</dd>
       <dt>Your total on this board</dt>
       <dd>{dollars(targetBid * 100)}</dd>
-      <dt>Verified so far</dt>
+      <dt>Already paid</dt>
       <dd>{dollars(price.totalCents)}</dd>
       {inTheWay && (
         <>
@@ -123,7 +123,7 @@ function ChosenPlace({ choice, offer, isOwner }: Pick<ToBuy, 'choice' | 'offer'>
             <strong class="due">{dollars(price.chargeAmountCents)}</strong> (US dollars)
           </dd>
           <dt>Estimated place</dt>
-          <dd>{price.estimatedRank}, if nobody pays in the meantime</dd>
+          <dd>{price.estimatedRank}, if no one else pays first</dd>
         </>
       )}
     </dl>
@@ -144,7 +144,7 @@ function Neighbours({ choice, offer }: Pick<ToBuy, 'choice' | 'offer'>) {
   return (
     <aside class="rail" aria-labelledby="neighbours">
       <section>
-        <h2 id="neighbours">Where you would stand</h2>
+        <h2 id="neighbours">Where you would rank</h2>
         <ul class="near">
           {above && <Neighbour rank={price.estimatedRank - 1} entry={above} />}
           <li class="you">
@@ -176,7 +176,7 @@ const Neighbour = ({ rank, entry }: { rank: number; entry: BoardEntry }) => (
   </li>
 )
 
-/** Money not verified yet, shown only to the proven owner, so that nobody buys the same twice. */
+/** Money not verified yet, shown only to the proven owner, so that they do not buy the same place twice. */
 function OnItsWay({ offer: { pending, inTheWay } }: Pick<ToBuy, 'offer'>) {
   return pending.map(({ id, board, amountCents, createdAt }) => (
     <p class="callout" key={id}>
@@ -194,15 +194,15 @@ function NothingDue({ choice, offer: { leastTargetBid } }: { choice: Choice; off
   return (
     <div class="callout">
       <p>
-        <strong>This total is too low.</strong> It is less than a dollar above what is already verified, and the
-        smallest payment is a dollar.
+        <strong>This total is too low.</strong> It is less than a dollar above what is already paid, and the smallest
+        payment is a dollar.
       </p>
       {leastTargetBid === undefined ? (
         <p>No higher total can be bought on this board.</p>
       ) : (
         <p>
-          <a href={promotePath({ ...choice, targetBid: leastTargetBid })}>Take {dollars(leastTargetBid * 100)}</a>, the
-          lowest total that works now.
+          <a href={promotePath({ ...choice, targetBid: leastTargetBid })}>Choose {dollars(leastTargetBid * 100)}</a>,
+          the lowest total that works now.
         </p>
       )}
     </div>

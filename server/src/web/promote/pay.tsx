@@ -10,7 +10,7 @@ interface PaySectionProps {
   choice: Choice
   offer: Offer
   isOwner: boolean
-  /** Whether the buyer agreed to this very amount, and something else kept the order from being placed. */
+  /** Whether the buyer agreed to this exact amount, but the order was refused for another reason. */
   isAgreed: boolean
 }
 

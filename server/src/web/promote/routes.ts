@@ -78,7 +78,7 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
     const outcome = await orderFrom(deps, chosen, owned?.provedBy, request)
     if ('checkoutId' in outcome) return reply.redirect(`/checkout/${outcome.checkoutId}?pay=1`, 303)
     if (outcome.retryAfterSeconds) reply.header('retry-after', String(outcome.retryAfterSeconds))
-    // It may have been listed or taken down meanwhile.
+    // It may have been listed or taken down since.
     const present = await readChosen(deps, request.body)
     if ('html' in present) return sendHtml(reply, 410, present.html)
     return sendOffer(deps, request, reply, present, outcome)
@@ -110,7 +110,7 @@ const SEEN = { href: '#proof', text: 'See what we found at each place.' }
 const WRONG_LINK =
   'This is not this listing’s private link. Use the whole link from the receipt, up to its last character.'
 
-/** Why no order was placed, in words for the buyer. There is nothing to pay. */
+/** Why no order was placed, as text for the buyer. There is nothing to pay. */
 interface NoOrder {
   status: number
   message: string
@@ -167,7 +167,7 @@ function noOrder(error: unknown, request: FastifyRequest): NoOrder {
   return { status: error.status, message, retryAfterSeconds: error.retryAfterSeconds }
 }
 
-/** An API error in words for the buyer; undefined for those with an error page of their own. */
+/** An API error as text for the buyer; undefined if the error has its own page. */
 function messageOf({ code, message }: Problem): string | undefined {
   if (code === 'review_rejected') return `${message} Nothing was charged.`
   if (code === 'review_unavailable') return REVIEW_UNAVAILABLE
@@ -175,7 +175,7 @@ function messageOf({ code, message }: Problem): string | undefined {
 }
 
 const NO_PASS =
-  'Nothing was ordered. Please prove below, once more, that the website is yours: we remember it for an hour, for one website at a time.'
+  'Nothing was ordered. Please prove below again that the website is yours: we remember it for an hour, for one website at a time.'
 const NO_CONSENT = 'Nothing was ordered. Please tick the box to agree to the rules.'
 const PRICE_CHANGED = 'Nothing was ordered: the price has changed since you saw it. Please check it again.'
 const ON_ITS_WAY =

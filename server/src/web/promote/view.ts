@@ -60,7 +60,7 @@ export async function readChosen(
   return { choice: { destination, category, board, targetBid }, read: { ...read, targetBid }, listing }
 }
 
-/** For both boards; none where the ledger cannot be read, since a choice needs no price yet. */
+/** For both boards; undefined if the ledger cannot be read, because a choice needs no price yet. */
 async function presetsIfRead(store: Store, destinationKey: string | undefined, now: number) {
   try {
     return await presetsOf(store, destinationKey, now)
@@ -110,7 +110,7 @@ export async function sendOffer(
   return sendHtml(reply, status, renderBuying(page))
 }
 
-/** Whether the form that led here agreed to the rules and to this amount. Another amount needs another yes. */
+/** Whether the form that led here agreed to the rules and to this amount. Another amount needs a new agreement. */
 function hasAgreed({ body }: FastifyRequest, amountCents: number): boolean {
   const { rules, amount } = (body ?? {}) as { rules?: unknown; amount?: unknown }
   return rules === CONTRACT_VERSION && amount === String(amountCents)

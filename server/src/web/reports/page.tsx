@@ -14,14 +14,14 @@ interface ReportPage {
   /** Whether an appeal opened it again. */
   isReopened: boolean
   links: Links
-  /** Why an appeal was not taken, and what was typed. */
+  /** Why an appeal was not accepted, and what was typed. */
   refused?: { message: string; typed: string } | undefined
 }
 
-/** What came of a report, for whoever has its link. It says nothing that the listing said. */
+/** The outcome of a report, for anyone with its link. It has no content of the listing. */
 export const renderReport = ({ key, report, statement, isReopened, links, refused }: ReportPage): string =>
   renderDocument(
-    <Layout links={links} title="Your report" description="What came of a report.">
+    <Layout links={links} title="Your report" description="The outcome of a report.">
       <article class="sheet">
         <h1>Your report</h1>
         {refused && <Message>{refused.message}</Message>}
@@ -36,8 +36,8 @@ export const renderReport = ({ key, report, statement, isReopened, links, refuse
         ) : (
           <p>
             {isReopened
-              ? 'Your appeal was right, and the report is open again. A person will look at it.'
-              : 'Nobody has looked at it yet. A person will, and this page will say what came of it.'}
+              ? 'Your appeal was granted, and the report is open again. A person will review it.'
+              : 'Your report is not reviewed yet. A person will review it, and this page will show the outcome.'}
           </p>
         )}
       </article>

@@ -23,7 +23,7 @@ interface ReportDependencies {
 
 type ReportRequest = FastifyRequest<{ Params: { key: string } }>
 
-/** Whoever has the link is the reporter, so it must leave no trace. */
+/** Anyone with the link can act as the reporter, so it must leave no trace. */
 const HEADERS = {
   ...PAGE_HEADERS,
   'referrer-policy': 'no-referrer',
@@ -31,7 +31,7 @@ const HEADERS = {
   'x-robots-tag': 'noindex',
 }
 
-/** What came of a report, and contesting it. */
+/** The outcome of a report, and appeals against it. */
 export async function reportRoutes(app: FastifyInstance, deps: ReportDependencies): Promise<void> {
   const { store, links, clock } = deps
   const limit = rateLimiter(deps.allowances, {

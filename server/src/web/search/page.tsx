@@ -28,7 +28,7 @@ export const renderSearchForm = (links: Links): string =>
     <Layout links={links} title="Search" description="Search all listings." path="/search" isWall>
       <div class="wrap page-head">
         <h1>Search</h1>
-        <p class="lead">Search everything on the board. A typo or another language is fine.</p>
+        <p class="lead">Search all listings. Typos and other languages are fine.</p>
       </div>
       <div class="wrap">
         <SearchFilters wanted={ANYTHING} />
@@ -52,7 +52,7 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
     <Layout
       links={links}
       title={isFurther ? `${title}, more` : title}
-      description="Listings that were searched for."
+      description="Search results."
       path="/search"
       isWall
       head={next && <link rel="next" href={next} />}
@@ -61,7 +61,7 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
         <h1>
           <bdi>{title}</bdi>
         </h1>
-        <p class="lead">Paid or free, the same order.</p>
+        <p class="lead">Payment doesn’t affect results.</p>
       </div>
       <div class="wrap">
         <SearchFilters wanted={wanted} />
@@ -70,7 +70,7 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
           <section class="answer" aria-labelledby="listings">
             <div class="sec-head">
               <h2 id="listings">{headingOf(wanted, page.rows.length, isFurther || !!next)}</h2>
-              {page.isCorrected && <p>No listing has these exact words. These are close.</p>}
+              {page.isCorrected && <p>No exact matches. These are close.</p>}
             </div>
             <FoundRows listings={page.rows} text={wanted.text} />
           </section>
@@ -79,7 +79,7 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
         )}
         <Pager
           first={isFurther ? pathOf(wanted) : undefined}
-          firstText="Back to the first"
+          firstText="Back to the first results"
           next={next}
           nextText="More"
           class="btn"
@@ -134,8 +134,9 @@ function Nothing({ wanted, isFurther }: { wanted: Wanted; isFurther: boolean }) 
       <div class="blank">
         <div>
           <p>
-            <strong>Nothing was found.</strong> No listing on the board has all of these words, or anything close to
-            them.
+            <strong>
+              No matches for “<bdi>{wanted.text}</bdi>”.
+            </strong>
           </p>
           <p>
             {isFiltered && (

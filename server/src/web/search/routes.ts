@@ -27,7 +27,7 @@ type SearchRequest = FastifyRequest<{
 
 const FOUND_PER_PAGE = 24
 
-const FROM_THE_FIRST = 'Leave out “after” and what follows it in the address, to begin at the first results.'
+const FROM_THE_FIRST = 'To start at the first results, remove “after” and everything behind it from the address.'
 
 /** GET /search: the form and the results. */
 export async function searchRoutes(app: FastifyInstance, deps: SearchDependencies): Promise<void> {

@@ -104,7 +104,7 @@ print(status, json.loads(text)["productUrl"])
 
 \`npm install ${CLIENT}\` brings a command and a library for Node, Bun and Deno. Both save first, repeat after
 a lost answer, and never print a secret. To repeat it, run it again. After a refusal, or when a listing was taken down,
-\`placard-agent decision\` gives the reasons, and \`placard-agent appeal\` contests it after the customer’s yes.
+\`placard-agent decision\` gives the reasons, and \`placard-agent appeal\` appeals after the customer’s yes.
 
 \`\`\`js
 import { PlacardClient } from "placard-agent"
@@ -136,14 +136,14 @@ gives a \`reason\`. "Repeat" always means: the same key, the same secret and the
 
 | what you got | what to do |
 |---|---|
-| no answer, a lost connection, 500, 503, or a reply that is not JSON | Not published, or not known to be: \`code\` says which. Repeat. Wait \`Retry-After\` seconds first, or else 5, 10, 20 and so on. |
-| 429 | Wait \`Retry-After\` seconds, then repeat. It may be hours: tell the customer when. Another User-Agent does not help. |
+| no answer, a lost connection, 500, 503, or a reply that is not JSON | Not published, or not confirmed: \`code\` says which. Repeat. Wait \`Retry-After\` seconds first, or else 5, 10, 20 and so on. |
+| 429 | Wait \`Retry-After\` seconds, then repeat. It may take hours: tell the customer when. Another User-Agent does not help. |
 | a redirect | Stop, and do not follow it: the secret would go along. Ask the customer for the right address of this service. |
 | 403, 404, 405 | Send it from a server, with the method and to the address shown above. |
 | 400, 413, 415 | Correct the request. Nothing was stored, so the key and secret may be used again. |
-| 409 | Stop. Another request used this key, or the destination is already listed. Trying again gains nothing. |
+| 409 | Stop. Another request used this key, or the destination is already listed. Repeating does not help. |
 | 410 | Stop. New submissions are closed; only repeats of earlier ones get an answer. |
-| 422 | Final: for ${FACTS_DAYS} days this key gets the same answer. It counts as one of the new submissions of the day. Once the customer has fixed the page, make a new submission with a new key and secret. If it is wrong, \`Placard-Decision\` names the decision: with the secret, \`GET ${DECISIONS_PATH}/{id}\` gives the reasons, and \`POST\` of \`{"statement": "…"}\` to \`/appeal\` below it contests it, once, after the customer’s yes to the statement. A person decides; if in your favour, repeat the same request once more. |
+| 422 | Final: for ${FACTS_DAYS} days this key gets the same answer. It counts as one of the new submissions of the day. Once the customer has fixed the page, make a new submission with a new key and secret. If it is wrong, \`Placard-Decision\` names the decision: with the secret, \`GET ${DECISIONS_PATH}/{id}\` gives the reasons, and \`POST\` of \`{"statement": "…"}\` to \`/appeal\` below it appeals, once, after the customer’s yes to the statement. A person decides; if in your favour, repeat the same request once more. |
 
 The codes:
 
@@ -196,7 +196,7 @@ this for them. A website that is not listed yet is reviewed first, and listed on
 
 ${readBoards(links)}`
 
-/** The same part where nothing is for sale. */
+/** The part about boards, if the site sells no places. */
 export const boardsGuide = (links: Links): string => `## 9. Read the boards
 
 No places are offered on this site. Every place that a board shows was paid for earlier: say so when you show it.

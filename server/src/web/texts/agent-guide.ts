@@ -56,7 +56,7 @@ Choose one category, and send its \`id\` exactly as written. Send \`publishingPo
 
 ## 2. Check first
 
-A check says what publishing would answer, and publishes nothing. It needs no approval, key or secret.
+A check says what a publish would return, and publishes nothing. It needs no approval, key or secret.
 
 \`\`\`sh
 curl -sS --max-time ${ANSWER_SECONDS} -H 'Content-Type: application/json' ${links.base}${CHECK_PATH} \\
@@ -65,12 +65,12 @@ curl -sS --max-time ${ANSWER_SECONDS} -H 'Content-Type: application/json' ${link
 
 - \`wouldPublish\`: if true, \`listing\` is the title, description and picture that the page gives. To change them,
   the customer changes the page.
-- If false, \`publishReply\` is what publishing would answer: its status, \`code\`, \`reason\`, and what to do.
+- If false, \`publishReply\` is what a publish would return: its status, \`code\`, \`reason\`, and what to do.
 - \`alreadyListed\`: the destination has a listing. It cannot be listed again.
 - \`remaining\`: what is left of the daily limits until \`remainingUntil\`. A check uses no submission. It has limits of
   its own: ${limits.checksPerDayPerIp} a day per address and ${limits.checksPerDayPerHost} per website, of those that read a page.
 
-A check reserves nothing, and what it found may have changed when you publish. An error to a check itself (400, 413, 415,
+A check reserves nothing, and what it found may have changed when you publish. An error from the check itself (400, 413, 415,
 429, 503) is explained below like any other.
 
 ## 3. Ask the customer
@@ -82,8 +82,7 @@ not a yes. The approval you send is your declaration; it verifies neither a pers
 ## 4. Make a key and a secret, and save them first
 
 Each submission has its own \`${IDEMPOTENCY_HEADER}\` (a random UUID version 4) and \`${PROOF_HEADER}\` (32 random bytes
-in hex). Save both, with the exact body, in a private place **before** you send. They are the only way to recover the
-receipt and the private link; nobody can reissue them. Do this once per submission, in a folder of its own.
+in hex). Save both, with the exact body, in a private place **before** you send. They are the only way to recover the receipt and the private link, and cannot be reissued. Do this once per submission, in a folder of its own.
 
 **Never make up random values.** What a language model writes only looks random. Take them from a program, as below.
 If you have no shell, or no program that gives random bytes: show the customer one of the ways of step 5, with the address
@@ -107,12 +106,10 @@ ${exampleReceipt(links)}
 \`\`\`
 
 - \`productUrl\`: the public page. The only address to share.
-- \`ownership.privateRecoveryUrl\`: the private management link, while the status is \`published\`. Give it to the
-  customer privately and to nobody else: anyone who has it can manage the listing. Never log it. If you get
+- \`ownership.privateRecoveryUrl\`: the private management link, while the status is \`published\`. Give it privately, to the customer only: anyone with it can manage the listing. Never log it. If you get
   \`ownership.recoveryUnavailable\` instead, the link is not available: ask at \`ownership.supportUrl\`.
 - \`status\`: \`published\`, \`expired\` (its time has ended) or \`unavailable\` (withdrawn or taken down: the header
-  \`Placard-Decision\` names why, and section 8 says how to read and contest it). To bring a listing back otherwise, the
-  customer asks at ${links.support}.
+  \`Placard-Decision\` names why, and section 8 says how to read and appeal it). To restore a listing otherwise, the customer asks at ${links.support}.
 - \`expiresAt\`: the end in Unix milliseconds, or null. Repeating never renews it.
 - \`requestId\`: names the submission when you ask for help. It opens nothing.
 
@@ -124,7 +121,7 @@ To recover the receipt, as long as there is a listing, repeat step 5 unchanged: 
 |---|---|
 | your wait for an answer | ${ANSWER_SECONDS} seconds for a check or a publish, 30 for anything else; then treat the answer as lost |
 | the website's time to give its page, redirects included | ${DEFAULT_FETCH_LIMITS.totalMs / 1000} seconds; then 503, and you may repeat |
-| a repeat while the first request is under way | waits ${WAIT_MS / 1000} seconds for it; then 503 with \`Retry-After\` |
+| a repeat while the first request is in progress | waits ${WAIT_MS / 1000} seconds for it; then 503 with \`Retry-After\` |
 ${quoteTime(links)}| daily limits | until midnight UTC |
 | a listing | ${DISPLAY_DAYS} days |
 | a refusal by review | the key gets the same 422 for ${FACTS_DAYS} days |
@@ -140,7 +137,7 @@ ${errorGuide(limits, links)}${links.site.sellsPlaces ? quoteGuide(links) : board
 - Never promise the customer a place on the home page, visitors, sales, a search ranking or AI answers.
 
 Over MCP, ${links.base}${MCP_PATH} has tools that read: capabilities, checks, ${links.site.sellsPlaces ? 'quotes, ' : ''}boards, listings and a search. Publishing is
-not among them, because the secret has to stay on your customer's side.
+not among them, because the secret must stay on your customer's side.
 
 Every field is described at ${links.base}/openapi.json, and for people at ${links.base}/api. Current limits:
 ${links.base}/limits. Help: ${links.support}

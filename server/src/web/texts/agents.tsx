@@ -20,7 +20,7 @@ import { Book } from './text-page.tsx'
 
 const PATH = '/agents'
 
-/** Every operation, by its way. What each one takes and gives is in the API reference. */
+/** Every operation, by method and path. The API reference has the fields. */
 const OPERATIONS = [
   ['POST', CHECK_PATH, checkSchema],
   ['POST', PUBLISH_PATH, publishSchema],
@@ -31,7 +31,7 @@ const OPERATIONS = [
 
 const operationsOf = ({ site }: Links) => OPERATIONS.filter(([, path]) => site.sellsPlaces || path !== QUOTE_PATH)
 
-/** What an agent can do here and what it never can, and the ways to do it. */
+/** What an agent can and can never do on this site, and how. */
 export const renderAgents = (links: Links): string =>
   renderDocument(
     <Layout
@@ -45,26 +45,26 @@ export const renderAgents = (links: Links): string =>
       <Book
         title="For agents"
         path={PATH}
-        lead="One request lists a website, after your customer’s yes. The same request sent again brings the receipt back. Nothing here can charge."
+        lead="One request lists a website, after your customer’s yes. Sending the same request again returns the receipt. No API can charge."
         parts={PARTS}
       >
         <h2 id="can">What an agent can do</h2>
         <ul>
-          <li>Check what would come of it first: nothing is published, and nothing stored.</li>
+          <li>Check first what a publish would return. Nothing is published or stored.</li>
           <li>List a customer’s website, free for {DISPLAY_DAYS} days, after an explicit yes.</li>
-          <li>Get the receipt and the private link again, by repeating its request.</li>
+          <li>Recover the receipt and the private link, by repeating its request.</li>
           {links.site.sellsPlaces && (
             <li>Ask what a paid place would cost, and hand its customer a link to a filled-in form.</li>
           )}
-          <li>Read why a listing was refused or taken down, and contest it once, after a yes.</li>
+          <li>Read why a listing was refused or taken down, and appeal once, after a yes.</li>
           <li>Search the listings, and read the boards.</li>
         </ul>
         <h2 id="never">What it never can</h2>
         <ul>
           {links.site.sellsPlaces ? (
-            <li>Pay, or charge anybody. Only a person pays, in a browser.</li>
+            <li>Pay, or charge anyone. Only a person pays, in a browser.</li>
           ) : (
-            <li>Charge anybody.</li>
+            <li>Charge anyone.</li>
           )}
           <li>Move a listing up.{links.site.sellsPlaces && ' Only a verified payment does that.'}</li>
           <li>Send a title, a description or a picture. They come from the page.</li>
@@ -73,7 +73,7 @@ export const renderAgents = (links: Links): string =>
 
         <h2 id="prompt">A prompt</h2>
         <p>
-          You are a person? <a href={LIST_PATH}>Enter your address and a category</a>, and copy the prompt into your
+          Are you a person? <a href={LIST_PATH}>Enter your address and a category</a>, and copy the prompt into your
           agent. It needs an agent that can run commands or send requests.
         </p>
         <h2 id="command-line">A command</h2>
@@ -88,7 +88,7 @@ export const renderAgents = (links: Links): string =>
         <Command destination={SAMPLE} category="Design" links={links} />
         <h2 id="http">HTTP</h2>
         <p>
-          The <a href="/agent-guide.md">agent guide</a> says in which order to do what, with a request to copy. The{' '}
+          The <a href="/agent-guide.md">agent guide</a> gives the steps in order, with requests to copy. The{' '}
           <a href="/api">API reference</a> has every field.
         </p>
         {operationsOf(links).map(([method, path, { operationId, summary }]) => (
@@ -105,7 +105,7 @@ export const renderAgents = (links: Links): string =>
         ))}
         <h2 id="mcp">MCP</h2>
         <p>
-          <code>{LOCAL_MCP_COMMAND}</code> runs beside your agent and publishes too. It asks you first, and keeps the
+          <code>{LOCAL_MCP_COMMAND}</code> runs next to your agent and publishes too. It asks you first, and keeps the
           secret and the private link away from the model.
         </p>
         <p>
@@ -120,7 +120,7 @@ export const renderAgents = (links: Links): string =>
         <h2 id="programs">For programs</h2>
         <ul>
           <li>
-            <a href="/agent-guide.md">agent-guide.md</a>: all an agent needs, in one text
+            <a href="/agent-guide.md">agent-guide.md</a>: everything an agent needs, in one text
           </li>
           <li>
             <a href="/openapi.json">openapi.json</a>: every operation, field and error

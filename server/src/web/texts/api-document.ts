@@ -95,7 +95,7 @@ type Definitions = Record<string, Schema> | undefined
 const resolved = (schema: Schema | undefined, definitions: Definitions): Schema | undefined =>
   schema?.$ref ? definitions?.[nameOf(schema.$ref)] : schema
 
-/** The name of what a reference leads to. */
+/** The name of the schema that a reference points to. */
 export const nameOf = (reference: string): string => reference.split('/').at(-1) ?? ''
 
 /** The schema of a body. This API speaks only JSON. */

@@ -7,7 +7,7 @@ export interface Field {
   type: string
   required: boolean
   description: string
-  /** Its constraints, in words. */
+  /** Its constraints, as text. */
   limits: string[]
   /** The only allowed values, as JSON. */
   values: string[]
@@ -64,7 +64,7 @@ function resolved(schema: Schema, definitions: Definitions, depth = 0): Schema {
 
 const formsOf = ({ anyOf = [], oneOf = [] }: Pick<Schema, 'anyOf' | 'oneOf'>) => [...anyOf, ...oneOf]
 
-/** In words: `string (uri)`, `integer or null`, `list of objects`. */
+/** As text: `string (uri)`, `integer or null`, `list of objects`. */
 function typeOf(schema: Schema, definitions: Definitions): string {
   const forms = formsOf(schema)
   if (forms.length > 0) {
@@ -95,7 +95,7 @@ function range(least: number | undefined, most: number | undefined, unit: string
   return most === undefined ? '' : `at most ${most}${unit}`
 }
 
-/** What each field of a request or a reply is called, holds and means. */
+/** The name, type and meaning of each field of a request or a reply. */
 export function Fields({ fields }: { fields: Field[] }) {
   return (
     <dl class="fields">

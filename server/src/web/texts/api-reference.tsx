@@ -34,8 +34,8 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
         </p>
         <p>{document.info.description}</p>
         <p>
-          Agents read the <a href="/agent-guide.md">guide</a> first: it says in which order to do what. The numbers in
-          force are under <a href="/limits">limits</a>.
+          Agents read the <a href="/agent-guide.md">guide</a> first: it gives the steps in order. The numbers in force
+          are under <a href="/limits">limits</a>.
         </p>
         {calls.map(call => (
           <OneCall call={call} document={document} links={links} key={call.operation.operationId} />
@@ -57,7 +57,7 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
         <Webhooks links={links} />
         <section>
           <h2 id="errors">Errors</h2>
-          <p>Every error is JSON of this shape. Repeat a request only where its error says so.</p>
+          <p>Every error is JSON of this shape. Repeat a request only if its error says so.</p>
           <Fields fields={fieldsOf({ $ref: ERROR }, schemas)} />
           <h3>The codes</h3>
           <dl class="fields">

@@ -5,7 +5,7 @@ import { Layout, renderDocument } from '../ui/layout.tsx'
 import { lastingText } from '../ui/time.tsx'
 import { Book } from './text-page.tsx'
 
-/** What a place on a board is, how to buy one while places are for sale, and how anybody can check it. */
+/** What a place on a board is, how to buy one while places are for sale, and how to check it. */
 export function renderHowBoardsWork(links: Links): string {
   const { sellsPlaces } = links.site
   return renderDocument(
@@ -24,20 +24,20 @@ export function renderHowBoardsWork(links: Links): string {
 
         <h2>Two boards</h2>
         <p>
-          The board of all time counts every payment. The board of today counts the current UTC day’s payments and
-          resets at midnight UTC. One payment counts on both, by the time the payment processor gives it.
+          The all-time board counts every payment. Today’s board counts the current UTC day’s payments and resets at
+          midnight UTC. One payment counts on both, by the time the payment processor gives it.
         </p>
 
         <p>
-          Each category has a board, too: the all-time board, only that category. Days that are over stay as pages, with
-          their winners: <a href="/board/today">today’s board</a> leads there.
+          Each category has a board, too: the all-time board, that category only. Past days keep their pages, with their
+          winners: <a href="/board/today">today’s board</a> leads there.
         </p>
 
         <h2>What a total is</h2>
         <p>
           A total is the sum of a website’s verified payments on that board, minus refunded or disputed money. The
-          higher total ranks first. Ties go to whoever got there first. If two totals were reached within the same
-          second, the websites’ addresses decide, in alphabetical order.
+          higher total ranks first. In a tie, the total that was reached first ranks higher. If two totals were reached
+          within the same second, the websites’ addresses decide, in alphabetical order.
         </p>
 
         {sellsPlaces && <h2>What a place costs</h2>}
@@ -58,31 +58,31 @@ export function renderHowBoardsWork(links: Links): string {
         {sellsPlaces && <h2>No position is reserved</h2>}
         {sellsPlaces && (
           <p>
-            You buy an amount, not a position. Anybody may pay more a minute later, and there is no refund for being
-            overtaken. A rank in a quote is a conservative estimate. A place on the board of all time has no scheduled
-            end: it lasts until others have more.
+            You buy an amount, not a position. Anyone may pay more a minute later, and there is no refund for being
+            overtaken. A rank in a quote is a conservative estimate. A place on the all-time board has no scheduled end:
+            it lasts until others have more.
           </p>
         )}
         <h2>Refunds and disputes</h2>
         <p>
           Refunded or disputed money stops counting as soon as the processor reports it. Money from a won dispute counts
-          again. So a total can fall, even after the day is over: the page of that day then says where each place stood
-          at midnight. There is no refund for being overtaken, nor for withdrawing the listing. The operator decides on
-          any other refund.
+          again. So a total can fall, even after the day is over: the page of that day then shows the ranks at midnight.
+          There is no refund for being overtaken, nor for withdrawing the listing. The operator decides on any other
+          refund.
         </p>
 
         <h2>Hidden listings</h2>
         <p>
           A listing that is withdrawn or taken down has no place on a board. It keeps its payments: if the operator
           restores it, it returns to the place they give it. While payments count for a listing, it has no scheduled
-          end. If the listing had a place on a day that is over, the page of that day says so without a name, and where
-          each other place stood at midnight.
+          end. If the listing had a place on a day that is over, the page of that day says so without a name, and shows
+          the other ranks at midnight.
         </p>
 
         <h2>What does not count</h2>
         <ul>
           <li>Clicks and views. We count them only for the listing’s owner, at most once an hour per address.</li>
-          <li>How old a listing is, or how good anybody thinks it is.</li>
+          <li>How old a listing is, or how good anyone thinks it is.</li>
           <li>Who asks. An agent’s request moves nothing.</li>
           <li>An order that is not paid, and a payment the processor has not confirmed.</li>
         </ul>
@@ -95,7 +95,7 @@ export function renderHowBoardsWork(links: Links): string {
             it is paid. You cannot buy a place for a listing that has ended or was taken down.
           </p>
         )}
-        {sellsPlaces && <h2>Nobody is charged by an API</h2>}
+        {sellsPlaces && <h2>No API can charge</h2>}
         {sellsPlaces && (
           <p>
             An agent can ask what a place would cost and give you a link. The link only fills in a form. A person opens

@@ -42,7 +42,7 @@ interface LimitsPage {
   limits: Config['limits']
   /** From `submissionWindow`. It changes only when the window closes, so the page is cached until then. */
   submissions: string
-  /** Undefined where no processor is set up. */
+  /** Undefined if no processor is set up. */
   stripe: Pick<StripeAccount, 'name' | 'label'> | undefined
 }
 
@@ -66,7 +66,7 @@ const FIXED = [
   ['Webhook tests per listing in an hour', WEBHOOK_TESTS_PER_HOUR],
 ] as const
 
-/** The limits and the policy in force on this service. */
+/** The limits and the policy in force. */
 export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage): string =>
   renderDocument(
     <Layout
@@ -119,12 +119,12 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
         />
 
         <h2>Shown elsewhere</h2>
-        <Numbers rows={[['A badge or an oEmbed answer may be old', lastingText(EMBED_SECONDS * 1000)]]} />
+        <Numbers rows={[['Badges and embeds refresh within', lastingText(EMBED_SECONDS * 1000)]]} />
 
         <h2>Reading your page</h2>
         <Numbers
           rows={[
-            ['A visit takes at most', lastingText(DEFAULT_FETCH_LIMITS.totalMs)],
+            ['Reading a page takes at most', lastingText(DEFAULT_FETCH_LIMITS.totalMs)],
             ['Redirects, within one website', DEFAULT_FETCH_LIMITS.redirectsMax],
           ]}
         />

@@ -20,7 +20,7 @@ const COOKIES = [
   [PASS_COOKIE, PASS_LIFETIME_MS, 'You proved that a website is yours, and continue to pay for a place.', true],
 ] as const
 
-/** What is stored and for how long. @param stripe undefined where nothing is for sale. If you store anything else, change this page too. */
+/** What is stored and for how long. @param stripe undefined if the site sells no places. If you store anything else, change this page too. */
 export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' | 'label'> | undefined): string => {
   const cookies = COOKIES.filter(([, , , isOfBuying]) => stripe || !isOfBuying)
   return renderDocument(
@@ -50,18 +50,18 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
         </p>
 
         <p>
-          Review may ask others about a website, if the operator has switched that on: resolvers and blocklists about
-          its host, Google Web Risk about its address, a moderation service about its words and picture. They learn
-          nothing about the customer, the agent or you.
+          Review may ask third parties about a website, if the operator has switched that on: resolvers and blocklists
+          about its host, Google Web Risk about its address, a moderation service about its words and picture. They
+          learn nothing about the customer, the agent or you.
         </p>
 
         <h2>Client addresses</h2>
         <p>
           No client address is stored in the database or the logs. With each submission we keep a keyed hash of the
-          address to count the day’s submissions; without this service’s key, nobody can reverse it. It is deleted a day
-          after that day. Request limits count addresses in memory, for as long as the limit runs; where several
-          computers serve this site, they share keyed hashes, which are deleted within two hours after that. The limits
-          of checks run for a day. Views and clicks are counted in memory: see below.
+          address to count the day’s submissions; it cannot be reversed without this service’s key. It is deleted a day
+          after that day. Request limits count addresses in memory, for as long as the limit runs. If several computers
+          serve this site, they share keyed hashes, which are deleted within two hours after that. The limits of checks
+          run for a day. Views and clicks are counted in memory: see below.
         </p>
 
         <h2>Pictures</h2>
@@ -73,17 +73,18 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
         <h2>Views and clicks</h2>
         <p>
           We count how often people view a listing and follow its link: two plain numbers per listing and UTC day, later
-          per month. Each address counts once an hour per listing, so nobody can inflate the numbers. For that hour a
-          hash of the address stays in memory; its random key is thrown away with it. We store no cookie, no address and
+          per month. Each address counts once an hour per listing, so the numbers cannot be inflated. For that hour a
+          hash of the address stays in memory. Its random key is deleted with it. We store no cookie, no address and
           nothing else about the visitor. The listing’s owner sees the numbers. The website you go to sees you as any
           website does, and that you came from here.
         </p>
 
         <h2>Feeds and webhooks</h2>
         <p>
-          If an owner follows a listing, we keep where it last stood on the boards, what we told, the hash of the feed’s
-          address, and the address of the webhook with how its last delivery ended. We load the listing’s page once a
-          day. Whoever receives events sees only what is public. A feed counts no readers.
+          If an owner follows a listing, we keep its last ranks on the boards, the notifications we sent, the hash of
+          the feed’s address, and the address of the webhook with how its last delivery ended. We load the listing’s
+          page once a day. Events contain only public data, except the <code>reason</code> in{' '}
+          <code>listing.taken_down</code>. We do not count the readers of a feed.
         </p>
 
         <h2>Payments</h2>
@@ -91,10 +92,10 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
 
         <h2>Reports</h2>
         <p>
-          A report holds its reason, its text, the time, and a contact if you gave one; you need not. Only the operator
-          reads it. Until it is settled, we keep a keyed hash of your network with it, so that one network cannot send
-          any number. We keep nothing else about you. The operator may be told by mail that it came: with its reason and
-          the listing, never with its text or contact.
+          A report holds its reason, its text, the time, and a contact if you gave one. Only the operator reads it.
+          Until it is settled, we keep a keyed hash of your network with it, so that one network cannot send too many.
+          We keep nothing else about you. The operator may be notified of it by mail: with its reason and the listing,
+          never with its text or contact.
         </p>
 
         <h2>Cookies</h2>
@@ -121,7 +122,7 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
         <h2>For how long</h2>
         <p>
           The service deletes data automatically, within hours after its time is up. A listing that has ended or was
-          withdrawn is no longer shown, but its record stays, so that nobody else can take the address over and its
+          withdrawn is no longer shown, but its record stays, so that no one else can take over the address and its
           receipt can be recovered. To have other data deleted, ask <a href="/support">support</a>. Deleted data remains
           in backups for as long as the operator keeps them.
         </p>

@@ -36,7 +36,7 @@ export async function staticPages(app: FastifyInstance, deps: StaticPageDependen
   const { links, limits, submissionsEndAt, clock } = deps
   const stripe = links.site.sellsPlaces ? deps.stripe : undefined
 
-  /** What the reference for people shows. The document for programs always has the whole contract. */
+  /** The API reference for people. The document for programs always has the whole contract. */
   function document(): ApiDocument {
     const whole = openapiDocument(links) as unknown as ApiDocument
     if (links.site.sellsPlaces) return whole
@@ -84,7 +84,7 @@ const llmsText = ({ base, site }: Links): string => `# ${site.name}
 
 ${site.sellsPlaces ? SOLD : NOT_SOLD}
 
-A refusal, or a listing that was taken down, has a decision with reasons: the header Placard-Decision names it. The customer may contest it once; the agent guide says how.
+A refusal, or a listing that was taken down, has a decision with reasons: the header Placard-Decision names it. The customer may appeal once; the agent guide says how.
 
 ## For agents
 
@@ -96,7 +96,7 @@ ${list(FOR_PEOPLE, base)}
 
 ## Optional
 
-- [Board](${base}/): the newest listings
+- [Home](${base}/): the boards and the newest listings
 `
 
 const list = (announced: readonly Announced[], base: string): string =>

@@ -36,7 +36,7 @@ export function renderRules(links: Links): string {
         <h2>Review</h2>
         <p>
           The service fetches and reviews the page automatically before listing it, and judges what the page says at
-          that moment. A page that cannot be reviewed at the moment is not listed; the agent repeats its request later.
+          that moment. A page that cannot be reviewed at the moment is not listed. The agent repeats its request later.
           A refusal gives one of these reasons:
         </p>
         <ul>
@@ -48,41 +48,41 @@ export function renderRules(links: Links): string {
         </ul>
         <p>
           Listed pages are read again from time to time. A listing is taken down automatically if its website leads to
-          somebody else’s, is parked, or has turned into something that is not listed here. A new design, a new name, an
+          someone else’s, is parked, or has turned into something that is not listed here. A new design, a new name, an
           outage or a visitor’s comment takes nothing down.
         </p>
         <p>
-          The <code>policy</code> forbids fraud, hate, harassment, illegal offers, names that imitate another’s, and the
-          usual spam: casinos, quick money, medicines without prescription, fakes. The operator takes such a listing
-          down, even after it has passed review.
+          The <code>policy</code> forbids fraud, hate, harassment, illegal offers, impersonation, and the usual spam:
+          casinos, quick money, medicines without prescription, fakes. The operator takes such a listing down, even
+          after it has passed review.
         </p>
 
         <h2>Reports</h2>
         <p>
-          Anybody can report a listing on its page. The operator sees every report and decides. A report alone takes
+          Anyone can report a listing on its page. The operator sees every report and decides. A report alone takes
           nothing down.
         </p>
 
         <h2>Reasons and appeals</h2>
         <p>
           Every refusal, and every listing that is taken down or ended before its time, has a reason on record. Its
-          owner can read it, and contest it once within {CONTEST_DAYS} days, by the API or on the private page. So can
-          whoever reported a listing. A person decides, and where there are two, one who did not decide before.
+          owner can read it, and appeal once within {CONTEST_DAYS} days, by the API or on the private page. So can the
+          person who reported a listing. A person decides: if possible, not the person who made the first decision.
         </p>
 
         <h2>{DISPLAY_DAYS} days</h2>
         <p>
           A free listing stays up for {DISPLAY_DAYS} days, unless the operator ends it sooner or gives it more time,
-          with a reason. Repeating a request recovers its receipt and never renews it. No request brings back a listing
-          that has ended or was taken down, {sellsPlaces ? 'and nobody can buy it a place: that is' : 'which is'} for
-          the operator to decide.
+          with a reason. Repeating a request recovers its receipt and never renews it. No request restores a listing
+          that has ended or was taken down{sellsPlaces && ', and no one can buy it a place'}. Only the operator decides
+          whether to restore it.
         </p>
 
         <h2>No takeovers</h2>
         <p>
-          An address is listed once. A second submission for it is refused and gains nothing, even after the first
-          listing has ended. The private management link belongs to the customer: anyone who has it can update the
-          listing from the page, change the category, withdraw the listing and renew the link.
+          An address is listed once. A second submission for it is refused and has no effect, even after the first
+          listing has ended. The private management link belongs to the customer: anyone with it can update the listing
+          from the page, change the category, withdraw the listing and renew the link.
         </p>
 
         <h2>Paid places</h2>
@@ -98,7 +98,7 @@ export function renderRules(links: Links): string {
               nor for withdrawing the listing.
             </li>
             <li>
-              A payment counts once the payment processor confirms it: on the board of all time, and on the board of the
+              A payment counts once the payment processor confirms it: on the all-time board, and on the board of the
               UTC day of that confirmation. Refunded or disputed money does not count.
             </li>
             <li>

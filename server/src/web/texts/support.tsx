@@ -22,13 +22,13 @@ export function renderSupport(links: Links): string {
           renew the listing.
         </p>
         <p>
-          Submitting the website again does not help: you already took its address. Without the original request and
-          without the private link, the service cannot tell that the listing is yours.
+          Submitting the website again does not help: its address is already taken. Without the original request and
+          without the private link, we cannot tell that the listing is yours.
           {links.isSupportGiven &&
-            ' Whoever runs this board can give you a new private link, once you have shown them that the website is yours.'}
+            ' The operator can give you a new private link, once you have shown that the website is yours.'}
         </p>
         <p>
-          Does somebody else have the private link? Open it yourself and renew it. The old link stops working, and
+          Does someone else have the private link? Open it yourself and renew it. The old link stops working, and
           repeating the original request returns the new one. A webhook then signs with a new secret: copy it to your
           server.
         </p>
@@ -36,17 +36,17 @@ export function renderSupport(links: Links): string {
         <h2>A listing that is down</h2>
         <dl class="record">
           <dt>Published</dt>
-          <dd>The listing is on the board.</dd>
+          <dd>The listing is public.</dd>
           <dt>Expired</dt>
           <dd>Its time has ended. Repeating the request does not renew it; ask the operator.</dd>
           <dt>Unavailable</dt>
-          <dd>It was withdrawn by its owner or taken down by the operator. Only the operator can bring it back.</dd>
+          <dd>It was withdrawn by its owner or taken down by the operator. Only the operator can restore it.</dd>
         </dl>
 
         <h2>The private page does not open</h2>
         <p>
           Use the whole link, up to its last character: the part after <code>#owner=</code> is the key. The page needs
-          JavaScript and cookies. A visit ends by itself after a while; open the link again to continue.
+          JavaScript and cookies. A visit ends automatically after a while: open the link again to continue.
         </p>
 
         {sellsPlaces && <h2>A payment that does not count yet</h2>}
@@ -58,7 +58,7 @@ export function renderSupport(links: Links): string {
         )}
         {sellsPlaces && (
           <p>
-            A payment that matches no order counts for nobody. It is never lost, and the operator sees it.{' '}
+            A payment that matches no order counts for no website. It is never lost: the operator sees it.{' '}
             <a href="/how-boards-work">How boards work</a> explains what a total includes.
           </p>
         )}
@@ -71,7 +71,7 @@ export function renderSupport(links: Links): string {
         <h2>Reach the operator</h2>
         <Operator links={links} />
         <p class="note">
-          Never send the private link or the submission secret to anybody. See also <a href="/rules">the rules</a> and{' '}
+          Never send the private link or the submission secret to anyone. See also <a href="/rules">the rules</a> and{' '}
           <a href="/privacy">privacy</a>; the <a href="/api#errors">API reference</a> lists API errors.
         </p>
       </Book>
@@ -81,7 +81,7 @@ export function renderSupport(links: Links): string {
 
 function Operator({ links }: { links: Links }) {
   if (!links.isSupportGiven) {
-    return <p>The operator of this board has not given a contact address here.</p>
+    return <p>The operator of this site has not given a contact address.</p>
   }
   return (
     <p>

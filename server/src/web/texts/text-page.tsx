@@ -2,9 +2,9 @@ import { type ComponentChildren, cloneElement, isValidElement, toChildArray, typ
 
 interface BookProps {
   title: string
-  /** Of this page, to mark it among its neighbours. */
+  /** Path of this page, to mark it in the list of text pages. */
   path: string
-  /** Beside the title. */
+  /** Below the title. */
   lead?: string
   /** Instead of the headings of the text: the fragment and name of each part. */
   parts?: readonly (readonly [id: string, name: string])[]
@@ -22,7 +22,7 @@ const PAGES = [
   ['/api', 'API reference'],
 ] as const
 
-/** A long text: its neighbours and its parts beside it, and its headings numbered, unless the parts are given. */
+/** A long text next to the lists of text pages and of its parts. Its headings are numbered, unless the parts are given. */
 export function Book({ title, path, lead, parts, children }: BookProps) {
   const text = parts ? children : toChildArray(children).map(withId)
   return (
@@ -33,7 +33,7 @@ export function Book({ title, path, lead, parts, children }: BookProps) {
       </div>
       <div class="book">
         <div class="toc">
-          <nav aria-label="Pages of words">
+          <nav aria-label="Text pages">
             <h2>Small print</h2>
             <ul>
               {PAGES.map(([href, name]) => (

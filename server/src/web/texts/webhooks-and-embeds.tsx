@@ -6,9 +6,9 @@ const EVENTS = [
   [
     'listing.overtaken',
     <>
-      Others moved ahead on a board. With <code>board</code> ({BOARDS.map(board => `“${board}”`).join(' or ')}
+      Other listings overtook it on a board. With <code>board</code> ({BOARDS.map(board => `“${board}”`).join(' or ')}
       ), the rank before (<code>from</code>) and now (<code>to</code>), and <code>by</code>: <code>title</code> and{' '}
-      <code>productUrl</code> of the listing that moved ahead, or <code>null</code>.
+      <code>productUrl</code> of the listing that overtook it, or <code>null</code>.
     </>,
   ],
   [
@@ -27,8 +27,8 @@ const EVENTS = [
   [
     'listing.taken_down',
     <>
-      We looked at the page again, and took the listing down for what it has become. With <code>reason</code>, as in a
-      refusal. The private page says more, and how to contest it.
+      We checked the page again and took the listing down because of what it now shows. With <code>reason</code>, as in
+      a refusal. The private page says more, and how to appeal.
     </>,
   ],
   ['test', <>The owner pressed “Send a test”.</>],
@@ -56,31 +56,31 @@ export function Webhooks({ links }: { links: Links }) {
         ))}
       </dl>
       <p>
-        Deliveries are signed as <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> says, with the secret
-        on the private page: check <code>webhook-signature</code> with one of its libraries. The same{' '}
+        Deliveries are signed per <a href="https://www.standardwebhooks.com/">Standard Webhooks</a>, with the secret on
+        the private page: check <code>webhook-signature</code> with one of its libraries. The same{' '}
         <code>webhook-id</code> is the same event: we may send it twice. Answer with any 2xx status within seconds. For
-        anything else, redirects included, we try again after longer and longer waits, for a day; then we turn the
-        webhook off. <code>410</code> turns it off at once. A test is sent once.
+        anything else, redirects included, we retry for a day, with longer and longer waits. Then we turn the webhook
+        off. <code>410</code> turns it off immediately. A test is sent once.
       </p>
     </section>
   )
 }
 
-/** What other websites may show. Not part of the contract: no agent needs it. */
+/** What other websites can embed. Not part of the contract: no agent needs it. */
 export function Embeds({ links }: { links: Links }) {
   return (
     <section>
       <h2 id="embeds">Badges and oEmbed</h2>
-      <p>For other websites, and only of listings that are up. What they show may be {EMBED_SECONDS} seconds old.</p>
+      <p>For other websites, and only for published listings. They may be {EMBED_SECONDS} seconds old.</p>
       <dl class="fields">
         <div>
           <dt>
             <code>GET /badge/&lt;slug&gt;.svg</code>
           </dt>
           <dd>
-            A badge with the listing’s rank of all time, labelled as paid; with <code>?board=today</code>, its rank
-            today. <code>?style=dark</code> and <code>?style=plain</code> suit other backgrounds. <code>410</code> while
-            the listing is down.
+            A badge with the listing’s all-time rank, labelled as paid; with <code>?board=today</code>, its rank today.{' '}
+            <code>?style=dark</code> and <code>?style=plain</code> suit other backgrounds. <code>410</code> while the
+            listing is down.
           </dd>
         </div>
         <div>

@@ -21,7 +21,7 @@ export const renderTransparency = (months: readonly MonthOfDecisions[], links: L
           <a href="/transparency.json">JSON</a> and <a href="/transparency.csv">CSV</a>.
         </p>
         <h2>By month</h2>
-        {months.length === 0 ? <p>Nothing was decided yet.</p> : <ByMonth months={months} />}
+        {months.length === 0 ? <p>No decisions yet.</p> : <ByMonth months={months} />}
         <h2>Why we refused</h2>
         <Reasons
           label="Refusals by reason"
@@ -39,10 +39,10 @@ export const renderTransparency = (months: readonly MonthOfDecisions[], links: L
         <h2>Appeals</h2>
         <Appeals months={months} />
         <h2>How long it took</h2>
-        <p>Two times each: half were decided within the first, and 95 of 100 within the second.</p>
+        <p>Median and 95th percentile.</p>
         <HowLong months={months} />
         <p class="note">
-          <a href="/rules">The rules</a> say what may be listed, and how to contest a decision.
+          <a href="/rules">The rules</a> say what may be listed, and how to appeal a decision.
         </p>
       </Book>
     </Layout>,
@@ -63,7 +63,7 @@ function ByMonth({ months }: { months: readonly MonthOfDecisions[] }) {
 
 function Appeals({ months }: { months: readonly MonthOfDecisions[] }) {
   const contested = months.filter(each => each.appeals + each.appealsUpheld + each.appealsReversed > 0)
-  if (contested.length === 0) return <p>Nothing was contested.</p>
+  if (contested.length === 0) return <p>There were no appeals.</p>
   return (
     <Table
       label="Appeals by month"
@@ -93,7 +93,7 @@ function Reasons({ label, counts, nameOf, none }: ReasonsProps) {
   return (
     <Table
       label={label}
-      heads={['Reason', 'In all']}
+      heads={['Reason', 'Total']}
       rows={rows.map(([reason, count]) => [nameOf(reason), number(count)])}
     />
   )
@@ -101,7 +101,7 @@ function Reasons({ label, counts, nameOf, none }: ReasonsProps) {
 
 function HowLong({ months }: { months: readonly MonthOfDecisions[] }) {
   const decided = months.filter(each => each.secondsToSettle ?? each.secondsToDecideAppeal)
-  if (decided.length === 0) return <p>No report and no appeal was decided yet.</p>
+  if (decided.length === 0) return <p>No report or appeal was decided yet.</p>
   return (
     <Table
       label="Times to decide"
@@ -115,10 +115,10 @@ function HowLong({ months }: { months: readonly MonthOfDecisions[] }) {
   )
 }
 
-/** It scrolls by itself where it is wider than the page. The first cell of a row names it. */
+/** Scrolls if it is wider than the page. The first cell of a row names it. */
 function Table({ label, heads, rows }: { label: string; heads: string[]; rows: string[][] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to take the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard
     <section class="scroll" tabIndex={0} aria-label={label}>
       <table class="tally">
         <thead>
@@ -153,7 +153,7 @@ const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'num
 const monthName = (month: string): string => monthFormat.format(Date.parse(`${month}-01`))
 
 const reviewReason = (reason: string): string => {
-  if (reason === 'destination_already_listed') return 'The address was listed already.'
+  if (reason === 'destination_already_listed') return 'The address was already listed.'
   return REVIEW_REASONS[reason as ReviewReason] ?? reason
 }
 const reportReason = (reason: string): string => {

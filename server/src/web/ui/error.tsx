@@ -6,8 +6,8 @@ import { SignPage } from './poster.tsx'
 import { waitText } from './time.tsx'
 
 const HEADINGS: Partial<Record<number, string>> = {
-  403: 'Not allowed from there',
-  404: 'Nothing is posted here',
+  403: 'Request not allowed',
+  404: 'Page not found',
   405: 'That doesn’t work here',
   413: 'That’s too long',
   415: 'We can’t read that',
@@ -16,7 +16,7 @@ const HEADINGS: Partial<Record<number, string>> = {
   503: 'Not available right now',
 }
 
-/** What stands on the sheet beside the heading. */
+/** The decoration next to the heading. */
 const SIGNS: Partial<Record<number, string>> = {
   403: 'NOT FROM THERE',
   404: 'NO BILL HERE',
@@ -35,17 +35,17 @@ const TONES: Partial<Record<number, 'ink' | 'green'>> = { 410: 'ink', 429: 'gree
  */
 const WORDS: Partial<Record<ErrorCode, string>> = {
   cross_origin_rejected:
-    'Your browser says that another website sent this, so we did nothing. Open the page here and send it again.',
-  not_found: 'The address may be mistyped or cut short, or what was here is gone.',
-  method_not_allowed:
-    'You can’t open this address like this. If it belongs to a form, go back to the form and send it from there.',
+    'Another website sent this request, so we ignored it. Open the page on this site and send it from there.',
+  not_found: 'The address may be mistyped or incomplete, or the page is gone.',
+  method_not_allowed: 'This address can’t be opened directly. If it belongs to a form, go back and send the form.',
   body_too_large: 'What you sent is too long. Go back, shorten it, and send it again.',
   unsupported_media_type: 'We can’t read what you sent. Go back to the form and send it from there.',
   rate_limited: 'Your network has sent too many requests.',
-  internal_error: 'It’s our fault, and nothing was charged. Try again later; you may have to send what you sent again.',
+  internal_error:
+    'This is our fault, and nothing was charged. Try again later. You may have to send your request again.',
   not_ready: 'We can’t reach our database right now. Nothing is lost.',
   payment_evidence_unavailable:
-    'We can’t read the payments right now, so we can show neither a board nor a price. Nothing was charged.',
+    'We can’t read the payments right now, so we can’t show boards or prices. Nothing was charged.',
   payments_unavailable: 'The payment processor isn’t answering right now. Nothing was charged.',
 }
 
@@ -93,7 +93,7 @@ export function renderErrorPage(problem: ShownProblem, links: Links): string {
   )
 }
 
-/** The table's own words where more is known of a fault of ours, or where there are none for people. */
+/** The message of the error itself, if it says more about a fault of ours or if there is none for people. */
 function wordsOf({ status, code, message }: ShownProblem): string {
   const isOfThisCase = status >= 500 && message !== ERRORS[code].error
   return (isOfThisCase ? undefined : WORDS[code]) ?? message

@@ -5,7 +5,7 @@ import { LIST_PATH } from '../../platform/http/links.ts'
 import { SiteName } from './masthead.tsx'
 import { perSite } from './site-files.ts'
 
-/** Every page of words, and the ways in for programs. */
+/** Links to every text page and to the addresses for programs. */
 const COLUMNS = {
   Look: [
     ['/board/all', 'All time'],
@@ -60,7 +60,7 @@ function PageFoot({ site }: { site: Site }) {
               <a href={LIST_PATH}>
                 <strong>List your website</strong>
               </a>{' '}
-              free for {DISPLAY_DAYS} days. Your AI agent does it; you approve it.
+              free for {DISPLAY_DAYS} days. Your AI agent posts it; you approve.
             </p>
             <p class="soft">
               Listings are free. {site.sellsPlaces && 'Places on the boards are paid. '}
@@ -103,7 +103,7 @@ const FootLinks = ({ links }: { links: readonly (readonly [href: string, name: s
   </ul>
 )
 
-/** The great foot of walls and boards. Both are rendered once: they are the same on every page. */
+/** The large footer of lists and boards. Both footers are rendered once: they are the same on every page. */
 export const wallFootHtml = perSite(site => renderToString(<PageFoot site={site} />))
-/** The quiet one of all other pages. */
+/** The small footer of all other pages. */
 export const pageFootHtml = perSite(site => renderToString(<LineFoot site={site} />))

@@ -36,16 +36,16 @@ export function clip(text: string, length: number): string {
 
 export const BOARD_NAMES: Record<Board, string> = { all: 'All time', today: 'Today' }
 
-/** The same within a sentence. */
+/** The names of the boards within a sentence. */
 export const BOARDS_IN_WORDS: Record<Board, string> = {
-  all: 'the board of all time',
+  all: 'the all-time board',
   today: 'today’s board',
 }
 
 /** Path of a category's page. */
 export const categoryPath = (category: string): string => `/category/${categorySlug(category)}`
 
-/** Address of its board: what of the category is paid for. */
+/** Path of a category’s board of paid places. */
 export const categoryBoardPath = (category: string): string => `${categoryPath(category)}/board`
 
 const CATEGORY_OF = new Map(CATEGORIES.map(category => [categorySlug(category), category]))
@@ -64,5 +64,5 @@ const wholeDollarFormat = new Intl.NumberFormat('en-US', {
   trailingZeroDisplay: 'stripIfInteger',
 })
 
-/** The same where cents matter only if there are any: $820, but $12.50. */
+/** Cents as dollars, without cents if there are none: $820, but $12.50. */
 export const shortDollars = (cents: number): string => wholeDollarFormat.format(cents / 100)

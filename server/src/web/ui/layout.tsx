@@ -17,15 +17,15 @@ interface Frame {
   path?: string
   /** Public address of this page. A page without one asks not to be indexed. */
   canonical?: string
-  /** Whose board it is, and whether its money is play. */
+  /** The site, and whether it uses play money. */
   links: Links
-  /** What other services show where this page is shared, if it has a picture of its own. */
+  /** The picture that other services show for shared links to this page, if it has its own. */
   sharePicture?: SharePicture
-  /** What they say there, where that is not the description. */
+  /** The text they show there, if it is not the description. */
   summary?: string
   /**
-   * A wall or a board has the whole width of the screen, sets its own `.wrap`s, and ends in the great foot. Other pages
-   * stand in one column, and end in the quiet one.
+   * A list of listings or a board has the whole width of the screen, sets its own `.wrap`s, and ends with the large footer.
+   * Other pages have one column, and end with the small footer.
    */
   isWall?: boolean
   /** Instead of the masthead of public pages. */
@@ -38,7 +38,7 @@ interface Frame {
 /** Longer titles are cut off in tabs and search results anyway. */
 const TITLE_LENGTH = 70
 
-/** The frame every page hangs in. */
+/** The frame of every page. */
 export function Layout({ title, description, path, canonical, isWall, ...frame }: Frame) {
   const { links, sharePicture, summary = description, mast, head, children } = frame
   const { site } = links
@@ -86,7 +86,7 @@ export function Layout({ title, description, path, canonical, isWall, ...frame }
   )
 }
 
-/** What is the board's own: its colour, and its icons. */
+/** The site's own colour and icons. */
 function SiteHead({ site }: { site: Site }) {
   const { accent } = siteFiles(site)
   return (
@@ -103,12 +103,12 @@ function SiteHead({ site }: { site: Site }) {
   )
 }
 
-/** Says on every page that this board charges nobody. */
+/** Shows on every page that this site charges no one. */
 function PlayMoney() {
   return (
-    <aside class="play-money" aria-label="About this board">
+    <aside class="play-money" aria-label="About this site">
       <p class="wrap">
-        <strong>This board uses play money.</strong> It is for trying things out, and nobody is charged.
+        <strong>This site uses play money.</strong> It is for testing, and no one is charged.
       </p>
     </aside>
   )

@@ -11,7 +11,7 @@ const MENU = [
   ['/agents', 'For agents'],
 ] as const
 
-/** These say more largely what the masthead would say. */
+/** Pages with their own, larger search field or “List your site” button. */
 const WITHOUT_SEARCH = ['/search']
 const WITHOUT_LIST = ['/', LIST_PATH]
 
@@ -55,9 +55,9 @@ function Masthead({ path = '', site }: { path: string | undefined; site: Site })
 }
 
 interface SearchField {
-  /** Beside `ask`. */
+  /** Added to `ask`. */
   class?: string
-  /** What stands in the field. */
+  /** The text in the field. */
   query?: string
   /** Whether searching is what the page is for. */
   isMain?: boolean
@@ -85,7 +85,7 @@ export function SearchForm({ query, isMain, ...form }: SearchField) {
   )
 }
 
-/** Both boards stand behind one entry of the menu, and all categories behind another. */
+/** Both boards share one entry of the menu, and all categories another. */
 function currentOf(href: string, path: string): 'page' | 'true' | undefined {
   if (href === path) return 'page'
   if (href.startsWith('/board/') && path.startsWith('/board/')) return 'true'
@@ -93,7 +93,7 @@ function currentOf(href: string, path: string): 'page' | 'true' | undefined {
 }
 
 /**
- * The name of the board in outlines, from a wide P to a narrow D: it stands there before any font, and needs none.
+ * The name Placard in outlines, from a wide P to a narrow D: it needs no font, so it never waits for one.
  * Archivo at weight 900 and the widths 125, 116, 106, 95, 84, 73 and 62, its capitals 686 units high.
  */
 const LETTERS = [
@@ -121,17 +121,17 @@ const Wordmark = () => (
   </svg>
 )
 
-/** The same once more on a page. */
+/** The wordmark, for its second use on a page. */
 const WordmarkAgain = () => (
   <svg viewBox="60 -2 4725 690" width="164" height="24" aria-hidden="true">
     <use href="#wordmark" />
   </svg>
 )
 
-/** How high a logo stands at the top of a page, in pixels. */
+/** The height of a logo at the top of a page, in pixels. */
 const LOGO_HEIGHT = 24
 
-/** What the board is called: its logo, our wordmark, or its name in type. @param isAgain where the page has it already */
+/** The site’s logo, the Placard wordmark, or the site’s name as text. @param isAgain if the page has shown it already */
 export function SiteName({ site, isAgain }: { site: Site; isAgain?: boolean }) {
   const { logo } = siteFiles(site)
   if (site.logo && logo) {

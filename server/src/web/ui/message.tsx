@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Links } from '../../platform/http/links.ts'
 
-/** The result of what the visitor just did, at the top of the page. */
+/** The result of the visitor’s last action, at the top of the page. */
 export function Message({ id, children }: { id?: string; children: ComponentChildren }) {
   return (
     <p class="callout" role="alert" id={id}>

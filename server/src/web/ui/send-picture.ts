@@ -12,7 +12,7 @@ const SHARED_HEADERS = { ...PICTURE_HEADERS, 'cross-origin-resource-policy': 'cr
 
 /**
  * A listing that is taken down must not live on in a picture. No page links to the picture any more, so a browser may
- * keep its own copy for an hour. A shared cache answers everybody, so it must revalidate every minute. An address
+ * keep its own copy for an hour. A shared cache serves everyone, so it must revalidate every minute. An address
  * without a version stays the same when the picture changes.
  */
 export const LISTED_CACHE = {

@@ -11,23 +11,23 @@ import { stockOf } from '../../domain/pictures/posters/stock.ts'
 import type { Site } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
 
-/** What is shown where a page is shared. */
+/** The picture that other services show for a shared link. */
 export interface SharePicture {
   /** With its version. */
   path: string
-  /** What there is to see. */
+  /** Its alternative text. */
   alt: string
 }
 
 /** Address of a share picture other than a listing's. */
 export const sharedPath = (name: string, drawing: Drawing): string => `/share/${name}.png?v=${drawingVersion(drawing)}`
 
-/** The picture of the board itself, for home and all pages without one of their own. */
+/** The picture of the site, for home and all pages without their own. */
 export const siteDrawing = (site: Site): SiteDrawing => ({
   kind: 'site',
   house: houseOf(site),
   tagline: site.tagline,
-  note: `Free for ${DISPLAY_DAYS} days. Your AI agent lists yours; you approve it.`,
+  note: `Free for ${DISPLAY_DAYS} days. Your AI agent posts it; you approve.`,
 })
 
 const siteSharePicture = (site: Site): SharePicture => ({
@@ -35,7 +35,7 @@ const siteSharePicture = (site: Site): SharePicture => ({
   alt: `${site.name}: ${site.tagline}`,
 })
 
-/** The name of a category, on its stock. */
+/** The name of a category, in its colours. */
 export function categoryDrawing(category: string, site: Site): SiteDrawing {
   const { paper, ink } = stockOf(category)
   return {
@@ -52,7 +52,7 @@ interface SharingProps {
   description: string
   /** Address of the page. */
   url: string
-  /** Other than that of the board itself. */
+  /** Instead of the picture of the site. */
   picture?: SharePicture | undefined
 }
 

@@ -3,11 +3,11 @@ import { accentStyles, GREEN } from '../../platform/config/accent.ts'
 import { PLACARD, type Site } from '../../platform/config/site.ts'
 import { type Tagged, tagged } from '../../platform/http/send.ts'
 
-/** What a board has of its own. All addresses carry a version, so that they can be cached for ever. */
+/** A site's own files. All addresses have a version, so that they can be cached permanently. */
 export interface SiteFiles {
-  /** Of a logo of its own. */
+  /** The site's own logo. */
   logo: SiteFile | undefined
-  /** The sheet that puts its colour in place of ours. */
+  /** The style sheet that replaces the default colour. */
   accent: SiteFile | undefined
 }
 

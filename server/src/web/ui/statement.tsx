@@ -3,12 +3,12 @@ import { Minute } from './time.tsx'
 
 const BY: Record<string, string> = {
   automatic: 'automatically',
-  operator: 'by a person who runs this board',
+  operator: 'by a person who runs this site',
   owner: 'by the owner',
   reporter: 'by the reporter',
 }
 
-/** The reasons for a decision, for whoever it concerns. */
+/** The reasons for a decision, for the people affected. */
 export function Statement({ statement }: { statement: DecisionStatement }) {
   const { id, decision, decidedAt, decidedBy, ground, facts, scope, contest, appeal } = statement
   const { explanation, ...others } = facts ?? {}
@@ -17,7 +17,7 @@ export function Statement({ statement }: { statement: DecisionStatement }) {
       <dl class="record">
         <dt>Decision</dt>
         <dd>{decision}</dd>
-        <dt>Taken</dt>
+        <dt>Decided</dt>
         <dd>
           <Minute at={decidedAt} />, {BY[decidedBy] ?? decidedBy}
         </dd>
@@ -31,7 +31,7 @@ export function Statement({ statement }: { statement: DecisionStatement }) {
         <dd>
           {ground.text} <code>{`${ground.id}@${ground.version}`}</code>
         </dd>
-        <dt>Reach</dt>
+        <dt>Scope</dt>
         <dd>
           {scope.territory} {scope.duration}
         </dd>
@@ -50,7 +50,7 @@ export function Statement({ statement }: { statement: DecisionStatement }) {
         )}
         {appeal?.outcome && (
           <>
-            <dt>Its outcome</dt>
+            <dt>Outcome</dt>
             <dd dir="auto">
               {appeal.outcome.result === 'reversed' ? 'The decision is reversed.' : 'The decision stands.'}{' '}
               {appeal.outcome.explanation}
@@ -66,7 +66,7 @@ export function Statement({ statement }: { statement: DecisionStatement }) {
       </dl>
       {Object.keys(others).length > 0 && (
         <details>
-          <summary>What it relies on</summary>
+          <summary>Facts it is based on</summary>
           <pre>{JSON.stringify(others, null, 2)}</pre>
         </details>
       )}
@@ -74,7 +74,7 @@ export function Statement({ statement }: { statement: DecisionStatement }) {
   )
 }
 
-/** Contests a decision. `typed`: what was refused, to be mended. */
+/** The form to appeal a decision. `typed`: a refused statement, to correct. */
 export function AppealForm({ action, typed = '' }: { action: string; typed?: string | undefined }) {
   return (
     <form method="post" action={action}>
@@ -93,7 +93,7 @@ export function AppealForm({ action, typed = '' }: { action: string; typed?: str
         </textarea>
       </p>
       <p class="hint" id="statement-once">
-        You can say it once. A person reads it and decides. Never enter your private link here.
+        You can appeal once. A person decides. Never enter your private link here.
       </p>
       <p>
         <button class="btn" type="submit">
@@ -104,7 +104,7 @@ export function AppealForm({ action, typed = '' }: { action: string; typed?: str
   )
 }
 
-/** What a browser counts as one character arrives as two where it is a line break. */
+/** Reads the statement. Browsers count a line break as one character, but send two. */
 export const typedStatement = (form: unknown): string => {
   const { statement } = (form ?? {}) as { statement?: unknown }
   return typeof statement === 'string' ? statement.replaceAll('\r\n', '\n') : ''

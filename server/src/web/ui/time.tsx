@@ -47,7 +47,7 @@ export function timeLeft(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} min`
 }
 
-/** The same for a clock that goes on in the browser, as `assets/board.js` writes it: the last hour to the second. */
+/** Like `timeLeft`, for a clock that `assets/board.js` continues: the last hour in minutes and seconds. */
 export function clockLeft(ms: number): string {
   const seconds = Math.ceil(ms / 1000)
   if (seconds >= 3600) return timeLeft(ms)
@@ -56,7 +56,7 @@ export function clockLeft(ms: number): string {
 
 const twoDigits = (number: number): string => String(number).padStart(2, '0')
 
-/** From here on, a day without its year could be taken for another one. */
+/** From this age on, a day without its year would be ambiguous. */
 const YEAR_ENOUGH_MS = 300 * DAY_MS
 const recentFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
@@ -75,7 +75,7 @@ const AGES = [
   ['minute', MINUTE_MS],
 ] as const
 
-/** `assets/board.js` goes on with it in the same words. */
+/** `assets/board.js` continues it in the same words. */
 function ageText(at: number, now: number): string {
   const agoMs = now - at
   if (agoMs >= 7 * DAY_MS) return recentDayText(at, now)
@@ -85,7 +85,7 @@ function ageText(at: number, now: number): string {
   return `${count} ${name}${count === 1 ? '' : 's'} ago`
 }
 
-/** A UTC day where there is little room, with the year only where it says something: 21 Nov. */
+/** A short UTC day, with the year only if it is needed: 21 Nov. */
 export function RecentDay({ at, now }: { at: number; now: number }) {
   return <time dateTime={new Date(at).toISOString()}>{recentDayText(at, now)}</time>
 }

@@ -171,7 +171,7 @@ it('goes by the name of the board', async () => {
   const named = await startTestService({ env: { SITE_NAME: 'North: “Side”' } })
   const text = async (path: string) => (await fetch(named.url + path)).text()
   expect(JSON.parse(await text(PATHS.serverCard)).title).toBe('North: “Side”')
-  expect(await text(PATHS.skill)).toContain('description: "List a website on North: “Side”, get')
+  expect(await text(PATHS.skill)).toContain('description: "List a website on North: “Side”, recover')
   const { body } = await ask(named, '2026-07-28', 'server/discover')
   expect(body.result?.instructions).toMatch(/^North: “Side” is a public notice board/)
   await named.stop()

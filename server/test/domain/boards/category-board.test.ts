@@ -68,7 +68,7 @@ describe.each(ENGINES)('the board of a category on %s', engine => {
 
   it('says so if no place is taken yet, and knows all categories', async () => {
     const html = await read('/category/games/board')
-    expect(html).toContain('Nobody has a place here yet')
+    expect(html).toContain('No paid places here yet')
     expect(await htmlFaults(html)).toEqual([])
     expect((await pages.get('/category/nonsense/board')).status).toBe(404)
   })

@@ -62,7 +62,7 @@ describe.each(ENGINES)('while the database is away (%s)', engine => {
       expect(response.headers.get('cache-control')).toBe('no-cache')
       expect(response.headers.get('surrogate-key')).toBeNull()
       expect(html).toContain('/product/oak')
-      expect(html).toMatch(/how the boards stood on <time[^>]*>21 November 2026, 12:00 UTC/)
+      expect(html).toMatch(/The boards are as of <time[^>]*>21 November 2026, 12:00 UTC/)
       expect(html).not.toMatch(/Take No\.|for \$|from \$|data-live=|\/picture\/|Buy a place from|What you pay now/)
     }
     const all = await get(`${BOARDS_PATH}/all`)

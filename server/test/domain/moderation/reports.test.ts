@@ -126,7 +126,7 @@ describe.each(ENGINES)('a report on %s', engine => {
     const written = { ...report, details: 'It sends its visitors to a false bank.' }
     const refused = await send(written, { 'x-forwarded-for': '203.0.113.250' })
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
-    expect(refused.html).toContain('Please send it again in 10 minutes.')
+    expect(refused.html).toContain('Send this one again in 10 minutes.')
     expect(refused.html).toContain(written.details)
   })
 
@@ -214,7 +214,7 @@ describe.each(ENGINES)('a report on %s', engine => {
     for (const field of ['details', 'contact']) {
       const { status, html } = await send({ reason: 'unwanted', details: 'my words', [field]: text })
       expect([status, await htmlFaults(html)]).toEqual([400, []])
-      expect(html).toMatch(new RegExp(`id="report-${field}-fault">Leave out the private link`))
+      expect(html).toMatch(new RegExp(`id="report-${field}-fault">Remove the private link`))
       expect(html).not.toContain(key)
       expect(html).not.toContain(claimId)
       expect(html.includes('my words')).toBe(field === 'contact')

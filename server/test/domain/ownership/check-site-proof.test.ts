@@ -103,7 +103,7 @@ const UNREACHABLE = 'We couldn’t reach the website.'
 const NO_RECORD = 'There is no TXT record at _placard.acme.com.'
 const NOT_OURS = 'No TXT record at _placard.acme.com begins with placard-verification=.'
 const OTHER = 'The TXT record at _placard.acme.com has a different token.'
-const NOT_ASKED = 'We couldn’t ask the DNS right now. Try again in a minute.'
+const NOT_ASKED = 'We couldn’t query the DNS right now. Try again in a minute.'
 
 describe('a site is proved', () => {
   it.each([

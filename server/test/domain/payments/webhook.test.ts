@@ -287,7 +287,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     }
     const { status, body } = await send(padded(1024 * 1024 + 1))
     expect([status, body.code]).toEqual([413, 'body_too_large'])
-    expect(body.error).toContain('larger than 1048576 bytes')
+    expect(body.error).toContain('The limit is 1048576 bytes.')
     expect(await storedEvents()).toEqual([])
     expect(await answer(padded(1024 * 1024))).toEqual([200, 'applied'])
   })

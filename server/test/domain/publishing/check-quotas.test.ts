@@ -15,7 +15,7 @@ it('the quotas of checks count nothing for a refused one, and are reset at midni
   const quotas = new CheckQuotas(new Allowances(), LIMITS)
   await quotas.take(nth(1), NOON)
   const sameSite = { ...nth(2), hostname: nth(1).hostname }
-  await expect(quotas.take(sameSite, NOON)).rejects.toThrow('This website has been checked')
+  await expect(quotas.take(sameSite, NOON)).rejects.toThrow('This website has reached its daily limit of checks')
   expect(await quotas.left(nth(2), NOON)).toEqual(LIMITS)
   await expect(quotas.take({ ...nth(3), clientHash: nth(1).clientHash }, NOON)).rejects.toThrow('This address')
   expect(await quotas.left(nth(3), NOON)).toEqual(LIMITS)
@@ -28,7 +28,7 @@ it('the last check of a website is kept for a network that has not checked it ye
   const quotas = new CheckQuotas(new Allowances(), { checksPerDayPerIp: 10, checksPerDayPerHost: 3 })
   const rival = { clientHash: 'rival', networkHash: 'rivals', hostname: 'acme.com' }
   const owner = { clientHash: 'owner', networkHash: 'owners', hostname: 'acme.com' }
-  const refusal = 'This website has been checked'
+  const refusal = 'This website has reached its daily limit of checks'
   await quotas.take(rival, NOON)
   await quotas.take({ ...rival, clientHash: 'beside' }, NOON)
   expect(await quotas.left(rival, NOON)).toMatchObject({ checksPerDayPerHost: 0 })

@@ -65,7 +65,7 @@ describe.each(SAME_SQL)('what reviewers flag, on %s', engine => {
     })
     const ada = await board.enter('Ada')
     const { html } = await ada.get('/console')
-    expect(html).toContain('<h1>1 to look at</h1>')
+    expect(html).toContain('<h1>1 pending</h1>')
     expect(html).toContain('<b data-count="queue">1</b>')
     expect(html).toContain('The reviewer phrases flagged the page when it was listed.')
     expect(html).toContain('Casino Riches – quick money online casino bonus Free spins for all. Casino Riches')
@@ -79,7 +79,7 @@ describe.each(SAME_SQL)('what reviewers flag, on %s', engine => {
     const keep = buttonOf(await ada.get('/console'), 'keep', await idOf(board.store, slug))
     await ada.post('/console/act', { keep })
     const done = await ada.get('/console')
-    expect(done.html).toContain('Nothing to look at')
+    expect(done.html).toContain('Nothing pending')
     await ada.post('/console/undo', { id: undoId(done) ?? '' })
     expect(await found(slug)).toHaveLength(1)
     const settled = await board.placard('settle-finding', String(id), '--reason', 'It is a game')
@@ -99,7 +99,7 @@ describe.each(SAME_SQL)('what reviewers flag, on %s', engine => {
     const [hidden] = (await board.decisions('hide')).slice(-1)
     expect(hidden).toMatchObject({
       reason: 'policy',
-      facts: { explanation: expect.stringContaining('Flagged by review, and found to be so') },
+      facts: { explanation: expect.stringContaining('Flagged by review, and confirmed') },
     })
   })
 

@@ -138,7 +138,7 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     expect(webhook.heard).toHaveLength(2)
   })
 
-  it('tells of appeals, findings, unplaced payments and warnings', async () => {
+  it('tells of appeals, findings, unmatched payments and warnings', async () => {
     const telling = await begun()
     pass(1)
     service.sites.set('gone.com', (_request, response) => response.writeHead(404).end())
@@ -176,7 +176,7 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     pass(5 * MINUTE_MS)
     await telling.look()
     expect(webhook.events()[1]?.data).toMatchObject({
-      subject: 'Placard: 2 findings, 1 unplaced payment, 1 warning',
+      subject: 'Placard: 2 findings, 1 unmatched payment, 1 warning',
       text: expect.stringContaining('compare STRIPE_WEBHOOK_SECRET'),
       waiting: [
         {

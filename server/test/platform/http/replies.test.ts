@@ -78,8 +78,8 @@ describe('an unknown address', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
     const text = await page.text()
     expect(text).toMatch(/^<!doctype html>/i)
-    expect(text).toContain('Nothing is posted here')
-    expect(text).toContain('The address may be mistyped or cut short')
+    expect(text).toContain('Page not found')
+    expect(text).toContain('The address may be mistyped or incomplete')
     expect(text).toContain('not_found')
 
     await expectError(await ask('/api/none', { headers: html }), 404, 'not_found')
@@ -200,9 +200,9 @@ describe('another method', () => {
 
 describe('an error page', () => {
   it.each([
-    ['/none', {}, 404, 'The address may be mistyped or cut short'],
-    ['/', { method: 'POST' }, 405, 'You can’t open this address like this.'],
-    ['/promote/proof', { method: 'POST', headers: { origin: 'https://elsewhere.com' } }, 403, 'another website'],
+    ['/none', {}, 404, 'The address may be mistyped or incomplete'],
+    ['/', { method: 'POST' }, 405, 'This address can’t be opened directly.'],
+    ['/promote/proof', { method: 'POST', headers: { origin: 'https://elsewhere.com' } }, 403, 'Another website'],
     [
       '/promote/proof',
       { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } },
@@ -391,7 +391,7 @@ describe('the Host header', () => {
 })
 
 describe('a body that is too large', () => {
-  const TOO_LARGE = { code: 'body_too_large', error: expect.stringContaining('larger than 4096 bytes') }
+  const TOO_LARGE = { code: 'body_too_large', error: expect.stringContaining('The limit is 4096 bytes.') }
 
   it('keeps the connection open up to 256 KiB, and what comes after it is answered', async () => {
     for (const size of [4097, 5000, 256 * 1024]) {

@@ -39,7 +39,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
       const html = await response.text()
       expect(response.status).toBe(200)
       expect(html).toContain('Paid placement')
-      expect(html).toMatch(/Nobody has paid.*\$5 is No\. 1, until somebody pays more/s)
+      expect(html).toMatch(/No payments.*\$5 takes No\. 1, until another website pays more/s)
       expect(html).toContain(
         `href="/promote?${new URLSearchParams({ board: path.slice(7), target: '5' })}"`.replace('&', '&amp;'),
       )
@@ -83,7 +83,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
 
   test('of today says how long it lasts, and is never cached past midnight', async () => {
     const html = await (await pages.get('/board/today')).text()
-    expect(html).toMatch(/Starts again at midnight UTC\..*<time[^>]*>12 h 00 min<\/time>/)
+    expect(html).toMatch(/Resets at midnight UTC\..*<time[^>]*>12 h 00 min<\/time>/)
     pages.time.now = Date.UTC(2026, 10, 22) - 4500
     for (const path of ['/board/today', '/']) {
       expect((await pages.get(path)).headers.get('cache-control')).toBe(
@@ -141,7 +141,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
       const response = await pages.get(`${path}?cursor=${cursor}`)
       const html = await response.text()
       expect(response.status).toBe(200)
-      expect(html).toContain(`No place is this far down. <a href="${path}">Back to the top</a>`)
+      expect(html).toContain(`There are no places this far down. <a href="${path}">Back to the top</a>`)
       expect(html).not.toMatch(/Nobody has|Take No|is No\. 1/)
       expect(await htmlFaults(html)).toEqual([])
     },
@@ -167,9 +167,7 @@ test('where the ledger cannot be read, no board is shown, and the home page says
   expect(board.status).toBe(503)
   const words = await board.text()
   expect(words).toContain('payment_evidence_unavailable')
-  expect(words).toContain(
-    'so we can show neither a board nor a price. Nothing was charged.<strong> Try again in a few seconds.',
-  )
+  expect(words).toContain('so we can’t show boards or prices. Nothing was charged.<strong> Try again in a few seconds.')
   const home = await broken.get('/')
   const html = await home.text()
   expect(home.status).toBe(200)

@@ -115,7 +115,7 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     expect(rowsIn(disputed)).toEqual([
       `No. 1 oak.com oak.com At midnight this was No. 2, with $12. ${TOLD} $12 paid that day`,
     ])
-    expect(disputed).toContain('1 website had a place at midnight, and has none any more.')
+    expect(disputed).toContain('1 website had a place at midnight and has none now.')
     expect(disputed).not.toContain('mill.com')
     await later('dispute_won', 'mill.com', 2500, NOON + 1000)
     expect(await read()).not.toContain('class="later"')
@@ -127,7 +127,7 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     await later('disputed', 'mill.com', 2500, MIDNIGHT - 1)
     await later('dispute_won', 'mill.com', 2500)
     expect(rowsIn(await read())).toEqual([
-      'No. 1 mill.com mill.com At midnight this had no place: its payment was refunded or disputed then. $25 paid that day',
+      'No. 1 mill.com mill.com At midnight this had no place: its payment was refunded or disputed at that time. $25 paid that day',
       `No. 2 oak.com oak.com At midnight this was No. 1, with $12. ${TOLD} $12 paid that day`,
     ])
   })
@@ -153,7 +153,7 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     expect(html).not.toContain('mill.com')
     // It says so, too, where nobody else had a place.
     expect(wordsOf(await read('/board/today/2026-10-31'))).toMatch(
-      /1 listing with a place at midnight was withdrawn or taken down later\. Nobody has a place on this day\./,
+      /1 listing with a place at midnight was withdrawn or taken down later\. No listing has a place on this day\./,
     )
     expect(wordsOf(await read('/board/today/2026-11'))).not.toMatch(/mill\.com|lone\.com/)
     // Nobody had a place before.
@@ -209,7 +209,7 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     const empty = await pages.get('/board/today/2026-11-18')
     expect(empty.status).toBe(200)
     const html = await empty.text()
-    expect(html).toContain('Nobody has a place on this day.')
+    expect(html).toContain('No listing has a place on this day.')
     expect(html).toContain('<meta name="robots" content="noindex"/>')
     expect(html).toMatch(/href="\/board\/today\/2026-11-15" rel="prev"/)
     expect(await htmlFaults(html)).toEqual([])

@@ -114,7 +114,7 @@ describe.each(ENGINES)('operators on %s', engine => {
       expect(await receipt()).toMatchObject({ status: 'published', expiresAt: before })
       const nothing = { ...fieldsOf(await ada.get(page), '/console/term'), explanation: ' ', to: 'end' }
       await ada.post('/console/term', nothing)
-      expect((await ada.get(page)).html).toContain('its end was not changed')
+      expect((await ada.get(page)).html).toContain('The end was not changed')
     })
   })
 
@@ -177,7 +177,7 @@ describe.each(ENGINES)('operators on %s', engine => {
     })
   })
 
-  it('settle unplaced payments in the queue, beside the listing they were for, once, until more is heard', async () => {
+  it('settle unmatched payments in the queue, beside the listing they were for, once, until more is heard', async () => {
     const { page, slug } = await board.listed('for-euros.com')
     const checkout = await openTestCheckout(board.store, 'for-euros.com')
     const heard = (kind: 'paid' | 'disputed', id: string, about = {}) =>
@@ -188,16 +188,16 @@ describe.each(ENGINES)('operators on %s', engine => {
     const queue = await ada.get('/console?waiting=payments')
     expect(await htmlFaults(queue.html)).toEqual([])
     expect(queue.html).toContain(`/console/listing/${slug}"`)
-    expect(queue.html).toContain('A payment for no listing')
+    expect(queue.html).toContain('A payment without a listing')
     expect((await ada.get(page)).html).toContain('pi_euro')
 
     const form = { id: 'pi_euro', slug, explanation: 'Refunded by hand' }
     await ada.post('/console/payment', { ...form, explanation: '' })
-    expect((await ada.get(page)).html).toContain('nothing was settled')
+    expect((await ada.get(page)).html).toContain('Nothing was settled')
     await Promise.all([ada, bo].map(each => each.post('/console/payment', form)))
     const told = [(await ada.get(page)).html, (await bo.get(page)).html]
     expect(told.filter(html => html.includes('pi_euro is settled. No money was moved.'))).toHaveLength(1)
-    expect(told.filter(html => /(Ada|Bo) settled the payment pi_euro before: Refunded/.test(html))).toHaveLength(1)
+    expect(told.filter(html => /(Ada|Bo) already settled the payment pi_euro: Refunded/.test(html))).toHaveLength(1)
     expect((await board.placard('payments', '--unplaced')).output).not.toContain('pi_euro')
     const settled = await board.placard('settle-payment', 'pi_lost', '--reason', 'A mistake', '--as', 'Bo')
     expect(settled.output).toBe('Payment pi_lost is settled. No money was moved.\n')
@@ -239,7 +239,7 @@ describe.each(ENGINES)('operators on %s', engine => {
     await appealDecision(board.store, id, 'Why?', 'owner', Date.now())
     await board.placard('console-link', 'Eve')
     const { code, output } = await board.placard('decide-appeal', id, 'uphold', '--reason', 'x', '--as', 'Dot')
-    expect([code, output]).toEqual([1, expect.stringMatching(/another operator has to decide.*Eve/)])
+    expect([code, output]).toEqual([1, expect.stringMatching(/another operator must decide.*Eve/)])
     await board.placard('console-end', 'Eve')
     const again = await board.placard('decide-appeal', id, 'uphold', '--reason', 'x', '--as', 'Dot')
     expect(again.output).not.toContain('Eve')

@@ -63,7 +63,7 @@ describe.each(ENGINES)('blocked hosts on %s', engine => {
         ['github.io', 'is a public suffix'],
         ['https://evil.com/page', 'is more than a host: give evil.com alone'],
         ['evil.com:8080', 'is more than a host: give evil.com alone'],
-        ['*.evil.com', 'stands for what is below a host: give evil.com'],
+        ['*.evil.com', 'names only subdomains: give evil.com'],
         ['xn--zzzzzz.com', 'cannot be read as a host name'],
         ['evil', 'is not a full domain name'],
         ['intranet.local', 'it is reserved'],
@@ -83,7 +83,7 @@ describe.each(ENGINES)('blocked hosts on %s', engine => {
         '--reason',
         'x',
       )
-      expect(own).toMatchObject({ code: 2, output: expect.stringContaining('is this board itself') })
+      expect(own).toMatchObject({ code: 2, output: expect.stringContaining('is this site itself') })
       const blocked = await board.store.db.selectFrom('blocked_host').select('host').execute()
       expect(blocked.filter(({ host }) => bad.some(([each]) => each.endsWith(host)))).toEqual([])
     })
@@ -127,7 +127,7 @@ describe.each(ENGINES)('blocked hosts on %s', engine => {
       await Promise.all([ada.post('/console/block', form), bo.post('/console/block', form)])
       const told = [await ada.get('/console/blocks'), await bo.get('/console/blocks')].map(({ html }) => html)
       expect(told.filter(html => html.includes('twice.net is blocked.'))).toHaveLength(1)
-      expect(told.filter(html => /twice\.net was blocked before, by (Ada|Bo)/.test(html))).toHaveLength(1)
+      expect(told.filter(html => /twice\.net was already blocked, by (Ada|Bo)/.test(html))).toHaveLength(1)
       const ended = fieldsOf(await ada.get('/console/blocks'), '/console/unblock')
       await Promise.all([ada.post('/console/unblock', ended), bo.post('/console/unblock', ended)])
       const mine = (await board.decisions('block', 'unblock')).filter(({ facts }) => facts.host === 'twice.net')

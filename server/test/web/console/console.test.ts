@@ -42,7 +42,7 @@ describe.each(ENGINES)('the console on %s', engine => {
       const path = output.split('\n')[0]?.replace(pages.url, '') ?? ''
       expect(output).toMatch(/once, for Ada, until /)
       const visitor = newVisitor(pages)
-      for (let time = 0; time < 3; time++) expect((await visitor.get(path)).html).toContain('Enter</button>')
+      for (let time = 0; time < 3; time++) expect((await visitor.get(path)).html).toContain('Sign in</button>')
       expect((await visitor.post(path, {})).location).toBe('/console')
       const { html, headers } = await visitor.get('/console')
       expect(html).toContain('Ada')
@@ -109,7 +109,7 @@ describe.each(ENGINES)('the console on %s', engine => {
       )
       if (!late || !left || !ended || !other) throw new Error('nobody entered')
       const link = await linkFor(pages, 'Ended')
-      expect((await left.post('/console/end', {})).html).toContain('You have left')
+      expect((await left.post('/console/end', {})).html).toContain('You are signed out')
       const { output } = await operateHere(pages.database.env, 'console-end', 'Ended')
       expect(output).toBe('Ended for Ended: 1 session, 1 unused link.\n')
       expect((await newVisitor(pages).post(link, {})).status).toBe(403)
@@ -166,11 +166,11 @@ describe.each(ENGINES)('the console on %s', engine => {
       const open = await ada.get('/console')
       expect(open.html).toContain('3 entries open again')
       expect(buttonOf(open, 'keep', id)).toBeTruthy()
-      expect(await (await pages.get(`/reports/${key}`)).text()).toContain('Nobody has looked at it yet')
+      expect(await (await pages.get(`/reports/${key}`)).text()).toContain('Your report is not reviewed yet')
       await ada.post('/console/undo', undo)
-      expect((await ada.get('/console')).html).toContain('cannot be undone any more')
+      expect((await ada.get('/console')).html).toContain('can no longer be undone')
       pages.time.now += 60_000
-      expect((await ada.get('/console')).html).not.toContain('cannot be undone any more')
+      expect((await ada.get('/console')).html).not.toContain('can no longer be undone')
 
       await ada.post('/console/act', { keep: buttonOf(open, 'keep', id) })
       expect(await (await pages.get(`/reports/${key}`)).text()).toContain('The listing stays up')
@@ -289,7 +289,7 @@ describe.each(ENGINES)('the console on %s', engine => {
           .executeTakeFirst()
       const acted = await ada.post('/console/act', { waiting: 'findings', keep: buttonOf(page, 'keep', id) })
       expect(acted.location).toBe('/console?waiting=findings')
-      expect(await stored()).toEqual({ settledBy: 'Ada', settlement: 'Looked at, and left as it is' })
+      expect(await stored()).toEqual({ settledBy: 'Ada', settlement: 'Reviewed and left unchanged' })
       await ada.post('/console/undo', { id: undoId(await ada.get('/console')) ?? '' })
       expect(await stored()).toEqual({ settledBy: null, settlement: null })
     })
@@ -309,14 +309,14 @@ describe.each(ENGINES)('the console on %s', engine => {
       expect((await bo.get('/console?waiting=appeals')).html).toContain('It is &lt;u>fine&lt;/u>.')
       const decide = { id, slug, result: 'reversed', explanation: 'It is fine indeed' }
       await ada.post('/console/appeal', decide)
-      expect((await ada.get(path)).html).toContain('another operator has to decide the appeal')
+      expect((await ada.get(path)).html).toContain('another operator must decide the appeal')
       await bo.post('/console/appeal', { ...decide, explanation: ' ' })
-      expect((await bo.get(path)).html).toContain('nothing was decided')
+      expect((await bo.get(path)).html).toContain('Nothing was decided')
       expect(await statusOf(publicPath)).toBe(410)
       await bo.post('/console/appeal', decide)
       expect(await statusOf(publicPath)).toBe(200)
       await bo.post('/console/appeal', { ...decide, result: 'upheld' })
-      expect((await bo.get(path)).html).toContain('was decided before: reversed')
+      expect((await bo.get(path)).html).toContain('was already decided: reversed')
     })
   })
 
@@ -346,7 +346,7 @@ describe.each(ENGINES)('the console on %s', engine => {
     const { html } = await (await enter(pages, 'Ada')).get('/console?waiting=appeals')
     expect(html.match(/Appeal against: Refused/g)).toHaveLength(20)
     expect(html).toContain('5 more follow as they are decided')
-    expect(html).toContain('<h1>25 to look at</h1>')
+    expect(html).toContain('<h1>25 pending</h1>')
   })
 
   it('shows a report for each reason, however many there are for another', async () => {

@@ -52,12 +52,12 @@ test('an open home page follows the boards', { tags: ['browser'] }, async () => 
   await page.clock.install({ time: NOON })
   await page.goto(`${live.url}/`)
   const moves = page.locator('.movement li')
-  expect(await moves.first().textContent()).toBe('mill.com took No. 1 on the board of all time, just now')
+  expect(await moves.first().textContent()).toBe('mill.com took No. 1 on the all-time board, just now')
   live.time.now = NOON + 5 * MINUTE
   await payFor(live.store, 'oak.com', 'pi_2', { amountCents: 3000, at: live.time.now })
   await page.clock.fastForward(5 * MINUTE)
   await page.getByText('5 minutes ago').first().waitFor()
-  expect(await moves.first().textContent()).toBe('oak.com took No. 1 on the board of all time, just now')
+  expect(await moves.first().textContent()).toBe('oak.com took No. 1 on the all-time board, just now')
   const [today, all] = await page.locator('[data-live]').all()
   for (const board of [today, all]) {
     expect(await board?.locator('[data-place]').nth(0).getAttribute('data-place')).toBe('/product/oak-com 3000')

@@ -53,13 +53,15 @@ describe('the page of a listing', () => {
 
   test('says how it came to be listed: by an agent, or by a payment', async () => {
     const { slug, publicPath } = await pages.addListing()
-    expect(await textOf(publicPath)).toContain('An agent declared its customer’s approval')
+    expect(await textOf(publicPath)).toContain(
+      'An AI agent posted this and said its customer agreed. Ownership is unverified.',
+    )
     // A payment lists without a claim.
     const listing = pages.store.db.selectFrom('listing').select('id').where('slug', '=', slug)
     await pages.store.db.deleteFrom('claim').where('listingId', '=', listing).execute()
     const html = await textOf(publicPath)
-    expect(html).toContain('It was listed with a paid place')
-    expect(html).not.toContain('agent declared')
+    expect(html).toContain('Listed with a paid place')
+    expect(html).not.toContain('AI agent posted')
   })
 
   test('names the version of its own picture, so that a new one is seen at once', async () => {
@@ -92,8 +94,8 @@ describe('the page of a listing', () => {
     const { publicPath } = await pages.addListing()
     const html = await textOf(publicPath)
     expect(html).not.toMatch(/Paid placement|sponsored/)
-    expect(html).toContain('>Take No. 1 for $5</a>')
-    expect(html).toContain('>Take No. 1 today for $5</a>')
+    expect(html).toContain('>Move this site to No. 1 for $5</a>')
+    expect(html).toContain('>Move this site to No. 1 today for $5</a>')
     const promote = /href="(\/promote\?destination[^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? 'no link'
     expect(await textOf(promote)).toContain('value="https://www.sunrise-bakery.com/menu"')
   })

@@ -103,7 +103,7 @@ async function order(on = page): Promise<string> {
 
 /** Pays on the sandbox's page, whose event is delivered when we say so. */
 async function payAtSandbox(how = 'Pay now') {
-  await page.getByLabel('Only when I say').check()
+  await page.getByLabel('Only when I deliver it').check()
   await press(how)
 }
 
@@ -139,7 +139,7 @@ describe('from a quote to the board', () => {
     await deliver()
     await heading('Paid').waitFor()
     await page
-      .getByText(/No\. \d+ on the board of all time, with \$25\.00 in total/)
+      .getByText(/No\. \d+ on the all-time board, with \$25\.00 in total/)
       .first()
       .waitFor()
     expect(await totalOnBoard(productUrl)).toBe(2500)
@@ -265,7 +265,7 @@ describe('on the way', () => {
     await heading('Pay $25.00').waitFor()
     await order(second)
     await page.bringToFront()
-    await heading('A newer order took its place').waitFor()
+    await heading('A newer order replaced it').waitFor()
     await page.goto(payAtFirst)
     await heading('Nothing to pay here').waitFor()
     await press('Pay now', second)
@@ -454,7 +454,7 @@ test('every state of an order that cannot be paid is accessible and fits', async
   await page.goto(handoffUrl)
   const newer = await order()
   await page.goto(older)
-  await heading('A newer order took its place').waitFor()
+  await heading('A newer order replaced it').waitFor()
   await inspect('superseded')
   const store = await service.database.openStore()
   await hideListing(store, productUrl.split('/').at(-1) ?? '', 'test', service.clock.now)

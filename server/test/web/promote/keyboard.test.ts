@@ -98,7 +98,7 @@ describe.each([
       await paid.or(again).waitFor()
     }
     await paid.waitFor()
-    await page.getByText(`No. 3 on the board of all time, with $${dollars + 10}.00 in total`).waitFor()
+    await page.getByText(`No. 3 on the all-time board, with $${dollars + 10}.00 in total`).waitFor()
     await press(page.getByRole('link', { name: 'See the public page' }))
     await page.waitForURL(body.productUrl)
     await context.close()

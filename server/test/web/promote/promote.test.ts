@@ -113,17 +113,17 @@ describe('the promote page', () => {
       'Category Games',
       'Board Today',
       'Your total on this board $2,500.00',
-      'Verified so far $0.00',
+      'Already paid $0.00',
       'Due now $2,500.00 (US dollars)',
       'Estimated place 1,',
-      `Where you would stand No. 1 You: ${host} $2,500 `,
+      `Where you would rank No. 1 You: ${host} $2,500 `,
     ]) {
       expect(text).toContain(part)
     }
     expect(text).toMatch(/You buy an amount, not a position\. Anyone may pay more later/)
     expect(text).toContain('There is no refund for being overtaken, nor for withdrawing the listing.')
-    expect(text).toContain('A place on the board of all time has no scheduled end: it lasts until others have more.')
-    expect(text).toContain('While money counts for it, the listing doesn’t end by itself either.')
+    expect(text).toContain('A place on the all-time board has no scheduled end: it lasts until others have more.')
+    expect(text).toContain('A paid listing doesn’t expire.')
     expect(text).toContain('A listing that breaks the rules is taken down and loses its place.')
     expect(text).toContain('Today’s board takes cards only, and resets at midnight UTC.')
     expect(text).toContain('Money counts once the payment processor confirms it, on both boards')
@@ -144,7 +144,7 @@ describe('the promote page', () => {
     const text = textOf((await offered({ category: 'Design' })).html)
     expect(text).toContain(`Listing Welcome to ${host}`)
     expect(text).toContain('Category Food & Drink, as listed')
-    expect(text).toContain('Verified so far $5.00')
+    expect(text).toContain('Already paid $5.00')
     expect(text).toContain('Due now $20.00')
     expect(text).toContain('Estimated place 3,')
     expect(text).toContain(`No. 2 equal-${host} $25 No. 3 You: ${host} $25 No. 4 below-${host} $24 `)
@@ -159,7 +159,7 @@ describe('the promote page', () => {
     expect(textOf(html)).toContain('This total is too low.')
     expect(html).toContain('target=26"')
     expect(html).not.toMatch(/promote\/(link|proof|check|checkout)"/)
-    expect(textOf((await offered({ board: 'today' })).html)).toContain('Take $26.00')
+    expect(textOf((await offered({ board: 'today' })).html)).toContain('Choose $26.00')
     service.clock.now += daysMs(1)
     expect(textOf((await offered({ board: 'today' })).html)).toContain('Due now $25.00')
   })
@@ -502,7 +502,7 @@ describe('proving ownership with the private link', () => {
     expect((await offered()).html).not.toContain('action="/promote/checkout"')
     const { status, html } = await checkout()
     expect(status).toBe(403)
-    expect(html).toContain('prove below, once more, that the website is yours')
+    expect(html).toContain('prove below again that the website is yours')
     const newLink = /<pre[^>]*data-private-link[^>]*>([^<]+)</.exec(renewed.html)?.[1] ?? ''
     await useLink(newLink)
     expect((await checkout()).location).toMatch(/^\/checkout\//)
@@ -653,7 +653,7 @@ test.each(ENGINES)('the whole way to a place, on %s', async engine => {
   await browser.post(`/sandbox/sessions/${session}/deliver`, { event })
   expect(await stateNow()).toBe('paid')
   const { html } = await browser.get(location)
-  expect(textOf(html)).toContain('No. 1 on the board of all time , with $25.00 in total')
+  expect(textOf(html)).toContain('No. 1 on the all-time board , with $25.00 in total')
   expect(textOf(html)).toContain('No. 1 on today’s board , with $25.00 in total')
   expect(textOf(html)).toContain('its listing has no private link')
   expect(textOf(html)).toContain(
@@ -710,7 +710,7 @@ describe('ordering', () => {
       forged.cookies.set('placard_pass', { value, path: '/promote', flags: [] })
       const { status, html } = await checkout({}, {}, forged)
       expect(status).toBe(403)
-      expect(html).toContain('Please prove below, once more, that the website is yours')
+      expect(html).toContain('Please prove below again that the website is yours')
     }
     await useLink(privateLink)
     const other = await checkout({ destination: `http://${host}/menu` })
@@ -799,7 +799,7 @@ describe('ordering', () => {
     await api.goDown()
     const { status, headers, html } = await checkout({}, {}, browser)
     expect([status, headers.get('retry-after')]).toEqual([503, '60'])
-    expect(html).toContain('The payment processor does not answer just now. Nothing was charged.')
+    expect(html).toContain('The payment processor does not answer right now. Nothing was charged.')
     const [order] = await orders()
     expect(textOf((await browser.get(`/checkout/${order?.id}`)).html)).toContain('No payment page was opened')
 
@@ -920,7 +920,7 @@ describe('the page of an order', () => {
       NOON,
     )
     expect(textOf((await visitor.get(path)).html)).toContain(
-      'Your payment arrived, but we couldn’t match it to this order. The operator sees it.',
+      'Your payment arrived, but we couldn’t match it to this order. The operator can see it',
     )
   })
 
@@ -937,7 +937,7 @@ describe('the page of an order', () => {
     expect(html).toContain(`value="${service.url}/product/${slug}"`)
     expect(html).toContain(`src="/badge/${slug}.svg"`)
     expect(html).toMatch(/<script[^>]* src="\/assets\/copy\.js/)
-    expect(textOf(html)).toContain('Open it to be told when somebody overtakes you: look under Hear about it')
+    expect(textOf(html)).toContain('Open it to get notified when another listing overtakes you: see Notifications')
     expect(html).not.toMatch(/manage\/|owner=/)
   })
 
@@ -951,7 +951,7 @@ describe('the page of an order', () => {
       checkoutId: order?.id ?? '',
     }
     await applyEvent(store, { ...eventOf('paid', `pi_${order?.id}`), ...about }, NOON)
-    expect(textOf((await visitor.get(path)).html)).toMatch(/No\. \d+ on the board of all time , with \$25\.00 in total/)
+    expect(textOf((await visitor.get(path)).html)).toMatch(/No\. \d+ on the all-time board , with \$25\.00 in total/)
     const { slug } = await store.db
       .selectFrom('listing')
       .select('slug')
@@ -1080,7 +1080,7 @@ describe('the page of an order', () => {
     await hear('pending')
     const { html } = await offered({ target: '40' })
     expect(textOf(html)).toContain(
-      '$25.00 is already on its way for this website on the board of all time, ordered 21 November 2026, 12:00 UTC . The bank has not confirmed it yet. See that order . You can order on this board again once the money has arrived or failed.',
+      '$25.00 is already on its way for this website on the all-time board, ordered 21 November 2026, 12:00 UTC . The bank has not confirmed it yet. See that order . You can order on this board again once the money has arrived or failed.',
     )
     expect(html).toContain(`href="${path}">See that order`)
     expect(textOf(html)).not.toContain('Due now')
@@ -1174,7 +1174,7 @@ describe('the page of an order at Stripe', () => {
     expect(html).toMatch(/<script[^>]* src="\/assets\/checkout\.js/)
     api.refuseExpiry = false
     stripe.clock.now += 5000
-    expect((await browser.get(path)).html).toContain('<h1>A newer order took its place</h1>')
+    expect((await browser.get(path)).html).toContain('<h1>A newer order replaced it</h1>')
     expect((await sessionOf(path)).status).toBe('expired')
   })
 
@@ -1247,7 +1247,7 @@ describe('the page of an order at Stripe', () => {
     await its.transact(trx => trx.updateTable('checkout').set({ processor: 'sandbox' }).execute())
     const { status, html } = await browser.get(path)
     expect(status).toBe(200)
-    expect(textOf(html)).toContain('a payment processor that we no longer use here')
+    expect(textOf(html)).toContain('a payment processor that we no longer use')
     expect(html).toContain('see the current price</a>')
     expect(html).toContain('Get help</a>')
     expect(html).not.toMatch(CLAIM)

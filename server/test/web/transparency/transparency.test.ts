@@ -32,7 +32,7 @@ describe.each(ENGINES)('the transparency page on %s', engine => {
   it('is there before anything was decided', async () => {
     expect(await months()).toEqual([])
     const { text } = await get('/transparency')
-    expect(text).toContain('Nothing was decided yet.')
+    expect(text).toContain('No decisions yet.')
     expect(await htmlFaults(text)).toEqual([])
     expect((await get('/transparency.csv')).text).toBe('month,what,reason,count\r\n')
   })

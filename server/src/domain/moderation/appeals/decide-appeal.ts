@@ -50,7 +50,7 @@ export function decideAppeal(
     const isSame = operatorOf(contested.actor) === name
     if (isSame && others.length > 0) {
       throw new AnotherDecides(
-        `${name} took the decision that is contested, so another operator has to decide the appeal: ${others.join(', ')}`,
+        `${name} made the appealed decision, so another operator must decide the appeal: ${others.join(', ')}`,
       )
     }
     const { listingId, requestId, reportId } = contested

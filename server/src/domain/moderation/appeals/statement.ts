@@ -32,7 +32,7 @@ export function statementOf(decision: FoundDecision, links: Links, now: number):
     ...factsShown(decision),
     factsSha256: factsHash,
     scope: {
-      territory: 'Everywhere: the service shows the same to everybody.',
+      territory: 'Everywhere: the site is the same for everyone.',
       duration: durationOf(decision),
     },
     contest: contestOf(decision, links, now),
@@ -52,8 +52,8 @@ const WORDS: Record<DecisionKind, string> = {
   category: 'The listing was moved to another category.',
   renew: 'The private link was renewed.',
   report: 'A report was received.',
-  settle: 'A report was looked at and closed.',
-  settle_finding: 'What was found about the page was looked at and closed.',
+  settle: 'A report was reviewed and closed.',
+  settle_finding: 'A finding about the page was reviewed and closed.',
   settle_payment: 'An unmatched payment was settled.',
   block: 'A host was blocked.',
   unblock: 'A host is no longer blocked.',
@@ -78,8 +78,8 @@ function wordsOf({ kind, reason, actor }: Decision): string {
 }
 
 function durationOf({ kind, reason, outcome }: FoundDecision): string {
-  if (outcome?.reason === 'reversed') return 'It was reversed, and has no effect any more.'
-  if (kind === 'refuse') return 'For this submission. A new one is reviewed again.'
+  if (outcome?.reason === 'reversed') return 'It was reversed, and no longer has any effect.'
+  if (kind === 'refuse') return 'For this submission. A new submission is reviewed again.'
   const isDown = kind === 'hide' || reason === 'ended'
   return isDown ? 'Until the operator restores the listing.' : 'It has taken effect.'
 }
@@ -94,11 +94,11 @@ const WAYS: Partial<Record<DecisionKind, string>> = {
 function contestOf(decision: FoundDecision, links: Links, now: number): DecisionStatement['contest'] {
   const { id, kind, appeal, outcome } = decision
   const until = contestableUntil(decision)
-  if (until === undefined) return { isPossible: false, how: `There is nothing to contest. ${elsewhere(links)}` }
+  if (until === undefined) return { isPossible: false, how: nothingToAppeal(decision, links) }
   const day = `${utcMinute(until)} UTC`
   if (appeal) {
     const how = outcome
-      ? `The appeal was decided, and cannot be repeated. ${afterwards(decision)}`
+      ? `The appeal was decided. You cannot appeal again. ${afterwards(decision)}`
       : 'An appeal was received. A person will decide it.'
     return { isPossible: false, until, how: `${how} ${elsewhere(links)}` }
   }
@@ -108,7 +108,7 @@ function contestOf(decision: FoundDecision, links: Links, now: number): Decision
     isPossible: true,
     until,
     ...(isOwners(decision) && { appealUrl }),
-    how: `Say once, in at most 1,000 characters, why it is wrong: until ${day}, ${WAYS[kind] ?? 'to support'}. A person decides, free of charge. ${elsewhere(links)}`,
+    how: `You can appeal once, until ${day}, ${WAYS[kind] ?? 'to support'}: say in at most 1,000 characters why the decision is wrong. A person decides, free of charge. ${elsewhere(links)}`,
   }
 }
 
@@ -116,6 +116,10 @@ const afterwards = ({ kind, outcome }: FoundDecision): string =>
   kind === 'refuse' && outcome?.reason === 'reversed'
     ? 'Repeat the original request once more, with the same key, secret and body.'
     : ''
+
+/** Owners need no advice about their own decisions. */
+const nothingToAppeal = ({ actor }: FoundDecision, links: Links): string =>
+  `There is nothing to appeal.${actor === 'owner' ? '' : ` ${elsewhere(links)}`}`
 
 const elsewhere = (links: Links): string =>
   links.isSupportGiven

@@ -36,13 +36,15 @@ export async function digestMessage(db: Db, links: Links, now: number): Promise<
       `- reports: ${reports}, appeals: ${appeals}`,
       `- places of the day: ${paid.places}, for ${(paid.cents / 100).toFixed(2)} dollars`,
       '',
-      ...(waiting.length > 0 ? ['What waits:', ...waiting.map(each => waitingLine(each, now))] : ['Nothing waits.']),
+      ...(waiting.length > 0
+        ? ['Needs your attention:', ...waiting.map(each => waitingLine(each, now))]
+        : ['Nothing needs your attention.']),
       ...(head
         ? [
             '',
             `Head of the chain of ${head.decisions} decisions:`,
             head.hash,
-            'Keep it: npm run placard -- audit verify --head takes it.',
+            'Store it outside the database. To check against it later: npm run placard -- audit verify --head HEAD',
           ]
         : []),
     ].join('\n'),

@@ -11,7 +11,7 @@ export interface Message {
   id: string
   type: 'operator.news' | 'operator.digest'
   at: number
-  /** Words and numbers of our own. */
+  /** Contains only text and numbers of our own. */
   subject: string
   /** Lines of text for a person. */
   text: string

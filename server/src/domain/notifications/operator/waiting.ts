@@ -64,7 +64,7 @@ export const KINDS = {
       where finding."settledAt" is null`,
   },
   payment: {
-    one: 'unplaced payment',
+    one: 'unmatched payment',
     many: 'unplaced payments',
     see: 'payments',
     by: 'time',

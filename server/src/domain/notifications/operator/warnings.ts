@@ -8,16 +8,16 @@ export const WARNINGS = {
   event_not_stored:
     'A payment event could not be recorded. The processor sends it again for some days. The log says why: look for “internal_error”.',
   key_missing:
-    'An owner could not get a private link back, since its service key is no longer here. If you have that key, add it to SERVICE_KEY, or to the key file.',
+    'An owner could not recover a private link, because its service key is missing. If you have that key, add it to SERVICE_KEY, or to the key file.',
   blocklist_missing:
-    'A blocklist cannot be read, or has not changed for two weeks. “npm run placard -- doctor” names it, and says what to do.',
+    'A blocklist cannot be read, or has not changed for two weeks. “npm run placard -- doctor” names it and says what to do.',
   database_damaged:
-    'The database is damaged. Stop the service, keep a copy of DATA_DIR, and restore the last backup: docs/backup-and-upgrade.md. “npm run placard -- doctor” says what SQLite found.',
+    'The database is damaged. Stop Placard, keep a copy of DATA_DIR, and restore the last backup: docs/backup-and-upgrade.md. “npm run placard -- doctor” says what SQLite found.',
   boards_differ:
     'The boards do not follow from the recorded payments. “npm run placard -- reconcile” shows the differences. Find out who changed the database, and restore a backup if you cannot.',
   counts_differed:
-    'A process had counts in memory that were not those of the database, so ranks and prices may have been wrong. It has counted again. Run “npm run placard -- reconcile”.',
-  job_failed: 'Background work fails again and again. “npm run placard -- jobs” shows which, and its last error.',
+    'A process held counts in memory that differed from the database, so ranks and prices may have been wrong. It has counted again. Run “npm run placard -- reconcile”.',
+  job_failed: 'A background job keeps failing. “npm run placard -- jobs” shows which, and its last error.',
 } as const
 
 export type Warning = keyof typeof WARNINGS

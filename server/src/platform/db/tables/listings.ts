@@ -127,7 +127,7 @@ export const listingPolicies: TablePolicies<ListingTables> = {
     retention: [
       {
         what: 'A host whose websites the operator does not list',
-        kept: 'until the operator ends it',
+        kept: 'until the operator unblocks it',
         why: 'Review refuses it.',
       },
       {

@@ -321,7 +321,7 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       expect((await owner.read()).html).toContain('We sell bread.面')
 
       const mine = await placard('decide-appeal', id, 'uphold', '--as', 'anna', '--reason', 'I was right.')
-      expect([mine.code, mine.output]).toEqual([1, expect.stringContaining('another operator has to decide')])
+      expect([mine.code, mine.output]).toEqual([1, expect.stringContaining('another operator must decide')])
       const decided = ['decide-appeal', id, 'reverse', '--as', 'bob', '--reason', 'It is bread.']
       expect((await placard(...decided)).output).toContain('is decided: reversed.')
       expect((await fetch(listing.receipt.productUrl)).status).toBe(200)
@@ -396,7 +396,7 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       const link = /\/reports\/[\w-]{22}/.exec(thanks.html)?.[0] ?? ''
       const open = await visitor.get(link)
       expect([open.status, open.headers.get('cache-control')]).toEqual([200, 'no-store'])
-      expect(open.html).toContain('Nobody has looked at it yet.')
+      expect(open.html).toContain('Your report is not reviewed yet.')
       expect((await visitor.post(`${link}/appeal`, { statement: 'Hurry.' }, from)).status).toBe(409)
       // The owner learns nothing of it, and strangers do not learn that it exists.
       expect((await read(reportId, credentials)).status).toBe(404)

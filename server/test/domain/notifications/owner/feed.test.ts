@@ -51,14 +51,13 @@ describe.each(ENGINES)('the private feed on %s', engine => {
     const { titles, summaries, status, headers } = await readFeed(feed)
     expect([status, headers.get('content-type')]).toEqual([200, 'application/atom+xml; charset=utf-8'])
     expect(titles.sort()).toEqual(['You are now No. 2 of all time (was No. 1)', 'You are now No. 2 today (was No. 1)'])
-    for (const summary of summaries)
-      expect(summary).toMatch(/^ahead-of-followed-\d+\.com \(http.* moved ahead of you\./)
+    for (const summary of summaries) expect(summary).toMatch(/^ahead-of-followed-\d+\.com \(http.* overtook you\./)
     // Nothing twice, and nothing while it climbs.
     await pay(host, 50)
     expect((await readFeed(feed)).titles).toHaveLength(2)
     await hideListing(store, `ahead-of-${host}`.replaceAll('.', '-'), 'Not so.', service.clock.now)
     const { summaries: later } = await readFeed(feed)
-    for (const summary of later) expect(summary).toMatch(/^Another listing moved ahead of you\./)
+    for (const summary of later) expect(summary).toMatch(/^Another listing overtook you\./)
   })
 
   it('gets notices from the service without any reader', async () => {

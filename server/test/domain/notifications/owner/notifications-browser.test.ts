@@ -34,7 +34,7 @@ test('an owner gets a feed and a webhook, and both tell when another pays more',
   page.on('console', message => {
     if (/content security policy/i.test(message.text())) complaints.push(message.text())
   })
-  const section = page.getByRole('region', { name: 'Hear about it' })
+  const section = page.getByRole('region', { name: 'Notifications' })
   const press = (name: string) => section.getByRole('button', { name, exact: true }).click()
 
   await page.goto(body.ownership.privateRecoveryUrl ?? '')
