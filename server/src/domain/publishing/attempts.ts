@@ -19,8 +19,8 @@ import type { Submission } from './submission.ts'
 const LEASE_MS = 30_000
 
 /**
- * Returns whether an attempt may still be under review. A lease that ends much later than any new one is from before
- * this clock was set back, and counts as free. Clocks of instances may differ by one lease.
+ * Returns whether an attempt may still be under review. If a lease ends much later than any new one, the clock was set
+ * back, so it counts as free. Clocks of instances may differ by one lease.
  */
 export const isUnderWay = ({ leaseUntil }: Pick<Attempt, 'leaseUntil'>, now: number): boolean =>
   leaseUntil !== null && leaseUntil > now && leaseUntil <= now + 2 * LEASE_MS
