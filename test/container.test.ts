@@ -62,7 +62,7 @@ function isIn(range: string, address = ''): boolean {
 describe('the Dockerfile', () => {
   const { base, stages, last, env, user, entrypoint, healthcheck } = readDockerfile()
 
-  it('ends in an image without a shell, in which somebody without rights runs what was laid out', () => {
+  it('ends in an image without a shell, in which an unprivileged user runs the copied files', () => {
     expect(base).toMatch(/^gcr\.io\/distroless\/cc-debian\d+:nonroot(@sha256:[0-9a-f]{64})?$/)
     expect(stages).toEqual(['build', 'demo', null])
     expect(user).toBe(NOBODY)
@@ -169,7 +169,7 @@ describe('the compose file', () => {
     expect(each.stop_grace_period).toBe('80s')
   })
 
-  it('keeps SQLite on a volume, and PostgreSQL with two instances where nobody else gets', () => {
+  it('keeps SQLite on a volume, and PostgreSQL with two instances on a private network', () => {
     const withProfile = (profile: string) => ofPlacard.filter(([, { profiles }]) => profiles.includes(profile))
     expect(withProfile('sqlite').map(([, { volumes }]) => volumes)).toEqual([['placard:/data']])
     expect(withProfile('postgres')).toHaveLength(2)

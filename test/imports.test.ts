@@ -109,7 +109,7 @@ describe('the folders of the server', () => {
     expect(circles).toEqual([])
   })
 
-  it('keep what people see and agents read out of what runs by itself', () => {
+  it('keep pages and agent texts out of background work', () => {
     const isOutside = ({ from, to }: { from: string; to: string }) =>
       from.startsWith('ops/') && /^(agents|web)\//.test(to)
     expect(imports.filter(isOutside)).toEqual([])

@@ -89,7 +89,7 @@ describe('a refusal', () => {
     }
   })
 
-  test('whose answer came, but was never written, is told again with its decision', async () => {
+  test('whose answer came, but was never written, is returned again with its decision', async () => {
     service.sites.set('unwritten.com', (_request, response) => sendHtml(response, PARKED))
     const store = memoryStore()
     const append = (record: JournalRecord) =>
@@ -168,7 +168,7 @@ describe('an appeal', () => {
     expect(journalLines(journalPath).every(({ code }) => code !== 'already_appealed')).toBe(true)
   })
 
-  test('that nobody agreed to, or that no service takes, is not sent', async () => {
+  test('without approval, or that no service accepts, is not sent', async () => {
     const { client, journalPath } = await refused('unsent.com')
     const [{ secret = '' } = {}] = credentialsIn(journalPath)
     for (const [request, code] of [
@@ -186,7 +186,7 @@ describe('an appeal', () => {
     expect(journalLines(journalPath)).toHaveLength(2)
   })
 
-  test('against what is unknown, too old, or somebody else’s says so', async () => {
+  test('against an unknown, too old or foreign decision says so', async () => {
     const mine = await refused('mine.com')
     const theirs = await refused('theirs.com')
     for (const id of [UNKNOWN, theirs.id]) {

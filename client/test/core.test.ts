@@ -53,7 +53,7 @@ describe('the core', () => {
 })
 
 describe('a fetch that is given', () => {
-  test('sends every request, and follows no redirect by itself', async () => {
+  test('sends every request, and follows no redirect', async () => {
     const peer = await startPeer(reply(201, RECEIPT), reply(200, CAPABILITIES))
     const sent: [string, string | undefined][] = []
     const client = new PlacardClient({
@@ -93,7 +93,7 @@ describe('a fetch that is given', () => {
   })
 })
 
-test('the command goes through the proxy of the environment where Node is told to', {
+test('the command uses the proxy of the environment if Node is configured to', {
   tags: ['programs'],
 }, async () => {
   const peer = await startPeer(reply(200, CAPABILITIES))
@@ -135,7 +135,7 @@ describe('a store of one’s own', () => {
     expect(peer.arrivals).toEqual([])
   })
 
-  test('whose outcome cannot be written costs nobody the receipt', async () => {
+  test('whose outcome cannot be written still returns the receipt', async () => {
     const peer = await startPeer(reply(201, RECEIPT), reply(200, RECEIPT))
     const store = good()
     const append = (record: JournalRecord) => (record.type === 'outcome' ? fails() : store.append(record))

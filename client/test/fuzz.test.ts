@@ -46,7 +46,7 @@ const any = (value: unknown): any => value
 describe('a call that makes no sense', () => {
   const options = ['service', 'store', 'fetch', 'requestTimeoutMs', 'waitBudgetMs', 'firstBackoffMs', 'onRetry']
 
-  test.each(options)('for the option %s is told so by the constructor', async name => {
+  test.each(options)('for the option %s is refused by the constructor', async name => {
     const service = 'http://127.0.0.1:8080'
     for (const value of WRONG) {
       const error = await endsWell(() => new PlacardClient(any({ service, [name]: value })))
@@ -84,7 +84,7 @@ describe('a call that makes no sense', () => {
     },
   )
 
-  test('of any kind is told so', async () => {
+  test('of any kind is refused', async () => {
     const peer = await startPeer(reply(500, {}))
     const client = newClient(peer.url, { waitBudgetMs: 0 })
     await fc.assert(
@@ -98,7 +98,7 @@ describe('a call that makes no sense', () => {
     )
   })
 
-  test('for an address is told so', async () => {
+  test('for an address is refused', async () => {
     const piece = fc.constantFrom(
       'http',
       'https',

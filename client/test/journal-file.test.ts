@@ -39,7 +39,7 @@ test('a folder is no journal', async () => {
   await expectUnusable(path => void mkdirSync(path))
 })
 
-unix('a pipe is no journal, keeps nobody waiting, and keeps its mode', async () => {
+unix('a pipe is not a journal, does not block, and keeps its mode', async () => {
   const path = await expectUnusable(path => void execFileSync('mkfifo', ['-m', '666', path]))
   expect(statSync(path).mode & 0o777).toBe(0o666)
 })

@@ -60,7 +60,7 @@ describe('the status of a submission', () => {
   test.each([
     ['postponed', refuse(429, 'quota_ip', {}, { 'retry-after': '9999' }), 'quota_ip'],
     ['refused', refuse(422, 'review_rejected'), 'review_rejected'],
-  ])('that is %s is told without asking', async (state, step, code) => {
+  ])('that is %s is known without a request', async (state, step, code) => {
     const journalPath = newJournalPath()
     const peer = await startPeer(step)
     const client = newClient(peer.url, { journalPath })
@@ -69,7 +69,7 @@ describe('the status of a submission', () => {
     expect(peer.arrivals).toHaveLength(1)
   })
 
-  test('that nobody made is not invented', async () => {
+  test('that does not exist is not invented', async () => {
     const peer = await startPeer(accept)
     const client = newClient(peer.url)
     expect(await errorOf(client.status())).toMatchObject({ kind: 'usage', code: 'unknown_submission' })

@@ -103,7 +103,7 @@ describe('the client, on the real service,', () => {
     }
   })
 
-  test('retries by itself with the same credentials while review cannot tell', async () => {
+  test('retries automatically with the same credentials while review cannot tell', async () => {
     const journalPath = newJournal()
     service.sites.set('ill.com', (_request, response) => response.writeHead(500).end())
     const retries: PlacardError[] = []

@@ -14,7 +14,7 @@ export const BoardParams = Type.Object({
   }),
 })
 
-/** Strings, as in an address: nothing is coerced. */
+/** Strings, as in an address: types are not converted. */
 export const BoardQuery = Type.Object(
   {
     cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page. By default, the first page.' })),

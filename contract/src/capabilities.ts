@@ -99,7 +99,7 @@ interface Offer {
   available: boolean
 }
 
-/** The capabilities of a service: what differs from one to another, and all that the contract fixes. */
+/** Returns the capabilities of a service: what differs between services, and everything that the contract fixes. */
 export function capabilitiesOf({ limits, agentGuide, submissionsEndAt, available }: Offer): Capabilities {
   return {
     version: CONTRACT_VERSION,

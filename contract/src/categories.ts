@@ -1,4 +1,4 @@
-/** The 28 category ids. The English name is the id; the label equals it until there are translations. */
+/** The 28 category ids. The English name is the id. The label equals it until there are translations. */
 export const CATEGORIES = [
   'AI Agents',
   'AI Tools',

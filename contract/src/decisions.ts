@@ -11,12 +11,12 @@ export const DecisionParams = Type.Object({
   id: Type.String({ description: 'As the header Placard-Decision gives it.' }),
 })
 
-/** Who asks: the owner of the submission that it is about. */
+/** The credentials of a decision's owner. */
 export const DecisionHeaders = Type.Object({
   [PROOF_HEADER]: PublishHeaders.properties[PROOF_HEADER],
 })
 
-/** One recorded decision, with the reasons for it and what can be done about it. */
+/** One recorded decision, with its reasons and what can be done about it. */
 export const DecisionStatement = Type.Object(
   {
     id: Type.String(),

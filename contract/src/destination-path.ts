@@ -2,8 +2,8 @@
 const FOLDER_PAGES = new Set('index.html index.htm index.php index.jsp default.htm default.asp default.aspx'.split(' '))
 
 /**
- * The names of an address's path, in one spelling for all that lead to one page. Expects the URL parser's `pathname`.
- * Runs of slashes count as one, as on most servers. Letter case stays, because servers distinguish it.
+ * Returns the names of an address's path, in one spelling for all that lead to one page. Expects the URL parser's
+ * `pathname`. Runs of slashes count as one, as on most servers. Letter case stays, because servers distinguish it.
  */
 export function pathNames(pathname: string): string[] {
   const names = normalizeEscapes(pathname)
@@ -24,8 +24,8 @@ function withoutIdleEnd(name: string): string {
 
 /**
  * Gives each character of a path one spelling (RFC 3986 section 6.2.2): unreserved ones plain, reserved ones as sent,
- * all others as an escape in upper case. A percent sign that starts no escape becomes %25, so that decoding what
- * follows it cannot form a new one.
+ * all others as an escape in upper case. A percent sign that starts no escape becomes %25, so that decoding the rest
+ * cannot form a new one.
  */
 function normalizeEscapes(path: string): string {
   return path.replace(/%([0-9a-f]{2})|[^\w.~!$&'()*+,;=:@/-]/gi, (found, hex: string | undefined) => {

@@ -200,7 +200,7 @@ export const ErrorBody = Type.Object(
 )
 export type ErrorBody = Static<typeof ErrorBody>
 
-/** The error replies that an operation documents: one per status, naming its codes. */
+/** Returns the error replies that an operation documents: one per status, naming its codes. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<number, unknown> {
   const byStatus = Map.groupBy(codes, code => ERRORS[code].status)
   return Object.fromEntries(

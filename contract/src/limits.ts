@@ -17,7 +17,7 @@ export const MINIMUM_TARGET_USD = 5
 export const MAXIMUM_TARGET_USD = 999_999
 export const MINIMUM_CHARGE_CENTS = 100
 
-/** A quote lives this long, or until UTC midnight if that is sooner. */
+/** Lifetime of a quote. It ends earlier at UTC midnight. */
 export const QUOTE_LIFETIME_MS = 5 * 60 * 1000
 
 /** Quotas that an operator may change; the capabilities reply says which are in force. */
@@ -28,7 +28,7 @@ export interface PublishLimits {
   newAttemptsPerDayGlobal: number
 }
 
-/** The same for checks, which are counted apart from submissions. */
+/** Daily limits of checks, which are separate from those of submissions. */
 export interface CheckLimits {
   checksPerDayPerIp: number
   checksPerDayPerHost: number

@@ -11,7 +11,7 @@ const openList = (description: string, values: readonly string[]): Schema => ({
   anyOf: [{ type: 'string', enum: values }, { type: 'string' }],
 })
 
-/** The named schemas of the API document. A schema with a title is one of them, wherever it is used. */
+/** The named schemas of the API document. A schema with a title becomes one of them, wherever it is used. */
 export class Components {
   readonly schemas: Record<string, Schema> = {
     ErrorCode: openList('Machine-readable code. The list may grow.', Object.keys(ERRORS)),
@@ -21,7 +21,7 @@ export class Components {
     ),
   }
 
-  /** A schema whose named parts are references. */
+  /** Returns a schema whose named parts are references. */
   refer(schema: object): Schema {
     const { title, ...own } = schema as Schema
     if (typeof title !== 'string') return this.#parts(own)

@@ -158,7 +158,7 @@ export const EXAMPLES = {
   board,
 }
 
-/** An error as it is sent. */
+/** Returns an error as it is sent. */
 export function exampleOfError(code: ErrorCode): ErrorBody {
   const { error } = ERRORS[code]
   if (code !== 'review_rejected') return { code, error, chargeCreated: false }

@@ -26,7 +26,7 @@ export const HEADERS = {
 }
 type Header = keyof typeof HEADERS
 
-/** Statuses whose replies say when to retry. */
+/** Statuses whose replies contain the time to retry. */
 const RETRIED = [429, 503]
 
 interface RouteSchema {
@@ -47,7 +47,7 @@ interface Described {
   /** Of every reply that is not an error, or one per status. */
   example?: unknown
   examples?: Partial<Record<number, unknown>>
-  /** Whether replies carry an ETag, and may be kept. */
+  /** Whether replies have an ETag, and may be cached. */
   isCached?: boolean
   /** Whether the rate of requests is limited. */
   isLimited?: boolean
@@ -55,7 +55,7 @@ interface Described {
   isReplayed?: boolean
 }
 
-/** An operation of the document. Named schemas are added to the components. */
+/** Returns an operation of the document. Named schemas are added to the components. */
 export function operation(components: Components, described: Described) {
   const { schema, parameters = [], security = [], body, isCached } = described
   const { operationId, summary, description, tags } = schema
@@ -100,7 +100,7 @@ function response(components: Components, described: Described, status: number, 
   return { ...head, content: { 'application/json': { schema: components.refer(schema), example } } }
 }
 
-/** Named, since the inferred type would repeat every error at every operation. */
+/** Named, because the inferred type would repeat every error at every operation. */
 export interface ErrorContent {
   'application/json': { schema: Schema; examples: Record<string, { summary: string; value: object }> }
 }
@@ -118,7 +118,7 @@ function headerNames({ isCached, isLimited, isReplayed }: Described, status: num
   return [
     'X-Request-Id',
     ...(RETRIED.includes(status) ? (['Retry-After'] as const) : []),
-    // A browser of another origin is refused before it is counted.
+    // A browser of another origin is refused before the request is counted.
     ...(isLimited && status !== 403 ? (['RateLimit', 'RateLimit-Policy'] as const) : []),
     ...(isReplayed && [200, 409, 422].includes(status) ? (['Idempotent-Replayed'] as const) : []),
     ...(isReplayed && [200, 422].includes(status) ? (['Placard-Decision'] as const) : []),

@@ -11,10 +11,11 @@ import { quoteSchema } from './quote.ts'
 import { CAPABILITIES_PATH, CHECK_PATH, DECISIONS_PATH, PROOF_HEADER, PUBLISH_PATH, QUOTE_PATH } from './wire.ts'
 
 /**
- * The OpenAPI document, made from the schemas that the service validates and serialises with. It is not collected from
- * routes: clients that are generated from it need names, examples, headers and open lists that routes have no use for.
+ * Returns the OpenAPI document, made from the schemas that the service validates and serialises with. It is not
+ * collected from routes: clients that are generated from it need names, examples, headers and open lists that routes do
+ * not have.
  *
- * @param base where the service is, without a trailing slash
+ * @param base address of the service, without a trailing slash
  * @param support where people get help
  */
 export function openapiDocument({ base, support }: { base: string; support: string }) {

@@ -1,4 +1,4 @@
-// What needs no schema: an agent's client is built on it, and installs no library for schemas.
+// Everything that needs no schema. The client uses only this, so that it installs no library for schemas.
 export * from './categories.ts'
 export * from './destination-path.ts'
 export * from './edit-distance.ts'

@@ -32,7 +32,10 @@ export const PublishBody = Type.Object(
   },
   { title: 'PublishBody', additionalProperties: false },
 )
-/** Exported next to its schema, and named by routes: others than Fastify need it, too, so no type provider infers it. */
+/**
+ * Exported next to its schema, and named by routes. Callers other than Fastify need it, too, so no type provider infers
+ * it.
+ */
 export type PublishBody = Static<typeof PublishBody>
 
 const uri = (description: string) => Type.String({ format: 'uri', description })
@@ -75,7 +78,7 @@ export const Receipt = Type.Object(
 )
 export type Receipt = Static<typeof Receipt>
 
-/** What a submission carries besides its body. The handler reads it before the body is looked at. */
+/** The headers of a submission. The handler reads them before the body. */
 export const PublishHeaders = Type.Object({
   [IDEMPOTENCY_HEADER]: Type.String({
     pattern: IDEMPOTENCY_KEY_PATTERN,

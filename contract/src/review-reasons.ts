@@ -1,4 +1,4 @@
-/** Why a review refused a destination, and what the customer can do about it. */
+/** Why a review refused a destination, and what the customer can do. */
 export const REVIEW_REASONS = {
   not_public: 'The website cannot be reached on the public internet under this name.',
   not_found: 'The website says that there is no such page. Check the address in a browser.',

@@ -3,7 +3,10 @@ import { editDistance } from './edit-distance.ts'
 
 const GIVEN_MAX_LENGTH = 60
 
-/** The category that a text nearly names, or undefined: a typo, another case, "and" for "&", or missing punctuation. */
+/**
+ * Returns the category that a text nearly names, or undefined. Finds a typo, another case, "and" for "&", and missing
+ * punctuation.
+ */
 export function suggestCategory(given: unknown): Category | undefined {
   if (typeof given !== 'string' || given.length > GIVEN_MAX_LENGTH) return undefined
   const wanted = letters(given)
@@ -22,7 +25,7 @@ const letters = (text: string) =>
 
 const ADDRESS_MAX_LENGTH = 120
 
-/** Starts with a host, followed by nothing but a path, a query or a fragment. */
+/** Starts with a host, followed only by a path, a query or a fragment. */
 const WITHOUT_SCHEME = /^(?:\/\/)?[^/?#@:%]+(?:[/?#]|$)/
 
 /** Characters that the URL parser silently drops or changes. */
@@ -32,9 +35,9 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Z}\\]/u
 const WORDS = /^(?:\/[\w-]{1,20})*(?:\/|\.html?)?$/
 
 /**
- * The https address for a destination given without `https://`, without query and fragment, or undefined.
+ * Returns the https address for a destination given without `https://`, without query and fragment, or undefined.
  *
- * @param accepts whether an address can be listed, so that nothing is suggested that would itself be refused
+ * @param accepts whether an address can be listed, so that no address is suggested that would be refused
  */
 export function suggestDestination(given: string, accepts: (address: string) => boolean): string | undefined {
   const text = given.trim()

@@ -1,5 +1,5 @@
-// The words of the MCP tools that the service and `placard-agent` both offer, so that models read the same in both. The
-// schemas of the API take the words of their fields from here, too.
+// The texts of the MCP tools that the service and `placard-agent` both offer, so that models read the same in both. The
+// schemas of the API use them for their fields, too.
 
 export const TOOL_WORDS = {
   capabilities: {
@@ -26,7 +26,7 @@ export const TOOL_WORDS = {
 
 const category = 'English category ID from the capabilities operation.'
 
-/** Descriptions of the fields that these tools are given. A publish has the two fields of a check. */
+/** Descriptions of the fields of these tools. A publish has the two fields of a check. */
 export const FIELD_WORDS = {
   check: {
     destination:

@@ -12,12 +12,12 @@ export interface Refund {
 }
 
 /**
- * What a person can let happen to a payment. `fail_refund`: the newest refund that has not failed does. `turn`: a dispute
- * that was won is lost after all, or the other way round.
+ * What a person can do with a payment. `fail_refund` makes the newest refund fail that has not failed. `turn` reverses
+ * the end of a dispute.
  */
 export type Act =
   | { name: 'pay' | 'pay_later' | 'succeed' | 'fail' | 'fail_refund' | 'dispute' | 'win' | 'lose' | 'turn' }
-  /** `all`: whatever is left of the payment. */
+  /** `all`: the rest of the payment. */
   | { name: 'refund'; amountCents: number | 'all' }
 export type ActName = Act['name']
 
@@ -27,7 +27,7 @@ export interface Transition {
   events: { type: EventType; refund?: Refund }[]
 }
 
-/** Ids as the real ones look, but never to be taken for one: what it is, the sandbox's mark, and 128 random bits. */
+/** Returns ids that look like Stripe's but are recognisable: kind, the sandbox's mark, and 128 random bits. */
 export const sandboxId = (prefix: 'cs' | 'pi' | 'evt' | 're' | 'dp'): string =>
   `${prefix}_sandbox_${randomBytes(16).toString('hex')}`
 
@@ -37,7 +37,7 @@ export const statusOfSession = (
   now: number,
 ): Session['status'] => (status === 'open' && expiresAt <= now ? 'expired' : status)
 
-/** How much can still be given back or disputed: nothing while the bank holds it, or has taken it back. */
+/** Returns how much can still be refunded or disputed: nothing while the bank holds it, or has taken it back. */
 export function refundableCents(session: Session): number {
   const { paymentStatus, disputeStatus, amountCents, refundedCents } = session
   const isOurs = paymentStatus === 'paid' && (disputeStatus === null || disputeStatus === 'won')
@@ -51,7 +51,7 @@ export const takesCardsOnly = ({ parameters }: Pick<Session, 'parameters'>): boo
 /** Oldest first. */
 const refundsOf = ({ refunds }: Pick<Session, 'refunds'>): Refund[] => JSON.parse(refunds)
 
-/** Which acts the session allows now. Each payment is disputed at most once. */
+/** Returns the acts that the session allows now. Each payment is disputed at most once. */
 export function possibleActs(session: Session, now: number): ActName[] {
   const { paymentStatus, disputeStatus } = session
   const status = statusOfSession(session, now)
@@ -70,7 +70,7 @@ export function possibleActs(session: Session, now: number): ActName[] {
 const lastGiven = (session: Session): Refund | undefined =>
   refundsOf(session).findLast(({ status }) => status === 'succeeded')
 
-/** What an act does, where the session allows it. @returns undefined where it does not, or not so large a refund */
+/** Returns the effect of an act. @returns undefined if the session does not allow it, or not so large a refund */
 export function transitionOf(act: Act, session: Session, now: number): Transition | undefined {
   if (!possibleActs(session, now).includes(act.name)) return undefined
   if (act.name === 'refund') return refund(session, act.amountCents, now)

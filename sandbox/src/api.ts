@@ -30,16 +30,16 @@ export interface ApiOptions {
   secretKey: string
   /** 0 picks a free port. */
   port?: number
-  /** For tests: where it says that it sends events. */
+  /** For tests: the webhook endpoints that the API reports. */
   webhookEndpoints?: () => WebhookEndpoint[]
   /** For tests: sees every request, and can make it fail. */
   onRequest?: (request: ApiRequest) => Fault | undefined
 }
 
 export interface SandboxApi {
-  /** Origin: gives a Stripe client its host, port and protocol. */
+  /** Origin from which a Stripe client gets its host, port and protocol. */
   url: string
-  /** Cuts off open requests, and refuses new connections. */
+  /** Closes open connections, and refuses new ones. */
   close(): Promise<void>
 }
 
@@ -103,7 +103,7 @@ export async function startApi(sandbox: Sandbox, options: ApiOptions): Promise<S
     return checkoutSession(session, { now: sandbox.clock(), livemode }, sandbox.payUrl(session))
   }
 
-  // Its own port, also where several processes share the service's.
+  // Its own port, even if several processes share the service's.
   const url = await app.listen({ host: '127.0.0.1', port: options.port ?? 0, exclusive: true })
   return { url, close: () => app.close() }
 }
@@ -124,7 +124,7 @@ const NOT_OPEN = 'Only Checkout Sessions with a status in ["open"] can be expire
 const OTHER_PARAMETERS =
   'Keys for idempotent requests can only be used with the same parameters they were first used with.'
 
-/** Masks the key as Stripe does, which shows its beginning and end. */
+/** Returns the error for a wrong key, which it masks as Stripe does: with its beginning and end. */
 function wrongKey(authorization = ''): StripeError {
   const key = authorization.replace(/^Bearer /, '')
   return new StripeError(401, `Invalid API Key provided: ${key.slice(0, 8)}*********************${key.slice(-4)}`)

@@ -24,12 +24,11 @@ export interface Session extends Order {
   paymentId: string
   status: 'open' | 'complete' | 'expired'
   paymentStatus: 'unpaid' | 'paid' | 'failed'
-  /** In all, without those that failed. */
+  /** In total, without those that failed. */
   refundedCents: number
   /** JSON of each refund, oldest first. */
   refunds: string
   disputeId: string | null
-  /** What the dispute is about. */
   disputedCents: number
   disputeStatus: 'open' | 'won' | 'lost' | null
   /** Unix milliseconds. */
@@ -45,9 +44,9 @@ export interface StoredEvent {
   /** JSON, as it is signed and sent. */
   payload: string
   createdAt: number
-  /** When to send it next; null: only when somebody asks. */
+  /** When to send it next; null if only on request. */
   deliverAt: number | null
-  /** Attempts since somebody last asked to send it. */
+  /** Attempts since it was last requested. */
   attempts: number
   /** How often it was accepted, and when last. */
   deliveries: number
@@ -98,7 +97,7 @@ const SCHEMA = `
 export function openDatabase(file: string): Database {
   if (file !== ':memory:') {
     mkdirSync(dirname(file), { recursive: true })
-    // Private from its first moment, as the service's own database.
+    // Private from the beginning, like the service's own database.
     closeSync(openSync(file, 'a', 0o600))
   }
   const db = new SQLite(file)

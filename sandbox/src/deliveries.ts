@@ -4,7 +4,7 @@ import type { Database, StoredEvent } from './database.ts'
 
 export type DeliveryLog = Pick<FastifyBaseLogger, 'info' | 'warn'>
 
-/** Where events are delivered, and what deliveries are signed with. */
+/** Where events are delivered, and the secret that signs them. */
 export interface Webhook {
   url: () => string
   secret: string
@@ -19,7 +19,7 @@ interface DeliveryDependencies {
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 
-/** From one attempt to the next. After the last, somebody has to say that it is sent again. */
+/** From one attempt to the next. After the last, the event is sent again only on request. */
 const WAITS_MS = [
   5 * SECOND_MS,
   15 * SECOND_MS,
@@ -30,19 +30,19 @@ const WAITS_MS = [
   480 * MINUTE_MS,
 ] as const
 
-/** Shorter than the first wait, so that an attempt is over when the next one may begin. */
+/** Shorter than the first wait, so that an attempt has ended when the next one begins. */
 const ANSWER_TIMEOUT_MS = 4 * SECOND_MS
 const LOOK_EVERY_MS = 500
 
-/** What is due, the longest waiting first. */
+/** Returns due events, the longest waiting first. */
 const dueEvents = (db: Database, now: number): StoredEvent[] =>
   db
     .prepare<[number], StoredEvent>('select * from event where deliverAt <= ? order by deliverAt, id limit 100')
     .all(now)
 
 /**
- * Sends stored events to the webhook, signed, each until it is accepted. What is due is decided by the clock and the
- * database alone, so nothing is lost by a crash, and several processes share the work.
+ * Sends stored events to the webhook, signed, each until it is accepted. The clock and the database alone decide what
+ * is due, so a crash loses nothing, and several processes share the work.
  */
 export class Deliveries {
   readonly #deps: DeliveryDependencies
@@ -57,7 +57,7 @@ export class Deliveries {
     this.#deps = deps
   }
 
-  /** Looks for due events from now on. */
+  /** Starts checking for due events. */
   start(log?: DeliveryLog): void {
     this.#log = log
     this.#looking = setInterval(() => {
@@ -65,14 +65,14 @@ export class Deliveries {
     }, LOOK_EVERY_MS).unref()
   }
 
-  /** Ends a delivery that is under way. None runs when this resolves, nor later. */
+  /** Ends the current delivery. When this resolves, none runs, and none will. */
   async close(): Promise<void> {
     this.#stop.abort()
     clearInterval(this.#looking)
     await this.#line
   }
 
-  /** Tries everything that is due once. Never throws: what did not succeed stays stored. */
+  /** Tries every due event once. Never throws: failed ones stay stored. */
   deliverDue(): Promise<void> {
     this.#line = this.#line.then(async () => {
       this.#busy = true
@@ -111,7 +111,7 @@ export class Deliveries {
           event.id,
         )
       }
-      // Unless somebody has said meanwhile that it is sent again.
+      // Unless it was requested again in the meantime.
       if (isOver) {
         db.prepare('update event set deliverAt = null where id = ? and deliverAt = ?').run(event.id, nextAt)
       }
@@ -120,8 +120,8 @@ export class Deliveries {
   }
 
   /**
-   * Sets the time of the next attempt before this one is made: should the process die now, it comes all the same, and
-   * until then no other process makes one.
+   * Sets the time of the next attempt before making this one. If the process dies, that attempt follows, and no other
+   * process makes one before.
    */
   #claim({ id, deliverAt }: StoredEvent, attempts: number, nextAt: number): boolean {
     const { changes } = this.#deps.db

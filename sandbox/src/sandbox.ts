@@ -11,21 +11,21 @@ import {
   sessionOfKey,
 } from './sessions.ts'
 
-/** When an event is sent: at once, five seconds later, or when somebody says so. */
+/** When an event is sent: at once, five seconds later, or on request. */
 export const DELIVERIES = ['now', 'soon', 'by_hand'] as const
 export type Delivery = (typeof DELIVERIES)[number]
 
 export interface SandboxOptions {
   /** SQLite file of its own, or `:memory:`. */
   file: string
-  /** Origin under which the pages are mounted. Called only when needed, so it may be known later. */
+  /** Origin of the pages. Called only when needed, so it may be known later. */
   baseUrl: () => string
   webhook: Webhook
   /** Unix milliseconds. */
   clock?: () => number
   /** The mode that its objects and events claim. Tests of real money set it; no money moves either way. */
   livemode?: boolean
-  /** Addresses that its pages answer besides loopback. */
+  /** Addresses that can open its pages, in addition to loopback. */
   from?: readonly string[]
 }
 
@@ -35,8 +35,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const LOOKED_UP_DAYS = 90
 
 /**
- * A stand-in for Stripe that moves no money. It has payment pages that expire, and events in Stripe's format, which it
- * signs like Stripe and delivers to the webhook over HTTP until they are accepted. `startApi` serves its API,
+ * A stand-in for Stripe that moves no money. It has payment pages that expire, and events in Stripe's format. It signs
+ * them like Stripe and delivers them to the webhook over HTTP until they are accepted. `startApi` serves its API,
  * `sandboxPages` its pages.
  */
 export class Sandbox {
@@ -57,14 +57,14 @@ export class Sandbox {
     this.#deliveries = new Deliveries({ db: this.#db, webhook, clock })
   }
 
-  /** Starts to deliver events, including those of an earlier run. Call it once the webhook can be reached. */
+  /** Starts to deliver events, including those of an earlier run. Call it when the webhook can be reached. */
   start(log?: DeliveryLog): void {
     this.#deliveries.start(log)
     this.forgetOld()
     this.#forgetting = setInterval(() => this.forgetOld(), DAY_MS).unref()
   }
 
-  /** Once this resolves, no delivery runs any more. */
+  /** When this resolves, no delivery runs any more. */
   async close(): Promise<void> {
     clearInterval(this.#forgetting)
     await this.#deliveries.close()
@@ -76,7 +76,7 @@ export class Sandbox {
     return this.#deliveries.deliverDue()
   }
 
-  /** Deletes what is too old. Runs by itself, at start and daily. */
+  /** Deletes what is too old. Runs automatically at the start and daily. */
   forgetOld(): void {
     forgetOld(this.#db, this.clock() - LOOKED_UP_DAYS * DAY_MS)
   }
@@ -111,7 +111,7 @@ export class Sandbox {
     return newestSessions(this.#db, count)
   }
 
-  /** Where a person pays. */
+  /** Returns the address where a person pays. */
   payUrl({ id }: Pick<Session, 'id'>): string {
     return `${this.baseUrl()}/sandbox/pay/${id}`
   }
@@ -122,10 +122,10 @@ export class Sandbox {
   }
 
   /**
-   * Lets something happen to a payment, and delivers the event that tells of it: one that is due at once has been tried
-   * when this resolves, as Stripe does before it sends a payer back.
+   * Applies an act to a payment, and delivers its event. When this resolves, an event that is due at once has been
+   * tried, as Stripe does before it sends a payer back.
    *
-   * @returns false where the session does not allow it, or no more: of two acts at the same time one comes first
+   * @returns false if the session does not allow it, or no longer does: of two acts at the same time, one comes first
    */
   async act(sessionId: string, act: Act, delivery: Delivery): Promise<boolean> {
     const now = this.clock()
@@ -147,7 +147,7 @@ export class Sandbox {
     return happened
   }
 
-  /** Delivers an event of a session now, whether it waits or was delivered before. @returns false if there is none */
+  /** Delivers an event of a session now, even if it was delivered before. @returns false if there is none */
   async deliverAgain({ id }: Pick<Session, 'id'>, eventId: string): Promise<boolean> {
     const { changes } = this.#db
       .prepare('update event set deliverAt = ?, attempts = 0 where sessionId = ? and eventId = ?')

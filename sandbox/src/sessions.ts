@@ -6,7 +6,7 @@ import { stripeEvent } from './stripe-objects.ts'
 export interface Opening {
   /** A repeat with the same key returns the same payment page. */
   idempotencyKey: string | null
-  /** What a repeat must send again. */
+  /** What a repeat must send, too. */
   parameters: string
   order: Order
 }
@@ -47,7 +47,7 @@ export const newestSessions = (db: Database, count: number): Session[] =>
 interface Telling {
   /** Unix milliseconds. */
   now: number
-  /** When to send its events; null: only when somebody asks. */
+  /** When to send its events; null if only on request. */
   deliverAt: number | null
   livemode: boolean
 }

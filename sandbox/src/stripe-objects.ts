@@ -12,23 +12,26 @@ export type EventType =
   | 'charge.dispute.created'
   | 'charge.dispute.closed'
 
-/** What an event tells of. */
+/** What an event is about. */
 interface Happened {
   type: EventType
-  /** As it is after it. */
+  /** The session after it. */
   session: Session
-  /** The one that events of refunds are about. */
+  /** Only for events of refunds. */
   refund?: Refund | undefined
 }
 
 interface Telling {
   /** Unix milliseconds. */
   now: number
-  /** What it says of the money: nothing here moves any. */
+  /** The mode that it claims. No money moves in either. */
   livemode: boolean
 }
 
-/** An event as Stripe sends it, as far as a shop reads it: the field names are theirs, times are whole seconds. */
+/**
+ * Returns an event as Stripe sends it, as far as a shop reads it: the field names are Stripe's, times are whole
+ * seconds.
+ */
 export function stripeEvent(id: string, happened: Happened, { now, livemode }: Telling) {
   return {
     id,
@@ -49,7 +52,7 @@ function objectOf({ type, session, refund }: Happened, telling: Telling) {
   return type === 'charge.refunded' ? charge(session, telling) : dispute(session, telling)
 }
 
-/** @param payUrl where a person pays; it is told while the session is open */
+/** @param payUrl where a person pays; included while the session is open */
 export const checkoutSession = (session: Session, { now, livemode }: Telling, payUrl: string | null = null) =>
   ({
     id: session.id,
@@ -71,7 +74,7 @@ export const checkoutSession = (session: Session, { now, livemode }: Telling, pa
     url: statusOfSession(session, now) === 'open' ? payUrl : null,
   }) satisfies Partial<Stripe.Checkout.Session>
 
-/** What the shop noted on it: `metadata[name]` in its form. */
+/** Returns the shop's notes: `metadata[name]` in its form. */
 const metadataOf = ({ parameters }: Session): Record<string, string> =>
   Object.fromEntries(
     [...new URLSearchParams(parameters)].flatMap(([field, value]) => {
@@ -99,7 +102,7 @@ const charge = (session: Session, { livemode }: Telling) =>
     status: 'succeeded',
   }) satisfies Partial<Stripe.Charge>
 
-/** Unlike the others it does not say whether it is live: the event does. */
+/** Unlike other objects, a refund has no `livemode`: the event has it. */
 const refundObject = (session: Session, { id, amountCents, status, createdAt }: Refund) =>
   ({
     id,
@@ -133,7 +136,7 @@ const dispute = (session: Session, { now, livemode }: Telling) =>
 
 const DISPUTE_STATUSES = { open: 'needs_response', won: 'won', lost: 'lost' } as const
 
-/** A payment has one charge here, so its id needs no memory of its own. */
+/** A payment has one charge here, so its id is derived. */
 const chargeId = ({ paymentId }: Session) => paymentId.replace(/^pi/, 'ch')
 
 const seconds = (timeMs: number) => Math.floor(timeMs / 1000)

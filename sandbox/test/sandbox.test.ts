@@ -46,7 +46,7 @@ describe('the sandbox', () => {
       { description: 'Another' },
       { successUrl: 'http://127.0.0.1/other' },
       { createdAt: NOON + SECOND },
-    ])('a checkout that comes again with %j is refused', async changed => {
+    ])('a checkout that is repeated with %j is refused', async changed => {
       const order = app.order()
       await app.stripe.createSession(order)
       await expect(app.stripe.createSession({ ...order, ...changed })).rejects.toMatchObject({
@@ -336,7 +336,7 @@ describe('the sandbox', () => {
       ])
     })
 
-    test('are repeated with the same bytes, signed anew', async () => {
+    test('are repeated with the same bytes and a new signature', async () => {
       const id = await opened()
       await act(id, 'pay')
       app.clock.now += 60 * MINUTE
@@ -389,7 +389,7 @@ describe('the sandbox', () => {
       ])
     })
 
-    test('reach a receiver that comes back, and stop there', async () => {
+    test('reach a receiver that is available again, and stop there', async () => {
       app.webhook.answer = 500
       const id = await opened()
       await act(id, 'pay')
@@ -449,7 +449,7 @@ describe('the sandbox', () => {
       expect(app.clockReads()).toBe(clockReads)
     })
 
-    test('one that is cut short by close comes again after a restart, and one that is due is not begun', async () => {
+    test('one that close interrupts is repeated after a restart, and a due one is not begun', async () => {
       app.webhook.answer = 'hold'
       const [cut, due] = [await opened(), await opened()]
       const paid = Promise.all([act(cut, 'pay'), act(due, 'pay', 'soon')])
@@ -497,7 +497,7 @@ describe('the sandbox', () => {
       expect(app.received).toHaveLength(5)
     })
 
-    test('asked for while one is under way are made as well', async () => {
+    test('requested during another one are made as well', async () => {
       app.webhook.answer = 'hold'
       const id = await opened()
       const paid = act(id, 'pay')

@@ -1,6 +1,6 @@
 import { WEBHOOK_FETCH_LIMITS } from './domain/notifications/owner/deliver.ts'
 import { CHECK_FETCH_LIMITS } from './domain/publishing/check.ts'
-import { LOOK_FETCH_LIMITS } from './domain/recheck/fetch-twice.ts'
+import { RECHECK_FETCH_LIMITS } from './domain/recheck/fetch-twice.ts'
 import { REFRESH_FETCH_LIMITS } from './domain/recheck/refresh.ts'
 import { createGuardedFetcher, type GuardedFetcher } from './domain/review/fetcher/guarded-fetcher.ts'
 import type { FetchLimits } from './domain/review/fetcher/limits.ts'
@@ -18,7 +18,7 @@ const LIMITS = {
   pictures: PICTURE_FETCH_LIMITS,
   followed: FOLLOWED_FETCH_LIMITS,
   webhooks: WEBHOOK_FETCH_LIMITS,
-  looks: LOOK_FETCH_LIMITS,
+  looks: RECHECK_FETCH_LIMITS,
 } satisfies Record<string, Partial<FetchLimits>>
 
 type Fetchers = Record<keyof typeof LIMITS, GuardedFetcher>

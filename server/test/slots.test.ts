@@ -60,7 +60,7 @@ describe('slots', () => {
     expect(inside).toEqual(['first', 'other', 'second'])
   })
 
-  it('turn away whoever waits too long, and continue', async () => {
+  it('refuse requests that wait too long, and continue', async () => {
     const { enter, leave, inside, turnedAway, settled } = slotsWith({ atOnceMax: 1 })
     await enter('a')
     await enter('b')

@@ -28,7 +28,7 @@ export async function approvalOf(
   // A program that names no mode supports forms.
   const { elicitation } = capabilities
   const hasForms = elicitation && (elicitation.form !== undefined || elicitation.url === undefined)
-  return hasForms ? questions.ask(formFor(wish), about) : throwing(await nobodyToAsk(call, wish))
+  return hasForms ? questions.ask(formFor(wish), about) : throwing(await requestInTerminal(call, wish))
 }
 
 /** The argument by which a model says that the customer agreed. */
@@ -55,7 +55,7 @@ const declined = (wish: Wish) =>
     `Ask what they want changed. Do not ${approvalWords(wish).act} again unless they say so.`,
   )
 
-async function nobodyToAsk({ store, commandFor }: Call, wish: Wish): Promise<PlacardError> {
+async function requestInTerminal({ store, commandFor }: Call, wish: Wish): Promise<PlacardError> {
   const { code, expiresAt } = await askApproval(store.name, wish)
   const { nothing, act } = approvalWords(wish)
   return usageError(

@@ -26,6 +26,6 @@ const invalid = (error: string) =>
   usageError(
     'invalid_service_address',
     error,
-    'Nothing was sent. Ask whoever runs the service for its address.',
+    'Nothing was sent. Ask the operator of the service for its address.',
     'service',
   )

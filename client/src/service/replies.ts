@@ -82,7 +82,7 @@ export const quoteShape = object({
   /** Conservative and not reserved. */
   estimatedRank: optional(wholeFrom(1)),
 })
-/** A price that binds nobody. */
+/** A non-binding price. */
 export type Quote = Of<typeof quoteShape>
 
 export const capabilitiesShape = object({
@@ -169,7 +169,7 @@ export const checkShape = object({
     checksPerDayPerIp: left,
     checksPerDayPerHost: left,
   }),
-  /** When the daily limits start anew, in Unix milliseconds. */
+  /** When the daily limits are reset, in Unix milliseconds. */
   remainingUntil: whole,
   chargeCreated: only(false),
   notice: text,
@@ -196,7 +196,7 @@ export const decisionShape = object({
   }),
   /** A code, such as a review reason. */
   reason: text,
-  /** The rule or law it rests on, in the words of that day. */
+  /** The rule or law it is based on, in its wording of that day. */
   ground: object({ id: text, version: wholeFrom(1), kind: text, text, url: address }),
   /** What it relies on. Absent once deleted. */
   facts: optional(record),

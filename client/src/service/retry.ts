@@ -20,7 +20,7 @@ export interface RetryOptions {
 }
 
 /**
- * Runs `attempt` until it succeeds, fails for good, or the next wait would exceed the budget; then throws the last
+ * Runs `attempt` until it succeeds, fails permanently, or the next wait would exceed the budget; then throws the last
  * error. Retries errors of the kinds `postponed` and `unknown`.
  */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {

@@ -38,7 +38,7 @@ export const record = matching<Record<string, unknown>>(
   value => typeof value === 'object' && value !== null && !Array.isArray(value),
 )
 
-/** An address that somebody may open: it must not run anything. */
+/** An address that a person may open: it must not run anything. */
 export const address = matching<string>(
   { type: 'string', format: 'uri' },
   value => typeof value === 'string' && URL.canParse(value) && /^(https?|mailto):$/.test(new URL(value).protocol),

@@ -29,7 +29,7 @@ async function refused(host: string) {
   return { journal, decisionId, lastAppeal }
 }
 
-test('a decision is read by anybody, and contested after the person’s yes in a form', async () => {
+test('a decision is read without approval, and appealed after the person’s yes in a form', async () => {
   const { journal, decisionId, lastAppeal } = await refused('form.com')
   const elicitation = { form: {} }
   const yes = { elicitation, answers: { action: 'accept', content: { approve: true } } } as const
@@ -56,7 +56,7 @@ test('a decision is read by anybody, and contested after the person’s yes in a
   expect((await call('status')).value).toMatchObject({ appeal: { state: 'received' } })
 })
 
-test('where nobody can be asked, an appeal waits for a yes to just this statement in a terminal', async () => {
+test('if no person can be asked, an appeal waits for a yes to exactly this statement in a terminal', async () => {
   const { journal, decisionId, lastAppeal } = await refused('terminal.com')
   const { call } = await connect(startHost(service.url, journal), 'legacy')
   const { error } = await call('appeal', { statement, userApproved: true })

@@ -122,7 +122,7 @@ const meta = (version: string) => ({
   'io.modelcontextprotocol/clientCapabilities': {},
 })
 
-test('a revision that nobody knows is refused with those that are served, first or later', async () => {
+test('an unknown revision is refused with those that are served, first or later', async () => {
   const host = startHost(service.url, newJournal())
   const list = (id: number, version: string) => {
     host.send({ jsonrpc: '2.0', id, method: 'tools/list', params: { _meta: meta(version) } })

@@ -61,7 +61,7 @@ describe.each(MODES)('in revision %s, a publish', (_version, mode) => {
     expect(() => journalLines(journal)).toThrow('ENOENT')
   })
 
-  test('waits for a yes in a terminal where nobody can be asked', async () => {
+  test('waits for a yes in a terminal if no person can be asked', async () => {
     const [site, journal] = [newSite(), newJournal()]
     const { call } = await connect(startHost(service.url, journal), mode)
     const { error } = await call('publish', { ...site, userApproved: true })

@@ -8,7 +8,7 @@ const dollarFormat = new Intl.NumberFormat('en-US', { style: 'currency', currenc
 /** Cents as people write them: $12.50. */
 export const dollars = (cents: number): string => dollarFormat.format(cents / 100)
 
-/** A whole HTML document from a `Frame`. */
+/** Returns a whole HTML document from a `Frame`. */
 export const renderDocument = (page: VNode): string => `<!DOCTYPE html>\n${renderToString(page)}\n`
 
 /** The frame of every sandbox page. Its banner says that no money moves. */
@@ -44,7 +44,7 @@ export function Message({ id, children }: { id?: string; children: ComponentChil
   )
 }
 
-/** Shown if a form comes from another website. */
+/** Returns the page for a form that comes from another website. */
 export const renderRefused = (): string =>
   renderDocument(
     <Frame title="Nothing happened">
@@ -84,7 +84,7 @@ export function Second({ at }: { at: number }) {
   return <time dateTime={new Date(at).toISOString()}>{secondFormat.format(at)} UTC</time>
 }
 
-/** Where a payment stands, in a few words. */
+/** Returns the state of a payment in a few words. */
 export function stateText(session: Session, now: number): string {
   const status = statusOfSession(session, now)
   if (status !== 'complete') return status === 'open' ? 'Not paid yet' : 'Closed, not paid'

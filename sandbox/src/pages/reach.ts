@@ -2,14 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { saysThroughProxy } from './through-proxy.ts'
 
-/** Whether a host is this very computer, which nobody else reaches. */
+/** Whether a host is this computer, which no other computer reaches. */
 const isLoopback = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|\[?::1\]?|([\w-]+\.)*localhost)$/i.test(host)
 
 /**
- * Through a proxy on this machine everybody comes from loopback. So the name that was called counts, too, every header
- * that speaks of a proxy, and the version of HTTP: nginx by itself asks in 1.0 and says nothing.
+ * Returns whether a request comes from this machine. Through a local proxy, every request comes from loopback. So the
+ * host name also counts, and so do headers of proxies and the version of HTTP: by default, nginx uses 1.0 and adds no
+ * header.
  *
- * @param from addresses that are this machine, too: it reaches into a container from the gateway of the network there
+ * @param from addresses that also belong to this machine: requests reach a container from the gateway of its network
  */
 export function isOfThisMachine({ socket, headers, raw }: FastifyRequest, from: readonly string[]): boolean {
   const client = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
@@ -22,8 +23,8 @@ export function isOfThisMachine({ socket, headers, raw }: FastifyRequest, from: 
 }
 
 /**
- * Whether a form comes from a page of our own. Browsers leave Sec-Fetch-Site out on plain http to anything but loopback:
- * the origin decides there. A form whose page has a public address came through a proxy that says nothing of itself.
+ * Returns whether a form comes from one of our own pages. On plain http, browsers send Sec-Fetch-Site only to loopback;
+ * otherwise, the origin decides. A form whose page has a public address came through a proxy that adds no header.
  */
 export function isFromOwnPage({ origin, ...headers }: IncomingHttpHeaders, baseUrl: string): boolean {
   const site = headers['sec-fetch-site']

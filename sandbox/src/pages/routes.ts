@@ -29,7 +29,7 @@ const PAGE_HEADERS = {
   'x-robots-tag': 'noindex',
 } as const
 
-// By the name of the package, since the server's build packs this module into a file of its own.
+// By the name of the package, because the server's build packs this module into another file.
 const STYLE = readFileSync(createRequire(import.meta.url).resolve('@placard/sandbox/style.css'), 'utf8')
 
 /**

@@ -1,7 +1,7 @@
 import type { Session } from '../database.ts'
 import { dollars, Frame, renderDocument, Second, stateText } from './frame.tsx'
 
-/** The payment pages that were opened last. */
+/** Returns the page of the latest payment pages. */
 export const renderSessions = (sessions: Session[], now: number): string =>
   renderDocument(
     <Frame title="The sandbox">

@@ -6,6 +6,8 @@ const PREFIXES =
   /^(x-forwarded|x-original-|cf-|fly-|fastly-|x-envoy-|x-amzn-|x-azure-|x-arr-|x-vercel-|x-nf-|tailscale-)/
 const SUFFIXES = /-(client|real|source|user|connecting|proxyuser)-?(ip|port|host|address)(v6)?$/
 
-/** Whether any header shows that a request came through a proxy. A silent proxy goes unseen. */
+/**
+ * Returns whether any header shows that a request came through a proxy. A proxy that adds no header is not recognised.
+ */
 export const saysThroughProxy = (headers: IncomingHttpHeaders): boolean =>
   Object.keys(headers).some(name => NAMES.has(name) || PREFIXES.test(name) || SUFFIXES.test(name))

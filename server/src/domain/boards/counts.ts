@@ -99,11 +99,11 @@ const boardsOf = new WeakMap<Store['db'], Map<string, Promise<DollarCounts>>>()
 async function countsUntil(store: Store, board: string, seen: Point): Promise<DollarCounts> {
   for (;;) {
     const kept = keptCounts(store).get(board)
-    if (!kept) return countAnew(store, board)
+    if (!kept) return countAgain(store, board)
     const known = await kept
     if (await catchUp(store, board, known, seen)) return known
     // If many requests find this out at once, one of them counts.
-    if (keptCounts(store).get(board) === kept) return countAnew(store, board)
+    if (keptCounts(store).get(board) === kept) return countAgain(store, board)
   }
 }
 
@@ -156,7 +156,7 @@ export async function compareCounts(store: Store): Promise<string[]> {
   return differing
 }
 
-function countAnew(store: Store, board: string): Promise<DollarCounts> {
+function countAgain(store: Store, board: string): Promise<DollarCounts> {
   const boards = keptCounts(store)
   const counts = byDollar(store, { board }).then(([counted]) => new DollarCounts(counted as Counted))
   boards.delete(board)

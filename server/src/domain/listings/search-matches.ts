@@ -7,7 +7,7 @@ import type { QueryWord } from '../search/query.ts'
 import { scorer } from '../search/score.ts'
 import { type DatedRow, datedColumns, isPublished, joinPicture } from './listed-row.ts'
 
-/** What narrows a search besides its words. */
+/** The filters of a search, in addition to its words. */
 export interface Narrowed extends SearchFilters {
   /** Unix milliseconds. */
   now: number

@@ -93,7 +93,7 @@ export const firstSeen = (fetched: Fetched, now: number): { snapshot: string; lo
 })
 
 /** Reschedules a listing's recheck to a time, if it was scheduled for later. */
-export async function lookSoon(trx: Trx, listingId: number, at: number): Promise<void> {
+export async function recheckSoon(trx: Trx, listingId: number, at: number): Promise<void> {
   await trx
     .updateTable('seen_page')
     .set({ lookAt: at })

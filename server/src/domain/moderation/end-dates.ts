@@ -5,7 +5,7 @@ import { changeLedger } from '../boards/ledger.ts'
 import type { GroundId } from '../decisions/grounds.ts'
 import { lastAct, recordDecision } from '../decisions/record.ts'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
-import { lookSoon } from '../listings/seen-page.ts'
+import { recheckSoon } from '../listings/seen-page.ts'
 import type { Moderated, Moderator } from './moderate.ts'
 
 /** Why a listing's end did not change. */
@@ -71,7 +71,7 @@ function changeTerm(
     if (why) return { listing, before, changed: false, why }
     const term = { publishedAt: endsAt - daysMs(DISPLAY_DAYS), expiresAt: endsAt }
     await trx.updateTable('listing').set(term).where('id', '=', listing.id).execute()
-    if (before !== null && before <= now) await lookSoon(trx, listing.id, now)
+    if (before !== null && before <= now) await recheckSoon(trx, listing.id, now)
     await recordDecision(trx, {
       kind: 'term',
       listingId: listing.id,

@@ -7,7 +7,7 @@ import { showOnBoards } from '../boards/totals.ts'
 import type { GroundId } from '../decisions/grounds.ts'
 import { lastAct, operatorNamed, operatorOf, recordDecision } from '../decisions/record.ts'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
-import { lookSoon } from '../listings/seen-page.ts'
+import { recheckSoon } from '../listings/seen-page.ts'
 
 /** The result of an operator's command: the listing now, and whether anything changed. */
 export interface Moderated {
@@ -115,7 +115,7 @@ export async function restore(
     .where('id', '=', listing.id)
     .execute()
   await showOnBoards(trx, listing.destinationKey, true)
-  await lookSoon(trx, listing.id, now)
+  await recheckSoon(trx, listing.id, now)
   await recordDecision(trx, {
     kind: 'restore',
     listingId: listing.id,

@@ -11,7 +11,7 @@ import { type Rise, settleTotals } from '../boards/totals.ts'
 import { recordDecision } from '../decisions/record.ts'
 import { addListing } from '../listings/add-listing.ts'
 import { isListed } from '../listings/listing.ts'
-import { lookSoon } from '../listings/seen-page.ts'
+import { recheckSoon } from '../listings/seen-page.ts'
 import type { PageMetadata } from '../review/page.ts'
 import { type Payment, type PaymentId, paidEventOf, paymentFrom, type StoredEvent } from './payment.ts'
 import type { ProcessorEvent } from './stripe-events.ts'
@@ -203,7 +203,7 @@ async function settleDestination(trx: Trx, destinationKey: string, days: readonl
     .where('id', '=', listing.id)
     .execute()
   // At once, because a listing that had ended was rarely rechecked.
-  if (totalCents > 0) await lookSoon(trx, listing.id, 0)
+  if (totalCents > 0) await recheckSoon(trx, listing.id, 0)
   return rises
 }
 

@@ -9,20 +9,20 @@ import { type Judged, refusalsIn } from '../review/reviewers/admitted.ts'
 import type { ReviewDependencies } from '../review/reviewers/reviewers.ts'
 import type { Verdict } from '../review/verdict.ts'
 import { isRecognisable, wholeText } from './recognise.ts'
-import type { Look } from './score-change.ts'
+import type { Observation } from './score-change.ts'
 
-export interface LookDependencies extends Pick<ReviewDependencies, 'reviewers'> {
-  /** A fetcher of its own, with `LOOK_FETCH_LIMITS`, so that publishing never waits for rechecks. */
+export interface ObserveDependencies extends Pick<ReviewDependencies, 'reviewers'> {
+  /** A fetcher of its own, with `RECHECK_FETCH_LIMITS`, so that publishing never waits for rechecks. */
   fetcher: GuardedFetcher
   readers: Pick<PageReaders, 'read'>
 }
 
 /** Concurrent rechecks. */
 export const AT_ONCE = 8
-export const LOOK_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: AT_ONCE, waitMs: 15_000 }
+export const RECHECK_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: AT_ONCE, waitMs: 15_000 }
 
 /** A reader starts when it is first needed. */
-export const LOOK_READER_LIMITS: Partial<ReaderLimits> = { atOnceMax: 1 }
+export const RECHECK_READER_LIMITS: Partial<ReaderLimits> = { atOnceMax: 1 }
 
 /** The User-Agent of a recheck as a browser. */
 export const A_BROWSER =
@@ -32,7 +32,7 @@ export const A_BROWSER =
 const DOMAINS_MAX = 3
 
 /** The facts of a recheck, for the record. */
-export interface LookFacts {
+export interface RecheckFacts {
   verdicts: readonly Verdict[]
   fetched: { url: string; sha256: string }
 }
@@ -45,8 +45,8 @@ export interface Known {
 }
 
 /** `unsure`: nothing was learnt about the page. */
-export type Looked = { look: Look; metadata?: LookedMetadata; facts?: LookFacts } | { unsure: string }
-type LookedMetadata = Parameters<typeof snapshotOf>[0]['page']['metadata']
+export type Observed = { observation: Observation; metadata?: SeenMetadata; facts?: RecheckFacts } | { unsure: string }
+type SeenMetadata = Parameters<typeof snapshotOf>[0]['page']['metadata']
 
 /**
  * Reads and reviews a listed page as a publish would, but follows it to other domains. The page there shows whether it
@@ -54,13 +54,13 @@ type LookedMetadata = Parameters<typeof snapshotOf>[0]['page']['metadata']
  *
  * @param userAgent the browser to pretend to be; without it, our own name
  */
-export async function lookAt(
-  { fetcher, readers, reviewers }: LookDependencies,
+export async function observe(
+  { fetcher, readers, reviewers }: ObserveDependencies,
   listed: Destination,
   { before, admits }: Known,
   stop: AbortSignal,
   userAgent?: string,
-): Promise<Looked> {
+): Promise<Observed> {
   const wanted = userAgent === undefined ? PAGE : { ...PAGE, userAgent }
   let destination = listed
   for (let domains = 0; domains <= DOMAINS_MAX; domains++) {
@@ -73,7 +73,7 @@ export async function lookAt(
     const fetched = visited.page
     if (fetched instanceof FetchEnded) {
       const next = nextOf(fetched)
-      if (next === undefined) return { look: { why: whyOf(fetched) } }
+      if (next === undefined) return { observation: { why: whyOf(fetched) } }
       destination = next
       continue
     }
@@ -88,12 +88,12 @@ export async function lookAt(
     const review = await reviewers.review(page, at, isKnown ? admits : [])
     if (review.verdict === 'cannot_tell') return { unsure: review.why }
     return {
-      look: { seen, text, refusal: refusalsIn(review.verdicts)[0] },
+      observation: { seen, text, refusal: refusalsIn(review.verdicts)[0] },
       facts: { verdicts: review.verdicts, fetched: { url: page.url, sha256: bodyHash } },
       ...(destination === listed && { metadata: page.metadata }),
     }
   }
-  return { look: { why: 'it leads on and on to other domains' } }
+  return { observation: { why: 'it leads on and on to other domains' } }
 }
 
 /** Returns the redirect target that a publish must not follow. */

@@ -16,27 +16,27 @@ import type { PageMetadata } from '../review/page.ts'
 import { admittedFor, isAdmitted, type Judged, refusalsInFacts } from '../review/reviewers/admitted.ts'
 import type { Verdict } from '../review/verdict.ts'
 import { addToVocabulary } from '../search/vocabulary.ts'
-import { A_BROWSER, type LookDependencies, type LookFacts, lookAt } from './fetch-twice.ts'
+import { A_BROWSER, type ObserveDependencies, observe, type RecheckFacts } from './fetch-twice.ts'
 import {
-  type DueLook,
-  type LeasedLook,
-  leaseLook,
+  type DueRecheck,
+  type LeasedRecheck,
+  leaseRecheck,
   NOT_SHOWN_WAIT_MS,
-  planLook,
+  scheduleRecheck,
   TRIES_MAX,
   UNSURE_WAIT_MS,
   visitsOf,
-  waitBetweenLooks,
+  waitBetweenRechecks,
 } from './schedule.ts'
 import { type Change, scoreFaces } from './score-change.ts'
 
-export interface LookAgainDependencies extends LookDependencies {
+export interface RecheckParts extends ObserveDependencies {
   store: Store
   clock: () => number
 }
 
 /** The result of one recheck. `unsure` says why nothing was learnt; `hidden`, whether the listing was hidden for it. */
-export type LookedAgain =
+export type Rechecked =
   | { slug: string; verdict: Change['verdict']; findings: Change['findings']; hidden: boolean }
   | { slug: string; unsure: string }
 
@@ -46,7 +46,7 @@ interface Seen {
   snapshot: Snapshot | undefined
   /** Absent if the page is on another domain: a publish would not have read it there. */
   metadata: PageMetadata | undefined
-  facts: LookFacts | undefined
+  facts: RecheckFacts | undefined
 }
 
 /**
@@ -55,24 +55,24 @@ interface Seen {
  *
  * @returns undefined if the page is already being rechecked, or the listing is not shown
  */
-export async function lookAgain(
-  deps: LookAgainDependencies,
-  due: DueLook,
+export async function recheckListing(
+  deps: RecheckParts,
+  due: DueRecheck,
   stop: AbortSignal,
-): Promise<LookedAgain | undefined> {
+): Promise<Rechecked | undefined> {
   const { store, clock } = deps
   const listing = await listingOf(store, due.listingId)
   if (statusOf(listing, clock()) !== 'published') {
     await postpone(store, due, clock() + NOT_SHOWN_WAIT_MS)
     return undefined
   }
-  const lease = await leaseLook(store, due, clock())
+  const lease = await leaseRecheck(store, due, clock())
   if (!lease) return undefined
   const { slug } = listing
   const seen = await see(deps, listing, lease, stop)
   const now = clock()
   if ('unsure' in seen) {
-    if (!stop.aborted) await store.transact(trx => planLook(trx, lease, { lookAt: now + UNSURE_WAIT_MS }))
+    if (!stop.aborted) await store.transact(trx => scheduleRecheck(trx, lease, { lookAt: now + UNSURE_WAIT_MS }))
     return { slug, unsure: seen.unsure }
   }
   const { verdict, findings } = seen.change
@@ -84,32 +84,32 @@ export async function lookAgain(
 }
 
 async function see(
-  deps: LookAgainDependencies,
+  deps: RecheckParts,
   listing: Listing,
-  { snapshot }: LeasedLook,
+  { snapshot }: LeasedRecheck,
   stop: AbortSignal,
 ): Promise<Seen | { unsure: string }> {
   const destination = parseDestination(listing.url)
   const known = { before: snapshot, admits: await admittedFor(deps.store.db, listing.id) }
-  const ours = await lookAt(deps, destination, known, stop)
+  const ours = await observe(deps, destination, known, stop)
   if ('unsure' in ours) return ours
-  const { look, metadata, facts } = ours
+  const { observation, metadata, facts } = ours
   // If we see nothing, what a browser sees does not matter: people can check that themselves.
-  const theirs = look.seen && (await lookAt(deps, destination, known, stop, A_BROWSER))
+  const theirs = observation.seen && (await observe(deps, destination, known, stop, A_BROWSER))
   if (stop.aborted) return { unsure: 'stopped' }
-  const toBrowsers = theirs && 'look' in theirs ? theirs.look : { why: 'not seen' }
-  const before = snapshot ?? look.seen
+  const toBrowsers = theirs && 'observation' in theirs ? theirs.observation : { why: 'not seen' }
+  const before = snapshot ?? observation.seen
   const change: Change = before
-    ? scoreFaces(before, look, toBrowsers)
-    : { verdict: 'gone', findings: [{ kind: 'gone', evidence: { why: 'why' in look ? look.why : '' } }] }
-  return { change, snapshot: look.seen, metadata, facts }
+    ? scoreFaces(before, observation, toBrowsers)
+    : { verdict: 'gone', findings: [{ kind: 'gone', evidence: { why: 'why' in observation ? observation.why : '' } }] }
+  return { change, snapshot: observation.seen, metadata, facts }
 }
 
 /** Carries out everything that follows from a recheck, in one transaction. @returns whether the listing was hidden */
 async function carryOut(
   store: Store,
   trx: Trx,
-  lease: LeasedLook,
+  lease: LeasedRecheck,
   { change, snapshot, metadata, facts }: Seen,
   now: number,
 ): Promise<boolean> {
@@ -119,17 +119,17 @@ async function carryOut(
   const visits = await visitsOf(trx, listingId, now)
   // No snapshot of the listed page exists: an order paid for the listing, or an older version listed it.
   if (!lease.snapshot && facts) await raiseFlags(trx, listingId, facts.verdicts, [], now)
-  const next = (tries: number) => now + waitBetweenLooks({ ...listing, visits }, tries, now)
+  const next = (tries: number) => now + waitBetweenRechecks({ ...listing, visits }, tries, now)
 
   if (change.verdict === 'taken_over' && !(await wasReversed(trx, listingId, change.refusal))) {
-    if (!(await planLook(trx, lease, { lookAt: next(0), tries: 0, troubledSince: null }))) return false
+    if (!(await scheduleRecheck(trx, lease, { lookAt: next(0), tries: 0, troubledSince: null }))) return false
     await takeDown(trx, listing, change, facts, now)
     return true
   }
   const { findings } = change
   if (findings.length === 0) {
     const rest = { lookAt: next(0), snapshot, tries: 0, troubledSince: null }
-    if (!(await planLook(trx, lease, rest))) return false
+    if (!(await scheduleRecheck(trx, lease, rest))) return false
     if (lease.tries > 0) await settleOver(trx, listingId, ['gone', 'two_faces'], now)
     if (metadata && !(await hasOpenRecheckFinding(trx, listingId))) await takeOver(trx, listing, metadata, now)
     return false
@@ -142,7 +142,7 @@ async function carryOut(
   // with.
   const isNew = isLasting && findings.every(({ kind }) => ANOTHER_PAGE.includes(kind))
   const plan = { lookAt: next(tries), tries: Math.min(tries, TRIES_MAX), troubledSince: since }
-  if (!(await planLook(trx, lease, { ...plan, snapshot: isNew || !lease.snapshot ? snapshot : undefined }))) {
+  if (!(await scheduleRecheck(trx, lease, { ...plan, snapshot: isNew || !lease.snapshot ? snapshot : undefined }))) {
     return false
   }
   if (isLasting) await raiseFindings(trx, listingId, findings, { since, now })
@@ -156,7 +156,7 @@ async function takeDown(
   trx: Trx,
   listing: Listing,
   { refusal, findings }: Extract<Change, { verdict: 'taken_over' }>,
-  facts: LookFacts | undefined,
+  facts: RecheckFacts | undefined,
   now: number,
 ): Promise<void> {
   const { reason } = refusal
@@ -236,7 +236,7 @@ function listingOf({ engine, db }: Store, id: number, trx?: Trx): Promise<Listin
     .executeTakeFirstOrThrow()
 }
 
-function postpone(store: Store, { listingId, lookAt }: DueLook, until: number): Promise<void> {
+function postpone(store: Store, { listingId, lookAt }: DueRecheck, until: number): Promise<void> {
   return store.transact(async trx => {
     await trx
       .updateTable('seen_page')

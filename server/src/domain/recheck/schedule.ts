@@ -5,7 +5,7 @@ import { daysMs, HOUR_MS, utcDay } from '../../platform/lib/time.ts'
 import type { Snapshot } from '../listings/seen-page.ts'
 
 /** What decides how often a listing is rechecked. */
-export interface Looked {
+export interface RecheckedListing {
   id: number
   publishedAt: number
   /** Null with verified payments. */
@@ -18,7 +18,7 @@ const YOUNG_DAYS = 14
 const POPULAR_VISITS = 50
 
 /** How often a page is rechecked: the first row that fits. The same table is in docs/moderation.md. */
-const SCHEDULE: readonly { fits(listing: Looked, now: number): boolean; everyDays: number }[] = [
+const SCHEDULE: readonly { fits(listing: RecheckedListing, now: number): boolean; everyDays: number }[] = [
   // A page that only poses until it is listed changes soon.
   { fits: ({ publishedAt }, now) => publishedAt > now - daysMs(YOUNG_DAYS), everyDays: 1 },
   { fits: ({ expiresAt }) => expiresAt === null, everyDays: 1 },
@@ -43,7 +43,7 @@ const LEASE_MS = 15 * 60 * 1000
 const spread = (id: number): number => 1 + ((id * 7919) % 201) / 1000 - 0.1
 
 /** Returns the wait until the next recheck. @param tries consecutive rechecks with a finding */
-export function waitBetweenLooks(listing: Looked, tries: number, now: number): number {
+export function waitBetweenRechecks(listing: RecheckedListing, tries: number, now: number): number {
   const wait = WAITS_MS[tries - 1]
   if (wait !== undefined) return wait
   const { everyDays = 7 } = SCHEDULE.find(({ fits }) => fits(listing, now)) ?? {}
@@ -51,15 +51,15 @@ export function waitBetweenLooks(listing: Looked, tries: number, now: number): n
 }
 
 /** A listing whose recheck is due. */
-export interface DueLook {
+export interface DueRecheck {
   listingId: number
   lookAt: number
 }
 
-export const looks = new DueQueue({ table: 'seen_page', key: 'listingId', dueAt: 'lookAt', countMax: 10_000 })
+export const rechecks = new DueQueue({ table: 'seen_page', key: 'listingId', dueAt: 'lookAt', countMax: 10_000 })
 
 /** Published listings, those not rechecked for the longest time first. */
-export const notLookedSince = statement(
+export const notRecheckedSince = statement(
   { before: 'bigint', now: 'bigint', limit: 'bigint' },
   ({ before, now, limit }, db) =>
     db
@@ -75,7 +75,7 @@ export const notLookedSince = statement(
 )
 
 /** Everything that a recheck needs to know. */
-export interface LeasedLook {
+export interface LeasedRecheck {
   listingId: number
   /** The lease: the row keeps it unless another recheck is requested. */
   lookAt: number
@@ -90,9 +90,9 @@ export interface LeasedLook {
  *
  * @returns undefined if another process has the lease
  */
-export function leaseLook(store: Store, due: DueLook, now: number): Promise<LeasedLook | undefined> {
+export function leaseRecheck(store: Store, due: DueRecheck, now: number): Promise<LeasedRecheck | undefined> {
   return store.transact(async trx => {
-    const isLeased = await looks.settle(trx, due, { lookAt: now + LEASE_MS, lookedAt: now })
+    const isLeased = await rechecks.settle(trx, due, { lookAt: now + LEASE_MS, lookedAt: now })
     if (!isLeased) return undefined
     const row = await trx
       .selectFrom('seen_page')
@@ -105,14 +105,14 @@ export function leaseLook(store: Store, due: DueLook, now: number): Promise<Leas
 }
 
 /** Schedules a listing's next recheck. @returns false if another one was requested; then nothing changes */
-export function planLook(
+export function scheduleRecheck(
   trx: Trx,
-  { listingId, lookAt }: LeasedLook,
+  { listingId, lookAt }: LeasedRecheck,
   next: { lookAt: number; snapshot?: Snapshot | undefined; tries?: number; troubledSince?: number | null },
 ): Promise<boolean> {
   const { snapshot, ...rest } = next
   const changes = { ...rest, ...(snapshot && { snapshot: JSON.stringify(snapshot) }) }
-  return looks.settle(trx, { listingId, lookAt }, changes)
+  return rechecks.settle(trx, { listingId, lookAt }, changes)
 }
 
 /** Returns views and clicks of a listing in the last seven days. */
@@ -127,7 +127,7 @@ export async function visitsOf(db: Db, listingId: number, now: number): Promise<
 }
 
 /** The scheduled recheck of a listing. */
-export const lookOf = statement({ slug: 'text' }, ({ slug }, db) =>
+export const recheckOf = statement({ slug: 'text' }, ({ slug }, db) =>
   db
     .selectFrom('seen_page')
     .innerJoin('listing', 'listing.id', 'seen_page.listingId')

@@ -6,7 +6,9 @@ import type { Evidence } from '../review/verdict.ts'
 import { hasTies, isRecognisable, isVouchedFor } from './recognise.ts'
 
 /** What a recheck saw of a listed page: a page with its review, or why there was none. `text` is its whole text. */
-export type Look = { seen: Snapshot; text: string; refusal: Judged | undefined } | { seen?: undefined; why: string }
+export type Observation =
+  | { seen: Snapshot; text: string; refusal: Judged | undefined }
+  | { seen?: undefined; why: string }
 
 /** How a page has changed. Only a takeover hides the listing, for `refusal`. Every other problem is a finding. */
 export type Change =
@@ -27,9 +29,9 @@ const RECHECK = { reviewer: 'recheck', version: '1' } as const
  * wrote on it may be refused, and the operator decides. The labelled pairs in `server/test/review/pages/pairs.txt`
  * decided the thresholds: no rebrand, redesign or outage among them counts as a takeover.
  */
-export function scoreChange(before: Snapshot, look: Look): Change {
-  if (!look.seen) return { verdict: 'gone', findings: [{ kind: 'gone', evidence: { why: look.why } }] }
-  const { seen, text, refusal } = look
+export function scoreChange(before: Snapshot, observation: Observation): Change {
+  if (!observation.seen) return { verdict: 'gone', findings: [{ kind: 'gone', evidence: { why: observation.why } }] }
+  const { seen, text, refusal } = observation
   const isMoved = seen.domain !== before.domain
   const isSame = isSameText(before, seen)
   const isKnown = isRecognisable(before, seen, text)
@@ -95,7 +97,7 @@ const notEmpty = (lists: Readonly<Record<string, readonly string[]>>): Evidence 
  * Scores the change of a page that was also fetched under a browser's name. What only one of them saw is a finding: a
  * page that lies to us may lie to browsers as well, so no listing is hidden for it.
  */
-export function scoreFaces(before: Snapshot, toUs: Look, toBrowsers: Look): Change {
+export function scoreFaces(before: Snapshot, toUs: Observation, toBrowsers: Observation): Change {
   const change = scoreChange(before, toUs)
   if (!toUs.seen || !toBrowsers.seen) return change
   const isTakenOver = scoreChange(before, toBrowsers).verdict === 'taken_over'

@@ -1,11 +1,11 @@
 import { type Config, configFrom } from '../../platform/config/config.ts'
 import { readEnv } from '../../platform/config/settings.ts'
 import { Links } from '../../platform/http/links.ts'
-import { lookAtDatabase } from '../doctor/database.ts'
+import { checkDatabase } from '../doctor/database.ts'
 import { type Finding, findingsOf } from '../doctor/finding.ts'
-import { lookAtBlocklists, lookAtMachine, lookAtSettings } from '../doctor/machine.ts'
-import { lookAtPayments } from '../doctor/payments.ts'
-import { lookAtService } from '../doctor/service.ts'
+import { checkBlocklists, checkMachine, checkSettings } from '../doctor/machine.ts'
+import { checkPayments } from '../doctor/payments.ts'
+import { checkService } from '../doctor/service.ts'
 import type { Command } from './command.ts'
 
 export const doctor: Command = {
@@ -26,18 +26,18 @@ export const doctor: Command = {
 async function examine(config: Config): Promise<Finding[]> {
   const links = new Links(config)
   links.listeningOn(config.host, config.port)
-  const database = await lookAtDatabase(config).catch(error => ({
-    looks: [{ about: 'database', look: () => Promise.reject(error) }],
+  const database = await checkDatabase(config).catch(error => ({
+    checks: [{ about: 'database', run: () => Promise.reject(error) }],
     close: async () => {},
   }))
   try {
     return await findingsOf([
-      ...lookAtService(config, links),
-      ...lookAtMachine(config),
-      ...lookAtBlocklists(config),
-      ...database.looks,
-      ...lookAtPayments(config, links),
-      ...lookAtSettings(config),
+      ...checkService(config, links),
+      ...checkMachine(config),
+      ...checkBlocklists(config),
+      ...database.checks,
+      ...checkPayments(config, links),
+      ...checkSettings(config),
     ])
   } finally {
     await database.close()

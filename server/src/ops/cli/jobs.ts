@@ -35,7 +35,7 @@ async function showJobs(store: Store, config: StatusDependencies['config'], asJs
   })
 }
 
-const doneBy = ({ holder }: JobStatus): string => holder ?? 'nobody'
+const doneBy = ({ holder }: JobStatus): string => holder ?? 'none'
 
 function lastRun({ isRunning, startedAt, endedAt }: JobStatus, now: number): string {
   if (isRunning) return `for ${span(now - (startedAt ?? now))}`

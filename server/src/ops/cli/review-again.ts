@@ -1,6 +1,6 @@
-import { LOOK_FETCH_LIMITS, LOOK_READER_LIMITS } from '../../domain/recheck/fetch-twice.ts'
-import { type LookAgainDependencies, type LookedAgain, lookAgain } from '../../domain/recheck/recheck.ts'
-import { type DueLook, lookOf, notLookedSince } from '../../domain/recheck/schedule.ts'
+import { RECHECK_FETCH_LIMITS, RECHECK_READER_LIMITS } from '../../domain/recheck/fetch-twice.ts'
+import { type Rechecked, type RecheckParts, recheckListing } from '../../domain/recheck/recheck.ts'
+import { type DueRecheck, notRecheckedSince, recheckOf } from '../../domain/recheck/schedule.ts'
 import { createGuardedFetcher } from '../../domain/review/fetcher/guarded-fetcher.ts'
 import { PageReaders } from '../../domain/review/page-parser/parser-pool.ts'
 import { chosenReviewers } from '../../domain/review/reviewers/chosen-reviewers.ts'
@@ -28,12 +28,12 @@ async function recheckAndPrint(
   const links = new Links(config)
   links.listeningOn(config.host, config.port)
   const { dnsServers, connectTo } = config
-  const readers = new PageReaders({ limits: LOOK_READER_LIMITS })
+  const readers = new PageReaders({ limits: RECHECK_READER_LIMITS })
   const reviewers = await chosenReviewers(config, store, createPictureLoader(config, links)).open()
   const stopping = new AbortController()
   const stop = () => stopping.abort()
   process.once('SIGINT', stop).once('SIGTERM', stop)
-  const deps: LookAgainDependencies = {
+  const deps: RecheckParts = {
     store,
     clock: Date.now,
     readers,
@@ -43,19 +43,19 @@ async function recheckAndPrint(
       connectTo,
       links,
       version: VERSION,
-      limits: LOOK_FETCH_LIMITS,
+      limits: RECHECK_FETCH_LIMITS,
     }),
   }
-  const look = async (due: DueLook) => {
-    const looked = await lookAgain(deps, due, stopping.signal)
-    if (looked && !stopping.signal.aborted) showLook(looked, json)
-    return looked
+  const recheck = async (due: DueRecheck) => {
+    const done = await recheckListing(deps, due, stopping.signal)
+    if (done && !stopping.signal.aborted) printRecheck(done, json)
+    return done
   }
   try {
-    if (slug === undefined) return await lookAtAll(deps, count, look, stopping.signal)
-    const due = await lookOf(store, { slug })
+    if (slug === undefined) return await recheckAll(deps, count, recheck, stopping.signal)
+    const due = await recheckOf(store, { slug })
     if (!due[0]) throw new Error(`there is no listing "${slug}"; "list" shows the slugs`)
-    if (!(await look(due[0]))) throw new Error(`${slug} is not shown, or is being rechecked`)
+    if (!(await recheck(due[0]))) throw new Error(`${slug} is not shown, or is being rechecked`)
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop)
     await readers.close()
@@ -63,20 +63,20 @@ async function recheckAndPrint(
   }
 }
 
-async function lookAtAll(
-  { store, clock }: LookAgainDependencies,
+async function recheckAll(
+  { store, clock }: RecheckParts,
   count: number,
-  look: (due: DueLook) => Promise<unknown>,
+  recheck: (due: DueRecheck) => Promise<unknown>,
   signal: AbortSignal,
 ): Promise<void> {
   const before = clock()
   let done = 0
   while (done < count && !signal.aborted) {
-    const batch = await notLookedSince(store, { before, now: clock(), limit: Math.min(BATCH, count - done) })
+    const batch = await notRecheckedSince(store, { before, now: clock(), limit: Math.min(BATCH, count - done) })
     if (batch.length === 0) break
     for (const due of batch) {
       if (signal.aborted) break
-      await look(due)
+      await recheck(due)
       done++
     }
   }
@@ -98,10 +98,10 @@ export const reviewAgain: Command = {
   },
 }
 
-function showLook(looked: LookedAgain, asJson: boolean): void {
-  if (asJson) return void console.log(JSON.stringify(looked))
-  if ('unsure' in looked) return void console.log(`${looked.slug}  could not be rechecked: ${looked.unsure}`)
-  const { slug, verdict, findings, hidden } = looked
+function printRecheck(rechecked: Rechecked, asJson: boolean): void {
+  if (asJson) return void console.log(JSON.stringify(rechecked))
+  if ('unsure' in rechecked) return void console.log(`${rechecked.slug}  could not be rechecked: ${rechecked.unsure}`)
+  const { slug, verdict, findings, hidden } = rechecked
   console.log(`${slug}  ${verdict.replace('_', ' ')}${hidden ? ', and hidden' : ''}`)
   for (const { kind, evidence } of findings) console.log(`    ${kind}: ${inWords(evidence)}`)
 }

@@ -8,7 +8,7 @@ import { openPostgres } from '../../platform/db/postgres.ts'
 import { openSqlite } from '../../platform/db/sqlite.ts'
 import { quickCheck } from '../../platform/db/sqlite-files.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { failed, type Look, ok, warning } from './finding.ts'
+import { type Check, failed, ok, warning } from './finding.ts'
 
 const POSTGRES_LEAST = 14
 const CLOCK_OFF_MAX_MS = 5_000
@@ -16,23 +16,23 @@ const CLOCK_OFF_MAX_MS = 5_000
 const LONG_TRANSACTION_SECONDS = 60
 
 /** Checks the database without migrating it, and whether the service keys belong to it. */
-export async function lookAtDatabase(config: Config): Promise<{ looks: Look[]; close(): Promise<void> }> {
+export async function checkDatabase(config: Config): Promise<{ checks: Check[]; close(): Promise<void> }> {
   if (config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir))) {
     const missing = async () =>
       failed(`there is no database in DATA_DIR ${config.dataDir}; use the service's own value`)
-    return { looks: [{ about: 'database', look: missing }], close: async () => {} }
+    return { checks: [{ about: 'database', run: missing }], close: async () => {} }
   }
   const store =
     config.databaseUrl === undefined ? openSqlite(config.dataDir) : openPostgres(config.databaseUrl, { patient: false })
   return {
-    looks: [
+    checks: [
       {
         about: 'database',
-        look: () => (store.engine === 'sqlite' ? sqlite(store, config) : postgres(store)),
+        run: () => (store.engine === 'sqlite' ? sqlite(store, config) : postgres(store)),
       },
-      { about: 'schema', look: () => schema(store) },
-      { about: 'locks', look: () => (store.engine === 'sqlite' ? sqliteLocks(store) : postgresLocks(store)) },
-      { about: 'key', look: () => key(store, config) },
+      { about: 'schema', run: () => schema(store) },
+      { about: 'locks', run: () => (store.engine === 'sqlite' ? sqliteLocks(store) : postgresLocks(store)) },
+      { about: 'key', run: () => key(store, config) },
     ],
     close: () => store.close(),
   }

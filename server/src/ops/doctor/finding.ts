@@ -14,16 +14,16 @@ export const warning = (says: string): Said => ({ state: 'warning', says })
 export const failed = (says: string): Said => ({ state: 'failed', says })
 
 /** One check. An error it throws is its finding. */
-export interface Look {
+export interface Check {
   about: string
-  look(): Promise<Said | Said[]>
+  run(): Promise<Said | Said[]>
 }
 
 /** Runs one check after the other, so that none slows another. Never throws. */
-export async function findingsOf(looks: readonly Look[]): Promise<Finding[]> {
+export async function findingsOf(checks: readonly Check[]): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const { about, look } of looks) {
-    const said = await look().catch(error => failed(oneLine(error)))
+  for (const { about, run } of checks) {
+    const said = await run().catch(error => failed(oneLine(error)))
     findings.push(...[said].flat().map(each => ({ about, ...each })))
   }
   return findings

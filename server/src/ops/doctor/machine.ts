@@ -4,7 +4,7 @@ import { answersTo, askDns } from '../../domain/review/fetcher/dns.ts'
 import { Blocklists } from '../../domain/review/reviewers/blocklists.ts'
 import { type Config, warningsAbout } from '../../platform/config/config.ts'
 import { misspeltSettings } from '../../platform/config/settings.ts'
-import { failed, type Look, ok, warning } from './finding.ts'
+import { type Check, failed, ok, warning } from './finding.ts'
 
 /** It always exists, and reveals nothing about the operator. */
 const KNOWN_NAME = 'example.com'
@@ -20,9 +20,9 @@ const SYNCS = 7
 const SYNC_SLOW_MS = 30
 
 /** Checks the machine and the network. */
-export const lookAtMachine = (config: Config): Look[] => [
-  { about: 'DNS', look: () => dns(config) },
-  ...(config.databaseUrl === undefined ? [{ about: 'disk', look: () => disk(config) }] : []),
+export const checkMachine = (config: Config): Check[] => [
+  { about: 'DNS', run: () => dns(config) },
+  ...(config.databaseUrl === undefined ? [{ about: 'disk', run: () => disk(config) }] : []),
 ]
 
 function dns({ dnsServers }: Config) {
@@ -81,10 +81,10 @@ function syncMs(file: string): number {
 }
 
 /** Warns of settings that may be intended, but should not be forgotten. */
-export const lookAtSettings = (config: Config): Look[] => [
+export const checkSettings = (config: Config): Check[] => [
   {
     about: 'settings',
-    async look() {
+    async run() {
       const { submissionsEndAt = Number.POSITIVE_INFINITY } = config
       const warnings = [
         ...misspeltSettings(process.env),
@@ -99,13 +99,13 @@ export const lookAtSettings = (config: Config): Look[] => [
 ]
 
 /** Reads the operator's blocklists as the service does. */
-export const lookAtBlocklists = ({ reviewing }: Config): Look[] =>
+export const checkBlocklists = ({ reviewing }: Config): Check[] =>
   reviewing.blocklists.length === 0
     ? []
     : [
         {
           about: 'lists',
-          async look() {
+          async run() {
             if (reviewing.reviewers.every(({ name }) => name !== 'blocklists')) {
               return warning('BLOCKLISTS is set, but REVIEWERS does not include blocklists, so they are not used')
             }

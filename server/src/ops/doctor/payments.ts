@@ -3,13 +3,13 @@ import { HEARD_EVENTS } from '../../domain/payments/stripe-events.ts'
 import { WEBHOOK_PATH } from '../../domain/payments/webhook.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { failed, type Look, ok, warning } from './finding.ts'
+import { type Check, failed, ok, warning } from './finding.ts'
 
 /** Checks Stripe: whether the key works, and whether Stripe sends every event. */
-export const lookAtPayments = ({ payments, stripe }: Config, links: Links): Look[] => [
+export const checkPayments = ({ payments, stripe }: Config, links: Links): Check[] => [
   {
     about: 'payments',
-    async look() {
+    async run() {
       if (payments === 'none' && !stripe) return ok('none: no places are for sale, and no page shows a price')
       if (!stripe) return ok('the sandbox, which moves no money; set PAYMENTS=stripe to take some')
       const endpoints = await readWebhookEndpoints(stripe)

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { CAPABILITIES_PATH, type Capabilities, QUOTE_PATH } from '@placard/contract'
 import { type Config, isLoopback } from '../../platform/config/config.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { failed, type Look, ok, warning } from './finding.ts'
+import { type Check, failed, ok, warning } from './finding.ts'
 
 const TIMEOUT_MS = 10_000
 /** Beyond this, signed webhooks and the ends of days are close to going wrong. */
@@ -11,10 +11,10 @@ const CLOCK_OFF_MAX_MS = 5_000
 const SPOOFED_REQUESTS = 5
 
 /** Checks the running service over HTTP, as its users do. */
-export const lookAtService = (config: Config, links: Links): Look[] => [
-  { about: 'address', look: () => address(config, links) },
-  { about: 'proxy', look: () => proxy(config, links) },
-  { about: 'clock', look: () => clock(links) },
+export const checkService = (config: Config, links: Links): Check[] => [
+  { about: 'address', run: () => address(config, links) },
+  { about: 'proxy', run: () => proxy(config, links) },
+  { about: 'clock', run: () => clock(links) },
 ]
 
 async function address({ baseUrl }: Config, links: Links) {

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
-import { AT_ONCE, LOOK_READER_LIMITS } from '../../domain/recheck/fetch-twice.ts'
-import { type LookAgainDependencies, lookAgain } from '../../domain/recheck/recheck.ts'
-import { type DueLook, looks } from '../../domain/recheck/schedule.ts'
+import { AT_ONCE, RECHECK_READER_LIMITS } from '../../domain/recheck/fetch-twice.ts'
+import { type RecheckParts, recheckListing } from '../../domain/recheck/recheck.ts'
+import { type DueRecheck, rechecks } from '../../domain/recheck/schedule.ts'
 import type { GuardedFetcher } from '../../domain/review/fetcher/guarded-fetcher.ts'
 import { PageReaders } from '../../domain/review/page-parser/parser-pool.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -12,7 +12,7 @@ import type { JobDefinition, Step } from './runner.ts'
 
 const BATCH = 16
 
-interface RecheckDependencies extends Pick<LookAgainDependencies, 'reviewers' | 'clock'> {
+interface RecheckDependencies extends Pick<RecheckParts, 'reviewers' | 'clock'> {
   config: { looksPerHour: number }
   fetchers: { looks: GuardedFetcher }
   log: Pick<FastifyBaseLogger, 'info'>
@@ -21,20 +21,20 @@ interface RecheckDependencies extends Pick<LookAgainDependencies, 'reviewers' | 
 /** Rechecks the pages of listings on their schedule. */
 export const recheckListings: JobDefinition<RecheckDependencies> = {
   name: 'looks',
-  does: 'looks at listed pages again',
+  does: 'rechecks listed pages',
   everyMs: SECOND_MS,
   isOn: ({ looksPerHour }) => looksPerHour > 0,
-  countDue: (store, now) => looks.count(store, now),
+  countDue: (store, now) => rechecks.count(store, now),
   start({ config, fetchers, reviewers, clock, log }) {
     // Readers of its own, so that rechecks never delay publishing.
-    const readers = new PageReaders({ limits: LOOK_READER_LIMITS })
+    const readers = new PageReaders({ limits: RECHECK_READER_LIMITS })
     const deps = { fetcher: fetchers.looks, readers, reviewers, clock, log, perHour: config.looksPerHour }
     const step: Step = ({ store, signal }) => recheckDue({ ...deps, store }, signal)
     return Object.assign(step, { close: () => readers.close() })
   },
 }
 
-interface Recheck extends LookAgainDependencies {
+interface Recheck extends RecheckParts {
   /** How many rechecks can begin within an hour. */
   perHour: number
   log: Pick<FastifyBaseLogger, 'info'>
@@ -46,7 +46,7 @@ async function recheckDue(deps: Recheck, stop: AbortSignal): Promise<void> {
   const due = await dueRechecks(store, clock(), perHour)
   const recheckUntilNoneLeft = async () => {
     for (let next = due.shift(); next && !stop.aborted; next = due.shift()) {
-      const result = await lookAgain(deps, next, stop)
+      const result = await recheckListing(deps, next, stop)
       if (result && 'hidden' in result && result.hidden) log.info(result, 'hid a listing that was taken over')
     }
   }
@@ -56,7 +56,7 @@ async function recheckDue(deps: Recheck, stop: AbortSignal): Promise<void> {
 }
 
 /** Returns the rechecks that have been due for the longest time, at most as many as the hour has left. */
-export async function dueRechecks(store: Store, now: number, perHour: number): Promise<DueLook[]> {
+export async function dueRechecks(store: Store, now: number, perHour: number): Promise<DueRecheck[]> {
   const due = await nextRechecks(store, { now, limit: Math.min(BATCH, perHour) })
   if (due.length === 0) return due
   const [begun] = await countBegunSince(store, { since: now - HOUR_MS, limit: perHour })
@@ -65,8 +65,8 @@ export async function dueRechecks(store: Store, now: number, perHour: number): P
 
 const nextRechecks = statement(
   { now: 'bigint', limit: 'bigint' },
-  ({ now, limit }) => sql<DueLook>`
-    select "listingId", "lookAt" ${looks.from(now)} order by "lookAt" limit ${limit}`,
+  ({ now, limit }) => sql<DueRecheck>`
+    select "listingId", "lookAt" ${rechecks.from(now)} order by "lookAt" limit ${limit}`,
 )
 
 /** Stops counting at the limit. */

@@ -21,7 +21,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // Another process may have created it meanwhile.
+    // Another process may have created it in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !isFolder(path)) throw error
   }
 }
@@ -46,9 +46,9 @@ export function statFile(path: string): Stats | undefined {
 }
 
 /**
- * Creates an SQLite file if missing, readable only by its owner even in an open folder; SQLite gives its log the same
- * mode. Never opens an existing file: closing it would drop the locks that SQLite holds on it in this process, and then
- * any other process that closes the database would delete the log under us.
+ * Creates an SQLite file if missing, readable only by its owner even in an open folder. SQLite gives its log the same
+ * mode. Never opens an existing file: closing it would drop the locks that SQLite holds on it in this process. Any
+ * other process that closes the database would then delete the log.
  *
  * @throws Error in one line if it cannot be created or is not a regular file
  */
@@ -65,9 +65,9 @@ export function makeFile(path: string): void {
 export const databaseFile = (dataDir: string): string => join(dataDir, 'placard.db')
 
 /**
- * Tells whether other instances use the same SQLite database, and makes this one visible to later ones. It is SQLite's
- * own lock on an empty file beside the database: it ends with the process, however that ends, and leaves nothing to
- * clean up.
+ * Finds out whether other instances use the same SQLite database, and makes this one visible to later ones. It is
+ * SQLite's own lock on an empty file next to the database. It ends with the process, however that ends, and leaves
+ * nothing to clean up.
  */
 export class InstanceLock {
   readonly #lock: Sqlite.Database
@@ -78,9 +78,9 @@ export class InstanceLock {
     makeFile(path)
     this.#lock = new Sqlite(path, { timeout: 0 })
     this.isAlone = this.#isFree()
-    // Another instance that checks right now takes only a moment.
+    // Another instance that checks at the same time takes only a moment.
     this.#lock.pragma('busy_timeout = 1000')
-    // Keep a read open: any number of instances may hold one, and whoever wants the file exclusively notices.
+    // Keeps a read open: any number of instances may have one, and it prevents exclusive use.
     this.#lock.exec('begin')
     this.#lock.prepare('select 1 from sqlite_schema').all()
   }

@@ -15,8 +15,8 @@ const BROKEN = /^(no such savepoint|cannot (commit|rollback|start a transaction)
 const POSTGRES_FAILURE = /^((08|28|3D|40|53|55|57|58|F0|XX)[0-9A-Z]{3}|25P03|25006|42501)$/
 
 /**
- * Whether an error means that the store could not do its work: locked, full, read-only, gone, restarting. A statement
- * that the database rejects is our own fault, not such a failure.
+ * Returns whether an error means that the database is not usable now: locked, full, read-only, gone, restarting. A
+ * statement that the database rejects is our own fault, not such a failure.
  */
 export function isStoreFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
@@ -30,7 +30,7 @@ export function isStoreFailure(error: unknown): boolean {
 /** PostgreSQL's codes for damaged data and indexes. */
 const POSTGRES_DAMAGE = /^XX00[12]$/
 
-/** SQLite found damage where it looked. */
+/** SQLite found damage during a check. */
 export class DatabaseDamaged extends Error {
   constructor(found: string) {
     super(`the database is damaged: ${found}`)
@@ -38,14 +38,14 @@ export class DatabaseDamaged extends Error {
   }
 }
 
-/** Whether the database says by an error that its data is damaged. */
+/** Returns whether an error of the database shows that its data is damaged. */
 export function isDamage(error: unknown): boolean {
   const { code = '' } = (error ?? {}) as NodeJS.ErrnoException
   if (error instanceof DatabaseDamaged) return true
   return /^SQLITE_(CORRUPT|NOTADB)/.test(code) || POSTGRES_DAMAGE.test(code)
 }
 
-/** Whether an error only means that others held a lock too long. */
+/** Returns whether an error only means that a lock was held too long. */
 export function isStoreBusy(error: unknown): boolean {
   const { code = '' } = (error ?? {}) as NodeJS.ErrnoException
   return code.startsWith('SQLITE_BUSY') || code === LOCK_NOT_AVAILABLE

@@ -5,7 +5,7 @@ type Direction = 'asc' | 'desc'
 /** The values of a row in the columns of an order. */
 type Position<Column extends string, Value = unknown> = Readonly<Record<Column, Value>>
 
-/** Which page of a list to read. */
+/** The page of a list to read. */
 export interface PageWanted<Cursor> {
   /** Where the previous page ended; undefined for the first page. */
   after?: Cursor | undefined

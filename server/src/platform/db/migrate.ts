@@ -8,15 +8,15 @@ import type { Db, Runner, Store } from './store.ts'
 import type { Engine } from './tables/index.ts'
 import { refuseUnfinishedImport } from './unfinished-import.ts'
 
-/** PostgreSQL's code for one of two that wait for each other, and how often to try again. */
+/** PostgreSQL's code for a deadlock, and the number of retries. */
 const DEADLOCK = '40P01'
 const TRIES_MAX = 10
 
 /**
- * Brings the schema up to date, or leaves it alone where a newer version has been and this one may go on. Instances at
- * work lock tables in an order of their own, so on PostgreSQL either side may have to begin anew.
+ * Migrates the schema to this version. If a newer version has migrated it, and this one may still use it, does nothing.
+ * Running instances lock tables in their own order, so on PostgreSQL a deadlock can end either side, which retries.
  *
- * @throws Outdated, or Error in one line if only a part of a board is in the store
+ * @throws Outdated, or Error in one line if the database contains only a part of a site
  */
 export async function migrate({ db, engine }: Pick<Store, 'db' | 'engine'>, migrations: Migrations): Promise<void> {
   for (let tries = 1; ; tries++) {
@@ -33,14 +33,14 @@ export async function migrate({ db, engine }: Pick<Store, 'db' | 'engine'>, migr
 }
 
 /**
- * Does work on the schema in one transaction, including the migrator's own tables, so that concurrent starts take turns,
- * and what is killed leaves nothing behind.
+ * Changes the schema in one transaction, including the migrator's own tables. So concurrent starts take turns, and a
+ * killed one changes nothing.
  */
 export async function inTurn<T>(
   { db, engine }: Pick<Store, 'db' | 'engine'>,
   work: (trx: Db) => Promise<T>,
 ): Promise<T> {
-  // To rewrite or index a large table takes too much room for the memory.
+  // Rewriting or indexing a large table takes too much memory.
   if (engine === 'sqlite') await sql`pragma temp_store = file`.execute(db)
   try {
     return await db.transaction().execute(async trx => {
@@ -52,19 +52,19 @@ export async function inTurn<T>(
   }
 }
 
-/** The lock of Kysely's migrator, with which earlier versions of the service take turns. */
+/** The lock of Kysely's migrator, which earlier versions of the service use. */
 const MIGRATION_LOCK = sql.lit('3853314791062309107')
 
 /**
- * Waits until no other instance migrates. The lock ends with the transaction, since a connection pool may give what follows
- * another connection. No timeout holds here: a migration may rewrite a large table.
+ * Waits until no other instance migrates. The lock ends with the transaction, because a connection pool may use another
+ * connection for what follows. There is no timeout, because a migration may rewrite a large table.
  */
 async function takeTurn(trx: Db): Promise<void> {
   for (const timeout of TIMEOUTS) await sql`set local ${sql.raw(timeout)} = 0`.execute(trx)
   await sql`select pg_advisory_xact_lock(cast(${MIGRATION_LOCK} as bigint))`.execute(trx)
 }
 
-/** @param schema the last migration to run; the last there is if left out */
+/** Migrates to a schema. @param schema the last migration to run; by default, the newest */
 export async function migrateTo(
   db: Db,
   engine: Engine,
@@ -76,16 +76,16 @@ export async function migrateTo(
   if (error) throw error
 }
 
-/** Every migration that a store has, also those that only a newer version knows. */
+/** Returns every migration of a database, including those that only a newer version knows. */
 async function migrationsIn(db: Db, engine: Engine): Promise<string[]> {
   const known = await migratorOn(db, engine, MIGRATIONS).getMigrations()
-  // A new store has no such table.
+  // A new database has no such table.
   if (known.every(({ executedAt }) => executedAt === undefined)) return []
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
   return rows.map(({ name }) => name)
 }
 
-/** The last migration that a store has; undefined if it is new. */
+/** Returns the last migration of a database; undefined if it is new. */
 export const schemaOf = async (db: Db, engine: Engine): Promise<string | undefined> =>
   (await migrationsIn(db, engine)).at(-1)
 
@@ -96,7 +96,7 @@ async function isNewer(db: Db, engine: Engine, migrations: Migrations): Promise<
   const missing = Object.keys(migrations).filter(name => !there.includes(name))
   if (unknown.length > 0 && missing.length > 0) {
     throw new Error(
-      `another line of versions has written it: it has ${unknown.join(', ')}, and lacks ${missing.join(', ')}`,
+      `another line of versions has migrated it: it has ${unknown.join(', ')}, but not ${missing.join(', ')}`,
     )
   }
   return unknown.length > 0
@@ -107,7 +107,7 @@ const runnerOn = (db: Db, engine: Engine): Runner => ({
   executeQuery: query => db.executeQuery(query),
 })
 
-/** What has to be done to a database before this version works on it. */
+/** The pending migrations of a database. */
 export interface Plan {
   /** The last migration that it has; undefined if it is new. */
   schema: string | undefined
@@ -118,13 +118,15 @@ export interface Plan {
     /** How many rows it reads or writes one by one, by table. */
     rows: Record<string, number>
   }[]
-  /** Who may go on while and after it is done; undefined if everybody may. */
+  /** The oldest version that can continue during and after the migration; undefined if any can. */
   oldest: Oldest | undefined
-  /** Whether instances of the version that made the present schema may go on. */
+  /** Whether instances of the version with the current schema can continue. */
   mayGoOn: boolean
 }
 
-/** @throws Outdated, or Error in one line if only a part of a board is in the store */
+/**
+ * Returns the pending migrations. @throws Outdated, or Error in one line if the database contains only a part of a site
+ */
 export async function planMigration({ db, engine }: Store, migrations: Migrations = MIGRATIONS): Promise<Plan> {
   await refuseUnfinishedImport(db, engine)
   const there = await migrationsIn(db, engine)
@@ -136,7 +138,7 @@ export async function planMigration({ db, engine }: Store, migrations: Migration
   for (const [name, { contracts, visits = [] }] of missing) {
     const rows: Record<string, number> = {}
     for (const table of visits) {
-      // Another one that is due may make it.
+      // Another pending migration may create it.
       rows[table] = tables.some(each => each.name === table) ? await countRows(db, table) : 0
     }
     due.push({ name, kind: contracts ? 'contracts' : 'expands', rows })
@@ -158,11 +160,11 @@ export const newestSchema = (migrations: Migrations = MIGRATIONS): string => Obj
 const migratorOn = (db: Db, engine: Engine, migrations: Migrations) =>
   new Migrator({ db, provider: { getMigrations: async () => migrationsOf(migrations, engine) } })
 
-/** This version may not work on the database any more. */
+/** This version must not use the database any more. */
 export class Outdated extends Error {}
 
 /**
- * Asks the database whether this version may work on it. It has migration 0013, or a later one.
+ * Checks in the database whether this version can use it. The database has migration 0013, or a later one.
  *
  * @throws Outdated in one line that says what to do
  */
@@ -170,7 +172,7 @@ export async function refuseOutdated(runner: Runner, migrations: Migrations = MI
   const [oldest] = await readOldest(runner, {})
   if (oldest === undefined || oldest.schema in migrations) return
   throw new Outdated(
-    `the database has been changed for Placard ${oldest.version} and later, and this is ${VERSION}: run a later version, or restore a backup from before (docs/backup-and-upgrade.md)`,
+    `the database has been changed for Placard ${oldest.version} and later, but this is ${VERSION}: run a later version, or restore a backup from before (docs/backup-and-upgrade.md)`,
   )
 }
 

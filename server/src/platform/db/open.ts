@@ -11,7 +11,7 @@ export interface StoreSettings {
 }
 
 /**
- * Opens the store and migrates it.
+ * Opens the database and migrates it.
  *
  * @param databaseUrl `postgres://…`, or undefined for SQLite in `dataDir` (created if missing)
  * @param patient for work on a copy, which may read everything: PostgreSQL then ends no slow statement
@@ -30,14 +30,15 @@ export async function openStore(
   return accepted(openPostgres(databaseUrl, { patient }))
 }
 
-/** Opens the store as it is, or empty, and patiently. */
+/** Opens the database as it is, or empty, without time limits. */
 export const openUnmigrated = ({ databaseUrl, dataDir }: StoreSettings): Store =>
   databaseUrl === undefined ? openSqlite(dataDir) : openPostgres(databaseUrl, { patient: true })
 
 /**
- * Opens the store for an operator's command, which may stand beside instances of an older version: so it migrates nothing.
+ * Opens the database for an operator's command. It migrates nothing, because instances of an older version may be
+ * running.
  *
- * @throws Outdated, or Error in one line if the database cannot be opened, or has to be migrated first
+ * @throws Outdated, or Error in one line if the database cannot be opened, or must be migrated first
  */
 export async function openMigrated(settings: StoreSettings): Promise<Store> {
   const store = openUnmigrated(settings)
@@ -45,11 +46,11 @@ export async function openMigrated(settings: StoreSettings): Promise<Store> {
   if (due.length === 0) return store
   await store.close()
   throw new Error(
-    `the database has schema ${schema ?? 'none'}, and this version works on ${newest}: use the version that runs, or upgrade with npm run placard -- migrate (docs/backup-and-upgrade.md)`,
+    `the database has schema ${schema ?? 'none'}, and this version needs schema ${newest}: use the version that runs, or upgrade with npm run placard -- migrate (docs/backup-and-upgrade.md)`,
   )
 }
 
-/** @throws Error in one line if what stands before PostgreSQL refuses the connections of a service */
+/** @throws Error in one line if a connection pool refuses the service's connections */
 async function accepted(store: Store): Promise<Store> {
   try {
     await store.executeQuery(CompiledQuery.raw('select 1'))
@@ -64,7 +65,7 @@ async function accepted(store: Store): Promise<Store> {
   }
 }
 
-/** The outcome of the first work on a store, which is closed if that fails. */
+/** Returns the result of the first work on a database, which is closed if that fails. */
 async function orClose<T>(store: Store, work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -15,10 +15,10 @@ import type { Database } from './tables/index.ts'
 
 /** The server ends statements that take longer, so that a stuck one cannot block a request forever. */
 const STATEMENT_TIMEOUT_MS = 10_000
-/** The longest wait for a lock: shorter, so that waiting in vain can be told from a stuck statement. */
+/** The longest wait for a lock. It is shorter, so that a lock can be distinguished from a stuck statement. */
 const LOCK_TIMEOUT_MS = 8_000
 const CONNECT_TIMEOUT_MS = 5_000
-/** What a connection asks for when it starts. */
+/** The timeouts that a connection sets when it starts. */
 export const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const
 
 /** PostgreSQL's code for a full disk, and how long after one such failure all writes are refused. */
@@ -27,7 +27,10 @@ const FULL_FOR_MS = 10_000
 /** Longer than any statement may take, and than the pool keeps an unused connection (10 s). */
 const SILENCE_MAX_MS = STATEMENT_TIMEOUT_MS + 2_000
 
-/** The most connections per instance, for each kind. Readers have their own, so that no queue of writers delays them. */
+/**
+ * The maximum number of connections per instance, for each kind. Readers have their own, so that no queue of writers
+ * delays them.
+ */
 const READERS_MAX = 10
 const WRITERS_MAX = 10
 
@@ -46,7 +49,7 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
   return {
     engine: 'postgres',
     db,
-    // Kysely would take several turns for each, as on SQLite.
+    // Kysely would take several turns of the event loop for each, as on SQLite.
     async executeQuery<Row>({ sql: text, parameters }: CompiledQuery<Row>) {
       const { rows } = await readers.query<Row & pg.QueryResultRow>(text, [...parameters])
       return { rows }
@@ -60,10 +63,10 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
         throw error
       }
     },
-    // Each would hold a connection and wait for the lock, so one does.
+    // Each transaction would hold a connection while it waits for the lock, so only one does.
     ledgerQueue: createLedgerQueue(1),
     async proveWrite() {
-      // On a full disk, small writes still find room in a table long after larger ones fail.
+      // On a full disk, small writes still find space in a table long after larger ones fail.
       if (full && performance.now() - full.at < FULL_FOR_MS) throw full.error
       await writer.transaction().execute(trx => writeProbe.execute(trx))
     },
@@ -74,7 +77,9 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
   }
 }
 
-/** Whether the server ends stuck statements: a connection pool may have dropped what the connections asked for. */
+/**
+ * Returns whether the server ends stuck statements: a connection pool may have dropped the timeouts of the connections.
+ */
 export async function endsStuckStatements({ db }: Pick<Store, 'db'>): Promise<boolean> {
   const { rows } = await sql<{ isSet: boolean }>`
     select bool_and(setting <> '0') as "isSet" from pg_settings where name in (${sql.join(TIMEOUTS)})`.execute(db)
@@ -127,7 +132,10 @@ class CauseKeepingPostgresDialect extends PostgresDialect {
   }
 }
 
-/** The migrator's own lock outlives its transaction, and a connection pool may then hold it for ever. `open.ts` has another. */
+/**
+ * The lock of Kysely's migrator outlives its transaction, and a connection pool could then hold it permanently.
+ * `open.ts` uses another lock.
+ */
 class SessionlessPostgresAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
@@ -136,20 +144,20 @@ class SessionlessPostgresAdapter extends PostgresAdapter {
 type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0]
 
 class CauseKeepingPostgresDriver extends PostgresDriver {
-  /** On a broken connection, rollback fails too, and would hide the transaction's own error. */
+  /** On a broken connection, rollback fails, too, and would hide the transaction's own error. */
   override async rollbackTransaction(connection: Connection): Promise<void> {
     await super.rollbackTransaction(connection).catch(() => {})
   }
 }
 
 /**
- * A server that hangs or is cut off closes nothing, and its statement timeout never arrives. So we close the connection
- * after too long a silence, and with it the waiting query.
+ * A server that hangs or is unreachable closes nothing, and its statement timeout never arrives. So the connection is
+ * closed after too long a silence, and with it the waiting query.
  */
 function socketThatGivesUp(): Socket {
   const socket = new Socket()
   return socket.setTimeout(SILENCE_MAX_MS, () => void socket.destroy())
 }
 
-/** bigint columns hold milliseconds, cents and row ids: all far below 2^53, so a number carries them exactly. */
+/** bigint columns contain milliseconds, cents and row ids: all far below 2^53, so a number is exact. */
 const INT8 = pg.types.builtins.INT8

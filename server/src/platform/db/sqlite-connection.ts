@@ -3,7 +3,7 @@ import type { CompiledQuery } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Runner } from './store.ts'
 
-/** While opening, since another process may be creating the same database. */
+/** During opening, because another process may be creating the same database. */
 export const OPEN_TIMEOUT_MS = 5000
 
 /** A connection that can only read, and sees only committed data. @param path of an existing database */
@@ -19,9 +19,10 @@ export function openLog(connection: Sqlite.Database): void {
 }
 
 /**
- * Runs compiled statements at once. Kysely would take several turns for each, which cost more than most of them.
+ * Runs compiled statements immediately. Kysely would take several turns of the event loop for each, which cost more
+ * than most statements.
  *
- * @param check called before each statement, to throw where none may be run
+ * @param check called before each statement, to throw if none must run
  */
 export const runnerOn = (statements: StatementCache, check = () => {}): Runner & { engine: 'sqlite' } => ({
   engine: 'sqlite',
@@ -41,10 +42,10 @@ interface Read {
 }
 
 /**
- * Runs the reads that come in one turn of the event loop together, at its end, in one transaction: locks take half the time
- * of a small read, and reads go faster one after another. Each sees all that was committed before it was asked for.
+ * Runs the reads of one turn of the event loop together, at its end, in one transaction. Locks take half the time of a
+ * small read, and reads are faster one after another. Each sees everything that was committed before it was requested.
  *
- * @param check called before the reads, to throw where none may be run
+ * @param check called before the reads, to throw if none must run
  */
 export function togetherOn(reader: Sqlite.Database, check: () => void): Runner & { engine: 'sqlite' } {
   const { prepare } = withStatementCache(reader)
@@ -67,7 +68,7 @@ export function togetherOn(reader: Sqlite.Database, check: () => void): Runner &
       if (reads.length === 1) run(reads)
       else runInTransaction(reads)
     } catch (error) {
-      // Those that have their rows keep them.
+      // Reads that already have their rows are not affected.
       for (const { reject } of reads) reject(error)
     }
   }
@@ -86,7 +87,7 @@ const STATEMENTS_MAX = 500
 
 export type StatementCache = ReturnType<typeof withStatementCache>
 
-/** The part of a database that Kysely uses. Prepares each statement once and keeps it. */
+/** The part of a database that Kysely uses. Prepares each statement once and caches it. */
 export function withStatementCache(sqlite: Sqlite.Database) {
   const statements = new LRUCache<string, Sqlite.Statement<unknown[]>>({
     max: STATEMENTS_MAX,

@@ -2,12 +2,12 @@ import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { scriptFile } from '../lib/package.ts'
 
-/** How old the last check may be for a read to rely on it. */
+/** The maximum age of the last check for a read. */
 const LOOK_EVERY_MS = 1000
 
 /**
- * The database file was moved, deleted or replaced while open. The system lets a process keep writing to it, but nobody
- * would ever find what was written.
+ * The database file was moved, deleted or replaced while open. The system lets a process continue to write to it, but
+ * the data would be lost.
  */
 export class DatabaseFileLost extends Error {
   constructor(path: string) {
@@ -26,7 +26,7 @@ export class OpenFiles {
 
   /**
    * @param database path of the open database, which is never empty, unlike its log
-   * @param beside paths of the files beside it while it is open
+   * @param beside paths of the files next to it while it is open
    */
   constructor(database: string, beside: readonly string[]) {
     this.#files = [database, ...beside].map(path => {
@@ -35,7 +35,7 @@ export class OpenFiles {
     })
   }
 
-  /** @throws DatabaseFileLost if a path leads nowhere or to another file */
+  /** @throws DatabaseFileLost if a path leads to no file or to another one */
   check(): void {
     this.#lookedAt = performance.now()
     const lost = this.#files.find(
@@ -63,9 +63,9 @@ function identityOf(path: string, mayBeEmpty: boolean): string | undefined {
 }
 
 /**
- * Looks for damage in an SQLite file that may be in use. It reads the whole file, on a thread.
+ * Checks an SQLite file for damage while it may be in use. It reads the whole file, on a thread.
  *
- * @returns what SQLite found; undefined if all is well
+ * @returns what SQLite found; undefined if there is no damage
  */
 export async function quickCheck(path: string): Promise<string | undefined> {
   const worker = new Worker(scriptFile('ops/processes/check-database'), { workerData: path })

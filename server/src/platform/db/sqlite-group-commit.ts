@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import { isStoreFailure } from './failures.ts'
 import type { Db, Runner, Trx } from './store.ts'
 
-/** The most transactions that share one commit, so that no request waits for an endless queue. */
+/** The maximum number of transactions that share one commit, so that no request waits for an endless queue. */
 export const GROUP_MAX = 64
 
 interface Job {
@@ -12,9 +12,9 @@ interface Job {
 }
 
 /**
- * Lets transactions that arrive together share one commit, and so one sync of the disk, the main cost of a durable
- * write. Each has its own savepoint: a failure undoes only itself. No outcome is reported before the shared commit is
- * on disk, and if that fails, all have failed.
+ * Lets transactions that arrive together share one commit, and so one sync of the disk, which is the main cost of a
+ * durable write. Each has its own savepoint: a failure undoes only itself. No outcome is reported before the shared
+ * commit is on disk, and if that fails, all have failed.
  *
  * @param runner runs statements on the connection of `db`
  */
@@ -32,7 +32,7 @@ export function groupCommit(db: Db, runner: Runner): <T>(work: (trx: Trx) => Pro
       waiting.push({ work, resolve: result => resolve(result as T), reject })
       if (running) return
       running = true
-      // Wait for other requests of this turn of the event loop.
+      // Includes other requests of this turn of the event loop.
       setImmediate(runGroups)
     })
 }
@@ -64,7 +64,7 @@ async function runInSavepoint(trx: Trx, job: Job): Promise<() => void> {
       await trx.executeQuery(rollbackTo)
       await trx.executeQuery(release)
     } catch (undoing) {
-      // A failing disk ends the transaction for the whole group; report that error as the cause.
+      // A failing disk ends the transaction for the whole group. That error is the cause.
       throw isStoreFailure(error) ? error : undoing
     }
     return () => job.reject(error)
@@ -76,8 +76,8 @@ const rollbackTo = CompiledQuery.raw('rollback to job')
 const release = CompiledQuery.raw('release job')
 
 /**
- * Indexes what was listed since the last commit, and its words. FTS5 writes what it has whenever a savepoint begins, so
- * a group of publishes would write its index over and over: this takes a sixth off the work of a publish.
+ * Indexes the listings and words since the last commit. FTS5 writes its data whenever a savepoint begins, so a group of
+ * publishes would write its index repeatedly. This takes a sixth off the work of a publish.
  */
 async function indexDue(runner: Runner): Promise<void> {
   for (const statement of STATEMENTS) await runner.executeQuery(statement)
@@ -90,7 +90,7 @@ const STATEMENTS = [
       case when "expiresAt" is null then 'always' else cast("publishedAt" / 2592000000 as text) end
     from listing_search_due cross join listing on listing.id = listing_search_due.id
     where "hiddenAt" is null`,
-  // With a condition, or SQLite would write the page of a table that is empty already.
+  // Without a condition, SQLite would write the page of an empty table.
   'delete from listing_search_due where id > 0',
   `insert into search_word_part (rowid, parts)
     select search_word.id, parts from search_word_due cross join search_word on search_word.id = search_word_due.id`,

@@ -4,22 +4,22 @@ import { createSlots, type Slots } from '../lib/slots.ts'
 import type { OpenFiles } from './sqlite-files.ts'
 import type { ReadFor, ReadLine, ReadTask } from './store.ts'
 
-/** As long as PostgreSQL lets a statement run. Most reads take some milliseconds. */
+/** As long as PostgreSQL lets a statement run. Most reads take a few milliseconds. */
 const READ_MAX_MS = 10_000
 
 /**
- * How many reads of each line the thread has at once: enough that it never idles, and few, so that each line soon gets its
- * turn. The others wait here, where networks take turns.
+ * How many reads of each queue the thread has at once: enough that it never idles, and few, so that each queue gets its
+ * turn soon. The others wait here, where networks take turns.
  */
 const AT_ONCE: Record<ReadLine, number> = { search: 4, other: 2 }
 
-/** In each line. With more, the last would take too long. */
+/** In each queue. With more, the last would take too long. */
 const WAITING_MAX = 200
 
 /** Many times what a read needs. */
 const HEAP_MAX_MB = 64
 
-/** A long read could not be done now. */
+/** A long read was not possible now. */
 export class ReaderFailed extends Error {
   override name = 'ReaderFailed'
 }
@@ -31,11 +31,12 @@ interface Read {
 }
 
 /**
- * Does long reads on a thread. Searches and other reads wait in lines of their own, and in each the networks of clients
- * take turns, so that none can hold up the others. The thread starts when first needed, and stays; one that ends is replaced. A
- * thread whose read takes too long is given up with all its reads. Nothing can interrupt SQLite within a statement, so
- * such a thread ends with its statement, and until then no other starts: however many such reads are asked for, they
- * take one processor.
+ * Runs long reads on a thread. Searches and other reads have separate queues, and in each the networks of clients take
+ * turns, so that none can block the others. The thread starts when first needed, and stays; one that ends is replaced.
+ *
+ * If a read takes too long, its thread is abandoned with all its reads. SQLite cannot be interrupted within a
+ * statement, so such a thread ends with its statement, and no other starts before. So these reads use at most one
+ * processor.
  */
 export class ReaderThread {
   readonly #path: string
@@ -93,7 +94,7 @@ export class ReaderThread {
     })
   }
 
-  /** Ends the thread, whose connection must not be the last to close. Reads under way fail. */
+  /** Ends the thread, whose connection must not be the last to close. Reads in progress fail. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#end(new ReaderFailed('the store is closing'))
@@ -130,7 +131,7 @@ export class ReaderThread {
     else read.resolve(message.result)
   }
 
-  /** The thread has opened what the path leads to, which must be the files that are written. */
+  /** The thread must have opened the same files that are written. */
   #checkFiles(): void {
     try {
       this.#files.check()
@@ -158,11 +159,11 @@ export class ReaderThread {
   }
 }
 
-/** What the thread tells: first that it has opened the database, then how each read went. */
+/** A message of the thread: first that it has opened the database, then the result of each read. */
 export type ThreadMessage = 'open' | ReadSettled
 export type ReadSettled = { id: number; result: unknown } | { id: number; error: PlainError }
 
-/** An error as it survives the way between threads, which takes its class and code from it. */
+/** An error as a plain object: between threads, it would lose its class and code. */
 export interface PlainError {
   name: string
   message: string

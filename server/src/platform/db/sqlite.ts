@@ -17,7 +17,10 @@ import { ReaderThread } from './sqlite-read-thread.ts'
 import { createLedgerQueue, type Store } from './store.ts'
 import type { Database } from './tables/index.ts'
 
-/** The driver is synchronous: while it waits for a lock, everything waits. So it waits briefly, and we retry. */
+/**
+ * The driver is synchronous: while it waits for a lock, the whole process waits. So it waits briefly, and the caller
+ * retries.
+ */
 const BUSY_TIMEOUT_MS = 2
 const LOCK_POLL_MS = 5
 const LOCK_WAIT_MS = 5000
@@ -34,15 +37,15 @@ export function openSqlite(dataDir: string): Store {
     db,
     readApart: (task, by) => thread.read(task, by),
     transact: groupCommit(db, runnerOn(written, checkFiles)),
-    // Those who come together share one commit.
+    // Transactions that arrive together share one commit.
     ledgerQueue: createLedgerQueue(GROUP_MAX),
     async proveWrite() {
-      // Not in a group: a disk too full for the probe may have room for the others.
+      // Not in a group: if the disk is too full for the probe, smaller writes may still succeed.
       await db.transaction().execute(trx => writeProbe.execute(trx))
     },
     pools: () => ({}),
     async close() {
-      // The last connection to close merges the log into the database, which a reader may not do.
+      // The last connection to close merges the log into the database, which a reader must not do.
       await thread.close()
       reader.close()
       await db.destroy()
@@ -50,7 +53,7 @@ export function openSqlite(dataDir: string): Store {
   }
 }
 
-/** As much as a publish writes, and different each time, since SQLite skips writing what is already there. */
+/** As large as a publish, and different each time, because SQLite skips writing identical data. */
 const writeProbe = sql`insert into write_probe (id, filler) values (1, randomblob(65536))
   on conflict (id) do update set filler = excluded.filler`
 
@@ -60,19 +63,20 @@ function openFiles(dataDir: string): { writer: Sqlite.Database; reader: Sqlite.D
     const path = databaseFile(dataDir)
     makeFile(path)
     const writer = new Sqlite(path, { timeout: OPEN_TIMEOUT_MS })
-    // Takes effect in a new database. Half the usual size: a commit writes whole pages, and a payment touches about two dozen.
+    // Only new databases get this page size. It is half the default: a commit writes whole pages, and a payment changes
+    // about two dozen.
     writer.pragma('page_size = 2048')
     writer.pragma('journal_mode = WAL')
-    // Four times the usual: pages that change often are copied into the database less often.
+    // Four times the default: pages that change often are copied into the database less often.
     writer.pragma('wal_autocheckpoint = 4000')
-    // FULL syncs the log at every commit: a receipt that was sent survives a power cut.
+    // FULL syncs the log at every commit, so a receipt that was sent survives a power cut.
     writer.pragma('synchronous = FULL')
     writer.pragma('foreign_keys = ON')
-    // Every savepoint keeps the pages it changes, to undo it. In a file, they are two thirds of what a publish writes.
+    // Every savepoint stores the pages it changes, to undo it. In a file, they are two thirds of what a publish writes.
     writer.pragma('temp_store = MEMORY')
-    // From here on, waiting for the lock no longer blocks the process: see beginTransaction.
+    // From now on, waiting for the lock no longer blocks the process: see beginTransaction.
     writer.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
-    // A separate connection: on the writer's, a read would see half of an open transaction.
+    // A separate connection: on the writer's, a read would see a part of an open transaction.
     openLog(writer)
     const reader = openReader(path)
     return { writer, reader, files: new OpenFiles(path, [`${path}-wal`, `${path}-shm`]) }
@@ -105,8 +109,8 @@ class ImmediateSqliteDialect extends SqliteDialect {
 }
 
 /**
- * Runs migrations in a transaction, which Kysely does not do by itself on SQLite. A killed migration leaves nothing
- * behind, and if several processes start together, one migrates while the others wait.
+ * Runs migrations in a transaction, which Kysely does not do on SQLite. A killed migration changes nothing. If several
+ * processes start together, one migrates while the others wait.
  */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -147,13 +151,13 @@ class ImmediateSqliteDriver extends SqliteDriver {
     }
   }
 
-  /** Reports no outcome unless it is in the file where it will be looked for. */
+  /** Reports an outcome only after checking that it is in the file at the path of the database. */
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
     await super.commitTransaction(connection)
     this.#files.check()
   }
 
-  /** A failing disk ends the transaction by itself; a rollback would then fail and hide the original error. */
+  /** A failing disk ends the transaction on its own. A rollback would then fail and hide the original error. */
   override async rollbackTransaction(): Promise<void> {
     if (this.#sqlite.inTransaction) this.#sqlite.exec('rollback')
   }

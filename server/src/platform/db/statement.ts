@@ -29,7 +29,7 @@ interface Compilable<Row> {
 }
 
 /**
- * A statement for a hot path. Its SQL is built once per engine and then run with new values, since building the text
+ * A statement for a hot path. Its SQL is built once per engine and then run with new values, because building the text
  * costs more than running it. Everything else uses the Kysely builder.
  *
  * Each parameter is cast to its type. With a bare parameter in a join or a subquery, SQLite (built with STAT4, like the
@@ -68,7 +68,7 @@ export function statementOfRows<const T extends Types, Row>(
   }
 }
 
-/** Stands for a value in a compiled statement. */
+/** A placeholder for a value in a compiled statement. */
 class Parameter {
   readonly row: number
   readonly name: string

@@ -11,46 +11,48 @@ export interface Store {
   db: Db
   /** Reads committed data. Unlike `db` on SQLite, it does not wait for open transactions. */
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<{ rows: Row[] }>
-  /** Does long reads where they hold up nothing else; undefined where no read holds up another. */
+  /** Runs long reads where they block nothing else; undefined if no read blocks another. */
   readApart: ReadApart | undefined
-  /** Runs `work` in one durable transaction. Once this resolves, the outcome survives a power cut. */
+  /** Runs `work` in one durable transaction. When this resolves, the outcome survives a power cut. */
   transact<T>(work: (trx: Trx) => Promise<T>): Promise<T>
-  /** Where changes of the ledger in this process wait their turn (`domain/boards/ledger.ts`). */
+  /** The queue for changes of the ledger in this process (`domain/boards/ledger.ts`). */
   ledgerQueue: Slots
-  /** Commits a small write, to prove that others would work too. @throws whatever they would fail with */
+  /** Commits a small write, to prove that others would succeed, too. @throws the error with which they would fail */
   proveWrite(): Promise<void>
-  /** Its connections, where it has several: by name. */
+  /** Its connections by name, if it has several. */
   pools(): Record<string, Use>
   close(): Promise<void>
 }
 
-/** Who would have to wait longer, or behind more, is told to come again: a processor delivers again by itself. */
+/**
+ * Returns the queue of the ledger. Beyond these limits, callers get 503 and retry. Stripe redelivers events on its own.
+ */
 export const createLedgerQueue = (atOnceMax: number): Slots =>
   createSlots({ atOnceMax, waitersMax: 1000, waitMs: 15_000 })
 
-/** A read for another thread: which one, and its argument, which can be cloned. */
+/** A read for another thread: its name and its argument, which can be cloned. */
 export interface ReadTask {
   name: string
   argument: unknown
 }
 
 /**
- * Which reads wait together: searches, or all others. Anyone can ask for any number of different searches, and those must
- * not hold up the rest.
+ * Which reads share a queue: searches, or all others. A client can request any number of different searches, which must
+ * not block the rest.
  */
 export type ReadLine = 'search' | 'other'
 
-/** Who asks for a read, and where it waits. */
+/** The origin of a read, and its queue. */
 export interface ReadFor {
   line: ReadLine
   /** The networks of the client (`platform/http/client-address.ts`); none for the service itself. */
   networks?: readonly string[] | undefined
 }
 
-/** Runs reads on another thread, and gives what they return, cloned. */
+/** Runs reads on another thread, and returns their result, cloned. */
 export type ReadApart = (task: ReadTask, by: ReadFor) => Promise<unknown>
 
-/** Runs reads that all see the database as of the first one, and hold up nobody. */
+/** Runs reads that all see the database as of the first one, without blocking others. */
 export function readOneMoment<T>({ db, engine }: Store, work: (db: Db) => Promise<T>): Promise<T> {
   if (engine === 'postgres') {
     return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work)
@@ -66,7 +68,7 @@ export function readOneMoment<T>({ db, engine }: Store, work: (db: Db) => Promis
   })
 }
 
-/** What runs a statement: a store, on committed data, or a transaction. */
+/** Runs statements: a store, on committed data, or a transaction. */
 export interface Runner {
   engine: Engine
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<{ rows: Row[] }>

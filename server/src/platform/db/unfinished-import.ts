@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import type { Db } from './store.ts'
 import type { Engine } from './tables/index.ts'
 
-/** An import that has not ended: which export it reads, and how many of its blocks are in. */
+/** An unfinished import: the export it reads, and how many blocks are imported. */
 export interface UnfinishedImport {
   id: string
   blocks: number
 }
 
 /**
- * Finds the import that a store is being filled by. Its table is part of no migration: the import makes it in the
- * transaction that makes all others, and drops it at its end.
+ * Returns the unfinished import of a database. Its table is in no migration: the import creates it with all other
+ * tables, and drops it at its end.
  */
 export async function findUnfinishedImport(db: Db, engine: Engine): Promise<UnfinishedImport | undefined> {
   const { rows: found } = await (engine === 'sqlite'
@@ -22,18 +22,18 @@ export async function findUnfinishedImport(db: Db, engine: Engine): Promise<Unfi
   return rows[0]
 }
 
-/** @throws Error in one line if only a part of a board is in the store */
+/** @throws Error in one line if the database contains only a part of a site */
 export async function refuseUnfinishedImport(db: Db, engine: Engine): Promise<void> {
   if (await findUnfinishedImport(db, engine)) {
     throw new Error(
-      'an import into this database was not finished: run the same npm run placard -- import again, which goes on where it stopped',
+      'an import into this database was not finished: run the same npm run placard -- import again to continue it',
     )
   }
 }
 
 /**
- * Notes that an import begins, and drops the indexes that no constraint stands on: to make them at the end is several
- * times as fast as to keep them in order.
+ * Records the start of an import, and drops the indexes that no constraint needs: creating them at the end is several
+ * times faster than updating them.
  */
 export async function beginImport(db: Db, engine: Engine, id: string): Promise<void> {
   const { rows: indexes } = await (engine === 'sqlite' ? indexesOnSqlite : indexesOnPostgres).execute(db)
@@ -59,14 +59,14 @@ const indexesOnPostgres = sql<Index>`
     select 1 from pg_constraint where conindid = format('%I.%I', schemaname, indexname)::regclass
   ) order by indexname`
 
-/** Notes that a block is in. @throws Error in one line if another import has brought it */
+/** Records that a block was imported. @throws Error in one line if another process imported it */
 export async function noteBlock(db: Db, id: string, block: number): Promise<void> {
   const { numAffectedRows } = await sql`
     update unfinished_import set blocks = ${block} where id = ${id} and blocks = ${block - 1}`.execute(db)
-  if (numAffectedRows !== 1n) throw new Error('another import into this database is under way')
+  if (numAffectedRows !== 1n) throw new Error('another import into this database is in progress')
 }
 
-/** Makes the indexes, and forgets the import. */
+/** Creates the indexes, and deletes the record of the import. */
 export async function endImport(db: Db): Promise<void> {
   const { rows } = await sql<{ indexes: string }>`select indexes from unfinished_import`.execute(db)
   const definitions = JSON.parse(rows[0]?.indexes ?? '[]') as string[]

@@ -109,7 +109,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     expect((await read('all')).body).toMatchObject({ entries: [], nextCursor: null })
   })
 
-  it('puts higher totals first, then whoever got there first, then the smaller key', async () => {
+  it('puts higher totals first, then the earlier time, then the smaller key', async () => {
     await pay(
       { name: 'late', totalCents: 500, reachedAt: NOON },
       { name: 'more', totalCents: 501, reachedAt: NOON + 5 },
@@ -200,7 +200,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     expect(after.body).toMatchObject({ day: '2026-11-22', endsAt: MIDNIGHT + 24 * 60 * 60 * 1000 })
   })
 
-  it('accepts no cursor of another board, so that nobody mixes two days', async () => {
+  it('accepts no cursor of another board, so that two days are never mixed', async () => {
     await pay(
       { name: 'a', totalCents: 900, board: TODAY },
       { name: 'b', totalCents: 800, board: TODAY },

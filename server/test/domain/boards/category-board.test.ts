@@ -66,7 +66,7 @@ describe.each(ENGINES)('the board of a category on %s', engine => {
     expect(await rowsOf('food-drink')).toEqual(['No. 1 soup.com soup.com $50 paid'])
   })
 
-  it('says so where nobody has paid yet, and knows the categories there are', async () => {
+  it('says so if no place is taken yet, and knows all categories', async () => {
     const html = await read('/category/games/board')
     expect(html).toContain('No paid places here yet')
     expect(await htmlFaults(html)).toEqual([])

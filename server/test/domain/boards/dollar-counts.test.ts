@@ -98,7 +98,7 @@ describe.each(ENGINES)('counts in memory on %s', engine => {
     expect(await rankAt(reader, 'all', 5)).toBe(101)
   })
 
-  it('are counted anew when changes are missing, however few are kept', async () => {
+  it('are counted again when changes are missing, however few are kept', async () => {
     const [asked, other] = stores
     expect(await rankAt(asked, 'all', 5)).toBe(1)
     await move(other, 'all', 7, 1)
@@ -125,7 +125,7 @@ describe.each(ENGINES)('counts in memory on %s', engine => {
     expect(await rankAt(asked, 'all', 5)).toBe(2)
   })
 
-  it('are compared with the database, and told and counted anew where they differ', async () => {
+  it('are compared with the database, and reported and counted again if they differ', async () => {
     const [asked, other] = stores
     const logged: unknown[] = []
     const log = { warn: (about: object) => void logged.push(about) }
@@ -151,7 +151,7 @@ describe.each(ENGINES)('counts in memory on %s', engine => {
     expect((await compared()).logged).toEqual([])
   })
 
-  it('are counted anew for each reading while changes have no token, as from an older version', async () => {
+  it('are counted again for each read while changes have no token, as from an older version', async () => {
     const [asked, other] = stores
     await move(other, 'all', 7, 1)
     expect(await rankAt(asked, 'all', 5)).toBe(2)

@@ -57,7 +57,7 @@ describe.each(ENGINES)('a listing paid on many days, on %s', engine => {
     expect(await ledgerOf(store)).toEqual(before)
   })
 
-  it('comes back on every day when it is restored, even if it was refunded meanwhile', async () => {
+  it('returns on every day when it is restored, even if it was refunded in the meantime', async () => {
     await hideListing(store, slug, 'test', NOON)
     // Recomputes a past day for a hidden listing.
     await applyEvent(store, eventOf('refunded', 'pi_many_20', { amountCents: 1000 }), NOON)

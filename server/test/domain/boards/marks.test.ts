@@ -147,7 +147,7 @@ describe.each(ENGINES)('movement on %s', engine => {
   })
 })
 
-test('a mark that cannot be taken harms nobody, and is tried again', async () => {
+test('a mark that cannot be taken does no harm, and is retried', async () => {
   const database = await emptyDatabase('sqlite')
   const store = await database.openStore()
   const failures: string[] = []

@@ -357,7 +357,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect([await stateOf(first), await stateOf(second)]).toEqual(['paid', 'open'])
     })
 
-    it('is refused while somebody has paid for the older one and the event is late', async () => {
+    it('is refused while the older one is paid and its event is late', async () => {
       await list()
       const first = await opened()
       await api.complete(first.sessionId ?? '')

@@ -36,7 +36,7 @@ describe.each(ENGINES)('the next place up on %s', engine => {
     expect(await nextOf({ a: 900, b: 5 })).toEqual(place(3, 5, 5))
   })
 
-  test('is that of whoever stands above, for a dollar more, less what is verified', async () => {
+  test('is that of the next listing above, for a dollar more, minus what is verified', async () => {
     expect(await nextOf({ a: 900, b: 800, mine: 700 })).toEqual(place(2, 801, 101))
     expect(await nextOf({ a: 900, b: 800.5, mine: 700 })).toEqual(place(2, 801, 101))
   })

@@ -307,7 +307,7 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
       expect(await faultNow()).toBeUndefined()
     })
 
-    it('stays whole where the clock was set forwards while something was under way', async () => {
+    it('stays intact if the clock was set forwards while something was in progress', async () => {
       await put(other.clock.now)
       await allSeen()
       const began = other.clock.now

@@ -79,7 +79,7 @@ describe.each(ENGINES)('listings beside each other on %s', engine => {
       expect(await beside('one', NOON + 10 * 60_000, ask)).toEqual(['four'])
     })
 
-    test('are found in every script, and nobody is beside a listing without words', async () => {
+    test('are found in every script, and a listing without words has none', async () => {
       await add('kana', '東京のパン屋', { language: 'ja' })
       await add('other', '東京のうどん', { language: 'ja' })
       await add('mute', '!!!', { description: '' })
@@ -110,7 +110,7 @@ describe.each(ENGINES)('listings beside each other on %s', engine => {
       expect([await countOf('Games'), await countOf('Events')]).toEqual([3, 0])
     })
 
-    test('are counted once a minute, and by one for all who ask meanwhile', async () => {
+    test('are counted once a minute, and once for all concurrent requests', async () => {
       await add('one', 'Chess')
       const counts = categoryCounts(store)
       const [first, second] = [counts(NOON), counts(NOON)]

@@ -250,7 +250,7 @@ describe('the operator, used wrongly,', () => {
   // A folder that cannot be created, since these must not open anything.
   const env = { DATA_DIR: '/dev/null/none' }
 
-  it('is told what is wrong and how it is used, and the command exits 2', {
+  it('sees what is wrong and how to use it, and the exit code is 2', {
     tags: ['programs'],
   }, async () => {
     const cases: [args: string[], problem: RegExp][] = [
@@ -322,7 +322,7 @@ describe('the operator, used wrongly,', () => {
     expect([code, output]).toEqual([2, expect.stringMatching(/^placard: there is no command "remove"\n/)])
   })
 
-  it('is told in one line which setting is bad, or that the database cannot be opened: exit 1', {
+  it('sees in one line which setting is invalid, or that the database cannot be opened: exit 1', {
     tags: ['programs'],
   }, async () => {
     const bad = await operate({ LOG_LEVEL: 'loud' }, 'list')

@@ -91,7 +91,7 @@ describe.each(ENGINES)('a report on %s', engine => {
     [{ reason: 'other', details: '\u200b\u2060' }, 'Tell us briefly what’s wrong.'],
     [{ reason: 'adult', details: 'd'.repeat(1001) }, 'at most 1,000 characters'],
     [{ reason: 'adult', contact: 'c'.repeat(201) }, 'at most 200 characters'],
-  ])('that is refused comes back with everything that was written: %#', async (fields, message) => {
+  ])('that is refused shows everything that was written again: %#', async (fields, message) => {
     const before = await stored()
     const { status, html } = await send({ details: 'my <b>words</b>', contact: '"me"', ...fields })
     expect([status, await htmlFaults(html)]).toEqual([400, []])
@@ -204,7 +204,7 @@ describe.each(ENGINES)('a report on %s', engine => {
   it.each([
     ['as it is', (link: string) => link],
     ['escaped', encodeURIComponent],
-    ['with what nobody sees in it', (link: string) => link.replace('owner=', 'own\u200ber\u2060=')],
+    ['with invisible characters in it', (link: string) => link.replace('owner=', 'own\u200ber\u2060=')],
     ['behind more than can be sent', (link: string) => `${'d'.repeat(1001)} ${link}`],
   ])('with a private link, %s, is neither kept nor shown, and says to leave it out', async (_, write) => {
     const before = await stored()

@@ -256,7 +256,7 @@ describe('what proves nothing is explained in one sentence for each place:', () 
     expect(await seenAt('meta_tag')).toBe('The page’s head has no placard-verification tag.')
   })
 
-  it('a website whose certificate nobody vouches for', async () => {
+  it('a website whose certificate is not trusted', async () => {
     const acme = parseDestination('https://acme.com/')
     await server.close()
     server = await startWebServer(text(tokenFor(acme)), { tls: await selfSigned('acme.com') })

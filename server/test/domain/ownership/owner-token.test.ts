@@ -38,7 +38,7 @@ describe('the owner token', () => {
     expect(new Set(tokens.map(ownerTokenText)).size).toBe(tokens.length)
   })
 
-  it('of a renewed link follows from the one before it, for whoever has the service key', () => {
+  it('of a renewed link follows from the previous one, with the service key', () => {
     const [secret, key] = [random(), random()]
     const second = { ...link, linkVersion: 2 }
     const first = deriveOwnerToken(secret, key, link)

@@ -111,7 +111,7 @@ describe.each(ENGINES)('while the ledger is locked on %s', engine => {
     expect([code, output]).toEqual([0, expect.stringContaining(`No difference: ${PAYMENTS} payments`)])
   })
 
-  it('a payment that waits too long is told to come back, and counts when it does', async () => {
+  it('a payment event that waits too long gets 503, and counts when it is redelivered', async () => {
     const events = [await paidEvent('late.com'), await paidEvent('later.com'), await paidEvent('latest.com')]
     const release = await holdLedger(service.database)
     const refused = await Promise.all(events.map(event => deliver(service, event)))

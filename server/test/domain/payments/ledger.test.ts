@@ -157,7 +157,7 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
     ['a refund of nothing we know', 'not_paid_yet', () => eventOf('refunded', 'pi_1')],
     ['an event that cannot be read', 'unreadable_event', () => eventOf('unreadable', 'pi_1')],
   ]
-  it.each(unplaced)('keeps %s for the operator and credits nobody', async (_name, reason, event) => {
+  it.each(unplaced)('keeps %s for the operator and credits no listing', async (_name, reason, event) => {
     expect(await apply(event())).toBe('applied')
     expect(await paymentNow()).toMatchObject({ unplaced: reason, netCents: 0, destinationKey: null })
     expect(await totals()).toEqual([])

@@ -63,7 +63,7 @@ describe.each(SAME_SQL)('on %s', engine => {
       return sessionObject({ id: sessionId, client_reference_id: checkoutId, livemode })
     }
 
-    it('money of the other mode is kept, credited to nobody, and shown to the operator', async () => {
+    it('money of the other mode is stored as unmatched, and shown to the operator', async () => {
       const session = await paidSession()
       const theirs = { ...session, livemode: !livemode }
       expect(await send('checkout.session.completed', theirs, !livemode)).toEqual([200, 'applied'])

@@ -121,7 +121,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     expect([code, output.includes(`${what}: `), /Differences: \d+/.test(output)]).toEqual([1, true, true])
   })
 
-  it('runs once a night by itself, and tells the operator of differences', async () => {
+  it('runs automatically once a night, and notifies the operator of differences', async () => {
     const [checkout] = checkouts
     if (!checkout) throw new Error('no checkout')
     await applyEvent(store, eventOf('paid', 'pi_0', { checkout }), NOON)
@@ -166,7 +166,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     await store.db.deleteFrom('warning').execute()
   })
 
-  it('shows the operator what is credited to nobody, until it is refunded', async () => {
+  it('shows the operator unmatched payments until they are refunded', async () => {
     expect(await placard('payments', '--unplaced')).toEqual({
       code: 0,
       output: 'There are no unmatched payments.\n',
@@ -182,7 +182,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     expect((await placard('payments', '--unplaced')).output).toBe('There are no unmatched payments.\n')
   })
 
-  it('puts first what somebody paid, and says that there is more', async () => {
+  it('lists paid ones first, and says that there are more', async () => {
     for (const payment of ['pi_1', 'pi_2']) await applyEvent(store, eventOf('refunded', payment), NOON + 1)
     const yen = { sessionId: 'cs_of_nobody', currency: 'jpy', amountCents: 500 }
     await applyEvent(store, eventOf('paid', 'pi_yen', yen), NOON)

@@ -98,7 +98,7 @@ describe('payment pages at Stripe', () => {
     expect(await stripe().createSession(orderOf('order-3'))).not.toBe(first)
   })
 
-  it('opens none if a checkout comes back with another amount', async () => {
+  it('opens none if a checkout is repeated with another amount', async () => {
     await stripe().createSession(orderOf('order-4'))
     await expect(stripe().createSession(orderOf('order-4', { amountCents: 100 }))).rejects.toMatchObject({
       code: 'payments_unavailable',
@@ -106,7 +106,7 @@ describe('payment pages at Stripe', () => {
     })
   })
 
-  it('says that one is complete after somebody paid there, and has no address any more', async () => {
+  it('says that one is complete after it was paid, and has no address any more', async () => {
     const sessionId = await stripe().createSession(orderOf('order-5'))
     await api.complete(sessionId)
     expect(await stripe().readSession(sessionId)).toEqual({ status: 'complete', url: null })
@@ -196,7 +196,7 @@ describe('payment pages at Stripe', () => {
       ],
       ['it does not know the key', () => problemsOf(stripe({ STRIPE_SECRET_KEY: WRONG_KEY }))],
     ]
-    it.each(faults)('payments are unavailable for a minute when %s, and no key is told', async (_name, ask) => {
+    it.each(faults)('payments are unavailable for a minute when %s, and no key is revealed', async (_name, ask) => {
       for (const problem of await ask()) {
         expect(problem).toBeInstanceOf(Problem)
         expect([problem.code, problem.retryAfterSeconds]).toEqual(['payments_unavailable', 60])

@@ -14,7 +14,7 @@ const icon = (size: number): IconDrawing => ({
 const NONE_KEPT = { keptMaxBytes: 0, aheadMaxBytes: 1_000_000, waitingMax: 20 }
 const none = async () => null
 
-test('one drawing is made once, for everybody who asks while it is under way and after', async () => {
+test('one drawing is made once, for all requests during and after it', async () => {
   const drawn = new DrawnPictures({ ...NONE_KEPT, keptMaxBytes: 1_000_000, waitingMax: 0 })
   const [one, other] = await Promise.all([drawn.get(icon(64), ['a']), drawn.get(icon(64), ['a'])])
   expect(one?.body.length).toBeGreaterThan(100)
@@ -42,7 +42,7 @@ test('pictures are kept up to a number of bytes, and the one used least recently
   expect(await drawn.get(icon(65), ['a'])).not.toBe(second)
 })
 
-test('one network leaves room in the line for others, and nobody is turned away for who asked first', async () => {
+test('one network leaves room in the queue for others, and no request is refused because of the first one', async () => {
   const drawn = new DrawnPictures({ ...NONE_KEPT, waitingMax: 3 })
   const asked = ([network, size]: [string, number]) => drawn.get(icon(size), [network])
   const got = await Promise.all(

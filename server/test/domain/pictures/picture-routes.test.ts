@@ -118,7 +118,7 @@ test('there is no picture of an unlisted website', async () => {
 const sharedBy = async (page: string) =>
   new URL(/property="og:image" content="([^"]+)"/.exec(await (await fetch(page)).text())?.[1] ?? '')
 
-test('the first picture of a listing is drawn once it is published, and nobody has to ask for it', async () => {
+test('the first picture of a listing is drawn when it is published, before any request', async () => {
   const ahead = vi.spyOn(DrawnPictures.prototype, 'drawAhead')
   const service = await startTestService({ drawsAhead: true })
   const { body } = await publish(service, newCredentials(), publishBody('http://first-picture.com/'))

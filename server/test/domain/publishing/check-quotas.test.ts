@@ -11,7 +11,7 @@ const nth = (n: number) => ({
   hostname: `site-${n}.com`,
 })
 
-it('the quotas of checks count nothing for a refused one, and start anew at midnight', async () => {
+it('the quotas of checks count nothing for a refused one, and are reset at midnight', async () => {
   const quotas = new CheckQuotas(new Allowances(), LIMITS)
   await quotas.take(nth(1), NOON)
   const sameSite = { ...nth(2), hostname: nth(1).hostname }

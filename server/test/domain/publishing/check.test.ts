@@ -251,7 +251,7 @@ describe('the limits of checks', () => {
     await service.stop()
   })
 
-  it('begin anew at midnight once, also for a check that is under way then', async () => {
+  it('are reset at midnight once, also for a check that is running then', async () => {
     const service = await startTestService({ env })
     service.clock.now = MIDNIGHT - 1000
     let answer = () => {}

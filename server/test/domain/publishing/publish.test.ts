@@ -136,7 +136,7 @@ describe.each(ENGINES)('publish on %s', engine => {
     expect(otherSecret.headers.get('idempotent-replayed')).toBeNull()
   })
 
-  it('never gives an existing destination to anybody else, however it is spelled', async () => {
+  it('never gives an existing destination to another submission, however it is spelled', async () => {
     await publish(service, newCredentials(), publishBody('http://taken.com/shop'))
     for (const spelling of [
       'http://taken.com/shop',

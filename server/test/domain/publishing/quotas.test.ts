@@ -63,7 +63,7 @@ describe.each(ENGINES)('daily quotas on %s', engine => {
     await service.stop()
   })
 
-  it('give one network no more than a quarter of all, and never less than one address', async () => {
+  it('give one network at most a quarter of all, and at least as much as one address', async () => {
     const env = {
       TRUSTED_PROXIES: '127.0.0.1/32',
       LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '2',

@@ -64,7 +64,7 @@ describe.each(ENGINES)('a website that does not answer in time, on %s', engine =
   })
 })
 
-it('pages that never answer, from one network, keep nobody else from publishing', async () => {
+it('pages that never answer, from one network, do not keep others from publishing', async () => {
   const service = await startTestService({ env: PROXIES })
   const asked = Promise.withResolvers<void>()
   let waiting = 0

@@ -60,7 +60,7 @@ describe.each(ENGINES)('two at once on %s', engine => {
     await narrow.stop()
   })
 
-  it('makes a repeat wait no longer than ten seconds for the request under way', async () => {
+  it('makes a replay wait at most ten seconds for the request in progress', async () => {
     let finish = () => {}
     service.sites.set('slow.com', (request, response) => {
       finish = () => goodPage(request, response)

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../src/domain/listings/seen-page.ts'
-import { type Change, type Look, scoreChange } from '../../../src/domain/recheck/score-change.ts'
+import { type Change, type Observation, scoreChange } from '../../../src/domain/recheck/score-change.ts'
 import { bodyOf, type LabelledPage, labelledPages } from '../review/reviewers/pages.ts'
 import { lookAtPage } from './pair-changes.ts'
 
@@ -50,7 +50,7 @@ export async function snapshotOf(page: Pick<LabelledPage, 'host' | 'html'>): Pro
   return look.seen
 }
 
-function lookAfter({ host, html, extras }: LabelledPage): Promise<Look> {
+function lookAfter({ host, html, extras }: LabelledPage): Promise<Observation> {
   const of = (key: string) => extras.find(each => each.startsWith(`${key}=`))?.slice(key.length + 1)
   const finalHost = of('final') ?? host
   const names = of('names')?.split(',') ?? [finalHost]

@@ -103,7 +103,7 @@ describe.each(SAME_SQL)('what reviewers flag, on %s', engine => {
     })
   })
 
-  it('is told again after a refresh only if there is anything new', async () => {
+  it('is raised again after a refresh only if there is anything new', async () => {
     const { slug, linkNow } = await flagged('refreshed-casino.com')
     await settleAll(slug)
     const owner = await openPrivatePage(await linkNow())

@@ -1,7 +1,7 @@
 import { parseDestination } from '../../../src/domain/destinations/destination.ts'
 import { snapshotOf } from '../../../src/domain/listings/seen-page.ts'
 import { wholeText } from '../../../src/domain/recheck/recognise.ts'
-import { type Change, type Look, scoreChange } from '../../../src/domain/recheck/score-change.ts'
+import { type Change, type Observation, scoreChange } from '../../../src/domain/recheck/score-change.ts'
 import type { Certificate } from '../../../src/domain/review/page.ts'
 import { readPage } from '../../../src/domain/review/page-parser/read-page.ts'
 import { refusalsIn } from '../../../src/domain/review/reviewers/admitted.ts'
@@ -19,13 +19,20 @@ const REVIEWERS = new Reviewers([pageRules, new LookAlikes(), phrases].map(revie
 export const changesOfPairs = (): Promise<{ pair: Pair; change: Change }[]> =>
   Promise.all(
     pairs().map(async pair => {
-      const before = await lookAt(pair.before)
+      const before = await observe(pair.before)
       if (!before.seen) throw new Error(`${pair.before.host} could not be read before`)
-      return { pair, change: scoreChange(before.seen, await lookAt(pair.after)) }
+      return { pair, change: scoreChange(before.seen, await observe(pair.after)) }
     }),
   )
 
-async function lookAt({ finalHost, issuer, names, outgoingHosts, status, ...words }: Pair['before']): Promise<Look> {
+async function observe({
+  finalHost,
+  issuer,
+  names,
+  outgoingHosts,
+  status,
+  ...words
+}: Pair['before']): Promise<Observation> {
   if (status >= 400) return { why: `HTTP status ${status}` }
   const html = pageOf({ ...words, extras: outgoingHosts.map(host => `script=${host}`) })
   return lookAtPage({ host: finalHost, html }, { issuer, names })
@@ -35,7 +42,7 @@ async function lookAt({ finalHost, issuer, names, outgoingHosts, status, ...word
 export async function lookAtPage(
   { host, html }: { host: string; html: string },
   certificate: Certificate = { issuer: 'Somebody', names: [host] },
-): Promise<Look> {
+): Promise<Observation> {
   const url = new URL(`https://${host}/`)
   const read = readPage(Buffer.from(html), url, { 'content-type': 'text/html; charset=utf-8' })
   if (read.verdict === 'reject') return { why: read.reason }

@@ -35,7 +35,7 @@ describe.each(ENGINES)('search on %s', engine => {
   const find = async (words: string, query: Partial<SearchQuery> = {}) =>
     (await search(store, { words, now: NOON, limit: 24, ...query })).rows.map(({ hostname }) => hostname)
 
-  test('puts the word itself before its forms, the title before the rest, the short title before the long', async () => {
+  test('ranks the word itself above its forms, the title above other fields, the short title above the long', async () => {
     await add('a.com', 'Else', { description: 'Of lamps and a lamp.' })
     await add('b.com', 'Lampshades for everybody')
     await add('c.com', 'A lamp with very many other words behind it in a title that goes on and on')
@@ -97,7 +97,7 @@ describe.each(ENGINES)('search on %s', engine => {
     expect(found).toEqual(finding)
   })
 
-  test('makes the entries of listings anew that were noted as stale', async () => {
+  test('renews the entries of listings that were recorded as stale', async () => {
     await store.db.deleteFrom('search_stale').execute()
     const id = await add('stale.com', 'Lamp 🦀')
     const old = await store.db.selectFrom('listing').select('searchText').executeTakeFirstOrThrow()

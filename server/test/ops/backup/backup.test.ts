@@ -187,7 +187,7 @@ it('a backup of SQLite has exactly its schema, and opens no console', async () =
     original.close()
     expectRefused(
       await operateHere(database.env, 'backup', join(folder, 'next')),
-      /has the trigger opens, which Placard never makes: drop it$/,
+      /has the trigger opens, which Placard never creates: drop it$/,
     )
 
     const restored = { ...database.env, DATA_DIR: join(folder, 'restored'), SERVICE_KEY: '' }

@@ -78,7 +78,7 @@ describe.each(ENGINES)('placard doctor on %s', engine => {
     expect(found('disk').length).toBe(engine === 'sqlite' ? 1 : 0)
   })
 
-  it('says that nobody answers, or that the service takes itself for another', async () => {
+  it('says that the service does not answer, or has another address', async () => {
     const gone = await examine({ PORT: '1' })
     expect(gone('address')).toEqual([expect.stringMatching(/^failed: http:\/\/127\.0\.0\.1:1 does not answer \(/)])
     const other = await examine({ BASE_URL: `http://localhost:${env.PORT}` })

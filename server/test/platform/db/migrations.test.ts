@@ -158,7 +158,7 @@ it.each(ENGINES)('placard migrate says what is due, and does it, on %s', async e
   for (const command of [['list'], ['backup', 'nowhere'], ['export', 'nowhere']]) {
     const refused = await placard(...command)
     expect([command, refused.code]).toEqual([command, 1])
-    expect(refused.output).toMatch(/^placard: the database has schema 0001, and this version works on \d{4}: .*\n$/)
+    expect(refused.output).toMatch(/^placard: the database has schema 0001, and this version needs schema \d{4}: .*\n$/)
   }
   // None of these has done it.
   expect((await placard('migrate', '--check')).output).toBe(before.output)

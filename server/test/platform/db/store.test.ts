@@ -102,7 +102,7 @@ describe.each(ENGINES)('the store on %s', engine => {
       await sql`insert into kysely_migration (name, timestamp) values ('9999', '2099-01-01T00:00:00.000Z')`.execute(trx)
       await trx.updateTable('oldest_service').set({ schema: '9999', version: '98.7.0-dev' }).execute()
     })
-    const line = 'the database has been changed for Placard 98.7.0-dev and later, and this is '
+    const line = 'the database has been changed for Placard 98.7.0-dev and later, but this is '
     expect(await service.ended).toBe(1)
     expect(service.output()).toContain(`\nPlacard stops: ${line}`)
     expect(service.output()).not.toContain('a worker died; starting another')
@@ -123,7 +123,7 @@ describe.each(ENGINES)('the store on %s', engine => {
     const store = await open()
     await sql`update kysely_migration set name = '0002-other' where name = '0002'`.execute(store.db)
     await expect(open()).rejects.toThrow(
-      'the database cannot be migrated: another line of versions has written it: it has 0002-other, and lacks 0002',
+      'the database cannot be migrated: another line of versions has migrated it: it has 0002-other, but not 0002',
     )
   })
 

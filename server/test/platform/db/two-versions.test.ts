@@ -121,7 +121,7 @@ it.each(ENGINES)(
 
     const newest = await start(CONTRACTED)
     const line =
-      /^the database has been changed for Placard 98\.7\.0 and later, and this is \S+: run a later version, or restore/
+      /^the database has been changed for Placard 98\.7\.0 and later, but this is \S+: run a later version, or restore/
     for (const service of [older, again]) expect((await service.outdated).message).toMatch(line)
     await expect(start(MIGRATIONS)).rejects.toThrow(line)
     expect((await operate('list')).output).toContain('run a later version')

@@ -136,7 +136,7 @@ const nameOf = (settings: KeySettings) => (settings.serviceKeys ? 'SERVICE_KEY' 
 
 const keyFileGone = (settings: KeySettings) =>
   new Error(
-    `${keyFile(settings)} is gone, and this database needs it: restore it from a backup. If it is lost for good, make a new one with npm run placard -- change-key --lost`,
+    `${keyFile(settings)} is gone, and this database needs it: restore it from a backup. If it is lost permanently, make a new one with npm run placard -- change-key --lost`,
   )
 
 function refuseWithout(recorded: RecordedKey[], settings: KeySettings, given: Secret[]): void {

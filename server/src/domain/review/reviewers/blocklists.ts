@@ -13,7 +13,7 @@ import type { ListState, Reviewer, ReviewLog } from './reviewers.ts'
 const FILE_MAX_BYTES = 256 * 1024 * 1024
 
 /** A change is read once the file is unchanged for one interval: within five seconds, even of a long list. */
-const LOOK_EVERY_MS = 1_000
+const CHECK_EVERY_MS = 1_000
 
 /** Downloaded lists change more often than this, and lists that a person writes are shorter. */
 const STALE_AFTER_MS = daysMs(14)
@@ -54,7 +54,7 @@ export class Blocklists implements Reviewer {
   #looking: Promise<void> | undefined
   #toldAt = Number.NEGATIVE_INFINITY
 
-  constructor(paths: readonly string[], lookEveryMs = LOOK_EVERY_MS) {
+  constructor(paths: readonly string[], lookEveryMs = CHECK_EVERY_MS) {
     this.#paths = paths
     this.#lookEveryMs = lookEveryMs
   }
@@ -70,7 +70,7 @@ export class Blocklists implements Reviewer {
   start(log: ReviewLog, warn: () => void = () => {}): void {
     for (const { problem } of this.lists(Date.now())) if (problem !== undefined) log.warn(problem)
     const look = async () => {
-      this.#looking = this.#look(log)
+      this.#looking = this.#check(log)
       await this.#looking
       if (this.#mustTell()) warn()
       if (this.#timer) this.#timer = setTimeout(look, this.#lookEveryMs).unref()
@@ -117,7 +117,7 @@ export class Blocklists implements Reviewer {
   }
 
   /** Reads changed lists again. Never throws. */
-  async #look(log: ReviewLog): Promise<void> {
+  async #check(log: ReviewLog): Promise<void> {
     const present = await Promise.all(this.#paths.map(path => filesIn(path).catch((): string[] => [])))
     // A missing folder may have returned.
     for (const [nth, path] of this.#paths.entries()) {
@@ -125,13 +125,13 @@ export class Blocklists implements Reviewer {
     }
     for (const path of new Set([...present.flat(), ...this.#lists.keys()])) {
       const list = this.#lists.get(path) ?? noList(path)
-      const looks = await looksOf(path)
-      if (looks !== list.read && looks === list.seen) {
+      const state = await stateOf(path)
+      if (state !== list.read && state === list.seen) {
         const problem = await this.#read(path)
         if (problem === undefined) log.info({ path }, 'a blocklist was read again')
-        else log.warn({ path }, `a blocklist ${problem}; the last good one (${list.hosts.size} names) stays`)
+        else log.warn({ path }, `a blocklist ${problem}; the last valid version (${list.hosts.size} names) stays`)
       }
-      list.seen = looks
+      list.seen = state
       if (!this.#lists.has(path)) this.#lists.set(path, list)
     }
   }
@@ -139,11 +139,11 @@ export class Blocklists implements Reviewer {
   /** @returns the problem, as the end of a sentence; then the previous version stays */
   async #read(path: string): Promise<string | undefined> {
     const list = this.#lists.get(path) ?? noList(path)
-    const looks = await looksOf(path)
+    const state = await stateOf(path)
     const found = await readApart(path)
     // The file changed during the reading, so it is read again.
-    if ((await looksOf(path)) !== looks && this.#timer) return undefined
-    list.read = looks
+    if ((await stateOf(path)) !== state && this.#timer) return undefined
+    list.read = state
     this.#lists.set(path, list)
     list.problem = 'problem' in found ? found.problem : undefined
     if ('problem' in found) return list.problem
@@ -160,13 +160,13 @@ export class Blocklists implements Reviewer {
 
 function problemOf({ path, hosts, problem, changedAt }: List, now: number): string | undefined {
   if (problem !== undefined) {
-    const rest = hosts.size > 0 ? `the last good one (${hosts.size} names) stays` : 'it blocks nothing'
-    return `the blocklist ${path} ${problem}; ${rest}. Put the file back, or take it out of BLOCKLISTS.`
+    const effect = hosts.size > 0 ? `the last valid version (${hosts.size} names) stays` : 'it blocks nothing'
+    return `the blocklist ${path} ${problem}; ${effect}. Restore the file, or remove it from BLOCKLISTS.`
   }
   if (changedAt === undefined || hosts.size < DOWNLOADED_MIN_NAMES) return undefined
   const days = Math.floor((now - changedAt) / daysMs(1))
   if (now - changedAt < STALE_AFTER_MS) return undefined
-  return `the blocklist ${path} has not changed for ${days} days. Look whether it is still downloaded.`
+  return `the blocklist ${path} has not changed for ${days} days. Check whether it is still downloaded.`
 }
 
 const noList = (path: string): List => ({
@@ -187,7 +187,7 @@ async function filesIn(path: string): Promise<string[]> {
 }
 
 /** Returns a text that changes whenever the file does. */
-async function looksOf(path: string): Promise<string> {
+async function stateOf(path: string): Promise<string> {
   try {
     const { ino, size, mtimeMs, ctimeMs } = await stat(path)
     return [ino, size, mtimeMs, ctimeMs].join()

@@ -31,7 +31,7 @@ export class Caution {
   readonly #clock: () => number
   readonly #remembered: LRUCache<string, Opinion>
   #failures = 0
-  #restsUntil = 0
+  #pausedUntil = 0
 
   constructor(limits: Partial<CautionLimits> = {}, clock: () => number = () => performance.now()) {
     this.#limits = { ...USUAL, ...limits }
@@ -45,7 +45,7 @@ export class Caution {
   async ask(about: string | undefined, review: (signal: AbortSignal) => Opinion | Promise<Opinion>): Promise<Opinion> {
     const known = about === undefined ? undefined : this.#remembered.get(about)
     if (known) return known
-    if (this.#clock() < this.#restsUntil) return cannotTell('it failed repeatedly and rests for a while')
+    if (this.#clock() < this.#pausedUntil) return cannotTell('it failed repeatedly and is paused for a while')
     const { opinion, isOut } = await this.#within(review)
     if (isOut) this.#fail()
     else this.#failures = 0
@@ -57,7 +57,7 @@ export class Caution {
   /** After a pause, a single failure begins the next one. */
   #fail(): void {
     this.#failures++
-    if (this.#failures >= this.#limits.failuresMax) this.#restsUntil = this.#clock() + this.#limits.restMs
+    if (this.#failures >= this.#limits.failuresMax) this.#pausedUntil = this.#clock() + this.#limits.restMs
   }
 
   /** `isOut`: the reviewer gave no answer, and may give none about other pages. */

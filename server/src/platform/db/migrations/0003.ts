@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../tables/index.ts'
 import { typesOf } from './types.ts'
 
-/** Listings that somebody follows, and what there is to tell about them. */
+/** Followed listings, and notices about them. */
 export async function notices(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { byKey } = typesOf(engine)
 
@@ -11,7 +11,7 @@ export async function notices(db: Kysely<unknown>, engine: Engine): Promise<void
     "feedHash" text unique, "feedNonce" text, "feedKeyCheckValue" text, "feedLinkVersion" integer,
     "checkAt" bigint, "failingSince" bigint, "goneTold" integer default 0 not null, "endTold" bigint
   )`.execute(db)
-  // Only what somebody follows.
+  // Only followed listings.
   await sql`create index watch_followed on watch ("checkAt") where "checkAt" is not null`.execute(db)
 
   await sql`create table watched_place (

@@ -6,13 +6,13 @@ import { typesOf } from './types.ts'
 export async function fewerWrites(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { rowId } = typesOf(engine)
 
-  // The upper levels of the counts are summed up in memory, which follows these changes.
+  // The upper levels of the counts are computed in memory, which follows these changes.
   await sql`create table board_change (version ${rowId}, moves text not null)`.execute(db)
-  // A count that came to nothing is deleted at once from now on.
+  // From now on, a count that reaches zero is deleted at once.
   await sql`drop index board_count_empty`.execute(db)
   await sql`delete from board_count where level < 3 or destinations = 0`.execute(db)
 
-  // One index holds a client's quota, and finds what is left to delete.
+  // One index enforces a client's quota, and finds what is left to delete.
   await sql`drop index attempt_client_known`.execute(db)
   await sql`drop index attempt_of_client`.execute(db)
   await sql`

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Engine } from '../tables/index.ts'
 import { typesOf } from './types.ts'
 
-/** Decisions as records, in place of the audit log, and what contesting them needs. */
+/** Decisions as records, which replace the audit log, and appeals. */
 export async function decisions(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { byKey } = typesOf(engine)
 
@@ -20,7 +20,7 @@ export async function decisions(db: Kysely<unknown>, engine: Engine): Promise<vo
     month text not null, kind text not null, reason text not null, decisions bigint not null,
     constraint decision_count_key primary key (month, kind, reason)
   ) ${byKey}`.execute(db)
-  // None of these holds a publication for longer than it takes to chain it.
+  // These indexes contain a publication only until it is chained.
   await sql`create index decision_unchained on decision (id) where position is null`.execute(db)
   await sql`
     create index decision_of_listing on decision ("listingId", at, id) where kind <> 'accept'`.execute(db)
@@ -82,7 +82,7 @@ const ACTIONS: Record<string, { kind?: string; ground: string; code: string }> =
   settle_report: { kind: 'settle', ground: 'rules/reports@1', code: 'settled' },
 }
 
-/** Submissions that were settled before decisions were kept: all that is known of them stands in the attempt itself. */
+/** Records submissions from before decisions existed. The attempt itself has everything that is known of them. */
 async function recordSettled(db: Kysely<unknown>): Promise<void> {
   const facts = '{}'
   const values = (state: string) => sql`

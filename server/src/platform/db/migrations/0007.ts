@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../tables/index.ts'
 import { typesOf } from './types.ts'
 
-/** What was seen of listed pages, when to look again, and what the operator should see. */
+/** Snapshots of listed pages, their rechecks, and findings for the operator. */
 export async function continuity(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { rowId, byKey } = typesOf(engine)
 
@@ -13,7 +13,7 @@ export async function continuity(db: Kysely<unknown>, engine: Engine): Promise<v
   ) ${byKey}`.execute(db)
   await sql`create index seen_page_due on seen_page ("lookAt")`.execute(db)
   await sql`create index seen_page_looked on seen_page ("lookedAt", "listingId")`.execute(db)
-  // The hourly budget spreads the first looks at what was listed before, the newest first.
+  // The hourly limit spreads the first rechecks of existing listings, the newest first.
   await sql`insert into seen_page ("listingId", "lookAt") select id, -id from listing`.execute(db)
 
   await sql`create table finding (

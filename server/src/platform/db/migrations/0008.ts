@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../tables/index.ts'
 import { typesOf } from './types.ts'
 
-/** How operators enter the console. */
+/** Sign-in to the operator's console. */
 export async function operatorConsole(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { byKey } = typesOf(engine)
 

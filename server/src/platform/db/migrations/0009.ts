@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../tables/index.ts'
 import { typesOf } from './types.ts'
 
-/** What the operator was told, and warnings to tell. */
+/** Notifications that were sent to the operator, and warnings. */
 export async function telling(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { byKey } = typesOf(engine)
 

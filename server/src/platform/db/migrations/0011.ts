@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../tables/index.ts'
 import { typesOf } from './types.ts'
 
-/** Who does which background job. */
+/** Leases on background jobs. */
 export async function jobs(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { byKey } = typesOf(engine)
 

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../tables/index.ts'
 import { typesOf } from './types.ts'
 
-/** What else operators do: block hosts, settle payments, change the end of a listing, reissue a private link. */
+/** More actions of operators: block hosts, settle payments, change the end of a listing, reissue a private link. */
 export async function operatorActs(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { rowId, byKey } = typesOf(engine)
 

@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../tables/index.ts'
 
-/** Which versions of the service may work on this database. */
+/** The versions of the service that can use this database. */
 export async function oldestService(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await sql`create table oldest_service (
     id integer not null primary key, schema text not null, version text not null
   )`.execute(db)
   await sql`insert into oldest_service (id, schema, version) values (1, '0013', '0.2.0')`.execute(db)
 
-  // 0.1.0 never asks, and would move ranks without telling the others. What only it writes is refused, so its payments
-  // fail as a whole, and the processor delivers them again.
+  // 0.1.0 does not check, and would move ranks without the others' knowledge. What only it writes is refused, so its
+  // payments fail completely, and the processor redelivers them.
   if (engine === 'postgres') {
     await sql`
       alter table board_count add constraint board_count_not_by_placard_0_1_0 check (level >= 3)`.execute(db)

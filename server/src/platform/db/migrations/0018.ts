@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../tables/index.ts'
 
-/** What proves the records that are derived: of the boards' counts, of places taken, and of the chain of decisions. */
+/** Proofs of the derived records: the boards' counts, the places taken, and the chain of decisions. */
 export async function provenRecords(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await sql`alter table board_change add column token text`.execute(db)
   await sql`alter table board_change add column "countsSum" bigint`.execute(db)
@@ -9,7 +9,7 @@ export async function provenRecords(db: Kysely<unknown>, engine: Engine): Promis
   await sql`alter table decision_chain add column "seenAt" bigint`.execute(db)
   await sql`alter table decision_chain add column "notBefore" bigint`.execute(db)
 
-  // Counts from before get a change to begin with, so that a board without any change has lost them.
+  // Existing counts get an initial change, so that a board without any change has lost them.
   const token = engine === 'postgres' ? sql`md5(random()::text)` : sql`lower(hex(randomblob(16)))`
   await sql`
     insert into board_change (version, moves, token, "countsSum")

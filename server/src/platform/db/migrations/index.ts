@@ -19,28 +19,31 @@ import { networkShares } from './0016.ts'
 import { reportNetworks } from './0017.ts'
 import { provenRecords } from './0018.ts'
 
-/** The oldest version that may work on a database: the last migration that it has to know, and its name for people. */
+/** The oldest version that can use a database: the last migration that it must know, and its name for people. */
 export interface Oldest {
   schema: string
   version: string
 }
 
-/** A migration. It expands, so that the version before works on, unless it says who still may. */
+/**
+ * A migration. It expands, so that the previous version continues to work, unless it names the oldest version that
+ * does.
+ */
 interface OneMigration {
   up(db: Kysely<unknown>, engine: Engine): Promise<void>
-  /** It takes away what older versions use. Nobody of this version or a later one does. */
+  /** Set if it removes what older versions use. This version and later ones do not use it. */
   contracts?: Oldest
-  /** The tables that it reads or writes row by row, or makes an index of: as long as that takes, it takes. */
+  /** The tables that it reads or writes row by row, or indexes. They determine how long it takes. */
   visits?: readonly string[]
 }
 export type Migrations = Readonly<Record<string, OneMigration>>
 
-/** None that was released may go on. */
+/** No released version can continue. */
 const NOT_BY_0_1_0 = (schema: string): Oldest => ({ schema, version: '0.2.0' })
 
 /**
  * Numbered migrations, run in this order at every start. Never edit a released one: add the next number. None imports
- * the service's code, which keeps changing.
+ * the service's code, because that changes.
  */
 export const MIGRATIONS: Migrations = {
   '0001': {
@@ -70,7 +73,7 @@ export const MIGRATIONS: Migrations = {
   '0018': { up: provenRecords, visits: ['board_count'] },
 }
 
-/** The migrations as the migrator runs them. One that contracts also says so in the database, for whoever runs there. */
+/** Returns the migrations for the migrator. One that contracts records in the database which versions can use it. */
 export const migrationsOf = (migrations: Migrations, engine: Engine): Record<string, Migration> =>
   Object.fromEntries(
     Object.entries(migrations).map(([name, { up, contracts }]) => [

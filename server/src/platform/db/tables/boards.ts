@@ -19,13 +19,13 @@ interface BoardTotalTable {
   /** When the total was reached: of equal totals, the earlier one ranks higher. */
   reachedAt: number
   /**
-   * 0 while the listing is hidden: its money is kept, but it has no place on the board. It stays 1 on days that were
-   * over when the listing was hidden, so queries of past days must leave out hidden listings themselves.
+   * 0 while the listing is hidden: its money is kept, but it has no place on the board. On days that ended before it
+   * was hidden, it stays 1, so queries of past days must leave out hidden listings themselves.
    */
   shown: Generated<number>
-  /** The listing of the destination: a page of a board finds it faster by this than by the key. */
+  /** The listing of the destination. Finding it by this is faster than by the key. */
   listingId: number
-  /** On `all`, the category of the listing: category boards are read by it. Empty on the boards of days. */
+  /** On `all`, the category of the listing, for category boards. Empty on the boards of days. */
   category: Generated<string>
 }
 
@@ -65,7 +65,7 @@ interface PlaceTakenTable {
   at: number
   destinationKey: string
   rank: number
-  /** The total with which the place was taken: pages show the place while the total is at least this. */
+  /** The total with which the place was taken. Pages show the place while the total is at least this. */
   totalCents: number
 }
 
@@ -104,7 +104,7 @@ export const boardPolicies: TablePolicies<BoardTables> = {
       {
         what: 'A change of those counts',
         kept: 'until 1,000 newer ones follow',
-        why: 'Each instance follows them with the counts that it keeps in memory.',
+        why: 'Each instance uses it to update the counts that it keeps in memory.',
         end: { days: 0, step: 'count-changes' },
       },
     ],
@@ -113,7 +113,7 @@ export const boardPolicies: TablePolicies<BoardTables> = {
     isExported: true,
     retention: [
       {
-        what: 'The top places of a board in some hour',
+        what: 'The top places of a board in one hour',
         kept: forDays(7, 'at most'),
         why: 'Boards show who has risen or fallen since. Usually the next mark deletes them.',
         end: AFTER_A_WEEK,
@@ -124,9 +124,9 @@ export const boardPolicies: TablePolicies<BoardTables> = {
     isExported: true,
     retention: [
       {
-        what: 'When one of the first ten places of a board was taken',
+        what: 'A payment that took one of the first ten places of a board',
         kept: forDays(7, 'after it was taken'),
-        why: 'Pages show recent moves on the boards.',
+        why: 'Pages show what moved on the boards.',
         end: AFTER_A_WEEK,
       },
     ],

@@ -17,10 +17,10 @@ export interface DecisionTables {
 }
 
 export type DecisionKind =
-  /** Of a submission. */
+  /** About a submission. */
   | 'accept'
   | 'refuse'
-  /** Of a listing, by an operator, its owner or the service. */
+  /** About a listing, by an operator, its owner or the service. */
   | 'hide'
   | 'restore'
   /** Its end, changed by an operator. */
@@ -33,7 +33,7 @@ export type DecisionKind =
   | 'settle'
   | 'settle_finding'
   | 'settle_payment'
-  /** Of a host. */
+  /** About a host. */
   | 'block'
   | 'unblock'
   | 'appeal'
@@ -101,19 +101,19 @@ export const decisionPolicies: TablePolicies<DecisionTables> = {
         why: 'A record with gaps proves nothing.',
       },
       {
-        what: 'The facts that a decision about a listing relies on',
+        what: 'The facts of a decision about a listing',
         kept: WITH_ITS_LISTING,
         why: 'Its owner can ask for the reasons.',
       },
       {
         what: 'The facts of blocking a host, or of settling a payment',
         kept: FOREVER,
-        why: 'They name no person, and the decision says nothing without them.',
+        why: 'They name no person, and the decision has no meaning without them.',
       },
       {
         what: 'The facts of a refusal, of a report and its outcome, and of an appeal and its outcome',
-        kept: forDays(FACTS_DAYS, 'after it, and then as their hash'),
-        why: 'They can be contested for six months. The hash proves that nothing else was changed.',
+        kept: forDays(FACTS_DAYS, 'after the decision, and then as their hash'),
+        why: 'They can be appealed for six months. The hash proves that nothing else was changed.',
         end: { days: FACTS_DAYS, step: 'decision-facts' },
       },
     ],
@@ -122,9 +122,9 @@ export const decisionPolicies: TablePolicies<DecisionTables> = {
     isExported: true,
     retention: [
       {
-        what: 'The hash of each decision and those before it',
+        what: 'The hash of each decision and all before it',
         kept: FOREVER,
-        why: 'It shows whether a decision was changed, removed or put in later.',
+        why: 'It shows whether a decision was changed, removed or inserted later.',
       },
     ],
   },
@@ -134,7 +134,7 @@ export const decisionPolicies: TablePolicies<DecisionTables> = {
       {
         what: 'How many decisions of each kind and reason there were in a month',
         kept: FOREVER,
-        why: 'The transparency page shows it. It says nothing about anybody.',
+        why: 'The transparency page shows it. It contains nothing about any person.',
       },
     ],
   },

@@ -85,7 +85,7 @@ export const listingPolicies: TablePolicies<ListingTables> = {
       {
         what: 'The picture of a listing',
         kept: WITH_ITS_LISTING,
-        why: 'It is shown again when the listing is restored.',
+        why: 'It is shown again if the listing is restored.',
       },
     ],
   },
@@ -108,11 +108,11 @@ export const listingPolicies: TablePolicies<ListingTables> = {
   report: {
     isExported: true,
     retention: [
-      { what: 'An open report', kept: 'until it is settled', why: 'A person must review it.' },
+      { what: 'An open report', kept: 'until it is settled', why: 'An operator must check it.' },
       {
-        what: 'A report that was settled',
+        what: 'A settled report',
         kept: forDays(FACTS_DAYS, 'after it was settled'),
-        why: 'The sender may appeal the outcome for six months.',
+        why: 'Its sender can appeal the outcome for six months.',
         end: {
           days: FACTS_DAYS,
           key: ['id'],
@@ -131,9 +131,9 @@ export const listingPolicies: TablePolicies<ListingTables> = {
         why: 'Review refuses it.',
       },
       {
-        what: 'A host that was unblocked',
-        kept: forDays(SUPPORT_DAYS, 'after it was unblocked'),
-        why: 'It can be looked up.',
+        what: 'A block that was ended',
+        kept: forDays(SUPPORT_DAYS, 'after it was ended'),
+        why: 'Operators can look it up.',
         end: {
           days: SUPPORT_DAYS,
           key: ['id'],

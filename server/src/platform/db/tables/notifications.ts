@@ -88,7 +88,7 @@ export const notificationPolicies: TablePolicies<NotificationTables> = {
       {
         what: 'That an owner follows a listing, and the hash of its feed’s address',
         kept: WITH_ITS_LISTING,
-        why: 'The feed needs it. An address that was renewed or turned off leaves nothing.',
+        why: 'The feed needs it. An address that was renewed or turned off is deleted.',
       },
     ],
   },
@@ -96,9 +96,9 @@ export const notificationPolicies: TablePolicies<NotificationTables> = {
     isExported: true,
     retention: [
       {
-        what: 'The last rank of a followed listing on a board',
+        what: 'The last place of a followed listing on a board',
         kept: WITH_ITS_LISTING,
-        why: 'We notify the owner when others overtake it.',
+        why: 'We notify its owner when others move ahead.',
       },
     ],
   },
@@ -106,8 +106,8 @@ export const notificationPolicies: TablePolicies<NotificationTables> = {
     isExported: true,
     retention: [
       {
-        what: 'A notification about a followed listing',
-        kept: forDays(SUPPORT_DAYS, 'after it was sent'),
+        what: 'A notice about a followed listing',
+        kept: forDays(SUPPORT_DAYS, 'after it was made'),
         why: 'Its feed shows it.',
         end: { days: SUPPORT_DAYS, key: ['id'], where: before => sql`at < ${before}`, order: sql`at` },
       },

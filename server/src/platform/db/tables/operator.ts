@@ -69,9 +69,9 @@ export const operatorPolicies: TablePolicies<OperatorTables> = {
     isExported: true,
     retention: [
       {
-        what: 'Which items the operator was notified of, by webhook or mail',
+        what: 'What was sent to the operator by webhook or mail',
         kept: FOREVER,
-        why: 'No notification is sent twice. There is one row for each channel.',
+        why: 'Nothing is sent twice. There is one row for each channel.',
       },
       {
         what: 'A message to the operator',
@@ -84,9 +84,9 @@ export const operatorPolicies: TablePolicies<OperatorTables> = {
     isExported: true,
     retention: [
       {
-        what: 'A warning about a problem that needs a person',
+        what: 'A warning to the operator',
         kept: forDays(7, 'after it last happened'),
-        why: 'The operator is notified of it, at most once a day.',
+        why: 'The operator is notified at most once a day.',
         end: { days: 7, key: ['kind'], where: before => sql`at < ${before}`, order: sql`at` },
       },
     ],
@@ -106,7 +106,7 @@ export const operatorPolicies: TablePolicies<OperatorTables> = {
     isExported: false,
     retention: [
       {
-        what: 'The hash of a sign-in link to the console, and the operator’s name',
+        what: 'The hash of a link that opens the console, and its operator',
         kept: forDays(1, 'after it ended, unless it was used'),
         why: 'The operator signs in with it, once. Using it deletes it.',
         end: { days: 1, key: ['hash'], where: before => sql`"endsAt" < ${before}`, order: sql`"endsAt"` },
@@ -117,9 +117,9 @@ export const operatorPolicies: TablePolicies<OperatorTables> = {
     isExported: false,
     retention: [
       {
-        what: 'The hash of an operator’s session in the console, and its last action',
+        what: 'The hash of an operator’s console session, and the last action in it',
         kept: forDays(1, 'after it ended'),
-        why: 'The operator works in it, and can undo the last action. Signing out deletes it.',
+        why: 'The operator works in it, and can undo the last action. Ending it deletes it.',
         end: { days: 1, key: ['hash'], where: before => sql`"endsAt" < ${before}`, order: sql`"endsAt"` },
       },
     ],

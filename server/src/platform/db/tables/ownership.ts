@@ -49,7 +49,7 @@ export const ownershipPolicies: TablePolicies<OwnershipTables> = {
       {
         what: 'A renewal of a private link',
         kept: WITH_ITS_LISTING,
-        why: 'A repeated submission needs it to return the current link.',
+        why: 'A replay needs it to return the current link.',
       },
     ],
   },

@@ -153,9 +153,9 @@ export const paymentPolicies: TablePolicies<PaymentTables> = {
         why: 'It says what a payment was for.',
       },
       {
-        what: 'An unpaid order',
-        kept: forDays(SUPPORT_DAYS, 'after it was made'),
-        why: 'Its payment page closed within hours, but a processor may tell of a payment weeks later.',
+        what: 'An order that was never paid',
+        kept: forDays(SUPPORT_DAYS, 'after it was placed'),
+        why: 'Its payment page closed within hours, but a processor may report a payment weeks later.',
         end: { days: SUPPORT_DAYS, step: 'unpaid-orders' },
       },
     ],
@@ -174,9 +174,9 @@ export const paymentPolicies: TablePolicies<PaymentTables> = {
     isExported: true,
     retention: [
       {
-        what: 'What the operator did about a payment credited to nobody',
+        what: 'What the operator did about an unmatched payment',
         kept: FOREVER,
-        why: 'It is not shown as open again, unless the processor tells more of it.',
+        why: 'Without it, the payment would be shown as open again.',
       },
     ],
   },

@@ -62,16 +62,16 @@ export const processPolicies: TablePolicies<ProcessTables> = {
     isExported: false,
     retention: [
       {
-        what: 'Which process does a background job, and how its last run went',
+        what: 'The process that runs a background job, and the result of its last run',
         kept: FOREVER,
-        why: 'One process at a time does each, and the operator sees how it goes. There is one row for each job.',
+        why: 'One process at a time runs each job, and the operator can check it. There is one row for each job.',
       },
     ],
   },
   write_probe: {
     isExported: false,
     retention: [
-      { what: 'One row, rewritten every second', kept: FOREVER, why: 'It proves that the database takes writes.' },
+      { what: 'One row, rewritten every second', kept: FOREVER, why: 'It proves that the database accepts writes.' },
     ],
   },
   oldest_service: {
@@ -79,9 +79,9 @@ export const processPolicies: TablePolicies<ProcessTables> = {
     isExported: false,
     retention: [
       {
-        what: 'One row: the oldest version of this software that may work here',
+        what: 'One row: the oldest version of Placard that can use this database',
         kept: FOREVER,
-        why: 'An older one would use what is no longer there, so it does not start.',
+        why: 'Older versions need what was removed, so they do not start.',
       },
     ],
   },
@@ -89,7 +89,7 @@ export const processPolicies: TablePolicies<ProcessTables> = {
     isExported: false,
     retention: [
       {
-        what: 'What a client did in the present window of a request limit, by a hash of its address',
+        what: 'The requests of a client in the current window of a limit, by a hash of its address',
         kept: 'an hour after the window ended',
         why: 'With PostgreSQL, all instances count a client’s requests together.',
         end: { days: 1 / 24, key: ['key'], where: before => sql`"endsAt" < ${before}`, order: sql`"endsAt"` },

@@ -100,18 +100,18 @@ export const publishingPolicies: TablePolicies<PublishingTables> = {
       {
         what: 'A check value that identifies a service key without revealing it',
         kept: FOREVER,
-        why: 'It keeps the service from starting with a wrong key, which would lose links.',
+        why: 'It prevents a start with a wrong key, which would lose links.',
       },
     ],
   },
   attempt: {
     isExported: true,
     retention: [
-      { what: 'A submission that was published', kept: WITH_ITS_LISTING, why: 'Repeating it recovers the receipt.' },
+      { what: 'A submission that was published', kept: WITH_ITS_LISTING, why: 'Its replay recovers the receipt.' },
       {
         what: 'A submission that was refused or never finished',
         kept: forDays(FACTS_DAYS, 'after it was sent'),
-        why: 'Repeating it returns the same answer, and a refusal can be contested for six months. After that it counts as a new one.',
+        why: 'A replay returns the same answer, and a refusal can be appealed for six months. After that, it counts as a new submission.',
         end: {
           days: FACTS_DAYS,
           key: ['requestId'],
@@ -124,7 +124,7 @@ export const publishingPolicies: TablePolicies<PublishingTables> = {
       {
         what: 'The hashes of a client address and its network with a submission',
         kept: forDays(1, 'after the UTC day it was sent'),
-        why: 'We count the submissions of each client and network per day. The extra day allows for clocks that differ.',
+        why: 'We limit the submissions of each client and network per day. The extra day allows for clocks that differ.',
         end: { days: 1, step: 'client-hashes' },
       },
     ],
@@ -135,7 +135,7 @@ export const publishingPolicies: TablePolicies<PublishingTables> = {
       {
         what: 'A listing',
         kept: FOREVER,
-        why: 'No one else can take over its address, and its receipt can be recovered. It is shown only while it is published.',
+        why: 'No other listing can take its address, and its receipt can be recovered. It is shown only while it is published.',
       },
     ],
   },

@@ -46,9 +46,9 @@ export const recheckPolicies: TablePolicies<RecheckTables> = {
     isExported: true,
     retention: [
       {
-        what: 'What a listed page looked like when we last read it: its title, a fingerprint and some words of its text, its certificate, and the websites it links to',
+        what: 'The last snapshot of a listed page: its title, a fingerprint and some words of its text, its certificate, and the websites it links to',
         kept: WITH_ITS_LISTING,
-        why: 'We recheck listed pages, and it shows whether someone else has taken one over.',
+        why: 'We recheck listed pages, and compare them with it to find takeovers.',
       },
     ],
   },
@@ -56,14 +56,14 @@ export const recheckPolicies: TablePolicies<RecheckTables> = {
     isExported: true,
     retention: [
       {
-        what: 'Something for the operator to see about a listed page, until it is settled',
+        what: 'An open finding about a listed page',
         kept: FOREVER,
         why: 'The operator decides what it means.',
       },
       {
-        what: 'One that is settled',
+        what: 'A settled finding',
         kept: forDays(SUPPORT_DAYS, 'after it was settled'),
-        why: 'It can be looked up, and is not raised again.',
+        why: 'Operators can look it up, and it is not raised again.',
         end: {
           days: SUPPORT_DAYS,
           key: ['id'],

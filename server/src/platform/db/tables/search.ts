@@ -28,7 +28,7 @@ export const searchPolicies: TablePolicies<SearchTables> = {
       {
         what: 'A word that some listing uses or used',
         kept: FOREVER,
-        why: 'Search finds it by a part of it, or with a typo. It says nothing about which listing.',
+        why: 'Search uses it for parts of words and for typos. It does not show which listing has the word.',
       },
     ],
   },
@@ -36,9 +36,9 @@ export const searchPolicies: TablePolicies<SearchTables> = {
     isExported: true,
     retention: [
       {
-        what: 'A listing that search does not find by all of its words yet',
+        what: 'A listing that search cannot find by all of its words yet',
         kept: 'until it does',
-        why: 'A new version of this software has changed what search finds a listing by.',
+        why: 'A new version has changed what search finds a listing by.',
       },
     ],
   },

@@ -116,7 +116,7 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       expect(JSON.stringify(body)).not.toContain(FROM)
     })
 
-    it('is nobody else’s: an unknown decision and a foreign one get the same answer', async () => {
+    it('belongs to one secret: an unknown decision and a foreign one get the same answer', async () => {
       const [mine, theirs] = [await refused('mine.com'), await refused('theirs.com')]
       const foreign = await read(theirs.id, mine.credentials)
       for (const id of [NO_DECISION, 'x', 'x'.repeat(90), '%00', "'"]) {

@@ -43,7 +43,7 @@ describe.each(ENGINES)('the private feed on %s', engine => {
       .orderBy('notice.id')
       .execute()
 
-  it('tells of whoever moves ahead, on each board, and by whom', async () => {
+  it('names the listing that moves ahead, on each board', async () => {
     const { feed } = await followListing(service, host)
     await pay(host, 1000 * listings)
     expect((await readFeed(feed)).titles).toEqual([])
@@ -60,7 +60,7 @@ describe.each(ENGINES)('the private feed on %s', engine => {
     for (const summary of later) expect(summary).toMatch(/^Another listing overtook you\./)
   })
 
-  it('is told to without a reader, by the service itself', async () => {
+  it('gets notices from the service without any reader', async () => {
     // Listed and paid for, and followed only then.
     const { owner } = await followListing(service, host)
     await owner.act('feed-off')
@@ -70,7 +70,7 @@ describe.each(ENGINES)('the private feed on %s', engine => {
     await expect.poll(noticesOf).toHaveLength(2)
   })
 
-  it('names whoever moved ahead, not who was ahead already and paid more', async () => {
+  it('names the listing that moved ahead, not one that was ahead already and paid more', async () => {
     const { feed } = await followListing(service, host)
     await pay(`top-of-${host}`, 1000 * listings + 500)
     await pay(host, 1000 * listings)
@@ -92,7 +92,7 @@ describe.each(ENGINES)('the private feed on %s', engine => {
     expect((await readFeed(feed)).titles.filter(title => title.includes('today'))).toEqual([])
   })
 
-  it('says nothing of a refund of its own', async () => {
+  it('does not mention a refund of its own listing', async () => {
     const { feed } = await followListing(service, host)
     const [dollars, other] = [1000 * listings, `below-${host}`]
     const paymentId = await pay(host, dollars)
@@ -175,7 +175,7 @@ describe.each(ENGINES)('the private feed on %s', engine => {
     expect((await readFeed(feed)).titles).toHaveLength(1)
   })
 
-  it('has an address that nobody can guess, that can be renewed and turned off, and ends with the private link', async () => {
+  it('has a random address that can be renewed and turned off, and ends with the private link', async () => {
     const { feed, newFeed, owner, privateLink } = await followListing(service, host)
     expect(feed).toMatch(/\/feed\/[\w-]{43}\.atom$/)
     const renewed = await newFeed()

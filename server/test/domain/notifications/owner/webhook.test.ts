@@ -126,7 +126,7 @@ describe.each(ENGINES)('a webhook on %s', engine => {
     return rows.length
   }
 
-  it('is told of the end, and of a page that is gone', async () => {
+  it('gets a notice of the end, and of a page that is gone', async () => {
     const { secret } = await hooked()
     sites.set(host, (_, response) => response.writeHead(500).end())
     service.clock.now += daysMs(54)
@@ -143,7 +143,7 @@ describe.each(ENGINES)('a webhook on %s', engine => {
     ])
   })
 
-  it('is told that its listing was taken down, which it no longer hears anything else of', async () => {
+  it('gets a notice when its listing is taken down, and none afterwards', async () => {
     const { secret } = await hooked()
     service.clock.now = Math.max(service.clock.now, Date.now())
     sites.set(host, (_, response) =>
@@ -174,7 +174,7 @@ describe.each(ENGINES)('a webhook on %s', engine => {
     expect(JSON.stringify(await store.db.selectFrom('webhook').selectAll().execute())).not.toContain('whsec_')
   })
 
-  it('gets a new secret with a new private link, since whoever had the old one has seen it', async () => {
+  it('gets a new secret with a new private link, because anyone with the old one has seen it', async () => {
     const { owner, privateLink } = await followListing(service, host)
     await owner.act('webhook', { address: HOOK })
     const secretIn = (html: string) => /value="(whsec_[^"]+)"/.exec(html)?.[1] ?? ''

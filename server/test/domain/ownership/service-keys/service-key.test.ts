@@ -205,7 +205,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     expect(linkIn(await replay(listing))).toBe(listing.link)
   })
 
-  it('that is lost for good can be given up; a replay then never returns a dead link', async () => {
+  it('that is lost permanently can be given up; a replay then never returns a dead link', async () => {
     await start()
     const listing = await publishNew()
     const [lost = ''] = keys()

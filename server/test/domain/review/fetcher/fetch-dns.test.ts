@@ -51,7 +51,7 @@ describe('a name that leads inside', () => {
     ['loopback before a public address', ['127.0.0.1', PUBLIC]],
     ['a private network', ['10.1.2.3']],
     ['the metadata service', ['169.254.169.254']],
-  ])('(%s) is not public, and nobody connects', async (_where, ips) => {
+  ])('(%s) is not public, and is not connected to', async (_where, ips) => {
     expect(await fetchByDns(question => addresses(question, ...ips))).toEqual(NOT_PUBLIC)
     expect(visits).toBe(0)
   })

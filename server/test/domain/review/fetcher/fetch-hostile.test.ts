@@ -205,7 +205,7 @@ describe('a website that speaks no proper HTTP', () => {
     ['a charset that does not exist', 'HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=nonsense\r\n\r\nhello'],
     ['a charset without a decoder', 'HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=iso-2022-cn\r\n\r\nhello'],
     ['binary data', `${HTML}\r\n\xff\xfe\x00\x01\x80\x90<\x00>\xf0\x9f`],
-  ])('but %s harms nobody', async (_what, bytes) => {
+  ])('but %s does no harm', async (_what, bytes) => {
     const fetched = await fetchWith(socket => socket.end(bytes, 'latin1'))
     expect(fetched.verdict).toMatch(/pass|reject|cannot_tell/)
   })

@@ -185,7 +185,7 @@ describe('a redirect', () => {
   })
 })
 
-describe('a website says for good that there is no page', () => {
+describe('a website says permanently that there is no page', () => {
   it.each([400, 401, 403, 404, 405, 410, 418, 451])('with status %i', async status => {
     expect(await fetchWith(socket => respond(socket, { status, body: PAGE }))).toEqual({
       verdict: 'reject',

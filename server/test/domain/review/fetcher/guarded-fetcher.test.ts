@@ -56,7 +56,7 @@ describe('a document', () => {
     },
   )
 
-  it('may be as large as its kind, and have headers besides', async () => {
+  it('may be as large as its kind, and also have headers', async () => {
     const got = await getWith(socket => {
       socket.write(`${HEAD}X: ${'y'.repeat(15_000)}\r\nContent-Length: 4096\r\n\r\n`)
       setTimeout(() => socket.end('x'.repeat(4096)), 30)

@@ -106,7 +106,7 @@ describe('blocklists', () => {
       if (content !== undefined) writeFileSync(file('list.txt'), content)
       const found = await opened(file('list.txt'))
       expect(warnings).toEqual([expect.stringMatching(problem)])
-      expect(warnings[0]).toMatch(/list\.txt .*; it blocks nothing\. Put the file back/)
+      expect(warnings[0]).toMatch(/list\.txt .*; it blocks nothing\. Restore the file/)
       expect(found.lists(Date.now())).toEqual([expect.objectContaining({ isRead: false, names: 0 })])
       await expect.poll(() => told).toBe(1)
       writeFileSync(file('list.txt'), 'evil.com\n')
@@ -134,7 +134,7 @@ describe('blocklists', () => {
     utimesSync(file('list.txt'), long, long)
     utimesSync(file('own.txt'), long, long)
     const found = await opened(folder)
-    expect(warnings).toEqual([expect.stringMatching(/list\.txt has not changed for 15 days\. Look whether/)])
+    expect(warnings).toEqual([expect.stringMatching(/list\.txt has not changed for 15 days\. Check whether/)])
     await expect.poll(() => told).toBe(1)
     writeFileSync(file('list.txt'), [...names, 'new.com\n'].join(''))
     await expect.poll(() => found.find('new.com')).toBeDefined()
@@ -146,7 +146,7 @@ describe('blocklists', () => {
     expect((await opened(file('list.txt'))).find('evil.com')).toBeUndefined()
   })
 
-  it('may not be pipes, which nobody may ever write to', async () => {
+  it('must not be pipes, which may never be written to', async () => {
     execFileSync('mkfifo', [file('list.txt')])
     await opened(folder)
     expect(warnings).toEqual([expect.stringContaining('list.txt is no file')])
@@ -175,7 +175,7 @@ describe('blocklists', () => {
     spoil()
     await expect.poll(() => warnings).toHaveLength(1)
     expect(warnings[0]).toMatch(warning)
-    expect(warnings[0]).toMatch(/the last good one \(3 names\) stays/)
+    expect(warnings[0]).toMatch(/the last valid version \(3 names\) stays/)
     writeFileSync(file('list.txt'), 'evil.com\nafter.com\n')
     await expect.poll(() => found.find('after.com')).toBeDefined()
     expect(found.find('evil.com')).toBeDefined()

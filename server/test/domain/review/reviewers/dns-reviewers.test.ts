@@ -56,7 +56,7 @@ describe('a filtering resolver, compared with a plain one', () => {
     expect(await opinion(filtered, plain)).toMatchObject({ outcome: 'cannot_tell' })
   })
 
-  it('does not rest when it fails about some names, since their owners may see to that', async () => {
+  it('is not paused when it fails for some names, because their owners can cause that', async () => {
     let fails = true
     const filter = await dnsServerForTest(question => (fails ? { code: SERVFAIL } : addresses(question, '192.0.2.1')))
     const reviewer = new DnsFilter({ filtering: filter.address, plain: filter.address })

@@ -59,7 +59,7 @@ describe('the reviewers', () => {
     expect(asked).toEqual(['passes', 'refuses'])
   })
 
-  it('tell nobody else of a page that is refused here', async () => {
+  it('send no page to other servers that is refused offline', async () => {
     expect(await review(online(passes), refuses)).toMatchObject({ verdict: 'reject' })
     expect(asked).toEqual(['refuses'])
   })
@@ -119,19 +119,19 @@ describe('the reviewers', () => {
     expect(stopped).toBe(true)
   })
 
-  it('let one rest that failed repeatedly', async () => {
+  it('pause one that failed repeatedly', async () => {
     const all = seated([fails])
     asked.length = 0
     await all.review(page, destination)
     await all.review(page, destination)
     expect(await all.review(page, destination)).toMatchObject({
       verdict: 'cannot_tell',
-      why: 'fails: it failed repeatedly and rests for a while',
+      why: 'fails: it failed repeatedly and is paused for a while',
     })
     expect(asked).toHaveLength(2)
   })
 
-  it('never let one rest that asks nobody', async () => {
+  it('never pause one that works offline', async () => {
     let isBroken = true
     const local: Reviewer = {
       name: 'local',

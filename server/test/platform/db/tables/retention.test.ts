@@ -56,7 +56,7 @@ describe.each(ENGINES)('old data, on %s', engine => {
   })
 
   describe('of submissions', () => {
-    it('is a refusal, which is repeated until then and reviewed anew after', async () => {
+    it('is a refusal, which is repeated until then and reviewed again after', async () => {
       const [refused, published] = [newCredentials(), newCredentials()]
       service.sites.set('later-good.com', (_request, response) => response.writeHead(404).end())
       const first = await send(refused, 'later-good.com')

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../../tables/index.ts'
 import { typesOf } from '../types.ts'
 
-/** Checkouts, processor events, payments, totals of boards, the counts that rank is read from, and places remembered or taken. */
+/** Checkouts, processor events, payments, totals of boards, the counts behind ranks, and places marked or taken. */
 export async function ledger(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { byKey } = typesOf(engine)
 
@@ -36,12 +36,12 @@ export async function ledger(db: Kysely<unknown>, engine: Engine): Promise<void>
   await sql`create index payment_of_destination on payment ("destinationKey")`.execute(db)
   await sql`
     create index payment_unplaced on payment (processor, "paymentId") where unplaced is not null`.execute(db)
-  // Empty on a board of real money: looked into at every start, it costs a payment nothing.
+  // Empty on a site with real money. It is read at every start, and costs a payment nothing.
   await sql`
     create index payment_not_real on payment (processor, "paymentId")
     where processor <> 'stripe' and "netCents" > 0`.execute(db)
 
-  // Only what was refunded or disputed after its day: a payment that stays as it was costs nothing for it.
+  // Only what was refunded or disputed after its day, so an unchanged payment costs nothing.
   await sql`
     create index payment_changed_later on payment (day, "destinationKey")
     where "netCents" <> "closingCents"`.execute(db)
@@ -53,11 +53,11 @@ export async function ledger(db: Kysely<unknown>, engine: Engine): Promise<void>
     category text not null default '',
     constraint board_total_key primary key (board, "destinationKey")
   ) ${byKey}`.execute(db)
-  // Only what is shown has a place. With the listing, so that a page of a board is read from the index alone.
+  // Only shown listings have a place. It includes the listing, so that a page of a board is read from the index alone.
   await sql`
     create index board_total_order on board_total
       (board, "totalCents" desc, "reachedAt", "destinationKey", "listingId") where shown = 1`.execute(db)
-  // The boards of the categories are in here, and nowhere else.
+  // The only index for category boards.
   await sql`
     create index board_total_of_category on board_total
       (category, "totalCents" desc, "reachedAt", "destinationKey", "listingId")
@@ -70,7 +70,7 @@ export async function ledger(db: Kysely<unknown>, engine: Engine): Promise<void>
   ) ${byKey}`.execute(db)
   await sql`create index board_count_empty on board_count (board) where destinations = 0`.execute(db)
 
-  // The first places of a board as they were at some moments, to say who rose and who fell.
+  // The first places of a board at some moments, to show which rose and fell.
   await sql`create table board_mark (
     board text not null, at bigint not null, "destinationKey" text not null, rank bigint not null,
     constraint board_mark_key primary key (board, at, "destinationKey")

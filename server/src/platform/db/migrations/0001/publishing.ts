@@ -13,11 +13,11 @@ export async function publishing(db: Kysely<unknown>, engine: Engine): Promise<v
     state text not null, "leaseId" text, "leaseUntil" bigint, code text, reason text, detail text,
     "createdAt" bigint not null, "settledAt" bigint
   )`.execute(db)
-  // Unique, so that the database itself holds the quotas; and the last place in each is found at one look.
+  // Unique, so that the database itself enforces the quotas. The last place in each is found with one lookup.
   await sql`create unique index attempt_of_day on attempt (day, "nthOfDay")`.execute(db)
   await sql`create unique index attempt_of_client on attempt (day, "clientHash", "nthOfClient")`.execute(db)
   await sql`create unique index attempt_of_hostname on attempt (day, hostname, "nthOfHostname")`.execute(db)
-  // Old rows are found by these, which hold only what is left to delete.
+  // These indexes find old rows, and contain only what is left to delete.
   await sql`create index attempt_unpublished on attempt ("createdAt") where state <> 'published'`.execute(db)
   await sql`create index attempt_client_known on attempt (day) where "clientHash" <> ''`.execute(db)
 
@@ -30,7 +30,7 @@ export async function publishing(db: Kysely<unknown>, engine: Engine): Promise<v
   )`.execute(db)
   await sql`
     create index listing_newest on listing ("publishedAt" desc, id desc) where "hiddenAt" is null`.execute(db)
-  // What had a place on a past day, and was hidden after it.
+  // Places on past days of listings that were hidden later.
   await sql`
     create index listing_hidden_paid on listing ("hiddenAt", "destinationKey")
     where "hiddenAt" is not null and "expiresAt" is null`.execute(db)

@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../../tables/index.ts'
 import { typesOf } from '../types.ts'
 
-/** What the public site needs: discovery and search, pictures, views and clicks, and reports. */
+/** The public site: discovery and search, pictures, views and clicks, and reports. */
 export async function site(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { rowId, bytes, byKey } = typesOf(engine)
 
-  // A free listing ends a fixed time after it was published, so what is on show is either young or has no end.
+  // A free listing ends a fixed time after it was published, so published listings are either young or have no end.
   const newest = sql`"publishedAt" desc, id desc`
   await sql`
     create index listing_of_category on listing (category, ${newest}) where "hiddenAt" is null`.execute(db)
@@ -46,8 +46,8 @@ export async function site(db: Kysely<unknown>, engine: Engine): Promise<void> {
 }
 
 /**
- * Each listing that is not hidden is marked with the span of thirty days in which it was published, or as one without an
- * end: so what has expired is left out within the index. No word begins as a mark does.
+ * Each listing that is not hidden is marked with the span of thirty days in which it was published, or as one without
+ * an end. So the index itself excludes expired listings. No word begins like a mark.
  */
 const SPAN_MS = 2_592_000_000
 const markOf = (row: string) => sql`'§' || case when ${sql.ref(`${row}.expiresAt`)} is null then 'always'
@@ -70,9 +70,10 @@ async function searchOnPostgres(db: Kysely<unknown>): Promise<void> {
 }
 
 async function searchOnSqlite(db: Kysely<unknown>): Promise<void> {
-  // The index alone: no second copy of the words, nor where in a text they stand. To its tokenizer all that is not
-  // ASCII is a letter, so words part at blanks. Short beginnings are indexed too: they have the most matches. (Without
-  // columns either it is smaller still, but gathers the matches of a beginning several times as slowly.)
+  // Contains only the index, without a copy of the words or their positions. Its tokenizer treats everything except
+  // ASCII as letters, so words are separated by blanks. Short beginnings are indexed, too, because they have the most
+  // matches. Without columns, it would be even smaller, but collect the matches of a beginning several times more
+  // slowly.
   await sql`
     create virtual table listing_search using fts5 (
       words, content='', contentless_delete=1, detail=column, prefix='1 2 3', tokenize='ascii'
@@ -81,7 +82,7 @@ async function searchOnSqlite(db: Kysely<unknown>): Promise<void> {
     insert into listing_search (rowid, words)
       select ${sql.ref('new.id')}, ${entriesOf('new')} || ' ' || ${markOf('new')} where ${sql.ref('new.hiddenAt')} is null`
   const remove = sql`delete from listing_search where rowid = old.id`
-  // Triggers keep it in step, in the transaction that writes a listing.
+  // Triggers update it in the transaction that writes a listing.
   await sql`create trigger listing_search_added after insert on listing begin ${add}; end`.execute(db)
   await sql`create trigger listing_search_removed after delete on listing begin ${remove}; end`.execute(db)
   await sql`create trigger listing_search_changed

@@ -133,7 +133,7 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
     expect(service.sites.visits(host)).toBe(3)
   })
 
-  it('is hidden at once where a casino took it over, and everybody is told', async () => {
+  it('is hidden at once if a casino took it over, and owner and operator are notified', async () => {
     const { feed, productUrl } = await followListing(service, host)
     show(CASINO)
     await nextLook()
@@ -168,7 +168,7 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
     expect(await decisions()).toMatchObject([{ kind: 'hide', reason: 'redirects_elsewhere' }])
   })
 
-  it('stays up where a visitor wrote on it, with its paid place, and the operator is told at once', async () => {
+  it('stays published if a visitor wrote on it, with its paid place, and the operator is notified at once', async () => {
     show({ ...BAKERY, title: `${BAKERY.title} ${engine}` })
     const { page } = await listed()
     await payFor(store, host, `pay-${host}`, { amountCents: 900_000, at: service.clock.now })
@@ -226,7 +226,7 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
       })
     }
 
-    it('is left alone while it stays as it was, and told of once it says more', async () => {
+    it('raises nothing while unchanged, and a finding when it says more', async () => {
       const { status } = await listedAfterAppeal()
       await nextLook()
       expect(await findings()).toEqual([])
@@ -260,7 +260,7 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
       expect(await status()).toBe('unavailable')
     })
 
-    it('is told of once its host is blocked, and again after that was settled and it says more', async () => {
+    it('becomes a finding when its host is blocked, and again if it says more after that was settled', async () => {
       const { status } = await listedAfterAppeal()
       await blockHost(store, { host, subdomains: false }, 'x', { name: 'ann' }, service.clock.now)
       await nextLook()

@@ -392,7 +392,7 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
   })
 })
 
-it('the service tells by itself', async () => {
+it('the service notifies automatically', async () => {
   const webhook = await startWebhook()
   const service = await startTestService({
     env: { OPERATOR_WEBHOOK_URL: webhook.url, OPERATOR_WEBHOOK_SECRET: SECRET },

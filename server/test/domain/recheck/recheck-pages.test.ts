@@ -1,7 +1,7 @@
 // @module-tag slow
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
-import { leaseLook, notLookedSince } from '../../../src/domain/recheck/schedule.ts'
+import { leaseRecheck, notRecheckedSince } from '../../../src/domain/recheck/schedule.ts'
 import { dueRechecks } from '../../../src/ops/jobs/recheck-listings.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { startDnsServer } from '../../support/dns-server.ts'
@@ -18,7 +18,7 @@ import {
   type TestService,
 } from '../../support/service.ts'
 
-describe.each(ENGINES)('looks at listed pages on %s', engine => {
+describe.each(ENGINES)('rechecks of listed pages on %s', engine => {
   const services: TestService[] = []
   afterEach(async () => {
     // The first one owns the database and the sites.
@@ -62,7 +62,7 @@ describe.each(ENGINES)('looks at listed pages on %s', engine => {
     expect(visits(service)[0]).toBe(1)
   })
 
-  it('never go to a name that has become a private address, which is told in time, and hides nothing', async () => {
+  it('never connect to a name that has become a private address, report it later, and hide nothing', async () => {
     const service = await start(0)
     await list(service, 'one.com')
     const { address, close } = await startDnsServer(({ name, type }) => ({
@@ -87,7 +87,7 @@ describe.each(ENGINES)('looks at listed pages on %s', engine => {
     expect((await operateHere(env, 'settle-finding', '7', '--reason', 'x')).code).toBe(1)
   })
 
-  it('of all pages end after the one under way, and go on with the others', async () => {
+  it('of all pages stop after the current one, and continue with the others', async () => {
     const service = await start(0)
     for (const host of ['one.com', 'two.com']) await list(service, host)
     for (const host of ['one.com', 'two.com']) {
@@ -117,12 +117,12 @@ describe.each(ENGINES)('looks at listed pages on %s', engine => {
     await sql`analyze`.execute(store.db)
     const { steps, mostRows } = await planOf(store, async watched => {
       await dueRechecks(watched, NOON + 1000, 100)
-      await notLookedSince(watched, { before: NOON, now: NOON, limit: 16 })
+      await notRecheckedSince(watched, { before: NOON, now: NOON, limit: 16 })
     })
     expect(steps.filter(step => /\bscan (?:listing|seen_page)\b(?!.*index)|seq scan/i.test(step))).toEqual([])
     expect(mostRows).toBeLessThan(200)
-    expect(await leaseLook(store, due, NOON + 1000)).toMatchObject({ listingId: due.listingId })
-    expect(await leaseLook(store, due, NOON + 1000)).toBeUndefined()
+    expect(await leaseRecheck(store, due, NOON + 1000)).toMatchObject({ listingId: due.listingId })
+    expect(await leaseRecheck(store, due, NOON + 1000)).toBeUndefined()
     await database.remove()
   })
 })

@@ -83,7 +83,7 @@ describe.each(ENGINES)('the picture worker on %s', engine => {
     expect((await pictures.rowOf(id)).state).toBe('stored')
   })
 
-  it('comes back to a picture whose worker ended between claim and outcome', async () => {
+  it('retries a picture whose worker ended between lease and outcome', async () => {
     const png = await image().png().toBuffer()
     const worker = pictures.startWorker()
     const asked = new Promise<void>(resolve => pictures.sites.set('slow-img.net', () => resolve()))

@@ -34,7 +34,7 @@ describe('the words that were found', () => {
     expect(marked(text, typed, inside)).toBe(shown)
   })
 
-  it('include what a typo was taken for', () => {
+  it('include the word that a typo was corrected to', () => {
     expect(markMatches('Sourdough', 'en', [mistyped('sourdoh', ['sourdough'])])).toEqual([
       { text: 'Sourdough', isMatch: true },
     ])

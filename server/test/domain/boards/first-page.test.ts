@@ -100,7 +100,7 @@ describe.each(ENGINES)('while the database is away (%s)', engine => {
     }
   })
 
-  test('what nobody visited is not there', async () => {
+  test('a page that was never visited is not kept', async () => {
     await takeAway()
     for (const path of PAGES) expect([path, (await get(path)).status]).toEqual([path, 503])
   })
