@@ -99,7 +99,7 @@ test('without JavaScript, a person declines, pays, looks behind the scenes, repe
   expect(page.url()).toBe(order.successUrl)
   // By its address and not by the back button, which the browser may refuse while it changes processes.
   await page.goto(payPage)
-  await page.getByText('This order is paid already').waitFor()
+  await page.getByText('This order is already paid').waitFor()
   await page.getByRole('link', { name: 'Behind the scenes' }).click()
   expect(app.received).toEqual([])
   await page.getByRole('button', { name: 'Deliver now' }).click()

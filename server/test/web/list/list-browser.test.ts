@@ -28,7 +28,7 @@ async function follow(prompt: string, says: 'yes' | 'no'): Promise<Receipt | und
     return part
   }
   expect(prompt).toMatch(/Before you send anything, tell me the address.*public for 60 days.*\/rules/)
-  expect(prompt).toContain('wait for my yes')
+  expect(prompt).toContain('wait until I say yes')
   if (says === 'no') return undefined
 
   const guide = await (await fetch(found(/^Read (\S+) and follow it/m))).text()

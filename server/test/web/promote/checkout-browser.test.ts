@@ -152,7 +152,7 @@ describe('from a quote to the board', () => {
     // The next price subtracts the payment.
     await page.goto(handoffUrl)
     await page.getByText('This total is too low.').waitFor()
-    await page.getByRole('link', { name: 'Take $26.00' }).click()
+    await page.getByRole('link', { name: 'Choose $26.00' }).click()
     await page.getByText('$1.00 (US dollars)').waitFor()
   })
 
