@@ -18,10 +18,7 @@ import type { Submission } from './submission.ts'
  */
 const LEASE_MS = 30_000
 
-/**
- * Returns whether an attempt may still be under review. If a lease ends much later than any new one, the clock was set
- * back, so it counts as free. Clocks of instances may differ by one lease.
- */
+/** Returns whether the lease of an attempt is valid. One that ends too late is from before the clock was set back. */
 export const isUnderWay = ({ leaseUntil }: Pick<Attempt, 'leaseUntil'>, now: number): boolean =>
   leaseUntil !== null && leaseUntil > now && leaseUntil <= now + 2 * LEASE_MS
 
