@@ -14,7 +14,7 @@ export default defineConfig({
       { name: 'slow', description: 'Works or waits for more than five seconds.' },
     ],
     // The tests of this project wait (for databases, browsers, processes that start) as much as they work.
-    maxWorkers: Math.max(3, availableParallelism()),
+    maxWorkers: Math.max(5, availableParallelism()),
     // Loading the service takes two seconds of CPU, so files that run in the same worker share its modules. A test that
     // replaces something of the whole process puts it back.
     isolate: false,

@@ -59,7 +59,7 @@ describe('a public board of test money', () => {
     }
   })
 
-  test('says so where everybody sees and hears it', { tags: ['browser'], timeout: 120_000 }, async () => {
+  test('says so where everybody sees and hears it', { tags: ['browser'] }, async () => {
     const browser: Browser = await launchBrowser()
     const page = await browser.newPage()
     for (const [name, path] of [
@@ -68,7 +68,7 @@ describe('a public board of test money', () => {
     ] as const) {
       await page.goto(pages.url + path)
       expect(await pageFaults(page, name)).toEqual([])
-      const notice = page.getByRole('complementary', { name: 'About this board' })
+      const notice = page.getByRole('complementary', { name: 'About this site' })
       await expect.poll(() => notice.isVisible()).toBe(true)
     }
     await browser.close()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Board, MINIMUM_CHARGE_CENTS } from '@placard/contract'
 import type { FastifyBaseLogger } from 'fastify'
-import { type Insertable, sql } from 'kysely'
+import type { Insertable } from 'kysely'
 import type { Db, Store, Trx } from '../../platform/db/store.ts'
 import type { CheckoutTable } from '../../platform/db/tables/payments.ts'
 import type { Links } from '../../platform/http/links.ts'
@@ -20,6 +20,7 @@ import {
 } from '../review/reviewers/reviewers.ts'
 import { orderInTheWay, type PendingOrder, readPending } from './offer.ts'
 import { findPromotable, readPrice } from './price.ts'
+import { CLOSING_MS, closeAll, closeSession, giveWay, supersededSince, supersedeOthers } from './supersede-orders.ts'
 
 export interface CheckoutDependencies {
   links: Links
@@ -173,90 +174,6 @@ const ON_BOARD: Record<Board, string> = {
 /** The page's address is returned only after its session is stored, so that no payment is for an unknown order. */
 const storeSession = (trx: Trx, { id }: NewCheckout, sessionId: string) =>
   trx.updateTable('checkout').set({ sessionId }).where('id', '=', id).execute()
-
-/**
- * Marks all open orders of a destination except one as superseded. If several arrive at once, the last one stays. An
- * order without a payment page yet arrives later. An order with any event was completed, and stays, too.
- *
- * @returns the superseded orders, whose sessions should be expired
- */
-async function supersedeOthers(trx: Trx, stays: Staying, now: number): Promise<Superseded[]> {
-  return trx
-    .updateTable('checkout')
-    .set({ supersededAt: now })
-    .where('destinationKey', '=', stays.destinationKey)
-    .where('id', '!=', stays.id)
-    .where('sessionId', 'is not', null)
-    .where('supersededAt', 'is', null)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('processor_event')
-            .select('eventId')
-            .whereRef('processor_event.processor', '=', 'checkout.processor')
-            .whereRef('processor_event.sessionId', '=', 'checkout.sessionId'),
-        ),
-      ),
-    )
-    .returning(['id', 'destinationKey', 'processor', sql<string>`"sessionId"`.as('sessionId')])
-    .execute()
-}
-
-/** Longer than any order takes to close the payment pages of those that it superseded. */
-const CLOSING_MS = 60_000
-
-/**
- * The orders of a destination that others superseded since then, and may not have closed yet. One of them may turn out
- * to be paid.
- */
-const supersededSince = (trx: Trx, { destinationKey, id }: Staying, since: number): Promise<Superseded[]> =>
-  trx
-    .selectFrom('checkout')
-    .select(['id', 'destinationKey', 'processor', sql<string>`"sessionId"`.as('sessionId')])
-    .where('destinationKey', '=', destinationKey)
-    .where('id', '!=', id)
-    .where('sessionId', 'is not', null)
-    .where('supersededAt', '>=', since)
-    .execute()
-
-type Staying = Pick<NewCheckout, 'id' | 'destinationKey'>
-type Superseded = Pick<NewCheckout, 'id' | 'destinationKey' | 'processor'> & { sessionId: string }
-
-/**
- * Closes payment pages, best effort: a payment on a page that stays open still counts.
- *
- * @returns the order that turns out to be paid, if any, with its event still to come
- */
-async function closeAll(
-  { stripe }: CheckoutDependencies,
-  superseded: readonly Superseded[],
-  log: Log,
-): Promise<Superseded | undefined> {
-  const ours = superseded.filter(order => order.processor === stripe.name)
-  const found = await Promise.all(ours.map(order => closeSession(stripe, order.sessionId, log)))
-  return ours.find((_, at) => found[at] === 'complete')
-}
-
-async function closeSession(stripe: StripeAccount, sessionId: string, log: Log) {
-  try {
-    return await stripe.expireSession(sessionId)
-  } catch (error) {
-    const err = error instanceof Problem ? error.cause : error
-    log.warn({ err, sessionId }, 'could not close a superseded payment page')
-    return undefined
-  }
-}
-
-/** Reinstates a paid order that newer ones superseded. */
-async function giveWay(deps: CheckoutDependencies, waiting: Superseded, log: Log): Promise<void> {
-  const { store, clock } = deps
-  const newer = await changeLedger(store, async trx => {
-    const others = await supersedeOthers(trx, waiting, clock())
-    await trx.updateTable('checkout').set({ supersededAt: null }).where('id', '=', waiting.id).execute()
-    return others
-  })
-  await closeAll(deps, newer, log)
-}
 
 /**
  * Fetches and reviews the page of an unlisted destination before taking money, as publishing would.

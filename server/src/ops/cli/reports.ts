@@ -1,5 +1,6 @@
 import { operatorNamed } from '../../domain/decisions/record.ts'
-import { openReports, settleReport } from '../../domain/moderation/reports.ts'
+import { openReports } from '../../domain/moderation/reports.ts'
+import { settleReport } from '../../domain/moderation/settle-reports.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Actor } from '../../platform/db/tables/decisions.ts'
 import { utcMinute } from '../../platform/lib/time.ts'

@@ -86,7 +86,6 @@ async function withCopy(dataDir: string): Promise<Rewindable> {
 
 it.each(ENGINES)(
   'instances on %s count anew when the ledger goes back under them, whatever follows then',
-  { timeout: 120_000 },
   async (engine: Engine) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'placard-test-'))
     const database = await (engine === 'postgres' ? withStandby() : withCopy(dataDir))

@@ -7,7 +7,7 @@ import type { Decision } from '../../decisions/chain.ts'
 import { hidingDecision, operatorNamed, operatorOf, recordDecision } from '../../decisions/record.ts'
 import { reopenAttempt } from '../../publishing/attempts.ts'
 import { restore } from '../moderate.ts'
-import { reopenReport } from '../reports.ts'
+import { reopenReport } from '../settle-reports.ts'
 import { type FoundDecision, findDecision } from './statement.ts'
 
 export const RESULTS = { uphold: 'upheld', reverse: 'reversed' } as const

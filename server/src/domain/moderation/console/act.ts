@@ -2,7 +2,7 @@ import type { Store } from '../../../platform/db/store.ts'
 import { type LastAct, lastAct, operatorNamed } from '../../decisions/record.ts'
 import { settleFinding } from '../findings.ts'
 import { hideListing, type Moderated, type Moderator, restoreListing } from '../moderate.ts'
-import { settleReportsOf } from '../reports.ts'
+import { settleReportsOf } from '../settle-reports.ts'
 
 /** The actions on a listing. `keep` leaves it as it is, published or hidden. */
 export const ACTS = ['hide', 'keep', 'restore'] as const

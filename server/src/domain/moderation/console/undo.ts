@@ -8,7 +8,7 @@ import { blockHost, type HostRange, unblockHost } from '../../review/reviewers/b
 import { undoTerm } from '../end-dates.ts'
 import { reopenFinding } from '../findings.ts'
 import { hideListing, restoreListing } from '../moderate.ts'
-import { reopenSettled } from '../reports.ts'
+import { reopenSettled } from '../settle-reports.ts'
 import type { Act, Acted } from './act.ts'
 import type { ConsoleSession } from './sessions.ts'
 

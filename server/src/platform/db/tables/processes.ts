@@ -79,7 +79,7 @@ export const processPolicies: TablePolicies<ProcessTables> = {
     isExported: false,
     retention: [
       {
-        what: 'One row: the oldest version of Placard that can use this database',
+        what: 'One row: the oldest version of the software that can use this database',
         kept: FOREVER,
         why: 'Older versions need what was removed, so they do not start.',
       },

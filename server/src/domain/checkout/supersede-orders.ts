@@ -1,0 +1,98 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { sql } from 'kysely'
+import type { Store, Trx } from '../../platform/db/store.ts'
+import type { CheckoutTable } from '../../platform/db/tables/payments.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import { changeLedger } from '../boards/ledger.ts'
+import type { StripeAccount } from '../payments/stripe.ts'
+
+interface OrderStores {
+  store: Store
+  stripe: StripeAccount
+  clock: () => number
+}
+
+type Staying = Pick<CheckoutTable, 'id' | 'destinationKey'>
+type Superseded = Pick<CheckoutTable, 'id' | 'destinationKey' | 'processor'> & { sessionId: string }
+type Log = Pick<FastifyBaseLogger, 'warn'>
+
+/**
+ * Marks all open orders of a destination except one as superseded. If several arrive at once, the last one stays. An
+ * order without a payment page yet arrives later. An order with any event was completed, and stays, too.
+ *
+ * @returns the superseded orders, whose sessions should be expired
+ */
+export async function supersedeOthers(trx: Trx, stays: Staying, now: number): Promise<Superseded[]> {
+  return trx
+    .updateTable('checkout')
+    .set({ supersededAt: now })
+    .where('destinationKey', '=', stays.destinationKey)
+    .where('id', '!=', stays.id)
+    .where('sessionId', 'is not', null)
+    .where('supersededAt', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('processor_event')
+            .select('eventId')
+            .whereRef('processor_event.processor', '=', 'checkout.processor')
+            .whereRef('processor_event.sessionId', '=', 'checkout.sessionId'),
+        ),
+      ),
+    )
+    .returning(['id', 'destinationKey', 'processor', sql<string>`"sessionId"`.as('sessionId')])
+    .execute()
+}
+
+/** Longer than any order takes to close the payment pages of those that it superseded. */
+export const CLOSING_MS = 60_000
+
+/**
+ * The orders of a destination that others superseded since then, and may not have closed yet. One of them may turn out
+ * to be paid.
+ */
+export const supersededSince = (trx: Trx, { destinationKey, id }: Staying, since: number): Promise<Superseded[]> =>
+  trx
+    .selectFrom('checkout')
+    .select(['id', 'destinationKey', 'processor', sql<string>`"sessionId"`.as('sessionId')])
+    .where('destinationKey', '=', destinationKey)
+    .where('id', '!=', id)
+    .where('sessionId', 'is not', null)
+    .where('supersededAt', '>=', since)
+    .execute()
+
+/**
+ * Closes payment pages, best effort: a payment on a page that stays open still counts.
+ *
+ * @returns the order that turns out to be paid, if any, with its event still to come
+ */
+export async function closeAll(
+  { stripe }: Pick<OrderStores, 'stripe'>,
+  superseded: readonly Superseded[],
+  log: Log,
+): Promise<Superseded | undefined> {
+  const ours = superseded.filter(order => order.processor === stripe.name)
+  const found = await Promise.all(ours.map(order => closeSession(stripe, order.sessionId, log)))
+  return ours.find((_, at) => found[at] === 'complete')
+}
+
+export async function closeSession(stripe: StripeAccount, sessionId: string, log: Log) {
+  try {
+    return await stripe.expireSession(sessionId)
+  } catch (error) {
+    const err = error instanceof Problem ? error.cause : error
+    log.warn({ err, sessionId }, 'could not close a superseded payment page')
+    return undefined
+  }
+}
+
+/** Reinstates a paid order that newer ones superseded. */
+export async function giveWay(deps: OrderStores, waiting: Superseded, log: Log): Promise<void> {
+  const { store, clock } = deps
+  const newer = await changeLedger(store, async trx => {
+    const others = await supersedeOthers(trx, waiting, clock())
+    await trx.updateTable('checkout').set({ supersededAt: null }).where('id', '=', waiting.id).execute()
+    return others
+  })
+  await closeAll(deps, newer, log)
+}
