@@ -44,7 +44,7 @@ describe.each(['1', '2'])('a stop with STOP_DELAY and %s processes', workers => 
     expect(await ask(service, '/healthz', agent)).toEqual({ status: 200, connection: 'keep-alive' })
     service.child.kill('SIGTERM')
     const probe = async () => (await fetch(`${service.url}/readyz`)).status
-    await expect.poll(probe, { timeout: 10_000 }).toBe(503)
+    await expect.poll(probe).toBe(503)
     // The connection from before, and then new ones.
     for (const path of ['/healthz', '/healthz', '/', '/none']) {
       await expect.poll(() => ask(service, path, agent)).toMatchObject({ connection: 'close' })

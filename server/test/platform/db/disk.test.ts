@@ -122,7 +122,7 @@ it('a damaged database shows in the probe, in the log once, and in doctor', asyn
   writeSync(damaged, Buffer.alloc(pageSize, 0xa5), 0, pageSize, (root - 1) * pageSize)
   closeSync(damaged)
   const service = await start()
-  await expect.poll(() => readiness(service), { timeout: 20_000 }).toEqual(NOT_READY)
+  await expect.poll(() => readiness(service)).toEqual(NOT_READY)
   for (let nth = 0; nth < 50; nth++) await statusOf(service, '/readyz')
   const lines = service
     .output()
@@ -148,7 +148,7 @@ describe('a full disk', () => {
     )
     try {
       const port = await expect
-        .poll(() => /"port":(\d+),"engine"/.exec(readFileSync(log, 'utf8'))?.[1], { timeout: 20_000 })
+        .poll(() => /"port":(\d+),"engine"/.exec(readFileSync(log, 'utf8'))?.[1])
         .toBeDefined()
         .then(() => /"port":(\d+),"engine"/.exec(readFileSync(log, 'utf8'))?.[1])
       disk.fill()
@@ -159,7 +159,7 @@ describe('a full disk', () => {
       disk.empty()
       expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
       // What waited is written once there is room.
-      expect(readFileSync(log, 'utf8').match(/"route":"\/healthz"/g)).toHaveLength(61)
+      await expect.poll(() => readFileSync(log, 'utf8').match(/"route":"\/healthz"/g)?.length).toBe(61)
       disk.fill()
       for (let nth = 0; nth < 60; nth++) await fetch(`http://127.0.0.1:${port}/healthz`)
       child.kill('SIGTERM')

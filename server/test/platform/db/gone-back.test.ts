@@ -139,9 +139,9 @@ it.each(ENGINES)(
 
       await database.goBack()
       // Connections to what was there before fail once.
-      await expect.poll(() => versionNow().catch(() => undefined), { timeout: 30_000 }).toBeLessThan(known)
+      await expect.poll(() => versionNow().catch(() => undefined)).toBeLessThan(known)
       const answers = (ask: () => Promise<unknown>) =>
-        expect.poll(async () => JSON.stringify(await ask().catch(() => undefined)), { timeout: 30_000 })
+        expect.poll(async () => JSON.stringify(await ask().catch(() => undefined)))
       await answers(() => asked(oftenAsked)).toBe(JSON.stringify(await right()))
 
       // As many changes as before, but others: the same number no longer means the same history.

@@ -49,7 +49,6 @@ const CONTRACTED: Migrations = {
 
 it.each(ENGINES)(
   'an older and a newer version work on one database on %s, until that is no more for the older',
-  { timeout: 30_000 },
   async engine => {
     const [database, sites] = [await emptyDatabase(engine), await startSites()]
     const env = { ...PUBLIC, STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET, SERVICE_KEY: '7'.repeat(64) }

@@ -62,7 +62,7 @@ describe('on a terminal, the service', () => {
 
   it('says that nothing is for sale on a public address without a processor', async () => {
     const service = startOnTerminal({ BASE_URL: 'https://placard.example.org', NO_COLOR: '1' })
-    await expect.poll(service.output, { timeout: 20_000 }).toContain('Help')
+    await expect.poll(service.output).toContain('Help')
     expect(service.output()).toMatch(/^ +Payments +none: no places are for sale$/m)
     expect(service.output()).toMatch(/PAYMENTS=stripe: to sell places on the boards$/m)
     await service.interrupt()

@@ -46,7 +46,7 @@ describe.each(ENGINES)('a service that deletes on %s', engine => {
   // The store was used before there was a service: its key has to be given.
   const start = () => startProcess({ SERVICE_KEY: '7'.repeat(64), ...database.env, LOG_LEVEL: 'info' })
 
-  it('continues after it was killed, and ends in time when stopped', { timeout: 180_000 }, async () => {
+  it('continues after it was killed, and ends in time when stopped', async () => {
     let service: ServiceProcess = await start()
     await untilAtMost(REFUSED - 400)
     await service.end('SIGKILL')
