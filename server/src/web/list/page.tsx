@@ -2,10 +2,11 @@ import { DISPLAY_DAYS } from '@placard/contract'
 import type { Listing } from '../../domain/listings/listing.ts'
 import { LIST_PATH, type Links, promotePath } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { IsItYours } from '../ui/message.tsx'
 import { AddressForm, type Asked } from './address-field.tsx'
-import { Command, CopyButton, Prompt, SKILL_FOLDERS, Skill } from './prompt.tsx'
+import { Command, Prompt, SKILL_FOLDERS, Skill } from './prompt.tsx'
 
 /** An address that was listed before: its listing, or that it is down. */
 export type Found = Listing | 'down'

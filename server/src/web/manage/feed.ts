@@ -114,6 +114,18 @@ function wordsOf(notice: FeedNotice, listing: Listing, links: Links): Pick<Entry
         href: links.product(listing.slug),
       }
     }
+    case 'claim_waits':
+      return {
+        title: 'Somebody else proved your website',
+        summary: `They get the private link on ${dayText(notice.facts.until)}. To keep the listing, prove the website again on your private page before that. Then the operator decides.`,
+        href: links.product(listing.slug),
+      }
+    case 'proof_missing':
+      return {
+        title: 'We no longer find the proof on your website',
+        summary: `From ${dayText(notice.facts.until)} on, the listing no longer says that its owner is verified. Put the proof back, or prove the website again on your private page.`,
+        href: links.product(listing.slug),
+      }
     case 'taken_down':
       return {
         title: 'Your listing was taken down',

@@ -1,5 +1,4 @@
 import type { DecisionStatement } from '@placard/contract'
-import { encode } from 'uqr'
 import type { Standings } from '../../domain/boards/standings.ts'
 import { type Listing, statusOf } from '../../domain/listings/listing.ts'
 import type { DayOfTraffic } from '../../domain/listings/traffic.ts'
@@ -9,6 +8,7 @@ import type { Links } from '../../platform/http/links.ts'
 import { Share } from '../listing/share.tsx'
 import { knownLanguage } from '../ui/format.ts'
 import { renderDocument } from '../ui/layout.tsx'
+import { QrCode } from '../ui/qr-code.tsx'
 import { Minute } from '../ui/time.tsx'
 import { Acts } from './forms.tsx'
 import { LinkMessages, PrivateFrame } from './frame.tsx'
@@ -96,31 +96,4 @@ function ShareKit({ listing, links }: { listing: Listing; links: Links }) {
       </div>
     </section>
   )
-}
-
-/** In modules, as the standard asks for. */
-const QUIET_ZONE = 4
-
-/** A QR code as a drawing, dark on white in every theme: not every camera reads it the other way round. */
-function QrCode({ text, label }: { text: string; label: string }) {
-  const { data, size } = encode(text, { border: QUIET_ZONE })
-  return (
-    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
-      <path d={`M0 0h${size}v${size}H0z`} fill="#fff" />
-      <path d={data.map((row, y) => rowPath(row, y)).join('')} fill="#000" />
-    </svg>
-  )
-}
-
-/** The dark modules of a row, each run of them as one box. */
-function rowPath(row: readonly boolean[], y: number): string {
-  let path = ''
-  for (let x = 0; x < row.length; x++) {
-    if (!row[x]) continue
-    const start = x
-    while (row[x + 1]) x++
-    const width = x + 1 - start
-    path += `M${start} ${y}h${width}v1h-${width}z`
-  }
-  return path
 }

@@ -95,7 +95,7 @@ async function checkout(about: Fields = {}, headers: Fields = {}, by = visitor) 
   return { ...answer, location: answer.location?.replace('?pay=1', '') }
 }
 const orders = (of = store) => of.db.selectFrom('checkout').selectAll().where('hostname', '=', host).execute()
-const tokenIn = (html: string) => /<pre class="copy" id="proof-file">([\w-]{43})<\/pre>/.exec(html)?.[1] ?? ''
+const tokenIn = (html: string) => /<pre class="prompt" id="proof-well_known">(plc_\w{40})<\/pre>/.exec(html)?.[1] ?? ''
 
 describe('the promote page', () => {
   it('leads from a quote to its current price, and is never cached', async () => {
@@ -432,7 +432,7 @@ describe('proving ownership with the private link', () => {
     await browser.post('/promote/proof', chosen())
     expect(browser.cookies.get('__Host-placard_proof')?.flags).toEqual([
       'HttpOnly',
-      'Max-Age=86400',
+      'Max-Age=604800',
       'Path=/',
       'SameSite=Strict',
       'Secure',
@@ -524,22 +524,22 @@ describe('proving ownership on the website', () => {
   const check = () => visitor.post('/promote/check', chosen())
   const tokenNow = async () => tokenIn((await offered()).html)
 
-  it('gives this browser a token for a day, with the three places for it', async () => {
+  it('gives this browser a token for seven days, with the three places for it', async () => {
     const { status, location } = await begin()
     expect([status, location]).toEqual([303, `${promote(chosen())}#proof`])
     expect(visitor.cookies.get('placard_proof')?.flags).toEqual([
       'HttpOnly',
-      'Max-Age=86400',
-      'Path=/promote',
+      'Max-Age=604800',
+      'Path=/',
       'SameSite=Strict',
     ])
     const { html } = await offered()
     const token = tokenIn(html)
-    expect(html).toContain(`<code class="copy">http://${host}/.well-known/placard.txt</code>`)
-    expect(textOf(html).replaceAll('&quot;', '"')).toContain(`placard-verification" content="${token}"`)
-    expect(html).toContain(`<code class="copy">_placard.${host}</code>`)
-    expect(html).toContain(`<pre class="copy" id="proof-dns">placard-verification=${token}</pre>`)
-    expect(textOf(html)).toContain('until 22 November 2026, 12:00 UTC')
+    expect(html).toContain(`<bdi>http://${host}/.well-known/placard.txt</bdi>`)
+    expect(textOf(html).replaceAll('&quot;', '"')).toContain(`placard-challenge" content="${token}"`)
+    expect(html).toContain(`<bdi>_placard-challenge.${host}</bdi>`)
+    expect(html).toContain(`<pre class="prompt" id="proof-dns_txt">${token}</pre>`)
+    expect(textOf(html)).toContain('until 28 November 2026')
     service.clock.now += PROOF_LIFETIME_MS
     expect(await tokenNow()).toBe('')
   })
@@ -583,12 +583,11 @@ describe('proving ownership on the website', () => {
       if (request.url === '/.well-known/placard.txt' && place === 'a file') {
         return response.writeHead(200, { 'content-type': 'text/plain' }).end(`${token}\n`)
       }
-      const tag = place === 'a tag' ? `<meta name="placard-verification" content="${token}">` : ''
+      const tag = place === 'a tag' ? `<meta name="placard-challenge" content="${token}">` : ''
       return sendHtml(response, `<html><head>${tag}<title>Shop</title></head></html>`)
     })
     if (place === 'a DNS record') {
-      const data = `placard-verification=${token}`
-      txt = () => ({ records: [{ type: 'TXT', name: `_placard.${host}`, ttl: 0, data }] })
+      txt = () => ({ records: [{ type: 'TXT', name: `_placard-challenge.${host}`, ttl: 0, data: token }] })
     }
     const { status, location } = await check()
     expect([status, location]).toEqual([303, `${promote(chosen())}#pay`])
@@ -604,9 +603,9 @@ describe('proving ownership on the website', () => {
     for (const finding of [
       'The file returned status 404.',
       'The page returned status 404.',
-      `There is no TXT record at _placard.${host}.`,
+      `There is no TXT record at _placard-challenge.${host}.`,
     ]) {
-      expect(html).toContain(`<p class="fault">${finding}</p>`)
+      expect(html).toContain(`>${finding}</p>`)
     }
     expect(visitor.cookies.has('placard_pass')).toBe(false)
   })
@@ -631,7 +630,7 @@ test.each(ENGINES)('the whole way to a place, on %s', async engine => {
   await browser.post('/promote/proof', chosen())
   const token = tokenIn((await browser.get(promote(chosen()))).html)
   whole.sites.set(host, (_request, response) =>
-    sendHtml(response, `<meta name="placard-verification" content="${token}"><title>Shop</title>`),
+    sendHtml(response, `<meta name="placard-challenge" content="${token}"><title>Shop</title>`),
   )
   expect((await browser.post('/promote/check', chosen())).status).toBe(303)
   const offer = textOf((await browser.get(promote(chosen()))).html)
@@ -696,7 +695,7 @@ describe('ordering', () => {
     await visitor.post('/promote/proof', chosen())
     const token = tokenIn((await offered()).html)
     service.sites.set(host, (_request, response) =>
-      sendHtml(response, `<title>Shop</title><meta name="placard-verification" content="${token}">`),
+      sendHtml(response, `<title>Shop</title><meta name="placard-challenge" content="${token}">`),
     )
     expect((await visitor.post('/promote/check', chosen())).status).toBe(303)
   }

@@ -6,7 +6,7 @@ import { type Destination, parseDestination } from '../../destinations/destinati
 import { registrableDomain } from '../../destinations/hostname.ts'
 import type { Claim } from '../../ownership/claims.ts'
 import type { ServiceKey, ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
-import { follow, unfollowIfUnread } from './feed.ts'
+import { clearFeed, follow, unfollowIfUnread } from './feed.ts'
 import { addNotice } from './notice.ts'
 import { comparePlaces } from './overtaken.ts'
 
@@ -64,12 +64,21 @@ export async function turnOn({ store, serviceKeys }: KeptKeys, listingId: number
 }
 
 /** Deletes a webhook and its pending deliveries. */
-export function removeWebhook(store: Store, listingId: number): Promise<void> {
-  return store.transact(async trx => {
-    await trx.deleteFrom('webhook').where('listingId', '=', listingId).execute()
-    await deliverNoMore(trx, listingId)
+export const removeWebhook = (store: Store, listingId: number): Promise<void> =>
+  store.transact(async trx => {
+    await deleteWebhook(trx, listingId)
     await unfollowIfUnread(trx, listingId)
   })
+
+async function deleteWebhook(trx: Trx, listingId: number): Promise<void> {
+  await trx.deleteFrom('webhook').where('listingId', '=', listingId).execute()
+  await deliverNoMore(trx, listingId)
+}
+
+/** Ends what the owner before has set up, because a new one has the private link: the feed and the webhook. */
+export async function endNotifications(trx: Trx, listingId: number): Promise<void> {
+  await deleteWebhook(trx, listingId)
+  await clearFeed(trx, listingId)
 }
 
 /** Delivers a test event. It is sent once. */
