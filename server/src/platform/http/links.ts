@@ -7,6 +7,10 @@ export const LIST_PATH = '/list'
 /** The page for owners who prove that a website is theirs. */
 export const OWN_PATH = '/own'
 
+/** That page, for one website if it is given. */
+export const ownPath = (url?: string): string =>
+  url === undefined ? OWN_PATH : `${OWN_PATH}?${new URLSearchParams({ address: url })}`
+
 /** A wildcard cannot be opened, so links use loopback instead. */
 const WILDCARDS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 

@@ -67,8 +67,8 @@ function Made({ links, asked, found }: Omit<ListPage, 'closed'>) {
     return (
       <Answer heading="It was listed before">
         <p>
-          The listing of this address has ended or was taken down, and it can’t be listed a second time.{' '}
-          <IsItYours links={links} />
+          The listing of this address has ended or was taken down, and it can’t be listed a second time. Its owner can
+          show a listing again that ended or was withdrawn. <IsItYours url={asked?.destination?.url} />
         </p>
       </Answer>
     )
@@ -118,7 +118,9 @@ function ListedAlready({ listing, isForSale }: { listing: Listing; isForSale: bo
         </a>{' '}
         is listed under {category}. An address can be listed once.
       </p>
-      <p>Is it yours? Your agent can get the receipt with its private link again by repeating its request.</p>
+      <p>
+        <IsItYours url={url} /> Prove it, and you get its private link, whoever posted it.
+      </p>
       <p class="acts">
         <a class="btn ink" href={`/product/${slug}`}>
           See the listing

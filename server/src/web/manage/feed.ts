@@ -65,7 +65,7 @@ function stateOf(listing: Listing, now: number, links: Links): Entry[] {
   if (status === 'published') return []
   if (status === 'expired') {
     const at = listing.expiresAt ?? now
-    const summary = `Its time ended on ${dayText(at)}. To restore it, ask support.`
+    const summary = `Its time ended on ${dayText(at)}. To show it again, open your private page.`
     return [
       {
         id: `${links.product(listing.slug)}#expired-${at}`,
@@ -79,7 +79,7 @@ function stateOf(listing: Listing, now: number, links: Links): Entry[] {
   const at = listing.hiddenAt ?? now
   const [title, summary] =
     listing.hiddenBy === 'owner'
-      ? ['You withdrew your listing', 'To restore it, ask support.']
+      ? ['You withdrew your listing', 'To show it again, open your private page.']
       : ['Your listing was taken down', 'Your private page says why, and how to appeal.']
   return [{ id: `${links.product(listing.slug)}#hidden-${at}`, at, title, summary, href }]
 }

@@ -14,6 +14,7 @@ import { Acts } from './forms.tsx'
 import { LinkMessages, PrivateFrame } from './frame.tsx'
 import type { Notice } from './messages.ts'
 import { Hear, type Hearing } from './notifications.tsx'
+import { ProofSection, type Proving } from './proof.tsx'
 import { Reasons, Status } from './status.tsx'
 import { Traffic } from './traffic-chart.tsx'
 
@@ -24,6 +25,7 @@ interface PrivatePageProps {
   hearing: Hearing
   /** Why it is down, while it is. */
   reasons: DecisionStatement | undefined
+  proving: Proving
   links: Links
   now: number
   notice?: Notice | undefined
@@ -36,6 +38,7 @@ export function renderPrivatePage({
   standings,
   hearing,
   reasons,
+  proving,
   links,
   now,
   notice,
@@ -60,7 +63,14 @@ export function renderPrivatePage({
         <Traffic days={traffic} />
         {status === 'published' && <ShareKit listing={listing} links={links} />}
         {status === 'published' && <Hear claim={claim} hearing={hearing} links={links} />}
-        <Acts claim={claim} status={status} isPaid={Object.keys(standings).length > 0} links={links} />
+        <Acts
+          claim={claim}
+          status={status}
+          isPaid={Object.keys(standings).length > 0}
+          whyNotReopened={proving.whyNotReopened}
+          links={links}
+        />
+        <ProofSection claim={claim} proving={proving} />
         <dl class="record">
           <dt>Website</dt>
           <dd>{listing.url}</dd>

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Destination } from '../../domain/destinations/destination.ts'
 import { statusOf } from '../../domain/listings/listing.ts'
-import { tellFollower } from '../../domain/notifications/owner/notice.ts'
-import { endNotifications } from '../../domain/notifications/owner/webhook.ts'
+import { WITH_A_PROOF } from '../../domain/notifications/owner/new-owner.ts'
 import { ownerTokenText } from '../../domain/ownership/owner-token.ts'
-import { type Along, type Proof as FoundProof, proveOwner } from '../../domain/ownership/prove-owner.ts'
+import { type Proof as FoundProof, proveOwner } from '../../domain/ownership/prove-owner.ts'
 import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
 import {
   type CheckSiteProof,
@@ -44,13 +43,6 @@ export interface OwnDependencies {
 const LOOKS_PER_TEN_MINUTES = 70
 /** For each website, for all clients together: it did not ask for visits. */
 const LOOKS_PER_TEN_MINUTES_OF_HOST = 140
-
-/** What ends with an owner's link, and what they are told. */
-export const ALONG: Along = {
-  onNewOwner: endNotifications,
-  onWaiting: (trx, listingId, until, now) =>
-    tellFollower(trx, listingId, { kind: 'claim_waits', facts: { until } }, now),
-}
 
 interface Asked {
   destination: Destination
@@ -146,7 +138,7 @@ export async function ownRoutes(app: FastifyInstance, deps: OwnDependencies): Pr
       .executeTakeFirst()
     if (!listing) return { outcome: 'not_listed' }
     const now = clock()
-    const proved = await proveOwner({ ...deps, ...ALONG }, listing, proof, false, now)
+    const proved = await proveOwner({ ...deps, ...WITH_A_PROOF }, listing, proof, false, now)
     request.log.info({ slug: listing.slug, outcome: proved.outcome, place: proof.place }, 'a website was proven')
     if (proved.outcome === 'verified') throw new Error('only the private page verifies its holder')
     if (proved.outcome !== 'linked') return proved

@@ -6,7 +6,7 @@ import { type Destination, parseDestination } from '../../destinations/destinati
 import { registrableDomain } from '../../destinations/hostname.ts'
 import type { Claim } from '../../ownership/claims.ts'
 import type { ServiceKey, ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
-import { clearFeed, follow, unfollowIfUnread } from './feed.ts'
+import { follow, unfollowIfUnread } from './feed.ts'
 import { addNotice } from './notice.ts'
 import { comparePlaces } from './overtaken.ts'
 
@@ -70,15 +70,10 @@ export const removeWebhook = (store: Store, listingId: number): Promise<void> =>
     await unfollowIfUnread(trx, listingId)
   })
 
-async function deleteWebhook(trx: Trx, listingId: number): Promise<void> {
+/** Does the same in the caller's transaction, and follows the listing on. */
+export async function deleteWebhook(trx: Trx, listingId: number): Promise<void> {
   await trx.deleteFrom('webhook').where('listingId', '=', listingId).execute()
   await deliverNoMore(trx, listingId)
-}
-
-/** Ends what the owner before has set up, because a new one has the private link: the feed and the webhook. */
-export async function endNotifications(trx: Trx, listingId: number): Promise<void> {
-  await deleteWebhook(trx, listingId)
-  await clearFeed(trx, listingId)
 }
 
 /** Delivers a test event. It is sent once. */
