@@ -1,5 +1,6 @@
 import chromium from '@sparticuz/chromium'
 import type { LaunchOptions } from 'playwright-core'
+import { inject } from 'vitest'
 
 // WebGL is not needed, and leaving it out starts the browser faster.
 chromium.setGraphicsMode = false
@@ -13,8 +14,8 @@ const UNWANTED = [
 ]
 
 /** How the headless Chromium inside its npm package is started. It paints in software. */
-export const browserOptions = async (): Promise<LaunchOptions> => ({
-  executablePath: await chromium.executablePath(),
+export const browserOptions = (): LaunchOptions => ({
+  executablePath: inject('chromiumPath'),
   args: chromium.args.filter(arg => !UNWANTED.includes(arg) && !arg.startsWith('--disable-features=')),
   headless: true,
 })

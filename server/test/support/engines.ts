@@ -76,7 +76,7 @@ async function createOnPostgres(copied = 'template1'): Promise<{ env: Env; drop:
   if (leavesOut('postgres')) throw new Error('tag this test with "postgres", or let it run once per ENGINES')
   const server = inject('postgresUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await query(server, `create database ${name} template ${copied}`)
+  await query(server, `create database ${name} template ${copied} strategy file_copy`)
   return {
     env: { DATABASE_URL: `${server}/${name}`, SERVICE_KEY: randomBytes(32).toString('hex') },
     drop: () => query(server, `drop database if exists ${name} with (force)`),

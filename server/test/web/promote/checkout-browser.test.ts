@@ -488,11 +488,11 @@ test('every state of an order for a website that is not listed is accessible and
     sendHtml(response, `<html><head>${tag}<title>Bakery</title></head></html>`),
   )
   await press('Check the website')
-  await page.getByText('gives you no private link').waitFor()
+  await page.getByText('gives you the listing’s private link').waitFor()
   await inspect('ready to pay for an unlisted website')
   await order()
   await press('Pay now')
-  await page.getByText('its listing has no private link').waitFor()
+  await page.getByRole('button', { name: 'Get the private link' }).waitFor()
   await inspect('paid for an unlisted website')
   expect(faults).toEqual([])
 })

@@ -635,7 +635,7 @@ test.each(ENGINES)('the whole way to a place, on %s', async engine => {
   expect((await browser.post('/promote/check', chosen())).status).toBe(303)
   const offer = textOf((await browser.get(promote(chosen()))).html)
   expect(offer).toContain(
-    'This purchase lists the website but gives you no private link. To manage the listing yourself, publish it for free first',
+    'This purchase lists the website. With the proof above, the page of your order then gives you the listing’s private link.',
   )
   expect(offer).toContain('“Go to payment” places the order and charges nothing.')
   const { location = '' } = await checkout({}, {}, browser)
@@ -654,7 +654,9 @@ test.each(ENGINES)('the whole way to a place, on %s', async engine => {
   const { html } = await browser.get(location)
   expect(textOf(html)).toContain('No. 1 on the all-time board , with $25.00 in total')
   expect(textOf(html)).toContain('No. 1 on today’s board , with $25.00 in total')
-  expect(textOf(html)).toContain('its listing has no private link')
+  const given = await browser.post('/own/check', { address: `http://${host}/` })
+  expect(/<pre[^>]*data-private-link[^>]*>([^<]+)/.exec(given.html)?.[1]).toMatch(/\/manage\/[\w-]+#owner=/)
+  expect(html).toContain('Get the private link')
   expect(textOf(html)).toContain(
     'Ordered 21 November 2026, 12:00 UTC Amount paid $25.00 (US dollars) Paid 21 November 2026, 12:00 UTC Counts on 21 November 2026 (UTC), and for all time',
   )
