@@ -92,7 +92,7 @@ export function ProofSection({ claim, proving }: { claim: Claim; proving: Provin
         <form method="post" action={`${path}/token`}>
           <p class="acts">
             <button class="btn" type="submit">
-              {owner ? 'Prove it again' : 'Show my token'}
+              {owner ? 'Prove it again' : 'Get a token'}
             </button>
           </p>
         </form>

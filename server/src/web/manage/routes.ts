@@ -103,7 +103,7 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
     'prove',
     seldom(prove, [hourly('proofs', PROOFS_PER_HOUR), hourly('proofsOfListing', PROOFS_PER_HOUR, claimIdOf)]),
   )
-  act('reopen', seldom(reopen, [hourly('refreshes', REFRESHES_PER_HOUR)]))
+  act('reopen', seldom(reopen, [hourly('reopensOfListing', REFRESHES_PER_HOUR_OF_LISTING, claimIdOf)]))
   act('appeal', seldom(appeal, [hourly('appeals', APPEALS_PER_HOUR)]), APPEAL_MAX_BYTES)
   act('renew', seldom(renew, [hourly('renewals', RENEWALS_PER_HOUR)], renewalFault))
   app.get('/manage/:claim/', toPage)

@@ -105,7 +105,7 @@ const Begin = ({ destination }: { destination: Destination }) => (
       <p>You put a token on your website, and we look for it there.</p>
       <p class="acts">
         <button class="btn go" type="submit">
-          Show my token
+          Get a token
         </button>
       </p>
     </form>

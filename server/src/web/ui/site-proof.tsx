@@ -78,9 +78,9 @@ function Place({ name, place, label, finding, text, children }: PlaceProps) {
       <p class="small soft">{children}</p>
       <div class="bar">
         <span class="small soft">Paste this</span>
-        <CopyButton source={id} label="Copy" />
+        <CopyButton source={id} label={COPY[place]} />
       </div>
-      <pre class="prompt" id={id}>
+      <pre class="prompt copy" id={id}>
         {text}
       </pre>
       <p class="fault" data-finding={place} hidden={!finding}>
@@ -89,6 +89,8 @@ function Place({ name, place, label, finding, text, children }: PlaceProps) {
     </section>
   )
 }
+
+const COPY: Record<ProofPlace, string> = { meta_tag: 'Copy tag', well_known: 'Copy line', dns_txt: 'Copy text' }
 
 /** Where the usual hosts take a proof. */
 export const CommonHosts = ({ destination }: { destination: Destination }) => {

@@ -24,6 +24,7 @@ export function Minute({ at }: { at: number }) {
 const minuteText = (at: number): string => `${dayFormat.format(at)}, ${clockFormat.format(at)} UTC`
 
 const UNITS = [
+  ['day', 24 * 60 * 60 * 1000],
   ['hour', 60 * 60 * 1000],
   ['minute', 60 * 1000],
   ['second', 1000],

@@ -189,7 +189,7 @@ describe.each(ENGINES)('the page for owners, on %s', engine => {
     expect((await prover.post('/own/check', address(), foreign)).status).toBe(403)
     // A browser that comes from another website sends no cookie, which must not cost it its token.
     const { html } = await newVisitor(service).get(`/own?${new URLSearchParams(address())}`, foreign)
-    expect(html).toContain('Show my token')
+    expect(html).toContain('Get a token')
   })
 
   it('answers its script without changing anything', async () => {

@@ -95,7 +95,8 @@ async function checkout(about: Fields = {}, headers: Fields = {}, by = visitor) 
   return { ...answer, location: answer.location?.replace('?pay=1', '') }
 }
 const orders = (of = store) => of.db.selectFrom('checkout').selectAll().where('hostname', '=', host).execute()
-const tokenIn = (html: string) => /<pre class="prompt" id="proof-well_known">(plc_\w{40})<\/pre>/.exec(html)?.[1] ?? ''
+const tokenIn = (html: string) =>
+  /<pre class="prompt copy" id="proof-well_known">(plc_\w{40})<\/pre>/.exec(html)?.[1] ?? ''
 
 describe('the promote page', () => {
   it('leads from a quote to its current price, and is never cached', async () => {
@@ -185,7 +186,7 @@ describe('the promote page', () => {
       ]) {
         expect(status).toBe(410)
         expect(html).toContain('This listing is down</h1>')
-        expect(html).toContain(`href="${service.url}/support"`)
+        expect(html).toContain('Is this your website?')
         expect(html).not.toMatch(/<form method="post"|action="\/promote"|Welcome/)
       }
       expect(await orders()).toEqual([])
@@ -538,7 +539,7 @@ describe('proving ownership on the website', () => {
     expect(html).toContain(`<bdi>http://${host}/.well-known/placard.txt</bdi>`)
     expect(textOf(html).replaceAll('&quot;', '"')).toContain(`placard-challenge" content="${token}"`)
     expect(html).toContain(`<bdi>_placard-challenge.${host}</bdi>`)
-    expect(html).toContain(`<pre class="prompt" id="proof-dns_txt">${token}</pre>`)
+    expect(html).toContain(`<pre class="prompt copy" id="proof-dns_txt">${token}</pre>`)
     expect(textOf(html)).toContain('until 28 November 2026')
     service.clock.now += PROOF_LIFETIME_MS
     expect(await tokenNow()).toBe('')
@@ -935,7 +936,7 @@ describe('the page of an order', () => {
       .select('slug')
       .where('hostname', '=', host)
       .executeTakeFirstOrThrow()
-    expect(html).toContain(`value="${service.url}/product/${slug}"`)
+    expect(textOf(html)).toContain(`${service.url}/product/${slug}`)
     expect(html).toContain(`src="/badge/${slug}.svg"`)
     expect(html).toMatch(/<script[^>]* src="\/assets\/copy\.js/)
     expect(textOf(html)).toContain('Open it to get notified when another listing overtakes you: see Notifications')
