@@ -35,11 +35,14 @@ const harmless: Listing = {
 
 const placeOf = (listing: Listing) => ({ ...listing, rank: 1, totalCents: 500, reachedAt: NOON, pictureVersion: null })
 
+/** With a place on the all-time board. */
+const PLACED = { standings: { all: { rank: 1, totalCents: 500 } }, today: '2026-11-21', among: 1 }
+
 const beside = (listing: Listing) => ({
+  ...PLACED,
   standings: {},
   history: [],
   takes: {},
-  today: '2026-11-21',
   related: [{ ...listing, id: 7, pictureVersion: null }],
   neighbours: {
     newer: [{ ...listing, pictureVersion: null }],
@@ -77,8 +80,8 @@ const PAGES: Record<string, (listing: Listing) => string> = {
   'paid product': listing =>
     renderProduct({
       ...beside(listing),
+      ...PLACED,
       product: { ...listing, pictureVersion: 'a', byAgent: 0 },
-      standings: { all: { rank: 1, totalCents: 500 } },
       history: [{ day: '2026-11-21', paidCents: 500, totalCents: 500 }],
       links,
     }),
@@ -131,7 +134,8 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       claim: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
       traffic: [],
       hearing: { feedToken: undefined, webhook: undefined, webhookSecret: undefined },
-      standings: {},
+      product: { ...listing, pictureVersion: null, byAgent: 1 },
+      places: PLACED,
       reasons: {
         ...EXAMPLES.appeal.example,
         facts: { explanation: listing.title, found: listing.description },
@@ -190,8 +194,8 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       closed: undefined,
       session: undefined,
       outcome: {
+        ...PLACED,
         listing: { ...listing, linkVersion: 1, pictureVersion: null },
-        standings: { all: { rank: 1, totalCents: 500 } },
         isDayOver: false,
       },
       links,

@@ -1,19 +1,17 @@
 import { BOARDS, type Board } from '@placard/contract'
-import type { Standing, Standings } from '../../domain/boards/standings.ts'
+import type { Standing } from '../../domain/boards/standings.ts'
 import type { Checkout, CheckoutNow, PaidAmounts } from '../../domain/checkout/order-state.ts'
 import type { PromotableListing } from '../../domain/checkout/price.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { utcDay } from '../../platform/lib/time.ts'
-import { Share } from '../listing/share.tsx'
-import { Bill } from '../ui/bill.tsx'
+import { type CurrentPlaces, Share } from '../listing/share.tsx'
 import { BOARD_NAMES, BOARDS_IN_WORDS, dollars } from '../ui/format.ts'
 import { Day } from '../ui/time.tsx'
 
 /** The result of a paid order. */
-export interface PaidOrder {
+export interface PaidOrder extends CurrentPlaces {
   /** The destination's listing; undefined while it is not shown. */
   listing: (PromotableListing & { pictureVersion: string | null }) | undefined
-  standings: Standings
   /** Whether the day on which the payment counts has ended. */
   isDayOver: boolean
 }
@@ -30,25 +28,22 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
   if (!listing) return <Down links={links} />
   return (
     <>
-      <section class="won" aria-labelledby="boards">
-        <div>
-          <h2 id="boards">On the boards now</h2>
-          <Places order={order} outcome={outcome} />
-          <p class="acts">
-            <a class="btn go" href={`/product/${listing.slug}`}>
-              See the public page
-            </a>
-            <a class="btn" href={`/board/${order.checkout.board}`}>
-              See the board
-            </a>
-          </p>
-        </div>
-        <Bill listing={listing} note="Paid place" isLazy={false} />
+      <section aria-labelledby="boards">
+        <h2 id="boards">On the boards now</h2>
+        <Places order={order} outcome={outcome} />
+        <p class="acts">
+          <a class="btn go" href={`/product/${listing.slug}`}>
+            See the public page
+          </a>
+          <a class="btn" href={`/board/${order.checkout.board}`}>
+            See the board
+          </a>
+        </p>
       </section>
       {standings.all && (
-        <section class="share" aria-labelledby="share">
+        <section aria-labelledby="share">
           <h2 id="share">Share it</h2>
-          <Share product={listing} links={links} addressName="Address of the public page" />
+          <Share product={listing} places={outcome} links={links} showsPicture />
         </section>
       )}
       <Hear hasPrivatePage={listing.linkVersion !== null} links={links} />

@@ -15,23 +15,20 @@ import { Day } from '../ui/time.tsx'
 import { ForPrograms } from './oembed.tsx'
 import { Related } from './related.tsx'
 import { type ReportDraft, ReportForm } from './report-form.tsx'
-import { listingSharePicture, Share } from './share.tsx'
+import { type CurrentPlaces, listingSharePicture, Share } from './share.tsx'
 import { ProductStanding, type Takes } from './standing.tsx'
 
 /** Titles longer than this, in characters, are set smaller. */
 const LONG_TITLE = 60
 
-interface ProductPage {
+interface ProductPage extends CurrentPlaces {
   product: Product
-  standings: Standings
   /** Empty without verified payments. */
   history: readonly DayOfTotal[]
   related: readonly DatedRow[]
   neighbours: Neighbours
   /** Undefined if the site sells no places. */
   takes: Takes | undefined
-  /** The present UTC day, as YYYY-MM-DD. */
-  today: string
   links: Links
   /** A refused report, to fill in again. */
   draft?: ReportDraft
@@ -49,7 +46,7 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
       title={title}
       description={clip(summary, 160)}
       summary={summary}
-      sharePicture={listingSharePicture(product, { standings, today, site })}
+      sharePicture={listingSharePicture(product, shown, site)}
       canonical={links.product(slug)}
       isWall
       head={
@@ -87,7 +84,7 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
             </section>
             <section aria-labelledby="share">
               <h2 id="share">Share</h2>
-              <Share product={product} links={links} />
+              <Share product={product} places={shown} links={links} />
             </section>
           </div>
         </div>

@@ -2,6 +2,7 @@ import { CATEGORIES } from '@placard/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readStandings } from '../../domain/boards/standings.ts'
 import { hidingDecision } from '../../domain/decisions/record.ts'
+import { findProduct, statusOf } from '../../domain/listings/listing.ts'
 import { readTraffic } from '../../domain/listings/traffic.ts'
 import { appealDecision } from '../../domain/moderation/appeals/routes.ts'
 import { withdrawListing } from '../../domain/moderation/moderate.ts'
@@ -31,6 +32,7 @@ import { Problem } from '../../platform/http/problem.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
+import { readCurrentPlaces } from '../listing/share.tsx'
 import { givePass, giveSession } from '../ui/cookies.ts'
 import { typedStatement } from '../ui/statement.tsx'
 import { renderRenewed } from './frame.tsx'
@@ -59,6 +61,8 @@ export interface PrivatePageDependencies {
   passes: OwnershipPasses
   fetchPage: FetchPage
   reviewers: Pick<Reviewers, 'review'>
+  /** Draws the share picture before the page shows it. */
+  drawListing: (slug: string) => Promise<void>
   clock: () => number
 }
 
@@ -79,13 +83,17 @@ const TRAFFIC_DAYS = 30
 export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visit, notice?: Notice) {
   const { store, links } = deps
   const { claim, now, reply } = visit
-  const [traffic, standings, hearing, reasons] = await Promise.all([
+  const [traffic, standings, hearing, reasons, product] = await Promise.all([
     readTraffic(store, claim.listing.id, { days: TRAFFIC_DAYS, now }),
     readStandings(store, claim.listing.destinationKey, now),
     readHearing(deps, claim),
     readReasons(deps, claim.listing, now),
+    findProduct(store, claim.listing.slug),
   ])
-  const html = renderPrivatePage({ claim, traffic, standings, hearing, reasons, links, now, notice })
+  if (!product) throw new Problem('not_found')
+  if (statusOf(product, now) === 'published') await deps.drawListing(product.slug)
+  const places = await readCurrentPlaces(store, standings, now)
+  const html = renderPrivatePage({ claim, traffic, product, places, hearing, reasons, links, now, notice })
   return sendHtml(reply, notice?.status ?? 200, html)
 }
 

@@ -1,12 +1,11 @@
 import type { DecisionStatement } from '@placard/contract'
 import { encode } from 'uqr'
-import type { Standings } from '../../domain/boards/standings.ts'
-import { type Listing, statusOf } from '../../domain/listings/listing.ts'
+import { type Product, statusOf } from '../../domain/listings/listing.ts'
 import type { DayOfTraffic } from '../../domain/listings/traffic.ts'
 import type { Claim } from '../../domain/ownership/claims.ts'
 import { SESSION_LIFETIME_MS } from '../../domain/ownership/signed-cookies.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { Share } from '../listing/share.tsx'
+import { type CurrentPlaces, Share } from '../listing/share.tsx'
 import { knownLanguage } from '../ui/format.ts'
 import { renderDocument } from '../ui/layout.tsx'
 import { Minute } from '../ui/time.tsx'
@@ -20,7 +19,9 @@ import { Traffic } from './traffic-chart.tsx'
 interface PrivatePageProps {
   claim: Claim
   traffic: readonly DayOfTraffic[]
-  standings: Standings
+  /** The listing with its picture. */
+  product: Product
+  places: CurrentPlaces
   hearing: Hearing
   /** Why it is down, while it is. */
   reasons: DecisionStatement | undefined
@@ -33,7 +34,8 @@ interface PrivatePageProps {
 export function renderPrivatePage({
   claim,
   traffic,
-  standings,
+  product,
+  places,
   hearing,
   reasons,
   links,
@@ -41,6 +43,7 @@ export function renderPrivatePage({
   notice,
 }: PrivatePageProps): string {
   const { listing } = claim
+  const { standings } = places
   const status = statusOf(listing, now)
   return renderDocument(
     <PrivateFrame links={links}>
@@ -58,7 +61,7 @@ export function renderPrivatePage({
         <Status listing={listing} status={status} standings={standings} links={links} now={now} />
         {reasons && <Reasons claimId={claim.claimId} statement={reasons} />}
         <Traffic days={traffic} />
-        {status === 'published' && <ShareKit listing={listing} links={links} />}
+        {status === 'published' && <ShareKit product={product} places={places} links={links} />}
         {status === 'published' && <Hear claim={claim} hearing={hearing} links={links} />}
         <Acts claim={claim} status={status} isPaid={Object.keys(standings).length > 0} links={links} />
         <dl class="record">
@@ -81,7 +84,7 @@ export function renderPrivatePage({
 }
 
 /** What to show elsewhere. All of it is public. */
-function ShareKit({ listing, links }: { listing: Listing; links: Links }) {
+function ShareKit({ product, places, links }: { product: Product; places: CurrentPlaces; links: Links }) {
   return (
     <section class="sec" aria-labelledby="share">
       <div class="sec-head">
@@ -89,10 +92,8 @@ function ShareKit({ listing, links }: { listing: Listing; links: Links }) {
         <p class="small soft">A badge shows the listing’s current rank.</p>
       </div>
       <div class="kit">
-        <div>
-          <Share product={listing} links={links} addressName="Address of the public page" />
-        </div>
-        <QrCode text={links.product(listing.slug)} label="QR code of the public page" />
+        <Share product={product} places={places} links={links} showsPicture />
+        <QrCode text={links.product(product.slug)} label="QR code of the public page" />
       </div>
     </section>
   )

@@ -169,8 +169,7 @@ describe('a visit', () => {
     expect(html).toContain('<dd>Food &amp; Drink</dd>')
     expect(html).toContain(`action="${listing.privatePath}/promote"`)
     expect(html).not.toContain(listing.token)
-    expect(html).toContain('>Address of the public page</label>')
-    expect(html).not.toContain('Address of this page')
+    expect(html).toContain('>What to say</label>')
     expect(html).toContain('On the boards <span class="paid">Paid placement</span>')
   })
 
