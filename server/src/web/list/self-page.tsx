@@ -48,7 +48,7 @@ export function renderSelf({
             <h2 id="proofs">Prove that it’s yours</h2>
           </div>
           <ProofPlaces destination={destination} proof={proof} />
-          <form method="post" action={`${SELF_PATH}/publish`}>
+          <form method="post" action={`${SELF_PATH}/publish`} class="own-step">
             <Fields destination={destination} category={category} />
             <input type="hidden" name="attempt" value={attempt} />
             <p>
@@ -119,7 +119,7 @@ const Preview = ({
 )
 
 const Again = ({ words, ...fields }: { words: string } & Pick<SelfPage, 'destination' | 'category'>) => (
-  <form method="post" action={SELF_PATH}>
+  <form method="post" action={SELF_PATH} class="own-step">
     <Fields {...fields} />
     <p class="acts">
       <button class="btn" type="submit">
