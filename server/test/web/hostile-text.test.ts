@@ -77,12 +77,16 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       links,
     ),
   product: listing =>
-    renderProduct({ ...beside(listing), product: { ...listing, pictureVersion: null, byAgent: 1 }, links }),
+    renderProduct({
+      ...beside(listing),
+      product: { ...listing, pictureVersion: null, byAgent: 1, provenAt: null },
+      links,
+    }),
   'paid product': listing =>
     renderProduct({
       ...beside(listing),
       ...PLACED,
-      product: { ...listing, pictureVersion: 'a', byAgent: 0 },
+      product: { ...listing, pictureVersion: 'a', byAgent: 0, provenAt: null },
       history: [{ day: '2026-11-21', paidCents: 500, totalCents: 500 }],
       links,
     }),
@@ -135,7 +139,8 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       claim: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
       traffic: [],
       hearing: { feedToken: undefined, webhook: undefined, webhookSecret: undefined },
-      product: { ...listing, pictureVersion: null, byAgent: 1 },
+      proving: { owner: undefined, waitsUntil: undefined, proof: undefined, whyNotReopened: 'not_down' },
+      product: { ...listing, pictureVersion: null, byAgent: 1, provenAt: null },
       places: PLACED,
       reasons: {
         ...EXAMPLES.appeal.example,
@@ -375,7 +380,7 @@ test('a naughty title is shown as it is', () => {
     parser.end(
       renderProduct({
         ...beside(harmless),
-        product: { ...harmless, title, pictureVersion: null, byAgent: 1 },
+        product: { ...harmless, title, pictureVersion: null, byAgent: 1, provenAt: null },
         links,
       }),
     )

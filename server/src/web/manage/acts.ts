@@ -22,6 +22,7 @@ import { type LinkIdentity, matchesHash, ownerTokenText, parseOwnerToken } from 
 import { renewLink } from '../../domain/ownership/renew-link.ts'
 import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
 import type { OwnershipPasses, Sessions } from '../../domain/ownership/signed-cookies.ts'
+import type { CheckSiteProof, SiteProofs } from '../../domain/ownership/site-proof.ts'
 import { refreshListing } from '../../domain/recheck/refresh.ts'
 import type { FetchPage } from '../../domain/review/page.ts'
 import { REVIEW_RETRY_SECONDS, type Reviewers } from '../../domain/review/reviewers/reviewers.ts'
@@ -33,7 +34,7 @@ import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
 import { readCurrentPlaces } from '../listing/share.tsx'
-import { givePass, giveSession } from '../ui/cookies.ts'
+import { givePass, giveSession, sentProof } from '../ui/cookies.ts'
 import { typedStatement } from '../ui/statement.tsx'
 import { renderRenewed } from './frame.tsx'
 import {
@@ -50,6 +51,7 @@ import {
 } from './messages.ts'
 import { readHearing } from './notifications.tsx'
 import { renderPrivatePage } from './page.tsx'
+import { readProving } from './proof.tsx'
 import { readReasons } from './status.tsx'
 
 export interface PrivatePageDependencies {
@@ -59,6 +61,8 @@ export interface PrivatePageDependencies {
   serviceKeys: ServiceKeys
   sessions: Sessions
   passes: OwnershipPasses
+  proofs: SiteProofs
+  checkSiteProof: CheckSiteProof
   fetchPage: FetchPage
   reviewers: Pick<Reviewers, 'review'>
   /** Draws the share picture before the page shows it. */
@@ -73,7 +77,11 @@ export interface Visit {
   now: number
   request: FastifyRequest
   reply: FastifyReply
+  /** What the last check of a proof found at each place. */
+  findings?: Findings
 }
+
+type Findings = Parameters<typeof readProving>[3]
 
 export type LinkAction = (deps: PrivatePageDependencies, visit: Visit) => Promise<FastifyReply>
 
@@ -82,18 +90,20 @@ const TRAFFIC_DAYS = 30
 /** Sends the private page, with the result of an action. */
 export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visit, notice?: Notice) {
   const { store, links } = deps
-  const { claim, now, reply } = visit
-  const [traffic, standings, hearing, reasons, product] = await Promise.all([
+  const { claim, now, request, reply, findings = {} } = visit
+  const [traffic, standings, hearing, reasons, proving, product] = await Promise.all([
     readTraffic(store, claim.listing.id, { days: TRAFFIC_DAYS, now }),
     readStandings(store, claim.listing.destinationKey, now),
     readHearing(deps, claim),
     readReasons(deps, claim.listing, now),
+    readProving(deps, claim, sentProof(request, links), findings, now),
     findProduct(store, claim.listing.slug),
   ])
   if (!product) throw new Problem('not_found')
   if (statusOf(product, now) === 'published') await deps.drawListing(product.slug)
   const places = await readCurrentPlaces(store, standings, now)
-  const html = renderPrivatePage({ claim, traffic, product, places, hearing, reasons, links, now, notice })
+  const shown = { claim, traffic, product, places, hearing, reasons, proving, links, now, notice }
+  const html = renderPrivatePage(shown)
   return sendHtml(reply, notice?.status ?? 200, html)
 }
 
@@ -183,7 +193,7 @@ export function startVisit(
 const isConfirmed = ({ form }: Visit): boolean => form.confirm === 'yes'
 
 /** Redirects, so that reloading the page repeats nothing. */
-const goBack = ({ claim, reply }: Visit, done?: string) =>
+export const goBack = ({ claim, reply }: Visit, done?: string) =>
   reply.redirect(`/manage/${claim.claimId}${done ? `?done=${done}` : ''}`, 303)
 
 /** Appeals the decision that took the listing down. */

@@ -1,5 +1,4 @@
 import type { DecisionStatement } from '@placard/contract'
-import { encode } from 'uqr'
 import { type Product, statusOf } from '../../domain/listings/listing.ts'
 import type { DayOfTraffic } from '../../domain/listings/traffic.ts'
 import type { Claim } from '../../domain/ownership/claims.ts'
@@ -8,11 +7,13 @@ import type { Links } from '../../platform/http/links.ts'
 import { type CurrentPlaces, Share } from '../listing/share.tsx'
 import { knownLanguage } from '../ui/format.ts'
 import { renderDocument } from '../ui/layout.tsx'
+import { QrCode } from '../ui/qr-code.tsx'
 import { Minute } from '../ui/time.tsx'
 import { Acts } from './forms.tsx'
 import { LinkMessages, PrivateFrame } from './frame.tsx'
 import type { Notice } from './messages.ts'
 import { Hear, type Hearing } from './notifications.tsx'
+import { ProofSection, type Proving } from './proof.tsx'
 import { Reasons, Status } from './status.tsx'
 import { Traffic } from './traffic-chart.tsx'
 
@@ -25,6 +26,7 @@ interface PrivatePageProps {
   hearing: Hearing
   /** Why it is down, while it is. */
   reasons: DecisionStatement | undefined
+  proving: Proving
   links: Links
   now: number
   notice?: Notice | undefined
@@ -38,6 +40,7 @@ export function renderPrivatePage({
   places,
   hearing,
   reasons,
+  proving,
   links,
   now,
   notice,
@@ -63,7 +66,14 @@ export function renderPrivatePage({
         <Traffic days={traffic} />
         {status === 'published' && <ShareKit product={product} places={places} links={links} />}
         {status === 'published' && <Hear claim={claim} hearing={hearing} links={links} />}
-        <Acts claim={claim} status={status} isPaid={Object.keys(standings).length > 0} links={links} />
+        <Acts
+          claim={claim}
+          status={status}
+          isPaid={Object.keys(standings).length > 0}
+          whyNotReopened={proving.whyNotReopened}
+          links={links}
+        />
+        <ProofSection claim={claim} proving={proving} />
         <dl class="record">
           <dt>Website</dt>
           <dd>{listing.url}</dd>
@@ -97,31 +107,4 @@ function ShareKit({ product, places, links }: { product: Product; places: Curren
       </div>
     </section>
   )
-}
-
-/** In modules, as the standard asks for. */
-const QUIET_ZONE = 4
-
-/** A QR code as a drawing, dark on white in every theme: not every camera reads it the other way round. */
-function QrCode({ text, label }: { text: string; label: string }) {
-  const { data, size } = encode(text, { border: QUIET_ZONE })
-  return (
-    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
-      <path d={`M0 0h${size}v${size}H0z`} fill="#fff" />
-      <path d={data.map((row, y) => rowPath(row, y)).join('')} fill="#000" />
-    </svg>
-  )
-}
-
-/** The dark modules of a row, each run of them as one box. */
-function rowPath(row: readonly boolean[], y: number): string {
-  let path = ''
-  for (let x = 0; x < row.length; x++) {
-    if (!row[x]) continue
-    const start = x
-    while (row[x + 1]) x++
-    const width = x + 1 - start
-    path += `M${start} ${y}h${width}v1h-${width}z`
-  }
-  return path
 }

@@ -265,14 +265,17 @@ describe('a visit', () => {
     ['expired', { expiresAt: NOON }, 'Its time has ended.'],
     ['unavailable', { hiddenAt: NOON, hiddenBy: 'operator' as const }, 'The operator took it down.'],
     ['unavailable', { hiddenAt: NOON, hiddenBy: 'owner' as const }, 'You withdrew it.'],
-  ])('to a listing that is %s says why, and only offers to renew the link', async (status, fields, sentence) => {
-    const listing = await pages.addListing(fields)
-    const html = await (await pages.get(listing.privatePath, await visit(listing))).text()
-    expect(html.toLowerCase()).toContain(`>${status}</strong>`)
-    expect(html).toContain(sentence)
-    const actions = [...html.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, action]) => action)
-    expect(actions).toEqual([`${listing.privatePath}/renew`])
-  })
+  ])(
+    'to a listing that is %s says why, and only offers to renew the link and to prove the website',
+    async (status, fields, sentence) => {
+      const listing = await pages.addListing(fields)
+      const html = await (await pages.get(listing.privatePath, await visit(listing))).text()
+      expect(html.toLowerCase()).toContain(`>${status}</strong>`)
+      expect(html).toContain(sentence)
+      const actions = [...html.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, action]) => action)
+      expect(actions).toEqual([`${listing.privatePath}/renew`, `${listing.privatePath}/token`])
+    },
+  )
 })
 
 describe('withdrawing', () => {

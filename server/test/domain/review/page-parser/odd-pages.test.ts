@@ -43,7 +43,7 @@ const ATTRIBUTES = [
   'lang',
 ]
 const VALUES = [
-  ...['refresh', 'rating', 'description', 'og:image', 'og:title', 'placard-verification', 'password', 'adult'],
+  ...['refresh', 'rating', 'description', 'og:image', 'og:title', 'placard-challenge', 'password', 'adult'],
   ...[
     '0;url=//evil.com',
     '5',
