@@ -97,12 +97,14 @@ async function createOnPostgres(copied = 'template1'): Promise<{ env: Env; drop:
   }
 }
 
+/** Creates and drops the databases of this worker: a connection costs the server more than either. */
+let administrator: pg.Pool | undefined
+
 async function query(server: string, sql: string): Promise<void> {
-  const client = new pg.Client(`${server}/postgres`)
-  await client.connect()
-  try {
-    await client.query(sql)
-  } finally {
-    await client.end()
+  if (!administrator) {
+    administrator = new pg.Pool({ connectionString: `${server}/postgres`, max: 1, idleTimeoutMillis: 0 })
+    // The server may end before this worker.
+    administrator.on('error', () => {})
   }
+  await administrator.query(sql)
 }

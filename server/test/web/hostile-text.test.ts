@@ -21,6 +21,7 @@ import { renderPrivatePage } from '../../src/web/manage/page.tsx'
 import { readChoice } from '../../src/web/promote/choice.ts'
 import { renderBuying } from '../../src/web/promote/page.tsx'
 import { renderErrorPage } from '../../src/web/ui/error.tsx'
+import { anyCharacter } from '../support/characters.ts'
 import { listingRow } from '../support/listing-row.ts'
 import { NOON } from '../support/service.ts'
 
@@ -286,7 +287,7 @@ const NAUGHTY = [
 ]
 
 const text = fc
-  .array(fc.oneof(fc.constantFrom(...NAUGHTY), fc.string({ unit: 'binary' }), fc.string()), {
+  .array(fc.oneof(fc.constantFrom(...NAUGHTY), fc.string({ unit: anyCharacter }), fc.string()), {
     minLength: 1,
     maxLength: 4,
   })
