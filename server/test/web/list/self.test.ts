@@ -48,12 +48,12 @@ describe.each(ENGINES)('listing a website without an agent, on %s', engine => {
 
   const fields = () => ({ address: `http://${host}/`, category: 'Food & Drink' })
   const preview = () => visitor.post('/list/self', fields(), from)
-  const valueOf = (html: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? ''
+  const fieldIn = (html: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? ''
   const linkIn = (html: string) => /<pre[^>]*data-private-link[^>]*>([^<]+)</.exec(html)?.[1] ?? ''
   /** Puts the token of the page on the website. @returns the number of this page's submission */
   function putToken(html: string): string {
     head = `<meta name="placard-challenge" content="${/plc_\w{40}/.exec(html)?.[0]}">`
-    return valueOf(html, 'attempt')
+    return fieldIn(html, 'attempt')
   }
   const send = (attempt: string, rules = CONTRACT_VERSION) =>
     visitor.post('/list/self/publish', { ...fields(), attempt, rules }, from)
@@ -94,7 +94,7 @@ describe.each(ENGINES)('listing a website without an agent, on %s', engine => {
   })
 
   it('publishes nothing without the token, the yes to the rules, or this browser', async () => {
-    const attempt = valueOf((await preview()).html, 'attempt')
+    const attempt = fieldIn((await preview()).html, 'attempt')
     expect(await send(attempt)).toMatchObject({ status: 422, html: expect.stringContaining('nothing was published') })
     putToken((await preview()).html)
     expect(await send(attempt, 'no')).toMatchObject({ status: 400, html: expect.stringContaining('tick the box') })
@@ -115,7 +115,7 @@ describe.each(ENGINES)('listing a website without an agent, on %s', engine => {
     const refused = await send(attempt)
     expect([refused.status, refused.html.includes('It can’t be listed as it is')]).toEqual([422, true])
     head = tag
-    expect((await send(valueOf((await preview()).html, 'attempt'))).html).toContain('It’s public')
+    expect((await send(fieldIn((await preview()).html, 'attempt'))).html).toContain('It’s public')
   })
 
   it('leads to the proof for a website that is listed already, and gives its link at the end', async () => {
