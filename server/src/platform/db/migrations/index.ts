@@ -72,7 +72,7 @@ export const MIGRATIONS: Migrations = {
   '0016': { up: networkShares, visits: ['attempt'] },
   '0017': { up: reportNetworks, visits: ['report'] },
   '0018': { up: provenRecords, visits: ['board_count'] },
-  '0019': { up: provenOwners, visits: ['claim', 'renewed_link'] },
+  '0019': { up: provenOwners, visits: ['claim', 'decision', 'renewed_link'] },
 }
 
 /** Returns the migrations for the migrator. One that contracts records in the database which versions can use it. */
