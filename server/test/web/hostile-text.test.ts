@@ -209,7 +209,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       session: undefined,
       outcome: {
         ...PLACED,
-        listing: { ...listing, linkVersion: 1, pictureVersion: null, provenAt: null },
+        listing: { ...listing, linkVersion: 1, pictureVersion: null },
         isDayOver: false,
       },
       links,
