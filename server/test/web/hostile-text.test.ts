@@ -130,7 +130,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
     renderPrivatePage({
       claim: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
       traffic: [],
-      hearing: { feedToken: undefined, webhook: undefined, webhookSecret: undefined },
+      hearing: { feedToken: undefined, webhook: undefined, webhookSecret: undefined, mail: undefined },
       standings: {},
       reasons: {
         ...EXAMPLES.appeal.example,

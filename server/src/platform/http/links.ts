@@ -4,6 +4,9 @@ import { PLACARD, type Site } from '../config/site.ts'
 /** The page for people who want a website listed. */
 export const LIST_PATH = '/list'
 
+/** The page for owners who lost their private link, and get mail. */
+export const LOST_LINK_PATH = '/own/mail'
+
 /** A wildcard cannot be opened, so links use loopback instead. */
 const WILDCARDS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
@@ -93,6 +96,21 @@ export class Links {
   /** Private feed of a listing. Confidential: anyone with it can read the owner's notifications. */
   noticeFeed(token: string): string {
     return `${this.base}/feed/${token}.atom`
+  }
+
+  /** The private page, which asks for the rest of its link. */
+  privatePage(claimId: string): string {
+    return `${this.base}/manage/${claimId}`
+  }
+
+  /** Where owners ask for a mail that opens their private page, on a site that sends mail. */
+  get lostLink(): string {
+    return this.base + LOST_LINK_PATH
+  }
+
+  /** A link in a mail to an owner. Confidential: its token is all it needs. */
+  mail(does: string, token: string): string {
+    return `${this.base}/mail/${does}/${token}`
   }
 
   /** The page of an order, to which a buyer returns from the processor. */

@@ -59,7 +59,7 @@ export function renderPrivatePage({
         {reasons && <Reasons claimId={claim.claimId} statement={reasons} />}
         <Traffic days={traffic} />
         {status === 'published' && <ShareKit listing={listing} links={links} />}
-        {status === 'published' && <Hear claim={claim} hearing={hearing} links={links} />}
+        <Hear claim={claim} isUp={status === 'published'} hearing={hearing} links={links} />
         <Acts claim={claim} status={status} isPaid={Object.keys(standings).length > 0} links={links} />
         <dl class="record">
           <dt>Website</dt>

@@ -18,6 +18,7 @@ import { oldestService } from './0013.ts'
 import { networkShares } from './0016.ts'
 import { reportNetworks } from './0017.ts'
 import { provenRecords } from './0018.ts'
+import { ownerMail } from './0020.ts'
 
 /** The oldest version that can use a database: the last migration that it must know, and its name for people. */
 export interface Oldest {
@@ -71,6 +72,7 @@ export const MIGRATIONS: Migrations = {
   '0016': { up: networkShares, visits: ['attempt'] },
   '0017': { up: reportNetworks, visits: ['report'] },
   '0018': { up: provenRecords, visits: ['board_count'] },
+  '0020': { up: ownerMail },
 }
 
 /** Returns the migrations for the migrator. One that contracts records in the database which versions can use it. */
