@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['{contract,sandbox,server,client}/test/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
-    globalSetup: ['server/test/support/postgres.ts'],
+    globalSetup: ['server/test/support/temporary.ts', 'server/test/support/postgres.ts'],
     // What takes long to start. `npm run test:fast` leaves these tests out.
     tags: [
       { name: 'browser', description: 'Starts Chromium.' },

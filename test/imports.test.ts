@@ -60,7 +60,17 @@ const FOLDERS = [
 
   ...['agents/discovery', 'agents/mcp'],
 
-  ...['web/ui', 'web/boards', 'web/browse', 'web/home', 'web/search', 'web/listing', 'web/list', 'web/checkout'],
+  ...[
+    'web/ui',
+    'web/boards',
+    'web/browse',
+    'web/home',
+    'web/search',
+    'web/listing',
+    'web/list',
+    'web/own',
+    'web/checkout',
+  ],
   ...['web/promote', 'web/manage', 'web/reports', 'web/console', 'web/texts', 'web/transparency', 'web'],
 
   ...['ops/jobs', 'ops/processes', 'ops/backup', 'ops/doctor', 'ops/metrics', 'ops/cli'],

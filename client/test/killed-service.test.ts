@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { configFrom } from '../../server/src/platform/config/config.ts'
 import { openStore } from '../../server/src/platform/db/open.ts'
-import { emptyDatabase, SAME_SQL } from '../../server/test/support/engines.ts'
+import { migratedDatabase, SAME_SQL } from '../../server/test/support/engines.ts'
 import { freePort } from '../../server/test/support/free-port.ts'
 import { startProcess } from '../../server/test/support/process.ts'
 import { goodPage, startSites } from '../../server/test/support/sites.ts'
@@ -12,7 +12,7 @@ import { approved, credentialsIn, newJournal } from './real-service.ts'
 
 describe.each(SAME_SQL)('a service on %s that is killed half-way', { tags: ['programs'] }, engine => {
   test('gives the client, which is still retrying, its receipt once it is back: one listing, one key', async () => {
-    const database = await emptyDatabase(engine)
+    const database = await migratedDatabase(engine)
     const sites = await startSites()
     sites.set('killed.com', () => {})
     const port = String(await freePort())

@@ -97,7 +97,7 @@ export const ERRORS = {
   destination_already_listed: {
     status: 409,
     error:
-      'This destination is already listed, and a listing cannot be taken over. Use the original submission or its private link to manage it.',
+      'This destination is already listed, and a listing cannot be taken over. Use the original submission or its private link to manage it. The owner of the website can prove that it is theirs, in a browser, at /own.',
   },
   already_appealed: {
     status: 409,

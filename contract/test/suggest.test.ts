@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyCharacter } from '../../server/test/support/characters.ts'
 import { CATEGORIES } from '../src/categories.ts'
 import { suggestCategory, suggestDestination } from '../src/suggest.ts'
 
@@ -55,7 +56,7 @@ describe('of a category that is nearly right', () => {
 
   test('only categories are ever suggested', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.anything()), given => {
+      fc.property(fc.oneof(fc.string({ unit: anyCharacter }), fc.anything()), given => {
         expect([undefined, ...CATEGORIES]).toContain(suggestCategory(given))
       }),
     )
@@ -120,7 +121,7 @@ describe('of an address without https://', () => {
     )
     const text = fc.oneof(
       fc.array(piece, { maxLength: 8 }).map(pieces => pieces.join('')),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
     )
     fc.assert(
       fc.property(text, given => {

@@ -4,7 +4,7 @@ import type { Random } from './random.ts'
 /** From Sunday on: people browse at work. */
 const WEEKDAYS = [0.45, 1, 1.1, 1.15, 1.05, 0.9, 0.5] as const
 /** For the most popular listing on a good day. */
-const VIEWS_MAX = 50
+const VIEWS_MAX = 20
 const CLICKS_PER_VIEW = 0.13
 
 /** A browser's headers, since programs are not counted. */

@@ -1,5 +1,5 @@
-// Copies the text or field that a button names, and says so on the button. Only this script shows the buttons: without
-// it, the text can be selected.
+// Copies the text or field that a button names, and says so on the button, or shares it. Only this script shows the
+// buttons: without it, the text can be selected.
 
 const SAID_MS = 2000
 
@@ -27,4 +27,19 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   })
   button.setAttribute('aria-live', 'polite')
   button.hidden = false
+}
+
+// Opens the system's share sheet, where the browser has one.
+for (const button of document.querySelectorAll('[data-share]')) {
+  const source = document.getElementById(button.dataset.share)
+  const { address } = button.dataset
+  button.addEventListener('click', async () => {
+    try {
+      // Most apps append the address to the text, so the text must not contain it too.
+      await navigator.share({ text: source.value.replace(address, '').trim(), url: address })
+    } catch (error) {
+      if (error.name !== 'AbortError') source.select()
+    }
+  })
+  button.hidden = !navigator.share
 }

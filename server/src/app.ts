@@ -14,7 +14,7 @@ import { redirectOf } from './web/redirects.ts'
 import { pages } from './web/routes.ts'
 import { renderErrorPage } from './web/ui/error.tsx'
 
-type Settled = 'limits' | 'submissionsEndAt' | 'searchAllowance' | 'drawn' | 'onPublished' | 'stripe'
+type Settled = 'limits' | 'submissionsEndAt' | 'searchAllowance' | 'drawn' | 'drawListing' | 'onPublished' | 'stripe'
 
 export interface AppDependencies extends Omit<ApiDependencies & PageDependencies, Settled> {
   config: Config
@@ -49,10 +49,11 @@ export async function buildApp(given: AppDependencies): Promise<FastifyInstance>
     onDamage: () => void warn(store, 'database_damaged', clock()),
   })
   const drawAhead = deps.drawsAhead === false ? undefined : startDrawingAhead(app, deps)
-  const onPublished = (slug: string) => void drawAhead?.published(slug)
+  const drawListing = async (slug: string) => drawAhead?.listing(slug)
+  const onPublished = (slug: string) => void drawListing(slug)
   const { searchAllowance } = await apiRoutes(app, { ...deps, onPublished })
   healthRoutes(app, store)
-  await app.register(pages, { ...deps, searchAllowance })
+  await app.register(pages, { ...deps, searchAllowance, drawListing })
   if (deps.sandboxPages) await app.register(deps.sandboxPages)
   return app
 }

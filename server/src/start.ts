@@ -91,7 +91,7 @@ export async function startService(
     fetchPage: createPageFetcher(fetchers.publish, readers),
     fetchPageAgain: createPageFetcher(fetchers.refresh, readers),
     fetchPageToCheck: createPageFetcher(fetchers.check, readers),
-    checkSiteProof: createSiteProofChecker({ fetcher: fetchers.publish, readers, dnsServers: config.dnsServers }),
+    checkSiteProof: createSiteProofChecker({ fetcher: fetchers.check, readers, dnsServers: config.dnsServers }),
     stripe,
     sandboxPages: sandbox?.pages,
     traffic,
@@ -103,7 +103,22 @@ export async function startService(
     ...parts,
   })
   const upkeep = new Upkeep({ store, migrations, lastGood, damper: app.damper, clock, log: app.log })
-  const started = startJobs({ config, clock, log: app.log, links, serviceKeys, fetchers, reviewers, purger })
+  const checkSiteProofAgain = createSiteProofChecker({
+    fetcher: fetchers.followed,
+    readers,
+    dnsServers: config.dnsServers,
+  })
+  const started = startJobs({
+    config,
+    clock,
+    log: app.log,
+    links,
+    serviceKeys,
+    fetchers,
+    reviewers,
+    checkSiteProofAgain,
+    purger,
+  })
   const jobs = new Jobs({ store, clock, log: app.log }, choose ? choose(started) : started)
   app.addHook('onClose', async () => {
     await metrics?.close()

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { BOARDS } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
 import { type BoardEntry, readBoard } from '../domain/boards/board.ts'
@@ -25,6 +26,9 @@ const PLACES_AHEAD = 50
 /** How many failed drawings to remember, which are not retried. */
 const FAILED_MAX = 1000
 
+/** The longest that a page waits for its picture. A first picture takes about a second. */
+const WAIT_MAX_MS = 3000
+
 /** How soon the pictures of changed places are drawn. Reading both boards takes less than a millisecond. */
 const PLACES_EVERY_MS = 5000
 
@@ -45,8 +49,8 @@ export function startDrawingAhead(app: FastifyInstance, deps: AheadDependencies)
 }
 
 /**
- * Draws share pictures in advance: of a listing when it is published, and of the paid places. They are ready however many
- * other pictures are requested.
+ * Draws share pictures in advance: of a listing when it is published and before its owner's pages show it, and of the
+ * paid places. They are ready however many other pictures are requested.
  */
 export class DrawAhead {
   readonly #deps: AheadDependencies
@@ -65,8 +69,12 @@ export class DrawAhead {
     this.#isStopped = true
   }
 
-  /** Draws the picture of a listing that was just published. Never throws. */
-  async published(slug: string): Promise<void> {
+  /** Draws the picture of a listing. Resolves after a few seconds if that takes longer. Never throws. */
+  async listing(slug: string): Promise<void> {
+    await Promise.race([this.#listing(slug), sleep(WAIT_MAX_MS, undefined, { ref: false })])
+  }
+
+  async #listing(slug: string): Promise<void> {
     const { store, links, clock } = this.#deps
     try {
       const product = await findProduct(store, slug)
@@ -99,7 +107,7 @@ export class DrawAhead {
       }
     }
     for (const { entry, standings } of placed.values()) {
-      const drawing = shareDrawing({ ...entry, expiresAt: null }, { standings, today: utcDay(now), site })
+      const drawing = shareDrawing({ ...entry, expiresAt: null }, { standings, today: utcDay(now) }, site)
       await this.#draw(drawing, entry.slug)
     }
   }

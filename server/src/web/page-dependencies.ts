@@ -24,6 +24,8 @@ export interface PageDependencies extends Omit<CheckoutDependencies, 'stripe'> {
   searchAllowance: Allowance
   limits: Config['limits']
   drawn: DrawnPictures
+  /** Draws the share picture of a listing before a page shows it. Never throws, and resolves within seconds. */
+  drawListing: (slug: string) => Promise<void>
   /** Unix milliseconds. */
   submissionsEndAt: number | undefined
 }

@@ -15,6 +15,7 @@ import { homeRoutes } from './home/routes.ts'
 import { listRoutes } from './list/routes.ts'
 import { listingRoutes } from './listing/routes.ts'
 import { ownerRoutes } from './manage/routes.ts'
+import { ownRoutes } from './own/routes.ts'
 import type { PageDependencies } from './page-dependencies.ts'
 import { promoteRoutes } from './promote/routes.ts'
 import { reportRoutes } from './reports/routes.ts'
@@ -40,11 +41,13 @@ export async function pages(app: FastifyInstance, given: PageDependencies): Prom
     counts: categoryCounts(store),
     sessions: new Sessions(serviceKeys),
     passes: new OwnershipPasses(serviceKeys),
+    proofs: new SiteProofs(serviceKeys),
   }
   await app.register(siteRoutes, deps)
   await app.register(homeRoutes, deps)
   await app.register(boardRoutes, deps)
   await app.register(listRoutes, deps)
+  await app.register(ownRoutes, deps)
   await app.register(staticPages, deps)
   await app.register(transparencyRoutes, deps)
   await app.register(listingRoutes, deps)
@@ -53,7 +56,7 @@ export async function pages(app: FastifyInstance, given: PageDependencies): Prom
   await app.register(searchRoutes, deps)
   await app.register(ownerRoutes, { ...deps, fetchPage: deps.fetchPageAgain })
   if (stripe && links.site.sellsPlaces) {
-    await app.register(promoteRoutes, { ...deps, stripe, proofs: new SiteProofs(serviceKeys) })
+    await app.register(promoteRoutes, { ...deps, stripe })
   }
   await app.register(checkoutRoutes, deps)
   await app.register(consoleRoutes, deps)

@@ -12,7 +12,7 @@ let shared: Promise<Browser> | undefined
 export async function launchBrowser(): Promise<Browser> {
   needs('browser')
   // Vitest ends its workers by SIGTERM, which must not wait for the browser. The browser ends when its pipe breaks.
-  shared ??= playwright.launch({ ...(await browserOptions()), handleSIGTERM: false })
+  shared ??= playwright.launch({ ...browserOptions(), handleSIGTERM: false })
   const opened = new Set<BrowserContext>()
   return new Proxy(await shared, {
     get(browser, name) {

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -29,17 +29,31 @@ export interface EmptyDatabase {
 /** Creates an empty database for one test file or test, on the wanted engine. */
 export const emptyDatabase = (engine: Engine): Promise<EmptyDatabase> => createDatabase(engine)
 
-/** Creates a database that has the tables, but no rows: on PostgreSQL, to copy one takes less CPU than to migrate it. */
+/** Creates a database that has the tables, but no rows: to copy one takes less CPU than to migrate it. */
 export async function migratedDatabase(engine: Engine): Promise<EmptyDatabase> {
-  if (engine === 'sqlite') return createDatabase(engine)
-  template ??= migrated()
-  return createDatabase(engine, await template)
+  if (engine === 'sqlite') {
+    sqliteTemplate ??= migratedFile()
+    const database = await createDatabase(engine)
+    copyFileSync(await sqliteTemplate, join(database.dataDir, FILE))
+    return database
+  }
+  postgresTemplate ??= migratedOnServer()
+  return createDatabase(engine, await postgresTemplate)
 }
 
-/** The name of the database on PostgreSQL that this worker copies. */
-let template: Promise<string> | undefined
+/** The file that SQLite uses in its folder. */
+const FILE = 'placard.db'
+/** What this worker copies: a file, and the name of a database on PostgreSQL. */
+let sqliteTemplate: Promise<string> | undefined
+let postgresTemplate: Promise<string> | undefined
 
-async function migrated(): Promise<string> {
+async function migratedFile(): Promise<string> {
+  const { dataDir } = await createDatabase('sqlite')
+  await (await openStore(configFrom({ DATA_DIR: dataDir }))).close()
+  return join(dataDir, FILE)
+}
+
+async function migratedOnServer(): Promise<string> {
   const { env, dataDir } = await createDatabase('postgres')
   await (await openStore(configFrom({ DATA_DIR: dataDir, ...env }))).close()
   rmSync(dataDir, { recursive: true, force: true })
@@ -76,19 +90,21 @@ async function createOnPostgres(copied = 'template1'): Promise<{ env: Env; drop:
   if (leavesOut('postgres')) throw new Error('tag this test with "postgres", or let it run once per ENGINES')
   const server = inject('postgresUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await query(server, `create database ${name} template ${copied}`)
+  await query(server, `create database ${name} template ${copied} strategy file_copy`)
   return {
     env: { DATABASE_URL: `${server}/${name}`, SERVICE_KEY: randomBytes(32).toString('hex') },
     drop: () => query(server, `drop database if exists ${name} with (force)`),
   }
 }
 
+/** Creates and drops the databases of this worker: a connection costs the server more than either. */
+let administrator: pg.Pool | undefined
+
 async function query(server: string, sql: string): Promise<void> {
-  const client = new pg.Client(`${server}/postgres`)
-  await client.connect()
-  try {
-    await client.query(sql)
-  } finally {
-    await client.end()
+  if (!administrator) {
+    administrator = new pg.Pool({ connectionString: `${server}/postgres`, max: 1, idleTimeoutMillis: 0 })
+    // The server may end before this worker.
+    administrator.on('error', () => {})
   }
+  await administrator.query(sql)
 }

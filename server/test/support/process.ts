@@ -32,7 +32,7 @@ export function run(
   needs('programs')
   const child = spawn(process.execPath, [...nodeArgs, entry, ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH, ...env } as NodeJS.ProcessEnv,
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...env } as NodeJS.ProcessEnv,
     stdio: ['ignore', stdout, 'pipe'],
   })
   running.add(child)

@@ -98,7 +98,8 @@ test('every page is accessible and fits', async () => {
     if (/content security policy/i.test(message.text())) faults.push(message.text())
   })
   for (const [name, address] of addresses) {
-    await page.goto('about:blank')
+    // Else, an address that differs in its fragment alone would not be loaded.
+    if (address.includes('#')) await page.goto('about:blank')
     await page.goto(address)
     if (name.startsWith('private page')) await settled()
     await page.evaluate('document.querySelectorAll("details").forEach(each => { each.open = true })')
@@ -193,25 +194,4 @@ test('with the keyboard, the first stop skips to the content', async () => {
   await page.keyboard.press('Enter')
   expect(await page.evaluate('document.activeElement.id')).toBe('content')
   await page.close()
-})
-
-test('the address and the badge of a listing can be copied, and without JavaScript selected', async () => {
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  await page.goto(`${full.url}/product/sample-1`)
-  const copy = page.getByRole('button', { name: 'Copy' })
-  expect(await copy.count()).toBe(2)
-  await page.getByText('Other badges').click()
-  // The address, and a badge in each style.
-  expect(await copy.count()).toBe(4)
-  await copy.last().click()
-  await page.getByText(/^(Copied|Selected)$/).waitFor()
-  expect(await page.evaluate('getSelection().toString()')).toContain(`${full.url}/badge/sample-1.svg?style=plain`)
-  await context.close()
-  const plain = await browser.newContext({ javaScriptEnabled: false })
-  const plainPage = await plain.newPage()
-  await plainPage.goto(`${full.url}/product/sample-1`)
-  expect(await plainPage.getByRole('button', { name: 'Copy' }).count()).toBe(0)
-  expect(await plainPage.getByLabel('Address of this page').inputValue()).toBe(`${full.url}/product/sample-1`)
-  await plain.close()
 })

@@ -21,6 +21,7 @@ import { renderPrivatePage } from '../../src/web/manage/page.tsx'
 import { readChoice } from '../../src/web/promote/choice.ts'
 import { renderBuying } from '../../src/web/promote/page.tsx'
 import { renderErrorPage } from '../../src/web/ui/error.tsx'
+import { anyCharacter } from '../support/characters.ts'
 import { listingRow } from '../support/listing-row.ts'
 import { NOON } from '../support/service.ts'
 
@@ -35,11 +36,14 @@ const harmless: Listing = {
 
 const placeOf = (listing: Listing) => ({ ...listing, rank: 1, totalCents: 500, reachedAt: NOON, pictureVersion: null })
 
+/** With a place on the all-time board. */
+const PLACED = { standings: { all: { rank: 1, totalCents: 500 } }, today: '2026-11-21', among: 1 }
+
 const beside = (listing: Listing) => ({
+  ...PLACED,
   standings: {},
   history: [],
   takes: {},
-  today: '2026-11-21',
   related: [{ ...listing, id: 7, pictureVersion: null }],
   neighbours: {
     newer: [{ ...listing, pictureVersion: null }],
@@ -73,12 +77,16 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       links,
     ),
   product: listing =>
-    renderProduct({ ...beside(listing), product: { ...listing, pictureVersion: null, byAgent: 1 }, links }),
+    renderProduct({
+      ...beside(listing),
+      product: { ...listing, pictureVersion: null, byAgent: 1, provenAt: null },
+      links,
+    }),
   'paid product': listing =>
     renderProduct({
       ...beside(listing),
-      product: { ...listing, pictureVersion: 'a', byAgent: 0 },
-      standings: { all: { rank: 1, totalCents: 500 } },
+      ...PLACED,
+      product: { ...listing, pictureVersion: 'a', byAgent: 0, provenAt: null },
       history: [{ day: '2026-11-21', paidCents: 500, totalCents: 500 }],
       links,
     }),
@@ -131,7 +139,9 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       claim: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
       traffic: [],
       hearing: { feedToken: undefined, webhook: undefined, webhookSecret: undefined, mail: undefined },
-      standings: {},
+      proving: { owner: undefined, waitsUntil: undefined, proof: undefined, whyNotReopened: 'not_down' },
+      product: { ...listing, pictureVersion: null, byAgent: 1, provenAt: null },
+      places: PLACED,
       reasons: {
         ...EXAMPLES.appeal.example,
         facts: { explanation: listing.title, found: listing.description },
@@ -190,8 +200,8 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       closed: undefined,
       session: undefined,
       outcome: {
+        ...PLACED,
         listing: { ...listing, linkVersion: 1, pictureVersion: null },
-        standings: { all: { rank: 1, totalCents: 500 } },
         isDayOver: false,
       },
       links,
@@ -277,7 +287,7 @@ const NAUGHTY = [
 ]
 
 const text = fc
-  .array(fc.oneof(fc.constantFrom(...NAUGHTY), fc.string({ unit: 'binary' }), fc.string()), {
+  .array(fc.oneof(fc.constantFrom(...NAUGHTY), fc.string({ unit: anyCharacter }), fc.string()), {
     minLength: 1,
     maxLength: 4,
   })
@@ -370,7 +380,7 @@ test('a naughty title is shown as it is', () => {
     parser.end(
       renderProduct({
         ...beside(harmless),
-        product: { ...harmless, title, pictureVersion: null, byAgent: 1 },
+        product: { ...harmless, title, pictureVersion: null, byAgent: 1, provenAt: null },
         links,
       }),
     )

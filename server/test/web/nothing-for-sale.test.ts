@@ -5,7 +5,7 @@ import type { Env } from '../../src/platform/config/settings.ts'
 import { daysMs } from '../../src/platform/lib/time.ts'
 import { startService } from '../../src/start.ts'
 import { post } from '../agents/mcp/messages.ts'
-import { emptyDatabase } from '../support/engines.ts'
+import { migratedDatabase } from '../support/engines.ts'
 import { openTestCheckout, payFor } from '../support/ledger.ts'
 import { htmlFaults } from '../support/page-faults.ts'
 import { NOON, newCredentials, publish, publishBody, quote, startTestService } from '../support/service.ts'
@@ -207,7 +207,7 @@ describe('PAYMENTS', () => {
   })
 
   test('none on a public address refuses places that were paid for with play money, and takes real ones', async () => {
-    const database = await emptyDatabase('sqlite')
+    const database = await migratedDatabase('sqlite')
     const store = await database.openStore()
     const start = async (env: Env) => {
       const config = configFrom({ PORT: '0', LOG_LEVEL: 'silent', ...database.env, ...env, PAYMENTS: 'none' })

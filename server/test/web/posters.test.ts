@@ -78,7 +78,10 @@ test.each([375, 1280])('no bill shows any of a line that is too much, %s pixels 
   }
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: 'light' })
   await page.goto(`${pages.url}/newest`)
-  await page.evaluate('document.fonts.ready')
+  // Lines break elsewhere once a font arrives, or the screen changes. On a busy machine, the page may not have asked for
+  // its fonts yet, and then waits for none. The local one may be missing.
+  await page.evaluate('Promise.allSettled([...document.fonts].map(font => font.load()))')
+  await page.setViewportSize({ width, height: (await page.evaluate('document.body.scrollHeight')) as number })
   await page.evaluate(COLOUR_THE_REST)
   expect(await page.locator('.bill h3 span[style]').count()).toBeGreaterThan(0)
   const shot = await page.screenshot({ fullPage: true })

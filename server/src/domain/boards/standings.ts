@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { statement, statementOfRows } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { daysMs, utcDay } from '../../platform/lib/time.ts'
+import { boardVersion, readWithAbove } from './counts.ts'
 import { countBefore } from './rank.ts'
 import { boardKey } from './totals.ts'
 
@@ -29,6 +30,14 @@ export async function readStandings(store: Store, destinationKey: string, now: n
   )
   return Object.fromEntries(standings.flat())
 }
+
+/** Returns how many destinations have a place on a board. Sums counts in memory. */
+export async function countPlaces(store: Store, board: Board, now: number): Promise<number> {
+  const all = { board: boardKey(board, now), dollars: -1 }
+  return (await readWithAbove(store, all, () => versionNow(store, {}))).above
+}
+
+const versionNow = statement({}, () => sql<{ version: string }>`select ${boardVersion} as version`)
 
 /** Returns a destination's total on a stored board (`boardKey`), and when it was reached. */
 export const placeOf = statement({ board: 'text', destinationKey: 'text' }, ({ board, destinationKey }, db) =>

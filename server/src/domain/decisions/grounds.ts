@@ -82,7 +82,10 @@ const GROUNDS = {
   owner: {
     kind: 'choice',
     path: '/rules',
-    texts: ['Its owner may update the listing, move it, withdraw it, and renew its private link.'],
+    texts: [
+      'Its owner may update the listing, move it, withdraw it, and renew its private link.',
+      'Its owner may update the listing, move it, withdraw it, and renew its private link. Whoever proves that the website is theirs gets a private link, and may also reopen a listing that ended or was withdrawn.',
+    ],
   },
 } as const satisfies Record<string, Ground>
 

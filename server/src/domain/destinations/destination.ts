@@ -80,6 +80,6 @@ const KEY_VERSION = 2
  * Returns the one key for all spellings of an address (see `Destination.key`). Expects what `parseDestination`
  * accepted. docs/decisions/destination-keys.md explains the rules.
  */
-function destinationKey(hostname: string, pathname: string): string {
+export function destinationKey(hostname: string, pathname: string): string {
   return [`${KEY_VERSION}:${withoutWww(hostname)}`, ...pathNames(pathname)].join('/')
 }

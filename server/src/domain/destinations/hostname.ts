@@ -44,6 +44,10 @@ export function registrableDomain(hostname: string): string {
   return parse(hostname, { allowPrivateDomains: true, extractHostname: false }).domain ?? hostname
 }
 
+/** Returns whether a hosting service gave its customer this name (user.github.io), by the Public Suffix List. */
+export const isOnSharedHost = (hostname: string): boolean =>
+  parse(hostname, { allowPrivateDomains: true, extractHostname: false }).isPrivate === true
+
 function hasNameUnderPublicSuffix(hostname: string): boolean {
   const { domain, isIcann } = parse(hostname, { allowPrivateDomains: false, extractHostname: false })
   return domain !== null && isIcann === true

@@ -5,6 +5,7 @@ import type { Actor } from '../../platform/db/tables/decisions.ts'
 import { operatorNamed, recordDecision } from '../decisions/record.ts'
 import { FLAGGED, type FlagKind, isFlag, putFinding } from '../listings/flags.ts'
 import { findingSeriousness } from '../notifications/operator/seriousness.ts'
+import { CONTESTED } from '../ownership/prove-owner.ts'
 import { covers } from '../review/reviewers/admitted.ts'
 import type { Evidence } from '../review/verdict.ts'
 
@@ -67,7 +68,7 @@ export async function settleOver(
     .execute()
 }
 
-/** Returns whether a finding of a recheck is open. A flag is about the page as it was listed. */
+/** Returns whether a finding of a recheck is open. Flags are about the page as it was listed. */
 export async function hasOpenRecheckFinding(trx: Trx, listingId: number): Promise<boolean> {
   const open = await trx
     .selectFrom('finding')
@@ -75,6 +76,7 @@ export async function hasOpenRecheckFinding(trx: Trx, listingId: number): Promis
     .where('listingId', '=', listingId)
     .where('settledAt', 'is', null)
     .where('kind', 'not like', `${FLAGGED}%`)
+    .where('kind', '<>', CONTESTED)
     .limit(1)
     .executeTakeFirst()
   return open !== undefined
@@ -189,7 +191,10 @@ export async function reopenFinding(
   })
 }
 
-const groundOf = (kind: string) => (isFlag(kind) ? 'rules/review' : 'rules/review-again')
+function groundOf(kind: string) {
+  if (kind === CONTESTED) return 'rules/operator'
+  return isFlag(kind) ? 'rules/review' : 'rules/review-again'
+}
 
 /** Something for the operator to check. */
 export interface Finding {
@@ -207,5 +212,6 @@ const FINDING_KINDS = {
   fails_review: 'The page no longer passes review',
   flagged: 'The page newly uses suspicious phrases or asks for a password',
   two_faces: 'The page shows us one thing and browsers another',
+  contested: 'Two people proved that the website is theirs',
 } as const
 export type FindingKind = keyof typeof FINDING_KINDS

@@ -45,7 +45,7 @@ export function hideListing(
   return moderate(store, slug, by, (trx, listing) => hide(trx, listing, explanation, now, by))
 }
 
-/** Withdraws a listing for its owner. The owner cannot undo it: only an operator can restore the listing (spec 3). */
+/** Withdraws a listing for its owner. Only an operator, or an owner who proved the website, can restore it. */
 export async function withdrawListing(store: Store, listing: Listing, now: number): Promise<void> {
   await changeLedger(store, async trx => {
     await hide(trx, listing, 'Withdrawn by its owner', now, OWNER)

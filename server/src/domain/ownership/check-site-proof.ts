@@ -1,12 +1,21 @@
-import { type Destination, parseDestination } from '../destinations/destination.ts'
+import { getServers } from 'node:dns'
+import { type Destination, destinationKey, parseDestination } from '../destinations/destination.ts'
 import { withoutWww } from '../destinations/hostname.ts'
-import { type DnsOptions, lookUpTxt } from '../review/fetcher/dns.ts'
+import { lookUpTxt } from '../review/fetcher/dns.ts'
 import { getPage } from '../review/fetcher/fetch-page.ts'
 import type { Get, GuardedFetcher, WantedDocument } from '../review/fetcher/guarded-fetcher.ts'
 import { FetchEnded } from '../review/fetcher/limits.ts'
 import { decodeText, readContentType } from '../review/page-parser/decode-text.ts'
+import { VERIFICATION } from '../review/page-parser/page-elements.ts'
 import type { PageReaders } from '../review/page-parser/parser-pool.ts'
-import { type CheckSiteProof, DNS_PREFIX, isToken, looksLikeToken, type ProofPlace, proofPlaces } from './site-proof.ts'
+import {
+  type CheckSiteProof,
+  looksLikeToken,
+  type ProofOutcome,
+  type ProofPlace,
+  placesFor,
+  proofTexts,
+} from './site-proof.ts'
 
 export interface SiteProofCheckerOptions {
   fetcher: GuardedFetcher
@@ -24,6 +33,9 @@ const FILE: WantedDocument = { accepts: ['text/plain'], bodyMaxBytes: 4 * 1024 }
 /** Undefined if the token was found, otherwise a sentence about what was found instead. */
 type Seen = string | undefined
 
+/** Recognises the token. */
+type IsToken = (text: string) => boolean
+
 /** Creates the check of a site proof: file, then page, then DNS, until one contains the token. */
 export function createSiteProofChecker({
   fetcher,
@@ -32,33 +44,36 @@ export function createSiteProofChecker({
   limits,
 }: SiteProofCheckerOptions): CheckSiteProof {
   const { fileMs, dnsMs } = { ...DEFAULT_LIMITS, ...limits }
-  return async (destination, token, networks) => {
+  return async (destination, isToken, networks): Promise<ProofOutcome> => {
+    const places = placesFor(destination)
     const findings: { place: ProofPlace; what: string }[] = []
-    const isFoundBy = async (place: ProofPlace, look: Promise<Seen>) => {
-      const what = await look
+    const isFoundAt = async (place: ProofPlace, look: () => Promise<Seen>) => {
+      if (!places.includes(place)) return false
+      const what = await look()
       if (what !== undefined) findings.push({ place, what })
       return what === undefined
     }
     // One visit for both documents, which share a slot and a time limit.
     const look = async (get: Get) => {
-      if (await isFoundBy('well_known', lookAtFile(get, destination, token, fileMs))) return 'well_known'
-      if (await isFoundBy('meta_tag', lookAtPage(get, destination, token, { readers, networks }))) return 'meta_tag'
-      return undefined
+      if (await isFoundAt('well_known', () => lookAtFile(get, destination, isToken, fileMs))) return 'well_known'
+      const page = () => lookAtPage(get, destination, isToken, { readers, networks })
+      return (await isFoundAt('meta_tag', page)) ? 'meta_tag' : undefined
     }
     const visited = await fetcher.visit(destination, look, { networks })
     if (typeof visited === 'string') return { foundBy: visited }
     if (visited !== undefined) {
       const what = 'We couldn’t reach the website right now. Try again in a minute.'
-      findings.push({ place: 'well_known', what }, { place: 'meta_tag', what })
+      findings.push(...places.filter(place => place !== 'dns_txt').map(place => ({ place, what })))
     }
-    if (await isFoundBy('dns_txt', lookAtDns(destination, token, { dnsServers, timeoutMs: dnsMs })))
+    if (await isFoundAt('dns_txt', () => lookAtDns(destination, isToken, { dnsServers, timeoutMs: dnsMs }))) {
       return { foundBy: 'dns_txt' }
+    }
     return { foundBy: undefined, findings }
   }
 }
 
-async function lookAtFile(get: Get, destination: Destination, token: string, timeoutMs: number): Promise<Seen> {
-  const address = parseDestination(proofPlaces(destination, token).fileUrl)
+async function lookAtFile(get: Get, destination: Destination, isToken: IsToken, timeoutMs: number): Promise<Seen> {
+  const address = parseDestination(proofTexts(destination, '').fileUrl)
   const file = await get(address, { ...FILE, timeoutMs })
   if (file instanceof FetchEnded) {
     return whyEnded(file, 'file', {
@@ -71,7 +86,7 @@ async function lookAtFile(get: Get, destination: Destination, token: string, tim
   }
   const text = decodeText(file.body, readContentType(file.headers['content-type']))
   const lines = text.split(/[\r\n]+/).map(line => line.trim())
-  if (lines.some(line => isToken(line, token))) return undefined
+  if (lines.some(isToken)) return undefined
   return lines.some(looksLikeToken) ? 'The file has a different token.' : 'The file doesn’t have the token.'
 }
 
@@ -82,10 +97,10 @@ const isSameHost = (seenAt: Pick<URL, 'hostname'>, { hostname }: Destination) =>
 async function lookAtPage(
   get: Get,
   destination: Destination,
-  token: string,
+  isToken: IsToken,
   { readers, networks }: { readers: Pick<PageReaders, 'read'>; networks: readonly string[] | undefined },
 ): Promise<Seen> {
-  let seenAt: Pick<URL, 'hostname'> = destination
+  let seenAt: Pick<URL, 'hostname' | 'pathname'> = new URL(destination.url)
   const noting: Get = async (address, wanted) => {
     const document = await get(address, wanted)
     if (!(document instanceof FetchEnded)) seenAt = document.url
@@ -101,22 +116,40 @@ async function lookAtPage(
   if (!isSameHost(seenAt, destination)) {
     return `The page redirects to another host, ${seenAt.hostname}.`
   }
+  if (!isWithin(seenAt, destination)) return `The page redirects to another page, ${seenAt.pathname}.`
   const { verifications } = page.page
-  if (verifications.some(content => isToken(content.trim(), token))) return undefined
-  return verifications.length > 0
-    ? 'The tag has a different token.'
-    : 'The page’s head has no placard-verification tag.'
+  if (verifications.some(content => isToken(content.trim()))) return undefined
+  return verifications.length > 0 ? 'The tag has a different token.' : `The page’s head has no ${VERIFICATION} tag.`
 }
 
-async function lookAtDns(destination: Destination, token: string, options: DnsOptions): Promise<Seen> {
-  const { dnsName, dnsText } = proofPlaces(destination, token)
-  const texts = await lookUpTxt(dnsName, options)
-  if (texts === undefined) return 'We couldn’t query the DNS right now. Try again in a minute.'
-  if (texts.length === 0) return `There is no TXT record at ${dnsName}.`
-  if (texts.some(text => isToken(text.trim(), dnsText))) return undefined
-  return texts.some(text => text.trim().startsWith(DNS_PREFIX))
+/** Other pages of the same host may have other authors. */
+const isWithin = ({ hostname, pathname }: Pick<URL, 'hostname' | 'pathname'>, { key }: Destination) =>
+  `${destinationKey(hostname, pathname)}/`.startsWith(`${key}/`)
+
+/** How many resolvers must have the record, so that one that was deceived is not enough. */
+const RESOLVERS = 2
+
+async function lookAtDns(
+  destination: Destination,
+  isToken: IsToken,
+  { dnsServers, timeoutMs }: { dnsServers: readonly string[]; timeoutMs: number },
+): Promise<Seen> {
+  const { dnsName } = proofTexts(destination, '')
+  const resolvers = (dnsServers.length > 0 ? dnsServers : getServers()).slice(0, RESOLVERS)
+  const answers = await Promise.all(resolvers.map(server => lookUpTxt(dnsName, { dnsServers: [server], timeoutMs })))
+  if (answers.length === 0 || answers.includes(undefined)) {
+    return 'We couldn’t query the DNS right now. Try again in a minute.'
+  }
+  const texts = answers.map(answer => answer?.map(text => text.trim()) ?? [])
+  const having = texts.filter(answer => answer.some(isToken)).length
+  if (having === texts.length) return undefined
+  if (having > 0)
+    return `Not every resolver that we ask has the TXT record at ${dnsName} yet. Try again in a few minutes.`
+  const all = texts.flat()
+  if (all.length === 0) return `There is no TXT record at ${dnsName}.`
+  return all.some(looksLikeToken)
     ? `The TXT record at ${dnsName} has a different token.`
-    : `No TXT record at ${dnsName} begins with ${DNS_PREFIX}.`
+    : `No TXT record at ${dnsName} has the token.`
 }
 
 /**

@@ -15,6 +15,8 @@ export interface Renewal {
   key: Secret | undefined
   /** Of a reissued link, in hex. */
   nonce: string | null
+  /** Whether a proof of the website gave it, which a replay does not have. */
+  isByProof: boolean
 }
 
 /** The most versions a link can have, so that deriving them in a replay stays cheap. */
@@ -71,6 +73,17 @@ export function reissuedOwnerToken(nonce: string, serviceKey: Secret, link: Link
 }
 
 /**
+ * Returns the token of a link that a proof of the website gives. It is derived, so that the same browser gets the same
+ * link again, as after a lost reply.
+ *
+ * @param secret of the running proof, which is not on the website
+ */
+export function provenOwnerToken(secret: Secret, serviceKey: Secret, link: LinkIdentity): Secret {
+  const info = `placard proven owner token ${link.claimId} ${link.linkVersion}`
+  return new Secret(hkdfOfOneBlock(secret.reveal(), serviceKey.reveal(), info))
+}
+
+/**
  * HKDF-SHA-256 (RFC 5869) for 32 bytes, which is one block: extract, then expand once. `hkdfSync` gives the same, but
  * takes a third of a replay's time, because it starts a job and creates key objects.
  */
@@ -121,29 +134,30 @@ export function matchesHash(secret: Secret, storedHash: string): boolean {
  * Returns the current private link's token, recovered from the submission secret. It is always checked against the
  * stored hash, because any other token opens nothing.
  *
- * @returns undefined if none of the available keys recovers it
+ * @returns why not, if it can't be recovered: no available key does, or a proof of the website gave the link to somebody
  */
 export async function recoverOwnerToken(
   db: Db,
   serviceKeys: ServiceKeys,
   link: LinkIdentity & { ownerTokenHash: string },
   submissionSecret: Secret,
-): Promise<Secret | undefined> {
+): Promise<Secret | 'key_missing' | 'given_by_proof'> {
   const renewals = link.linkVersion > 1 ? await renewalsOf(db, serviceKeys, link.claimId) : undefined
+  if (renewals && [...renewals.values()].some(({ isByProof }) => isByProof)) return 'given_by_proof'
   for (const { secret } of serviceKeys.all) {
     const token = deriveOwnerToken(submissionSecret, secret, link, renewals)
     if (matchesHash(token, link.ownerTokenHash)) return token
   }
-  return undefined
+  return 'key_missing'
 }
 
 /** By version. Before keys were recorded, a link only ever had its first one. */
 async function renewalsOf(db: Db, serviceKeys: ServiceKeys, claimId: string): Promise<Map<number, Renewal>> {
   const renewals = await db.selectFrom('renewed_link').selectAll().where('claimId', '=', claimId).execute()
   return new Map(
-    renewals.map(({ linkVersion, keyCheckValue, nonce }) => [
+    renewals.map(({ linkVersion, keyCheckValue, nonce, byProof }) => [
       linkVersion,
-      { key: serviceKeys.withCheckValue(keyCheckValue), nonce },
+      { key: serviceKeys.withCheckValue(keyCheckValue), nonce, isByProof: Number(byProof) === 1 },
     ]),
   )
 }

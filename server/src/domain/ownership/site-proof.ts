@@ -1,11 +1,14 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { Secret } from '../../platform/lib/secret.ts'
+import { daysMs } from '../../platform/lib/time.ts'
 import type { Destination } from '../destinations/destination.ts'
-import { withoutWww } from '../destinations/hostname.ts'
+import { isOnSharedHost, withoutWww } from '../destinations/hostname.ts'
+import { VERIFICATION } from '../review/page-parser/page-elements.ts'
 import type { ServiceKeys } from './service-keys/service-keys.ts'
 import { SignedUntil } from './signed-cookies.ts'
 
-/** Lifetime of a token, and of the cookie it is derived from. */
-export const PROOF_LIFETIME_MS = 24 * 60 * 60 * 1000
+/** Lifetime of a token, and of the cookie it is derived from. A DNS record can take days to spread. */
+export const PROOF_LIFETIME_MS = daysMs(7)
 
 export const PROOF_COOKIE = 'placard_proof'
 
@@ -18,19 +21,30 @@ export type ProofOutcome =
   | { foundBy: undefined; findings: { place: ProofPlace; what: string }[] }
 
 /**
- * Searches a destination's website for a token. Never throws for network errors.
+ * Searches a destination's website for a token, at each place that can prove it. Never throws for network errors.
  *
+ * @param isToken recognises the token among the texts that the website has
  * @param networks of the client, broadest first
  */
 export type CheckSiteProof = (
   destination: Destination,
-  token: string,
+  isToken: (text: string) => boolean,
   networks?: readonly string[],
 ) => Promise<ProofOutcome>
 
+/** A proof that a browser has begun for a destination. */
+export interface RunningProof {
+  /** For the website. Anyone can read it there. */
+  token: string
+  /** Unix milliseconds. */
+  until: number
+  /** Known only to this browser and this service. A private link that the proof gives is derived from it. */
+  secret: Secret
+}
+
 /**
- * Tokens that owners put on their website. A token is for one browser, one destination and 24 hours. It is derived from
- * the browser's cookie, so anyone else who reads it on the website cannot use it.
+ * Tokens that owners put on their website. A token is for one browser, one destination and seven days. It is derived
+ * from the browser's cookie, so anyone else who reads it on the website cannot use it.
  */
 export class SiteProofs {
   readonly #keys: ServiceKeys
@@ -47,47 +61,57 @@ export class SiteProofs {
     return `${nonce}.${this.#signed.sign(nonce, now)}`
   }
 
-  /** Returns a browser's token for a destination, and its expiry; undefined without a running proof. */
-  token(cookie: string | undefined, destinationKey: string, now: number): { token: string; until: number } | undefined {
+  /** Returns the proof that a browser has begun for a destination; undefined if there is none. */
+  running(cookie: string | undefined, destinationKey: string, now: number): RunningProof | undefined {
     const [, nonce = '', signed] = PROOF.exec(cookie ?? '') ?? []
     const until = this.#signed.read(signed, nonce, now)
     if (until === undefined) return undefined
     // The key in use when the proof began, so that a token on a website remains valid after a change of key.
     const [key = this.#keys.newest.secret] = this.#keys.inUseAt(until - PROOF_LIFETIME_MS)
-    const token = createHmac('sha256', key.reveal()).update(`${until} ${nonce} ${destinationKey}`).digest('base64url')
-    return { token, until }
+    const derived = (purpose: string) =>
+      createHmac('sha256', key.reveal()).update(`${purpose}${until} ${nonce} ${destinationKey}`).digest()
+    return {
+      token: TOKEN_PREFIX + derived('').toString('hex', 0, TOKEN_BYTES),
+      until,
+      secret: new Secret(derived('link ')),
+    }
   }
 }
 
+const TOKEN_PREFIX = 'plc_'
+const TOKEN_BYTES = 20
 const PROOF = /^([\w-]{22})\.(.+)$/s
 
 /** Returns whether a text could be a token. */
-export const looksLikeToken = (text: string): boolean => /^[\w-]{43}$/.test(text)
+export const looksLikeToken = (text: string): boolean => /^plc_[0-9a-f]{40}$/.test(text)
 
-/** Returns whether a text from a website is the token. Takes constant time, whatever its length. */
-export const isToken = (text: string, token: string): boolean =>
-  timingSafeEqual(hash('sha256', text, 'buffer'), hash('sha256', token, 'buffer'))
+/** Returns what recognises a token. It takes constant time, whatever the length of the text. */
+export function tokenMatcher(token: string): (text: string) => boolean {
+  const expected = hash('sha256', token, 'buffer')
+  return text => timingSafeEqual(hash('sha256', text, 'buffer'), expected)
+}
 
-export interface ProofPlaces {
+/** SHA-256 in hex: the form in which a proof is stored. */
+export const tokenHashOf = (token: string): string => hash('sha256', token)
+
+/**
+ * Returns the places that can prove a destination. What is proven is what is listed: a file or a DNS record speaks for a
+ * whole host. It says nothing about one page, nor about a host whose name belongs to a service that many people share.
+ */
+export const placesFor = ({ key, hostname }: Destination): readonly ProofPlace[] =>
+  key.includes('/') || isOnSharedHost(hostname) ? ['meta_tag'] : ['well_known', 'meta_tag', 'dns_txt']
+
+export interface ProofTexts {
   fileUrl: string
-  /** The whole file, or one line of it. */
-  fileText: string
   /** HTML for the head of the destination page. */
   metaTag: string
+  /** The name of the TXT record. Its text is the token. */
   dnsName: string
-  /** The whole text of one TXT record. */
-  dnsText: string
 }
 
-/** Returns the places where a token proves ownership, and its form in each. One is enough. */
-export function proofPlaces({ url, hostname }: Destination, token: string): ProofPlaces {
-  return {
-    fileUrl: new URL('/.well-known/placard.txt', url).href,
-    fileText: token,
-    metaTag: `<meta name="placard-verification" content="${token}">`,
-    dnsName: `_placard.${withoutWww(hostname)}`,
-    dnsText: `${DNS_PREFIX}${token}`,
-  }
-}
-
-export const DNS_PREFIX = 'placard-verification='
+/** Returns where a token proves ownership, and its form there. One is enough. */
+export const proofTexts = ({ url, hostname }: Destination, token: string): ProofTexts => ({
+  fileUrl: new URL('/.well-known/placard.txt', url).href,
+  metaTag: `<meta name="${VERIFICATION}" content="${token}">`,
+  dnsName: `_placard-challenge.${withoutWww(hostname)}`,
+})

@@ -19,7 +19,7 @@ import { notYet } from '../review/reviewers/reviewers.ts'
 import { type AcceptDependencies, accept, type Reserved, rejection } from './accept.ts'
 import { type Attempt, decisionIdOf, findAttempt, isUnderWay, reserveAttempt, takeOverAttempt } from './attempts.ts'
 import { countedAs } from './quotas.ts'
-import { type Published, publishedBy, receiptFor } from './receipt.ts'
+import { type Published, publishedBy, receiptFor, type WhyNoLink } from './receipt.ts'
 import { type AdmitDependencies, admit, readSubmission, type Submission } from './submission.ts'
 
 export interface PublishDependencies extends AcceptDependencies, AdmitDependencies {
@@ -68,7 +68,7 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
         if (hiding) reply.header(DECISION_HEADER, hiding)
       }
       const ownerToken = await ownerTokenOf(deps, published, submission.secret)
-      if (published.status === 'published' && !ownerToken) {
+      if (ownerToken === 'key_missing') {
         request.log.warn({ requestId: published.requestId }, 'no available service key recovers the private link')
         void warn(deps.store, 'key_missing', deps.clock())
       }
@@ -77,15 +77,15 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
   })
 }
 
-/** Returns the owner token of a published listing; undefined if there is none, or it cannot be recovered. */
+/** Returns the owner token of a published listing, or why there is none. */
 async function ownerTokenOf(
   { store, serviceKeys }: PublishDependencies,
   published: Published,
   secret: Secret,
-): Promise<string | undefined> {
-  if (published.status !== 'published') return undefined
+): Promise<{ text: string } | WhyNoLink> {
+  if (published.status !== 'published') return 'not_published'
   const token = published.ownerToken ?? (await recoverOwnerToken(store.db, serviceKeys, published, secret))
-  return token && ownerTokenText(token)
+  return typeof token === 'string' ? token : { text: ownerTokenText(token) }
 }
 
 type PublishRequest = FastifyRequest<{ Body: PublishBody }>

@@ -33,12 +33,15 @@ export function publishedBy(attempt: Attempt, now: number): Published | undefine
   }
 }
 
+/** Why a receipt has no private link. */
+export type WhyNoLink = 'not_published' | 'key_missing' | 'given_by_proof'
+
 /**
  * Returns the receipt (spec 2.1).
  *
- * @param ownerToken as written in the private link; undefined if there is no link to return
+ * @param ownerToken as written in the private link, or why there is none
  */
-export function receiptFor(published: Published, ownerToken: string | undefined, links: Links): Receipt {
+export function receiptFor(published: Published, ownerToken: { text: string } | WhyNoLink, links: Links): Receipt {
   return {
     requestId: published.requestId,
     status: published.status,
@@ -49,9 +52,9 @@ export function receiptFor(published: Published, ownerToken: string | undefined,
     ownership: {
       sensitive: true,
       domainOwnershipVerified: false,
-      ...(ownerToken === undefined
+      ...(typeof ownerToken === 'string'
         ? { recoveryUnavailable: true, supportUrl: links.support }
-        : { privateRecoveryUrl: links.privateLink(published.claimId, ownerToken) }),
+        : { privateRecoveryUrl: links.privateLink(published.claimId, ownerToken.text) }),
     },
     ...(links.site.sellsPlaces && {
       optionalPaidPlacement: {
@@ -60,12 +63,19 @@ export function receiptFor(published: Published, ownerToken: string | undefined,
         humanConfirmationRequired: true,
       },
     }),
-    notice: published.status === 'published' && ownerToken === undefined ? WITHOUT_LINK : NOTICES[published.status],
+    notice: noticeFor(published.status, ownerToken, links),
   }
 }
 
-const WITHOUT_LINK =
+function noticeFor(status: ListingStatus, ownerToken: { text: string } | WhyNoLink, links: Links): string {
+  if (ownerToken === 'key_missing') return LOST_KEY
+  return ownerToken === 'given_by_proof' ? PROVEN + links.own : NOTICES[status]
+}
+
+const LOST_KEY =
   'The listing is live and free. Its private link cannot be given again: one that was given before still works, and support can help.'
+const PROVEN =
+  'The listing is live and free. Somebody has proved that the website is theirs, and has its private link now. Links given before no longer work. If the website is yours, you can prove it at '
 
 const NOTICES: Record<ListingStatus, string> = {
   published:

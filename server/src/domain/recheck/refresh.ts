@@ -14,7 +14,7 @@ import { type ReviewDependencies, type Reviewed, reviewDestination } from '../re
 import type { Reject } from '../review/verdict.ts'
 import { addToVocabulary } from '../search/vocabulary.ts'
 
-interface RefreshDependencies extends ReviewDependencies {
+export interface RefreshDependencies extends ReviewDependencies {
   links: Links
   store: Store
   clock: () => number

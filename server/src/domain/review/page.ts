@@ -50,7 +50,7 @@ export interface FetchedPage {
   hasScript: boolean
   /** Values of `<meta name=rating>`, lower case. */
   ratings: readonly string[]
-  /** Contents of `<meta name=placard-verification>` in the head, as written; at most 20, each of at most 200 characters. */
+  /** Contents of `<meta name=placard-challenge>` in the head, as written; at most 20, each of at most 200 characters. */
   verifications: readonly string[]
   /** Absolute target of a `<meta http-equiv=refresh>`, or null. */
   refreshTo: string | null

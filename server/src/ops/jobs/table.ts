@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
+import type { CheckSiteProof } from '../../domain/ownership/site-proof.ts'
 import type { GuardedFetcher } from '../../domain/review/fetcher/guarded-fetcher.ts'
 import type { Reviewers } from '../../domain/review/reviewers/reviewers.ts'
 import type { Purger } from '../../platform/cdn/purger.ts'
@@ -17,6 +18,7 @@ import { notifyOwners } from './notify-owners.ts'
 import { purgeCdn } from './purge-cdn.ts'
 import { rebuildSearch } from './rebuild-search.ts'
 import { recheckListings } from './recheck-listings.ts'
+import { recheckProofs } from './recheck-proofs.ts'
 import { reconcileNightly } from './reconcile-nightly.ts'
 import type { Job, JobConfig, JobDefinition } from './runner.ts'
 
@@ -30,6 +32,7 @@ interface JobDependencies {
   /** One for each purpose, with its limits. */
   fetchers: Record<'pictures' | 'followed' | 'webhooks' | 'looks', GuardedFetcher>
   reviewers: Reviewers
+  checkSiteProofAgain: CheckSiteProof
   purger: Purger | undefined
 }
 
@@ -39,6 +42,7 @@ const JOBS: readonly JobDefinition<JobDependencies>[] = [
   checkDatabase,
   notifyOwners,
   recheckListings,
+  recheckProofs,
   deliverWebhooks,
   mailOwners,
   checkFollowedPages,

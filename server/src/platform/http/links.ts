@@ -4,6 +4,13 @@ import { PLACARD, type Site } from '../config/site.ts'
 /** The page for people who want a website listed. */
 export const LIST_PATH = '/list'
 
+/** The page for owners who prove that a website is theirs. */
+export const OWN_PATH = '/own'
+
+/** That page, for one website if it is given. */
+export const ownPath = (url?: string): string =>
+  url === undefined ? OWN_PATH : `${OWN_PATH}?${new URLSearchParams({ address: url })}`
+
 /** The page for owners who lost their private link, and get mail. */
 export const LOST_LINK_PATH = '/own/mail'
 
@@ -62,6 +69,11 @@ export class Links {
   /** Whether SUPPORT_URL is set. Otherwise, support is only a page to read, and no text may promise an answer. */
   get isSupportGiven(): boolean {
     return this.#support !== undefined
+  }
+
+  /** Where owners prove that a website is theirs. */
+  get own(): string {
+    return this.base + OWN_PATH
   }
 
   get quoteEndpoint(): string {

@@ -1,19 +1,17 @@
 import { BOARDS, type Board } from '@placard/contract'
-import type { Standing, Standings } from '../../domain/boards/standings.ts'
+import type { Standing } from '../../domain/boards/standings.ts'
 import type { Checkout, CheckoutNow, PaidAmounts } from '../../domain/checkout/order-state.ts'
 import type { PromotableListing } from '../../domain/checkout/price.ts'
-import type { Links } from '../../platform/http/links.ts'
+import { type Links, OWN_PATH } from '../../platform/http/links.ts'
 import { utcDay } from '../../platform/lib/time.ts'
-import { Share } from '../listing/share.tsx'
-import { Bill } from '../ui/bill.tsx'
+import { type CurrentPlaces, Share } from '../listing/share.tsx'
 import { BOARD_NAMES, BOARDS_IN_WORDS, dollars } from '../ui/format.ts'
 import { Day } from '../ui/time.tsx'
 
 /** The result of a paid order. */
-export interface PaidOrder {
+export interface PaidOrder extends CurrentPlaces {
   /** The destination's listing; undefined while it is not shown. */
   listing: (PromotableListing & { pictureVersion: string | null }) | undefined
-  standings: Standings
   /** Whether the day on which the payment counts has ended. */
   isDayOver: boolean
 }
@@ -30,28 +28,25 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
   if (!listing) return <Down links={links} />
   return (
     <>
-      <section class="won" aria-labelledby="boards">
-        <div>
-          <h2 id="boards">On the boards now</h2>
-          <Places order={order} outcome={outcome} />
-          <p class="acts">
-            <a class="btn go" href={`/product/${listing.slug}`}>
-              See the public page
-            </a>
-            <a class="btn" href={`/board/${order.checkout.board}`}>
-              See the board
-            </a>
-          </p>
-        </div>
-        <Bill listing={listing} note="Paid place" isLazy={false} />
+      <section aria-labelledby="boards">
+        <h2 id="boards">On the boards now</h2>
+        <Places order={order} outcome={outcome} />
+        <p class="acts">
+          <a class="btn go" href={`/product/${listing.slug}`}>
+            See the public page
+          </a>
+          <a class="btn" href={`/board/${order.checkout.board}`}>
+            See the board
+          </a>
+        </p>
       </section>
       {standings.all && (
-        <section class="share" aria-labelledby="share">
+        <section aria-labelledby="share">
           <h2 id="share">Share it</h2>
-          <Share product={listing} links={links} addressName="Address of the public page" />
+          <Share product={listing} places={outcome} links={links} showsPicture />
         </section>
       )}
-      <Hear hasPrivatePage={listing.linkVersion !== null} links={links} />
+      {listing.linkVersion === null ? <GetLink url={listing.url} /> : <Hear />}
     </>
   )
 }
@@ -98,25 +93,35 @@ function Place({ board, standing }: { board: Board; standing: Standing | undefin
   )
 }
 
-/** Orders do not know the private link, so this only says where to find it. Without one, nothing is promised. */
-function Hear({ hasPrivatePage, links }: { hasPrivatePage: boolean; links: Links }) {
-  return (
-    <section aria-labelledby="hear">
-      <h2 id="hear">{hasPrivatePage ? 'Your private page' : 'Change or withdraw it'}</h2>
-      {hasPrivatePage ? (
-        <p>
-          Open it to get notified when another listing overtakes you: see <strong>Notifications</strong>. Its link is on
-          the receipt your agent got.
-        </p>
-      ) : (
-        <p>
-          This purchase listed the website, so its listing has no private link, no private page and no notifications. To
-          change or withdraw it, ask <a href={links.support}>support</a>, and give the order number.
-        </p>
-      )}
-    </section>
-  )
-}
+/** Orders do not know the private link, so this only says where to find it. */
+const Hear = () => (
+  <section aria-labelledby="hear">
+    <h2 id="hear">Your private page</h2>
+    <p>
+      Open it to get notified when another listing overtakes you: see <strong>Notifications</strong>. Its link is on the
+      receipt your agent got. Lost it? <a href={OWN_PATH}>Prove your website</a> to get a new one.
+    </p>
+  </section>
+)
+
+/** A purchase that listed the website: its proof is worth the private link. */
+const GetLink = ({ url }: { url: string }) => (
+  <section aria-labelledby="hear">
+    <h2 id="hear">Your private link</h2>
+    <p>
+      This purchase listed the website. With its private link you can change or withdraw the listing, and get notified
+      when another one overtakes you. We check once more that your token is on the website, and show you the link.
+    </p>
+    <form method="post" action={`${OWN_PATH}/check`}>
+      <input type="hidden" name="address" value={url} />
+      <p class="acts">
+        <button class="btn go" type="submit">
+          Get the private link
+        </button>
+      </p>
+    </form>
+  </section>
+)
 
 /** What happened to an order's money. `isDown`: the paid listing is not shown. */
 export function paid({ checkout, payment }: CheckoutNow, isDown: boolean) {

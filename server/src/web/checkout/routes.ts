@@ -19,6 +19,7 @@ import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { TEN_MINUTES_MS, utcDay } from '../../platform/lib/time.ts'
+import { readCurrentPlaces } from '../listing/share.tsx'
 import { IF_PAID, type OrderNow } from './content.tsx'
 import { renderCheckout } from './order.tsx'
 import type { PaidOrder } from './paid.tsx'
@@ -27,6 +28,7 @@ interface CheckoutPageDependencies {
   links: Links
   store: Store
   allowances: Allowances
+  drawListing: (slug: string) => Promise<void>
   /** Undefined if no processor is set up. */
   stripe: StripeAccount | undefined
   clock: () => number
@@ -142,9 +144,10 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     ])
     const listing = promotable.isDown ? undefined : promotable.listing
     const product = listing && (await findProduct(store, listing.slug))
+    if (listing && standings.all) await deps.drawListing(listing.slug)
     return {
       listing: listing && { ...listing, pictureVersion: product?.pictureVersion ?? null },
-      standings,
+      ...(await readCurrentPlaces(store, standings, now)),
       isDayOver: payment !== undefined && utcDay(payment.paidAt) !== utcDay(now),
     }
   }

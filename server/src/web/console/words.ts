@@ -100,6 +100,8 @@ export function wordsFor({ kind, reason, facts }: Pick<Decision, 'kind' | 'reaso
       return { what: APPEALS[reason] ?? 'Appeal decided' }
     case 'renew':
       return { what: reason === 'reissued' ? 'Private link reissued' : 'Private link renewed' }
+    case 'prove':
+      return { what: PROOFS[reason] ?? 'Website proven' }
     default:
       return { what: OTHERS[kind] }
   }
@@ -118,6 +120,13 @@ const APPEALS: Readonly<Record<string, string>> = {
   upheld: 'Appeal rejected',
   reversed: 'Appeal granted',
   reopened: 'Opened again',
+}
+const PROOFS: Readonly<Record<string, string>> = {
+  claimed: 'Claimed by a proof of the website',
+  verified: 'Owner verified',
+  waits: 'Claimed by somebody else, who waits',
+  contested: 'Claim contested by the owner',
+  lost: 'Owner no longer verified',
 }
 const OTHERS = {
   refresh: 'Page read again',

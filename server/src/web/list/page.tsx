@@ -2,10 +2,11 @@ import { DISPLAY_DAYS } from '@placard/contract'
 import type { Listing } from '../../domain/listings/listing.ts'
 import { LIST_PATH, type Links, promotePath } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { IsItYours } from '../ui/message.tsx'
 import { AddressForm, type Asked } from './address-field.tsx'
-import { Command, CopyButton, Prompt, SKILL_FOLDERS, Skill } from './prompt.tsx'
+import { Command, Prompt, SKILL_FOLDERS, Skill } from './prompt.tsx'
 
 /** An address that was listed before: its listing, or that it is down. */
 export type Found = Listing | 'down'
@@ -66,8 +67,8 @@ function Made({ links, asked, found }: Omit<ListPage, 'closed'>) {
     return (
       <Answer heading="It was listed before">
         <p>
-          The listing of this address has ended or was taken down, and it can’t be listed a second time.{' '}
-          <IsItYours links={links} />
+          The listing of this address has ended or was taken down, and it can’t be listed a second time. Its owner can
+          show a listing again that ended or was withdrawn. <IsItYours url={asked?.destination?.url} />
         </p>
       </Answer>
     )
@@ -117,7 +118,9 @@ function ListedAlready({ listing, isForSale }: { listing: Listing; isForSale: bo
         </a>{' '}
         is listed under {category}. An address can be listed once.
       </p>
-      <p>Is it yours? Your agent can get the receipt with its private link again by repeating its request.</p>
+      <p>
+        <IsItYours url={url} /> Prove it, and you get its private link, whoever posted it.
+      </p>
       <p class="acts">
         <a class="btn ink" href={`/product/${slug}`}>
           See the listing

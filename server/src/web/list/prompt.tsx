@@ -42,13 +42,6 @@ export const Command = ({ destination, category, links }: Wanted) => (
 /** One word for a shell, whatever an address holds. */
 const shellWord = (text: string) => (/^[\w:/.~%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
 
-/** Copies the element of that id. The script shows it. */
-export const CopyButton = ({ source, label }: { source: string; label: string }) => (
-  <button class="btn ink low" type="button" data-copy={source} hidden>
-    {label}
-  </button>
-)
-
 export const Skill = ({ links }: Pick<Wanted, 'links'>) => (
   <pre class="prompt" id="skill">
     {skillText(links)}

@@ -39,7 +39,7 @@ export function oEmbedOf({ product, standings, today, links }: Embedded, room: R
     provider_url: `${links.base}/`,
     cache_age: EMBED_SECONDS,
     ...(hasRoomFor(SHARE_WIDTH, SHARE_HEIGHT) && {
-      thumbnail_url: links.base + listingSharePicture(product, { standings, today, site }).path,
+      thumbnail_url: links.base + listingSharePicture(product, { standings, today }, site).path,
       thumbnail_width: SHARE_WIDTH,
       thumbnail_height: SHARE_HEIGHT,
     }),

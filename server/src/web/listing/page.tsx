@@ -11,27 +11,24 @@ import { Layout, renderDocument } from '../ui/layout.tsx'
 import { SearchForm } from '../ui/masthead.tsx'
 import { IsItYours } from '../ui/message.tsx'
 import { PosterPicture, SignPage } from '../ui/poster.tsx'
-import { Day } from '../ui/time.tsx'
+import { Day, Month } from '../ui/time.tsx'
 import { ForPrograms } from './oembed.tsx'
 import { Related } from './related.tsx'
 import { type ReportDraft, ReportForm } from './report-form.tsx'
-import { listingSharePicture, Share } from './share.tsx'
+import { type CurrentPlaces, listingSharePicture, Share } from './share.tsx'
 import { ProductStanding, type Takes } from './standing.tsx'
 
 /** Titles longer than this, in characters, are set smaller. */
 const LONG_TITLE = 60
 
-interface ProductPage {
+interface ProductPage extends CurrentPlaces {
   product: Product
-  standings: Standings
   /** Empty without verified payments. */
   history: readonly DayOfTotal[]
   related: readonly DatedRow[]
   neighbours: Neighbours
   /** Undefined if the site sells no places. */
   takes: Takes | undefined
-  /** The present UTC day, as YYYY-MM-DD. */
-  today: string
   links: Links
   /** A refused report, to fill in again. */
   draft?: ReportDraft
@@ -49,7 +46,7 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
       title={title}
       description={clip(summary, 160)}
       summary={summary}
-      sharePicture={listingSharePicture(product, { standings, today, site })}
+      sharePicture={listingSharePicture(product, shown, site)}
       canonical={links.product(slug)}
       isWall
       head={
@@ -79,15 +76,18 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
               <p class="small soft">
                 {product.pictureVersion ? 'Title, description and picture are' : 'Title and description are'} the
                 website’s own.{' '}
-                {product.byAgent
-                  ? 'An AI agent posted this and said its customer agreed. Ownership is unverified.'
-                  : 'Listed with a paid place, after proof of control of the website.'}
+                {product.provenAt !== null
+                  ? 'Its owner is verified: they proved that the website is theirs.'
+                  : product.byAgent
+                    ? 'An AI agent posted this and said its customer agreed. Ownership is unverified.'
+                    : 'Listed with a paid place, after proof of control of the website.'}{' '}
+                <IsItYours url={url} />
               </p>
               <ReportForm slug={slug} draft={draft} />
             </section>
             <section aria-labelledby="share">
               <h2 id="share">Share</h2>
-              <Share product={product} links={links} />
+              <Share product={product} places={shown} links={links} />
             </section>
           </div>
         </div>
@@ -125,7 +125,7 @@ function Poster({ product }: { product: Product }) {
 /** The link out does not endorse the website, and is marked as sponsored if its place is paid. */
 const relOf = ({ all }: Standings) => `nofollow ugc noopener${all ? ' sponsored' : ''}`
 
-function Facts({ product: { publishedAt, expiresAt, language } }: { product: Product }) {
+function Facts({ product: { publishedAt, expiresAt, language, provenAt } }: { product: Product }) {
   return (
     <dl class="facts">
       <dt>Listed</dt>
@@ -136,6 +136,16 @@ function Facts({ product: { publishedAt, expiresAt, language } }: { product: Pro
       <dd>{expiresAt === null ? 'No end date while its place is paid' : <Day at={expiresAt} />}</dd>
       <dt>Language</dt>
       <dd>{languageName(language) ?? 'Not given'}</dd>
+      <dt>Owner</dt>
+      <dd>
+        {provenAt === null ? (
+          'Not verified'
+        ) : (
+          <>
+            Verified in <Month at={provenAt} />
+          </>
+        )}
+      </dd>
     </dl>
   )
 }
@@ -155,7 +165,7 @@ export const renderGone = ({ status, links, related }: GonePage): string =>
         <SignPage sign="GO NE" tone="ink" heading="This listing is down">
           <p>
             {status === 'expired' ? 'Its time on the site has ended.' : 'It was taken down and is not shown now.'}{' '}
-            <IsItYours links={links} />
+            <IsItYours />
           </p>
           <SearchForm isMain />
           <p class="acts">

@@ -31,6 +31,7 @@ import { renderGone, renderProduct, renderReported } from './page.tsx'
 import { type PictureDependencies, pictureRoutes } from './picture-routes.ts'
 import { RELATED_COUNT } from './related.tsx'
 import { type ReportDraft, readReport } from './report-form.tsx'
+import { readCurrentPlaces } from './share.tsx'
 import type { Takes } from './standing.tsx'
 
 export interface ProductDependencies {
@@ -184,7 +185,8 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
       neighboursOf(product, now),
     ])
     const takes = await takesOf(request, product, money.standings, now)
-    return { product, ...money, takes, related: likeIt, neighbours, today: utcDay(now) }
+    const places = await readCurrentPlaces(store, money.standings, now)
+    return { product, ...money, ...places, takes, related: likeIt, neighbours }
   }
 
   /** Prices are an extra: the page is correct without them. */

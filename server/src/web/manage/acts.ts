@@ -2,6 +2,7 @@ import { CATEGORIES } from '@placard/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readStandings } from '../../domain/boards/standings.ts'
 import { hidingDecision } from '../../domain/decisions/record.ts'
+import { findProduct, statusOf } from '../../domain/listings/listing.ts'
 import { readTraffic } from '../../domain/listings/traffic.ts'
 import { appealDecision } from '../../domain/moderation/appeals/routes.ts'
 import { withdrawListing } from '../../domain/moderation/moderate.ts'
@@ -22,6 +23,7 @@ import { type LinkIdentity, matchesHash, ownerTokenText, parseOwnerToken } from 
 import { renewLink } from '../../domain/ownership/renew-link.ts'
 import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
 import type { OwnershipPasses, Sessions } from '../../domain/ownership/signed-cookies.ts'
+import type { CheckSiteProof, SiteProofs } from '../../domain/ownership/site-proof.ts'
 import { refreshListing } from '../../domain/recheck/refresh.ts'
 import type { FetchPage } from '../../domain/review/page.ts'
 import { REVIEW_RETRY_SECONDS, type Reviewers } from '../../domain/review/reviewers/reviewers.ts'
@@ -32,7 +34,8 @@ import { Problem } from '../../platform/http/problem.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
-import { givePass, giveSession } from '../ui/cookies.ts'
+import { readCurrentPlaces } from '../listing/share.tsx'
+import { givePass, giveSession, sentProof } from '../ui/cookies.ts'
 import { typedStatement } from '../ui/statement.tsx'
 import { renderRenewed } from './frame.tsx'
 import { readMail } from './mail-form.tsx'
@@ -50,6 +53,7 @@ import {
 } from './messages.ts'
 import { readHearing } from './notifications.tsx'
 import { renderPrivatePage } from './page.tsx'
+import { readProving } from './proof.tsx'
 import { readReasons } from './status.tsx'
 
 export interface PrivatePageDependencies {
@@ -59,8 +63,12 @@ export interface PrivatePageDependencies {
   serviceKeys: ServiceKeys
   sessions: Sessions
   passes: OwnershipPasses
+  proofs: SiteProofs
+  checkSiteProof: CheckSiteProof
   fetchPage: FetchPage
   reviewers: Pick<Reviewers, 'review'>
+  /** Draws the share picture before the page shows it. */
+  drawListing: (slug: string) => Promise<void>
   clock: () => number
 }
 
@@ -71,7 +79,11 @@ export interface Visit {
   now: number
   request: FastifyRequest
   reply: FastifyReply
+  /** What the last check of a proof found at each place. */
+  findings?: Findings
 }
+
+type Findings = Parameters<typeof readProving>[3]
 
 export type LinkAction = (deps: PrivatePageDependencies, visit: Visit) => Promise<FastifyReply>
 
@@ -80,14 +92,20 @@ const TRAFFIC_DAYS = 30
 /** Sends the private page, with the result of an action. */
 export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visit, notice?: Notice) {
   const { store, links } = deps
-  const { claim, now, reply } = visit
-  const [traffic, standings, hearing, reasons] = await Promise.all([
+  const { claim, now, request, reply, findings = {} } = visit
+  const [traffic, standings, hearing, reasons, proving, product] = await Promise.all([
     readTraffic(store, claim.listing.id, { days: TRAFFIC_DAYS, now }),
     readStandings(store, claim.listing.destinationKey, now),
     readHearing(deps, claim, now),
     readReasons(deps, claim.listing, now),
+    readProving(deps, claim, sentProof(request, links), findings, now),
+    findProduct(store, claim.listing.slug),
   ])
-  const html = renderPrivatePage({ claim, traffic, standings, hearing, reasons, links, now, notice })
+  if (!product) throw new Problem('not_found')
+  if (statusOf(product, now) === 'published') await deps.drawListing(product.slug)
+  const places = await readCurrentPlaces(store, standings, now)
+  const shown = { claim, traffic, product, places, hearing, reasons, proving, links, now, notice }
+  const html = renderPrivatePage(shown)
   return sendHtml(reply, notice?.status ?? 200, html)
 }
 

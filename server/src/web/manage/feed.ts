@@ -65,7 +65,7 @@ function stateOf(listing: Listing, now: number, links: Links): Entry[] {
   if (status === 'published') return []
   if (status === 'expired') {
     const at = listing.expiresAt ?? now
-    const summary = `Its time ended on ${dayText(at)}. To restore it, ask support.`
+    const summary = `Its time ended on ${dayText(at)}. To show it again, open your private page.`
     return [
       {
         id: `${links.product(listing.slug)}#expired-${at}`,
@@ -79,7 +79,7 @@ function stateOf(listing: Listing, now: number, links: Links): Entry[] {
   const at = listing.hiddenAt ?? now
   const [title, summary] =
     listing.hiddenBy === 'owner'
-      ? ['You withdrew your listing', 'To restore it, ask support.']
+      ? ['You withdrew your listing', 'To show it again, open your private page.']
       : ['Your listing was taken down', 'Your private page says why, and how to appeal.']
   return [{ id: `${links.product(listing.slug)}#hidden-${at}`, at, title, summary, href }]
 }
@@ -114,6 +114,18 @@ function wordsOf(notice: FeedNotice, listing: Listing, links: Links): Pick<Entry
         href: links.product(listing.slug),
       }
     }
+    case 'claim_waits':
+      return {
+        title: 'Somebody else proved your website',
+        summary: `They get the private link on ${dayText(notice.facts.until)}. To keep the listing, prove the website again on your private page before that. Then the operator decides.`,
+        href: links.product(listing.slug),
+      }
+    case 'proof_missing':
+      return {
+        title: 'We no longer find the proof on your website',
+        summary: `From ${dayText(notice.facts.until)} on, the listing no longer says that its owner is verified. Put the proof back, or prove the website again on your private page.`,
+        href: links.product(listing.slug),
+      }
     case 'taken_down':
       return {
         title: 'Your listing was taken down',

@@ -1,18 +1,21 @@
 import { CATEGORIES } from '@placard/contract'
 import type { Claim } from '../../domain/ownership/claims.ts'
+import type { WhyNotReopened } from '../../domain/recheck/reopen.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { Reopen } from './proof.tsx'
 
 interface ActsProps {
   claim: Claim
   status: ListingStatus
   /** Whether it has a place with verified money. */
   isPaid: boolean
+  whyNotReopened: WhyNotReopened | undefined
   links: Links
 }
 
 /** What the holder of a private link can do. The link can be renewed in every status. */
-export function Acts({ claim: { claimId, listing }, status, isPaid, links }: ActsProps) {
+export function Acts({ claim: { claimId, listing }, status, isPaid, whyNotReopened, links }: ActsProps) {
   const path = `/manage/${claimId}`
   const isUp = status === 'published'
   return (
@@ -28,6 +31,7 @@ export function Acts({ claim: { claimId, listing }, status, isPaid, links }: Act
             <ChangeCategory action={`${path}/category`} category={listing.category} />
           </>
         )}
+        {!isUp && <Reopen action={`${path}/reopen`} why={whyNotReopened} />}
         <Renew action={`${path}/renew`} />
         {isUp && <Withdraw action={`${path}/withdraw`} isPaid={isPaid} />}
       </ul>
@@ -152,8 +156,8 @@ function Withdraw({ action, isPaid }: { action: string; isPaid: boolean }) {
       <div>
         <h3>Withdraw the listing</h3>
         <p>
-          It leaves the site immediately. You can’t restore it yourself, and its address can’t be submitted again: only
-          the operator can restore it.
+          It leaves the site immediately, and its address can’t be submitted again. To show it again, you have to prove
+          that the website is yours.
         </p>
         {isPaid && (
           <p class="callout">
@@ -164,7 +168,7 @@ function Withdraw({ action, isPaid }: { action: string; isPaid: boolean }) {
       <form method="post" action={action}>
         <p>
           <label class="check">
-            <input type="checkbox" name="confirm" value="yes" required /> Yes, withdraw this listing permanently
+            <input type="checkbox" name="confirm" value="yes" required /> Yes, withdraw this listing
           </label>
         </p>
         <p>

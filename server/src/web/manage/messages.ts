@@ -1,5 +1,6 @@
 import { REVIEW_REASONS, type ReviewReason } from '@placard/contract'
 import type { WhyNotRenewed } from '../../domain/ownership/renew-link.ts'
+import type { WhyNotReopened } from '../../domain/recheck/reopen.ts'
 import type { Problem } from '../../platform/http/problem.ts'
 import { waitText } from '../ui/time.tsx'
 
@@ -30,6 +31,8 @@ const DONE: Record<string, Notice> = {
   mail: done('Your choices are saved.'),
   'mail-asked': done('Open the link in the mail that we sent to your address. Then mail is on.'),
   'mail-off': done('Mail is off, and the address is deleted.'),
+  prove: done('We found your token. The listing now says “Owner verified”.'),
+  reopen: done('The listing is shown again.'),
 }
 
 /** The notice for the `done` in an address, which may hold anything. */
@@ -59,6 +62,17 @@ export const MAIL_TOO_SOON = unchanged(
 )
 export const NOT_PUBLISHED = unchanged(409, 'The listing is no longer published.')
 
+export const NO_TOKEN = unchanged(400, 'Your token has expired, or your browser did not keep it. Get a new one below.')
+export const NOT_PROVEN = unchanged(
+  422,
+  'We couldn’t find your token on the website yet. Below each proof is what we found.',
+)
+export const NOT_REOPENED: Record<WhyNotReopened, Notice> = {
+  not_down: unchanged(409, 'The listing is published.'),
+  taken_down: unchanged(409, 'It was taken down, and only an appeal or the operator can restore it.'),
+  not_proven: unchanged(403, 'Prove below that the website is yours first.'),
+}
+
 export const NOT_READ: Notice = {
   status: 503,
   headline: 'We couldn’t read your page right now.',
@@ -70,6 +84,13 @@ export const refusedNotice = (reason: ReviewReason, detail: string | undefined):
   status: 422,
   headline: 'Your page did not pass review, so nothing changed.',
   text: `${detail ? `${detail} ` : ''}${REVIEW_REASONS[reason]} Your listing stays up unchanged, and we notify the operator.`,
+})
+
+/** Review refuses the page of a listing that was to be shown again. */
+export const notReopened = (reason: ReviewReason, detail: string | undefined): Notice => ({
+  status: 422,
+  headline: 'Your page did not pass review, so the listing stays down.',
+  text: `${detail ? `${detail} ` : ''}${REVIEW_REASONS[reason]}`,
 })
 
 export const tooManyNotice = (retryAfterSeconds: number): Notice =>

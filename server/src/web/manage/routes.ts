@@ -31,6 +31,7 @@ import { renderShell } from './frame.tsx'
 import { mail, mailOff } from './mail-acts.ts'
 import { mailRoutes } from './mail-routes.ts'
 import { doneNotice, type Notice, tooManyNotice } from './messages.ts'
+import { prove, reopen, showToken } from './proof-acts.ts'
 import { readReasons } from './status.tsx'
 
 type ClaimRequest = FastifyRequest<{ Params: { claim: string }; Querystring: { done?: unknown } }>
@@ -39,6 +40,7 @@ type ClaimRequest = FastifyRequest<{ Params: { claim: string }; Querystring: { d
 export const REFRESHES_PER_HOUR = 5
 export const RENEWALS_PER_HOUR = 5
 export const CATEGORIES_PER_HOUR = 60
+const PROOFS_PER_HOUR = 60
 export const FOLLOWS_PER_HOUR = 60
 /** Per client, and per listing: a new address gets a mail. */
 export const MAILS_PER_HOUR = 20
@@ -105,6 +107,12 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
     act('mail-off', seldom(mailOff, [follows]))
   }
   act('webhook-test', seldom(testWebhook, [hourly('webhookTestsOfListing', WEBHOOK_TESTS_PER_HOUR, claimIdOf)]))
+  act('token', showToken)
+  act(
+    'prove',
+    seldom(prove, [hourly('proofs', PROOFS_PER_HOUR), hourly('proofsOfListing', PROOFS_PER_HOUR, claimIdOf)]),
+  )
+  act('reopen', seldom(reopen, [hourly('reopensOfListing', REFRESHES_PER_HOUR_OF_LISTING, claimIdOf)]))
   act('appeal', seldom(appeal, [hourly('appeals', APPEALS_PER_HOUR)]), APPEAL_MAX_BYTES)
   act('renew', seldom(renew, [hourly('renewals', RENEWALS_PER_HOUR)], renewalFault))
   app.get('/manage/:claim/', toPage)

@@ -56,10 +56,9 @@ export function Status({ listing, status, standings, links, now }: StatusProps) 
 }
 
 function StatusNote({ listing, status, links }: { listing: Listing; status: ListingStatus; links: Links }) {
-  const help = <a href={links.support}>support</a>
-  if (status === 'expired') return <span>Its time has ended. To restore it, ask {help}.</span>
+  if (status === 'expired') return <span>Its time has ended. Its owner can show it again below.</span>
   if (status === 'published') return <span>It is live.</span>
-  if (listing.hiddenBy === 'owner') return <span>You withdrew it. To restore it, ask {help}.</span>
+  if (listing.hiddenBy === 'owner') return <span>You withdrew it. You can show it again below.</span>
   const who = listing.hiddenBy === 'automatic' ? 'An automatic check' : 'The operator'
   return <span>{who} took it down. The reasons are below.</span>
 }

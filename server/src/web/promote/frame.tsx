@@ -62,7 +62,7 @@ export function WhatYouBuy() {
 }
 
 /** Says that a website cannot be shown, and so cannot be promoted. Reveals nothing about its listing. */
-export const renderDown = ({ hostname }: Destination, links: Links): string =>
+export const renderDown = ({ url, hostname }: Destination, links: Links): string =>
   renderDocument(
     <PromoteFrame links={links} title="This listing is down">
       <div class="sheet">
@@ -71,7 +71,7 @@ export const renderDown = ({ hostname }: Destination, links: Links): string =>
           money for a listing that isn’t shown.
         </p>
         <p>
-          <IsItYours links={links} /> You can also <a href="/promote">choose another website</a>.
+          <IsItYours url={url} /> You can also <a href="/promote">choose another website</a>.
         </p>
       </div>
     </PromoteFrame>,

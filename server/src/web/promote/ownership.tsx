@@ -1,9 +1,6 @@
-import type { ComponentChildren } from 'preact'
-import type { Destination } from '../../domain/destinations/destination.ts'
 import type { OwnershipPass } from '../../domain/ownership/signed-cookies.ts'
-import { type ProofPlace, proofPlaces } from '../../domain/ownership/site-proof.ts'
 import { promotePath } from '../../platform/http/links.ts'
-import { CopyButton } from '../list/prompt.tsx'
+import { type Proof, ProofPlaces } from '../ui/site-proof.tsx'
 import { Minute } from '../ui/time.tsx'
 import type { Choice } from './choice.ts'
 
@@ -117,71 +114,5 @@ export function ChoiceFields({ choice }: { choice: Choice }) {
       <input type="hidden" name="board" value={board} />
       <input type="hidden" name="target" value={targetBid} />
     </>
-  )
-}
-
-/** A token tied to this browser. */
-interface Proof {
-  token: string
-  /** Unix milliseconds. */
-  until: number
-  /** What was found at each place instead of the token. */
-  findings: Partial<Record<ProofPlace, string>>
-}
-
-/** The three places for a token, each with a text to copy and the result of the last check. */
-function ProofPlaces({ destination, proof }: { destination: Destination; proof: Proof }) {
-  const { token, until, findings } = proof
-  const { fileUrl, fileText, metaTag, dnsName, dnsText } = proofPlaces(destination, token)
-  return (
-    <>
-      <p>
-        Put this token into <strong>one</strong> of three places, then let us check. It works only for this browser and
-        this website, until <Minute at={until} />.
-      </p>
-      <Place name="A file" finding={findings.well_known}>
-        <p>
-          A text file at <code class="copy">{fileUrl}</code> with this line:
-        </p>
-        <Paste id="proof-file" text={fileText} label="Copy line" />
-      </Place>
-      <Place name="A tag" finding={findings.meta_tag}>
-        <p>
-          In the head of <code>{destination.url}</code>:
-        </p>
-        <Paste id="proof-tag" text={metaTag} label="Copy tag" />
-      </Place>
-      <Place name="A DNS record" finding={findings.dns_txt}>
-        <p>
-          A TXT record at <code class="copy">{dnsName}</code> with this text:
-        </p>
-        <Paste id="proof-dns" text={dnsText} label="Copy text" />
-      </Place>
-    </>
-  )
-}
-
-/** A text with a button that copies it. Without scripts there is no button, and the text can be selected. */
-function Paste({ id, text, label }: { id: string; text: string; label: string }) {
-  return (
-    <>
-      <div class="bar">
-        <span class="small soft">Paste this</span>
-        <CopyButton source={id} label={label} />
-      </div>
-      <pre class="copy" id={id}>
-        {text}
-      </pre>
-    </>
-  )
-}
-
-function Place(props: { name: string; finding: string | undefined; children: ComponentChildren }) {
-  return (
-    <div class="place">
-      <h4>{props.name}</h4>
-      {props.children}
-      {props.finding && <p class="fault">{props.finding}</p>}
-    </div>
   )
 }

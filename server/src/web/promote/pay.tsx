@@ -41,8 +41,8 @@ function PayForm({ choice, offer, isAgreed }: Omit<PaySectionProps, 'isOwner'>) 
         <>
           <p>We review your website first, as the rules say. If we can’t list it, nothing is charged.</p>
           <p>
-            This purchase lists the website but gives you no private link. To manage the listing yourself, publish it
-            for free first.
+            This purchase lists the website. With the proof above, the page of your order then gives you the listing’s
+            private link.
           </p>
         </>
       )}

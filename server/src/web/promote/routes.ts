@@ -2,7 +2,7 @@ import { CONTRACT_VERSION } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type CheckoutDependencies, type Opening, type Order, openCheckout } from '../../domain/checkout/place-order.ts'
 import { openListing, parsePrivateLink } from '../../domain/ownership/claims.ts'
-import type { CheckSiteProof } from '../../domain/ownership/site-proof.ts'
+import { type CheckSiteProof, tokenMatcher } from '../../domain/ownership/site-proof.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { promotePath } from '../../platform/http/links.ts'
@@ -46,7 +46,7 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
 
   step('/promote/proof', undefined, async ({ choice }, request, reply) => {
     const now = clock()
-    const running = proofs.token(sentProof(request, links), choice.destination.key, now)
+    const running = proofs.running(sentProof(request, links), choice.destination.key, now)
     // Keep a running proof, even if the page could not see it: its token may be on the website already.
     if (!running) giveProof(reply, proofs.begin(now), links)
     return reply.redirect(`${promotePath(choice)}#proof`, 303)
@@ -54,9 +54,9 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
 
   step('/promote/check', proofChecks, async (chosen, request, reply) => {
     const { destination } = chosen.choice
-    const proof = proofs.token(sentProof(request, links), destination.key, clock())
+    const proof = proofs.running(sentProof(request, links), destination.key, clock())
     if (!proof) return sendOffer(deps, request, reply, chosen, { status: 400, message: NO_TOKEN })
-    const outcome = await deps.checkSiteProof(destination, proof.token, clientNetworks(request))
+    const outcome = await deps.checkSiteProof(destination, tokenMatcher(proof.token), clientNetworks(request))
     if (!outcome.foundBy) {
       return sendOffer(deps, request, reply, chosen, { status: 422, message: NOT_FOUND, link: SEEN, outcome })
     }

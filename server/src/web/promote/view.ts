@@ -123,7 +123,7 @@ function ownershipOf(
   now: number,
   outcome: ProofOutcome | undefined,
 ): Ownership {
-  const running = proofs.token(sentProof(request, links), owned.destinationKey, now)
+  const running = proofs.running(sentProof(request, links), owned.destinationKey, now)
   const findings = outcome && 'findings' in outcome ? outcome.findings : []
   return {
     pass: passes.read(sentPass(request, links), owned, now),

@@ -13,8 +13,9 @@ import {
 } from '@placard/contract'
 import { LOCAL_MCP_COMMAND, MCP_PATH } from '../../agents/discovery/facts.ts'
 import { LIST_PATH, type Links } from '../../platform/http/links.ts'
-import { Command, CopyButton } from '../list/prompt.tsx'
+import { Command } from '../list/prompt.tsx'
 import { assetPath } from '../ui/assets.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Book } from './text-page.tsx'
 

@@ -17,7 +17,7 @@ import { Book } from './text-page.tsx'
 /** Every cookie: how long it lasts, when it is set, and whether only a buyer gets it. */
 const COOKIES = [
   [SESSION_COOKIE, SESSION_LIFETIME_MS, 'You open the private page of your listing with its link.', false],
-  [PROOF_COOKIE, PROOF_LIFETIME_MS, 'You ask for a token to prove that a website is yours.', true],
+  [PROOF_COOKIE, PROOF_LIFETIME_MS, 'You ask for a token to prove that a website is yours.', false],
   [PASS_COOKIE, PASS_LIFETIME_MS, 'You proved that a website is yours, and continue to pay for a place.', true],
 ] as const
 

@@ -1,4 +1,4 @@
-import type { Links } from '../../platform/http/links.ts'
+import { type Links, OWN_PATH } from '../../platform/http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Book } from './text-page.tsx'
 
@@ -22,15 +22,14 @@ export function renderSupport(links: Links): string {
           renew the listing.
         </p>
         <p>
-          Submitting the website again does not help: its address is already taken. Without the original request and
-          without the private link, we cannot tell that the listing is yours.
-          {links.isSupportGiven &&
-            ' The operator can give you a new private link, once you have shown that the website is yours.'}
+          Submitting the website again does not help: its address is already taken. Without the original request,{' '}
+          <a href={OWN_PATH}>prove that the website is yours</a>: you get a new private link, whoever posted the
+          listing.
         </p>
         <p>
-          Does someone else have the private link? Open it yourself and renew it. The old link stops working, and
-          repeating the original request returns the new one. A webhook then signs with a new secret: copy it to your
-          server.
+          Does someone else have the private link? Open it yourself and renew it, or prove the website. The old link
+          stops working. After a renewal, repeating the original request returns the new link; after a proof, it returns
+          none. A webhook then signs with a new secret: copy it to your server.
         </p>
 
         <h2>A listing that is down</h2>
@@ -38,9 +37,15 @@ export function renderSupport(links: Links): string {
           <dt>Published</dt>
           <dd>The listing is public.</dd>
           <dt>Expired</dt>
-          <dd>Its time has ended. Repeating the request does not renew it; ask the operator.</dd>
+          <dd>
+            Its time has ended. Repeating the request does not renew it. Its proven owner can show it again on the
+            private page.
+          </dd>
           <dt>Unavailable</dt>
-          <dd>It was withdrawn by its owner or taken down by the operator. Only the operator can restore it.</dd>
+          <dd>
+            It was withdrawn, or taken down by a check or the operator. A proven owner can show a withdrawn listing
+            again; the operator decides about the others.
+          </dd>
         </dl>
 
         <h2>The private page does not open</h2>
@@ -65,7 +70,8 @@ export function renderSupport(links: Links): string {
         <h2>Something is wrong with a listing</h2>
         <p>
           Report it on its page: say what is wrong, and leave a contact if you want an answer. The operator sees every
-          report. Don’t want your own website listed? Say so in the report, or withdraw the listing on its private page.
+          report. Don’t want your own website listed? <a href={OWN_PATH}>Prove that it is yours</a>, and withdraw the
+          listing on its private page.
         </p>
 
         <h2>Reach the operator</h2>

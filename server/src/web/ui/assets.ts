@@ -13,6 +13,7 @@ const MEDIA_TYPES = {
   'board.js': 'text/javascript; charset=utf-8',
   'copy.js': 'text/javascript; charset=utf-8',
   'checkout.js': 'text/javascript; charset=utf-8',
+  'own.js': 'text/javascript; charset=utf-8',
   'favicon.svg': 'image/svg+xml; charset=utf-8',
 } as const
 
@@ -36,6 +37,7 @@ const STYLES = [
   'prompt',
   'promote',
   'order',
+  'own',
   'words',
   'private-page',
   'product',

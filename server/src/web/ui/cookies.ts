@@ -16,7 +16,7 @@ interface Cookie {
 }
 
 const PASS: Cookie = { name: PASS_COOKIE, path: '/promote', lifetimeMs: PASS_LIFETIME_MS }
-const PROOF: Cookie = { name: PROOF_COOKIE, path: '/promote', lifetimeMs: PROOF_LIFETIME_MS }
+const PROOF: Cookie = { name: PROOF_COOKIE, path: '/', lifetimeMs: PROOF_LIFETIME_MS }
 const CONSOLE: Cookie = { name: CONSOLE_COOKIE, path: '/console', lifetimeMs: CONSOLE_LIFETIME_MS }
 const sessionOf = (claimId: string): Cookie => ({
   name: SESSION_COOKIE,

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Links } from '../../platform/http/links.ts'
+import { ownPath } from '../../platform/http/links.ts'
 
 /** The result of the visitor’s last action, at the top of the page. */
 export function Message({ id, children }: { id?: string; children: ComponentChildren }) {
@@ -10,14 +10,9 @@ export function Message({ id, children }: { id?: string; children: ComponentChil
   )
 }
 
-/** A link for the owner of a listing that is down. Promises help only if the operator gives a contact. */
-export const IsItYours = ({ links }: { links: Links }) =>
-  links.isSupportGiven ? (
-    <>
-      Is it yours? <a href={links.support}>Support</a> can help.
-    </>
-  ) : (
-    <>
-      Is it yours? <a href={links.support}>See your options</a>.
-    </>
-  )
+/** A link for the owner of a website, to prove that it is theirs. */
+export const IsItYours = ({ url }: { url?: string | undefined }) => (
+  <a href={ownPath(url)} rel="nofollow">
+    Is this your website?
+  </a>
+)

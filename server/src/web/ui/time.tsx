@@ -2,11 +2,17 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/time.ts'
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 const shortDayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
 
 /** A UTC day, such as 6 September 2026. `at` in Unix milliseconds. */
 export function Day({ at }: { at: number }) {
   return <time dateTime={new Date(at).toISOString()}>{dayFormat.format(at)}</time>
+}
+
+/** A UTC month, such as September 2026. `at` in Unix milliseconds. */
+export function Month({ at }: { at: number }) {
+  return <time dateTime={new Date(at).toISOString()}>{monthFormat.format(at)}</time>
 }
 
 /** A UTC minute, such as 6 September 2026, 14:05 UTC. `at` in Unix milliseconds. */
@@ -18,6 +24,7 @@ export function Minute({ at }: { at: number }) {
 const minuteText = (at: number): string => `${dayFormat.format(at)}, ${clockFormat.format(at)} UTC`
 
 const UNITS = [
+  ['day', 24 * 60 * 60 * 1000],
   ['hour', 60 * 60 * 1000],
   ['minute', 60 * 1000],
   ['second', 1000],

@@ -8,7 +8,7 @@ import { deleteOldChanges } from '../../../src/ops/jobs/delete-old-rows.ts'
 import { recount } from '../../../src/ops/jobs/reconcile-nightly.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { emptyBoards } from '../../support/empty-boards.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { NOON } from '../../support/service.ts'
 
 const BOARDS = { all: 'all', today: '2026-11-21' } as const
@@ -20,7 +20,7 @@ describe.each(ENGINES)('counts in memory on %s', engine => {
   let stores: [Store, Store]
 
   beforeEach(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     stores = [await database.openStore(), await database.openStore()]
   })
   afterEach(() => database.remove())

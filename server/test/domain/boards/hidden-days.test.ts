@@ -4,7 +4,7 @@ import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { reconcile } from '../../../src/domain/payments/reconcile.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs, utcDay } from '../../../src/platform/lib/time.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { clearLedger, eventOf, ledgerOf, openTestCheckout } from '../../support/ledger.ts'
 import { NOON } from '../../support/service.ts'
 
@@ -16,7 +16,7 @@ describe.each(ENGINES)('a listing paid on many days, on %s', engine => {
   let slug: string
 
   beforeAll(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await database.openStore()
   })
   afterAll(() => database.remove())

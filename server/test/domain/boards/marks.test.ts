@@ -4,7 +4,7 @@ import { readBoard } from '../../../src/domain/boards/board.ts'
 import { BoardMarks, movementSince, readMark } from '../../../src/domain/boards/movement.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { emptyBoards } from '../../support/empty-boards.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { placeOnBoard } from '../../support/places.ts'
 import { NOON } from '../../support/service.ts'
 
@@ -17,7 +17,7 @@ describe.each(ENGINES)('movement on %s', engine => {
   const failures: unknown[] = []
 
   beforeAll(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await database.openStore()
   })
   afterAll(async () => {
@@ -148,7 +148,7 @@ describe.each(ENGINES)('movement on %s', engine => {
 })
 
 test('a mark that cannot be taken does no harm, and is retried', async () => {
-  const database = await emptyDatabase('sqlite')
+  const database = await migratedDatabase('sqlite')
   const store = await database.openStore()
   const failures: string[] = []
   const marks = new BoardMarks(store, error => failures.push(String(error)))

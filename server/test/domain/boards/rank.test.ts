@@ -5,7 +5,7 @@ import { readPrice } from '../../../src/domain/checkout/price.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs, utcDay } from '../../../src/platform/lib/time.ts'
 import { emptyBoards } from '../../support/empty-boards.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { NOON } from '../../support/service.ts'
 
 interface Standing extends Place {
@@ -17,7 +17,7 @@ describe.each(ENGINES)('rank on %s', engine => {
   let store: Store
 
   beforeAll(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await database.openStore()
   })
   afterAll(() => database.remove())

@@ -16,7 +16,7 @@ import type { Store } from '../../../src/platform/db/store.ts'
 import type { EventKind } from '../../../src/platform/db/tables/payments.ts'
 import { Links } from '../../../src/platform/http/links.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { fieldAt } from '../../support/form-fields.ts'
 import { clearLedger, eventOf } from '../../support/ledger.ts'
 import { readers } from '../../support/readers.ts'
@@ -39,7 +39,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
 
   beforeAll(async () => {
     ;[database, sites, api] = await Promise.all([
-      emptyDatabase(engine),
+      migratedDatabase(engine),
       startSites(),
       startStripeApi({ clock: () => clock.now }),
     ])

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readStandings } from '../../../src/domain/boards/standings.ts'
 import { readNextPlace } from '../../../src/domain/checkout/offer.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { clearLedger } from '../../support/ledger.ts'
 import { placeOnBoard } from '../../support/places.ts'
 import { NOON } from '../../support/service.ts'
@@ -11,7 +11,7 @@ describe.each(ENGINES)('the next place up on %s', engine => {
   let database: EmptyDatabase
   let store: Store
   beforeAll(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await database.openStore()
   })
   afterAll(() => database.remove())

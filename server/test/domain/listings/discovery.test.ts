@@ -9,7 +9,7 @@ import { openStore } from '../../../src/platform/db/open.ts'
 import type { Store, Trx } from '../../../src/platform/db/store.ts'
 import type { ListingTable } from '../../../src/platform/db/tables/publishing.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import { NOON } from '../../support/service.ts'
 
@@ -20,7 +20,7 @@ describe.each(ENGINES)('discovery on %s', engine => {
   let database: EmptyDatabase
   let store: Store
   beforeAll(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await openStore({ databaseUrl: database.env.DATABASE_URL, dataDir: database.dataDir })
   })
   afterAll(async () => {

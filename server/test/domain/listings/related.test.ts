@@ -6,7 +6,7 @@ import { relatedListings } from '../../../src/domain/listings/related.ts'
 import { hideListing } from '../../../src/domain/moderation/moderate.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { clearLedger } from '../../support/ledger.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import { planOf } from '../../support/plan.ts'
@@ -16,7 +16,7 @@ describe.each(ENGINES)('listings beside each other on %s', engine => {
   let database: EmptyDatabase
   let store: Store
   beforeAll(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await database.openStore()
   })
   afterAll(() => database.remove())

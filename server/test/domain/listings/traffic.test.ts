@@ -7,7 +7,7 @@ import { Links } from '../../../src/platform/http/links.ts'
 import { Allowances } from '../../../src/platform/http/rate-limits/counter.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { productRoutes } from '../../../src/web/listing/routes.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { FIXED_KEYS } from '../../support/keys.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import { NOON, startTestService } from '../../support/service.ts'
@@ -26,7 +26,7 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
   const links = new Links({ baseUrl: 'https://placard.example.org', supportUrl: undefined })
 
   beforeAll(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await database.openStore()
     const { id: added } = await store.db
       .insertInto('listing')

@@ -2,7 +2,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseDestination } from '../../../src/domain/destinations/destination.ts'
 import { createSiteProofChecker } from '../../../src/domain/ownership/check-site-proof.ts'
-import { PROOF_LIFETIME_MS, type ProofPlace, SiteProofs } from '../../../src/domain/ownership/site-proof.ts'
+import {
+  PROOF_LIFETIME_MS,
+  type ProofPlace,
+  SiteProofs,
+  tokenMatcher,
+} from '../../../src/domain/ownership/site-proof.ts'
 import type { GuardedFetcherOptions } from '../../../src/domain/review/fetcher/guarded-fetcher.ts'
 import type { FetchLimits } from '../../../src/domain/review/fetcher/limits.ts'
 import { selfSigned } from '../../support/certificates.ts'
@@ -22,11 +27,11 @@ import { type Reply, respond, startWebServer, type WebServer } from '../../suppo
 import { guardedFetcherFor, nothingLeftOpen } from '../review/fetcher/fetching.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
-const ACME = parseDestination('http://acme.com/shop')
+const ACME = parseDestination('http://acme.com/')
 const proofs = new SiteProofs(FIXED_KEYS)
 const cookie = proofs.begin(NOW)
 const tokenFor = (destination = ACME, browser = cookie, now = NOW) =>
-  proofs.token(browser, destination.key, now)?.token ?? ''
+  proofs.running(browser, destination.key, now)?.token ?? ''
 const TOKEN = tokenFor()
 
 /** What the website and its name servers show; the tests change it. */
@@ -63,7 +68,7 @@ const redirect =
   socket =>
     respond(socket, { status: 302, headers: { Location: location } })
 const silence: Reply = () => {}
-const meta = (token = TOKEN) => `<meta name="placard-verification" content="${token}">`
+const meta = (token = TOKEN) => `<meta name="placard-challenge" content="${token}">`
 const records =
   (...texts: (string | string[])[]) =>
   ({ name }: Question): Lie => ({
@@ -85,7 +90,7 @@ function checker(options: Partial<GuardedFetcherOptions> = {}) {
 
 /** Checks once, and verifies that nothing stays open. */
 async function check(token = TOKEN, destination = ACME, options: Partial<GuardedFetcherOptions> = {}) {
-  const outcome = await checker(options)(destination, token)
+  const outcome = await checker(options)(destination, tokenMatcher(token))
   await nothingLeftOpen(server)
   return outcome
 }
@@ -100,9 +105,9 @@ async function seenAt(place: ProofPlace, ...how: Parameters<typeof check>) {
 }
 
 const UNREACHABLE = 'We couldn’t reach the website.'
-const NO_RECORD = 'There is no TXT record at _placard.acme.com.'
-const NOT_OURS = 'No TXT record at _placard.acme.com begins with placard-verification=.'
-const OTHER = 'The TXT record at _placard.acme.com has a different token.'
+const NO_RECORD = 'There is no TXT record at _placard-challenge.acme.com.'
+const NOT_OURS = 'No TXT record at _placard-challenge.acme.com has the token.'
+const OTHER = 'The TXT record at _placard-challenge.acme.com has a different token.'
 const NOT_ASKED = 'We couldn’t query the DNS right now. Try again in a minute.'
 
 describe('a site is proved', () => {
@@ -136,12 +141,12 @@ describe('a site is proved', () => {
   ])('by the tag of the page %s', async (_where, body) => {
     page = html(body)
     expect(await check()).toEqual({ foundBy: 'meta_tag' })
-    expect(server.heard.map(({ target }) => target)).toEqual(['/.well-known/placard.txt', '/shop'])
+    expect(server.heard.map(({ target }) => target)).toEqual(['/.well-known/placard.txt', '/'])
     expect(dns.questions).toEqual([])
   })
 
   it('by the tag of the page that the destination leads to', async () => {
-    page = (socket, heard) => (heard.target === '/shop' ? redirect('/shop/en') : html(meta()))(socket, heard)
+    page = (socket, heard) => (heard.target === '/' ? redirect('/en') : html(meta()))(socket, heard)
     expect(await check()).toEqual({ foundBy: 'meta_tag' })
   })
 
@@ -152,27 +157,27 @@ describe('a site is proved', () => {
   })
 
   it.each<[string, (question: Question) => Lie]>([
-    ['alone', records(`placard-verification=${TOKEN}`)],
-    ['in pieces', records(['placard-', 'verification=', TOKEN.slice(0, 9), TOKEN.slice(9)])],
-    ['among others', records('v=spf1 -all', 'placard-verification=x', `placard-verification=${TOKEN}`)],
-    ['as the twentieth', records(...Array.from({ length: 19 }, (_, n) => `${n}`), `placard-verification=${TOKEN}`)],
+    ['alone', records(`${TOKEN}`)],
+    ['in pieces', records([TOKEN.slice(0, 9), TOKEN.slice(9)])],
+    ['among others', records('v=spf1 -all', tokenFor(ACME, proofs.begin(NOW)), `${TOKEN}`)],
+    ['as the twentieth', records(...Array.from({ length: 19 }, (_, n) => `${n}`), `${TOKEN}`)],
   ])('by a TXT record %s', async (_how, answer) => {
     txt = answer
     expect(await check()).toEqual({ foundBy: 'dns_txt' })
-    expect(dns.questions).toEqual([{ name: '_placard.acme.com', type: 'TXT' }])
+    expect(dns.questions).toEqual([{ name: '_placard-challenge.acme.com', type: 'TXT' }])
   })
 
   it('by a TXT record even if the website cannot be reached', async () => {
-    txt = records(`placard-verification=${TOKEN}`)
+    txt = records(`${TOKEN}`)
     await server.close()
     expect(await check()).toEqual({ foundBy: 'dns_txt' })
   })
 
   it('by a TXT record of the name without www', async () => {
     const www = parseDestination('https://www.acme.com/')
-    txt = records(`placard-verification=${tokenFor(www)}`)
+    txt = records(`${tokenFor(www)}`)
     expect(await check(tokenFor(www), www, { connectTo: [] })).toEqual({ foundBy: 'dns_txt' })
-    expect(dns.questions.at(-1)).toEqual({ name: '_placard.acme.com', type: 'TXT' })
+    expect(dns.questions.at(-1)).toEqual({ name: '_placard-challenge.acme.com', type: 'TXT' })
   })
 })
 
@@ -182,30 +187,29 @@ describe('what proves nothing is explained in one sentence for each place:', () 
       foundBy: undefined,
       findings: [
         { place: 'well_known', what: 'The file returned status 404.' },
-        { place: 'meta_tag', what: 'The page’s head has no placard-verification tag.' },
-        { place: 'dns_txt', what: 'There is no TXT record at _placard.acme.com.' },
+        { place: 'meta_tag', what: 'The page’s head has no placard-challenge tag.' },
+        { place: 'dns_txt', what: 'There is no TXT record at _placard-challenge.acme.com.' },
       ],
     })
   })
 
   it.each([
-    ['of another destination', tokenFor(parseDestination('http://acme.com/'))],
+    ['of another destination', tokenFor(parseDestination('http://acme.com/shop'))],
     ['of another browser', tokenFor(ACME, proofs.begin(NOW))],
     ['of yesterday', tokenFor(ACME, proofs.begin(NOW - PROOF_LIFETIME_MS), NOW - 1)],
     ['of tomorrow', tokenFor(ACME, proofs.begin(NOW + 1), NOW + 1)],
-    ['with a changed byte', TOKEN.replace(/^./, first => (first === 'A' ? 'B' : 'A'))],
-    ['in another case', TOKEN.toLowerCase()],
+    ['with a changed byte', TOKEN.replace(/.$/, last => (last === 'a' ? 'b' : 'a'))],
   ])('tokens %s', async (_whose, other) => {
-    expect(other).toMatch(/^[\w-]{43}$/)
+    expect(other).toMatch(/^plc_[0-9a-f]{40}$/)
     file = text(other)
     page = html(meta(other))
-    txt = records(`placard-verification=${other}`)
+    txt = records(`${other}`)
     expect(await check()).toEqual({
       foundBy: undefined,
       findings: [
         { place: 'well_known', what: 'The file has a different token.' },
         { place: 'meta_tag', what: 'The tag has a different token.' },
-        { place: 'dns_txt', what: 'The TXT record at _placard.acme.com has a different token.' },
+        { place: 'dns_txt', what: 'The TXT record at _placard-challenge.acme.com has a different token.' },
       ],
     })
   })
@@ -253,7 +257,7 @@ describe('what proves nothing is explained in one sentence for each place:', () 
     ['its title', `<head><title>${meta()}</title></head>`],
   ])('a page that holds the token in %s', async (_where, body) => {
     page = html(body)
-    expect(await seenAt('meta_tag')).toBe('The page’s head has no placard-verification tag.')
+    expect(await seenAt('meta_tag')).toBe('The page’s head has no placard-challenge tag.')
   })
 
   it('a website whose certificate is not trusted', async () => {
@@ -288,10 +292,11 @@ describe('what proves nothing is explained in one sentence for each place:', () 
   })
 
   it.each<[string, (question: Question) => Lie, string]>([
-    ['without the name', records(TOKEN), NOT_OURS],
-    ['with more than the token', records(`placard-verification=${TOKEN} x`), OTHER],
-    ['after twenty others', records(...Array(20).fill('x'), `placard-verification=${TOKEN}`), NOT_OURS],
-    ['of one name and token in two', records('placard-verification=', TOKEN), OTHER],
+    ['with a name before the token', records(`placard=${TOKEN}`), NOT_OURS],
+    ['with more than the token', records(`${TOKEN} x`), NOT_OURS],
+    ['with another token', records(tokenFor(ACME, proofs.begin(NOW))), OTHER],
+    ['after twenty others', records(...Array(20).fill('x'), `${TOKEN}`), NOT_OURS],
+    ['of one token in two', records(TOKEN.slice(0, 9), TOKEN.slice(9)), NOT_OURS],
     ['in bytes that are no text', records('\0\xff\ud800'), NOT_OURS],
     ['of a server that fails', () => ({ code: SERVFAIL }), NOT_ASKED],
     ['of a server that refuses', () => ({ code: REFUSED }), NOT_ASKED],
@@ -353,6 +358,66 @@ describe('the check cannot be turned against the network it runs in:', () => {
   })
 })
 
+describe('only the listed page itself can prove', () => {
+  const everywhere = (token: string) => {
+    file = text(token)
+    txt = records(token)
+  }
+
+  it.each([
+    ['a page of a host', 'http://acme.com/~alice'],
+    ['a host that a service gave to its customer', 'http://alice.github.io/'],
+  ])('%s', async (_what, address) => {
+    const destination = parseDestination(address)
+    const token = tokenFor(destination)
+    everywhere(token)
+    const outcome = await check(token, destination)
+    expect(outcome).toMatchObject({
+      foundBy: undefined,
+      findings: [{ place: 'meta_tag', what: 'The page’s head has no placard-challenge tag.' }],
+    })
+    expect(dns.questions.filter(({ type }) => type === 'TXT')).toEqual([])
+    page = html(meta(token))
+    expect(await check(token, destination)).toEqual({ foundBy: 'meta_tag' })
+  })
+
+  it('a page that leads to another author’s page proves nothing', async () => {
+    const alice = parseDestination('http://acme.com/~alice')
+    const token = tokenFor(alice)
+    page = (socket, heard) => (heard.target === '/~alice' ? redirect('/~mallory') : html(meta(token)))(socket, heard)
+    expect(await check(token, alice)).toMatchObject({
+      findings: [{ place: 'meta_tag', what: 'The page redirects to another page, /~mallory.' }],
+    })
+    page = (socket, heard) => (heard.target === '/~alice' ? redirect('/~alice/en') : html(meta(token)))(socket, heard)
+    expect(await check(token, alice)).toEqual({ foundBy: 'meta_tag' })
+  })
+})
+
+it('two resolvers must have the record', async () => {
+  const other = await startDnsServer(question => second(question))
+  let second: (question: Question) => Lie = () => ({ code: NXDOMAIN })
+  txt = records(TOKEN)
+  const fetcher = guardedFetcherFor(server, { limits: SHORT, dnsServers: [dns.address] })
+  const checkSiteProof = createSiteProofChecker({
+    fetcher,
+    readers,
+    dnsServers: [dns.address, other.address],
+    limits: { dnsMs: 1_000, fileMs: 500 },
+  })
+  const seen = async () => {
+    const outcome = await checkSiteProof(ACME, tokenMatcher(TOKEN))
+    return outcome.foundBy ?? outcome.findings.at(-1)?.what
+  }
+  expect(await seen()).toBe(
+    'Not every resolver that we ask has the TXT record at _placard-challenge.acme.com yet. Try again in a few minutes.',
+  )
+  second = () => ({ code: SERVFAIL })
+  expect(await seen()).toBe(NOT_ASKED)
+  second = records('other', TOKEN)
+  expect(await seen()).toBe('dns_txt')
+  await other.close()
+})
+
 describe('a check takes one turn at a website, and gives it back:', () => {
   const ONE = { ...SHORT, atOnceMax: 1, waitersMax: 0 }
 
@@ -366,26 +431,26 @@ describe('a check takes one turn at a website, and gives it back:', () => {
     page = reply
     const checkSiteProof = checker({ limits: ONE })
     for (let checks = 0; checks < 2; checks++) {
-      expect(await checkSiteProof(ACME, TOKEN)).toMatchObject({ foundBy: undefined })
+      expect(await checkSiteProof(ACME, tokenMatcher(TOKEN))).toMatchObject({ foundBy: undefined })
     }
     await nothingLeftOpen(server)
     file = text(TOKEN)
-    expect(await checkSiteProof(ACME, TOKEN)).toEqual({ foundBy: 'well_known' })
+    expect(await checkSiteProof(ACME, tokenMatcher(TOKEN))).toEqual({ foundBy: 'well_known' })
   })
 
   it('one check after another, if several come at once', async () => {
     file = text(TOKEN)
     const checkSiteProof = checker({ limits: { ...SHORT, atOnceMax: 1 } })
-    const outcomes = await Promise.all([1, 2, 3].map(() => checkSiteProof(ACME, TOKEN)))
+    const outcomes = await Promise.all([1, 2, 3].map(() => checkSiteProof(ACME, tokenMatcher(TOKEN))))
     expect(outcomes).toEqual(Array(3).fill({ foundBy: 'well_known' }))
   })
 
   it('and asks only the DNS if the website stays busy too long', async () => {
     file = silence
     const checkSiteProof = checker({ limits: ONE })
-    const first = checkSiteProof(ACME, TOKEN)
+    const first = checkSiteProof(ACME, tokenMatcher(TOKEN))
     const what = 'We couldn’t reach the website right now. Try again in a minute.'
-    expect(await checkSiteProof(ACME, TOKEN)).toMatchObject({
+    expect(await checkSiteProof(ACME, tokenMatcher(TOKEN))).toMatchObject({
       findings: [
         { place: 'well_known', what },
         { place: 'meta_tag', what },

@@ -4,29 +4,34 @@ import { describe, expect, it } from 'vitest'
 import { parseDestination } from '../../../src/domain/destinations/destination.ts'
 import { ServiceKeys } from '../../../src/domain/ownership/service-keys/service-keys.ts'
 import {
-  isToken,
   looksLikeToken,
   PROOF_LIFETIME_MS,
-  proofPlaces,
+  proofTexts,
   SiteProofs,
+  tokenMatcher,
 } from '../../../src/domain/ownership/site-proof.ts'
 import { Secret } from '../../../src/platform/lib/secret.ts'
+import { anyCharacter } from '../../support/characters.ts'
 import { FIXED_KEYS, serviceKeys } from '../../support/keys.ts'
 
 const proofs = new SiteProofs(FIXED_KEYS)
 const ACME = '2:acme.com/shop'
 const NOW = Date.UTC(2026, 10, 21, 12)
-const tokenOf = (cookie: string | undefined, key = ACME, now = NOW) => proofs.token(cookie, key, now)?.token
+const tokenOf = (cookie: string | undefined, key = ACME, now = NOW) => proofs.running(cookie, key, now)?.token
 
 describe('the token of a site proof', () => {
-  it('stays the same for 24 hours, and ends', () => {
+  it('stays the same for seven days, and ends', () => {
     const cookie = proofs.begin(NOW)
-    const first = proofs.token(cookie, ACME, NOW)
-    expect(first).toEqual({ token: expect.stringMatching(/^[\w-]{43}$/), until: NOW + PROOF_LIFETIME_MS })
+    const first = proofs.running(cookie, ACME, NOW)
+    expect(first).toMatchObject({
+      token: expect.stringMatching(/^plc_[0-9a-f]{40}$/),
+      until: NOW + 7 * 24 * 60 * 60 * 1000,
+    })
+    expect(first?.secret.reveal().toString('hex')).not.toContain(first?.token.slice(4))
     fc.assert(
       fc.property(fc.integer({ min: -PROOF_LIFETIME_MS, max: 2 * PROOF_LIFETIME_MS }), age => {
         const isRunning = age < PROOF_LIFETIME_MS
-        expect(proofs.token(cookie, ACME, NOW + age)).toEqual(isRunning ? first : undefined)
+        expect(proofs.running(cookie, ACME, NOW + age)).toEqual(isRunning ? first : undefined)
       }),
     )
     expect(tokenOf(cookie, ACME, NOW + PROOF_LIFETIME_MS - 1)).toBe(first?.token)
@@ -50,7 +55,7 @@ describe('the token of a site proof', () => {
 
   it('does not exist if any of the cookie changes', () => {
     const cookie = proofs.begin(NOW)
-    const change = fc.tuple(fc.nat({ max: cookie.length - 1 }), fc.string({ unit: 'binary', maxLength: 2 }))
+    const change = fc.tuple(fc.nat({ max: cookie.length - 1 }), fc.string({ unit: anyCharacter, maxLength: 2 }))
     fc.assert(
       fc.property(change, ([at, by]) => {
         const changed = cookie.slice(0, at) + by + cookie.slice(at + 1)
@@ -86,11 +91,12 @@ describe('the token of a site proof', () => {
 
   it('is recognised, and nothing else is', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.string(), (bytes, other) => {
-        const token = Buffer.from(bytes).toString('base64url')
+      fc.property(fc.uint8Array({ minLength: 20, maxLength: 20 }), fc.string(), (bytes, other) => {
+        const token = `plc_${Buffer.from(bytes).toString('hex')}`
         fc.pre(other !== token)
-        expect([looksLikeToken(token), isToken(token, token), isToken(other, token)]).toEqual([true, true, false])
-        expect(isToken(token.slice(1), token) || isToken(`${token}A`, token)).toBe(false)
+        const isToken = tokenMatcher(token)
+        expect([looksLikeToken(token), isToken(token), isToken(other)]).toEqual([true, true, false])
+        expect(isToken(token.slice(1)) || isToken(`${token}a`)).toBe(false)
       }),
     )
   })
@@ -98,23 +104,21 @@ describe('the token of a site proof', () => {
 
 describe('the places of a site proof', () => {
   it('are shown exactly as they must be written', () => {
-    expect(proofPlaces(parseDestination('https://acme.com/shop/a'), 'TOKEN')).toEqual({
+    expect(proofTexts(parseDestination('https://acme.com/shop/a'), 'TOKEN')).toEqual({
       fileUrl: 'https://acme.com/.well-known/placard.txt',
-      fileText: 'TOKEN',
-      metaTag: '<meta name="placard-verification" content="TOKEN">',
-      dnsName: '_placard.acme.com',
-      dnsText: 'placard-verification=TOKEN',
+      metaTag: '<meta name="placard-challenge" content="TOKEN">',
+      dnsName: '_placard-challenge.acme.com',
     })
   })
 
   it('keep scheme and host of the destination; only the DNS name goes without www', () => {
-    expect(proofPlaces(parseDestination('http://www.acme.co.uk'), 'TOKEN')).toMatchObject({
+    expect(proofTexts(parseDestination('http://www.acme.co.uk'), 'TOKEN')).toMatchObject({
       fileUrl: 'http://www.acme.co.uk/.well-known/placard.txt',
-      dnsName: '_placard.acme.co.uk',
+      dnsName: '_placard-challenge.acme.co.uk',
     })
-    expect(proofPlaces(parseDestination('https://bücher.de//a/../b'), 'TOKEN')).toMatchObject({
+    expect(proofTexts(parseDestination('https://bücher.de//a/../b'), 'TOKEN')).toMatchObject({
       fileUrl: 'https://xn--bcher-kva.de/.well-known/placard.txt',
-      dnsName: '_placard.xn--bcher-kva.de',
+      dnsName: '_placard-challenge.xn--bcher-kva.de',
     })
   })
 })
@@ -127,13 +131,13 @@ describe('a change of the service key', () => {
 
   it('keeps tokens from before, and makes new ones with the new key', () => {
     const begun = before.begin(NOW - 1)
-    const token = before.token(begun, ACME, NOW - 1)
+    const token = before.running(begun, ACME, NOW - 1)
     expect(token).toBeDefined()
-    expect(after.token(begun, ACME, NOW + 1)).toEqual(token)
+    expect(after.running(begun, ACME, NOW + 1)).toEqual(token)
     const later = after.begin(NOW)
-    expect(after.token(later, ACME, NOW + 1)?.token).not.toBe(before.token(later, ACME, NOW + 1)?.token)
-    expect(after.token(later, ACME, NOW + 1)).toEqual(
-      new SiteProofs(new ServiceKeys([newest])).token(later, ACME, NOW + 1),
+    expect(after.running(later, ACME, NOW + 1)?.token).not.toBe(before.running(later, ACME, NOW + 1)?.token)
+    expect(after.running(later, ACME, NOW + 1)).toEqual(
+      new SiteProofs(new ServiceKeys([newest])).running(later, ACME, NOW + 1),
     )
   })
 })

@@ -4,7 +4,7 @@ import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { reconcile } from '../../../src/domain/payments/reconcile.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { type OpenedCheckout, openTestCheckout } from '../../support/ledger.ts'
 import { startProcess } from '../../support/process.ts'
 
@@ -63,7 +63,7 @@ describe.each(ENGINES)('a service on %s that is killed while events stream in', 
   const deliveries: Delivery[] = []
 
   beforeAll(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await database.openStore()
     for (let index = 0; index < PAYMENTS; index++) {
       const checkout = await openTestCheckout(store, `site-${index % 40}.com`)

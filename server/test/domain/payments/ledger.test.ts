@@ -4,7 +4,7 @@ import { hideListing, restoreListing } from '../../../src/domain/moderation/mode
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import type { ProcessorEvent } from '../../../src/domain/payments/stripe-events.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { clearLedger, eventOf, ledgerOf, type OpenedCheckout, openTestCheckout } from '../../support/ledger.ts'
 import { NOON } from '../../support/service.ts'
 
@@ -21,7 +21,7 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
   let tools: OpenedCheckout
 
   beforeAll(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await database.openStore()
     other = await database.openStore()
     bakery = await openTestCheckout(store, 'bakery.com')

@@ -7,7 +7,7 @@ import type { ProcessorName } from '../../../src/platform/config/outside-service
 import type { Env } from '../../../src/platform/config/settings.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { startService } from '../../../src/start.ts'
-import { type EmptyDatabase, emptyDatabase, SAME_SQL } from '../../support/engines.ts'
+import { type EmptyDatabase, migratedDatabase, SAME_SQL } from '../../support/engines.ts'
 import { clearLedger, eventOf, openTestCheckout } from '../../support/ledger.ts'
 import { operateHere } from '../../support/operate.ts'
 import { NOON, startTestService, type TestService } from '../../support/service.ts'
@@ -96,7 +96,7 @@ describe.each(SAME_SQL)('on %s', engine => {
     let database: EmptyDatabase
     let store: Store
     beforeEach(async () => {
-      database = await emptyDatabase(engine)
+      database = await migratedDatabase(engine)
       store = await database.openStore()
     })
     afterEach(async () => {

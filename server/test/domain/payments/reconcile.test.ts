@@ -8,7 +8,7 @@ import { reconcileNightly } from '../../../src/ops/jobs/reconcile-nightly.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import type { EventKind } from '../../../src/platform/db/tables/payments.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { clearLedger, eventOf, type OpenedCheckout, openTestCheckout } from '../../support/ledger.ts'
 import { operate, operateHere } from '../../support/operate.ts'
 import { NOON } from '../../support/service.ts'
@@ -23,7 +23,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
   const checkouts: OpenedCheckout[] = []
 
   beforeAll(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await database.openStore()
     checkouts.length = 0
     for (let index = 0; index < 40; index++) {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BOARDS_PATH, type BoardPage, CONTRACT_VERSION } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type EmptyDatabase, emptyDatabase, SAME_SQL } from '../../support/engines.ts'
+import { type EmptyDatabase, migratedDatabase, SAME_SQL } from '../../support/engines.ts'
 import { run, startProcess } from '../../support/process.ts'
 import { newCredentials, publish, publishBody } from '../../support/service.ts'
 import { type Sites, startSites } from '../../support/sites.ts'
@@ -13,7 +13,7 @@ describe.each(SAME_SQL)('with the sandbox on %s', engine => {
   let database: EmptyDatabase
   let sites: Sites
   beforeAll(async () => {
-    ;[database, sites] = await Promise.all([emptyDatabase(engine), startSites()])
+    ;[database, sites] = await Promise.all([migratedDatabase(engine), startSites()])
   })
   afterAll(async () => {
     await sites.close()

@@ -7,6 +7,7 @@ import { HEARD_EVENTS, readStripeEvent, verifyEvent } from '../../../src/domain/
 import { configFrom, type StripeConfig } from '../../../src/platform/config/config.ts'
 import { Problem } from '../../../src/platform/http/problem.ts'
 import { Secret } from '../../../src/platform/lib/secret.ts'
+import { anyCharacter } from '../../support/characters.ts'
 import { NOON } from '../../support/service.ts'
 import { SECRET_KEY, type StripeApi, startStripeApi } from '../../support/stand-in.ts'
 import {
@@ -423,7 +424,7 @@ describe('events of Stripe', () => {
       'charge.dispute.created',
       'charge.dispute.closed',
     )
-    const value = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.integer(), fc.double())
+    const value = fc.oneof(fc.jsonValue(), fc.string({ unit: anyCharacter }), fc.integer(), fc.double())
     const objects = [
       session,
       chargeObject(session, 700),
@@ -463,7 +464,7 @@ describe('events of Stripe', () => {
     const secret = new Secret(Buffer.from(WEBHOOK_SECRET))
     const event = fc.oneof(
       fc.jsonValue().map(value => JSON.stringify(value)),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc
         .record(
           {

@@ -8,7 +8,7 @@ import type { Env } from '../../../src/platform/config/settings.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import type { Engine } from '../../../src/platform/db/tables/index.ts'
 import { replyToErrors } from '../../../src/platform/http/error-reply.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { clearLedger, ledgerOf, type OpenedCheckout, openTestCheckout } from '../../support/ledger.ts'
 import { NOON, startTestService, type TestService } from '../../support/service.ts'
 import { SECRET_KEY } from '../../support/stand-in.ts'
@@ -322,7 +322,7 @@ describe('the log of the webhook', () => {
   let url: string
 
   beforeAll(async () => {
-    database = await emptyDatabase('sqlite')
+    database = await migratedDatabase('sqlite')
     store = await database.openStore()
     const stripe = createStripe(configFrom(ENV).stripe as StripeConfig)
     replyToErrors(app, problem => problem.message)

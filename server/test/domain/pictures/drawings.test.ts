@@ -43,9 +43,8 @@ async function inkIn(png: Buffer, part: typeof NAME): Promise<number> {
   const raw = await sharp(png).extract(part).removeAlpha().raw().toBuffer()
   const paper = Buffer.from(stockOf(LISTING.category).paper.slice(1), 'hex')
   let inked = 0
-  for (let at = 0; at < raw.length; at += 3) {
-    if (paper.some((value, channel) => Math.abs(value - (raw[at + channel] ?? 0)) > 8)) inked++
-  }
+  const differs = (at: number, channel: number) => Math.abs((paper[channel] ?? 0) - (raw[at + channel] ?? 0)) > 8
+  for (let at = 0; at < raw.length; at += 3) if (differs(at, 0) || differs(at, 1) || differs(at, 2)) inked++
   return inked / (raw.length / 3)
 }
 
@@ -53,19 +52,22 @@ async function inkIn(png: Buffer, part: typeof NAME): Promise<number> {
 async function isDrawn(sign: string): Promise<boolean> {
   const sheet = new Sheet({ paper: '#ffffff', ink: '#000000' })
   await sheet.set(sign, { left: 10, top: 10, width: 280, height: 180 }, { style: 'shout', size: 90 })
-  const trimmed = sharp(await sheet.print(300, 200).png().toBuffer())
-    .trim()
-    .greyscale()
-  const { data, info } = await trimmed.raw().toBuffer({ resolveWithObject: true })
-  const { width, height } = info
-  const isInked = (x: number, y: number) => (data[(y * width + x) * info.channels] ?? 255) < 200
-  const row = (y: number) => Array.from({ length: width }, (_, x) => isInked(x, y))
-  const column = (x: number) => Array.from({ length: height }, (_, y) => isInked(x, y))
+  const { data, info } = await sheet.print(300, 200).greyscale().raw().toBuffer({ resolveWithObject: true })
+  const isInked = (x: number, y: number) => (data[(y * info.width + x) * info.channels] ?? 255) < 200
+  // Sharp's own way to cut off the paper takes longer than all the rest.
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, nth) => from + nth)
+  const rows = range(0, info.height).filter(y => range(0, info.width).some(x => isInked(x, y)))
+  const columns = range(0, info.width).filter(x => rows.some(y => isInked(x, y)))
+  const [left = 0, right = 0, top = 0, bottom = 0] = [columns[0], columns.at(-1), rows[0], rows.at(-1)]
+  const row = (y: number) => range(left, right + 1).map(x => isInked(x, y))
+  const column = (x: number) => range(top, bottom + 1).map(y => isInked(x, y))
   const share = (dots: boolean[]) => dots.filter(Boolean).length / dots.length
-  const border = [...row(1), ...row(height - 2), ...column(1), ...column(width - 2)]
-  const all = Array.from({ length: height }, (_, y) => row(y)).flat()
-  const isBox = Math.min(width, height) > 30 && share(border) > 0.97 && share(all) < 0.9
-  return width < 300 && !isBox
+  const border = [...row(top + 1), ...row(bottom - 1), ...column(left + 1), ...column(right - 1)]
+  const isBox =
+    Math.min(right - left, bottom - top) > 29 &&
+    share(border) > 0.97 &&
+    share(range(top, bottom + 1).flatMap(row)) < 0.9
+  return rows.length > 0 && !isBox
 }
 
 describe.each(Object.entries(TITLES))('a title in %s', (_script, [title, language]) => {

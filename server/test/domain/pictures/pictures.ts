@@ -8,7 +8,7 @@ import type { Step } from '../../../src/ops/jobs/runner.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import type { Engine } from '../../../src/platform/db/tables/index.ts'
 import { Links } from '../../../src/platform/http/links.ts'
-import { emptyDatabase } from '../../support/engines.ts'
+import { migratedDatabase } from '../../support/engines.ts'
 import { NOON } from '../../support/service.ts'
 import { startSites } from '../../support/sites.ts'
 
@@ -30,7 +30,7 @@ export const sends =
 /** What a test of the worker needs: a store, websites, a clock, and any number of workers. */
 export async function startPictures(engine: Engine) {
   const sites = await startSites()
-  const database = await emptyDatabase(engine)
+  const database = await migratedDatabase(engine)
   const store = await database.openStore()
   const clock = { now: NOON }
   const workers: Step[] = []

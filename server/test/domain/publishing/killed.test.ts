@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { search } from '../../../src/domain/listings/search.ts'
 import { vocabularyOf } from '../../../src/domain/search/vocabulary.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { startProcess } from '../../support/process.ts'
 import { type Credentials, newCredentials, publish, publishBody } from '../../support/service.ts'
 import { goodPage, startSites } from '../../support/sites.ts'
@@ -20,7 +20,7 @@ const WIDE = {
 
 describe.each(ENGINES)('a killed service on %s', engine => {
   it('loses no answered receipt and leaves no half of a publication', async () => {
-    const database = await emptyDatabase(engine)
+    const database = await migratedDatabase(engine)
     const sites = await startSites()
     const env = { ...database.env, ...WIDE, FETCH_CONNECT_TO: sites.connectTo, LOG_LEVEL: 'info' }
     const sent: { credentials: Credentials; destination: string }[] = []
@@ -110,7 +110,7 @@ describe.each(ENGINES)('a killed service on %s', engine => {
   })
 
   it('hands the lease of a dead process to the next repeat once it has run out', async () => {
-    const database = await emptyDatabase(engine)
+    const database = await migratedDatabase(engine)
     const sites = await startSites()
     const env = { ...database.env, ...WIDE, FETCH_CONNECT_TO: sites.connectTo }
     sites.set('hanging.com', () => {})

@@ -5,7 +5,7 @@ import { leaseRecheck, notRecheckedSince } from '../../../src/domain/recheck/sch
 import { dueRechecks } from '../../../src/ops/jobs/recheck-listings.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { startDnsServer } from '../../support/dns-server.ts'
-import { ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import { operateHere } from '../../support/operate.ts'
 import { planOf } from '../../support/plan.ts'
@@ -100,7 +100,7 @@ describe.each(ENGINES)('rechecks of listed pages on %s', engine => {
   })
 
   it('are found by an index among many listings', async () => {
-    const database = await emptyDatabase(engine)
+    const database = await migratedDatabase(engine)
     const store = await database.openStore()
     await store.transact(async trx => {
       for (let start = 0; start < 5000; start += 500) {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { search } from '../../../src/domain/listings/search.ts'
 import { openStore } from '../../../src/platform/db/open.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { NOON } from '../../support/service.ts'
 import { HELD_OUT } from './held-out.ts'
 import { QUERIES } from './queries.ts'
@@ -15,7 +15,7 @@ describe.each(ENGINES)('search on the seeded board, on %s', engine => {
   let database: EmptyDatabase
   let store: Store
   beforeAll(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await openStore({ databaseUrl: database.env.DATABASE_URL, dataDir: database.dataDir })
     await listSeed(store)
   })

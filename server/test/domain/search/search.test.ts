@@ -8,7 +8,7 @@ import { rebuildEntries } from '../../../src/ops/jobs/rebuild-search.ts'
 import { openStore } from '../../../src/platform/db/open.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { NOON } from '../../support/service.ts'
 import { list } from './seeded-store.ts'
 
@@ -16,7 +16,7 @@ describe.each(ENGINES)('search on %s', engine => {
   let database: EmptyDatabase
   let store: Store
   beforeAll(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await openStore({ databaseUrl: database.env.DATABASE_URL, dataDir: database.dataDir })
   })
   afterAll(async () => {

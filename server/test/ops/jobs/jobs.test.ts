@@ -5,7 +5,7 @@ import { type Job, Jobs, type Step } from '../../../src/ops/jobs/runner.ts'
 import { readJobs } from '../../../src/ops/jobs/status.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { NOON } from '../../support/service.ts'
 
@@ -19,7 +19,7 @@ describe.each(ENGINES)('background jobs on %s', engine => {
   /** How long failed runs wait for the next, in milliseconds. */
   let waits: number[]
   beforeEach(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await database.openStore()
     running = []
     logged = []

@@ -4,7 +4,7 @@ import { verifyDecisions } from '../../../src/domain/decisions/chain.ts'
 import { chainDecisions } from '../../../src/ops/jobs/chain-decisions.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { SECRET, startWebhook } from '../../domain/notifications/operator/stand-ins.ts'
-import { ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { type ServiceProcess, startProcess } from '../../support/process.ts'
 import { newCredentials, publish, publishBody, report } from '../../support/service.ts'
 import { startSites } from '../../support/sites.ts'
@@ -24,7 +24,7 @@ async function stopAtRest(pid: number, store: Store): Promise<void> {
 
 /** Waits for leases to run out, so both engines wait together. */
 it.concurrent.each(ENGINES)('background work on %s goes on when who does it hangs or is killed', async engine => {
-  const [database, sites, webhook] = [await emptyDatabase(engine), await startSites(), await startWebhook()]
+  const [database, sites, webhook] = [await migratedDatabase(engine), await startSites(), await startWebhook()]
   const env = {
     SERVICE_KEY: '7'.repeat(64),
     FETCH_CONNECT_TO: sites.connectTo,

@@ -5,7 +5,7 @@ import { wantPicture } from '../../../src/domain/pictures/preview-image.ts'
 import { countDueByJob } from '../../../src/ops/jobs/status.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import { startService } from '../../../src/start.ts'
-import { ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { openTestCheckout } from '../../support/ledger.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import {
@@ -108,7 +108,7 @@ describe.each(ENGINES)('metrics on %s', engine => {
 
 describe.each(ENGINES)('what waits on %s', engine => {
   it('is counted, and NaN while the database is away', async () => {
-    const database = await emptyDatabase(engine)
+    const database = await migratedDatabase(engine)
     const store = await database.openStore()
     const tomorrow = NOON + 86_400_000
     const config = configFrom({ ...database.env, LOOKS_PER_HOUR: '0' })
@@ -154,7 +154,7 @@ describe('the port of metrics', () => {
 
   it('is named in one line if it is taken', async () => {
     const taken = await startTestService({ env: { METRICS_PORT: '0' } })
-    const database = await emptyDatabase('sqlite')
+    const database = await migratedDatabase('sqlite')
     const { port } = new URL(taken.metricsUrl)
     const config = configFrom({ PORT: '0', LOG_LEVEL: 'silent', METRICS_PORT: port, ...database.env })
     await expect(startService(config)).rejects.toThrow(/^METRICS_HOST 127\.0\.0\.1 METRICS_PORT \d+ cannot be used/)

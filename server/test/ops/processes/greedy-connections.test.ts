@@ -8,7 +8,7 @@ import autocannon from 'autocannon'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Env } from '../../../src/platform/config/settings.ts'
 import { WAITING_MAX } from '../../../src/platform/http/connections.ts'
-import { type EmptyDatabase, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, migratedDatabase } from '../../support/engines.ts'
 import { type ServiceProcess, startProcess } from '../../support/process.ts'
 
 const GET_API = 'GET /api HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'
@@ -19,7 +19,7 @@ let database: EmptyDatabase
 let service: ServiceProcess
 const opened: Socket[] = []
 beforeEach(async () => {
-  database = await emptyDatabase('sqlite')
+  database = await migratedDatabase('sqlite')
 })
 afterEach(async () => {
   for (const socket of opened.splice(0)) socket.destroy()

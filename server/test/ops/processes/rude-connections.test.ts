@@ -2,14 +2,14 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { emptyDatabase } from '../../support/engines.ts'
+import { migratedDatabase } from '../../support/engines.ts'
 import { startProcess } from '../../support/process.ts'
 
 const CONNECT = 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n'
 const GARBAGE = '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'
 
 test('a client that resets or keeps a refused connection neither ends the service nor delays its stop', async () => {
-  const database = await emptyDatabase('sqlite')
+  const database = await migratedDatabase('sqlite')
   const service = await startProcess(database.env)
   const port = Number(new URL(service.url).port)
   for (const bytes of [CONNECT, GARBAGE]) {

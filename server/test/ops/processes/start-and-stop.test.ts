@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom, warningsAbout } from '../../../src/platform/config/config.ts'
 import { type Env, SETTINGS } from '../../../src/platform/config/settings.ts'
 import { IS_RELEASE, VERSION } from '../../../src/platform/lib/package.ts'
+import { startService } from '../../../src/start.ts'
 import { operate } from '../../support/operate.ts'
 import { run, type ServiceProcess, startProcess } from '../../support/process.ts'
 import { newCredentials, PUBLIC, publish, publishBody } from '../../support/service.ts'
@@ -37,13 +38,14 @@ describe('the life of the service', () => {
     expect(await service.end('SIGTERM')).toBe(0)
   })
 
-  it('finishes requests under way before it exits on SIGTERM', async () => {
+  it('warns loudly if FETCH_CONNECT_TO is set, and finishes requests under way before it exits', async () => {
     const sites = await startSites()
     let finish = () => {}
     sites.set('slow.com', (request, response) => {
       finish = () => goodPage(request, response)
     })
     const service = await startProcess({ DATA_DIR: dataDir, FETCH_CONNECT_TO: sites.connectTo })
+    expect(service.output()).toMatch(/"level":40.*FETCH_CONNECT_TO/)
     const answer = publish(service, newCredentials(), publishBody('http://slow.com'))
     await expect.poll(() => sites.visits('slow.com')).toBe(1)
     const ended = service.end('SIGTERM')
@@ -54,18 +56,11 @@ describe('the life of the service', () => {
     await sites.close()
   })
 
-  it('does not wait for unused connections', async () => {
-    const service = await startProcess({ DATA_DIR: dataDir })
+  it('logs what a request did with the id of its reply, and does not wait for unused connections', async () => {
+    const service = await startProcess({ DATA_DIR: dataDir, LOG_LEVEL: 'debug' })
     const silent = connect(Number(new URL(service.url).port), '127.0.0.1')
     const closed = new Promise(resolve => silent.once('close', resolve))
     await new Promise(resolve => silent.once('connect', resolve))
-    expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
-    expect(await service.end('SIGTERM')).toBe(0)
-    await closed
-  })
-
-  it('logs what a request did with the id of its reply', async () => {
-    const service = await startProcess({ DATA_DIR: dataDir, LOG_LEVEL: 'debug' })
     for (const path of ['/healthz', '/none']) {
       const { status, headers } = await fetch(service.url + path)
       const line = { level: 20, reqId: headers.get('x-request-id'), status, msg: 'request' }
@@ -78,24 +73,18 @@ describe('the life of the service', () => {
         )
         .toContainEqual(expect.objectContaining(line))
     }
-    await service.end('SIGTERM')
-  })
-
-  it('warns loudly if FETCH_CONNECT_TO is set', async () => {
-    const service = await startProcess({ DATA_DIR: dataDir, FETCH_CONNECT_TO: ':80:127.0.0.1:9' })
-    expect(service.output()).toMatch(/"level":40.*FETCH_CONNECT_TO/)
-    await service.end('SIGTERM')
+    expect(await service.end('SIGTERM')).toBe(0)
+    await closed
   })
 
   it('warns if a public board has no contact address', async () => {
-    const warned = async (env: Env) => {
-      const service = await startProcess({ DATA_DIR: dataDir, ...env })
-      await service.end('SIGTERM')
-      return /"level":40.*SUPPORT_URL/.test(service.output())
-    }
-    expect(await warned(PUBLIC)).toBe(true)
-    expect(await warned({ ...PUBLIC, SUPPORT_URL: 'mailto:help@placard.example.org' })).toBe(false)
-    expect(await warned({ BASE_URL: 'http://127.0.0.1:8080' })).toBe(false)
+    const service = await startProcess({ DATA_DIR: dataDir, ...PUBLIC })
+    await service.end('SIGTERM')
+    expect(service.output()).toMatch(/"level":40.*SUPPORT_URL/)
+    const warnings = (env: Env) => warningsAbout(configFrom(env), {}).join('\n')
+    expect(warnings(PUBLIC)).toContain('SUPPORT_URL')
+    expect(warnings({ ...PUBLIC, SUPPORT_URL: 'mailto:help@placard.example.org' })).not.toContain('SUPPORT_URL')
+    expect(warnings({ BASE_URL: 'http://127.0.0.1:8080' })).not.toContain('SUPPORT_URL')
   })
 
   it.each<[name: string, env: Env, right: Env]>([
@@ -278,21 +267,24 @@ describe('the life of the service', () => {
     expect(open.output()).toMatch(/^Placard cannot start: [^\n]+chmod 600\n$/)
   })
 
-  it.each(['file/below', 'fifo/below', 'loop/below', 'dangling', '/proc/placard', '/dev/null/below'])(
+  it.each(['file/below', 'fifo/below', 'loop/below', 'dangling', '/dev/null/below'])(
     'says in one line that a folder cannot be created: %s',
     async path => {
       writeFileSync(join(dataDir, 'file'), '')
       execFileSync('mkfifo', [join(dataDir, 'fifo')])
       symlinkSync('loop', join(dataDir, 'loop'))
       symlinkSync('nowhere', join(dataDir, 'dangling'))
-      const { output, ended } = run('server/bundled/main.js', [], {
-        DATA_DIR: resolve(dataDir, path),
-        PORT: '0',
-      })
-      expect(await ended).toBe(1)
-      expect(output()).toMatch(/^Placard cannot start: DATA_DIR [^\n]+ cannot be created or is not a folder: [^\n]+\n$/)
+      await expect(startService(configFrom({ DATA_DIR: resolve(dataDir, path), PORT: '0' }))).rejects.toThrow(
+        /^DATA_DIR [^\n]+ cannot be created or is not a folder: [^\n]+$/,
+      )
     },
   )
+
+  it('exits 1 with that line, here of a folder in /proc, which another way to create it would try for ever', async () => {
+    const { output, ended } = run('server/bundled/main.js', [], { DATA_DIR: '/proc/placard', PORT: '0' })
+    expect(await ended).toBe(1)
+    expect(output()).toMatch(/^Placard cannot start: DATA_DIR [^\n]+ cannot be created or is not a folder: [^\n]+\n$/)
+  })
 
   it.skipIf(process.getuid?.() === 0)('says in one line that it may not enter its folder', async () => {
     mkdirSync(join(dataDir, 'closed'), { mode: 0 })

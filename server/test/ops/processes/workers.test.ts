@@ -5,7 +5,7 @@ import { BOARDS_PATH, type BoardPage, CONTRACT_VERSION, QUOTE_PATH } from '@plac
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../../src/platform/config/config.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { run, type ServiceProcess, startProcess } from '../../support/process.ts'
 import { newCredentials, publish, publishBody, startTestService } from '../../support/service.ts'
 import { goodPage, type Sites, startSites } from '../../support/sites.ts'
@@ -50,7 +50,7 @@ for (const engine of ENGINES) {
     let service: ServiceProcess | undefined
     let sites: Sites
     beforeEach(async () => {
-      database = await emptyDatabase(engine)
+      database = await migratedDatabase(engine)
       sites = await startSites()
     })
     afterEach(async () => {
@@ -147,7 +147,7 @@ for (const engine of ENGINES) {
 describe('the workers of a primary', () => {
   let database: EmptyDatabase
   beforeEach(async () => {
-    database = await emptyDatabase('sqlite')
+    database = await migratedDatabase('sqlite')
   })
   afterEach(() => database.remove())
 
@@ -215,7 +215,7 @@ describe.runIf(ENGINES.includes('postgres'))('instances that share a PostgreSQL'
   let database: EmptyDatabase
   let instances: { url: string; stop(): Promise<void> }[]
   beforeEach(async () => {
-    database = await emptyDatabase('postgres')
+    database = await migratedDatabase('postgres')
     const env = { LIMIT_QUOTES_PER_MINUTE_PER_IP: '40' }
     instances = [
       await startTestService({ engine: 'postgres', database, env }),

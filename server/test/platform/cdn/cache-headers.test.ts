@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import type { Env } from '../../../src/platform/config/settings.ts'
 import { type RunningService, startService } from '../../../src/start.ts'
-import { emptyDatabase } from '../../support/engines.ts'
+import { migratedDatabase } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import { placeOnBoard } from '../../support/places.ts'
 import { NOON } from '../../support/service.ts'
@@ -62,7 +62,7 @@ let heldBase: string
 let routes: string[]
 
 async function start(env: Env): Promise<string> {
-  const database = await emptyDatabase('sqlite')
+  const database = await migratedDatabase('sqlite')
   const config = configFrom({ PORT: '0', LOG_LEVEL: 'silent', ...database.env, ...env })
   const service = await startService(config, { clock: () => NOON })
   started.push({ service, remove: () => database.remove() })

@@ -17,6 +17,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { configFrom } from '../../../src/platform/config/config.ts'
+import { openStore } from '../../../src/platform/db/open.ts'
 import { operate } from '../../support/operate.ts'
 import { run, type ServiceProcess, startProcess } from '../../support/process.ts'
 import { type Credentials, newCredentials, publish, publishBody, report } from '../../support/service.ts'
@@ -41,6 +43,9 @@ const start = (folder = dataDir) =>
     BASE_URL: 'http://127.0.0.1:1',
     LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '1000',
   })
+
+/** Creates the database, as a start would. */
+const createFile = async (folder: string) => (await openStore(configFrom({ DATA_DIR: folder }))).close()
 
 const submission = (host: string) => ({ credentials: newCredentials(), body: publishBody(`http://${host}/`) })
 type Submission = { credentials: Credentials; body: ReturnType<typeof publishBody> }
@@ -73,8 +78,8 @@ async function startAfterCrash(service: ServiceProcess, folder = dataDir): Promi
 
 describe('the database of a running service', () => {
   it('keeps its lock, and what is published after a SQLite shell has opened it', async () => {
-    await (await start()).end('SIGTERM')
-    // The file is there already when this one opens it.
+    // The file is there already when the service opens it.
+    await createFile(dataDir)
     const service = await start()
     const { ino } = statSync(join(dataDir, 'placard.db'))
     const held = readFileSync('/proc/locks', 'utf8')
@@ -88,7 +93,7 @@ describe('the database of a running service', () => {
   })
 
   it('can be looked at by the operator, and keeps what is published then', async () => {
-    await (await start()).end('SIGTERM')
+    await createFile(dataDir)
     const service = await start()
     expect((await operate({ DATA_DIR: dataDir }, 'list')).code).toBe(0)
     const kept = submission('kept.com')
@@ -251,7 +256,7 @@ describe('a read-only disk', () => {
     const disk = mountSmallDisk(4)
     if (!disk) return context.skip('this process may not mount')
     try {
-      if (given === 'with') await (await start(disk.folder)).end('SIGTERM')
+      if (given === 'with') await createFile(disk.folder)
       disk.makeReadOnly()
       const { output, ended } = run('server/bundled/main.js', [], { DATA_DIR: disk.folder, PORT: '0' })
       expect(await ended).toBe(1)

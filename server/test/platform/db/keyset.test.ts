@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Keyset, pageOf } from '../../../src/platform/db/keyset.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 
 interface Row {
   a: number
@@ -27,7 +27,7 @@ describe.each(ENGINES)('an order on %s', engine => {
   let database: EmptyDatabase
   let store: Store
   beforeAll(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await database.openStore()
     const text = engine === 'postgres' ? sql`text collate "C"` : sql`text`
     await sql`create table keyset_row (a bigint not null, b bigint not null, c ${text} not null)`.execute(store.db)

@@ -1,10 +1,11 @@
 // @module-tag postgres
 // @module-tag programs
 import { execFileSync } from 'node:child_process'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { emptyDatabase } from '../../support/engines.ts'
+import { startEmbedded } from '../../support/postgres.ts'
 import { type ServiceProcess, startProcess } from '../../support/process.ts'
 import { newCredentials, publish, publishBody, report } from '../../support/service.ts'
 import { startSites } from '../../support/sites.ts'
@@ -60,18 +61,18 @@ describe('a PostgreSQL that takes no writes', () => {
   it('because its disk is full, shows in the probe and as 503, and recovers once there is room', async context => {
     const disk = mountSmallDisk(48)
     if (!disk) return context.skip('this process may not mount')
-    // The test run's server runs as this user where it is started by root.
+    // A server of its own: until there is room again, one with a full disk can make no checkpoint, and drop no database.
+    const server = await startEmbedded(['-c', 'fsync=off', '-c', 'max_connections=30'])
+    // It runs as this user where it is started by root.
     execFileSync('chown', ['postgres', disk.folder])
-    const server = inject('postgresUrl')
-    const name = `full_${randomUUID().replaceAll('-', '')}`
     await query(
-      `${server}/postgres`,
-      `create tablespace ${name} location '${disk.folder}'`,
-      `create database ${name} tablespace ${name}`,
+      `${server.url}/postgres`,
+      `create tablespace small location '${disk.folder}'`,
+      'create database filled tablespace small',
     )
     const sites = await startSites()
     const service = await startProcess({
-      DATABASE_URL: `${server}/${name}`,
+      DATABASE_URL: `${server.url}/filled`,
       SERVICE_KEY: randomBytes(32).toString('hex'),
       FETCH_CONNECT_TO: sites.connectTo,
       LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '100000',
@@ -100,7 +101,7 @@ describe('a PostgreSQL that takes no writes', () => {
     } finally {
       await service.end('SIGTERM')
       await sites.close()
-      await query(`${server}/postgres`, `drop database ${name} with (force)`, `drop tablespace ${name}`)
+      await server.stop()
       disk.remove()
     }
   })

@@ -11,7 +11,7 @@ import { ReaderThread } from '../../../src/platform/db/sqlite-read-thread.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { networksOf } from '../../../src/platform/http/client-address.ts'
 import { readProductSitemap } from '../../../src/web/browse/sitemap.ts'
-import { type EmptyDatabase, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, migratedDatabase } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import { countLong, countShort, endThread, newGate, open, readNothing, waitAtGate } from '../../support/long-reads.ts'
 import { NOON } from '../../support/service.ts'
@@ -22,7 +22,7 @@ let database: EmptyDatabase
 let store: Store
 let thread: ReaderThread
 beforeEach(async () => {
-  database = await emptyDatabase('sqlite')
+  database = await migratedDatabase('sqlite')
   const opened = await database.openStore()
   thread = threadOf()
   store = { ...opened, readApart: (task, by) => thread.read(task, by) }

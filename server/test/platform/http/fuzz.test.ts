@@ -5,6 +5,7 @@ import { ERRORS, type ErrorBody, type ErrorCode, PUBLISH_PATH, QUOTE_PATH } from
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/platform/db/store.ts'
+import { anyCharacter } from '../../support/characters.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { newCredentials, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { type Sites, startSites } from '../../support/sites.ts'
@@ -26,8 +27,8 @@ const headerValue = fc
   })
   .map(codes => String.fromCharCode(...codes))
 
-const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string())
-const anyJson = fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 })
+const anyText = fc.oneof(fc.string({ unit: anyCharacter }), fc.string({ unit: 'grapheme' }), fc.string())
+const anyJson = fc.jsonValue({ stringUnit: anyCharacter, maxDepth: 4 })
 
 /** Names that every object inherits, and other words that trip parsers. */
 const TREACHEROUS = [
@@ -441,7 +442,7 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
       .map(codes => String.fromCharCode(...codes))
     const piece = fc.oneof(
       raw,
-      fc.string({ unit: 'binary', maxLength: 120 }).map(text => encodeURIComponent(text.toWellFormed())),
+      fc.string({ unit: anyCharacter, maxLength: 120 }).map(text => encodeURIComponent(text.toWellFormed())),
       fc.constantFrom(...TREACHEROUS).map(text => encodeURIComponent(text.toWellFormed())),
       fc.uuid(),
     )

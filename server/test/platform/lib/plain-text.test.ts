@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { plainText } from '../../../src/platform/lib/text.ts'
+import { anyCharacter } from '../../support/characters.ts'
 
 describe('plain text', () => {
   it.each([
@@ -53,7 +54,7 @@ describe('plain text', () => {
     )
     fc.assert(
       fc.property(
-        fc.oneof(fc.string({ unit: odd, maxLength: 60 }), fc.string({ unit: 'binary' })),
+        fc.oneof(fc.string({ unit: odd, maxLength: 60 }), fc.string({ unit: anyCharacter })),
         fc.integer({ min: 1, max: 30 }),
         (raw, max) => {
           const text = plainText(raw, max)

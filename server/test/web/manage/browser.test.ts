@@ -154,7 +154,7 @@ describe('opening the private link', () => {
 test('a visit that ends meanwhile withdraws nothing, and opens again with the link', async () => {
   const { privateLink, publicPath } = await pages.addListing()
   await page.goto(privateLink)
-  await page.getByLabel('Yes, withdraw this listing permanently').check()
+  await page.getByLabel('Yes, withdraw this listing').check()
   await context.clearCookies()
   await page.getByRole('button', { name: 'Withdraw listing' }).click()
   await page.getByText('Your visit had ended, so nothing changed.').waitFor()
@@ -190,7 +190,7 @@ test('the listing is withdrawn only once the box is ticked, and is then down for
   await button.click()
   expect(await page.evaluate('document.querySelector("input:invalid") !== null')).toBe(true)
   expect((await pages.get(publicPath)).status).toBe(200)
-  await page.getByLabel('Yes, withdraw this listing permanently').check()
+  await page.getByLabel('Yes, withdraw this listing').check()
   await button.click()
   await page.getByText('You withdrew it.').waitFor()
   expect(page.url()).toBe(pages.url + privatePath)

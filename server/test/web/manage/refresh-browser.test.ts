@@ -19,7 +19,7 @@ test('an owner opens a receipt’s link and updates the listing from the page', 
   const { body: receipt } = await publish(service, newCredentials(), publishBody('http://renamed.com/'))
   const page = await browser.newPage()
   await page.goto(receipt.ownership.privateRecoveryUrl ?? '')
-  await page.getByText('Welcome to renamed.com').waitFor()
+  await page.getByRole('heading', { name: 'Welcome to renamed.com' }).waitFor()
   service.sites.set('renamed.com', (_request, response) =>
     sendHtml(response, '<!doctype html><html lang="en"><title>Another name</title><h1>Hello</h1><p>Words.</p>'),
   )

@@ -169,8 +169,7 @@ describe('a visit', () => {
     expect(html).toContain('<dd>Food &amp; Drink</dd>')
     expect(html).toContain(`action="${listing.privatePath}/promote"`)
     expect(html).not.toContain(listing.token)
-    expect(html).toContain('>Address of the public page</label>')
-    expect(html).not.toContain('Address of this page')
+    expect(html).toContain('>What to say</label>')
     expect(html).toContain('On the boards <span class="paid">Paid placement</span>')
   })
 
@@ -266,14 +265,17 @@ describe('a visit', () => {
     ['expired', { expiresAt: NOON }, 'Its time has ended.'],
     ['unavailable', { hiddenAt: NOON, hiddenBy: 'operator' as const }, 'The operator took it down.'],
     ['unavailable', { hiddenAt: NOON, hiddenBy: 'owner' as const }, 'You withdrew it.'],
-  ])('to a listing that is %s says why, and only offers to renew the link', async (status, fields, sentence) => {
-    const listing = await pages.addListing(fields)
-    const html = await (await pages.get(listing.privatePath, await visit(listing))).text()
-    expect(html.toLowerCase()).toContain(`>${status}</strong>`)
-    expect(html).toContain(sentence)
-    const actions = [...html.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, action]) => action)
-    expect(actions).toEqual([`${listing.privatePath}/renew`])
-  })
+  ])(
+    'to a listing that is %s says why, and only offers to renew the link and to prove the website',
+    async (status, fields, sentence) => {
+      const listing = await pages.addListing(fields)
+      const html = await (await pages.get(listing.privatePath, await visit(listing))).text()
+      expect(html.toLowerCase()).toContain(`>${status}</strong>`)
+      expect(html).toContain(sentence)
+      const actions = [...html.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, action]) => action)
+      expect(actions).toEqual([`${listing.privatePath}/renew`, `${listing.privatePath}/token`])
+    },
+  )
 })
 
 describe('withdrawing', () => {

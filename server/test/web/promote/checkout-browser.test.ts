@@ -161,14 +161,14 @@ describe('from a quote to the board', () => {
     await page.goto(await handoff(host, 40))
     await page.getByText('Not listed yet: it will be').waitFor()
     await press('Get a token')
-    const places = page.locator('.place')
-    expect(await places.getByRole('heading').allTextContents()).toEqual(['A file', 'A tag', 'A DNS record'])
+    const places = page.locator('.proofs section')
+    expect(await places.getByRole('heading').allTextContents()).toEqual(['A tag', 'A file', 'A DNS record'])
     await press('Check the website')
     await page.getByText('We couldn’t find your token on the website yet.').waitFor()
     expect(await places.locator('.fault').count()).toBe(3)
 
     // One click selects the whole text to copy.
-    const tag = places.nth(1).locator('pre')
+    const tag = places.first().locator('pre')
     await tag.click()
     const copied = String(await page.evaluate('String(getSelection())'))
     expect(copied).toBe(await tag.textContent())
@@ -191,7 +191,7 @@ describe('from a quote to the board', () => {
     const host = `file-shop-${++hosts}.com`
     await page.goto(await handoff(host, 5))
     await press('Get a token')
-    const token = (await page.locator('.place pre').first().textContent()) ?? ''
+    const token = (await page.locator('#proof-well_known').textContent()) ?? ''
     service.sites.set(host, (request, response) => {
       if (request.url !== '/.well-known/placard.txt') return sendHtml(response, '<title>File Shop</title>')
       return response.writeHead(200, { 'content-type': 'text/plain' }).end(token)
@@ -352,9 +352,9 @@ test('each proof is copied by a button that the keyboard reaches', async () => {
   await page.goto(handoffUrl)
   await press('Get a token')
   for (const [name, id] of [
-    ['Copy line', 'proof-file'],
-    ['Copy tag', 'proof-tag'],
-    ['Copy text', 'proof-dns'],
+    ['Copy line', 'proof-well_known'],
+    ['Copy tag', 'proof-meta_tag'],
+    ['Copy text', 'proof-dns_txt'],
   ] as const) {
     const button = page.getByRole('button', { name })
     await button.focus()
@@ -377,7 +377,7 @@ test('every state is accessible and fits', async () => {
   await page.goto(handoffUrl)
   await inspect('offer')
   await press('Get a token')
-  await page.locator('.place').first().waitFor()
+  await page.locator('#proof-meta_tag').waitFor()
   await press('Check the website')
   await page.getByText('We couldn’t find your token').waitFor()
   await inspect('token not found')
@@ -483,16 +483,16 @@ test('every state of an order for a website that is not listed is accessible and
   const top = await page.locator('#proof').evaluate(element => Math.round(element.getBoundingClientRect().top))
   expect(top).toBeGreaterThanOrEqual(0)
   expect(top).toBeLessThan(200)
-  const tag = (await page.locator('.place').nth(1).locator('pre').textContent()) ?? ''
+  const tag = (await page.locator('#proof-meta_tag').textContent()) ?? ''
   service.sites.set(host, (_request, response) =>
     sendHtml(response, `<html><head>${tag}<title>Bakery</title></head></html>`),
   )
   await press('Check the website')
-  await page.getByText('gives you no private link').waitFor()
+  await page.getByText('gives you the listing’s private link').waitFor()
   await inspect('ready to pay for an unlisted website')
   await order()
   await press('Pay now')
-  await page.getByText('its listing has no private link').waitFor()
+  await page.getByRole('button', { name: 'Get the private link' }).waitFor()
   await inspect('paid for an unlisted website')
   expect(faults).toEqual([])
 })

@@ -95,7 +95,8 @@ async function checkout(about: Fields = {}, headers: Fields = {}, by = visitor) 
   return { ...answer, location: answer.location?.replace('?pay=1', '') }
 }
 const orders = (of = store) => of.db.selectFrom('checkout').selectAll().where('hostname', '=', host).execute()
-const tokenIn = (html: string) => /<pre class="copy" id="proof-file">([\w-]{43})<\/pre>/.exec(html)?.[1] ?? ''
+const tokenIn = (html: string) =>
+  /<pre class="prompt copy" id="proof-well_known">(plc_\w{40})<\/pre>/.exec(html)?.[1] ?? ''
 
 describe('the promote page', () => {
   it('leads from a quote to its current price, and is never cached', async () => {
@@ -185,7 +186,7 @@ describe('the promote page', () => {
       ]) {
         expect(status).toBe(410)
         expect(html).toContain('This listing is down</h1>')
-        expect(html).toContain(`href="${service.url}/support"`)
+        expect(html).toContain('Is this your website?')
         expect(html).not.toMatch(/<form method="post"|action="\/promote"|Welcome/)
       }
       expect(await orders()).toEqual([])
@@ -432,7 +433,7 @@ describe('proving ownership with the private link', () => {
     await browser.post('/promote/proof', chosen())
     expect(browser.cookies.get('__Host-placard_proof')?.flags).toEqual([
       'HttpOnly',
-      'Max-Age=86400',
+      'Max-Age=604800',
       'Path=/',
       'SameSite=Strict',
       'Secure',
@@ -524,22 +525,22 @@ describe('proving ownership on the website', () => {
   const check = () => visitor.post('/promote/check', chosen())
   const tokenNow = async () => tokenIn((await offered()).html)
 
-  it('gives this browser a token for a day, with the three places for it', async () => {
+  it('gives this browser a token for seven days, with the three places for it', async () => {
     const { status, location } = await begin()
     expect([status, location]).toEqual([303, `${promote(chosen())}#proof`])
     expect(visitor.cookies.get('placard_proof')?.flags).toEqual([
       'HttpOnly',
-      'Max-Age=86400',
-      'Path=/promote',
+      'Max-Age=604800',
+      'Path=/',
       'SameSite=Strict',
     ])
     const { html } = await offered()
     const token = tokenIn(html)
-    expect(html).toContain(`<code class="copy">http://${host}/.well-known/placard.txt</code>`)
-    expect(textOf(html).replaceAll('&quot;', '"')).toContain(`placard-verification" content="${token}"`)
-    expect(html).toContain(`<code class="copy">_placard.${host}</code>`)
-    expect(html).toContain(`<pre class="copy" id="proof-dns">placard-verification=${token}</pre>`)
-    expect(textOf(html)).toContain('until 22 November 2026, 12:00 UTC')
+    expect(html).toContain(`<bdi>http://${host}/.well-known/placard.txt</bdi>`)
+    expect(textOf(html).replaceAll('&quot;', '"')).toContain(`placard-challenge" content="${token}"`)
+    expect(html).toContain(`<bdi>_placard-challenge.${host}</bdi>`)
+    expect(html).toContain(`<pre class="prompt copy" id="proof-dns_txt">${token}</pre>`)
+    expect(textOf(html)).toContain('until 28 November 2026')
     service.clock.now += PROOF_LIFETIME_MS
     expect(await tokenNow()).toBe('')
   })
@@ -583,12 +584,11 @@ describe('proving ownership on the website', () => {
       if (request.url === '/.well-known/placard.txt' && place === 'a file') {
         return response.writeHead(200, { 'content-type': 'text/plain' }).end(`${token}\n`)
       }
-      const tag = place === 'a tag' ? `<meta name="placard-verification" content="${token}">` : ''
+      const tag = place === 'a tag' ? `<meta name="placard-challenge" content="${token}">` : ''
       return sendHtml(response, `<html><head>${tag}<title>Shop</title></head></html>`)
     })
     if (place === 'a DNS record') {
-      const data = `placard-verification=${token}`
-      txt = () => ({ records: [{ type: 'TXT', name: `_placard.${host}`, ttl: 0, data }] })
+      txt = () => ({ records: [{ type: 'TXT', name: `_placard-challenge.${host}`, ttl: 0, data: token }] })
     }
     const { status, location } = await check()
     expect([status, location]).toEqual([303, `${promote(chosen())}#pay`])
@@ -604,9 +604,9 @@ describe('proving ownership on the website', () => {
     for (const finding of [
       'The file returned status 404.',
       'The page returned status 404.',
-      `There is no TXT record at _placard.${host}.`,
+      `There is no TXT record at _placard-challenge.${host}.`,
     ]) {
-      expect(html).toContain(`<p class="fault">${finding}</p>`)
+      expect(html).toContain(`>${finding}</p>`)
     }
     expect(visitor.cookies.has('placard_pass')).toBe(false)
   })
@@ -631,12 +631,12 @@ test.each(ENGINES)('the whole way to a place, on %s', async engine => {
   await browser.post('/promote/proof', chosen())
   const token = tokenIn((await browser.get(promote(chosen()))).html)
   whole.sites.set(host, (_request, response) =>
-    sendHtml(response, `<meta name="placard-verification" content="${token}"><title>Shop</title>`),
+    sendHtml(response, `<meta name="placard-challenge" content="${token}"><title>Shop</title>`),
   )
   expect((await browser.post('/promote/check', chosen())).status).toBe(303)
   const offer = textOf((await browser.get(promote(chosen()))).html)
   expect(offer).toContain(
-    'This purchase lists the website but gives you no private link. To manage the listing yourself, publish it for free first',
+    'This purchase lists the website. With the proof above, the page of your order then gives you the listing’s private link.',
   )
   expect(offer).toContain('“Go to payment” places the order and charges nothing.')
   const { location = '' } = await checkout({}, {}, browser)
@@ -655,7 +655,9 @@ test.each(ENGINES)('the whole way to a place, on %s', async engine => {
   const { html } = await browser.get(location)
   expect(textOf(html)).toContain('No. 1 on the all-time board , with $25.00 in total')
   expect(textOf(html)).toContain('No. 1 on today’s board , with $25.00 in total')
-  expect(textOf(html)).toContain('its listing has no private link')
+  const given = await browser.post('/own/check', { address: `http://${host}/` })
+  expect(/<pre[^>]*data-private-link[^>]*>([^<]+)/.exec(given.html)?.[1]).toMatch(/\/manage\/[\w-]+#owner=/)
+  expect(html).toContain('Get the private link')
   expect(textOf(html)).toContain(
     'Ordered 21 November 2026, 12:00 UTC Amount paid $25.00 (US dollars) Paid 21 November 2026, 12:00 UTC Counts on 21 November 2026 (UTC), and for all time',
   )
@@ -696,7 +698,7 @@ describe('ordering', () => {
     await visitor.post('/promote/proof', chosen())
     const token = tokenIn((await offered()).html)
     service.sites.set(host, (_request, response) =>
-      sendHtml(response, `<title>Shop</title><meta name="placard-verification" content="${token}">`),
+      sendHtml(response, `<title>Shop</title><meta name="placard-challenge" content="${token}">`),
     )
     expect((await visitor.post('/promote/check', chosen())).status).toBe(303)
   }
@@ -934,7 +936,7 @@ describe('the page of an order', () => {
       .select('slug')
       .where('hostname', '=', host)
       .executeTakeFirstOrThrow()
-    expect(html).toContain(`value="${service.url}/product/${slug}"`)
+    expect(textOf(html)).toContain(`${service.url}/product/${slug}`)
     expect(html).toContain(`src="/badge/${slug}.svg"`)
     expect(html).toMatch(/<script[^>]* src="\/assets\/copy\.js/)
     expect(textOf(html)).toContain('Open it to get notified when another listing overtakes you: see Notifications')

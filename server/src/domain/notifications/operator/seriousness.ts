@@ -18,7 +18,7 @@ export const AWAITED = 2
 
 /** How serious findings are: by the review reason in their evidence, else by kind. A flag without either is a 3. */
 const FOUND_FOR: Readonly<Record<string, number>> = { malicious: 1 }
-const FOUND: Readonly<Record<string, number>> = { taken_over: 1, moved: 4, rewritten: 4, gone: 5 }
+const FOUND: Readonly<Record<string, number>> = { taken_over: 1, moved: 4, rewritten: 4, gone: 5, contested: 2 }
 const USUAL = 3
 
 /** SQL for the seriousness of a row of `report`. */

@@ -15,6 +15,7 @@ import {
   endLetter,
   openLetter,
   overtakenLetter,
+  ownershipLetter,
   pageGoneLetter,
   summaryDays,
   summaryLetter,
@@ -81,6 +82,11 @@ export async function compose(
     }
     case 'page_gone':
       return { letter: pageGoneLetter(about, planned.facts) }
+    case 'claim_waits':
+    case 'proof_missing': {
+      const { until } = planned.facts
+      return until > now ? { letter: ownershipLetter(about, planned.kind, until) } : undefined
+    }
     case 'decided': {
       const statement = await deps.reasonsFor(planned.facts.decisionId)
       return statement && { letter: decidedLetter(about, statement) }

@@ -42,7 +42,7 @@ interface DueMail extends PlannedMail {
   keyCheckValue: string
 }
 
-/** While a listing is not shown, only mails are sent that its owner asked for, and those about decisions. */
+/** While a listing is not shown, mails about its places, its page and its end wait. */
 const mails = new DueQueue({
   table: 'outgoing_mail',
   key: 'id',
@@ -50,7 +50,7 @@ const mails = new DueQueue({
   joins: sql`
     join owner_mail on owner_mail.id = outgoing_mail."addressId"
     join listing on listing.id = outgoing_mail."listingId"`,
-  isReady: now => sql`(outgoing_mail.kind in ('confirm', 'open', 'decided')
+  isReady: now => sql`(outgoing_mail.kind not in ('overtaken', 'ends_soon', 'ends_tomorrow', 'page_gone', 'summary')
       or (listing."hiddenAt" is null and (listing."expiresAt" is null or listing."expiresAt" > ${now})))
     and (outgoing_mail.kind <> 'overtaken' or owner_mail."overtakenAt" is null
       or owner_mail."overtakenAt" <= ${now} - ${sql.lit(BETWEEN_OVERTAKEN_MS)})`,

@@ -10,6 +10,8 @@ const TYPES: Record<Notice['kind'], string> = {
   ends_soon: 'listing.ends_soon',
   page_gone: 'listing.page_gone',
   taken_down: 'listing.taken_down',
+  claim_waits: 'listing.claim_waits',
+  proof_missing: 'listing.proof_missing',
   test: 'test',
 }
 
@@ -35,6 +37,8 @@ function dataOf(notice: Notice, links: Links): Record<string, unknown> {
       return { expiresAt: notice.facts.endsAt }
     case 'page_gone':
     case 'taken_down':
+    case 'claim_waits':
+    case 'proof_missing':
       return notice.facts
     case 'test':
       return {}

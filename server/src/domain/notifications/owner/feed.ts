@@ -43,15 +43,13 @@ export async function renewFeed(
 }
 
 /** Ends a listing's feed: its address stops working. */
-export function endFeed(store: Store, listingId: number): Promise<void> {
-  return store.transact(async trx => {
-    await trx
-      .updateTable('watch')
-      .set({ feedHash: null, feedNonce: null, feedKeyCheckValue: null, feedLinkVersion: null })
-      .where('listingId', '=', listingId)
-      .execute()
-    await unfollowIfUnread(trx, listingId)
-  })
+export const endFeed = (store: Store, listingId: number): Promise<void> =>
+  store.transact(trx => clearFeed(trx, listingId))
+
+/** Does the same in the caller's transaction. */
+export async function clearFeed(trx: Trx, listingId: number): Promise<void> {
+  await trx.updateTable('watch').set(NO_FEED).where('listingId', '=', listingId).execute()
+  await unfollowIfUnread(trx, listingId)
 }
 
 /** Returns how a listing is followed, if it ever was. */

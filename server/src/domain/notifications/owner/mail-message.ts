@@ -103,6 +103,25 @@ export function pageGoneLetter(about: About, facts: { failingSince: number; http
   }
 }
 
+/** What the owner must do to stay the owner. @param until when it is too late */
+export function ownershipLetter(about: About, kind: 'claim_waits' | 'proof_missing', until: number): Letter {
+  const name = nameOf(about)
+  const day = dayFormat.format(until)
+  const [subject, heading, line] =
+    kind === 'claim_waits'
+      ? [
+          `Someone else proved ${name}`,
+          'Someone else proved your website',
+          `They get the private link of this listing on ${day}. To keep it, prove the website again on your private page before that. Then the operator decides.`,
+        ]
+      : [
+          `The proof on ${name} is gone`,
+          'We no longer find the proof on your website',
+          `From ${day} on, the listing no longer says that its owner is verified. Put the proof back, or prove the website again on your private page.`,
+        ]
+  return { subject, heading, lines: [line], ...opening(about), why: whyOf(about) }
+}
+
 /** The reasons for a decision, and the way to appeal. */
 export function decidedLetter(
   about: About,

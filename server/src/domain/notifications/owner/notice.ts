@@ -13,6 +13,10 @@ export type Told =
   | { kind: 'page_gone'; facts: { failingSince: number; httpStatus: number | null } }
   /** The service has hidden the listing. `reason` is a review reason. */
   | { kind: 'taken_down'; facts: { reason: ReviewReason } }
+  /** Somebody else proved the website. They become the owner at `until`, unless the owner proves it again. */
+  | { kind: 'claim_waits'; facts: { until: number } }
+  /** The proof of the website is gone. At `until`, the listing no longer says that its owner is verified. */
+  | { kind: 'proof_missing'; facts: { until: number } }
   /** Requested by the owner, only for the webhook. */
   | { kind: 'test'; facts: Record<string, never> }
 
@@ -68,6 +72,17 @@ export async function overtakenIn(store: Store, listingId: number, mailId: strin
     .orderBy('id')
     .execute()
   return (await withNames(store, rows)) as OvertakenNotice[]
+}
+
+/** Adds a notice for a listing that somebody follows. Nothing is stored for the others. */
+export async function tellFollower(trx: Trx, listingId: number, told: Told, now: number): Promise<void> {
+  const followed = await trx
+    .selectFrom('watch')
+    .select('listingId')
+    .where('listingId', '=', listingId)
+    .where('checkAt', 'is not', null)
+    .executeTakeFirst()
+  if (followed) await addNotice(trx, listingId, told, now)
 }
 
 /** Returns the last notices of a listing, latest first, without tests. */

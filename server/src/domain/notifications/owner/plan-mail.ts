@@ -10,6 +10,7 @@ export type Planned =
   | { kind: 'overtaken'; facts: Record<string, never> }
   | { kind: 'ends_soon' | 'ends_tomorrow'; facts: { endsAt: number } }
   | { kind: 'page_gone'; facts: { failingSince: number; httpStatus: number | null } }
+  | { kind: 'claim_waits' | 'proof_missing'; facts: { until: number } }
   | { kind: 'decided'; facts: { decisionId: string } }
   /** A UTC day. The summary is of the seven days before. */
   | { kind: 'summary'; facts: { monday: string } }
@@ -18,7 +19,7 @@ export type Planned =
 /** The choices, in the order of the form. */
 export const MAIL_CHOICES: readonly MailChoice[] = ['overtaken', 'ends', 'decided', 'page_gone', 'summary']
 
-/** Which choice a mail depends on. The others are sent because their owner asked for them. */
+/** Which choice a mail depends on. The others are sent whatever was chosen: the owner asked for them, or must act. */
 const CHOICE_OF: Partial<Record<MailKind, MailChoice>> = {
   overtaken: 'overtaken',
   ends_soon: 'ends',

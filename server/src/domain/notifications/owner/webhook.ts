@@ -64,12 +64,16 @@ export async function turnOn({ store, serviceKeys }: KeptKeys, listingId: number
 }
 
 /** Deletes a webhook and its pending deliveries. */
-export function removeWebhook(store: Store, listingId: number): Promise<void> {
-  return store.transact(async trx => {
-    await trx.deleteFrom('webhook').where('listingId', '=', listingId).execute()
-    await deliverNoMore(trx, listingId)
+export const removeWebhook = (store: Store, listingId: number): Promise<void> =>
+  store.transact(async trx => {
+    await deleteWebhook(trx, listingId)
     await unfollowIfUnread(trx, listingId)
   })
+
+/** Does the same in the caller's transaction, and follows the listing on. */
+export async function deleteWebhook(trx: Trx, listingId: number): Promise<void> {
+  await trx.deleteFrom('webhook').where('listingId', '=', listingId).execute()
+  await deliverNoMore(trx, listingId)
 }
 
 /** Delivers a test event. It is sent once. */

@@ -1,5 +1,5 @@
-/** Separates a website's name from the rest of its title. */
-const SEPARATOR = /\s[–—·|-]+\s|\s[–—]|[:：｜|,]/u
+/** Separates a website's name from the rest of its title. A figure such as 1,204 is not cut. */
+const SEPARATOR = /\s[–—·|-]+\s|\s[–—]|[:,](?:\D|$)|[：｜|]/u
 const EMOJI = /\p{Extended_Pictographic}\ufe0f?/gu
 /** Never drawn: controls, directions, joiners, unassigned signs, lone surrogates. */
 const UNSEEN = /\p{C}/gu

@@ -136,7 +136,8 @@ const CLOSED = new Set(['noframes', 'noscript', 'script', 'style', 'template', '
 /** HTML's white space excludes some of Unicode's: a no-break space is text, and begins the body. */
 const NOT_SPACE = /[^\t\n\f\r ]/
 
-const VERIFICATION = 'placard-verification'
+/** The name of the tag that proves a website. */
+export const VERIFICATION = 'placard-challenge'
 const VERIFICATIONS_MAX = 20
 const VERIFICATION_MAX_LENGTH = 200
 

@@ -18,6 +18,7 @@ import { oldestService } from './0013.ts'
 import { networkShares } from './0016.ts'
 import { reportNetworks } from './0017.ts'
 import { provenRecords } from './0018.ts'
+import { provenOwners } from './0019.ts'
 import { ownerMail } from './0020.ts'
 
 /** The oldest version that can use a database: the last migration that it must know, and its name for people. */
@@ -72,6 +73,7 @@ export const MIGRATIONS: Migrations = {
   '0016': { up: networkShares, visits: ['attempt'] },
   '0017': { up: reportNetworks, visits: ['report'] },
   '0018': { up: provenRecords, visits: ['board_count'] },
+  '0019': { up: provenOwners, visits: ['claim', 'renewed_link'] },
   '0020': { up: ownerMail },
 }
 

@@ -29,6 +29,8 @@ export type DecisionKind =
   | 'refresh'
   | 'category'
   | 'renew'
+  /** A proof that the website is the owner's, and what came of it. */
+  | 'prove'
   | 'report'
   | 'settle'
   | 'settle_finding'

@@ -12,8 +12,15 @@ export interface MailTables {
 /** What an owner can choose to get mail about. */
 export type MailChoice = 'overtaken' | 'ends' | 'decided' | 'page_gone' | 'summary'
 
-/** Each kind that can be chosen, the last day before an end, and two that its owner asks for. */
-export type MailKind = Exclude<MailChoice, 'ends'> | 'ends_soon' | 'ends_tomorrow' | 'confirm' | 'open'
+/** Each kind that can be chosen, the last day before an end, dangers to ownership, and two that the owner asks for. */
+export type MailKind =
+  | Exclude<MailChoice, 'ends'>
+  | 'ends_soon'
+  | 'ends_tomorrow'
+  | 'claim_waits'
+  | 'proof_missing'
+  | 'confirm'
+  | 'open'
 
 /** The mail address for a listing. A listing has one confirmed address, and at most one that may replace it. */
 export interface OwnerMailTable {

@@ -1,9 +1,12 @@
+import type { Generated } from 'kysely'
 import { type TablePolicies, WITH_ITS_LISTING } from './retention.ts'
 
-/** The private links of listings. */
+/** The private links of listings, and the owners who proved their website. */
 export interface OwnershipTables {
   claim: ClaimTable
   renewed_link: RenewedLinkTable
+  site_owner: SiteOwnerTable
+  waiting_owner: WaitingOwnerTable
 }
 
 /** The owner of a listing: the person with the owner token. Only a hash of the token is stored. */
@@ -11,7 +14,8 @@ interface ClaimTable {
   /** Random UUID, part of the private link. */
   id: string
   listingId: number
-  requestId: string
+  /** The submission; null if a payment listed the website, and its owner claimed the listing. */
+  requestId: string | null
   /** The approval evidence: what the agent declared, when, and for which destination as it was sent. */
   approvalScope: string
   rulesVersion: string
@@ -29,6 +33,35 @@ interface RenewedLinkTable {
   keyCheckValue: string
   /** Random, if an operator reissued the link: the new link is derived from this instead of the link before. */
   nonce: string | null
+  /** 1 if a proof of the website gave this link. A replay recovers neither this link nor later ones. */
+  byProof: Generated<number>
+}
+
+/** Where a browser's token was found on a website. */
+interface FoundProof {
+  listingId: number
+  place: 'well_known' | 'meta_tag' | 'dns_txt'
+  /** SHA-256 of the token. */
+  tokenHash: string
+  provenAt: number
+}
+
+/** The proven owner of a listing's website. */
+interface SiteOwnerTable extends FoundProof {
+  /** When the proof is checked again. */
+  checkAt: number
+  /** The first check that did not find it, since the last one that did. */
+  missingSince: number | null
+  /** 1 once the owner was notified that it is missing. */
+  missingTold: Generated<number>
+}
+
+/** Somebody else who proved the website of a listing that has a proven owner. At most one waits. */
+interface WaitingOwnerTable extends FoundProof {
+  /** From this time on, they can become the owner. */
+  effectiveAt: number
+  /** When the present owner proved the website again. From then on, the operator decides. */
+  contestedAt: number | null
 }
 
 /** Retention and export of these tables. */
@@ -50,6 +83,26 @@ export const ownershipPolicies: TablePolicies<OwnershipTables> = {
         what: 'A renewal of a private link',
         kept: WITH_ITS_LISTING,
         why: 'A replay needs it to return the current link.',
+      },
+    ],
+  },
+  site_owner: {
+    isExported: true,
+    retention: [
+      {
+        what: 'Where and when the owner of a listed website proved that it is theirs, and the hash of the token found there',
+        kept: WITH_ITS_LISTING,
+        why: 'The listing shows that its owner is verified, and we check again whether the proof is still there.',
+      },
+    ],
+  },
+  waiting_owner: {
+    isExported: true,
+    retention: [
+      {
+        what: 'The same about somebody else who proved the website later',
+        kept: 'until they are the owner, or the operator has decided',
+        why: 'The present owner has three days to prove the website again.',
       },
     ],
   },

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countDueDeliveries } from '../../../../src/domain/notifications/owner/deliver.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../../support/engines.ts'
 import { listingRow } from '../../../support/listing-row.ts'
 
 describe.each(ENGINES)('the count of due deliveries on %s', engine => {
   let database: EmptyDatabase
   let store: Store
   beforeAll(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await database.openStore()
   })
   afterAll(() => database.remove())

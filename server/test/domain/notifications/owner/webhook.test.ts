@@ -4,7 +4,7 @@ import { hideListing, restoreListing } from '../../../../src/domain/moderation/m
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { daysMs } from '../../../../src/platform/lib/time.ts'
 import { startDnsServer } from '../../../support/dns-server.ts'
-import { ENGINES, emptyDatabase } from '../../../support/engines.ts'
+import { ENGINES, migratedDatabase } from '../../../support/engines.ts'
 import { operateHere } from '../../../support/operate.ts'
 import { NOON, startTestService, type TestService } from '../../../support/service.ts'
 import { sendHtml, startSites } from '../../../support/sites.ts'
@@ -305,7 +305,7 @@ describe.each(ENGINES)('a webhook on %s', engine => {
 it.each(ENGINES)('a delivery whose instance died is made by another, once its lease is over, on %s', async engine => {
   const receiver = await startReceiver(['hooks.com'])
   const sites = await startSites()
-  const database = await emptyDatabase(engine)
+  const database = await migratedDatabase(engine)
   const start = (now: number) =>
     startTestService({
       engine,
@@ -379,7 +379,7 @@ it('is never posted to a private address, whatever its name says', async () => {
 
 describe.each(ENGINES)('a service key that was replaced, on %s', engine => {
   it('still gives the feed its address and the webhook its secret', async () => {
-    const database = await emptyDatabase(engine)
+    const database = await migratedDatabase(engine)
     const [one, two] = ['11'.repeat(32), '22'.repeat(32)]
     const env = { TRUSTED_PROXIES: '127.0.0.1' }
     const before = await startTestService({ engine, database, env: { ...env, SERVICE_KEY: one } })

@@ -12,7 +12,7 @@ import {
 
 let server: DnsServer
 
-const NAME = '_placard.acme.com'
+const NAME = '_placard-challenge.acme.com'
 
 async function lookUp(answer: (question: Question) => Lie, { name = NAME, timeoutMs = 60_000 } = {}) {
   server = await dnsServerForTest(answer)
@@ -59,7 +59,7 @@ describe('the texts of a name', () => {
   })
 
   it('are none for a name that cannot be', async () => {
-    expect(await lookUp(records('no'), { name: `_placard.${'a'.repeat(64)}.com` })).toEqual([])
+    expect(await lookUp(records('no'), { name: `_placard-challenge.${'a'.repeat(64)}.com` })).toEqual([])
   })
 })
 

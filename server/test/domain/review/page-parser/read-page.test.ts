@@ -111,7 +111,7 @@ describe('the metadata', () => {
 })
 
 describe('the verifications', () => {
-  const META = '<meta name="placard-verification" content="T">'
+  const META = '<meta name="placard-challenge" content="T">'
 
   it.each([
     ['in the head', `<!doctype html><html><head><title>A</title>${META}</head><body>`],
@@ -147,10 +147,10 @@ describe('the verifications', () => {
     ['in a template', `<head><template>${META}</template></head>`],
     ['in a template inside a template', `<head><template><template></template>${META}</template></head>`],
     ['in an attribute', `<head><meta name=description content='${META}'></head>`],
-    ['under another name', '<head><meta name="placard-verification2" content="T"></head>'],
-    ['as a property', '<head><meta property="placard-verification" content="T"></head>'],
-    ['without content', '<head><meta name="placard-verification"></head>'],
-    ['as escaped text', '<head>&lt;meta name="placard-verification" content="T"&gt;</head>'],
+    ['under another name', '<head><meta name="placard-challenge2" content="T"></head>'],
+    ['as a property', '<head><meta property="placard-challenge" content="T"></head>'],
+    ['without content', '<head><meta name="placard-challenge"></head>'],
+    ['as escaped text', '<head>&lt;meta name="placard-challenge" content="T"&gt;</head>'],
   ])('are not read %s', (_where, html) => {
     expect(read(html).verifications).toEqual([])
   })

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../../src/platform/db/store.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../../support/engines.ts'
 import { type ServiceProcess, startProcess } from '../../../support/process.ts'
 
 /** Some steps. */
@@ -13,7 +13,7 @@ describe.each(ENGINES)('a service that deletes on %s', engine => {
   let database: EmptyDatabase
   let store: Store
   beforeEach(async () => {
-    database = await emptyDatabase(engine)
+    database = await migratedDatabase(engine)
     store = await database.openStore()
     await fill()
   })

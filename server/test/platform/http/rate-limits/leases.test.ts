@@ -7,7 +7,7 @@ import { DatabaseBook } from '../../../../src/platform/http/rate-limits/database
 import { type Ask, type Book, type Lease, MemoryBook } from '../../../../src/platform/http/rate-limits/lease-store.ts'
 import { Secret } from '../../../../src/platform/lib/secret.ts'
 import { daysMs } from '../../../../src/platform/lib/time.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../../support/engines.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../../support/engines.ts'
 
 const LIMIT = { name: 'quotes', max: 120, windowMs: 60_000 }
 
@@ -17,7 +17,7 @@ for (const engine of ENGINES) {
     let store: Store
     let book: Book & { asked: Ask[][] }
     beforeEach(async () => {
-      database = await emptyDatabase(engine)
+      database = await migratedDatabase(engine)
       store = await database.openStore()
       const shared = engine === 'sqlite' ? new MemoryBook() : new DatabaseBook(store, new Secret(randomBytes(32)))
       const asked: Ask[][] = []

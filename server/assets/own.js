@@ -1,0 +1,42 @@
+// Looks for the token every ten seconds while the page is visible, and writes what it finds beside each proof. Once the
+// token is there, the form sends itself.
+
+const EVERY_MS = 10_000
+/** After that, a person must ask: the page may have been forgotten. */
+const LOOKS_MAX = 180
+
+const form = document.querySelector('[data-own]')
+const state = form.querySelector('[data-looking]')
+let looks = 0
+
+async function look() {
+  if (document.hidden || looks >= LOOKS_MAX) return again()
+  looks++
+  try {
+    const reply = await fetch('/own/look', { method: 'POST', body: new URLSearchParams(new FormData(form)) })
+    if (reply.ok) {
+      const { foundBy, findings } = await reply.json()
+      if (foundBy) {
+        state.textContent = 'Found it.'
+        return form.submit()
+      }
+      for (const place of document.querySelectorAll('[data-finding]')) {
+        const what = findings[place.dataset.finding]
+        place.textContent = what ?? ''
+        place.hidden = !what
+      }
+      state.textContent = `Not found yet. Last checked at ${new Date().toLocaleTimeString()}.`
+    }
+  } catch {
+    state.textContent = 'We couldn’t check just now.'
+  }
+  again()
+}
+
+function again() {
+  if (looks < LOOKS_MAX) setTimeout(look, EVERY_MS)
+  else state.textContent = 'We have stopped checking by ourselves.'
+}
+
+state.textContent = 'We check every ten seconds.'
+again()

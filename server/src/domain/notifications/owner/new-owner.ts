@@ -1,0 +1,20 @@
+import type { Trx } from '../../../platform/db/store.ts'
+import type { Along } from '../../ownership/prove-owner.ts'
+import { clearFeed } from './feed.ts'
+import { endMail } from './mail-address.ts'
+import { tellFollower } from './notice.ts'
+import { deleteWebhook } from './webhook.ts'
+
+/** What follows from the proof of a website for the notifications of its listing. */
+export const WITH_A_PROOF: Along = {
+  onNewOwner: endNotifications,
+  onWaiting: (trx, listingId, until, now) =>
+    tellFollower(trx, listingId, { kind: 'claim_waits', facts: { until } }, now),
+}
+
+/** Ends what the holder of the old link has set up, because somebody else has the listing now. */
+async function endNotifications(trx: Trx, listingId: number): Promise<void> {
+  await deleteWebhook(trx, listingId)
+  await clearFeed(trx, listingId)
+  await endMail(trx, listingId)
+}

@@ -1,0 +1,82 @@
+import type { Store } from '../../platform/db/store.ts'
+import { changeLedger } from '../boards/ledger.ts'
+import { hidingDecision } from '../decisions/record.ts'
+import { parseDestination } from '../destinations/destination.ts'
+import { pageFields } from '../listings/add-listing.ts'
+import { raiseFlags } from '../listings/flags.ts'
+import { type Listing, statusOf } from '../listings/listing.ts'
+import { restore } from '../moderation/moderate.ts'
+import { findSiteOwner } from '../ownership/site-owner.ts'
+import { wantPicture } from '../pictures/preview-image.ts'
+import { admittedFor } from '../review/reviewers/admitted.ts'
+import { reviewDestination } from '../review/reviewers/reviewers.ts'
+import type { Reject } from '../review/verdict.ts'
+import { addToVocabulary } from '../search/vocabulary.ts'
+import type { RefreshDependencies } from './refresh.ts'
+
+/** `cannot_tell`: the page could not be fetched or reviewed right now; `why` is for the operator's log. */
+type Reopened =
+  | { outcome: 'reopened' }
+  | { outcome: WhyNotReopened }
+  | { outcome: 'rejected'; reason: Reject['reason']; detail: string | undefined }
+  | { outcome: 'cannot_tell'; why: string }
+
+/** `not_down`: it is published. `taken_down`: the operator or a check decided. `not_proven`: nobody proved the website. */
+export type WhyNotReopened = 'not_down' | 'taken_down' | 'not_proven'
+
+/** Returns why its owner can't show a listing again; undefined if they can. */
+export async function whyNotReopened(
+  { db }: Pick<Store, 'db'>,
+  listing: Listing,
+  now: number,
+): Promise<WhyNotReopened | undefined> {
+  const status = statusOf(listing, now)
+  if (status === 'published') return 'not_down'
+  const isDecided = status === 'expired' ? await hidingDecision(db, listing.slug) : listing.hiddenBy !== 'owner'
+  if (isDecided) return 'taken_down'
+  return (await findSiteOwner(db, listing.id)) ? undefined : 'not_proven'
+}
+
+/**
+ * Shows a listing that ended or was withdrawn again, for its proven owner, after its page has passed review. One that
+ * has ended gets a new term.
+ *
+ * @param networks of the client who asked, broadest first
+ */
+export async function reopenListing(
+  deps: RefreshDependencies,
+  listing: Listing,
+  networks: readonly string[],
+): Promise<Reopened> {
+  const { links, store, clock } = deps
+  const whyNot = await whyNotReopened(store, listing, clock())
+  if (whyNot) return { outcome: whyNot }
+  const destination = parseDestination(listing.url, links.hostname)
+  const admits = await admittedFor(store.db, listing.id)
+  const reviewed = await reviewDestination(deps, destination, { networks, admits })
+  if (reviewed.verdict === 'cannot_tell') return { outcome: 'cannot_tell', why: reviewed.why }
+  if (reviewed.verdict === 'reject') return { outcome: 'rejected', reason: reviewed.reason, detail: reviewed.detail }
+  const now = clock()
+  return changeLedger(store, async trx => {
+    const present = await trx
+      .selectFrom('listing')
+      .selectAll()
+      .where('id', '=', listing.id)
+      .$if(store.engine === 'postgres', query => query.forNoKeyUpdate())
+      .executeTakeFirstOrThrow()
+    const changed = await whyNotReopened({ db: trx }, present, now)
+    if (changed) return { outcome: changed }
+    const { metadata } = reviewed.page
+    const fields = pageFields(metadata, present)
+    await trx.updateTable('listing').set(fields).where('id', '=', listing.id).execute()
+    await addToVocabulary(trx, fields.searchText)
+    await wantPicture(trx, listing.id, metadata.imageUrl, now)
+    await raiseFlags(trx, listing.id, reviewed.facts.verdicts, admits, now)
+    // Whether it was hidden or not, an end that has passed is replaced.
+    const hasEnded = present.expiresAt !== null && present.expiresAt <= now
+    await restore(trx, hasEnded ? { ...present, hiddenAt: null } : present, 'Shown again by its owner', now, OWNER)
+    return { outcome: 'reopened' }
+  })
+}
+
+const OWNER = { actor: 'owner', ground: 'owner', reason: 'reopened' } as const

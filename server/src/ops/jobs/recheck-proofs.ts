@@ -1,0 +1,118 @@
+import { hash } from 'node:crypto'
+import { sql } from 'kysely'
+import { recordDecision } from '../../domain/decisions/record.ts'
+import { parseDestination } from '../../domain/destinations/destination.ts'
+import { tellFollower } from '../../domain/notifications/owner/notice.ts'
+import type { CheckSiteProof, ProofPlace } from '../../domain/ownership/site-proof.ts'
+import { DueQueue } from '../../platform/db/due-queue.ts'
+import { statement } from '../../platform/db/statement.ts'
+import type { Store, Trx } from '../../platform/db/store.ts'
+import { DAY_MS, daysMs, SECOND_MS } from '../../platform/lib/time.ts'
+import type { JobDefinition } from './runner.ts'
+
+const CHECK_EVERY_MS = DAY_MS
+/** How long a proof may be gone before its owner is no longer verified. */
+const GRACE_MS = daysMs(7)
+const CONCURRENT_MAX = 4
+const BATCH = 16
+
+interface RecheckDependencies {
+  checkSiteProofAgain: CheckSiteProof
+  clock: () => number
+}
+
+/** Looks for the proofs of verified owners once a day. One that is gone for a week no longer counts. */
+export const recheckProofs: JobDefinition<RecheckDependencies> = {
+  name: 'proofs',
+  does: 'looks for the proofs of verified owners again',
+  everyMs: SECOND_MS,
+  countDue: (store, now) => proofs.count(store, now),
+  start: ({ checkSiteProofAgain, clock }) => {
+    return ({ store, signal }) => recheckDue({ store, checkSiteProof: checkSiteProofAgain, clock }, signal)
+  },
+}
+
+const proofs = new DueQueue({ table: 'site_owner', key: 'listingId', dueAt: 'checkAt' })
+
+interface DueProof {
+  listingId: number
+  url: string
+  tokenHash: string
+  checkAt: number
+}
+
+const dueProofs = statement(
+  { now: 'bigint' },
+  ({ now }) => sql<DueProof>`
+    select due."listingId", listing.url, due."tokenHash", due."checkAt"
+    from (select "listingId", "tokenHash", "checkAt" ${proofs.from(now)}
+      order by "checkAt" limit ${sql.lit(BATCH)}) as due
+    join listing on listing.id = due."listingId"`,
+)
+
+interface Recheck {
+  store: Store
+  checkSiteProof: CheckSiteProof
+  clock: () => number
+}
+
+async function recheckDue(deps: Recheck, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    const due = await dueProofs(deps.store, { now: deps.clock() })
+    if (due.length === 0) return
+    const checkUntilNoneLeft = async () => {
+      for (let proof = due.shift(); proof && !stop.aborted; proof = due.shift()) await recheck(deps, proof, stop)
+    }
+    await Promise.all(Array.from({ length: CONCURRENT_MAX }, checkUntilNoneLeft))
+  }
+}
+
+async function recheck({ store, checkSiteProof, clock }: Recheck, due: DueProof, stop: AbortSignal): Promise<void> {
+  const now = clock()
+  // The lease is the schedule: even if this process dies, the next check is a day later.
+  const leased = await proofs.lease(store, due, { checkAt: now + CHECK_EVERY_MS })
+  if (!leased) return
+  const outcome = await checkSiteProof(parseDestination(due.url), text => hash('sha256', text) === due.tokenHash)
+  if (stop.aborted) return
+  await store.transact(trx => (outcome.foundBy ? noteFound(trx, due, outcome.foundBy) : noteMissing(trx, due, now)))
+}
+
+/** Of this proof: the owner may have proved the website again in the meantime. */
+const proofOf = (trx: Trx, { listingId, tokenHash }: DueProof) =>
+  trx.updateTable('site_owner').where('listingId', '=', listingId).where('tokenHash', '=', tokenHash)
+
+async function noteFound(trx: Trx, due: DueProof, place: ProofPlace): Promise<void> {
+  await proofOf(trx, due).set({ place, missingSince: null, missingTold: 0 }).execute()
+}
+
+/** Notifies the owner at the second check without the proof, and ends the verification after a week. */
+async function noteMissing(trx: Trx, due: DueProof, now: number): Promise<void> {
+  const { listingId, tokenHash } = due
+  await proofOf(trx, due).set({ missingSince: now }).where('missingSince', 'is', null).execute()
+  const { numDeletedRows } = await trx
+    .deleteFrom('site_owner')
+    .where('listingId', '=', listingId)
+    .where('tokenHash', '=', tokenHash)
+    .where('missingSince', '<=', now - GRACE_MS)
+    .executeTakeFirst()
+  if (numDeletedRows > 0n) {
+    await recordDecision(trx, {
+      kind: 'prove',
+      listingId,
+      ground: 'owner',
+      reason: 'lost',
+      facts: { explanation: 'The proof is no longer on the website' },
+      actor: 'automatic',
+      at: now,
+    })
+    return
+  }
+  const told = await proofOf(trx, due)
+    .set({ missingTold: 1 })
+    .where('missingTold', '=', 0)
+    .where('missingSince', '<=', now - CHECK_EVERY_MS)
+    .returning('missingSince')
+    .executeTakeFirst()
+  if (!told?.missingSince) return
+  await tellFollower(trx, listingId, { kind: 'proof_missing', facts: { until: told.missingSince + GRACE_MS } }, now)
+}

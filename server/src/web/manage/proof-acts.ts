@@ -1,0 +1,51 @@
+import { parseDestination } from '../../domain/destinations/destination.ts'
+import { WITH_A_PROOF } from '../../domain/notifications/owner/new-owner.ts'
+import { proveOwner } from '../../domain/ownership/prove-owner.ts'
+import { tokenMatcher } from '../../domain/ownership/site-proof.ts'
+import { reopenListing } from '../../domain/recheck/reopen.ts'
+import { REVIEW_RETRY_SECONDS } from '../../domain/review/reviewers/reviewers.ts'
+import { clientNetworks } from '../../platform/http/client-address.ts'
+import { giveProof, sentProof } from '../ui/cookies.ts'
+import { goBack, type LinkAction, sendPrivatePage } from './acts.ts'
+import { NO_TOKEN, NOT_PROVEN, NOT_READ, NOT_REOPENED, notReopened } from './messages.ts'
+
+/** Begins a proof in this browser, unless one is under way. */
+export const showToken: LinkAction = async ({ links, proofs }, { claim, now, request, reply }) => {
+  const running = proofs.running(sentProof(request, links), claim.listing.destinationKey, now)
+  if (!running) giveProof(reply, proofs.begin(now), links)
+  return reply.redirect(`/manage/${claim.claimId}#proof`, 303)
+}
+
+/** Looks for the token. The holder of the private link keeps it, and is the verified owner from now on. */
+export const prove: LinkAction = async (deps, visit) => {
+  const { claim, now, request } = visit
+  const { listing } = claim
+  const running = deps.proofs.running(sentProof(request, deps.links), listing.destinationKey, now)
+  if (!running) return sendPrivatePage(deps, visit, NO_TOKEN)
+  const destination = parseDestination(listing.url)
+  const outcome = await deps.checkSiteProof(destination, tokenMatcher(running.token), clientNetworks(request))
+  if (!outcome.foundBy) {
+    const findings = Object.fromEntries(outcome.findings.map(({ place, what }) => [place, what]))
+    return sendPrivatePage(deps, { ...visit, findings }, NOT_PROVEN)
+  }
+  await proveOwner({ ...deps, ...WITH_A_PROOF }, listing, { ...running, place: outcome.foundBy }, true, now)
+  return goBack(visit, 'prove')
+}
+
+/** Shows a listing that ended or was withdrawn again. */
+export const reopen: LinkAction = async (deps, visit) => {
+  const { listing } = visit.claim
+  const reopened = await reopenListing(deps, listing, clientNetworks(visit.request))
+  switch (reopened.outcome) {
+    case 'reopened':
+      return goBack(visit, 'reopen')
+    case 'cannot_tell':
+      visit.request.log.info({ slug: listing.slug, why: reopened.why }, 'could not show a listing again')
+      visit.reply.header('retry-after', String(REVIEW_RETRY_SECONDS))
+      return sendPrivatePage(deps, visit, NOT_READ)
+    case 'rejected':
+      return sendPrivatePage(deps, visit, notReopened(reopened.reason, reopened.detail))
+    default:
+      return sendPrivatePage(deps, visit, NOT_REOPENED[reopened.outcome])
+  }
+}

@@ -1,0 +1,240 @@
+import { DESTINATION_MAX_LENGTH } from '@placard/contract'
+import type { Destination } from '../../domain/destinations/destination.ts'
+import { WAIT_DAYS } from '../../domain/ownership/prove-owner.ts'
+import { LIST_PATH, type Links, LOST_LINK_PATH, OWN_PATH } from '../../platform/http/links.ts'
+import { assetPath } from '../ui/assets.ts'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { Message } from '../ui/message.tsx'
+import { PrivateLink } from '../ui/private-link.tsx'
+import { CommonHosts, type Proof, ProofPlaces } from '../ui/site-proof.tsx'
+import { Minute } from '../ui/time.tsx'
+
+/** What a proof that was found led to. */
+export type Result =
+  | { outcome: 'linked'; privateLink: string; isPublished: boolean }
+  | { outcome: 'waits'; until: number }
+  | { outcome: 'contested' }
+  | { outcome: 'too_often' }
+  | { outcome: 'not_listed' }
+
+interface OwnPage {
+  links: Links
+  /** What stands in the address field. */
+  address: string | undefined
+  fault?: string | undefined
+  destination: Destination | undefined
+  proof?: Proof | undefined
+  /** What went wrong with the visitor's last step. */
+  message?: string | undefined
+  result?: Result | undefined
+}
+
+/** The page on which an owner proves that a website is theirs. */
+export function renderOwn({ links, address, fault, destination, proof, message, result }: OwnPage): string {
+  return renderDocument(
+    <Layout
+      links={links}
+      title="Is this your website?"
+      description="Prove that a website is yours, and get a private link to manage its listing."
+      path={OWN_PATH}
+      {...(address === undefined && { canonical: links.own })}
+      isWall
+      head={
+        <>
+          <script type="module" src={assetPath('copy.js')} />
+          {proof && !result && <script type="module" src={assetPath('own.js')} />}
+        </>
+      }
+    >
+      <div class="on-green band">
+        <div class="wrap">
+          <h1>Is this your website?</h1>
+          <div class="cols">
+            <AddressForm address={address} fault={fault} />
+            <p>
+              Prove it once, and you get a private link to manage its listing.{' '}
+              <strong>No account, no password, no payment.</strong>
+            </p>
+          </div>
+        </div>
+      </div>
+      <div class="wrap">
+        {message && <Message id="result">{message}</Message>}
+        {result && destination && <ResultOf result={result} destination={destination} links={links} />}
+        {!result && destination && proof && <Prove destination={destination} proof={proof} />}
+        {!result && destination && !proof && <Begin destination={destination} />}
+        {!destination && <WhatItGives links={links} />}
+      </div>
+    </Layout>,
+  )
+}
+
+const AddressForm = ({ address, fault }: Pick<OwnPage, 'address' | 'fault'>) => (
+  <form class="asked one" action={OWN_PATH}>
+    <p>
+      <label for="address">Your website’s address</label>
+      <input
+        id="address"
+        name="address"
+        type="text"
+        inputmode="url"
+        autocomplete="url"
+        maxLength={DESTINATION_MAX_LENGTH}
+        placeholder="https://"
+        value={address}
+        required
+        {...(fault && { 'aria-invalid': 'true' as const, 'aria-describedby': 'address-fault' })}
+      />
+      {fault && (
+        <span class="fault" id="address-fault">
+          {fault}
+        </span>
+      )}
+    </p>
+    <button class="btn go" type="submit">
+      Show my proofs
+    </button>
+  </form>
+)
+
+/** For browsers that came from another website: they withhold the cookie of a proof that may be under way. */
+const Begin = ({ destination }: { destination: Destination }) => (
+  <section class="sec">
+    <form method="post" action={`${OWN_PATH}/proof`}>
+      <input type="hidden" name="address" value={destination.url} />
+      <p>You put a token on your website, and we look for it there.</p>
+      <p class="acts">
+        <button class="btn go" type="submit">
+          Get a token
+        </button>
+      </p>
+    </form>
+  </section>
+)
+
+function Prove({ destination, proof }: { destination: Destination; proof: Proof }) {
+  return (
+    <>
+      <section class="sec" aria-labelledby="proofs">
+        <div class="sec-head">
+          <h2 id="proofs">Choose one proof</h2>
+        </div>
+        <ProofPlaces destination={destination} proof={proof} />
+        <form method="post" action={`${OWN_PATH}/check`} data-own>
+          <input type="hidden" name="address" value={destination.url} />
+          <p class="acts">
+            <button class="btn go" type="submit">
+              Check now
+            </button>
+            <span class="small soft" aria-live="polite" data-looking />
+          </p>
+        </form>
+      </section>
+      <section class="sec" aria-labelledby="hosts">
+        <div class="sec-head">
+          <h2 id="hosts">Where to put it</h2>
+        </div>
+        <CommonHosts destination={destination} />
+      </section>
+    </>
+  )
+}
+
+const WhatItGives = ({ links }: { links: Links }) => (
+  <section class="sec" aria-labelledby="gives">
+    <div class="sec-head">
+      <h2 id="gives">What a proof gives you</h2>
+    </div>
+    <ul class="bullets">
+      <li>A private link for a listing that somebody else posted. Their link stops working.</li>
+      <li>
+        A new private link if you have lost yours.
+        {links.site.sendsMail && (
+          <>
+            {' '}
+            If you turned on mail, <a href={LOST_LINK_PATH}>we can mail you a link</a> instead.
+          </>
+        )}
+      </li>
+      <li>The mark “Owner verified” on the listing, for as long as the proof is on your website.</li>
+      <li>A listing that ended or was withdrawn can be shown again, and one that you don’t want can be taken down.</li>
+    </ul>
+    <p>
+      Once a website has a proven owner, anyone who proves it later has to wait {WAIT_DAYS} days. In that time, the
+      owner can prove it again. Then the operator decides.
+    </p>
+  </section>
+)
+
+interface ResultProps {
+  result: Result
+  destination: Destination
+  links: Links
+}
+
+function ResultOf({ result, destination, links }: ResultProps) {
+  const website = <strong>{destination.url}</strong>
+  switch (result.outcome) {
+    case 'linked':
+      return (
+        <PrivateLink heading="It’s yours" privateLink={result.privateLink}>
+          <p>We found your token on {website}. Any earlier private link has stopped working.</p>
+          {!result.isPublished && (
+            <p>The listing is not shown at present. Its private page says why, and whether you can show it again.</p>
+          )}
+        </PrivateLink>
+      )
+    case 'waits':
+      return (
+        <Answer heading="Somebody proved it before you">
+          <p>
+            We found your token on {website}. But another person has proved this website, too. We notify them, and they
+            can prove it again until <Minute at={result.until} />.
+          </p>
+          <p>
+            If they don’t, you get the private link: come back with this browser after that, and check again. Leave your
+            token where it is.
+          </p>
+        </Answer>
+      )
+    case 'contested':
+      return (
+        <Answer heading="The operator decides">
+          <p>
+            We found your token on {website}. But another person proves this website, too, so the operator decides who
+            gets the private link. <a href={links.support}>Support</a> says how to reach the operator.
+          </p>
+        </Answer>
+      )
+    case 'too_often':
+      return (
+        <Answer heading="No new link">
+          <p>
+            The private link of this listing has been replaced too often. <a href={links.support}>Support</a> can help.
+          </p>
+        </Answer>
+      )
+    case 'not_listed':
+      return (
+        <Answer heading="It’s yours, but not listed yet">
+          <p>We found your token on {website}. This address has no listing yet.</p>
+          <p class="acts">
+            <a class="btn go" href={`${LIST_PATH}?address=${encodeURIComponent(destination.url)}`}>
+              List it for free
+            </a>
+          </p>
+        </Answer>
+      )
+  }
+}
+
+function Answer({ heading, children }: { heading: string; children: preact.ComponentChildren }) {
+  return (
+    <section class="sec" aria-labelledby="answer">
+      <div class="sec-head">
+        <h2 id="answer">{heading}</h2>
+      </div>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,180 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Destination } from '../../domain/destinations/destination.ts'
+import { statusOf } from '../../domain/listings/listing.ts'
+import { WITH_A_PROOF } from '../../domain/notifications/owner/new-owner.ts'
+import { ownerTokenText } from '../../domain/ownership/owner-token.ts'
+import { type Proof as FoundProof, proveOwner } from '../../domain/ownership/prove-owner.ts'
+import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
+import {
+  type CheckSiteProof,
+  type ProofOutcome,
+  type RunningProof,
+  type SiteProofs,
+  tokenMatcher,
+} from '../../domain/ownership/site-proof.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { clientNetworks } from '../../platform/http/client-address.ts'
+import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
+import { type Links, OWN_PATH } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
+import { type RateLimiter, rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
+import { requireSameOrigin } from '../../platform/http/request-checks.ts'
+import { sendHtml } from '../../platform/http/send.ts'
+import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
+import { keptAddress, typedDestination } from '../list/address-field.tsx'
+import { giveProof, sentProof } from '../ui/cookies.ts'
+import { waitText } from '../ui/time.tsx'
+import { type Result, renderOwn } from './page.tsx'
+
+export interface OwnDependencies {
+  links: Links
+  store: Store
+  serviceKeys: ServiceKeys
+  proofs: SiteProofs
+  checkSiteProof: CheckSiteProof
+  allowances: Allowances
+  limits: Config['limits']
+  clock: () => number
+}
+
+/** An open page looks every ten seconds. */
+const LOOKS_PER_TEN_MINUTES = 70
+/** For each website, for all clients together: it did not ask for visits. */
+const LOOKS_PER_TEN_MINUTES_OF_HOST = 140
+
+interface Asked {
+  destination: Destination
+  running: RunningProof
+}
+
+/** The page on which owners prove a website, and get the private link of its listing. */
+export async function ownRoutes(app: FastifyInstance, deps: OwnDependencies): Promise<void> {
+  const { links, store, proofs, checkSiteProof, allowances, clock } = deps
+  const onRequest = requireSameOrigin(links)
+  const limit = (name: string, max: number) => rateLimiter(allowances, { name, max, windowMs: TEN_MINUTES_MS })
+  const checks = limit('proofChecksPerTenMinutesPerIp', deps.limits.checkoutsPerTenMinutesPerIp)
+  const looks = limit('proofLooksPerTenMinutesPerIp', LOOKS_PER_TEN_MINUTES)
+  const looksOfHost = rateLimiter(allowances, {
+    name: 'proofLooksPerTenMinutesOfHost',
+    max: LOOKS_PER_TEN_MINUTES_OF_HOST,
+    windowMs: TEN_MINUTES_MS,
+    keyOf: request => readAddress(addressIn(request), links).destination?.hostname ?? '',
+  })
+
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(PRIVATE_HEADERS)
+  })
+
+  app.get(OWN_PATH, async (request: FastifyRequest<{ Querystring: { address?: unknown } }>, reply) => {
+    const { address } = request.query
+    if (address === undefined) return show(reply, 200, { address: undefined, destination: undefined })
+    const read = readAddress(address, links)
+    if (!read.destination) return show(reply, 400, read)
+    const running = proofs.running(sentProof(request, links), read.destination.key, clock())
+    if (running) return show(reply, 200, { ...read, proof: { ...running, findings: {} } })
+    // From another website, the browser withholds the cookie of a proof that may be under way.
+    if (/^(cross|same)-site$/.test(String(request.headers['sec-fetch-site']))) return show(reply, 200, read)
+    return show(reply, 200, { ...read, proof: begin(read.destination, reply) })
+  })
+
+  app.post(`${OWN_PATH}/proof`, { onRequest }, async (request, reply) => {
+    const { destination } = readAddress(addressIn(request), links)
+    if (!destination) return reply.redirect(OWN_PATH, 303)
+    if (!proofs.running(sentProof(request, links), destination.key, clock())) begin(destination, reply)
+    return reply.redirect(`${OWN_PATH}?address=${encodeURIComponent(destination.url)}#proofs`, 303)
+  })
+
+  app.post(`${OWN_PATH}/check`, { onRequest }, async (request, reply) => {
+    const asked = await read(request, reply)
+    if (!asked) return reply
+    const { destination, running } = asked
+    const seconds = await refusedBy([checks, looksOfHost], request, reply)
+    const page = { address: destination.url, destination, proof: { ...running, findings: {} } }
+    if (seconds !== undefined) return show(reply, 429, { ...page, message: tooMany(seconds) })
+    const outcome = await checkSiteProof(destination, tokenMatcher(running.token), clientNetworks(request))
+    if (!outcome.foundBy) {
+      return show(reply, 422, { ...page, proof: { ...running, findings: findingsIn(outcome) }, message: NOT_FOUND })
+    }
+    const result = await claim(destination, { ...running, place: outcome.foundBy }, request)
+    return show(reply, 200, { ...page, result })
+  })
+
+  // The page's script asks this while the page is open. It changes nothing, and the link is given by the form.
+  app.post(`${OWN_PATH}/look`, { onRequest }, async (request, reply) => {
+    const { destination } = readAddress(addressIn(request), links)
+    const running = destination && proofs.running(sentProof(request, links), destination.key, clock())
+    if (!destination || !running) throw new Problem('not_found')
+    const seconds = await refusedBy([looks, looksOfHost], request, reply)
+    if (seconds !== undefined) throw new Problem('rate_limited', { retryAfterSeconds: seconds })
+    const outcome = await checkSiteProof(destination, tokenMatcher(running.token), clientNetworks(request))
+    return { foundBy: outcome.foundBy ?? null, findings: findingsIn(outcome) }
+  })
+
+  function begin(destination: Destination, reply: FastifyReply) {
+    const cookie = proofs.begin(clock())
+    giveProof(reply, cookie, links)
+    const running = proofs.running(cookie, destination.key, clock())
+    return running && { ...running, findings: {} }
+  }
+
+  /** The address of a form and the proof under way; otherwise sends a page that says what is missing. */
+  async function read(request: FastifyRequest, reply: FastifyReply): Promise<Asked | undefined> {
+    const address = readAddress(addressIn(request), links)
+    const { destination } = address
+    const running = destination && proofs.running(sentProof(request, links), destination.key, clock())
+    if (destination && running) return { destination, running }
+    if (destination) await show(reply, 400, { ...address, message: NO_TOKEN })
+    else await show(reply, 400, address)
+    return undefined
+  }
+
+  async function claim(destination: Destination, proof: FoundProof, request: FastifyRequest): Promise<Result> {
+    const listing = await store.db
+      .selectFrom('listing')
+      .select(['id', 'url', 'slug', 'hiddenAt', 'expiresAt'])
+      .where('destinationKey', '=', destination.key)
+      .executeTakeFirst()
+    if (!listing) return { outcome: 'not_listed' }
+    const now = clock()
+    const proved = await proveOwner({ ...deps, ...WITH_A_PROOF }, listing, proof, false, now)
+    request.log.info({ slug: listing.slug, outcome: proved.outcome, place: proof.place }, 'a website was proven')
+    if (proved.outcome === 'verified') throw new Error('only the private page verifies its holder')
+    if (proved.outcome !== 'linked') return proved
+    const privateLink = links.privateLink(proved.link.claimId, ownerTokenText(proved.token))
+    return { outcome: 'linked', privateLink, isPublished: statusOf(listing, now) === 'published' }
+  }
+
+  const show = (reply: FastifyReply, status: number, page: Omit<Parameters<typeof renderOwn>[0], 'links'>) =>
+    sendHtml(reply, status, renderOwn({ links, ...page }))
+}
+
+const addressIn = ({ body }: FastifyRequest): unknown => (body as { address?: unknown } | undefined)?.address
+
+/** What was typed, and the destination that it names, or what is wrong with it. */
+function readAddress(given: unknown, links: Links) {
+  const text = typeof given === 'string' ? given : ''
+  const read = text.trim() === '' ? { fault: 'Enter your website’s address.' } : typedDestination(text, links)
+  if ('fault' in read) return { address: keptAddress(text) ?? '', fault: read.fault, destination: undefined }
+  return { address: read.url, fault: undefined, destination: read }
+}
+
+/** @returns the seconds to wait; undefined if none of the limits is reached */
+async function refusedBy(limits: readonly RateLimiter[], request: FastifyRequest, reply: FastifyReply) {
+  for (const limit of limits) {
+    const seconds = await limit(request)
+    if (seconds === undefined) continue
+    reply.header('retry-after', String(seconds))
+    return seconds
+  }
+  return undefined
+}
+
+const findingsIn = (outcome: ProofOutcome) =>
+  outcome.foundBy ? {} : Object.fromEntries(outcome.findings.map(({ place, what }) => [place, what]))
+
+const tooMany = (seconds: number) =>
+  `This website was checked too often. Please wait ${waitText(seconds)} and check again. Your token stays valid.`
+const NO_TOKEN = 'Your token has expired, or your browser did not keep it. Please get a new one below.'
+const NOT_FOUND = 'We couldn’t find your token on the website yet. Below each proof is what we found there.'

@@ -1,0 +1,76 @@
+// @module-tag slow
+import { expect, it } from 'vitest'
+import type { Store } from '../../../src/platform/db/store.ts'
+import { DAY_MS } from '../../../src/platform/lib/time.ts'
+import { readFeed } from '../../domain/notifications/owner/follower.ts'
+import { SAME_SQL } from '../../support/engines.ts'
+import {
+  NOON,
+  newCredentials,
+  publish,
+  publishBody,
+  startTestService,
+  type TestService,
+} from '../../support/service.ts'
+import { sendHtml } from '../../support/sites.ts'
+import { openPrivatePage } from '../../web/manage/owner.ts'
+import { newVisitor } from '../../web/visitor.ts'
+
+// The job's SQL differs on no engine, and `own.test.ts` writes the same table on both.
+it.each(SAME_SQL)('the proof of a verified owner is looked for every day, on %s', async engine => {
+  const service: TestService = await startTestService({ engine, jobsEveryMs: 100 })
+  const store: Store = await service.database.openStore()
+  const address = 'http://proven.com/'
+  let head = ''
+  service.sites.set('proven.com', (_request, response) =>
+    sendHtml(response, `<head>${head}<title>Shop</title></head><p>Hello`),
+  )
+  const { body } = await publish(service, newCredentials(), publishBody(address))
+  const slug = body.productUrl.split('/').at(-1) ?? ''
+  const visitor = newVisitor(service)
+  const token = /plc_\w{40}/.exec((await visitor.get(`/own?${new URLSearchParams({ address })}`)).html)?.[0]
+  const tag = `<meta name="placard-challenge" content="${token}">`
+  head = tag
+  const given = await visitor.post('/own/check', { address })
+  const link = /<pre[^>]*data-private-link[^>]*>([^<]+)/.exec(given.html)?.[1] ?? ''
+  const privatePage = await openPrivatePage(link)
+  await privatePage.act('feed')
+  const feed = /value="(http[^"]+\/feed\/[^"]+)"/.exec((await privatePage.read()).html)?.[1] ?? ''
+  const titles = async () => (await readFeed(feed)).titles
+  const owner = () => store.db.selectFrom('site_owner').select(['checkAt', 'missingSince']).executeTakeFirst()
+  const page = async () => (await fetch(`${service.url}/product/${slug}`)).text()
+  /** Lets the days pass, and waits for the check of the last one. */
+  async function pass(days: number) {
+    for (let day = 0; day < days; day++) {
+      service.clock.now += DAY_MS
+      const { now } = service.clock
+      await expect.poll(async () => ((await owner())?.checkAt ?? Number.POSITIVE_INFINITY) > now).toBe(true)
+    }
+  }
+  const missing = async () => (await owner())?.missingSince
+
+  service.clock.now = NOON
+  await pass(3)
+  expect(await missing()).toBeNull()
+
+  head = ''
+  await pass(1)
+  await expect.poll(missing).toBe(service.clock.now)
+  expect(await titles()).toEqual([])
+  await pass(1)
+  await expect.poll(titles).toEqual(['We no longer find the proof on your website'])
+
+  // It is back in time, and may be gone again later.
+  head = tag
+  await pass(1)
+  await expect.poll(missing).toBeNull()
+  head = ''
+  await pass(1)
+  await expect.poll(missing).toBe(service.clock.now)
+  await pass(6)
+  expect(await page()).toContain('Verified in')
+  service.clock.now += DAY_MS
+  await expect.poll(owner).toBeUndefined()
+  expect(await page()).toContain('<dt>Owner</dt><dd>Not verified</dd>')
+  await service.stop()
+})

@@ -1,0 +1,100 @@
+// @module-tag browser
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from '../../support/browser.ts'
+import { placeOnBoard } from '../../support/places.ts'
+import { type Pages, startPages } from '../page-app.ts'
+
+let browser: Browser
+let pages: Pages
+beforeAll(async () => {
+  ;[browser, pages] = await Promise.all([launchBrowser(), startPages()])
+  await placeOnBoard(pages.store, { first: 990_000, second: 4000 })
+})
+afterAll(async () => {
+  await browser.close()
+  await pages.close()
+})
+
+const SENTENCE = 'Site second is No. 2 of all time on Placard, among 2. Paid placement.'
+
+async function open(options: { init?: string; javaScriptEnabled?: boolean } = {}): Promise<Page> {
+  const { init, ...context } = options
+  const page = await browser.newPage(context)
+  if (init) await page.addInitScript(init)
+  await page.goto(`${pages.url}/product/second`)
+  return page
+}
+
+const share = (page: Page) => page.getByRole('button', { name: 'Share' })
+
+test('the words and the badges can be copied, and without JavaScript selected', async () => {
+  const page = await open()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const copy = page.locator('[data-copy]').filter({ visible: true })
+  expect(await copy.count()).toBe(2)
+  await copy.first().click()
+  await page.getByText('Copied').waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${SENTENCE} ${pages.url}/product/second`)
+  await page.getByText('Other badges').click()
+  // The words, a badge in each style, and that of today.
+  expect(await copy.count()).toBe(5)
+  await copy.last().click()
+  await copy.last().getByText('Copied').waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`${pages.url}/badge/second.svg?board=today`)
+  await page.close()
+  const plain = await open({ javaScriptEnabled: false })
+  expect(await plain.getByRole('button', { name: 'Copy' }).count()).toBe(0)
+  expect(await share(plain).count()).toBe(0)
+  expect(await plain.getByLabel('What to say').inputValue()).toBe(`${SENTENCE} ${pages.url}/product/second`)
+  await plain.close()
+})
+
+test('the share sheet gets the sentence, and the address once', async () => {
+  const page = await open({ init: 'navigator.share = async data => { window.shared = data }' })
+  await share(page).click()
+  expect(await page.evaluate('shared')).toEqual({ text: SENTENCE, url: `${pages.url}/product/second` })
+  await page.close()
+})
+
+test('a share sheet that is closed changes nothing; if it fails, the words are selected', async () => {
+  const failing = (name: string) => `navigator.share = () => Promise.reject(new DOMException('', '${name}'))`
+  const selected = `getSelection().toString()`
+  for (const [name, text] of [
+    ['AbortError', ''],
+    ['NotAllowedError', SENTENCE],
+  ] as const) {
+    const page = await open({ init: failing(name) })
+    await share(page).click()
+    expect(await page.evaluate(selected)).toContain(text)
+    expect((await page.evaluate(selected)) === '').toBe(text === '')
+    await page.close()
+  }
+})
+
+test('without a share sheet, there is no button for it, and the picture can be saved', async () => {
+  const page = await open({ init: 'Object.defineProperty(Navigator.prototype, "share", { value: undefined })' })
+  await page.getByRole('button', { name: 'Copy' }).first().waitFor()
+  expect(await share(page).count()).toBe(0)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Save the picture' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('second.png')
+  await page.close()
+})
+
+test('the page of a listing asks for the picture only when a visitor opens it', async () => {
+  const page = await open()
+  const asked: string[] = []
+  page.on('request', request => asked.push(new URL(request.url()).pathname))
+  await page.reload()
+  await page.getByText('See the picture').scrollIntoViewIfNeeded()
+  await page.getByText('Other badges').click()
+  await page.waitForLoadState('networkidle')
+  expect(asked).toContain('/badge/second.svg')
+  expect(asked).not.toContain('/picture/second/share.png')
+  await page.getByText('See the picture').click()
+  await expect.poll(() => asked).toContain('/picture/second/share.png')
+  await page.close()
+})

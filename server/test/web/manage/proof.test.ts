@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { endListing } from '../../../src/domain/moderation/end-dates.ts'
+import { hideListing } from '../../../src/domain/moderation/moderate.ts'
+import type { Store } from '../../../src/platform/db/store.ts'
+import { daysMs } from '../../../src/platform/lib/time.ts'
+import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
+import { sendHtml } from '../../support/sites.ts'
+import { newVisitor, type Visitor } from '../visitor.ts'
+import { OWN } from './owner.ts'
+
+let service: TestService
+let store: Store
+beforeAll(async () => {
+  service = await startTestService({ jobsEveryMs: 0, env: { LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '1000' } })
+  store = await service.database.openStore()
+})
+afterAll(() => service.stop())
+
+let host = ''
+let hosts = 0
+let head = ''
+let slug = ''
+let owner: Visitor
+let page = ''
+let privateLink = ''
+beforeEach(async () => {
+  host = `proven-${++hosts}.com`
+  head = ''
+  service.sites.set(host, (_request, response) => sendHtml(response, `<head>${head}<title>Shop</title></head><p>Hello`))
+  const { body } = await publish(service, newCredentials(), publishBody(`http://${host}/`))
+  owner = newVisitor(service)
+  slug = body.productUrl.split('/').at(-1) ?? ''
+  privateLink = body.ownership.privateRecoveryUrl ?? ''
+  await visit(privateLink)
+})
+
+/** Opens the private page, in the browser that may have a proof under way. */
+async function visit(link: string) {
+  const { pathname, hash } = new URL(link)
+  page = pathname
+  const opened = await fetch(`${service.url}${page}/session`, {
+    method: 'POST',
+    headers: { ...OWN, 'content-type': 'application/json' },
+    body: JSON.stringify({ token: hash.replace('#owner=', '') }),
+  })
+  const [name = '', value = ''] = opened.headers.get('set-cookie')?.split(';')[0]?.split('=') ?? []
+  owner.cookies.set(name, { value, path: page, flags: [] })
+}
+
+const product = async () => {
+  const response = await fetch(`${service.url}/product/${slug}`, { headers: { accept: 'text/html' } })
+  return { status: response.status, html: await response.text() }
+}
+
+/** Puts the token of the private page on the website. */
+async function putToken() {
+  await owner.post(`${page}/token`, {})
+  const token = /plc_\w{40}/.exec((await owner.get(page)).html)?.[0]
+  head = `<meta name="placard-challenge" content="${token}">`
+  expect(head).toContain('plc_')
+}
+
+async function prove() {
+  await putToken()
+  expect(await owner.post(`${page}/prove`, {})).toMatchObject({ status: 303, location: `${page}?done=prove` })
+}
+
+describe('the holder of a private link', () => {
+  it('proves the website, keeps the link, and the listing says so', async () => {
+    expect((await product()).html).toContain('<dt>Owner</dt><dd>Not verified</dd>')
+    await prove()
+    expect((await owner.get(`${page}?done=prove`)).html).toContain('The listing now says “Owner verified”.')
+    expect((await owner.get(page)).html).toContain('by a tag on the page')
+    const { html } = await product()
+    expect(html).toMatch(/<dt>Owner<\/dt><dd>Verified in <time[^>]*>November 2026<\/time>/)
+    expect(html).toContain('they proved that the website is theirs')
+  })
+
+  it('reads what is missing, and that nothing changed', async () => {
+    await putToken()
+    head = ''
+    const { status, html } = await owner.post(`${page}/prove`, {})
+    expect(status).toBe(422)
+    expect(html).toContain('has no placard-challenge tag')
+    const other = newVisitor(service)
+    expect((await other.post(`${page}/prove`, {})).status).toBe(403)
+    owner.cookies.delete('placard_proof')
+    expect(await owner.post(`${page}/prove`, {})).toMatchObject({
+      status: 400,
+      html: expect.stringContaining('Your token has expired'),
+    })
+  })
+})
+
+describe('a listing that ended or was withdrawn', () => {
+  const reopen = () => owner.post(`${page}/reopen`, {})
+  const withdraw = () => owner.post(`${page}/withdraw`, { confirm: 'yes' })
+
+  it('is shown again by an owner who proved the website, and by no other', async () => {
+    await withdraw()
+    expect(await reopen()).toMatchObject({ status: 403, html: expect.stringContaining('Prove below') })
+    expect((await product()).status).toBe(410)
+    await prove()
+    expect(await reopen()).toMatchObject({ status: 303 })
+    expect((await product()).status).toBe(200)
+    expect(await reopen()).toMatchObject({ status: 409, html: expect.stringContaining('The listing is published') })
+  })
+
+  it('gets a new term if its time is over, also if it was withdrawn before', async () => {
+    await prove()
+    for (const before of [async () => {}, withdraw]) {
+      await before()
+      service.clock.now += daysMs(61)
+      expect((await product()).status).toBe(410)
+      await visit(privateLink)
+      await prove()
+      expect((await reopen()).status).toBe(303)
+      expect((await product()).status).toBe(200)
+    }
+  })
+
+  it('stays down if its page does not pass review', async () => {
+    await prove()
+    await withdraw()
+    head += '<meta name="rating" content="adult">'
+    expect(await reopen()).toMatchObject({ status: 422, html: expect.stringContaining('so the listing stays down') })
+    expect((await product()).status).toBe(410)
+  })
+
+  it.each([
+    ['hidden', () => hideListing(store, slug, 'against the rules', service.clock.now)],
+    ['ended', () => endListing(store, slug, 'too long', service.clock.now, { actor: 'operator:Ada' })],
+  ])('is not shown again if the operator has %s it', async (_how, takeDown) => {
+    await prove()
+    await takeDown()
+    expect((await owner.get(page)).html).not.toContain('Show it again')
+    expect(await reopen()).toMatchObject({ status: 409, html: expect.stringContaining('only an appeal') })
+    expect((await product()).status).toBe(410)
+  })
+})

@@ -1,0 +1,207 @@
+// @module-tag slow
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { settleFinding } from '../../../src/domain/moderation/findings.ts'
+import { hideListing } from '../../../src/domain/moderation/moderate.ts'
+import { PROOF_LIFETIME_MS } from '../../../src/domain/ownership/site-proof.ts'
+import type { Store } from '../../../src/platform/db/store.ts'
+import { daysMs } from '../../../src/platform/lib/time.ts'
+import { ENGINES } from '../../support/engines.ts'
+import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
+import { sendHtml } from '../../support/sites.ts'
+import { openPrivatePage } from '../manage/owner.ts'
+import { newVisitor, type Visitor } from '../visitor.ts'
+
+describe.each(ENGINES)('the page for owners, on %s', engine => {
+  let service: TestService
+  let store: Store
+  beforeAll(async () => {
+    service = await startTestService({
+      engine,
+      env: { TRUSTED_PROXIES: '127.0.0.1', LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '100000' },
+      jobsEveryMs: 0,
+    })
+    store = await service.database.openStore()
+  })
+  afterAll(() => service.stop())
+
+  let host = ''
+  let hosts = 0
+  beforeEach(() => {
+    host = `owned-${++hosts}.com`
+    tokens.clear()
+    service.sites.set(host, (_request, response) =>
+      sendHtml(
+        response,
+        `<head>${[...tokens].map(token => `<meta name="placard-challenge" content="${token}">`).join('')}<title>Shop</title></head><p>Hello`,
+      ),
+    )
+  })
+
+  /** What the website shows. */
+  const tokens = new Set<string>()
+  const address = () => ({ address: `http://${host}/` })
+  const tokenIn = (html: string) =>
+    /content=(?:"|&quot;)(plc_\w{40})/.exec(html)?.[1] ?? expect.fail('there is no token')
+  const linkIn = (html: string) => /<pre[^>]*data-private-link[^>]*>([^<]+)</.exec(html)?.[1] ?? ''
+  const check = (visitor: Visitor) => visitor.post('/own/check', address())
+
+  /** A browser that has put its token on the website. */
+  async function newProver(): Promise<Visitor & { token: string }> {
+    const visitor = newVisitor(service)
+    const { html } = await visitor.get(`/own?${new URLSearchParams(address())}`)
+    const token = tokenIn(html)
+    tokens.add(token)
+    return { ...visitor, token }
+  }
+
+  async function listByAgent() {
+    const credentials = newCredentials()
+    const { body } = await publish(service, credentials, publishBody(`http://${host}/`))
+    const again = async () => (await publish(service, credentials, publishBody(`http://${host}/`))).body
+    return { link: body.ownership.privateRecoveryUrl ?? '', slug: body.productUrl.split('/').at(-1) ?? '', again }
+  }
+
+  const opens = async (link: string) => (await openPrivatePage(link)).status === 204
+  const reasons = async (slug: string) => {
+    const rows = await store.db
+      .selectFrom('decision')
+      .innerJoin('listing', 'listing.id', 'decision.listingId')
+      .select('reason')
+      .where('slug', '=', slug)
+      .where('kind', '=', 'prove')
+      .orderBy('at')
+      .orderBy('decision.id')
+      .execute()
+    return rows.map(({ reason }) => reason)
+  }
+
+  it('gives the private link of a listing that somebody else posted, whose link ends', async () => {
+    const posted = await listByAgent()
+    const prover = await newProver()
+    const { status, html } = await check(prover)
+    expect(status).toBe(200)
+    const link = linkIn(html)
+    expect([await opens(link), await opens(posted.link)]).toEqual([true, false])
+    const receipt = await posted.again()
+    expect(receipt).toMatchObject({
+      status: 'published',
+      ownership: { recoveryUnavailable: true, domainOwnershipVerified: false },
+      notice: expect.stringContaining('Somebody has proved that the website is theirs'),
+    })
+    expect(JSON.stringify(receipt)).not.toContain('#owner=')
+    expect(await reasons(posted.slug)).toEqual(['claimed'])
+    // The agent's replay recovers no later link either.
+    const renewed = (await (await openPrivatePage(link)).act('renew', { link, confirm: 'yes' })).newLink ?? ''
+    expect(await opens(renewed)).toBe(true)
+    expect(JSON.stringify(await posted.again())).not.toContain('#owner=')
+  })
+
+  it('gives the same browser the same link again, as after a lost reply or in a second tab', async () => {
+    await listByAgent()
+    const prover = await newProver()
+    const links = (await Promise.all([check(prover), check(prover)])).map(({ html }) => linkIn(html))
+    expect(links[0]).toBe(links[1])
+    expect(await opens(links[0] ?? '')).toBe(true)
+  })
+
+  it('gives nothing without the token on the website, and says what is there', async () => {
+    const posted = await listByAgent()
+    const prover = await newProver()
+    tokens.clear()
+    expect(await check(prover)).toMatchObject({
+      status: 422,
+      html: expect.stringContaining('has no placard-challenge tag'),
+    })
+    // Another browser's token, and one of another website.
+    const other = await newProver()
+    expect((await check(prover)).status).toBe(422)
+    expect((await prover.post('/own/check', { address: 'http://another.com/' })).status).toBe(422)
+    service.clock.now += PROOF_LIFETIME_MS
+    expect(await check(other)).toMatchObject({ status: 400, html: expect.stringContaining('Your token has expired') })
+    expect(await opens(posted.link)).toBe(true)
+  })
+
+  it('lets a later prover wait for three days, and then gives them the link', async () => {
+    const posted = await listByAgent()
+    const first = linkIn((await check(await newProver())).html)
+    const later = await newProver()
+    expect((await check(later)).html).toContain('Somebody proved it before you')
+    service.clock.now += daysMs(3) - 1
+    expect((await check(later)).html).toContain('Somebody proved it before you')
+    expect(await opens(first)).toBe(true)
+    service.clock.now += 1
+    const link = linkIn((await check(later)).html)
+    expect([await opens(link), await opens(first)]).toEqual([true, false])
+    expect(await reasons(posted.slug)).toEqual(['claimed', 'waits', 'claimed'])
+  })
+
+  it('tells the owner that another waits, who keeps the listing by a new proof until the operator decides', async () => {
+    const { slug } = await listByAgent()
+    const owner = await newProver()
+    const link = linkIn((await check(owner)).html)
+    const page = await openPrivatePage(link)
+    await page.act('feed')
+    const later = await newProver()
+    await check(later)
+    const feed = /\/feed\/[\w-]+\.atom/.exec((await page.read()).html)?.[0] ?? ''
+    expect(await (await fetch(service.url + feed)).text()).toContain('Somebody else proved your website')
+    expect(linkIn((await check(owner)).html)).toBe(link)
+    service.clock.now += daysMs(4)
+    expect((await check(later)).html).toContain('The operator decides')
+    expect(await opens(link)).toBe(true)
+    expect(await reasons(slug)).toEqual(['claimed', 'waits', 'contested'])
+    const finding = await store.db
+      .selectFrom('finding')
+      .innerJoin('listing', 'listing.id', 'finding.listingId')
+      .select(['finding.id', 'kind'])
+      .where('slug', '=', slug)
+      .executeTakeFirstOrThrow()
+    expect(finding.kind).toBe('contested')
+    await settleFinding(store, finding.id, 'Ada knows the owner', 'Ada', service.clock.now)
+    expect((await check(later)).html).toContain('Somebody proved it before you')
+  })
+
+  it('gives the link of a listing that is hidden by the operator, and does not show it again', async () => {
+    const { slug } = await listByAgent()
+    await hideListing(store, slug, 'against the rules', service.clock.now)
+    const { html } = await check(await newProver())
+    expect(html).toContain('The listing is not shown at present')
+    expect(await opens(linkIn(html))).toBe(true)
+    expect((await fetch(`${service.url}/product/${slug}`)).status).toBe(410)
+  })
+
+  it('leads to the form for new listings if the website is not listed', async () => {
+    const { status, html } = await check(await newProver())
+    expect(status).toBe(200)
+    expect(html).toContain(`/list?address=${encodeURIComponent(`http://${host}/`)}`)
+  })
+
+  it('refuses an address that is none, a form of another website, and a private link', async () => {
+    const visitor = newVisitor(service)
+    const { link } = await listByAgent()
+    for (const typed of ['', 'x', 'http://127.0.0.1/', link]) {
+      const { status, html } = await visitor.get(`/own?${new URLSearchParams({ address: typed })}`)
+      expect([typed, status]).toEqual([typed, 400])
+      expect(html).not.toContain('#owner=')
+    }
+    const prover = await newProver()
+    const foreign = { 'sec-fetch-site': 'cross-site' }
+    expect((await prover.post('/own/check', address(), foreign)).status).toBe(403)
+    // A browser that comes from another website sends no cookie, which must not cost it its token.
+    const { html } = await newVisitor(service).get(`/own?${new URLSearchParams(address())}`, foreign)
+    expect(html).toContain('Get a token')
+  })
+
+  it('answers its script without changing anything', async () => {
+    const { link } = await listByAgent()
+    const prover = await newProver()
+    const look = async () => JSON.parse((await prover.post('/own/look', address())).html)
+    expect(await look()).toEqual({ foundBy: 'meta_tag', findings: {} })
+    expect(await opens(link)).toBe(true)
+    tokens.clear()
+    expect(await look()).toMatchObject({
+      foundBy: null,
+      findings: { meta_tag: expect.stringContaining('no placard-challenge') },
+    })
+  })
+})
