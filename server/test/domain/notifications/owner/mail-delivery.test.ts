@@ -275,13 +275,13 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
     await act('mail', { address: '', decided: 'yes' })
     await tell('Twice.')
     await mailsAre(2)
-    expect(await address_()).toEqual([{ refusals: 0 }])
+    await expect.poll(address_).toEqual([{ refusals: 0 }])
     server.refuses = () => '550 No such user'
     await tell('Thrice.')
     await expect.poll(address_).toEqual([{ refusals: 2 }])
     await hideListing(store, slug, 'Last.', service.clock.now, { actor: 'operator:ann' })
     await expect.poll(address_).toEqual([])
-    expect(await pending()).toEqual([])
+    await expect.poll(pending).toEqual([])
   })
 
   it('delays nothing else while the mail server stalls', async () => {
