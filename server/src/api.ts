@@ -8,13 +8,14 @@ import { decisionRoutes } from './domain/moderation/appeals/routes.ts'
 import type { StripeAccount } from './domain/payments/stripe.ts'
 import { webhookRoute } from './domain/payments/webhook.ts'
 import { capabilitiesRoute } from './domain/publishing/capabilities.ts'
-import { checkParts, checkRoute } from './domain/publishing/check.ts'
-import { type PublishDependencies, publishRoute } from './domain/publishing/publish.ts'
+import { check, checkParts, checkRoute } from './domain/publishing/check.ts'
+import { type PublishDependencies, publish, publishRoute } from './domain/publishing/publish.ts'
 import type { FetchPage } from './domain/review/page.ts'
 import type { Purger } from './platform/cdn/purger.ts'
 import type { Config } from './platform/config/config.ts'
 import { type Allowance, allowance } from './platform/http/rate-limits/rate-limit.ts'
 import { MINUTE_MS } from './platform/lib/time.ts'
+import type { SelfListing } from './web/list/self-routes.ts'
 
 export interface ApiDependencies extends PublishDependencies, BoardDependencies {
   limits: Config['limits']
@@ -26,13 +27,17 @@ export interface ApiDependencies extends PublishDependencies, BoardDependencies 
   purger?: Pick<Purger, 'add'> | undefined
 }
 
+interface ForPages extends SelfListing {
+  searchAllowance: Allowance
+}
+
 /**
  * Adds everything for programs: the HTTP API of the contract, the documents that describe it, MCP, and the processor's
  * webhook.
  *
- * @returns the allowance of searches, which search pages share with MCP
+ * @returns what pages share with programs: the allowance of searches, the check and the publish
  */
-export async function apiRoutes(app: FastifyInstance, deps: ApiDependencies): Promise<{ searchAllowance: Allowance }> {
+export async function apiRoutes(app: FastifyInstance, deps: ApiDependencies): Promise<ForPages> {
   const { allowances, limits, stripe } = deps
   const quoteAllowance = allowance(allowances, {
     name: 'quotesPerMinutePerIp',
@@ -56,5 +61,9 @@ export async function apiRoutes(app: FastifyInstance, deps: ApiDependencies): Pr
   announceRoutes(app, deps)
   await app.register(mcpRoute, { ...deps, checking, quoteAllowance, searchAllowance })
   if (stripe) await webhookRoute(app, { ...deps, stripe })
-  return { searchAllowance }
+  return {
+    searchAllowance,
+    check: (body, request) => check(checking, body, request),
+    publish: (submission, body, request) => publish(deps, submission, body, request),
+  }
 }

@@ -9,12 +9,21 @@ import type { Config } from './platform/config/config.ts'
 import { healthRoutes } from './platform/http/health.ts'
 import { createServer } from './platform/http/server.ts'
 import { startDrawingAhead } from './web/draw-ahead.ts'
+import type { SelfListing } from './web/list/self-routes.ts'
 import type { PageDependencies } from './web/page-dependencies.ts'
 import { redirectOf } from './web/redirects.ts'
 import { pages } from './web/routes.ts'
 import { renderErrorPage } from './web/ui/error.tsx'
 
-type Settled = 'limits' | 'submissionsEndAt' | 'searchAllowance' | 'drawn' | 'drawListing' | 'onPublished' | 'stripe'
+type Settled =
+  | 'limits'
+  | 'submissionsEndAt'
+  | 'searchAllowance'
+  | 'drawn'
+  | 'drawListing'
+  | 'onPublished'
+  | 'stripe'
+  | keyof SelfListing
 
 export interface AppDependencies extends Omit<ApiDependencies & PageDependencies, Settled> {
   config: Config
@@ -51,9 +60,9 @@ export async function buildApp(given: AppDependencies): Promise<FastifyInstance>
   const drawAhead = deps.drawsAhead === false ? undefined : startDrawingAhead(app, deps)
   const drawListing = async (slug: string) => drawAhead?.listing(slug)
   const onPublished = (slug: string) => void drawListing(slug)
-  const { searchAllowance } = await apiRoutes(app, { ...deps, onPublished })
+  const shared = await apiRoutes(app, { ...deps, onPublished })
   healthRoutes(app, store)
-  await app.register(pages, { ...deps, searchAllowance, drawListing })
+  await app.register(pages, { ...deps, ...shared, drawListing })
   if (deps.sandboxPages) await app.register(deps.sandboxPages)
   return app
 }

@@ -9,9 +9,10 @@ import type { FetchPage } from '../domain/review/page.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Allowances } from '../platform/http/rate-limits/counter.ts'
 import type { Allowance } from '../platform/http/rate-limits/rate-limit.ts'
+import type { SelfListing } from './list/self-routes.ts'
 
 /** What pages are made from. Each page names the parts that it needs. */
-export interface PageDependencies extends Omit<CheckoutDependencies, 'stripe'> {
+export interface PageDependencies extends Omit<CheckoutDependencies, 'stripe'>, SelfListing {
   /** Undefined if no processor is set up. */
   stripe: StripeAccount | undefined
   serviceKeys: ServiceKeys

@@ -13,6 +13,7 @@ import { checkoutRoutes } from './checkout/routes.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { listRoutes } from './list/routes.ts'
+import { selfRoutes } from './list/self-routes.ts'
 import { listingRoutes } from './listing/routes.ts'
 import { ownerRoutes } from './manage/routes.ts'
 import { ownRoutes } from './own/routes.ts'
@@ -47,6 +48,7 @@ export async function pages(app: FastifyInstance, given: PageDependencies): Prom
   await app.register(homeRoutes, deps)
   await app.register(boardRoutes, deps)
   await app.register(listRoutes, deps)
+  await app.register(selfRoutes, deps)
   await app.register(ownRoutes, deps)
   await app.register(staticPages, deps)
   await app.register(transparencyRoutes, deps)

@@ -56,11 +56,7 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
     ],
     handler: async (request, reply): Promise<Receipt> => {
       const submission = readSubmission(request.headers, request.body)
-      const { published, replayed } = await publish(deps, submission, request)
-      if (!replayed) {
-        request.log.info({ requestId: published.requestId, slug: published.slug }, 'published')
-        deps.onPublished?.(published.slug)
-      }
+      const { published, replayed } = await publish(deps, submission, request.body, request)
       reply.code(replayed ? 200 : 201).header('cache-control', 'no-store')
       if (replayed) reply.header('idempotent-replayed', 'true')
       if (published.status !== 'published') {
@@ -88,8 +84,6 @@ async function ownerTokenOf(
   return typeof token === 'string' ? token : { text: ownerTokenText(token) }
 }
 
-type PublishRequest = FastifyRequest<{ Body: PublishBody }>
-
 interface PublishReply {
   published: Published
   replayed: boolean
@@ -98,12 +92,14 @@ interface PublishReply {
 /**
  * Publishes a submission once, however often and from wherever it is sent.
  *
+ * @param request whose client is counted
  * @throws Problem for every refusal, stored or new; `publication_unconfirmed` if the database fails
  */
-async function publish(
+export async function publish(
   deps: PublishDependencies,
   submission: Submission,
-  request: PublishRequest,
+  body: PublishBody,
+  request: FastifyRequest,
 ): Promise<PublishReply> {
   try {
     const giveUpAt = performance.now() + WAIT_MS
@@ -112,9 +108,15 @@ async function publish(
       const replayed = attempt && storedOutcome(attempt, submission, deps.clock())
       if (replayed) return { published: replayed, replayed: true }
 
-      const reserved = attempt ? await takeOver(deps, attempt, request) : await reserve(deps, submission, request)
-      const published = reserved && (await accept(deps, reserved, submission, request.body))
-      if (published) return { published, replayed: false }
+      const reserved = attempt
+        ? await takeOver(deps, attempt, body, request)
+        : await reserve(deps, submission, body, request)
+      const published = reserved && (await accept(deps, reserved, submission, body))
+      if (published) {
+        request.log.info({ requestId: published.requestId, slug: published.slug }, 'published')
+        deps.onPublished?.(published.slug)
+        return { published, replayed: false }
+      }
 
       // Another request holds the lease: it will settle the attempt, or its lease will expire.
       await sleep(POLL_MS)
@@ -154,13 +156,14 @@ function storedOutcome(attempt: Attempt, submission: Submission, now: number): P
 async function takeOver(
   { store, links, clock }: PublishDependencies,
   attempt: Attempt,
-  request: PublishRequest,
+  body: PublishBody,
+  request: FastifyRequest,
 ): Promise<Reserved | undefined> {
   const now = clock()
   if (isUnderWay(attempt, now)) return undefined
   const tooEarly = notYet(attempt.retryAt, now)
   if (tooEarly) throw tooEarly
-  const destination = parseDestination(request.body.destination, links.hostname)
+  const destination = parseDestination(body.destination, links.hostname)
   const lease = await store.transact(trx => takeOverAttempt(trx, attempt, clock()))
   return lease && { lease, destination, networks: clientNetworks(request) }
 }
@@ -169,12 +172,13 @@ async function takeOver(
 async function reserve(
   deps: PublishDependencies,
   submission: Submission,
-  request: PublishRequest,
+  body: PublishBody,
+  request: FastifyRequest,
 ): Promise<Reserved | undefined> {
   const { store, links, serviceKeys, limits, clock } = deps
   const isValid = request.compileValidationSchema(publishSchema.body)
-  if (!isValid(request.body)) throw invalidBody(isValid.errors ?? [], request.body)
-  const destination = parseDestination(request.body.destination, links.hostname)
+  if (!isValid(body)) throw invalidBody(isValid.errors ?? [], body)
+  const destination = parseDestination(body.destination, links.hostname)
   const now = clock()
   await admit(deps, destination, now)
   const from = countedAs(request, destination, serviceKeys)

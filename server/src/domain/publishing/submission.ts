@@ -37,14 +37,16 @@ export function readSecret(headers: IncomingHttpHeaders): Secret {
 export function readSubmission(headers: IncomingHttpHeaders, body: unknown): Submission {
   const key = headers['idempotency-key']
   if (typeof key !== 'string' || !idempotencyKey.test(key)) throw new Problem('invalid_idempotency_key')
-  const secret = readSecret(headers)
-  return {
-    idempotencyKey: key.toLowerCase(),
-    secret,
-    secretHash: hashOf(secret),
-    fingerprint: hash('sha256', canonicalJson(body) ?? ''),
-  }
+  return submissionOf(key.toLowerCase(), readSecret(headers), body)
 }
+
+/** Returns what identifies a request. @param idempotencyKey in lower case */
+export const submissionOf = (idempotencyKey: string, secret: Secret, body: unknown): Submission => ({
+  idempotencyKey,
+  secret,
+  secretHash: hashOf(secret),
+  fingerprint: hash('sha256', canonicalJson(body) ?? ''),
+})
 
 export interface AdmitDependencies {
   store: Store

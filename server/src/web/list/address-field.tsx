@@ -18,7 +18,7 @@ export interface Asked {
 /** Address and category, with what is wrong with them. */
 export function AddressForm({ address, category, faults }: Asked) {
   return (
-    <form class="asked" action={LIST_PATH}>
+    <form class="asked" id="asked" action={LIST_PATH}>
       <p>
         <label for="address">Your website’s address</label>
         <input

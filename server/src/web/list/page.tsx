@@ -7,6 +7,7 @@ import { Layout, renderDocument } from '../ui/layout.tsx'
 import { IsItYours } from '../ui/message.tsx'
 import { AddressForm, type Asked } from './address-field.tsx'
 import { Command, Prompt, SKILL_FOLDERS, Skill } from './prompt.tsx'
+import { SELF_PATH } from './self-page.tsx'
 
 /** An address that was listed before: its listing, or that it is down. */
 export type Found = Listing | 'down'
@@ -38,8 +39,11 @@ export const renderList = ({ links, asked, found, closed }: ListPage): string =>
             <AddressForm {...(asked ?? NOTHING_ASKED)} />
             <p>
               Free for {DISPLAY_DAYS} days. Your AI agent posts it; you approve.{' '}
-              <strong>This page publishes nothing.</strong> It writes a prompt for your agent, which must be able to run
-              commands or send requests.
+              {!closed && (
+                <>
+                  <strong>No agent?</strong> <a href="#self">List it yourself</a>.
+                </>
+              )}
             </p>
           </div>
         </div>
@@ -53,6 +57,7 @@ export const renderList = ({ links, asked, found, closed }: ListPage): string =>
           ) : (
             <Made links={links} asked={asked} found={found} />
           )}
+          {!closed && !found && <Self />}
           <OwnSkill links={links} isOpen={asked?.destination !== undefined} />
         </div>
         <GoodToKnow />
@@ -159,6 +164,24 @@ const Steps = () => (
       <p>It shows you two links: the public page, and a private one for you only.</p>
     </li>
   </ol>
+)
+
+/** The way without an agent: it sends the form at the top of the page. */
+const Self = () => (
+  <section aria-labelledby="self">
+    <div class="bar">
+      <h2 id="self">No agent? List it yourself</h2>
+    </div>
+    <p>
+      Enter address and category above. You then see a preview, prove that the website is yours, and publish. No account
+      is needed.
+    </p>
+    <p class="acts">
+      <button class="btn" type="submit" form="asked" formaction={SELF_PATH} formmethod="post">
+        See the preview
+      </button>
+    </p>
+  </section>
 )
 
 /** Closed until an address is entered: before that, it is not what a visitor came for. */

@@ -56,7 +56,7 @@ export async function listRoutes(app: FastifyInstance, deps: ListDependencies): 
 }
 
 /** The form's fields, or undefined if it was not sent. */
-function readAsked({ address, category }: ListRequest['query'], links: Links): Asked | undefined {
+export function readAsked({ address, category }: ListRequest['query'], links: Links): Asked | undefined {
   if (address === undefined && category === undefined) return undefined
   const chosen = CATEGORIES.find(id => id === category)
   const given = typeof address === 'string' ? address : ''

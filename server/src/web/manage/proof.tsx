@@ -50,6 +50,7 @@ const PLACES: Record<ProofPlace, string> = {
 export function ProofSection({ claim, proving }: { claim: Claim; proving: Proving }) {
   const { owner, waitsUntil: waits, proof } = proving
   const path = `/manage/${claim.claimId}`
+  const isNeeded = !owner || waits !== undefined || owner.missingSince !== null
   return (
     <section class="sec" aria-labelledby="proof">
       <div class="sec-head">
@@ -77,10 +78,10 @@ export function ProofSection({ claim, proving }: { claim: Claim; proving: Provin
           ? 'Leave the proof on your website: we check every day whether it is still there. If you lose your private link, a new proof gives you another one.'
           : 'The listing then says “Owner verified”. If you lose your private link, or somebody else claims the website, the proof is what counts.'}
       </p>
-      {proof ? (
+      {isNeeded && proof && (
         <>
           <ProofPlaces destination={parseDestination(claim.listing.url)} proof={proof} />
-          <form method="post" action={`${path}/prove`}>
+          <form method="post" action={`${path}/prove`} class="own-step">
             <p class="acts">
               <button class="btn go" type="submit">
                 Check now
@@ -88,11 +89,12 @@ export function ProofSection({ claim, proving }: { claim: Claim; proving: Provin
             </p>
           </form>
         </>
-      ) : (
-        <form method="post" action={`${path}/token`}>
+      )}
+      {isNeeded && !proof && (
+        <form method="post" action={`${path}/token`} class="own-step">
           <p class="acts">
             <button class="btn" type="submit">
-              {owner ? 'Prove it again' : 'Get a token'}
+              Get a token
             </button>
           </p>
         </form>

@@ -33,7 +33,7 @@ export function Status({ listing, status, standings, links, now }: StatusProps) 
         <p class="label">Status</p>
         <strong class={`big ${status}`}>{STATUS_NAMES[status]}</strong>
         <p>
-          <StatusNote listing={listing} status={status} links={links} />
+          <StatusNote listing={listing} status={status} />
         </p>
         <p class="small">
           <a href={links.product(listing.slug)}>{links.product(listing.slug)}</a>
@@ -55,7 +55,7 @@ export function Status({ listing, status, standings, links, now }: StatusProps) 
   )
 }
 
-function StatusNote({ listing, status, links }: { listing: Listing; status: ListingStatus; links: Links }) {
+function StatusNote({ listing, status }: { listing: Listing; status: ListingStatus }) {
   if (status === 'expired') return <span>Its time has ended. Its owner can show it again below.</span>
   if (status === 'published') return <span>It is live.</span>
   if (listing.hiddenBy === 'owner') return <span>You withdrew it. You can show it again below.</span>

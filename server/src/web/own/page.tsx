@@ -120,7 +120,7 @@ function Prove({ destination, proof }: { destination: Destination; proof: Proof 
           <h2 id="proofs">Choose one proof</h2>
         </div>
         <ProofPlaces destination={destination} proof={proof} />
-        <form method="post" action={`${OWN_PATH}/check`} data-own>
+        <form method="post" action={`${OWN_PATH}/check`} class="own-step" data-own>
           <input type="hidden" name="address" value={destination.url} />
           <p class="acts">
             <button class="btn go" type="submit">

@@ -96,7 +96,7 @@ const COPY: Record<ProofPlace, string> = { meta_tag: 'Copy tag', well_known: 'Co
 export const CommonHosts = ({ destination }: { destination: Destination }) => {
   const places = placesFor(destination)
   return (
-    <dl class="defs">
+    <dl class="own-hosts">
       {HOSTS.filter(({ place }) => places.includes(place)).map(({ name, place, how }) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -113,7 +113,6 @@ describe('a listing that ended or was withdrawn', () => {
       service.clock.now += daysMs(61)
       expect((await product()).status).toBe(410)
       await visit(privateLink)
-      await prove()
       expect((await reopen()).status).toBe(303)
       expect((await product()).status).toBe(200)
     }

@@ -73,7 +73,7 @@ export const MIGRATIONS: Migrations = {
   '0016': { up: networkShares, visits: ['attempt'] },
   '0017': { up: reportNetworks, visits: ['report'] },
   '0018': { up: provenRecords, visits: ['board_count'] },
-  '0019': { up: provenOwners, visits: ['claim', 'renewed_link'] },
+  '0019': { up: provenOwners, visits: ['claim', 'decision', 'renewed_link'] },
   '0020': { up: ownerMail },
 }
 

@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto'
+import {
+  CATEGORIES,
+  type Category,
+  type Check,
+  type CheckBody,
+  CONTRACT_VERSION,
+  type PublishBody,
+} from '@placard/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Destination } from '../../domain/destinations/destination.ts'
+import { WITH_A_PROOF } from '../../domain/notifications/owner/new-owner.ts'
+import { ownerTokenText } from '../../domain/ownership/owner-token.ts'
+import { proveOwner } from '../../domain/ownership/prove-owner.ts'
+import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
+import {
+  type CheckSiteProof,
+  type ProofPlace,
+  type RunningProof,
+  type SiteProofs,
+  tokenMatcher,
+} from '../../domain/ownership/site-proof.ts'
+import { type Submission, submissionOf } from '../../domain/publishing/submission.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { clientNetworks } from '../../platform/http/client-address.ts'
+import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
+import { LIST_PATH, type Links, ownPath } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
+import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
+import { requireSameOrigin } from '../../platform/http/request-checks.ts'
+import { sendHtml } from '../../platform/http/send.ts'
+import { isUuid } from '../../platform/lib/text.ts'
+import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
+import { giveProof, sentProof } from '../ui/cookies.ts'
+import { waitText } from '../ui/time.tsx'
+import { readAsked } from './routes.ts'
+import { renderSelf, renderSelfListed, SELF_PATH, type SelfPage } from './self-page.tsx'
+
+/** The check and the publish of the API, for people: the same review, quotas, decisions and records. */
+export interface SelfListing {
+  check(body: CheckBody, request: FastifyRequest): Promise<Check>
+  publish(submission: Submission, body: PublishBody, request: FastifyRequest): Promise<{ published: { slug: string } }>
+}
+
+interface SelfDependencies extends SelfListing {
+  links: Links
+  store: Store
+  serviceKeys: ServiceKeys
+  proofs: SiteProofs
+  checkSiteProof: CheckSiteProof
+  allowances: Allowances
+  limits: Config['limits']
+  clock: () => number
+}
+
+interface Form {
+  destination: Destination
+  category: Category
+  /** The idempotency key of this page's submission. */
+  attempt: string
+}
+
+/** Listing a website without an agent: a preview, a proof, and then the publish of the API. */
+export async function selfRoutes(app: FastifyInstance, deps: SelfDependencies): Promise<void> {
+  const { links, store, proofs, clock } = deps
+  const onRequest = requireSameOrigin(links)
+  const limit = rateLimiter(deps.allowances, {
+    name: 'selfListingsPerTenMinutesPerIp',
+    max: deps.limits.checkoutsPerTenMinutesPerIp,
+    windowMs: TEN_MINUTES_MS,
+  })
+
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(PRIVATE_HEADERS)
+  })
+
+  app.get(SELF_PATH, async (_request, reply) => reply.redirect(`${LIST_PATH}#self`, 302))
+
+  app.post(SELF_PATH, { onRequest }, async (request, reply) => {
+    const form = readForm(request)
+    if (!form) return reply.redirect(`${LIST_PATH}?${new URLSearchParams(asGiven(request))}#self`, 303)
+    const { destination, category } = form
+    const seconds = await limit(request)
+    if (seconds !== undefined) return tooMany(reply, form, request, seconds)
+    try {
+      const found = await deps.check({ destination: destination.url, category }, request)
+      if (!found.wouldPublish) {
+        const { error = '', reason } = found.publishReply
+        const message = found.alreadyListed ? undefined : error
+        return show(request, reply, 200, form, { refused: { message, reason, ownPath: ownPath(destination.url) } })
+      }
+      return show(request, reply, 200, form, { preview: found.listing })
+    } catch (error) {
+      return refuse(error, request, reply, form)
+    }
+  })
+
+  app.post(`${SELF_PATH}/publish`, { onRequest }, async (request, reply) => {
+    const form = readForm(request)
+    if (!form) return reply.redirect(`${LIST_PATH}#self`, 303)
+    if ((request.body as { rules?: unknown }).rules !== CONTRACT_VERSION) {
+      return show(request, reply, 400, form, { message: 'Please tick the box to agree to the rules.' })
+    }
+    const { destination } = form
+    const running = proofs.running(sentProof(request, links), destination.key, clock())
+    if (!running) return show(request, reply, 400, form, { message: NO_TOKEN })
+    const seconds = await limit(request)
+    if (seconds !== undefined) return tooMany(reply, form, request, seconds)
+    const outcome = await deps.checkSiteProof(destination, tokenMatcher(running.token), clientNetworks(request))
+    if (!outcome.foundBy) {
+      const findings = Object.fromEntries(outcome.findings.map(({ place, what }) => [place, what]))
+      return show(request, reply, 422, form, { message: NOT_FOUND, findings })
+    }
+    try {
+      await publishIt(form, running, request)
+    } catch (error) {
+      return refuse(error, request, reply, form)
+    }
+    return giveLink(destination, { ...running, place: outcome.foundBy }, reply)
+  })
+
+  /** Publishes, unless it is listed already: then the proof alone counts. @throws Problem for every other refusal */
+  async function publishIt(
+    { destination, category, attempt }: Form,
+    { secret }: RunningProof,
+    request: FastifyRequest,
+  ): Promise<void> {
+    const body: PublishBody = {
+      destination: destination.url,
+      category,
+      approval: { userApproved: true, scope: 'free_listing_publish', rulesVersion: CONTRACT_VERSION },
+    }
+    // Derived, so that the same page resumes the same submission. The private link comes from the proof.
+    const submission = submissionOf(attempt, secret.derive(`self ${attempt}`), body)
+    try {
+      await deps.publish(submission, body, request)
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'destination_already_listed') throw error
+    }
+  }
+
+  async function giveLink(destination: Destination, proof: RunningProof & { place: ProofPlace }, reply: FastifyReply) {
+    const listing = await store.db
+      .selectFrom('listing')
+      .select(['id', 'url', 'slug', 'title', 'expiresAt'])
+      .where('destinationKey', '=', destination.key)
+      .executeTakeFirstOrThrow()
+    const proved = await proveOwner({ ...deps, ...WITH_A_PROOF }, listing, proof, false, clock())
+    // Somebody else is its owner: that page explains it.
+    if (proved.outcome !== 'linked') return reply.redirect(ownPath(destination.url), 303)
+    const privateLink = links.privateLink(proved.link.claimId, ownerTokenText(proved.token))
+    return sendHtml(reply, 200, renderSelfListed({ listing, privateLink, links }))
+  }
+
+  function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    status: number,
+    form: Form,
+    {
+      findings = {},
+      ...page
+    }: Pick<SelfPage, 'preview' | 'message' | 'refused'> & { findings?: SelfPage['proof']['findings'] },
+  ) {
+    const { destination, category, attempt } = form
+    const running = proofs.running(sentProof(request, links), destination.key, clock()) ?? begin(destination, reply)
+    const proof = { ...running, findings }
+    const { refused } = page
+    // A stored refusal would answer every repetition, and the website may have changed.
+    const key = refused ? randomUUID() : attempt
+    return sendHtml(reply, status, renderSelf({ links, destination, category, attempt: key, proof, ...page }))
+  }
+
+  function begin(destination: Destination, reply: FastifyReply): RunningProof {
+    const cookie = proofs.begin(clock())
+    giveProof(reply, cookie, links)
+    const running = proofs.running(cookie, destination.key, clock())
+    if (!running) throw new Error('a proof that has just begun is running')
+    return running
+  }
+
+  function tooMany(reply: FastifyReply, form: Form, request: FastifyRequest, seconds: number) {
+    reply.header('retry-after', String(seconds))
+    const message = `Your network has tried too often. Please wait ${waitText(seconds)} and try again.`
+    return show(request, reply, 429, form, { message })
+  }
+
+  function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, form: Form) {
+    if (!(error instanceof Problem) || (error.status >= 500 && error.status !== 503)) throw error
+    const { status, message, reason, retryAfterSeconds } = error
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+    // With 503, nothing is decided, and the same submission continues.
+    if (status === 503) return show(request, reply, status, form, { message: TRY_AGAIN })
+    return show(request, reply, status, form, { refused: { message, reason, ownPath: ownPath(form.destination.url) } })
+  }
+
+  /** The form as sent; undefined if a part is missing or wrong, which `/list` explains. */
+  function readForm(request: FastifyRequest): Form | undefined {
+    const { address, category } = asGiven(request)
+    const asked = readAsked({ address, category }, links)
+    const { attempt } = (request.body ?? {}) as { attempt?: unknown }
+    if (!asked?.destination || !asked.category) return undefined
+    const key = typeof attempt === 'string' && isUuid(attempt) ? attempt : randomUUID()
+    return { destination: asked.destination, category: asked.category, attempt: key }
+  }
+}
+
+function asGiven({ body }: FastifyRequest): { address: string; category: string } {
+  const { address, category } = (body ?? {}) as { address?: unknown; category?: unknown }
+  const known = CATEGORIES.find(id => id === category)
+  return { address: typeof address === 'string' ? address : '', category: known ?? '' }
+}
+
+const NO_TOKEN = 'Your token has expired, or your browser did not keep it. Here is a new one.'
+const NOT_FOUND = 'We couldn’t find your token on the website yet, so nothing was published.'
+const TRY_AGAIN = 'We couldn’t read or list your website just now. Nothing was decided: try again in a minute.'

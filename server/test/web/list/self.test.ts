@@ -1,0 +1,149 @@
+// @module-tag slow
+import { CONTRACT_VERSION } from '@placard/contract'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Store } from '../../../src/platform/db/store.ts'
+import { ENGINES } from '../../support/engines.ts'
+import { htmlFaults } from '../../support/page-faults.ts'
+import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
+import { sendHtml } from '../../support/sites.ts'
+import { openPrivatePage } from '../manage/owner.ts'
+import { newVisitor, type Visitor } from '../visitor.ts'
+
+describe.each(ENGINES)('listing a website without an agent, on %s', engine => {
+  let service: TestService
+  let store: Store
+  beforeAll(async () => {
+    service = await startTestService({
+      engine,
+      jobsEveryMs: 0,
+      env: {
+        TRUSTED_PROXIES: '127.0.0.1',
+        LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '100000',
+        LIMIT_CHECKS_PER_DAY_PER_IP: '100000',
+        LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '3',
+        LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL: '100000',
+      },
+    })
+    store = await service.database.openStore()
+  })
+  afterAll(() => service.stop())
+
+  let host = ''
+  let hosts = 0
+  let head = ''
+  let visitor: Visitor
+  let from: Record<string, string>
+  beforeEach(() => {
+    host = `self-listed-${engine}-${++hosts}.com`
+    head = ''
+    visitor = newVisitor(service)
+    from = { 'x-forwarded-for': `10.${hosts}.1.1` }
+    service.sites.set(host, (_request, response) =>
+      sendHtml(response, `<head>${head}<title>Rye and Barley</title></head><p>Hello`),
+    )
+  })
+  afterEach(async () => {
+    for (const html of visitor.pages) expect(await htmlFaults(html)).toEqual([])
+  })
+
+  const fields = () => ({ address: `http://${host}/`, category: 'Food & Drink' })
+  const preview = () => visitor.post('/list/self', fields(), from)
+  const fieldIn = (html: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? ''
+  const linkIn = (html: string) => /<pre[^>]*data-private-link[^>]*>([^<]+)</.exec(html)?.[1] ?? ''
+  /** Puts the token of the page on the website. @returns the number of this page's submission */
+  function putToken(html: string): string {
+    head = `<meta name="placard-challenge" content="${/plc_\w{40}/.exec(html)?.[0]}">`
+    return fieldIn(html, 'attempt')
+  }
+  const send = (attempt: string, rules = CONTRACT_VERSION) =>
+    visitor.post('/list/self/publish', { ...fields(), attempt, rules }, from)
+  const listed = () => store.db.selectFrom('listing').select(['id', 'category']).where('hostname', '=', host).execute()
+
+  it('shows a preview, takes a proof, and gives the private link', async () => {
+    const { status, html } = await preview()
+    expect(status).toBe(200)
+    expect(html).toContain('<dd dir="auto">Rye and Barley</dd>')
+    expect(await listed()).toEqual([])
+    const attempt = putToken(html)
+    const answer = await send(attempt)
+    expect([answer.status, answer.html.includes('It’s public')]).toEqual([200, true])
+    const link = linkIn(answer.html)
+    expect((await openPrivatePage(link)).status).toBe(204)
+    expect(await listed()).toMatchObject([{ category: 'Food & Drink' }])
+    expect((await openPrivatePage(link)).status).toBe(204)
+    const page = await (await fetch(`${service.url}/product/${host.replaceAll('.', '-')}`)).text()
+    expect(page).toContain('Verified in')
+    // The same page, sent again, as after a lost reply.
+    expect(linkIn((await send(attempt)).html)).toBe(link)
+    const attempts = await store.db
+      .selectFrom('attempt')
+      .innerJoin('claim', 'claim.requestId', 'attempt.requestId')
+      .select(['state', 'approvalScope', 'rulesVersion'])
+      .where('hostname', '=', host)
+      .execute()
+    const approved = { approvalScope: 'free_listing_publish', rulesVersion: CONTRACT_VERSION }
+    expect(attempts).toEqual([{ state: 'published', ...approved }])
+  })
+
+  it('publishes once from two tabs', async () => {
+    const pages = [await preview(), await preview()]
+    const attempts = pages.map(({ html }) => putToken(html))
+    const answers = await Promise.all(attempts.map(attempt => send(attempt)))
+    expect(new Set(answers.map(({ html }) => linkIn(html))).size).toBe(1)
+    expect(await listed()).toHaveLength(1)
+  })
+
+  it('publishes nothing without the token, the yes to the rules, or this browser', async () => {
+    const attempt = fieldIn((await preview()).html, 'attempt')
+    expect(await send(attempt)).toMatchObject({ status: 422, html: expect.stringContaining('nothing was published') })
+    putToken((await preview()).html)
+    expect(await send(attempt, 'no')).toMatchObject({ status: 400, html: expect.stringContaining('tick the box') })
+    visitor = newVisitor(service)
+    expect(await send(attempt)).toMatchObject({ status: 400, html: expect.stringContaining('Your token has expired') })
+    const foreign = { ...from, 'sec-fetch-site': 'cross-site' }
+    expect((await visitor.post('/list/self/publish', { ...fields(), attempt }, foreign)).status).toBe(403)
+    expect(await listed()).toEqual([])
+  })
+
+  it('says why a page is refused, and lists it once it is mended', async () => {
+    head = '<meta name="rating" content="adult">'
+    expect((await preview()).html).toContain('It can’t be listed as it is')
+    head = ''
+    const attempt = putToken((await preview()).html)
+    const tag = head
+    head += '<meta name="rating" content="adult">'
+    const refused = await send(attempt)
+    expect([refused.status, refused.html.includes('It can’t be listed as it is')]).toEqual([422, true])
+    head = tag
+    expect((await send(fieldIn((await preview()).html, 'attempt'))).html).toContain('It’s public')
+  })
+
+  it('leads to the proof for a website that is listed already, and gives its link at the end', async () => {
+    const attempt = putToken((await preview()).html)
+    const { body } = await publish(service, newCredentials(), publishBody(`http://${host}/`))
+    expect((await preview()).html).toContain(`/own?address=${encodeURIComponent(`http://${host}/`)}`)
+    const { html } = await send(attempt)
+    expect((await openPrivatePage(linkIn(html))).status).toBe(204)
+    expect((await openPrivatePage(body.ownership.privateRecoveryUrl ?? '')).status).toBe(404)
+  })
+
+  it('counts as any other submission of its network', async () => {
+    for (let nth = 0; nth < 3; nth++) {
+      const { status } = await publish(
+        service,
+        newCredentials(),
+        publishBody(`http://other-${hosts}-${nth}.com/`),
+        from,
+      )
+      expect(status).toBe(201)
+    }
+    const { html } = await preview()
+    expect(html).toContain('It can’t be listed as it is')
+    expect(await listed()).toEqual([])
+  })
+
+  it('sends a form with a missing part back to the page that explains it', async () => {
+    const answer = await visitor.post('/list/self', { address: 'localhost', category: 'None' })
+    expect([answer.status, answer.location]).toEqual([303, '/list?address=localhost&category=#self'])
+  })
+})

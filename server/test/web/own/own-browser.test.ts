@@ -1,0 +1,80 @@
+// @module-tag browser
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchBrowser } from '../../support/browser.ts'
+import { pageFaults } from '../../support/page-faults.ts'
+import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
+import { sendHtml } from '../../support/sites.ts'
+
+let service: TestService
+let browser: Browser
+let page: Page
+/** The head of every website. */
+let head = ''
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([
+    startTestService({ jobsEveryMs: 0, env: { LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '1000' } }),
+    launchBrowser(),
+  ])
+  for (const host of ['listed.com', 'watched.com', 'unlisted.com']) {
+    service.sites.set(host, (_request, response) =>
+      sendHtml(response, `<head>${head}<title>Rye and Barley</title></head><p>Hello`),
+    )
+  }
+  for (const host of ['listed.com', 'watched.com']) {
+    expect((await publish(service, newCredentials(), publishBody(`http://${host}/`))).status).toBe(201)
+  }
+  page = await browser.newPage({ viewport: { width: 375, height: 800 } })
+})
+afterAll(async () => {
+  await browser.close()
+  await service.stop()
+})
+
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+const tag = async () => (await page.locator('#proof-meta_tag').textContent()) ?? ''
+const faults: unknown[] = []
+const inspect = async (state: string) => faults.push(...(await pageFaults(page, state)))
+
+describe('an owner in a browser', () => {
+  test('gets from the listing to its private page by four clicks and one tag', async () => {
+    await page.goto(`${service.url}/product/listed-com`)
+    await page.getByRole('link', { name: 'Is this your website?' }).click()
+    await inspect('the proofs')
+    head = await tag()
+    await press('Check now')
+    await page.getByRole('heading', { name: 'It’s yours' }).waitFor()
+    await inspect('the private link')
+    await page.getByRole('link', { name: 'I have kept it' }).click()
+    await page.getByRole('heading', { name: 'Prove your website' }).waitFor()
+    await page.getByText('Owner verified since').waitFor()
+    await inspect('the private page')
+  })
+
+  test('need not press anything while the page is open', async () => {
+    head = ''
+    await page.goto(`${service.url}/own?address=http%3A%2F%2Fwatched.com%2F`)
+    await page.getByText('We check every ten seconds.').waitFor()
+    head = await tag()
+    await page.getByRole('heading', { name: 'It’s yours' }).waitFor()
+  })
+
+  test('lists a website without an agent by six actions and one tag', async () => {
+    head = ''
+    await page.goto(`${service.url}/list`)
+    await page.getByLabel('Your website’s address').fill('http://unlisted.com')
+    await page.getByLabel('Category').selectOption('Food & Drink')
+    await press('See the preview')
+    await page.getByText('Rye and Barley').waitFor()
+    await inspect('the preview')
+    head = await tag()
+    await page.getByLabel('I agree to the rules').check()
+    await press('Check and publish')
+    await page.getByRole('heading', { name: 'It’s public' }).waitFor()
+    await inspect('the published listing')
+  })
+
+  test('finds no fault in any of it', () => {
+    expect(faults).toEqual([])
+  })
+})
