@@ -63,11 +63,11 @@ export function MailForm({ path, mail }: { path: string; mail: MailState }) {
     <li>
       <div>
         <h3>Mail</h3>
-        <p>
-          With a confirmed address you can also open this page if you lose your private link. We show the address to no
-          one, store it encrypted, and put no tracking in mails. Every mail has a link that ends it.
-        </p>
         <MailStatus mail={mail} />
+        <p>
+          We mail you about your listing and, if you lose your private link, a link that opens this page. We store the
+          address encrypted, show it to no one, and put no tracking in mails. Every mail has a link that ends it.
+        </p>
       </div>
       <form method="post" action={`${path}/mail`}>
         <fieldset class="field">

@@ -86,7 +86,7 @@ function asHtml(
 <body class="paper" style="margin:0;padding:0;background:${LIGHT.paper}">
 <div class="paper" style="background:${LIGHT.paper};padding:24px 12px">
 <div class="sheet" style="max-width:560px;margin:0 auto;background:${LIGHT.sheet};color:${LIGHT.ink};border-top:6px solid ${site.accent.light.board};padding:28px 28px 20px;font:16px/1.5 ${TEXT};overflow-wrap:anywhere">
-<p class="site" style="margin:0 0 20px;color:${site.accent.light.onPage};${HEAD};font-size:22px;line-height:1;letter-spacing:.01em">${escaped(site.name)}</p>
+<p class="site" style="margin:0 0 20px;color:${site.accent.light.onPage};${HEAD};font-weight:900;font-size:22px;line-height:1;text-transform:uppercase">${escaped(site.name)}</p>
 <h1 style="margin:0 0 16px;${HEAD};font-size:29px;line-height:1.12">${escaped(heading)}</h1>
 ${lines.map(paragraph).join('')}${
   isPaid

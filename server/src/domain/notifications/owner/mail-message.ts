@@ -47,16 +47,16 @@ export function overtakenLetter(about: About, notices: readonly OvertakenNotice[
     ({ facts: { board, from, to }, by }) =>
       [place(to), `${ON_BOARD[board]}, was ${place(from)}`, by ? quoted(by.title) : 'another listing'] as const,
   )
-  // On the board where it happened last, as it is now.
-  const { board, to } = (notices.at(-1) as (typeof notices)[number]).facts
+  const last = notices.findLast(({ facts }) => facts.board === 'all') ?? (notices.at(-1) as OvertakenNotice)
+  const { board, to } = last.facts
   const now = `now ${place(standings[board]?.rank ?? to)} ${ON_BOARD[board]}`
-  const count = notices.length === 1 ? 'Another listing paid more and moved ahead of it.' : ''
-  const many = notices.length > 1 ? `Others paid more and moved ahead of it ${notices.length} times.` : ''
+  const who = notices.length === 1 ? 'Another listing' : 'Others'
+  const cut = notices.length > shown.length ? `, ${notices.length} times. The last ${shown.length}` : ''
   return {
     subject: `${name} is ${now}`,
-    heading: `${quoted(listing.title)} is ${now}`,
+    heading: `${name} is ${now}`,
     isPaid: true,
-    lines: [`${count}${many}${notices.length > shown.length ? ` These are the last ${shown.length}.` : ''}`],
+    lines: [`${who} paid more and moved ahead of it${cut}:`],
     rows,
     button: links.site.sellsPlaces
       ? {
@@ -75,11 +75,11 @@ const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZ
 
 /** @param endsAt later than now */
 export function endLetter(about: About, endsAt: number, now: number): Letter {
-  const { links, listing } = about
+  const { links } = about
   const days = Math.ceil((endsAt - now) / DAY_MS)
   return {
     subject: `${nameOf(about)} ends in ${days} ${days === 1 ? 'day' : 'days'}`,
-    heading: `${quoted(listing.title)} ends on ${dayFormat.format(endsAt)}`,
+    heading: `${nameOf(about)} ends on ${dayFormat.format(endsAt)}`,
     lines: [
       `At ${clockFormat.format(endsAt)} UTC its free days are over, and we no longer show it. Nothing is charged, and nothing renews on its own.`,
       ...(links.site.sellsPlaces ? ['With a paid place, it has no scheduled end.'] : []),
@@ -137,7 +137,8 @@ export function decidedLetter(
       ...(explanation ? [`Reason: ${explanation}`] : []),
       `Rule: ${plainText(ground.text, TEXT_MAX_LENGTH)} ${ground.url}`,
       automated.decision ? 'An automatic check decided, without a person.' : 'A person decided.',
-      contest.how,
+      // A person who reads a mail has the button.
+      contest.how.replace(' or by the API (appealUrl)', ''),
     ],
     ...opening(about),
     why: whyOf(about),
@@ -157,9 +158,9 @@ export function summaryLetter(
   const best = days.slice(7).reduce((most, day) => (day.views > most.views ? day : most))
   return {
     subject: `${nameOf(about)}: ${counted(views, 'view')}, ${counted(clicks, 'click')} last week`,
-    heading: `Last week, ${quoted(about.listing.title)} was seen ${times(views)}`,
+    heading: `Last week, ${nameOf(about)} ${views === 0 ? 'had no views' : `was seen ${times(views)}`}`,
     isPaid: all !== undefined || today !== undefined,
-    lines: [`${counted(clicks, 'visitor')} went on to your website.`],
+    lines: [`${clicks === 0 ? 'No visitor' : counted(clicks, 'visitor')} went on to your website.`],
     rows: [
       ['Views', views.toLocaleString('en'), change(views - sum('views', 0))],
       ['Clicks', clicks.toLocaleString('en'), change(clicks - sum('clicks', 0))],
