@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { planUntil } from '../examples/seed/plan.ts'
 import { configFrom } from '../server/src/platform/config/config.ts'
 import { openStore } from '../server/src/platform/db/open.ts'
-import { operate } from '../server/test/support/operate.ts'
+import { operateHere } from '../server/test/support/operate.ts'
 import { run, type ServiceProcess, startProcess } from '../server/test/support/process.ts'
 import { openPrivatePage } from '../server/test/web/manage/owner.ts'
 
@@ -37,7 +37,7 @@ const slugsIn = (html: string) => [...new Set([...html.matchAll(/\/product\/([\w
 describe('a seeded store', () => {
   it('holds 150 listings, most of them on show, some ended, some hidden', async () => {
     expect(printed).toContain('150 listings, 60 payments')
-    const { output } = await operate({ DATA_DIR: folder }, 'list', '--limit', '1000')
+    const { output } = await operateHere({ DATA_DIR: folder }, 'list', '--limit', '1000')
     const count = (status: string) => output.match(new RegExp(`^\\S+  ${status} `, 'gm'))?.length ?? 0
     expect(count('published') + count('expired') + count('unavailable')).toBe(150)
     expect(count('unavailable')).toBe(3)
@@ -46,13 +46,13 @@ describe('a seeded store', () => {
   })
 
   it('has boards derived from its payments', async () => {
-    const { code, output } = await operate({ DATA_DIR: folder }, 'reconcile')
+    const { code, output } = await operateHere({ DATA_DIR: folder }, 'reconcile')
     expect([code, output]).toEqual([0, expect.stringMatching(/No difference: 60 payments /)])
-    expect((await operate({ DATA_DIR: folder }, 'payments', '--unplaced')).output).not.toContain('$')
+    expect((await operateHere({ DATA_DIR: folder }, 'payments', '--unplaced')).output).not.toContain('$')
   })
 
   it('has reports that wait for the operator', async () => {
-    const { output } = await operate({ DATA_DIR: folder }, 'reports')
+    const { output } = await operateHere({ DATA_DIR: folder }, 'reports')
     expect(output.match(/^\d+ /gm)).toHaveLength(4)
   })
 

@@ -57,6 +57,10 @@ export const BoardPage = Type.Object(
         reachedAt: Type.Integer({
           description: 'Unix milliseconds: when the last payment in the total was made.',
         }),
+        ownerVerifiedSince: Type.Union([Type.Integer(), Type.Null()], {
+          description:
+            'Unix milliseconds: when the owner proved the website; null if nobody did, or the proof is gone.',
+        }),
       }),
     ),
     nextCursor: Type.Union([Type.String(), Type.Null()], {

@@ -91,6 +91,7 @@ const board: BoardPage = {
       title: 'Your Customer',
       totalCents: 2500,
       reachedAt: NOON,
+      ownerVerifiedSince: null,
     },
   ],
   nextCursor: null,

@@ -43,6 +43,7 @@ export const FIELD_WORDS = {
     query: 'Words, in any language.',
     category: 'Only of this category.',
     language: 'Only in this language, such as en.',
+    ownerVerified: 'Only listings whose owner proved the website.',
     sort: 'By default, relevance.',
     cursor: 'nextCursor of the previous page.',
   },

@@ -34,7 +34,14 @@ const harmless: Listing = {
   ...listingRow({ slug: 'harmless', description: 'Words', siteName: 'Harmless' }),
 }
 
-const placeOf = (listing: Listing) => ({ ...listing, rank: 1, totalCents: 500, reachedAt: NOON, pictureVersion: null })
+const placeOf = (listing: Listing) => ({
+  ...listing,
+  rank: 1,
+  totalCents: 500,
+  reachedAt: NOON,
+  pictureVersion: null,
+  provenAt: null,
+})
 
 /** With a place on the all-time board. */
 const PLACED = { standings: { all: { rank: 1, totalCents: 500 } }, today: '2026-11-21', among: 1 }
@@ -44,10 +51,10 @@ const beside = (listing: Listing) => ({
   standings: {},
   history: [],
   takes: {},
-  related: [{ ...listing, id: 7, pictureVersion: null }],
+  related: [{ ...listing, id: 7, pictureVersion: null, provenAt: null }],
   neighbours: {
-    newer: [{ ...listing, pictureVersion: null }],
-    older: [{ ...listing, pictureVersion: null }],
+    newer: [{ ...listing, pictureVersion: null, provenAt: null }],
+    older: [{ ...listing, pictureVersion: null, provenAt: null }],
   },
 })
 
@@ -66,6 +73,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
             publishedAt: listing.publishedAt,
             expiresAt: listing.expiresAt,
             pictureVersion: null,
+            provenAt: null,
           },
         ],
         tops: { all: [neighbour(listing), neighbour(listing)], today: [neighbour(listing)] },
@@ -138,7 +146,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
     renderPrivatePage({
       claim: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
       traffic: [],
-      hearing: { feedToken: undefined, webhook: undefined, webhookSecret: undefined },
+      hearing: { feedToken: undefined, webhook: undefined, webhookSecret: undefined, mail: undefined },
       proving: { owner: undefined, waitsUntil: undefined, proof: undefined, whyNotReopened: 'not_down' },
       product: { ...listing, pictureVersion: null, byAgent: 1, provenAt: null },
       places: PLACED,
@@ -212,6 +220,7 @@ const neighbour = (listing: Listing) => ({
   ...listing,
   rank: 1,
   pictureVersion: null,
+  provenAt: null,
   destinationKey: listing.destinationKey,
   totalCents: 500,
   reachedAt: NOON,

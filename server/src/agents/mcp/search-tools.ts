@@ -26,9 +26,12 @@ const ListingFields = {
   expiresAt: Type.Union([Type.Integer(), Type.Null()], {
     description: 'Unix milliseconds; null while no end is scheduled.',
   }),
+  ownerVerifiedSince: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Unix milliseconds: when the owner proved the website; null if nobody did, or the proof is gone.',
+  }),
 }
 
-const publicFields = ({ title, description, hostname, category, language, publishedAt, expiresAt }: DatedRow) => ({
+const publicFields = ({
   title,
   description,
   hostname,
@@ -36,6 +39,16 @@ const publicFields = ({ title, description, hostname, category, language, publis
   language,
   publishedAt,
   expiresAt,
+  provenAt,
+}: DatedRow) => ({
+  title,
+  description,
+  hostname,
+  category,
+  language,
+  publishedAt,
+  expiresAt,
+  ownerVerifiedSince: provenAt,
 })
 
 const { search: words } = FIELD_WORDS
@@ -54,6 +67,7 @@ export const searchTool = defineTool({
       category: Type.Optional(Type.Enum([...CATEGORIES], { type: 'string', description: words.category })),
       language: Type.Optional(Type.String({ pattern: '^[a-z]{2,3}$', description: words.language })),
       sort: Type.Optional(Type.Enum(['relevance', 'newest'], { type: 'string', description: words.sort })),
+      ownerVerified: Type.Optional(Type.Boolean({ description: words.ownerVerified })),
       cursor: Type.Optional(Type.String({ description: words.cursor })),
     },
     { additionalProperties: false },
@@ -67,7 +81,11 @@ export const searchTool = defineTool({
       description: 'For the next page; null on the last.',
     }),
   }),
-  call: async ({ query, category, language, sort, cursor }, { store, links, clock, searchAllowance }, request) => {
+  call: async (
+    { query, category, language, sort, ownerVerified, cursor },
+    { store, links, clock, searchAllowance },
+    request,
+  ) => {
     const refusal = await tooMany(searchAllowance, request)
     if (refusal) throw refusal
     // A private link is neither searched nor repeated.
@@ -84,6 +102,7 @@ export const searchTool = defineTool({
       category,
       language,
       order: sort,
+      isVerified: ownerVerified,
       after,
       now: clock(),
       limit: FOUND_PER_CALL,

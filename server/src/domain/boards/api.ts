@@ -76,12 +76,13 @@ export async function boardPage(
     currency: 'usd',
     day: board === 'today' ? utcDay(now) : null,
     endsAt: board === 'today' ? nextMidnight(now) : null,
-    entries: rows.map(({ rank, slug, title, totalCents, reachedAt }) => ({
+    entries: rows.map(({ rank, slug, title, totalCents, reachedAt, provenAt }) => ({
       rank,
       productUrl: deps.links.product(slug),
       title,
       totalCents,
       reachedAt,
+      ownerVerifiedSince: provenAt,
     })),
     nextCursor,
   }

@@ -13,6 +13,8 @@ export interface ListedRow {
   language: string
   /** Null if the listing has no picture of its own. */
   pictureVersion: string | null
+  /** When its owner proved the website, in Unix milliseconds; null if they did not, or the proof is gone. */
+  provenAt: number | null
 }
 
 /** A listing outside of boards, where its dates matter. */
@@ -27,7 +29,8 @@ export interface DatedRow extends ListedRow {
 /** The columns of a `ListedRow`, from `listing` and `joinPicture`. */
 export const listedColumns = sql`
   listing.slug, listing.title, listing.description, listing.hostname, listing.category, listing.language,
-  picture.version as "pictureVersion"`
+  picture.version as "pictureVersion",
+  (select "provenAt" from site_owner where site_owner."listingId" = listing.id) as "provenAt"`
 
 /** The columns of a `DatedRow`, from `listing` and `joinPicture`. */
 export const datedColumns = sql`${listedColumns}, listing.id, listing."publishedAt", listing."expiresAt"`

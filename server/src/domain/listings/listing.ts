@@ -40,17 +40,14 @@ const withKey = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =
 export interface Product extends DatedRow, Pick<Listing, 'destinationKey' | 'url' | 'hiddenAt'> {
   /** 1 if an agent published it; 0 if a payment listed it. */
   byAgent: number
-  /** When its owner proved the website; null if they did not, or the proof is gone. */
-  provenAt: number | null
 }
 
 const productOf = statement(
   { slug: 'text' },
   ({ slug }) => sql<Product>`
     select ${datedColumns}, "destinationKey", url, "hiddenAt",
-      case when claim."requestId" is null then 0 else 1 end as "byAgent", site_owner."provenAt"
+      case when claim."requestId" is null then 0 else 1 end as "byAgent"
     from listing ${joinPicture} left join claim on claim."listingId" = listing.id
-      left join site_owner on site_owner."listingId" = listing.id
     where slug = ${slug}`,
 )
 

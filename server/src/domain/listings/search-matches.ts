@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { PageWanted } from '../../platform/db/keyset.ts'
 import { statement, statementOfRows } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
@@ -11,6 +11,8 @@ import { type DatedRow, datedColumns, isPublished, joinPicture } from './listed-
 export interface Narrowed extends SearchFilters {
   /** Unix milliseconds. */
   now: number
+  /** Only listings whose owner is verified. */
+  isVerified?: boolean | undefined
 }
 
 /** A listing that was found. Its score is 0 if the newest come first. */
@@ -117,13 +119,19 @@ interface MatchRow {
 
 function wantedOf(
   { engine }: Runner,
-  { now, ...filters }: Narrowed,
+  { now, isVerified = false, ...filters }: Narrowed,
   words: QueryWord[],
   where: Where,
   limit: number,
   before = Number.MAX_SAFE_INTEGER,
 ): MatchQuery {
-  return { query: expressionOf(engine, words, where, { ...filters, now }), before, now, limit }
+  return {
+    query: expressionOf(engine, words, where, { ...filters, now }),
+    before,
+    now,
+    limit,
+    verified: isVerified ? 1 : 0,
+  }
 }
 
 /** Returns the newest matches first, which is the order of the ids. */
@@ -138,22 +146,28 @@ async function matchAll(runner: Runner, wanted: MatchQuery): Promise<MatchRow[]>
   return matchPostgres(runner, wanted)
 }
 
-const MATCH = { query: 'text', before: 'bigint', now: 'bigint', limit: 'bigint' } as const
+const MATCH = { query: 'text', before: 'bigint', now: 'bigint', limit: 'bigint', verified: 'bigint' } as const
 interface MatchQuery {
   query: string
   before: number
   now: number
   limit: number
+  /** 1: only listings whose owner is verified. */
+  verified: number
 }
+
+/** The condition for that. */
+const ofVerified = (verified: number, listingId: RawBuilder<unknown>) =>
+  sql`(${verified} = 0 or exists (select 1 from site_owner where site_owner."listingId" = ${listingId}))`
 
 /** SQLite's index returns the highest ids first, so a search for a common word reads only as many rows as it returns. */
 const matchSqlite = statement(
   MATCH,
-  ({ query, before, now, limit }) => sql<MatchRow>`
+  ({ query, before, now, limit, verified }) => sql<MatchRow>`
     select listing.id, listing."searchText"
     from listing_search cross join listing on listing.id = listing_search.rowid
     where listing_search match ${query} and listing_search.rowid < ${before}
-      and ${isPublished(now)}
+      and ${isPublished(now)} and ${ofVerified(verified, sql`listing.id`)}
     order by listing_search.rowid desc limit ${limit}`,
 )
 
@@ -168,23 +182,24 @@ const LAST = [
 
 const matchLastOnPostgres = statement(
   { ...MATCH, among: 'bigint' },
-  ({ query, before, now, limit, among }) => sql<MatchRow>`
+  ({ query, before, now, limit, verified, among }) => sql<MatchRow>`
     select id, "searchText" from (
       select id, "searchText", search, "expiresAt" from listing
       where id < ${before} and "hiddenAt" is null order by id desc limit ${among}
     ) as last
     where search @@ cast(${query} as tsquery) and ("expiresAt" is null or "expiresAt" > ${now})
+      and ${ofVerified(verified, sql`last.id`)}
     order by id desc limit ${limit}`,
 )
 
 /** Materialized, because the planner may otherwise look for a rare word by reading all listings, newest first. */
 const matchPostgres = statement(
   MATCH,
-  ({ query, before, now, limit }) => sql<MatchRow>`
+  ({ query, before, now, limit, verified }) => sql<MatchRow>`
     with matches as materialized (
       select id from listing
       where search @@ cast(${query} as tsquery)
-        and id < ${before} and ${isPublished(now)}
+        and id < ${before} and ${isPublished(now)} and ${ofVerified(verified, sql`listing.id`)}
     ), last as materialized (select id from matches order by id desc limit ${limit})
     select listing.id, "searchText" from last join listing on listing.id = last.id order by listing.id desc`,
 )

@@ -9,7 +9,7 @@ type MovedMoney = Pick<ProcessorEventTable, 'processor' | 'paymentId' | 'kind'>
 
 /** Changes of listings since the last query. */
 export interface Changed {
-  /** Decisions that hid, restored, ended, refreshed or moved a listing: cached copies of it may be wrong. */
+  /** Decisions that hid, restored, ended, refreshed, moved or proved a listing: cached copies of it may be wrong. */
   acts: Act[]
   /** New listings. */
   added: { category: string }[]
@@ -162,7 +162,7 @@ const lastIds = statement(
   () => sql<{ act: string | null; listed: number | null }>`
     select (
         select max(id) from decision
-        where kind in ('hide', 'restore', 'refresh', 'category', 'term') and "listingId" is not null
+        where kind in ('hide', 'restore', 'refresh', 'category', 'term', 'prove') and "listingId" is not null
       ) as act,
       (select max(id) from listing) as listed`,
 )
@@ -176,7 +176,7 @@ const actsAfter = statement(
   ({ id }) => sql<Act>`
     select decision.id, kind, listing.slug, listing.category, listing."expiresAt"
     from decision join listing on listing.id = decision."listingId"
-    where decision.id > ${id} and kind in ('hide', 'restore', 'refresh', 'category', 'term')
+    where decision.id > ${id} and kind in ('hide', 'restore', 'refresh', 'category', 'term', 'prove')
     order by decision.id limit ${AT_ONCE}`,
 )
 

@@ -3,6 +3,7 @@ import type { Product } from '../../domain/listings/listing.ts'
 import { SHARE_HEIGHT, SHARE_WIDTH } from '../../domain/pictures/drawing.ts'
 import { EMBED_SECONDS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { monthText } from '../ui/time.tsx'
 import { BADGE_HEIGHT, badgeWidth } from './badge.ts'
 import { badgeCode, listingSharePicture } from './share.tsx'
 
@@ -90,7 +91,7 @@ export function ForPrograms({ product, summary, links }: SharingProps) {
 }
 
 function dataBlock(product: Product, summary: string, address: string): string {
-  const { title, url, publishedAt, expiresAt } = product
+  const { title, url, publishedAt, expiresAt, provenAt } = product
   const data = {
     '@context': 'https://schema.org',
     '@type': 'ItemPage',
@@ -99,7 +100,12 @@ function dataBlock(product: Product, summary: string, address: string): string {
     description: summary,
     datePublished: new Date(publishedAt).toISOString(),
     ...(expiresAt !== null && { expires: new Date(expiresAt).toISOString() }),
-    mainEntity: { '@type': 'WebSite', url, name: title },
+    mainEntity: {
+      '@type': 'WebSite',
+      url,
+      name: title,
+      ...(provenAt !== null && { disambiguatingDescription: `Owner verified in ${monthText(provenAt)}` }),
+    },
   }
   // A data block ends at the first `</script`, even inside a JSON string, so escape every `<`.
   return JSON.stringify(data).replaceAll('<', '\\u003c')

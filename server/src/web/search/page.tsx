@@ -18,9 +18,17 @@ export interface Wanted {
   /** Primary language, such as `pt`. */
   language: string | undefined
   order: SearchOrder
+  /** Only listings whose owner is verified. */
+  isVerified: boolean
 }
 
-const ANYTHING: Wanted = { text: '', category: undefined, language: undefined, order: 'relevance' }
+const ANYTHING: Wanted = {
+  text: '',
+  category: undefined,
+  language: undefined,
+  order: 'relevance',
+  isVerified: false,
+}
 
 /** Renders the form without results. */
 export const renderSearchForm = (links: Links): string =>
@@ -128,7 +136,7 @@ function Nothing({ wanted, isFurther }: { wanted: Wanted; isFurther: boolean }) 
       </div>
     )
   }
-  const isFiltered = wanted.category !== undefined || wanted.language !== undefined
+  const isFiltered = wanted.category !== undefined || wanted.language !== undefined || wanted.isVerified
   return (
     <>
       <div class="blank">
@@ -141,7 +149,7 @@ function Nothing({ wanted, isFurther }: { wanted: Wanted; isFurther: boolean }) 
           <p>
             {isFiltered && (
               <>
-                <a href={pathOf({ ...ANYTHING, text: wanted.text })}>Search all categories and languages</a>.{' '}
+                <a href={pathOf({ ...ANYTHING, text: wanted.text })}>Search all listings</a>.{' '}
               </>
             )}
             Try fewer words, or see the <a href="/newest">newest listings</a> or a category.
@@ -154,7 +162,7 @@ function Nothing({ wanted, isFurther }: { wanted: Wanted; isFurther: boolean }) 
 }
 
 /** The form. It works without JavaScript, and its address can be shared. */
-function SearchFilters({ wanted: { text, category, language, order } }: { wanted: Wanted }) {
+function SearchFilters({ wanted: { text, category, language, order, isVerified } }: { wanted: Wanted }) {
   return (
     <search>
       <form class="filters" action="/search">
@@ -194,18 +202,22 @@ function SearchFilters({ wanted: { text, category, language, order } }: { wanted
             Newest
           </option>
         </select>
+        <label class="check">
+          <input type="checkbox" name="verified" value="1" checked={isVerified} /> Owner verified
+        </label>
       </form>
     </search>
   )
 }
 
 /** Returns the address of a search, or of the page after a cursor. Leaves out default values. */
-function pathOf({ text, category, language, order }: Wanted, after?: string): string {
+function pathOf({ text, category, language, order, isVerified }: Wanted, after?: string): string {
   const query = Object.entries({
     q: text,
     category: category && categorySlug(category),
     language,
     sort: order === 'newest' ? order : undefined,
+    verified: isVerified ? '1' : undefined,
     after,
   }).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
   return `/search?${query.join('&')}`

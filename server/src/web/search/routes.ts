@@ -22,7 +22,7 @@ interface SearchDependencies {
 }
 
 type SearchRequest = FastifyRequest<{
-  Querystring: Partial<Record<'q' | 'category' | 'language' | 'sort' | 'after', unknown>>
+  Querystring: Partial<Record<'q' | 'category' | 'language' | 'sort' | 'verified' | 'after', unknown>>
 }>
 
 const FOUND_PER_PAGE = 24
@@ -58,9 +58,10 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchDependencie
 }
 
 /** Leaves out filters that the form doesn't have. The form then shows that they are not applied. */
-const wantedOf = ({ q, category, language, sort }: SearchRequest['query']): Wanted => ({
+const wantedOf = ({ q, category, language, sort, verified }: SearchRequest['query']): Wanted => ({
   text: shownQuery(q),
   category: typeof category === 'string' ? findCategory(category) : undefined,
   language: knownSearchLanguage(language),
   order: sort === 'newest' ? 'newest' : 'relevance',
+  isVerified: verified === '1',
 })

@@ -12,8 +12,11 @@ export function Day({ at }: { at: number }) {
 
 /** A UTC month, such as September 2026. `at` in Unix milliseconds. */
 export function Month({ at }: { at: number }) {
-  return <time dateTime={new Date(at).toISOString()}>{monthFormat.format(at)}</time>
+  return <time dateTime={new Date(at).toISOString()}>{monthText(at)}</time>
 }
+
+/** `Month` as text. */
+export const monthText = (at: number): string => monthFormat.format(at)
 
 /** A UTC minute, such as 6 September 2026, 14:05 UTC. `at` in Unix milliseconds. */
 export function Minute({ at }: { at: number }) {

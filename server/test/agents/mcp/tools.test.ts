@@ -80,6 +80,7 @@ describe.each(ENGINES)('the tools on %s', engine => {
           language: 'en',
           publishedAt: NOON,
           expiresAt: expect.any(Number),
+          ownerVerifiedSince: null,
         },
       ],
       isCorrected: false,
@@ -112,6 +113,7 @@ describe.each(ENGINES)('the tools on %s', engine => {
         title: 'Site gold',
         url: 'https://gold.com/',
         expiresAt: null,
+        ownerVerifiedSince: null,
         places: { all: { rank: 1, totalCents: 3000 } },
       },
     })

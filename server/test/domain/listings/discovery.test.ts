@@ -60,6 +60,7 @@ describe.each(ENGINES)('discovery on %s', engine => {
       publishedAt: NOW,
       expiresAt: NOW + daysMs(DISPLAY_DAYS),
       pictureVersion: null,
+      provenAt: null,
     } satisfies DatedRow)
   })
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
 import { type Operated, operateHere } from '../../support/operate.ts'
 import { run, startProcess } from '../../support/process.ts'
-import { newCredentials, publish, publishBody } from '../../support/service.ts'
+import { newCredentials, publish, publishBody, startTestService } from '../../support/service.ts'
 import { type Sites, startSites } from '../../support/sites.ts'
 import { mountSmallDisk } from '../../support/small-disk.ts'
 
@@ -22,6 +22,9 @@ afterEach(async () => {
   await sites.close()
   rmSync(folder, { recursive: true, force: true })
 })
+
+/** Starts the service once, which writes its keys and its files. */
+const createBoard = async (database: EmptyDatabase) => (await startTestService({ database, sites })).stop()
 
 describe.each(ENGINES)('a backup of a store on %s', engine => {
   let database: EmptyDatabase
@@ -75,7 +78,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
   })
 
   it('overwrites no folder, and restores only whole, into an empty store, from no newer version', async () => {
-    await (await start(database)).end('SIGTERM')
+    await createBoard(database)
     expect((await backUp()).output).toContain('This backup does not include the service key.')
     const backup = join(folder, 'backup')
     const files = readdirSync(backup).sort()
@@ -108,7 +111,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
   })
 
   it('is restored only with the files that a backup has, and with no key that the board never used', async () => {
-    await (await start(database)).end('SIGTERM')
+    await createBoard(database)
     expect(await backUp('--with-key')).toMatchObject({ code: 0 })
     const backup = join(folder, 'backup')
     const manifest = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'))
@@ -161,7 +164,7 @@ it('a backup that fills the disk says so in one line and leaves nothing', async 
   if (!disk) return context.skip('this process may not mount')
   const database = await emptyDatabase('sqlite')
   try {
-    await (await startProcess(database.env)).end('SIGTERM')
+    await createBoard(database)
     writeFileSync(join(disk.folder, 'filler'), Buffer.alloc(900 * 1024))
     const target = join(disk.folder, 'backup')
     expectRefused(await operateHere(database.env, 'backup', target), /^placard: no backup was made in backup: .*full/)
@@ -175,7 +178,7 @@ it('a backup that fills the disk says so in one line and leaves nothing', async 
 it('a backup of SQLite has exactly its schema, and opens no console', async () => {
   const database = await emptyDatabase('sqlite')
   try {
-    await (await startProcess(database.env)).end('SIGTERM')
+    await createBoard(database)
     const original = new Sqlite(join(database.dataDir, 'placard.db'))
     original.exec(`insert into console_operator (name, "linkedAt") values ('eve', 0);
       insert into console_session (hash, name, "endsAt") values ('${'0'.repeat(64)}', 'eve', 9e15)`)
@@ -220,7 +223,7 @@ it('a backup of SQLite has exactly its schema, and opens no console', async () =
 
 it('a backup of SQLite is restored where it was made for', async () => {
   const database = await emptyDatabase('sqlite')
-  await (await startProcess(database.env)).end('SIGTERM')
+  await createBoard(database)
   const backup = join(folder, 'backup')
   expect(await operateHere(database.env, 'backup', backup)).toMatchObject({ code: 0 })
   const elsewhere = { DATABASE_URL: 'postgres://127.0.0.1:1/none', SERVICE_KEY: '11'.repeat(32) }

@@ -19,7 +19,7 @@ import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import { openStore } from '../../../src/platform/db/open.ts'
-import { operate } from '../../support/operate.ts'
+import { operate, operateHere } from '../../support/operate.ts'
 import { run, type ServiceProcess, startProcess } from '../../support/process.ts'
 import { type Credentials, newCredentials, publish, publishBody, report } from '../../support/service.ts'
 import { type Sites, startSites } from '../../support/sites.ts'
@@ -134,7 +134,7 @@ it('a damaged database shows in the probe, in the log once, and in doctor', asyn
     .split('\n')
     .filter(line => line.includes('SQLITE_CORRUPT'))
   expect(lines.length).toBeLessThan(10)
-  const { output } = await operate({ DATA_DIR: dataDir }, 'doctor')
+  const { output } = await operateHere({ DATA_DIR: dataDir }, 'doctor')
   expect(output).toMatch(/failed +database +(it is damaged|.*malformed)/)
   await service.end('SIGTERM')
 })

@@ -24,6 +24,7 @@ const LISTING = {
   publishedAt: NOON,
   expiresAt: null,
   pictureVersion: null,
+  provenAt: null,
 }
 
 let pages: Pages

@@ -5,7 +5,9 @@ import { hideListing } from '../../../src/domain/moderation/moderate.ts'
 import { PROOF_LIFETIME_MS } from '../../../src/domain/ownership/site-proof.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
+import { callTool } from '../../agents/mcp/messages.ts'
 import { ENGINES } from '../../support/engines.ts'
+import { payFor } from '../../support/ledger.ts'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
 import { openPrivatePage } from '../manage/owner.ts'
@@ -168,6 +170,26 @@ describe.each(ENGINES)('the page for owners, on %s', engine => {
     expect(html).toContain('The listing is not shown at present')
     expect(await opens(linkIn(html))).toBe(true)
     expect((await fetch(`${service.url}/product/${slug}`)).status).toBe(410)
+  })
+
+  it('is said in search, by the board, to agents and in structured data', async () => {
+    const { slug } = await listByAgent()
+    const search = async (filter: string) => (await newVisitor(service).get(`/search?q=shop${filter}`)).html
+    const page = `/product/${slug}"`
+    expect([(await search('')).includes(page), (await search('&verified=1')).includes(page)]).toEqual([true, false])
+    await check(await newProver())
+    const found = await search('&verified=1')
+    expect([found.includes(page), found.includes('name="verified" value="1" checked')]).toEqual([true, true])
+    const { html } = await newVisitor(service).get(`/product/${slug}`)
+    expect(html).toMatch(/"disambiguatingDescription":"Owner verified in \w+ 2026"/)
+    await payFor(store, host, `pi_${host}`, { amountCents: 500 })
+    const board = await fetch(`${service.url}/api/v1/boards/all?limit=100`)
+    const { entries } = (await board.json()) as { entries: { productUrl: string; ownerVerifiedSince: number | null }[] }
+    expect(entries.find(({ productUrl }) => productUrl.endsWith(`/${slug}`))?.ownerVerifiedSince).toBe(
+      service.clock.now,
+    )
+    const { value } = await callTool(service, '2026-07-28', 'search', { query: host, ownerVerified: true })
+    expect(value).toMatchObject({ listings: [{ hostname: host, ownerVerifiedSince: service.clock.now }] })
   })
 
   it('leads to the form for new listings if the website is not listed', async () => {

@@ -15,6 +15,11 @@ export async function provenOwners(db: Kysely<unknown>, engine: Engine): Promise
     "provenAt" bigint not null, "effectiveAt" bigint not null, "contestedAt" bigint
   )`.execute(db)
   await sql`alter table renewed_link add column "byProof" bigint not null default 0`.execute(db)
+  // Proofs change cached pages, too.
+  await sql`drop index decision_acts`.execute(db)
+  await sql`
+    create index decision_acts on decision (id)
+    where kind in ('hide', 'restore', 'refresh', 'category', 'term', 'prove')`.execute(db)
   if (engine === 'postgres') await sql`alter table claim alter column "requestId" drop not null`.execute(db)
   else await withoutRequest(db)
 }
