@@ -1,7 +1,7 @@
 import { DESTINATION_MAX_LENGTH } from '@placard/contract'
 import type { Destination } from '../../domain/destinations/destination.ts'
 import { WAIT_DAYS } from '../../domain/ownership/prove-owner.ts'
-import { LIST_PATH, type Links, OWN_PATH } from '../../platform/http/links.ts'
+import { LIST_PATH, type Links, LOST_LINK_PATH, OWN_PATH } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Message } from '../ui/message.tsx'
@@ -63,7 +63,7 @@ export function renderOwn({ links, address, fault, destination, proof, message, 
         {result && destination && <ResultOf result={result} destination={destination} links={links} />}
         {!result && destination && proof && <Prove destination={destination} proof={proof} />}
         {!result && destination && !proof && <Begin destination={destination} />}
-        {!destination && <WhatItGives />}
+        {!destination && <WhatItGives links={links} />}
       </div>
     </Layout>,
   )
@@ -140,14 +140,22 @@ function Prove({ destination, proof }: { destination: Destination; proof: Proof 
   )
 }
 
-const WhatItGives = () => (
+const WhatItGives = ({ links }: { links: Links }) => (
   <section class="sec" aria-labelledby="gives">
     <div class="sec-head">
       <h2 id="gives">What a proof gives you</h2>
     </div>
     <ul class="bullets">
       <li>A private link for a listing that somebody else posted. Their link stops working.</li>
-      <li>A new private link if you have lost yours.</li>
+      <li>
+        A new private link if you have lost yours.
+        {links.site.sendsMail && (
+          <>
+            {' '}
+            If you turned on mail, <a href={LOST_LINK_PATH}>we can mail you a link</a> instead.
+          </>
+        )}
+      </li>
       <li>The mark “Owner verified” on the listing, for as long as the proof is on your website.</li>
       <li>A listing that ended or was withdrawn can be shown again, and one that you don’t want can be taken down.</li>
     </ul>
