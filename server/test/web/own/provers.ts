@@ -6,7 +6,7 @@ import { OWN, openPrivatePage } from '../manage/owner.ts'
 import { newVisitor, type Visitor } from '../visitor.ts'
 
 /** The token that a page shows. */
-export const tokenIn = (html: string) =>
+const tokenIn = (html: string) =>
   /content=(?:"|&quot;)(plc_\w{40})/.exec(html)?.[1] ?? expect.fail('there is no token')
 
 /** The private link that a page shows; empty if it shows none. */
