@@ -6,8 +6,7 @@ import { OWN, openPrivatePage } from '../manage/owner.ts'
 import { newVisitor, type Visitor } from '../visitor.ts'
 
 /** The token that a page shows. */
-const tokenIn = (html: string) =>
-  /content=(?:"|&quot;)(plc_\w{40})/.exec(html)?.[1] ?? expect.fail('there is no token')
+const tokenIn = (html: string) => /content=(?:"|&quot;)(plc_\w{40})/.exec(html)?.[1] ?? expect.fail('there is no token')
 
 /** The private link that a page shows; empty if it shows none. */
 const linkIn = (html: string) => /<pre[^>]*data-private-link[^>]*>([^<]+)</.exec(html)?.[1] ?? ''
