@@ -6,6 +6,7 @@ import type { GroundId } from '../decisions/grounds.ts'
 import { lastAct, recordDecision } from '../decisions/record.ts'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
+import { planMail } from '../notifications/owner/plan-mail.ts'
 import type { Moderated, Moderator } from './moderate.ts'
 
 /** Why a listing's end did not change. */
@@ -72,7 +73,7 @@ function changeTerm(
     const term = { publishedAt: endsAt - daysMs(DISPLAY_DAYS), expiresAt: endsAt }
     await trx.updateTable('listing').set(term).where('id', '=', listing.id).execute()
     if (before !== null && before <= now) await recheckSoon(trx, listing.id, now)
-    await recordDecision(trx, {
+    const decisionId = await recordDecision(trx, {
       kind: 'term',
       listingId: listing.id,
       ground,
@@ -81,6 +82,7 @@ function changeTerm(
       at: now,
       facts: { explanation, endedAtBefore: before, endsAt },
     })
+    await planMail(trx, listing.id, { kind: 'decided', facts: { decisionId } }, now)
     return { listing: { ...listing, ...term }, before, changed: true }
   })
 }

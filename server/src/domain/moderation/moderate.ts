@@ -8,6 +8,8 @@ import type { GroundId } from '../decisions/grounds.ts'
 import { lastAct, operatorNamed, operatorOf, recordDecision } from '../decisions/record.ts'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
+import { endMail } from '../notifications/owner/mail-address.ts'
+import { planMail } from '../notifications/owner/plan-mail.ts'
 
 /** The result of an operator's command: the listing now, and whether anything changed. */
 export interface Moderated {
@@ -47,6 +49,7 @@ export function hideListing(
 export async function withdrawListing(store: Store, listing: Listing, now: number): Promise<void> {
   await changeLedger(store, async trx => {
     await hide(trx, listing, 'Withdrawn by its owner', now, OWNER)
+    await endMail(trx, listing.id)
   })
 }
 
@@ -69,7 +72,7 @@ export async function hide(
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return false
   await showOnBoards(trx, destinationKey, false)
-  await recordDecision(trx, {
+  const decisionId = await recordDecision(trx, {
     kind: 'hide',
     listingId: id,
     ground,
@@ -78,6 +81,7 @@ export async function hide(
     actor,
     at: now,
   })
+  await planMail(trx, id, { kind: 'decided', facts: { decisionId } }, now)
   return true
 }
 
@@ -116,7 +120,7 @@ export async function restore(
     .execute()
   await showOnBoards(trx, listing.destinationKey, true)
   await recheckSoon(trx, listing.id, now)
-  await recordDecision(trx, {
+  const decisionId = await recordDecision(trx, {
     kind: 'restore',
     listingId: listing.id,
     ground,
@@ -126,6 +130,8 @@ export async function restore(
     at: now,
     ...(about !== undefined && { about }),
   })
+  // After an appeal, the mail about its outcome says so.
+  if (about === undefined) await planMail(trx, listing.id, { kind: 'decided', facts: { decisionId } }, now)
   return true
 }
 

@@ -1,3 +1,4 @@
+import { endMail } from '../../domain/notifications/owner/mail-address.ts'
 import { renewSecretWith } from '../../domain/notifications/owner/webhook.ts'
 import { ownerTokenText } from '../../domain/ownership/owner-token.ts'
 import { NOT_REISSUED, reissueLink as reissue } from '../../domain/ownership/renew-link.ts'
@@ -15,9 +16,10 @@ export const reissueLink: Command = {
     const by = { explanation: readReason('reissue-link', given), name: readName(given) }
     await withStore(async (store, config) => {
       const newest = await requireSigningKey(store.db, config)
-      const reissued = await reissue(store, slug, newest, by, Date.now(), (trx, id) =>
-        renewSecretWith(trx, { newest }, id),
-      )
+      const reissued = await reissue(store, slug, newest, by, Date.now(), async (trx, id) => {
+        await renewSecretWith(trx, { newest }, id)
+        await endMail(trx, id)
+      })
       if ('refused' in reissued) throw new Error(`${slug}: ${NOT_REISSUED[reissued.refused]}`)
       const { link, token } = reissued
       const privateLink = linksOf(config).privateLink(link.claimId, ownerTokenText(token))

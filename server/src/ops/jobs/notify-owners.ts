@@ -1,18 +1,24 @@
 import { BOARDS, type Board } from '@placard/contract'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { boardVersion } from '../../domain/boards/counts.ts'
 import { boardKey } from '../../domain/boards/totals.ts'
 import { notifyOfEnds } from '../../domain/notifications/owner/ends-soon.ts'
 import { comparePlaces, type Followed } from '../../domain/notifications/owner/overtaken.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
+import { MINUTE_MS, SECOND_MS, TEN_MINUTES_MS } from '../../platform/lib/time.ts'
 import type { JobDefinition } from './runner.ts'
 
 const BATCH = 200
 
 /** The check for near ends reads every followed listing. */
 const CHECK_ENDS_EVERY_MS = MINUTE_MS
+
+/**
+ * Listings whose owners get only mail are compared less often: those mails are hours apart, and thousands of listings
+ * would be compared after every payment.
+ */
+const COMPARE_MAILED_EVERY_MS = TEN_MINUTES_MS
 
 /** Notifies the owners of followed listings when others move ahead of them, and when their end is near. */
 export const notifyOwners: JobDefinition<{ clock: () => number }> = {
@@ -21,10 +27,16 @@ export const notifyOwners: JobDefinition<{ clock: () => number }> = {
   everyMs: SECOND_MS,
   start({ clock }) {
     const boards = new ChangedBoards()
+    const boardsOfMail = new ChangedBoards()
+    let mailComparedAt = 0
     let endsCheckedAt = 0
     return async ({ store, signal, isFirst }) => {
       const now = clock()
-      await compareFollowed(store, boards, now, signal)
+      await compareFollowed(store, boards, { now, readers: 'programs' }, signal)
+      if (isFirst || Math.abs(now - mailComparedAt) >= COMPARE_MAILED_EVERY_MS) {
+        await compareFollowed(store, boardsOfMail, { now, readers: 'mail' }, signal)
+        mailComparedAt = now
+      }
       if (!isFirst && Math.abs(now - endsCheckedAt) < CHECK_ENDS_EVERY_MS) return
       await notifyOfEnds(store, now)
       endsCheckedAt = now
@@ -37,15 +49,27 @@ export const notifyOwners: JobDefinition<{ clock: () => number }> = {
  * crash loses nothing, and a request for a feed can compare at the same time. If nothing is followed, this reads one
  * empty index.
  */
-async function compareFollowed(store: Store, boards: ChangedBoards, now: number, signal: AbortSignal): Promise<void> {
-  if ((await anyFollowed(store, {})).length === 0) return
-  await boards.forEach(store, now, board => compareAll(store, board, now, signal))
+async function compareFollowed(
+  store: Store,
+  boards: ChangedBoards,
+  { now, readers }: Which,
+  signal: AbortSignal,
+): Promise<void> {
+  if ((await anyFollowed[readers](store, {})).length === 0) return
+  await boards.forEach(store, now, board => compareAll(store, board, { now, readers }, signal))
 }
 
-async function compareAll(store: Store, board: Board, now: number, signal: AbortSignal): Promise<void> {
+/** Which followed listings are compared: those with a feed or webhook, or those with only mail. */
+type Readers = 'programs' | 'mail'
+interface Which {
+  now: number
+  readers: Readers
+}
+
+async function compareAll(store: Store, board: Board, { now, readers }: Which, signal: AbortSignal): Promise<void> {
   const on = { board, boardKey: boardKey(board, now) }
   for (let after = 0; ; ) {
-    const followed = await followedOn(store, { ...on, after })
+    const followed = await followedOn[readers](store, { ...on, after })
     for (const each of followed) {
       // It throws, so that the board does not count as compared.
       signal.throwIfAborted()
@@ -57,23 +81,44 @@ async function compareAll(store: Store, board: Board, now: number, signal: Abort
   }
 }
 
-const anyFollowed = statement({}, (_, db) =>
-  db.selectFrom('watch').select('listingId').where('checkAt', 'is not', null).limit(sql.lit(1)),
+/** From indexes, so that listings with only mail cost the other comparison nothing. */
+const BY_PROGRAMS = sql`(
+  select "listingId" from watch where "feedHash" is not null union all select "listingId" from webhook)`
+const BY_MAIL = sql`(select "listingId" from owner_mail where "confirmedAt" is not null)`
+
+const IS_READ: Record<Readers, RawBuilder<unknown>> = {
+  programs: sql`watch."listingId" in ${BY_PROGRAMS}`,
+  mail: sql`watch."listingId" in ${BY_MAIL} and watch."listingId" not in ${BY_PROGRAMS}`,
+}
+
+const forReaders = <T>(make: (isRead: RawBuilder<unknown>) => T): Record<Readers, T> => ({
+  programs: make(IS_READ.programs),
+  mail: make(IS_READ.mail),
+})
+
+const anyFollowed = forReaders(isRead =>
+  statement(
+    {},
+    () => sql<{ listingId: number }>`
+      select watch."listingId" from watch where watch."checkAt" is not null and ${isRead} limit 1`,
+  ),
 )
 
 /** Followed listings that have a place on a board, or had one when it was last compared. */
-const followedOn = statement(
-  { board: 'text', boardKey: 'text', after: 'bigint' },
-  ({ board, boardKey, after }) => sql<Followed>`
-    select watch."listingId", listing."destinationKey" from watch
-      join listing on listing.id = watch."listingId"
-    where watch."checkAt" is not null and watch."listingId" > ${after} and (
-      exists (select 1 from board_total as total
-        where total.board = ${boardKey} and total."destinationKey" = listing."destinationKey")
-      or exists (select 1 from watched_place as place
-        where place."listingId" = watch."listingId" and place.board = ${board})
-    )
-    order by watch."listingId" limit ${sql.lit(BATCH)}`,
+const followedOn = forReaders(isRead =>
+  statement(
+    { board: 'text', boardKey: 'text', after: 'bigint' },
+    ({ board, boardKey, after }) => sql<Followed>`
+      select watch."listingId", listing."destinationKey" from watch
+        join listing on listing.id = watch."listingId"
+      where watch."checkAt" is not null and watch."listingId" > ${after} and ${isRead} and (
+        exists (select 1 from board_total as total
+          where total.board = ${boardKey} and total."destinationKey" = listing."destinationKey")
+        or exists (select 1 from watched_place as place
+          where place."listingId" = watch."listingId" and place.board = ${board})
+      )
+      order by watch."listingId" limit ${sql.lit(BATCH)}`,
+  ),
 )
 
 /** Finds boards that may have changed since they were last compared: each payment changes the version of the counts. */

@@ -10,6 +10,7 @@ import { chainNewDecisions } from './chain-decisions.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkFollowedPages } from './check-followed-pages.ts'
 import { deleteOldRows } from './delete-old-rows.ts'
+import { mailOwners } from './deliver-mail.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
 import { fetchPictures } from './fetch-pictures.ts'
 import { mailOperator, postToOperator } from './notify-operator.ts'
@@ -43,6 +44,7 @@ const JOBS: readonly JobDefinition<JobDependencies>[] = [
   recheckListings,
   recheckProofs,
   deliverWebhooks,
+  mailOwners,
   checkFollowedPages,
   fetchPictures,
   purgeCdn,

@@ -29,7 +29,7 @@ export const TELLING_SETTINGS = {
   SMTP_URL: {
     unset: 'none',
     meaning:
-      'Mail server for operator notifications: `smtp://user:password@host:port`, or `smtps://…`. See [operate.md](operate.md#notifications).',
+      'Mail server for operator notifications and mail to owners: `smtp://user:password@host:port`, or `smtps://…`. See [operate.md](operate.md#notifications).',
     parse: smtpUrl,
   },
   OPERATOR_MAIL_TO: {
@@ -39,7 +39,7 @@ export const TELLING_SETTINGS = {
   },
   SMTP_FROM: {
     unset: 'the first of OPERATOR_MAIL_TO',
-    meaning: 'Sender address of operator mails.',
+    meaning: 'Sender address of mails to operators and owners.',
     parse: mailAddress,
   },
 } as const satisfies Record<string, Row>

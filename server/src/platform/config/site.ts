@@ -13,6 +13,8 @@ export interface Site {
   accent: Accent
   /** Whether places are for sale. Otherwise, no page offers one or shows a price. */
   sellsPlaces: boolean
+  /** Whether owners can get mail. Otherwise, no page mentions it. */
+  sendsMail: boolean
 }
 
 interface SiteConfig {
@@ -22,15 +24,17 @@ interface SiteConfig {
   siteLogo: string | undefined
   siteAccent: Accent | undefined
   payments: 'none' | 'sandbox' | 'stripe'
+  telling?: { mail: object | undefined }
 }
 
 /** Returns the site from the settings, with the logo read. @throws BadSetting with one line if that cannot be used */
-export const readSite = ({ siteName, siteTagline, siteLogo, siteAccent, payments }: SiteConfig): Site => ({
+export const readSite = ({ siteName, siteTagline, siteLogo, siteAccent, payments, telling }: SiteConfig): Site => ({
   name: siteName,
   tagline: siteTagline,
   logo: siteLogo === undefined ? undefined : readLogo(siteLogo),
   accent: siteAccent ?? GREEN,
   sellsPlaces: payments !== 'none',
+  sendsMail: telling?.mail !== undefined,
 })
 
 function readLogo(path: string): Logo {
@@ -163,4 +167,5 @@ export const PLACARD: Site = {
   logo: undefined,
   accent: GREEN,
   sellsPlaces: true,
+  sendsMail: false,
 }

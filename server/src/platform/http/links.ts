@@ -11,6 +11,9 @@ export const OWN_PATH = '/own'
 export const ownPath = (url?: string): string =>
   url === undefined ? OWN_PATH : `${OWN_PATH}?${new URLSearchParams({ address: url })}`
 
+/** The page for owners who lost their private link, and get mail. */
+export const LOST_LINK_PATH = '/own/mail'
+
 /** A wildcard cannot be opened, so links use loopback instead. */
 const WILDCARDS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
@@ -105,6 +108,21 @@ export class Links {
   /** Private feed of a listing. Confidential: anyone with it can read the owner's notifications. */
   noticeFeed(token: string): string {
     return `${this.base}/feed/${token}.atom`
+  }
+
+  /** The private page, which asks for the rest of its link. */
+  privatePage(claimId: string): string {
+    return `${this.base}/manage/${claimId}`
+  }
+
+  /** Where owners ask for a mail that opens their private page, on a site that sends mail. */
+  get lostLink(): string {
+    return this.base + LOST_LINK_PATH
+  }
+
+  /** A link in a mail to an owner. Confidential: its token is all it needs. */
+  mail(does: string, token: string): string {
+    return `${this.base}/mail/${does}/${token}`
   }
 
   /** The page of an order, to which a buyer returns from the processor. */

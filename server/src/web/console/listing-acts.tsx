@@ -4,6 +4,7 @@ import { isSlug } from '../../domain/listings/listing.ts'
 import type { Case } from '../../domain/moderation/console/queue.ts'
 import { rememberAct } from '../../domain/moderation/console/undo.ts'
 import { endListing, extendListing, NOT_CHANGED, type TermChanged } from '../../domain/moderation/end-dates.ts'
+import { endMail } from '../../domain/notifications/owner/mail-address.ts'
 import { renewSecretWith } from '../../domain/notifications/owner/webhook.ts'
 import { type LinkIdentity, ownerTokenText } from '../../domain/ownership/owner-token.ts'
 import { NOT_REISSUED, reissueLink } from '../../domain/ownership/renew-link.ts'
@@ -54,9 +55,10 @@ export async function reissue(deps: ConsoleDependencies, { view, request, reply 
   const [slug, explanation, linkVersion] = [slugOf(form), textOf(form.explanation), Number(form.version)]
   const by = { name: view.session.name, explanation, linkVersion }
   const reissued = explanation
-    ? await reissueLink(store, slug, serviceKeys.newest, by, clock(), (trx, id) =>
-        renewSecretWith(trx, serviceKeys, id),
-      )
+    ? await reissueLink(store, slug, serviceKeys.newest, by, clock(), async (trx, id) => {
+        await renewSecretWith(trx, serviceKeys, id)
+        await endMail(trx, id)
+      })
     : undefined
   if (!reissued || 'refused' in reissued) {
     const why = reissued ? NOT_REISSUED[reissued.refused] : 'say how they proved that they are the owner'

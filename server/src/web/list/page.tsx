@@ -87,7 +87,10 @@ function Made({ links, asked, found }: Omit<ListPage, 'closed'>) {
         <h2>Prompt for your agent</h2>
         <CopyButton source="prompt" label="Copy prompt" />
       </div>
-      <p>Paste it into an agent that can run commands or send requests. A chat that only reads the web can’t do it.</p>
+      <p>
+        Paste it into an agent that can run commands or send requests, such as Claude Code, Codex, Cursor, Gemini CLI,
+        GitHub Copilot or Goose. A chat that only reads the web can’t do it.
+      </p>
       <Prompt {...wanted} />
       <div class="bar">
         <h2>Or one command</h2>

@@ -7,6 +7,7 @@ import { readTraffic } from '../../domain/listings/traffic.ts'
 import { appealDecision } from '../../domain/moderation/appeals/routes.ts'
 import { withdrawListing } from '../../domain/moderation/moderate.ts'
 import { endFeed, renewFeed } from '../../domain/notifications/owner/feed.ts'
+import { forgetWaiting } from '../../domain/notifications/owner/mail-address.ts'
 import {
   parseWebhookAddress,
   removeWebhook,
@@ -37,6 +38,7 @@ import { readCurrentPlaces } from '../listing/share.tsx'
 import { givePass, giveSession, sentProof } from '../ui/cookies.ts'
 import { typedStatement } from '../ui/statement.tsx'
 import { renderRenewed } from './frame.tsx'
+import { readMail } from './mail-form.tsx'
 import {
   NO_SUCH_CATEGORY,
   NO_WEBHOOK_ADDRESS,
@@ -94,7 +96,7 @@ export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visi
   const [traffic, standings, hearing, reasons, proving, product] = await Promise.all([
     readTraffic(store, claim.listing.id, { days: TRAFFIC_DAYS, now }),
     readStandings(store, claim.listing.destinationKey, now),
-    readHearing(deps, claim),
+    readHearing(deps, claim, now),
     readReasons(deps, claim.listing, now),
     readProving(deps, claim, sentProof(request, links), findings, now),
     findProduct(store, claim.listing.slug),
@@ -162,13 +164,17 @@ export const renew: LinkAction = async (deps, visit) => {
   const renewal = token
     ? await renewLink(deps, claim.claimId, token, now, async (trx, listingId) => {
         hasWebhook = await renewSecretWith(trx, deps.serviceKeys, listingId)
+        await forgetWaiting(trx, listingId)
       })
     : WRONG_LINK
   if ('refused' in renewal) return sendPrivatePage(deps, visit, RENEWAL_NOTICES[renewal.refused])
   visit.request.log.info({ slug: claim.listing.slug }, 'a private link was renewed')
   startVisit(deps, reply, renewal.link, now)
   const privateLink = deps.links.privateLink(claim.claimId, ownerTokenText(renewal.token))
-  return sendHtml(reply, 200, renderRenewed({ claimId: claim.claimId, privateLink, hasWebhook, links: deps.links }))
+  const mail = await readMail(deps, claim.listing.id, now)
+  const { claimId } = claim
+  const renewed = { claimId, privateLink, hasWebhook, mailAddress: mail?.address, links: deps.links }
+  return sendHtml(reply, 200, renderRenewed(renewed))
 }
 
 /** The token of the link in the form, if it is current. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Links } from '../../platform/http/links.ts'
+import { type Links, LOST_LINK_PATH } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Message } from '../ui/message.tsx'
@@ -51,11 +51,13 @@ interface Renewed {
   claimId: string
   privateLink: string
   hasWebhook: boolean
+  /** The confirmed mail address, most of it hidden. */
+  mailAddress: string | undefined
   links: Links
 }
 
 /** The reply to a renewal, and the only page that ever shows a private link. It is never stored or shown again. */
-export const renderRenewed = ({ claimId, privateLink, hasWebhook, links }: Renewed): string =>
+export const renderRenewed = ({ claimId, privateLink, hasWebhook, mailAddress, links }: Renewed): string =>
   renderDocument(
     <PrivateFrame links={links}>
       <article class="sheet">
@@ -76,6 +78,12 @@ export const renderRenewed = ({ claimId, privateLink, hasWebhook, links }: Renew
           <p>
             Your webhook has a new signing secret, since the old link showed the old one: copy it to your server, and
             check that the webhook’s address is still yours. A private feed has ended; get a new one.
+          </p>
+        )}
+        {mailAddress && (
+          <p>
+            Mail about this listing still goes to <strong>{mailAddress}</strong>, and anyone who reads it can open this
+            page. If that address isn’t yours, delete it on the private page now.
           </p>
         )}
         <p>
@@ -103,7 +111,13 @@ export function LinkMessages({ links }: { links: Links }) {
           be blocking cookies here: allow them and open the link again.
         </p>
         <p>
-          Lost it? Your agent can <a href="/support">recover the receipt</a>.
+          Lost it? Your agent can <a href="/support">recover the receipt</a>
+          {links.site.sendsMail && (
+            <>
+              , or <a href={LOST_LINK_PATH}>get a link by mail</a>
+            </>
+          )}
+          .
         </p>
       </div>
       <div class="callout" data-state="wrong-key" hidden>

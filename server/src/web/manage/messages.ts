@@ -28,6 +28,9 @@ const DONE: Record<string, Notice> = {
   'webhook-secret': done('The webhook has a new secret, and no longer signs with the old one.'),
   'webhook-on': done('The webhook is on again.'),
   'webhook-remove': done('The webhook is removed.'),
+  mail: done('Your choices are saved.'),
+  'mail-asked': done('Open the link in the mail that we sent to your address. Then mail is on.'),
+  'mail-off': done('Mail is off, and the address is deleted.'),
   prove: done('We found your token. The listing now says “Owner verified”.'),
   reopen: done('The listing is shown again.'),
 }
@@ -48,6 +51,14 @@ export const NO_SUCH_CATEGORY = unchanged(400, 'Please choose one of the categor
 export const NO_WEBHOOK_ADDRESS = unchanged(
   400,
   'A webhook needs a public address that starts with https://, on the standard port and without a password.',
+)
+/** Quotation marks, names, several addresses and other alphabets are valid in mails, but no one needs them here. */
+export const NOT_A_MAIL_ADDRESS =
+  'Enter one plain mail address, such as jane@example.org: without a name, quotation marks or spaces, in the letters A to Z.'
+export const NO_MAIL_ADDRESS = unchanged(400, NOT_A_MAIL_ADDRESS)
+export const MAIL_TOO_SOON = unchanged(
+  429,
+  'An address gets one mail a day that asks to confirm it, and this one already got it. Look for that mail, or try again tomorrow.',
 )
 export const NOT_PUBLISHED = unchanged(409, 'The listing is no longer published.')
 

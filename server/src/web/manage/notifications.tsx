@@ -11,17 +11,21 @@ import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Copied } from '../listing/share.tsx'
 import { Minute } from '../ui/time.tsx'
+import { MailForm, type MailState, readMail } from './mail-form.tsx'
 
 interface HearProps {
   claim: Claim
+  /** Whether the listing is published. Otherwise, only mail that is on is shown: its owner can end it. */
+  isUp: boolean
   hearing: Hearing
   links: Links
 }
 
 /** How owners get notifications, without an account. */
-export function Hear({ claim: { claimId, listing }, hearing, links }: HearProps) {
+export function Hear({ claim: { claimId, listing }, isUp, hearing, links }: HearProps) {
   const path = `/manage/${claimId}`
-  const { feedToken } = hearing
+  const { feedToken, mail } = hearing
+  if (!isUp && !mail?.address && !mail?.waiting) return null
   return (
     <section class="sec" aria-labelledby="hear">
       <div class="sec-head">
@@ -31,9 +35,10 @@ export function Hear({ claim: { claimId, listing }, hearing, links }: HearProps)
         </p>
       </div>
       <ul class="acts-list">
-        <Feed path={path} address={feedToken && links.noticeFeed(feedToken)} />
-        <WebhookForm path={path} hearing={hearing} />
-        {listing.expiresAt !== null && <Calendar href={links.endCalendar(listing.slug)} />}
+        {mail && <MailForm path={path} mail={mail} />}
+        {isUp && <Feed path={path} address={feedToken && links.noticeFeed(feedToken)} />}
+        {isUp && <WebhookForm path={path} hearing={hearing} />}
+        {isUp && listing.expiresAt !== null && <Calendar href={links.endCalendar(listing.slug)} />}
       </ul>
     </section>
   )
@@ -182,19 +187,25 @@ export interface Hearing {
   webhook: Webhook | undefined
   /** The secret of its webhook, if it has one. */
   webhookSecret: string | undefined
+  /** Undefined if the site sends no mail. */
+  mail: MailState | undefined
 }
 
 export async function readHearing(
-  { store, serviceKeys }: { store: Store; serviceKeys: ServiceKeys },
+  deps: { store: Store; serviceKeys: ServiceKeys; links: Links },
   claim: Claim,
+  now: number,
 ): Promise<Hearing> {
-  const [watch, webhook] = await Promise.all([
+  const { store, serviceKeys } = deps
+  const [watch, webhook, mail] = await Promise.all([
     findWatch(store.db, claim.listing.id),
     findWebhook(store.db, claim.listing.id),
+    readMail(deps, claim.listing.id, now),
   ])
   return {
     feedToken: feedTokenOf(serviceKeys, claim, watch),
     webhook,
     webhookSecret: webhook && webhookSecretOf(serviceKeys, webhook),
+    mail,
   }
 }

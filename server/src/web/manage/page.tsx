@@ -65,7 +65,7 @@ export function renderPrivatePage({
         {reasons && <Reasons claimId={claim.claimId} statement={reasons} />}
         <Traffic days={traffic} />
         {status === 'published' && <ShareKit product={product} places={places} links={links} />}
-        {status === 'published' && <Hear claim={claim} hearing={hearing} links={links} />}
+        <Hear claim={claim} isUp={status === 'published'} hearing={hearing} links={links} />
         <Acts
           claim={claim}
           status={status}

@@ -28,6 +28,8 @@ import {
 } from './acts.ts'
 import { noticeFeed } from './feed.ts'
 import { renderShell } from './frame.tsx'
+import { mail, mailOff } from './mail-acts.ts'
+import { mailRoutes } from './mail-routes.ts'
 import { doneNotice, type Notice, tooManyNotice } from './messages.ts'
 import { prove, reopen, showToken } from './proof-acts.ts'
 import { readReasons } from './status.tsx'
@@ -40,6 +42,8 @@ export const RENEWALS_PER_HOUR = 5
 export const CATEGORIES_PER_HOUR = 60
 const PROOFS_PER_HOUR = 60
 export const FOLLOWS_PER_HOUR = 60
+/** Per client, and per listing: a new address gets a mail. */
+export const MAILS_PER_HOUR = 20
 /** Per listing: the owner has not proved that the server is theirs. */
 export const WEBHOOK_TESTS_PER_HOUR = 10
 /** Per listing, for all clients together: its website did not ask for visits. */
@@ -97,6 +101,11 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
   )
   const follows = hourly('follows', FOLLOWS_PER_HOUR)
   for (const [name, perform] of Object.entries(HEAR_ACTS)) act(name, seldom(perform, [follows]))
+  if (links.site.sendsMail) {
+    const mails = [hourly('mails', MAILS_PER_HOUR), hourly('mailsOfListing', MAILS_PER_HOUR, claimIdOf)]
+    act('mail', seldom(mail, mails))
+    act('mail-off', seldom(mailOff, [follows]))
+  }
   act('webhook-test', seldom(testWebhook, [hourly('webhookTestsOfListing', WEBHOOK_TESTS_PER_HOUR, claimIdOf)]))
   act('token', showToken)
   act(
@@ -161,8 +170,9 @@ function claimIdOf({ params }: FastifyRequest): string {
   return claim
 }
 
-/** The private page of a listing, and the private feed of its owner. */
+/** The private page of a listing, the private feed of its owner, and the links in mails. */
 export async function ownerRoutes(app: FastifyInstance, deps: PrivatePageDependencies): Promise<void> {
   await app.register(privatePage, deps)
   await app.register(noticeFeed, deps)
+  if (deps.links.site.sendsMail) await app.register(mailRoutes, deps)
 }

@@ -1,11 +1,11 @@
 import { DESTINATION_MAX_LENGTH } from '@placard/contract'
 import type { Destination } from '../../domain/destinations/destination.ts'
-import { WAIT_DAYS } from '../../domain/ownership/prove-owner.ts'
-import { LIST_PATH, type Links, OWN_PATH } from '../../platform/http/links.ts'
+import { WAIT_DAYS } from '../../domain/ownership/site-proof.ts'
+import { LIST_PATH, type Links, LOST_LINK_PATH, OWN_PATH } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Message } from '../ui/message.tsx'
-import { PrivateLink } from '../ui/private-link.tsx'
+import { NotShown, PrivateLink } from '../ui/private-link.tsx'
 import { CommonHosts, type Proof, ProofPlaces } from '../ui/site-proof.tsx'
 import { Minute } from '../ui/time.tsx'
 
@@ -14,7 +14,6 @@ export type Result =
   | { outcome: 'linked'; privateLink: string; isPublished: boolean }
   | { outcome: 'waits'; until: number }
   | { outcome: 'contested' }
-  | { outcome: 'too_often' }
   | { outcome: 'not_listed' }
 
 interface OwnPage {
@@ -63,7 +62,7 @@ export function renderOwn({ links, address, fault, destination, proof, message, 
         {result && destination && <ResultOf result={result} destination={destination} links={links} />}
         {!result && destination && proof && <Prove destination={destination} proof={proof} />}
         {!result && destination && !proof && <Begin destination={destination} />}
-        {!destination && <WhatItGives />}
+        {!destination && <WhatItGives links={links} />}
       </div>
     </Layout>,
   )
@@ -140,14 +139,22 @@ function Prove({ destination, proof }: { destination: Destination; proof: Proof 
   )
 }
 
-const WhatItGives = () => (
+const WhatItGives = ({ links }: { links: Links }) => (
   <section class="sec" aria-labelledby="gives">
     <div class="sec-head">
       <h2 id="gives">What a proof gives you</h2>
     </div>
     <ul class="bullets">
       <li>A private link for a listing that somebody else posted. Their link stops working.</li>
-      <li>A new private link if you have lost yours.</li>
+      <li>
+        A new private link if you have lost yours.
+        {links.site.sendsMail && (
+          <>
+            {' '}
+            If you turned on mail, <a href={LOST_LINK_PATH}>we can mail you a link</a> instead.
+          </>
+        )}
+      </li>
       <li>The mark “Owner verified” on the listing, for as long as the proof is on your website.</li>
       <li>A listing that ended or was withdrawn can be shown again, and one that you don’t want can be taken down.</li>
     </ul>
@@ -171,9 +178,7 @@ function ResultOf({ result, destination, links }: ResultProps) {
       return (
         <PrivateLink heading="It’s yours" privateLink={result.privateLink}>
           <p>We found your token on {website}. Any earlier private link has stopped working.</p>
-          {!result.isPublished && (
-            <p>The listing is not shown at present. Its private page says why, and whether you can show it again.</p>
-          )}
+          {!result.isPublished && <NotShown />}
         </PrivateLink>
       )
     case 'waits':
@@ -195,14 +200,6 @@ function ResultOf({ result, destination, links }: ResultProps) {
           <p>
             We found your token on {website}. But another person proves this website, too, so the operator decides who
             gets the private link. <a href={links.support}>Support</a> says how to reach the operator.
-          </p>
-        </Answer>
-      )
-    case 'too_often':
-      return (
-        <Answer heading="No new link">
-          <p>
-            The private link of this listing has been replaced too often. <a href={links.support}>Support</a> can help.
           </p>
         </Answer>
       )

@@ -25,9 +25,11 @@ import type { Links } from '../../platform/http/links.ts'
 import { LOOKS_PER_TEN_MINUTES_PER_IP } from '../checkout/routes.ts'
 import { LOOKUPS_PER_MINUTE } from '../list/routes.ts'
 import { REPORTS_MAX } from '../listing/routes.ts'
+import { LINKS_PER_HOUR } from '../manage/mail-routes.ts'
 import {
   CATEGORIES_PER_HOUR,
   FOLLOWS_PER_HOUR,
+  MAILS_PER_HOUR,
   REFRESHES_PER_HOUR,
   RENEWALS_PER_HOUR,
   WEBHOOK_TESTS_PER_HOUR,
@@ -64,6 +66,12 @@ const FIXED = [
   ['Category changes per client in an hour', CATEGORIES_PER_HOUR],
   ['Feed and webhook changes per client in an hour', FOLLOWS_PER_HOUR],
   ['Webhook tests per listing in an hour', WEBHOOK_TESTS_PER_HOUR],
+] as const
+
+/** Limits that count only where owners can get mail. */
+const OF_MAIL = [
+  ['Mail changes per client, and per listing, in an hour', MAILS_PER_HOUR],
+  ['Private links asked for by mail, per client in an hour', LINKS_PER_HOUR],
 ] as const
 
 /** The limits and the policy in force. */
@@ -104,6 +112,7 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
               .filter(({ isOfBuying }) => stripe || !isOfBuying)
               .map(({ limit, counts }) => [counts, limits[limit]] as const),
             ...FIXED.filter(([counts]) => stripe || counts !== ORDER_VIEWS),
+            ...(links.site.sendsMail ? OF_MAIL : []),
           ]}
         />
 

@@ -7,6 +7,7 @@ import {
 import { PROOF_COOKIE, PROOF_LIFETIME_MS } from '../../domain/ownership/site-proof.ts'
 import type { StripeAccount } from '../../domain/payments/stripe.ts'
 import { RETENTION_RULES } from '../../platform/db/tables/index.ts'
+import { MAIL_TABLES } from '../../platform/db/tables/mail.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { cookiePrefix } from '../ui/cookies.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -87,6 +88,24 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
           <code>listing.taken_down</code>. We do not count the readers of a feed.
         </p>
 
+        {links.site.sendsMail && (
+          <>
+            <h2>Mail to owners</h2>
+            <p>
+              If an owner turns on mail, we keep the mail address encrypted, with a keyed hash to find and count it, and
+              what to send there. Only this service’s key can decrypt it. We show it to no one, write it in no log, and
+              use it only for the mail that was chosen and for a link to the private page when its owner asks for one.
+              The mail server that the operator uses delivers our mail, and learns the address and the text. Mails load
+              nothing, and nothing in them tells us whether they were read. Every mail has a link that deletes the
+              address.
+            </p>
+            <p>
+              An address that is not confirmed is forgotten after 24 hours, and gets one mail a day at most. For that we
+              keep a keyed hash of it.
+            </p>
+          </>
+        )}
+
         <h2>Payments</h2>
         <Payments stripe={stripe} />
 
@@ -127,16 +146,18 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
           in backups for as long as the operator keeps them.
         </p>
         <dl class="fields">
-          {RETENTION_RULES.map(({ what, kept, why }) => (
-            <div key={what}>
-              <dt>
-                {what} <span>{kept}</span>
-              </dt>
-              <dd>
-                <p>{why}</p>
-              </dd>
-            </div>
-          ))}
+          {RETENTION_RULES.filter(({ table }) => links.site.sendsMail || !MAIL_TABLES.includes(table)).map(
+            ({ what, kept, why }) => (
+              <div key={what}>
+                <dt>
+                  {what} <span>{kept}</span>
+                </dt>
+                <dd>
+                  <p>{why}</p>
+                </dd>
+              </div>
+            ),
+          )}
         </dl>
         <p class="note">
           See also <a href="/rules">the rules</a> and <a href="/how-boards-work">how boards work</a>.

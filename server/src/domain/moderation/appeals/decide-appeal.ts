@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { Db, Store, Trx } from '../../../platform/db/store.ts'
-import type { Actor } from '../../../platform/db/tables/decisions.ts'
+import type { Actor, DecisionKind } from '../../../platform/db/tables/decisions.ts'
 import { daysMs } from '../../../platform/lib/time.ts'
 import { changeLedger } from '../../boards/ledger.ts'
 import type { Decision } from '../../decisions/chain.ts'
 import { hidingDecision, operatorNamed, operatorOf, recordDecision } from '../../decisions/record.ts'
+import { planMail } from '../../notifications/owner/plan-mail.ts'
 import { reopenAttempt } from '../../publishing/attempts.ts'
 import { restore } from '../moderate.ts'
 import { reopenReport } from '../settle-reports.ts'
@@ -25,6 +26,9 @@ export interface Decided {
   result: Result
   changed: boolean
 }
+
+/** The decisions that an owner appeals: those that took the listing down. Others are appealed by who reported it. */
+const OWNERS_KINDS: readonly DecisionKind[] = ['hide', 'term']
 
 /**
  * Decides an appeal, and carries out the result in the same transaction. A listing that was hidden or ended is
@@ -67,6 +71,9 @@ export function decideAppeal(
       ...(requestId !== null && { requestId }),
       ...(reportId !== null && { reportId }),
     })
+    if (listingId !== null && OWNERS_KINDS.includes(contested.kind)) {
+      await planMail(trx, listingId, { kind: 'decided', facts: { decisionId: outcomeId } }, now)
+    }
     if (result === 'reversed') await carryOut(trx, contested, { actor, explanation, outcomeId }, now)
     return { contested, result, changed: true }
   })

@@ -1,8 +1,9 @@
-import { type Config, isLoopback } from '../../../platform/config/config.ts'
+import type { Config } from '../../../platform/config/config.ts'
 import type { ToldTable } from '../../../platform/db/tables/operator.ts'
 import type { Links } from '../../../platform/http/links.ts'
 import { signedMessage } from '../../../platform/lib/webhook-signature.ts'
 import type { Message } from './message.ts'
+import { mailSender, SEND_WITHIN_MS } from './smtp.ts'
 
 /** A way to notify the operator. */
 export interface Channel {
@@ -10,12 +11,6 @@ export interface Channel {
   /** Resolves when the other side has the message. @throws Error if it may not have it */
   send(message: Message, now: number, signal: AbortSignal): Promise<void>
 }
-
-/** Limit of one attempt with all its steps. */
-const SEND_WITHIN_MS = 30_000
-
-/** Limit of each step with a mail server. */
-const STEP_WITHIN_MS = 10_000
 
 /** Returns the channels that the settings choose. */
 export const channelsOf = ({ webhook, mail }: Config['telling'], links: Links) => ({
@@ -41,44 +36,19 @@ const webhookChannel = ({ url, secret }: NonNullable<Config['telling']['webhook'
   },
 })
 
-const mailChannel = ({ url, from, to }: NonNullable<Config['telling']['mail']>, links: Links): Channel => ({
-  name: 'mail',
-  async send({ id, at, subject, text }, _now, signal) {
-    // Loaded only with SMTP_URL.
-    const { createTransport } = await import('nodemailer')
-    const server = url.reveal().toString()
-    const { username, hostname } = new URL(server)
-    const transport = createTransport({
-      url: server,
-      // A password never leaves this machine in clear text.
-      requireTLS: username !== '' && !isLoopback(hostname),
-      connectionTimeout: STEP_WITHIN_MS,
-      greetingTimeout: STEP_WITHIN_MS,
-      socketTimeout: STEP_WITHIN_MS,
-      dnsTimeout: STEP_WITHIN_MS,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    })
-    const sent = transport.sendMail({
-      from,
-      to,
-      subject,
-      text,
-      messageId: `<${id}@${links.hostname}>`,
-      date: new Date(at),
-      headers: { 'Auto-Submitted': 'auto-generated' },
-    })
-    await Promise.race([sent, aborted(AbortSignal.any([signal, AbortSignal.timeout(SEND_WITHIN_MS)]))]).catch(error => {
-      // A server may repeat the password in its answer.
-      if (error.code === 'EAUTH') throw new Error('the mail server refused the user or password of SMTP_URL')
-      throw error
-    })
-  },
-})
-
-const aborted = (signal: AbortSignal) =>
-  new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-  })
+const mailChannel = ({ url, from, to }: NonNullable<Config['telling']['mail']>, links: Links): Channel => {
+  const sendMail = mailSender(url)
+  return {
+    name: 'mail',
+    async send({ id, at, subject, text }, _now, signal) {
+      const mail = { from, to, subject, text, messageId: `<${id}@${links.hostname}>`, date: new Date(at) }
+      await sendMail(mail, signal).catch(error => {
+        // A server may repeat the password in its answer.
+        if (error.code === 'EAUTH') throw new Error('the mail server refused the user or password of SMTP_URL')
+        throw error
+      })
+    },
+  }
+}
 
 export type ChannelName = ToldTable['channel']

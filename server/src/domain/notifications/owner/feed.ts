@@ -108,7 +108,7 @@ export async function follow(trx: Trx, listingId: number, now: number): Promise<
 
 const NO_FEED = { feedHash: null, feedNonce: null, feedKeyCheckValue: null, feedLinkVersion: null }
 
-/** Stops following a listing that has neither feed nor webhook. */
+/** Stops following a listing that has neither feed, webhook nor mail. */
 export async function unfollowIfUnread(trx: Trx, listingId: number): Promise<void> {
   await trx
     .updateTable('watch')
@@ -117,6 +117,16 @@ export async function unfollowIfUnread(trx: Trx, listingId: number): Promise<voi
     .where('feedHash', 'is', null)
     .where(({ exists, not, selectFrom }) =>
       not(exists(selectFrom('webhook').select('listingId').where('listingId', '=', listingId))),
+    )
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('owner_mail')
+            .select('listingId')
+            .where('listingId', '=', listingId)
+            .where('confirmedAt', 'is not', null),
+        ),
+      ),
     )
     .execute()
 }

@@ -1,6 +1,7 @@
 import type { Trx } from '../../../platform/db/store.ts'
 import type { Along } from '../../ownership/prove-owner.ts'
 import { clearFeed } from './feed.ts'
+import { endMail } from './mail-address.ts'
 import { tellFollower } from './notice.ts'
 import { deleteWebhook } from './webhook.ts'
 
@@ -15,4 +16,5 @@ export const WITH_A_PROOF: Along = {
 async function endNotifications(trx: Trx, listingId: number): Promise<void> {
   await deleteWebhook(trx, listingId)
   await clearFeed(trx, listingId)
+  await endMail(trx, listingId)
 }

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Db, Store, Trx } from '../../../platform/db/store.ts'
 import type { NoticeTable } from '../../../platform/db/tables/notifications.ts'
+import { planLastDay, planMail } from './plan-mail.ts'
 
 /** A notification as it is stored: without names, because those can change and be hidden. */
 export type Told =
@@ -30,7 +31,7 @@ export type Notice = Told & {
 
 export type FeedNotice = Exclude<Notice, { kind: 'test' }>
 
-/** Adds a notice in the caller's transaction. If the listing has a webhook, the notice is delivered. */
+/** Adds a notice in the caller's transaction. It is delivered to the listing's webhook, and mailed to its owner. */
 export async function addNotice(trx: Trx, listingId: number, told: Told, now: number): Promise<void> {
   const { kind, facts } = told
   const webhook = await trx
@@ -40,10 +41,37 @@ export async function addNotice(trx: Trx, listingId: number, told: Told, now: nu
     .where('offAt', 'is', null)
     .executeTakeFirst()
   const tryAt = webhook ? now : null
+  const mailId = await mailOf(trx, listingId, told, now)
   await trx
     .insertInto('notice')
-    .values({ id: uuidv7(), listingId, kind, facts: JSON.stringify(facts), at: now, tryAt })
+    .values({ id: uuidv7(), listingId, kind, facts: JSON.stringify(facts), at: now, tryAt, mailId })
     .execute()
+}
+
+/** Plans the mail with a notice. @returns its id; null if there is none */
+async function mailOf(trx: Trx, listingId: number, told: Told, now: number): Promise<string | null> {
+  // The decision that took a listing down is mailed with its reasons.
+  if (told.kind === 'taken_down' || told.kind === 'test') return null
+  const planned = told.kind === 'overtaken' ? { kind: told.kind, facts: {} } : told
+  const mailId = await planMail(trx, listingId, planned, now)
+  if (told.kind === 'ends_soon') await planLastDay(trx, listingId, told.facts.endsAt, now)
+  return mailId ?? null
+}
+
+export type OvertakenNotice = Extract<Notice, { kind: 'overtaken' }>
+
+/** Returns the overtaken places of a listing that one mail has, oldest first. */
+export async function overtakenIn(store: Store, listingId: number, mailId: string): Promise<OvertakenNotice[]> {
+  const rows = await store.db
+    .selectFrom('notice')
+    .selectAll()
+    .where('listingId', '=', listingId)
+    .where('kind', '=', 'overtaken')
+    .where('mailId', '=', mailId)
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+  return (await withNames(store, rows)) as OvertakenNotice[]
 }
 
 /** Adds a notice for a listing that somebody follows. Nothing is stored for the others. */

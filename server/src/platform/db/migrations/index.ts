@@ -19,6 +19,7 @@ import { networkShares } from './0016.ts'
 import { reportNetworks } from './0017.ts'
 import { provenRecords } from './0018.ts'
 import { provenOwners } from './0019.ts'
+import { ownerMail } from './0020.ts'
 
 /** The oldest version that can use a database: the last migration that it must know, and its name for people. */
 export interface Oldest {
@@ -73,6 +74,7 @@ export const MIGRATIONS: Migrations = {
   '0017': { up: reportNetworks, visits: ['report'] },
   '0018': { up: provenRecords, visits: ['board_count'] },
   '0019': { up: provenOwners, visits: ['claim', 'decision', 'renewed_link'] },
+  '0020': { up: ownerMail },
 }
 
 /** Returns the migrations for the migrator. One that contracts records in the database which versions can use it. */

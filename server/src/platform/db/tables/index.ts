@@ -4,6 +4,7 @@
 import { type BoardTables, boardPolicies } from './boards.ts'
 import { type DecisionTables, decisionPolicies } from './decisions.ts'
 import { type ListingTables, listingPolicies } from './listings.ts'
+import { type MailTables, mailPolicies } from './mail.ts'
 import { type NotificationTables, notificationPolicies } from './notifications.ts'
 import { type OperatorTables, operatorPolicies } from './operator.ts'
 import { type OwnershipTables, ownershipPolicies } from './ownership.ts'
@@ -24,6 +25,7 @@ export interface Database
     BoardTables,
     ListingTables,
     NotificationTables,
+    MailTables,
     RecheckTables,
     OperatorTables,
     ProcessTables {}
@@ -42,6 +44,7 @@ const POLICIES: TablePolicies<Database> = {
   ...boardPolicies,
   ...listingPolicies,
   ...notificationPolicies,
+  ...mailPolicies,
   ...recheckPolicies,
   ...operatorPolicies,
   ...processPolicies,

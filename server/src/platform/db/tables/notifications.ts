@@ -10,7 +10,7 @@ export interface NotificationTables {
   webhook: WebhookTable
 }
 
-/** A listing that its owner follows by a private feed, a webhook or both. */
+/** A listing that its owner follows by a private feed, a webhook or mail. */
 export interface WatchTable {
   listingId: number
   /** SHA-256 of the token in the feed's URL. All four feed columns are null if there is no feed. */
@@ -21,7 +21,7 @@ export interface WatchTable {
   feedKeyCheckValue: string | null
   /** The version of the private link when the feed was made. Renewing the link ends the feed. */
   feedLinkVersion: number | null
-  /** When the listing's page is fetched next; null while neither feed nor webhook exists. */
+  /** When the listing's page is fetched next; null while there is no feed, webhook or mail address. */
   checkAt: number | null
   /** The first failed fetch since the last successful one. */
   failingSince: number | null
@@ -58,6 +58,8 @@ export interface NoticeTable {
   attempts: Generated<number>
   /** When the next delivery is due; null if there is nothing left to deliver. */
   tryAt: number | null
+  /** The mail that has this notice, if the owner gets one. */
+  mailId: string | null
 }
 
 /** Where an owner receives events. The signing secret is derived, not stored. */

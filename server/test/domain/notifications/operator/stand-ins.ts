@@ -102,7 +102,8 @@ export async function startMailServer() {
   return mailServer
 }
 
-function parsed(raw: string): Pick<Mail, 'headers' | 'text'> {
+/** Reads a mail, or a part of one, that this service wrote. */
+export function parsed(raw: string): Pick<Mail, 'headers' | 'text'> {
   const end = raw.indexOf('\r\n\r\n')
   const lines = raw
     .slice(0, end)

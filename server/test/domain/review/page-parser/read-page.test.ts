@@ -116,7 +116,7 @@ describe('the verifications', () => {
   it.each([
     ['in the head', `<!doctype html><html><head><title>A</title>${META}</head><body>`],
     ['in a head without tags', `<title>A</title><script>if (1 < 2) {}</script>${META}<p>Hello`],
-    ['in capitals', '<HEAD><META NAME=" Placard-Verification " CONTENT="T"></HEAD>'],
+    ['in capitals', '<HEAD><META NAME=" Placard-Challenge " CONTENT="T"></HEAD>'],
     ['after other metas', `<meta charset=utf-8><link rel=icon href=a><base href=/>${META}`],
     ['after what only old browsers read', `<head><noscript><img src=a><p>Hi</noscript>${META}`],
     ['after a template', `<head><template><div>Hi</div></template><style>p { }</style>${META}`],

@@ -1,0 +1,100 @@
+import type { DecisionStatement } from '@placard/contract'
+import type { Selectable } from 'kysely'
+import type { Store } from '../../../platform/db/store.ts'
+import type { OutgoingMailTable, OwnerMailTable } from '../../../platform/db/tables/mail.ts'
+import type { Links } from '../../../platform/http/links.ts'
+import { readStandings } from '../../boards/standings.ts'
+import { readTraffic } from '../../listings/traffic.ts'
+import type { ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
+import { OPEN_WITHIN_MS, openedBy } from './lost-link.ts'
+import type { Letter } from './mail-look.ts'
+import {
+  type About,
+  confirmLetter,
+  decidedLetter,
+  endLetter,
+  openLetter,
+  overtakenLetter,
+  ownershipLetter,
+  pageGoneLetter,
+  summaryDays,
+  summaryLetter,
+} from './mail-message.ts'
+import { mailToken } from './mail-secrets.ts'
+import { overtakenIn } from './notice.ts'
+import type { Planned } from './plan-mail.ts'
+
+export interface ComposeDependencies {
+  store: Store
+  serviceKeys: ServiceKeys
+  links: Links
+  /** Returns the reasons for a decision about a listing. */
+  reasonsFor: (decisionId: string) => Promise<DecisionStatement | undefined>
+}
+
+/** A planned mail, with what its address already got. */
+export type PlannedMail = Pick<Selectable<OutgoingMailTable>, 'id' | 'addressId' | 'listingId' | 'kind' | 'at'> &
+  Pick<OwnerMailTable, 'summaryRank'> & { facts: string }
+
+/** A mail as it is now. */
+interface Composed {
+  letter: Letter
+  /** The rank that it tells of. */
+  rank?: number | undefined
+}
+
+/** Writes a planned mail, as things are now. @returns undefined if there is nothing to say any more */
+export async function compose(
+  deps: ComposeDependencies,
+  mail: PlannedMail,
+  now: number,
+): Promise<Composed | undefined> {
+  const { store, links, serviceKeys } = deps
+  const row = await store.db
+    .selectFrom('listing')
+    .innerJoin('claim', 'claim.listingId', 'listing.id')
+    .selectAll('listing')
+    .select(['claim.id as claimId', 'claim.linkVersion'])
+    .where('listing.id', '=', mail.listingId)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const about: About = { listing: row, privatePage: links.privatePage(row.claimId), links }
+  const planned = { kind: mail.kind, facts: JSON.parse(mail.facts) } as Planned
+  switch (planned.kind) {
+    case 'confirm': {
+      const token = mailToken(serviceKeys, 'confirm', [mail.addressId])
+      return { letter: confirmLetter(about, links.mail('confirm', token)) }
+    }
+    case 'open': {
+      const token = mailToken(serviceKeys, 'open', openedBy(mail.id, row))
+      return { letter: openLetter(about, links.mail('open', token), mail.at + OPEN_WITHIN_MS) }
+    }
+    case 'overtaken': {
+      const notices = await overtakenIn(store, mail.listingId, mail.id)
+      if (notices.length === 0) return undefined
+      return { letter: overtakenLetter(about, notices, await readStandings(store, row.destinationKey, now)) }
+    }
+    case 'ends_soon':
+    case 'ends_tomorrow': {
+      const { endsAt } = planned.facts
+      // A payment, a new term or an operator may have changed the end.
+      return row.expiresAt === endsAt && endsAt > now ? { letter: endLetter(about, endsAt, now) } : undefined
+    }
+    case 'page_gone':
+      return { letter: pageGoneLetter(about, planned.facts) }
+    case 'claim_waits':
+    case 'proof_missing': {
+      const { until } = planned.facts
+      return until > now ? { letter: ownershipLetter(about, planned.kind, until) } : undefined
+    }
+    case 'decided': {
+      const statement = await deps.reasonsFor(planned.facts.decisionId)
+      return statement && { letter: decidedLetter(about, statement) }
+    }
+    case 'summary': {
+      const days = await readTraffic(store, mail.listingId, summaryDays(planned.facts.monday))
+      const standings = await readStandings(store, row.destinationKey, now)
+      return { letter: summaryLetter(about, days, standings, mail.summaryRank), rank: standings.all?.rank }
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { sql } from 'kysely'
+import { DueQueue } from '../../../platform/db/due-queue.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import type { Store } from '../../../platform/db/store.ts'
+import type { MailKind } from '../../../platform/db/tables/mail.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/time.ts'
+import type { SendMail } from '../operator/smtp.ts'
+import { type ComposeDependencies, compose, type PlannedMail } from './compose-mail.ts'
+import { OPEN_WITHIN_MS } from './lost-link.ts'
+import { endAddress } from './mail-address.ts'
+import { bodiesOf } from './mail-look.ts'
+import { decryptAddress, mailToken } from './mail-secrets.ts'
+import { BETWEEN_OVERTAKEN_MS } from './plan-mail.ts'
+
+const CONCURRENT_MAX = 4
+const BATCH = 16
+/** Longer than any delivery takes. If the process dies before, the mail is sent again when the lease ends. */
+const LEASE_MS = 2 * MINUTE_MS
+/** After the first failed attempt, the second, and so on; the last one after all later attempts. */
+const RETRY_WAITS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS] as const
+/** After as many mails in a row that its server refused, an address is deleted. */
+const REFUSALS_MAX = 3
+
+/** How long a mail is worth sending. */
+const worthMs = (kind: MailKind): number => (kind === 'open' ? OPEN_WITHIN_MS : DAY_MS)
+
+export interface MailDependencies extends ComposeDependencies {
+  clock: () => number
+  log: Pick<FastifyBaseLogger, 'info' | 'warn'>
+  send: SendMail
+  from: string
+  /** Whether the last attempt failed. A failure is logged only once, however long it lasts. */
+  state: { isFailing: boolean }
+}
+
+/** A mail that is due, with its address. */
+interface DueMail extends PlannedMail {
+  attempts: number
+  sendAt: number
+  address: string
+  keyCheckValue: string
+}
+
+/** While a listing is not shown, mails about its places, its page and its end wait. */
+const mails = new DueQueue({
+  table: 'outgoing_mail',
+  key: 'id',
+  dueAt: 'sendAt',
+  joins: sql`
+    join owner_mail on owner_mail.id = outgoing_mail."addressId"
+    join listing on listing.id = outgoing_mail."listingId"`,
+  isReady: now => sql`(outgoing_mail.kind not in ('overtaken', 'ends_soon', 'ends_tomorrow', 'page_gone', 'summary')
+      or (listing."hiddenAt" is null and (listing."expiresAt" is null or listing."expiresAt" > ${now})))
+    and (outgoing_mail.kind <> 'overtaken' or owner_mail."overtakenAt" is null
+      or owner_mail."overtakenAt" <= ${now} - ${sql.lit(BETWEEN_OVERTAKEN_MS)})`,
+})
+
+/** Counts the mails that are due. */
+export const countDueMails = (store: Store, now: number): Promise<number> => mails.count(store, now)
+
+const nextMails = statement(
+  { now: 'bigint' },
+  ({ now }) => sql<DueMail>`
+    select outgoing_mail.id, outgoing_mail."addressId", outgoing_mail."listingId", outgoing_mail.kind,
+      outgoing_mail.facts, outgoing_mail.at, outgoing_mail.attempts, outgoing_mail."sendAt",
+      owner_mail.address, owner_mail."keyCheckValue", owner_mail."summaryRank"
+    ${mails.from(now)} order by outgoing_mail."sendAt", outgoing_mail.id limit ${sql.lit(BATCH)}`,
+)
+
+/** Sends all due mails, several at once. Returns when none is left. @param stop aborts the attempts; they are repeated later */
+export async function deliverDueMails(deps: MailDependencies, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    const due = await nextMails(deps.store, { now: deps.clock() })
+    if (due.length === 0) return
+    const sendUntilNoneLeft = async () => {
+      for (let mail = due.shift(); mail && !stop.aborted; mail = due.shift()) await deliver(deps, mail, stop)
+    }
+    await Promise.all(Array.from({ length: CONCURRENT_MAX }, sendUntilNoneLeft))
+  }
+}
+
+async function deliver(deps: MailDependencies, due: DueMail, stop: AbortSignal): Promise<void> {
+  const { store, serviceKeys, links, clock } = deps
+  const leased = await mails.lease(store, due, { attempts: due.attempts + 1, sendAt: clock() + LEASE_MS })
+  if (!leased) return
+  const { id, addressId, kind, at } = leased
+  const to = decryptAddress(serviceKeys, { ...leased, id: addressId })
+  // Its service key is lost, so nothing can ever be sent there.
+  if (to === undefined) return store.transact(trx => endAddress(trx, addressId))
+  const composed = clock() - at < worthMs(kind) ? await compose(deps, leased, clock()) : undefined
+  if (!composed) return settle(deps, leased, 'dropped')
+  const off = links.mail('off', mailToken(serviceKeys, 'off', [addressId]))
+  const mail = {
+    from: { name: links.site.name, address: deps.from },
+    to,
+    subject: composed.letter.subject,
+    ...bodiesOf(composed.letter, links, off),
+    messageId: `<${id}@${links.hostname}>`,
+    date: new Date(at),
+    // RFC 8058: mail programs show a button that ends these mails.
+    headers: { 'List-Unsubscribe': `<${off}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+  }
+  try {
+    await deps.send(mail, stop)
+  } catch (error) {
+    // The mail is sent again when the lease ends.
+    if (stop.aborted) return
+    if (isRefused(error as SmtpError)) return settle(deps, leased, 'refused')
+    return retry(deps, leased, error as SmtpError)
+  }
+  if (deps.state.isFailing) deps.log.info('owners can be mailed again')
+  deps.state.isFailing = false
+  await settle(deps, leased, 'sent', composed.rank)
+}
+
+/** What the library adds to errors. Their messages may contain the address, so they are never logged. */
+type SmtpError = Error & { code?: string; command?: string; responseCode?: number; response?: string }
+
+/**
+ * Returns whether the server refused the recipient permanently. A refusal by its policy (5.7, RFC 3463) says nothing
+ * about the recipient: a server that refuses to relay would end the mail of all owners.
+ */
+const isRefused = ({ code, command, responseCode = 0, response = '' }: SmtpError): boolean =>
+  code === 'EENVELOPE' && command === 'RCPT TO' && responseCode >= 500 && !/^\d{3}[ -]5\.7\.\d/.test(response)
+
+async function retry({ store, clock, log, state }: MailDependencies, leased: DueMail, error: SmtpError): Promise<void> {
+  const { code = error.name, responseCode } = error
+  if (!state.isFailing)
+    log.warn({ code, responseCode, mail: leased.id }, 'could not mail an owner; will retry for a day')
+  state.isFailing = true
+  const waitMs = RETRY_WAITS_MS[leased.attempts - 1] ?? HOUR_MS
+  await store.transact(trx => mails.settle(trx, leased, { sendAt: clock() + waitMs }))
+}
+
+/** Ends a mail, and records what follows for its address. */
+function settle(
+  { store, clock }: MailDependencies,
+  leased: DueMail,
+  outcome: 'sent' | 'refused' | 'dropped',
+  rank?: number,
+): Promise<void> {
+  const { id, addressId, kind } = leased
+  return store.transact(async trx => {
+    // Another process may have sent it too, after this one was stopped for long.
+    if (!(await mails.settle(trx, leased, { sendAt: null }))) return
+    if (kind !== 'open' || outcome !== 'sent') await trx.deleteFrom('outgoing_mail').where('id', '=', id).execute()
+    const address = trx.updateTable('owner_mail').where('id', '=', addressId)
+    if (outcome === 'sent') {
+      const overtaken = kind === 'overtaken' && { overtakenAt: clock() }
+      await address
+        .set({ refusals: 0, ...overtaken, ...(kind === 'summary' && { summaryRank: rank ?? null }) })
+        .execute()
+    }
+    if (outcome !== 'refused') return
+    const { refusals } = await address
+      .set(eb => ({ refusals: eb('refusals', '+', 1) }))
+      .returning('refusals')
+      .executeTakeFirstOrThrow()
+    if (refusals >= REFUSALS_MAX) await endAddress(trx, addressId)
+  })
+}

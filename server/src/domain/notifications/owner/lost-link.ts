@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import type { Store, Trx } from '../../../platform/db/store.ts'
+import { DAY_MS, MINUTE_MS } from '../../../platform/lib/time.ts'
+import type { Destination } from '../../destinations/destination.ts'
+import type { LinkIdentity } from '../../ownership/owner-token.ts'
+import type { ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
+import { takeTurn } from './mail-address.ts'
+import { addressHashes, idIn, isMailToken } from './mail-secrets.ts'
+
+interface KeptKeys {
+  store: Store
+  serviceKeys: ServiceKeys
+}
+
+/** How long a mailed link opens the private page, from when it was asked for. */
+export const OPEN_WITHIN_MS = 15 * MINUTE_MS
+
+/** Per address: anyone can ask. */
+const LINKS_PER_DAY = 5
+
+/**
+ * Plans a mail with a link that opens the private page of a listing, if the address is the confirmed one of that
+ * listing. The statements are the same if it is not, so neither the reply nor its time shows which addresses exist.
+ */
+export async function requestLinkByMail(
+  { store, serviceKeys }: KeptKeys,
+  { destination, address }: { destination: Destination; address: string },
+  now: number,
+): Promise<void> {
+  const hashes = addressHashes(serviceKeys, address)
+  await store.transact(async trx => {
+    if (!(await takeOneOf(trx, LINKS_PER_DAY, place => addressHashes(serviceKeys, address, `open ${place}`)[0], now))) {
+      return
+    }
+    await sql`
+      insert into outgoing_mail (id, "addressId", "listingId", kind, facts, at, "sendAt")
+      select cast(${uuidv7()} as text), owner_mail.id, listing.id, 'open', '{}',
+        cast(${now} as bigint), cast(${now} as bigint)
+      from listing join owner_mail on owner_mail."listingId" = listing.id
+      where listing."destinationKey" = ${destination.key} and owner_mail."confirmedAt" is not null
+        and owner_mail."addressHash" in (${sql.join(hashes)})`.execute(trx)
+  })
+}
+
+/** Takes one of the turns that an address has each day. @returns false if all are taken */
+async function takeOneOf(trx: Trx, count: number, hashOf: (place: number) => string, now: number): Promise<boolean> {
+  for (let place = 0; place < count; place++) {
+    if (await takeTurn(trx, hashOf(place), DAY_MS, now)) return true
+  }
+  return false
+}
+
+/** What a mailed link is about: renewing the private link ends it. */
+export const openedBy = (mailId: string, { claimId, linkVersion }: LinkIdentity) =>
+  [mailId, claimId, linkVersion] as const
+
+/** Uses up a mailed link. @returns the link whose private page it opens; undefined if it opens none, or not any more */
+export async function useMailedLink(
+  { store, serviceKeys }: KeptKeys,
+  token: string,
+  now: number,
+): Promise<LinkIdentity | undefined> {
+  const id = idIn(token)
+  if (id === undefined) return undefined
+  const found = await store.db
+    .selectFrom('outgoing_mail')
+    .innerJoin('claim', 'claim.listingId', 'outgoing_mail.listingId')
+    .select(['outgoing_mail.at', 'claim.id as claimId', 'claim.linkVersion'])
+    .where('outgoing_mail.id', '=', id)
+    .where('kind', '=', 'open')
+    .where('at', '>', now - OPEN_WITHIN_MS)
+    .executeTakeFirst()
+  if (!found || !isMailToken(serviceKeys, token, 'open', openedBy(id, found), found.at)) return undefined
+  const { numDeletedRows } = await store.transact(trx =>
+    trx.deleteFrom('outgoing_mail').where('id', '=', id).executeTakeFirst(),
+  )
+  const { claimId, linkVersion } = found
+  return numDeletedRows > 0n ? { claimId, linkVersion } : undefined
+}

@@ -1,0 +1,224 @@
+import type { Board, DecisionStatement } from '@placard/contract'
+import type { Links } from '../../../platform/http/links.ts'
+import { plainText } from '../../../platform/lib/text.ts'
+import { DAY_MS, daysMs, MINUTE_MS, utcDay } from '../../../platform/lib/time.ts'
+import type { Standings } from '../../boards/standings.ts'
+import type { Listing } from '../../listings/listing.ts'
+import type { DayOfTraffic } from '../../listings/traffic.ts'
+import { quoted } from '../operator/message.ts'
+import { CONFIRM_WITHIN_MS } from './mail-address.ts'
+import type { Letter } from './mail-look.ts'
+import type { OvertakenNotice } from './notice.ts'
+
+/** What every mail about a listing says. */
+export interface About {
+  listing: Pick<Listing, 'url' | 'title' | 'slug' | 'category'>
+  /** The page that opens with the private link. */
+  privatePage: string
+  links: Links
+}
+
+const NAME_MAX_LENGTH = 60
+const TEXT_MAX_LENGTH = 1_000
+
+/** Returns the address of a website as people write it. */
+const nameOf = ({ listing: { url } }: About): string =>
+  plainText(url.replace(/^https?:\/\//, '').replace(/\/$/, ''), NAME_MAX_LENGTH)
+
+const whyOf = (about: About): string =>
+  `You get this mail because it was turned on, on the private page of ${nameOf(about)}.`
+
+const opening = ({ privatePage, links }: About): Pick<Letter, 'button' | 'after'> => ({
+  button: { label: 'Open your private page', href: privatePage },
+  after: [`The page asks for your private link, which we never send by mail. Lost it? ${links.lostLink}`],
+})
+
+const ON_BOARD: Record<Board, string> = { all: 'of all time', today: 'today' }
+const place = (rank: number): string => `No. ${rank.toLocaleString('en')}`
+/** More than these are counted only. */
+const OVERTAKEN_SHOWN = 10
+
+/** @param notices at least one, oldest first */
+export function overtakenLetter(about: About, notices: readonly OvertakenNotice[], standings: Standings): Letter {
+  const { links, listing } = about
+  const name = nameOf(about)
+  const shown = notices.slice(-OVERTAKEN_SHOWN)
+  const rows = shown.map(
+    ({ facts: { board, from, to }, by }) =>
+      [place(to), `${ON_BOARD[board]}, was ${place(from)}`, by ? quoted(by.title) : 'another listing'] as const,
+  )
+  const last = notices.findLast(({ facts }) => facts.board === 'all') ?? (notices.at(-1) as OvertakenNotice)
+  const { board, to } = last.facts
+  const now = `now ${place(standings[board]?.rank ?? to)} ${ON_BOARD[board]}`
+  const who = notices.length === 1 ? 'Another listing' : 'Others'
+  const cut = notices.length > shown.length ? `, ${notices.length} times. The last ${shown.length}` : ''
+  return {
+    subject: `${name} is ${now}`,
+    heading: `${name} is ${now}`,
+    isPaid: true,
+    lines: [`${who} paid more and moved ahead of it${cut}:`],
+    rows,
+    button: links.site.sellsPlaces
+      ? {
+          label: 'See what a higher place costs',
+          href: links.promote({ destination: listing, category: listing.category, board }),
+        }
+      : { label: 'See the board', href: `${links.base}/board/${board}` },
+    after: ['You get this mail at most once in six hours, with all that happened.'],
+    why: whyOf(about),
+  }
+}
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+const weekdayFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' })
+const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
+
+/** @param endsAt later than now */
+export function endLetter(about: About, endsAt: number, now: number): Letter {
+  const { links } = about
+  const days = Math.ceil((endsAt - now) / DAY_MS)
+  return {
+    subject: `${nameOf(about)} ends in ${days} ${days === 1 ? 'day' : 'days'}`,
+    heading: `${nameOf(about)} ends on ${dayFormat.format(endsAt)}`,
+    lines: [
+      `At ${clockFormat.format(endsAt)} UTC its free days are over, and we no longer show it. Nothing is charged, and nothing renews on its own.`,
+      ...(links.site.sellsPlaces ? ['With a paid place, it has no scheduled end.'] : []),
+    ],
+    ...opening(about),
+    why: whyOf(about),
+  }
+}
+
+export function pageGoneLetter(about: About, facts: { failingSince: number; httpStatus: number | null }): Letter {
+  const why = facts.httpStatus === null ? 'We couldn’t load it' : `It answered with status ${facts.httpStatus}`
+  return {
+    subject: `${nameOf(about)} no longer loads`,
+    heading: `Your page no longer loads`,
+    lines: [
+      `${why}, at least twice since ${dayFormat.format(facts.failingSince)}: ${plainText(about.listing.url, TEXT_MAX_LENGTH)}`,
+      'The listing stays up for now. If the page stays away, the operator reviews it.',
+    ],
+    button: { label: 'See your listing', href: about.links.product(about.listing.slug) },
+    why: whyOf(about),
+  }
+}
+
+/** What the owner must do to stay the owner. @param until when it is too late */
+export function ownershipLetter(about: About, kind: 'claim_waits' | 'proof_missing', until: number): Letter {
+  const name = nameOf(about)
+  const day = dayFormat.format(until)
+  const [subject, heading, line] =
+    kind === 'claim_waits'
+      ? [
+          `Someone else proved ${name}`,
+          'Someone else proved your website',
+          `They get the private link of this listing on ${day}. To keep it, prove the website again on your private page before that. Then the operator decides.`,
+        ]
+      : [
+          `The proof on ${name} is gone`,
+          'We no longer find the proof on your website',
+          `From ${day} on, the listing no longer says that its owner is verified. Put the proof back, or prove the website again on your private page.`,
+        ]
+  return { subject, heading, lines: [line], ...opening(about), why: whyOf(about) }
+}
+
+/** The reasons for a decision, and the way to appeal. */
+export function decidedLetter(
+  about: About,
+  { decision, facts, ground, automated, contest }: DecisionStatement,
+): Letter {
+  const explanation = typeof facts?.explanation === 'string' ? plainText(facts.explanation, TEXT_MAX_LENGTH) : ''
+  const words = plainText(decision, TEXT_MAX_LENGTH).replace(/\.$/, '')
+  return {
+    subject: `${nameOf(about)}: ${words.charAt(0).toLowerCase()}${words.slice(1)}`,
+    heading: words,
+    lines: [
+      `This is about ${quoted(about.listing.title)}, ${about.links.product(about.listing.slug)}.`,
+      ...(explanation ? [`Reason: ${explanation}`] : []),
+      `Rule: ${plainText(ground.text, TEXT_MAX_LENGTH)} ${ground.url}`,
+      automated.decision ? 'An automatic check decided, without a person.' : 'A person decided.',
+      // A person who reads a mail has the button.
+      contest.how.replace(' or by the API (appealUrl)', ''),
+    ],
+    ...opening(about),
+    why: whyOf(about),
+  }
+}
+
+/** @param days fourteen, oldest first: the week of the summary, and the one before it */
+export function summaryLetter(
+  about: About,
+  days: readonly DayOfTraffic[],
+  { all, today }: Standings,
+  rankBefore: number | null,
+): Letter {
+  const sum = (of: 'views' | 'clicks', from: number) =>
+    days.slice(from, from + 7).reduce((total, day) => total + day[of], 0)
+  const [views, clicks] = [sum('views', 7), sum('clicks', 7)]
+  const best = days.slice(7).reduce((most, day) => (day.views > most.views ? day : most))
+  return {
+    subject: `${nameOf(about)}: ${counted(views, 'view')}, ${counted(clicks, 'click')} last week`,
+    heading: `Last week, ${nameOf(about)} ${views === 0 ? 'had no views' : `was seen ${times(views)}`}`,
+    isPaid: all !== undefined || today !== undefined,
+    lines: [`${clicks === 0 ? 'No visitor' : counted(clicks, 'visitor')} went on to your website.`],
+    rows: [
+      ['Views', views.toLocaleString('en'), change(views - sum('views', 0))],
+      ['Clicks', clicks.toLocaleString('en'), change(clicks - sum('clicks', 0))],
+      ...(best.views > 0
+        ? [['Best day', weekdayFormat.format(Date.parse(best.day)), counted(best.views, 'view')] as const]
+        : []),
+      ...(all
+        ? [['All time', place(all.rank), rankBefore === null ? '' : `was ${place(rankBefore)} a week ago`] as const]
+        : []),
+      ...(today ? [['Today', place(today.rank), ''] as const] : []),
+    ],
+    ...opening(about),
+    why: whyOf(about),
+  }
+}
+
+/** Returns the days that a summary reads: the time to pass to `readTraffic`, and how many. */
+export const summaryDays = (monday: string) => ({ days: 14, now: Date.parse(monday) - 1 })
+
+/** Returns the last Monday whose summary is due at a time, as a UTC day. */
+export function summaryMonday(now: number): string {
+  const due = now - 7 * 60 * MINUTE_MS
+  return utcDay(due - daysMs((new Date(due).getUTCDay() + 6) % 7))
+}
+
+const counted = (count: number, what: string): string =>
+  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
+const times = (count: number): string => (count === 1 ? 'once' : counted(count, 'time'))
+const change = (by: number): string => {
+  if (by === 0) return 'as the week before'
+  return `${Math.abs(by).toLocaleString('en')} ${by > 0 ? 'more' : 'fewer'} than the week before`
+}
+
+/** Contains no text of the website: its recipient may not know the sender. */
+export function confirmLetter(about: About, href: string): Letter {
+  const name = nameOf(about)
+  return {
+    subject: `Confirm your address for ${name}`,
+    heading: 'Is this your address?',
+    lines: [
+      `Someone with the private link of ${name} wants mail about that listing sent to you. If this was you, confirm it within ${CONFIRM_WITHIN_MS / (60 * MINUTE_MS)} hours.`,
+      'If it wasn’t you, do nothing. We then forget your address, and send no other mail.',
+    ],
+    button: { label: 'Confirm', href },
+    why: `You get this mail because your address was entered on the private page of ${name}.`,
+  }
+}
+
+export function openLetter(about: About, href: string, until: number): Letter {
+  const name = nameOf(about)
+  return {
+    subject: `Open the private page of ${name}`,
+    heading: 'Open your private page',
+    lines: [
+      `Someone asked for this link to the private page of ${name}. It works once, until ${clockFormat.format(until)} UTC.`,
+      'If it wasn’t you, do nothing, and pass this mail on to no one.',
+    ],
+    button: { label: 'Open the private page', href },
+    why: whyOf(about),
+  }
+}

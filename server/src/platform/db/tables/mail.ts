@@ -1,0 +1,133 @@
+import { type Generated, sql } from 'kysely'
+import { CONTEST_DAYS } from './decisions.ts'
+import { forDays, type TablePolicies } from './retention.ts'
+
+/** Mail to owners. */
+export interface MailTables {
+  owner_mail: OwnerMailTable
+  outgoing_mail: OutgoingMailTable
+  mail_turn: MailTurnTable
+}
+
+/** What an owner can choose to get mail about. */
+export type MailChoice = 'overtaken' | 'ends' | 'decided' | 'page_gone' | 'summary'
+
+/** Each kind that can be chosen, the last day before an end, dangers to ownership, and two that the owner asks for. */
+export type MailKind =
+  | Exclude<MailChoice, 'ends'>
+  | 'ends_soon'
+  | 'ends_tomorrow'
+  | 'claim_waits'
+  | 'proof_missing'
+  | 'confirm'
+  | 'open'
+
+/** The mail address for a listing. A listing has one confirmed address, and at most one that may replace it. */
+export interface OwnerMailTable {
+  /** Random UUID, new for each address. Tokens in mails contain it. */
+  id: string
+  listingId: number
+  /** Encrypted: `domain/notifications/owner/mail-address.ts`. */
+  address: string
+  /** Identifies the service key that the encryption key is derived from. */
+  keyCheckValue: string
+  /** HMAC of the address, under a key derived from the service key. */
+  addressHash: string
+  /** `MailChoice`s, separated by commas. */
+  choices: string
+  /** When it was entered. */
+  at: number
+  confirmedAt: number | null
+  /** How many mails in a row the recipient's server refused. */
+  refusals: Generated<number>
+  /** When the last mail about overtaken places was sent. */
+  overtakenAt: number | null
+  /** The Monday of the last summary, as a UTC day. */
+  summaryDay: string | null
+  /** The rank of all time in the last summary. */
+  summaryRank: number | null
+}
+
+/** A mail to send. Its row is deleted once it is sent. A link to the private page keeps its row until it is used. */
+export interface OutgoingMailTable {
+  /** UUIDv7, also in the Message-ID. */
+  id: string
+  addressId: string
+  listingId: number
+  kind: MailKind
+  /** JSON; `domain/notifications/owner/plan-mail.ts` has its shape for each kind. */
+  facts: string
+  /** When it was first due. */
+  at: number
+  /** Attempts that have started. */
+  attempts: Generated<number>
+  /** When the next attempt is due; null once it is sent. */
+  sendAt: number | null
+}
+
+/** An address that must not get another mail of a kind yet. */
+interface MailTurnTable {
+  /** HMAC of kind and address, under a key derived from the service key. */
+  hash: string
+  endsAt: number
+}
+
+/** A mail that could not be sent is given up long before. The last day of a listing is planned a week ahead. */
+const OUTGOING_DAYS = 8
+
+/** Tables that are empty on a site that sends no mail to owners. */
+export const MAIL_TABLES: readonly string[] = ['owner_mail', 'outgoing_mail', 'mail_turn']
+
+/** Retention and export of these tables. */
+export const mailPolicies: TablePolicies<MailTables> = {
+  owner_mail: {
+    isExported: true,
+    retention: [
+      {
+        what: 'An owner’s mail address, encrypted, its keyed hash, and what to send there',
+        kept: `until its owner removes it or withdraws the listing, until its mail server refuses three mails, or ${forDays(CONTEST_DAYS, 'after the listing ended or was taken down')}`,
+        why: 'Mail is sent there. Only the service key can decrypt the address.',
+        end: {
+          days: CONTEST_DAYS,
+          key: ['id'],
+          where: before => sql`exists (select 1 from listing where listing.id = owner_mail."listingId"
+            and (listing."hiddenAt" < ${before} or listing."expiresAt" < ${before}))`,
+          order: sql`id`,
+        },
+      },
+      {
+        what: 'A mail address that was not confirmed',
+        kept: '1 day',
+        why: 'Its owner can confirm it on that day.',
+        end: {
+          days: 1,
+          key: ['id'],
+          where: before => sql`"confirmedAt" is null and at < ${before}`,
+          order: sql`at`,
+        },
+      },
+    ],
+  },
+  outgoing_mail: {
+    isExported: true,
+    retention: [
+      {
+        what: 'A mail to an owner that is not sent yet, without its address',
+        kept: `until it is sent, at most ${OUTGOING_DAYS} days`,
+        why: 'It is sent again if it could not be delivered.',
+        end: { days: OUTGOING_DAYS, key: ['id'], where: before => sql`at < ${before}`, order: sql`at` },
+      },
+    ],
+  },
+  mail_turn: {
+    isExported: false,
+    retention: [
+      {
+        what: 'The keyed hash of an address that someone asked us to write to',
+        kept: '2 days',
+        why: 'An address gets at most one mail a day that it has not asked for.',
+        end: { days: 1, key: ['hash'], where: before => sql`"endsAt" < ${before}`, order: sql`"endsAt"` },
+      },
+    ],
+  },
+}

@@ -1,0 +1,135 @@
+import {
+  CONFIRM_WITHIN_MS,
+  findAddresses,
+  hintOf,
+  MAIL_ADDRESS_MAX_LENGTH,
+  type MailAddresses,
+} from '../../domain/notifications/owner/mail-address.ts'
+import { MAIL_CHOICES, readChoices } from '../../domain/notifications/owner/plan-mail.ts'
+import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
+import type { Store } from '../../platform/db/store.ts'
+import type { MailChoice } from '../../platform/db/tables/mail.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { Minute } from '../ui/time.tsx'
+
+/** The mail that an owner gets. */
+export interface MailState {
+  /** The confirmed address, most of it hidden. */
+  address: string | undefined
+  /** The address that is not confirmed yet, most of it hidden, and when it was entered. */
+  waiting: { address: string; until: number } | undefined
+  choices: readonly MailChoice[]
+  /** Whether the last mail was refused. */
+  isRefused: boolean
+}
+
+/** A new address is mailed about everything but the summary. */
+const FIRST_CHOICES = MAIL_CHOICES.filter(choice => choice !== 'summary')
+
+/** @returns undefined if the site sends no mail */
+export async function readMail(
+  { store, serviceKeys, links }: { store: Store; serviceKeys: ServiceKeys; links: Links },
+  listingId: number,
+  now: number,
+): Promise<MailState | undefined> {
+  if (!links.site.sendsMail) return undefined
+  return stateOf(await findAddresses(store.db, listingId, now), serviceKeys)
+}
+
+function stateOf({ confirmed, waiting }: MailAddresses, serviceKeys: ServiceKeys): MailState {
+  const known = confirmed ?? waiting
+  const address = hintOf(serviceKeys, waiting)
+  return {
+    address: hintOf(serviceKeys, confirmed),
+    waiting: waiting && address ? { address, until: waiting.at + CONFIRM_WITHIN_MS } : undefined,
+    choices: known ? readChoices(known.choices) : FIRST_CHOICES,
+    isRefused: (confirmed?.refusals ?? 0) > 0,
+  }
+}
+
+const LABELS: Record<MailChoice, string> = {
+  overtaken: 'Overtaken on a board: at most one mail in six hours',
+  ends: 'The listing ends: 7 days and 1 day before',
+  decided: 'Taken down or restored: the reasons, and how to appeal',
+  page_gone: 'Your page no longer loads',
+  summary: 'Each Monday: views, clicks and places',
+}
+
+/** The choices, the address, and what it is good for. */
+export function MailForm({ path, mail }: { path: string; mail: MailState }) {
+  const { address, waiting, choices } = mail
+  const isOn = address !== undefined || waiting !== undefined
+  return (
+    <li>
+      <div>
+        <h3>Mail</h3>
+        <MailStatus mail={mail} />
+        <p>
+          We mail you about your listing and, if you lose your private link, a link that opens this page. We store the
+          address encrypted, show it to no one, and put no tracking in mails. Every mail has a link that ends it.
+        </p>
+      </div>
+      <form method="post" action={`${path}/mail`}>
+        <fieldset class="field">
+          <legend>Send mail about</legend>
+          {MAIL_CHOICES.map(choice => (
+            <label class="check" key={choice}>
+              <input type="checkbox" name={choice} value="yes" checked={choices.includes(choice)} /> {LABELS[choice]}
+            </label>
+          ))}
+        </fieldset>
+        <p class="field">
+          <label for="mail-address">{isOn ? 'Another mail address' : 'Your mail address'}</label>
+          <input
+            type="email"
+            id="mail-address"
+            name="address"
+            autocomplete="email"
+            maxLength={MAIL_ADDRESS_MAX_LENGTH}
+            required={!isOn}
+            aria-describedby="mail-why"
+          />
+        </p>
+        <p class="hint" id="mail-why">
+          {isOn
+            ? 'Leave it empty to change only what we send. A new address must be confirmed first.'
+            : 'We send one mail to confirm it. If it is not confirmed, we forget it after 24 hours.'}
+        </p>
+        <p class="btns">
+          <button class="btn" type="submit">
+            {isOn ? 'Save' : 'Turn on mail'}
+          </button>
+          {isOn && (
+            <button class="btn danger" type="submit" formNoValidate formAction={`${path}/mail-off`}>
+              Turn off and delete the address
+            </button>
+          )}
+        </p>
+      </form>
+    </li>
+  )
+}
+
+function MailStatus({ mail: { address, waiting, isRefused } }: { mail: MailState }) {
+  return (
+    <>
+      {address && (
+        <p>
+          Mail goes to <strong>{address}</strong>.
+        </p>
+      )}
+      {waiting && (
+        <p class="callout">
+          <strong>Confirm {waiting.address}:</strong> open the link in the mail that we sent there, by{' '}
+          <Minute at={waiting.until} />. No mail? Look in the spam folder.
+        </p>
+      )}
+      {isRefused && (
+        <p class="callout">
+          <strong>The last mail was refused</strong> by the mail server of this address. After three in a row, we delete
+          the address.
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,317 @@
+// @module-tag slow
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { decideAppeal } from '../../../../src/domain/moderation/appeals/decide-appeal.ts'
+import { endListing } from '../../../../src/domain/moderation/end-dates.ts'
+import { hideListing, restoreListing } from '../../../../src/domain/moderation/moderate.ts'
+import type { Store } from '../../../../src/platform/db/store.ts'
+import { daysMs } from '../../../../src/platform/lib/time.ts'
+import { ENGINES } from '../../../support/engines.ts'
+import { NOON, startTestService, type TestService } from '../../../support/service.ts'
+import { payingFor } from './follower.ts'
+import { linkIn, type MailServer, startMailServer } from './mail-server.ts'
+import { listed, mailed } from './mailed.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+describe.each(ENGINES)('a mail to an owner on %s', engine => {
+  let server: MailServer
+  let service: TestService
+  let store: Store
+  let pay: (host: string, dollars: number) => Promise<string>
+  beforeAll(async () => {
+    server = await startMailServer()
+    const env = { ...server.env, TRUSTED_PROXIES: '127.0.0.1' }
+    service = await startTestService({ engine, env, jobsEveryMs: 100 })
+    ;({ store, pay } = await payingFor(service))
+  })
+  afterAll(async () => {
+    await store.close()
+    await service.stop()
+    await server.close()
+  })
+
+  let host = ''
+  let address = ''
+  let listings = 0
+  beforeEach(() => {
+    // Each a Saturday.
+    service.clock.now = NOON + daysMs(98 * listings)
+    host = `told-${++listings}.com`
+    address = `joe-${listings}@example.org`
+    server.mails.length = 0
+    server.refuses = () => undefined
+    server.beforeAnswer = async () => {}
+  })
+
+  /** Waits for a number of mails, without the one that confirmed the address. @returns the last */
+  async function mailsAre(count: number) {
+    await expect.poll(() => server.to(address).length - 1).toBe(count)
+    return server.to(address).at(-1)
+  }
+  const pending = async () => {
+    const rows = await store.db
+      .selectFrom('outgoing_mail')
+      .innerJoin('listing', 'listing.id', 'outgoing_mail.listingId')
+      .select(['kind', 'sendAt', 'attempts'])
+      .where('hostname', '=', host)
+      .orderBy('sendAt')
+      .execute()
+    return rows.map(({ sendAt, ...row }) => ({ ...row, sendAt: Number(sendAt) }))
+  }
+  const seen = async () => {
+    const rows = await store.db
+      .selectFrom('watched_place')
+      .innerJoin('listing', 'listing.id', 'watched_place.listingId')
+      .select('rank')
+      .where('hostname', '=', host)
+      .execute()
+    return rows.map(({ rank }) => Number(rank))
+  }
+  const subjects = () => server.to(address).map(({ headers }) => headers.get('subject'))
+
+  it('tells at most once in six hours of all listings that moved ahead', async () => {
+    await mailed(service, server, host, address)
+    const base = 1000 * listings
+    await pay(host, base)
+    service.clock.now += 10 * MINUTE_MS
+    await expect.poll(seen).toEqual([1, 1])
+    await pay(`ahead-${host}`, base + 5)
+    service.clock.now += 10 * MINUTE_MS
+    await expect.poll(seen).toEqual([2, 2])
+    // Both boards are in one mail, which waits a minute for more.
+    expect(await pending()).toEqual([{ kind: 'overtaken', attempts: 0, sendAt: service.clock.now + MINUTE_MS }])
+    service.clock.now += MINUTE_MS
+    const mail = await mailsAre(1)
+    expect(mail?.headers.get('subject')).toBe(`${host} is now No. 2 of all time`)
+    expect(mail?.text).toContain('Others paid more and moved ahead of it:')
+    for (const board of ['of all time', 'today']) {
+      expect(mail?.text).toMatch(new RegExp(`No\\. 2 +${board}, was No\\. 1 +“ahead-told`))
+    }
+    expect(mail?.text).toContain('Places on the boards are paid.')
+    expect(mail?.html).toContain('Paid placement')
+    const sentAt = service.clock.now
+
+    for (let nth = 1; nth <= 2; nth++) {
+      await pay(`more-${nth}-${host}`, base + 5 + nth)
+      service.clock.now += 10 * MINUTE_MS
+      await expect.poll(seen).toEqual([2 + nth, 2 + nth])
+    }
+    expect(await pending()).toEqual([{ kind: 'overtaken', attempts: 0, sendAt: sentAt + 6 * HOUR_MS }])
+    service.clock.now = sentAt + 6 * HOUR_MS
+    const second = await mailsAre(2)
+    expect(second?.text).toMatch(/No\. 3 +of all time, was No\. 2[\s\S]+No\. 4 +of all time, was No\. 3/)
+    expect(await pending()).toEqual([])
+  })
+
+  it('is sent a week and a day before the end, unless the end has changed', async () => {
+    await mailed(service, server, host, address, { ends: 'yes' })
+    service.clock.now += daysMs(53) + HOUR_MS
+    const week = await mailsAre(1)
+    expect(week?.headers.get('subject')).toBe(`${host} ends in 7 days`)
+    expect(week?.text).toContain('nothing renews on its own')
+    service.clock.now += daysMs(5.97)
+    await expect.poll(subjects).toContain(`${host} ends in 1 day`)
+
+    host = `later-${host}`
+    address = `later-${address}`
+    await mailed(service, server, host, address, { ends: 'yes' })
+    service.clock.now += daysMs(54)
+    await mailsAre(1)
+    await store.transact(trx =>
+      trx.updateTable('listing').set({ expiresAt: null }).where('hostname', '=', host).execute(),
+    )
+    expect(await pending()).toMatchObject([{ kind: 'ends_tomorrow' }])
+    service.clock.now += daysMs(5.5)
+    await expect.poll(pending).toEqual([])
+    expect(server.to(address)).toHaveLength(2)
+  })
+
+  it('has the reasons for a decision, and the way to appeal', async () => {
+    const { act, slug } = await mailed(service, server, host, address)
+    const operator = { actor: 'operator:ann' } as const
+    await hideListing(store, slug, 'It sells <b>nothing</b>.', service.clock.now, operator)
+    const hidden = await mailsAre(1)
+    expect(hidden?.headers.get('subject')).toBe(`${host}: the listing was taken down`)
+    expect(hidden?.text).toContain('Reason: It sells <b>nothing</b>.')
+    expect(hidden?.html).toContain('It sells &lt;b&gt;nothing&lt;/b&gt;.')
+    expect(hidden?.text).toContain('You can appeal once, until')
+    expect(hidden?.text).toContain('A person decided.')
+    expect((await act('appeal', { statement: 'It does.' })).status).toBe(303)
+    const [{ id }] = (await store.db
+      .selectFrom('decision')
+      .innerJoin('listing', 'listing.id', 'decision.listingId')
+      .select('decision.id')
+      .where('hostname', '=', host)
+      .where('kind', '=', 'hide')
+      .execute()) as [{ id: string }]
+    await decideAppeal(store, id, 'reversed', { name: 'ann', explanation: 'It does sell.' }, service.clock.now)
+    const decided = await mailsAre(2)
+    expect(decided?.text).toContain('The decision is reversed')
+    expect(decided?.text).toContain('It does sell.')
+
+    await hideListing(store, slug, 'Again.', service.clock.now, operator)
+    await mailsAre(3)
+    await restoreListing(store, slug, 'A mistake.', service.clock.now, operator)
+    expect((await mailsAre(4))?.headers.get('subject')).toBe(`${host}: the listing is shown again`)
+    await endListing(store, slug, 'Over.', service.clock.now, operator)
+    expect((await mailsAre(5))?.headers.get('subject')).toBe(`${host}: the listing was ended before its time`)
+  })
+
+  it('tells that the page is gone', async () => {
+    await mailed(service, server, host, address, { page_gone: 'yes' })
+    service.sites.set(host, (_, response) => response.writeHead(500).end())
+    for (let day = 0; day < 2; day++) {
+      service.clock.now += daysMs(1)
+      const now = service.clock.now
+      await expect
+        .poll(() =>
+          store.db
+            .selectFrom('watch')
+            .innerJoin('listing', 'listing.id', 'watch.listingId')
+            .select('checkAt')
+            .where('hostname', '=', host)
+            .where('checkAt', '>', now)
+            .where('failingSince', 'is not', null)
+            .execute(),
+        )
+        .toHaveLength(1)
+    }
+    const mail = await mailsAre(1)
+    expect(mail?.headers.get('subject')).toBe(`${host} no longer loads`)
+    expect(mail?.text).toContain('It answered with status 500, at least twice since')
+  })
+
+  it('sums up each week on Monday, from 7:00 UTC on', async () => {
+    await mailed(service, server, host, address)
+    const { id } = await store.db
+      .selectFrom('listing')
+      .select('id')
+      .where('hostname', '=', host)
+      .executeTakeFirstOrThrow()
+    const monday = service.clock.now + daysMs(2) - 12 * HOUR_MS
+    const day = (ago: number) => new Date(monday - daysMs(ago)).toISOString().slice(0, 10)
+    await store.transact(trx =>
+      trx
+        .insertInto('listing_day')
+        .values([
+          { listingId: id, day: day(14), views: 9, clicks: 5 },
+          { listingId: id, day: day(8), views: 1, clicks: 0 },
+          { listingId: id, day: day(7), views: 100, clicks: 1 },
+          { listingId: id, day: day(4), views: 1_114, clicks: 0 },
+          { listingId: id, day: day(0), views: 7_000, clicks: 7_000 },
+        ])
+        .execute(),
+    )
+    await pay(host, 1000 * listings)
+    service.clock.now = monday + 7 * HOUR_MS - 1
+    expect(await pending()).toEqual([])
+    service.clock.now = monday + 7 * HOUR_MS
+    const mail = await mailsAre(1)
+    expect(mail?.headers.get('subject')).toBe(`${host}: 1,214 views, 1 click last week`)
+    expect(mail?.text).toMatch(/Views +1,214 +1,204 more than the week before/)
+    expect(mail?.text).toMatch(/Clicks +1 +4 fewer than the week before/)
+    expect(mail?.text).toMatch(/Best day +Thursday +1,114 views/)
+    expect(mail?.text).toMatch(/All time +No\. 1\n/)
+
+    await pay(`ahead-${host}`, 1000 * listings + 1)
+    service.clock.now = monday + daysMs(7) + 8 * HOUR_MS
+    await expect.poll(subjects).toContain(`${host}: 7,000 views, 7,000 clicks last week`)
+    const next = server.to(address).find(({ text }) => text.includes('7,000 visitors'))
+    expect(next?.text).toMatch(/All time +No\. 2 +was No\. 1 a week ago/)
+    expect(subjects().filter(subject => subject?.includes('1,214'))).toHaveLength(1)
+  })
+
+  it('shows nothing of a hostile title but its words', async () => {
+    service.sites.set(host, (_, response) =>
+      response
+        .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+        .end(
+          '<title>"&gt;&lt;img src=x onerror=a()&gt;\u202e Go to evil.example/now&#13;&#10;Bcc: eve@evil.example</title><p>Words enough to be read and listed here.',
+        ),
+    )
+    const { slug } = await mailed(service, server, host, address)
+    await hideListing(store, slug, 'Bad.', service.clock.now, { actor: 'operator:ann' })
+    const mail = await mailsAre(1)
+    expect(mail?.html).toContain(
+      '“&gt;&lt;img src=x onerror=a()&gt; Go to evil[.]example/now Bcc: eve[at]evil[.]example”',
+    )
+    expect(mail?.html).not.toContain('<img')
+    expect(mail?.raw).not.toContain('\u202e')
+    expect(mail?.headers.has('bcc')).toBe(false)
+    // Nothing is loaded, and all links are ours.
+    expect(mail?.html).not.toMatch(/src=["']|url\(|@import/)
+    const links = [...(mail?.html ?? '').matchAll(/(?:href|action)="([^"]+)"/g)].map(([, href]) => href ?? '')
+    expect(links.length).toBeGreaterThan(2)
+    expect(links.filter(href => !href.startsWith(`${service.url}`))).toEqual([])
+    expect(mail?.headers.get('auto-submitted')).toBe('auto-generated')
+  })
+
+  it('ends after three that its server refused, but not if that refuses everybody', async () => {
+    const { act, slug, page } = await mailed(service, server, host, address)
+    const tell = (explanation: string) =>
+      hideListing(store, slug, explanation, service.clock.now, { actor: 'operator:ann' }).then(() =>
+        restoreListing(store, slug, explanation, service.clock.now, { actor: 'operator:ann' }),
+      )
+    const address_ = () =>
+      store.db
+        .selectFrom('owner_mail')
+        .innerJoin('listing', 'listing.id', 'owner_mail.listingId')
+        .select('refusals')
+        .where('hostname', '=', host)
+        .execute()
+    server.refuses = () => '554 5.7.1 Relaying denied'
+    await tell('Once.')
+    await expect.poll(async () => (await pending()).map(({ attempts }) => attempts)).toEqual([1, 1])
+    expect(await address_()).toEqual([{ refusals: 0 }])
+    server.refuses = () => `550 5.1.1 <${address}> has no mailbox here`
+    service.clock.now += MINUTE_MS
+    await expect.poll(pending).toEqual([])
+    expect(await address_()).toEqual([{ refusals: 2 }])
+    expect(await page()).toContain('The last mail was refused')
+    // One that arrives starts the count again.
+    server.refuses = () => undefined
+    await act('mail', { address: '', decided: 'yes' })
+    await tell('Twice.')
+    await mailsAre(2)
+    await expect.poll(address_).toEqual([{ refusals: 0 }])
+    server.refuses = () => '550 No such user'
+    await tell('Thrice.')
+    await expect.poll(address_).toEqual([{ refusals: 2 }])
+    await hideListing(store, slug, 'Last.', service.clock.now, { actor: 'operator:ann' })
+    await expect.poll(address_).toEqual([])
+    await expect.poll(pending).toEqual([])
+  })
+
+  it('delays nothing else while the mail server stalls', async () => {
+    const { slug } = await mailed(service, server, host, address)
+    let go = () => {}
+    const stalled = new Promise<void>(resolve => {
+      go = resolve
+    })
+    server.beforeAnswer = () => stalled
+    await hideListing(store, slug, 'Slow.', service.clock.now, { actor: 'operator:ann' })
+    const first = await mailsAre(1)
+    // The service publishes, and its other jobs run on.
+    await listed(service, `meanwhile-${host}`)
+    const unchained = () =>
+      store.db
+        .selectFrom('decision')
+        .select('decision.id')
+        .where(({ exists, not, selectFrom }) =>
+          not(exists(selectFrom('decision_chain').select('position').whereRef('decisionId', '=', 'decision.id'))),
+        )
+        .execute()
+    await expect.poll(unchained).toEqual([])
+    expect(server.to(address)).toHaveLength(2)
+    // The library gives up after ten seconds without an answer.
+    await expect.poll(async () => (await pending())[0]?.sendAt).toBe(service.clock.now + MINUTE_MS)
+    go()
+    service.clock.now += MINUTE_MS
+    const second = await mailsAre(2)
+    expect(second?.headers.get('message-id')).toBe(first?.headers.get('message-id'))
+    expect(second?.headers.get('date')).toBe(first?.headers.get('date'))
+    expect(linkIn(second, 'off')).toBe(linkIn(first, 'off'))
+    await expect.poll(pending).toEqual([])
+  })
+})

@@ -1,0 +1,257 @@
+// @module-tag slow
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Store } from '../../../../src/platform/db/store.ts'
+import { daysMs } from '../../../../src/platform/lib/time.ts'
+import { ENGINES } from '../../../support/engines.ts'
+import { operateHere } from '../../../support/operate.ts'
+import { NOON, startTestService, type TestService } from '../../../support/service.ts'
+import { newVisitor } from '../../../web/visitor.ts'
+import { linkIn, type MailServer, startMailServer } from './mail-server.ts'
+import { ALL, listed, mailed, press } from './mailed.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+describe.each(ENGINES)('the mail address of an owner on %s', engine => {
+  let server: MailServer
+  let service: TestService
+  let store: Store
+  beforeAll(async () => {
+    server = await startMailServer()
+    const env = { ...server.env, TRUSTED_PROXIES: '127.0.0.1' }
+    service = await startTestService({ engine, env, jobsEveryMs: 100 })
+    store = await service.database.openStore()
+  })
+  afterAll(async () => {
+    await service.stop()
+    await server.close()
+  })
+
+  let host = ''
+  let address = ''
+  let listings = 0
+  beforeEach(() => {
+    service.clock.now = NOON + daysMs(100 * listings)
+    host = `mailed-${++listings}.com`
+    address = `jane-${listings}@example.org`
+    server.mails.length = 0
+  })
+
+  const rows = () =>
+    store.db
+      .selectFrom('owner_mail')
+      .innerJoin('listing', 'listing.id', 'owner_mail.listingId')
+      .selectAll('owner_mail')
+      .where('hostname', '=', host)
+      .execute()
+  const text = (html: string) => html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+
+  it('is confirmed by a button behind the link in its one mail', async () => {
+    const { act, page } = await listed(service, host)
+    expect((await act('mail', { address: ` ${address.toUpperCase()} `, ...ALL })).status).toBe(303)
+    await expect.poll(() => server.mails.length).toBe(1)
+    const [mail] = server.mails
+    expect(mail).toMatchObject({ from: 'Placard <mail@placard.example>' })
+    expect(mail?.to.toLowerCase()).toBe(address)
+    expect(text(await page())).toMatch(/Confirm J…@example\.org/)
+    // Nothing that the website says of itself: its recipient may know neither.
+    expect(mail?.raw).not.toContain('Welcome to')
+
+    // A program that scans links confirms nothing.
+    const confirm = linkIn(mail, 'confirm')
+    const shown = await fetch(service.url + confirm)
+    expect(await shown.text()).toContain('Confirm</button>')
+    expect(await rows()).toMatchObject([{ confirmedAt: null }])
+    expect((await press(service, confirm, {})).status).toBe(403)
+    expect((await press(service, `${confirm.slice(0, -1)}x`)).status).toBe(403)
+    expect(await rows()).toMatchObject([{ confirmedAt: null }])
+
+    for (let presses = 0; presses < 2; presses++) expect((await press(service, confirm)).status).toBe(200)
+    expect(await rows()).toMatchObject([{ confirmedAt: service.clock.now }])
+    expect(text(await page())).toMatch(/Mail goes to J…@example\.org/)
+  })
+
+  it('is forgotten after a day without confirmation, and gets one mail that day, whatever the listing', async () => {
+    const { act, page } = await listed(service, host)
+    await act('mail', { address, ...ALL })
+    await expect.poll(() => server.mails.length).toBe(1)
+    const other = await listed(service, `other-${host}`)
+    const refused = await other.act('mail', { address: address.toUpperCase(), ...ALL })
+    expect(refused.status).toBe(429)
+    expect(text(refused.html)).toContain('one mail a day')
+    // Turning it off and on does not help.
+    await act('mail-off')
+    expect((await act('mail', { address, ...ALL })).status).toBe(429)
+    // Another address for the same listing may.
+    expect((await act('mail', { address: `second-${address}`, ...ALL })).status).toBe(303)
+    await expect.poll(() => server.mails.length).toBe(2)
+
+    service.clock.now += 24 * HOUR_MS
+    const late = linkIn(server.mails[1], 'confirm')
+    expect((await press(service, late)).status).toBe(403)
+    expect(await page()).not.toContain('…@')
+    expect((await other.act('mail', { address, ...ALL })).status).toBe(303)
+    await expect.poll(() => server.mails.length).toBe(3)
+  })
+
+  it('is replaced only once the new one is confirmed, and ends for good with the listing', async () => {
+    const { act, page } = await mailed(service, server, host, address)
+    await act('mail', { address: `new-${address}`, ...ALL })
+    await expect.poll(() => server.to(`new-${address}`).length).toBe(1)
+    expect(await rows()).toHaveLength(2)
+    expect(text(await page())).toContain('Mail goes to j…@example.org')
+    expect((await press(service, linkIn(server.mails.at(-1), 'confirm'))).status).toBe(200)
+    expect(await rows()).toHaveLength(1)
+    expect(text(await page())).toContain('Mail goes to n…@example.org')
+    // Without an address, the form changes only what is sent.
+    expect((await act('mail', { address: '', decided: 'yes' })).status).toBe(303)
+    expect(await rows()).toMatchObject([{ choices: 'decided' }])
+
+    await act('withdraw', { confirm: 'yes' })
+    expect(await rows()).toEqual([])
+    expect(await page()).not.toContain('…@')
+  })
+
+  it('survives a new private link, which its page says; but not one that an operator gives', async () => {
+    const { act, privateLink, slug } = await mailed(service, server, host, address)
+    await act('mail', { address: `thief-${address}`, ...ALL })
+    await expect.poll(() => server.mails.length).toBe(2)
+    const renewed = await act('renew', { link: privateLink, confirm: 'yes' })
+    expect(text(renewed.html)).toContain('Mail about this listing still goes to j…@example.org')
+    // Who saw the old link may have entered an address.
+    expect((await press(service, linkIn(server.mails[1], 'confirm'))).status).toBe(403)
+    expect(await rows()).toMatchObject([{ confirmedAt: expect.any(Number) }])
+    const env = { BASE_URL: 'http://127.0.0.1:1', ...service.database.env }
+    const { output, code } = await operateHere(env, 'reissue-link', slug, '--reason', 'He proved it.')
+    expect(output).toContain('#owner=')
+    expect(code).toBe(0)
+    expect(await rows()).toEqual([])
+  })
+
+  it('is deleted by one click from a mail program, and by a button', async () => {
+    const { page } = await mailed(service, server, host, address)
+    const [mail] = server.mails
+    expect(mail?.headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
+    const off = /^<(.+)>$/.exec(mail?.headers.get('list-unsubscribe') ?? '')?.[1] ?? ''
+    expect(new URL(off).pathname).toBe(linkIn(mail, 'off'))
+    expect(await (await fetch(off)).text()).toContain('Turn off mail</button>')
+    expect(await rows()).toHaveLength(1)
+    const wrong = await fetch(`${off.slice(0, -1)}x`, { method: 'POST' })
+    expect(wrong.status).toBe(403)
+    expect(await rows()).toHaveLength(1)
+
+    // As RFC 8058 has it: from elsewhere, without cookies, in either encoding.
+    const form = new FormData()
+    form.set('List-Unsubscribe', 'One-Click')
+    const post = (body: FormData | URLSearchParams) =>
+      fetch(off, { method: 'POST', body, headers: { 'sec-fetch-site': 'cross-site', origin: 'https://mail.example' } })
+    expect((await post(form)).status).toBe(200)
+    expect(await rows()).toEqual([])
+    expect(await page()).not.toContain('…@')
+    expect((await post(new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }))).status).toBe(200)
+  })
+
+  it('opens the private page of a lost link once, within 15 minutes', async () => {
+    const { privateLink } = await mailed(service, server, host, address)
+    const visitor = newVisitor(service)
+    const ask = (website: string, typed: string) => visitor.post('/own/mail', { website, address: typed })
+    const known = await ask(host, address.toUpperCase())
+    expect(known.status).toBe(200)
+    await expect.poll(() => server.mails.length).toBe(2)
+    const mail = server.mails[1]
+    // It is not the private link, nor can it be made into one.
+    expect(mail?.raw).not.toContain(new URL(privateLink).hash.replace('#owner=', ''))
+    expect(mail?.raw).not.toContain('owner=')
+    // Whoever asks learns nothing.
+    for (const [website, typed] of [
+      [host, `no-${address}`],
+      [`no-${host}`, address],
+    ]) {
+      const unknown = await ask(website as string, typed as string)
+      expect({ status: unknown.status, html: unknown.html }).toEqual({ status: 200, html: known.html })
+    }
+    const open = linkIn(mail, 'open')
+    expect((await visitor.get(open)).html).toContain('Open it</button>')
+    // One for another listing, or for something else, opens nothing.
+    expect((await visitor.post(open.replace('/open/', '/confirm/'), {})).status).toBe(403)
+    const opened = await visitor.post(open, {})
+    expect(opened.status).toBe(303)
+    expect(opened.location).toBe(new URL(privateLink).pathname)
+    expect((await visitor.get(opened.location ?? '')).html).toContain('Change your listing')
+    expect((await newVisitor(service).post(open, {})).status).toBe(403)
+    expect((await newVisitor(service).get(opened.location ?? '')).html).not.toContain('Change your listing')
+
+    await ask(`https://www.${host}/`, address)
+    await expect.poll(() => server.mails.length).toBe(3)
+    service.clock.now += 15 * MINUTE_MS
+    expect((await visitor.post(linkIn(server.mails[2], 'open'), {})).status).toBe(403)
+    // An address gets five turns a day, of which one was for a website without a listing.
+    for (let nth = 3; nth < 8; nth++) await ask(host, address)
+    await expect.poll(() => server.mails.length).toBe(5)
+    const planned = () => store.db.selectFrom('outgoing_mail').select('id').where('sendAt', 'is not', null).execute()
+    await expect.poll(planned).toEqual([])
+    expect(server.mails).toHaveLength(5)
+  })
+
+  it('opens nothing after a new private link, and cannot be asked for too often', async () => {
+    const { act, privateLink } = await mailed(service, server, host, address)
+    const headers = { 'x-forwarded-for': '10.9.8.7' }
+    const ask = (typed: string) => newVisitor(service).post('/own/mail', { website: host, address: typed }, headers)
+    await ask(address)
+    await expect.poll(() => server.mails.length).toBe(2)
+    await act('renew', { link: privateLink, confirm: 'yes' })
+    expect((await press(service, linkIn(server.mails[1], 'open'))).status).toBe(403)
+    for (let nth = 1; nth < 10; nth++) expect((await ask(`no-${nth}@example.org`)).status).toBe(200)
+    for (const typed of [address, 'nobody@example.org']) expect((await ask(typed)).status).toBe(429)
+    expect((await newVisitor(service).post('/own/mail', { website: 'no', address }, headers)).status).toBe(400)
+  })
+
+  it.each([
+    'jane',
+    'jane@localhost',
+    '"jane doe"@example.org',
+    'Jane <jane@example.org>',
+    'jane@example.org, joe@example.org',
+    'jane@example.org;joe@example.org',
+    'jane@example.org\r\nBcc: joe@example.org',
+    'jane\r\nBcc:joe@example.org',
+    'jane@example.org\0',
+    'jäne@example.org',
+    'jane@exämple.org',
+    'jane@example..org',
+    '.jane@example.org',
+    'jane.@example.org',
+    'jane@-example.org',
+    'jane@[127.0.0.1]',
+    'jane(comment)@example.org',
+    'jane@joe@example.org',
+    `${'j'.repeat(65)}@example.org`,
+    `jane@${'e'.repeat(64)}.org`,
+    `jane@${'example.'.repeat(40)}org`,
+    'x'.repeat(3_000),
+  ])('refuses %j with a clear sentence', async typed => {
+    const { act } = await listed(service, host)
+    const refused = await act('mail', { address: typed, ...ALL })
+    expect(refused.status).toBe(400)
+    expect(text(refused.html)).toContain('Enter one plain mail address, such as jane@example.org')
+    expect((await newVisitor(service).post('/own/mail', { website: host, address: typed })).status).toBe(400)
+    expect(await rows()).toEqual([])
+  })
+
+  it('is in no plain export, and no file of the database', async () => {
+    address = `unlikely.name+tag-${listings}@sub.example.org`
+    await mailed(service, server, host, address)
+    await newVisitor(service).post('/own/mail', { website: host, address })
+    await expect.poll(() => server.mails.length).toBe(2)
+    const file = join(service.database.dataDir, 'export.jsonl')
+    const { code, output } = await operateHere(service.database.env, 'export', file)
+    expect([code, output]).toEqual([0, expect.anything()])
+    const exported = readFileSync(file, 'utf8')
+    const stored = (await rows())[0]?.address ?? 'none'
+    expect(exported).toContain(stored)
+    expect(exported).not.toMatch(/unlikely\.name/i)
+    expect(Buffer.from(stored, 'base64url').toString()).not.toMatch(/unlikely/i)
+  })
+})
