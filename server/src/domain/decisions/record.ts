@@ -88,8 +88,14 @@ export const operatorOf = (actor: Actor): string | undefined =>
 /**
  * Returns the decision that took a listing down: it hid the listing, or ended it before its time. Undefined if there is
  * none, or a later one restored it.
+ *
+ * @param skipsOwner whether withdrawals by the owner don't count, because they reverse no decision before
  */
-export async function hidingDecision(db: Db, slug: string): Promise<string | undefined> {
+export async function hidingDecision(
+  db: Db,
+  slug: string,
+  { skipsOwner = false }: { skipsOwner?: boolean } = {},
+): Promise<string | undefined> {
   const last = await db
     .selectFrom('decision')
     .innerJoin('listing', 'listing.id', 'decision.listingId')
@@ -98,6 +104,7 @@ export async function hidingDecision(db: Db, slug: string): Promise<string | und
     // Repeats the condition of the index, which excludes publications.
     .where('kind', '<>', 'accept')
     .where('kind', 'in', ['hide', 'restore', 'term'])
+    .$if(skipsOwner, query => query.where(eb => eb.or([eb('kind', '<>', 'hide'), eb('actor', '<>', 'owner')])))
     .orderBy('at', 'desc')
     .orderBy('decision.id', 'desc')
     .limit(1)

@@ -19,7 +19,7 @@ export interface Renewal {
   isByProof: boolean
 }
 
-/** The most versions a link can have, so that deriving them in a replay stays cheap. */
+/** The most versions a link can have without a proof, so that deriving them in a replay stays cheap. */
 export const LINK_VERSIONS_MAX = 100
 
 /**

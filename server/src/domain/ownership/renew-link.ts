@@ -38,7 +38,7 @@ export function renewLink(
   return store.transact(async trx => {
     const claim = await findClaim(trx, claimId)
     if (!claim || !matchesHash(token, claim.ownerTokenHash)) return { refused: 'wrong_link' }
-    if (claim.linkVersion >= LINK_VERSIONS_MAX) return { refused: 'too_often' }
+    if (!(await canBeReplaced(trx, claim))) return { refused: 'too_often' }
     const link = { claimId, linkVersion: claim.linkVersion + 1 }
     const next = nextOwnerToken(token, serviceKeys.newest.secret, link)
     const { numUpdatedRows } = await trx
@@ -69,6 +69,18 @@ export function renewLink(
     })
     return { link, token: next }
   })
+}
+
+/** Whether a link has not reached its limit. A replay derives no link that a proof gave, so the count starts again. */
+async function canBeReplaced(trx: Trx, { claimId, linkVersion }: LinkIdentity): Promise<boolean> {
+  if (linkVersion < LINK_VERSIONS_MAX) return true
+  const proven = await trx
+    .selectFrom('renewed_link')
+    .select(({ fn }) => fn.max('linkVersion').as('version'))
+    .where('claimId', '=', claimId)
+    .where('byProof', '=', 1)
+    .executeTakeFirst()
+  return linkVersion - Number(proven?.version ?? 0) < LINK_VERSIONS_MAX
 }
 
 /** `stale`: the link was renewed or reissued since it was read. `too_often`: it has reached its limit of renewals. */
@@ -112,7 +124,7 @@ export function reissueLink(
     if (!present) return { refused: 'no_link' }
     const { claimId, linkVersion } = present
     if (seen !== undefined && seen !== linkVersion) return { refused: 'stale' }
-    if (linkVersion >= LINK_VERSIONS_MAX) return { refused: 'too_often' }
+    if (!(await canBeReplaced(trx, present))) return { refused: 'too_often' }
     const link = { claimId, linkVersion: linkVersion + 1 }
     const nonce = randomBytes(32).toString('hex')
     const token = reissuedOwnerToken(nonce, key.secret, link)

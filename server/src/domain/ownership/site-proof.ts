@@ -7,8 +7,17 @@ import { VERIFICATION } from '../review/page-parser/page-elements.ts'
 import type { ServiceKeys } from './service-keys/service-keys.ts'
 import { SignedUntil } from './signed-cookies.ts'
 
-/** Lifetime of a token, and of the cookie it is derived from. A DNS record can take days to spread. */
-export const PROOF_LIFETIME_MS = daysMs(7)
+/** How long the present owner has to prove the website again, before somebody else's later proof takes effect. */
+export const WAIT_DAYS = 3
+
+/** How long a token is promised to work. A DNS record can take days to spread. */
+const PROMISED_DAYS = 7
+
+/**
+ * Lifetime of a token, and of the cookie it is derived from. Somebody who has to wait on the last day that was promised
+ * has a day left when the wait is over.
+ */
+export const PROOF_LIFETIME_MS = daysMs(PROMISED_DAYS + WAIT_DAYS + 1)
 
 export const PROOF_COOKIE = 'placard_proof'
 
@@ -36,14 +45,14 @@ export type CheckSiteProof = (
 export interface RunningProof {
   /** For the website. Anyone can read it there. */
   token: string
-  /** Unix milliseconds. */
+  /** Until when it is promised to work, in Unix milliseconds. */
   until: number
   /** Known only to this browser and this service. A private link that the proof gives is derived from it. */
   secret: Secret
 }
 
 /**
- * Tokens that owners put on their website. A token is for one browser, one destination and seven days. It is derived
+ * Tokens that owners put on their website. A token is for one browser and one destination, for some days. It is derived
  * from the browser's cookie, so anyone else who reads it on the website cannot use it.
  */
 export class SiteProofs {
@@ -70,9 +79,10 @@ export class SiteProofs {
     const [key = this.#keys.newest.secret] = this.#keys.inUseAt(until - PROOF_LIFETIME_MS)
     const derived = (purpose: string) =>
       createHmac('sha256', key.reveal()).update(`${purpose}${until} ${nonce} ${destinationKey}`).digest()
+    const promised = until - PROOF_LIFETIME_MS + daysMs(PROMISED_DAYS)
     return {
       token: TOKEN_PREFIX + derived('').toString('hex', 0, TOKEN_BYTES),
-      until,
+      until: promised > now ? promised : until,
       secret: new Secret(derived('link ')),
     }
   }

@@ -32,8 +32,8 @@ export async function whyNotReopened(
 ): Promise<WhyNotReopened | undefined> {
   const status = statusOf(listing, now)
   if (status === 'published') return 'not_down'
-  const isDecided = status === 'expired' ? await hidingDecision(db, listing.slug) : listing.hiddenBy !== 'owner'
-  if (isDecided) return 'taken_down'
+  const isHiddenByOther = listing.hiddenAt !== null && listing.hiddenBy !== 'owner'
+  if (isHiddenByOther || (await hidingDecision(db, listing.slug, { skipsOwner: true }))) return 'taken_down'
   return (await findSiteOwner(db, listing.id)) ? undefined : 'not_proven'
 }
 

@@ -5,7 +5,7 @@ import { LIST_PATH, type Links } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Message } from '../ui/message.tsx'
-import { PrivateLink } from '../ui/private-link.tsx'
+import { NotShown, PrivateLink } from '../ui/private-link.tsx'
 import { type Proof, ProofPlaces } from '../ui/site-proof.tsx'
 import { Day } from '../ui/time.tsx'
 
@@ -155,28 +155,34 @@ const Refused = ({
 
 interface SelfListedPage {
   listing: Pick<Listing, 'slug' | 'title' | 'expiresAt'>
+  /** It may have been listed before, and hidden or ended since. */
+  isPublished: boolean
   privateLink: string
   links: Links
 }
 
 /** The reply to a publish, which shows the private link once. */
-export const renderSelfListed = ({ listing, privateLink, links }: SelfListedPage): string =>
+export const renderSelfListed = ({ listing, isPublished, privateLink, links }: SelfListedPage): string =>
   renderDocument(
     <SelfFrame links={links}>
-      <PrivateLink heading="It’s public" privateLink={privateLink}>
-        <p>
-          <a href={`/product/${listing.slug}`} dir="auto">
-            {listing.title}
-          </a>{' '}
-          is listed
-          {listing.expiresAt !== null && (
-            <>
-              {' '}
-              until <Day at={listing.expiresAt} />
-            </>
-          )}
-          , and its owner is verified.
-        </p>
+      <PrivateLink heading={isPublished ? 'It’s public' : 'It’s yours'} privateLink={privateLink}>
+        {isPublished ? <Public listing={listing} /> : <NotShown />}
       </PrivateLink>
     </SelfFrame>,
   )
+
+const Public = ({ listing: { slug, title, expiresAt } }: Pick<SelfListedPage, 'listing'>) => (
+  <p>
+    <a href={`/product/${slug}`} dir="auto">
+      {title}
+    </a>{' '}
+    is listed
+    {expiresAt !== null && (
+      <>
+        {' '}
+        until <Day at={expiresAt} />
+      </>
+    )}
+    , and its owner is verified.
+  </p>
+)

@@ -9,10 +9,12 @@ import {
 } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Destination } from '../../domain/destinations/destination.ts'
+import { statusOf } from '../../domain/listings/listing.ts'
 import { WITH_A_PROOF } from '../../domain/notifications/owner/new-owner.ts'
 import { ownerTokenText } from '../../domain/ownership/owner-token.ts'
 import { proveOwner } from '../../domain/ownership/prove-owner.ts'
 import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
+import { asListed } from '../../domain/ownership/site-owner.ts'
 import {
   type CheckSiteProof,
   type ProofPlace,
@@ -93,7 +95,9 @@ export async function selfRoutes(app: FastifyInstance, deps: SelfDependencies): 
       }
       return show(request, reply, 200, form, { preview: found.listing })
     } catch (error) {
-      return refuse(error, request, reply, form)
+      // Strangers can use up the checks of a website, but not its submissions.
+      if (!(error instanceof Problem) || error.code !== 'check_quota_host') return refuse(error, request, reply, form)
+      return show(request, reply, error.status, form, { message: NO_PREVIEW })
     }
   })
 
@@ -103,7 +107,7 @@ export async function selfRoutes(app: FastifyInstance, deps: SelfDependencies): 
     if ((request.body as { rules?: unknown }).rules !== CONTRACT_VERSION) {
       return show(request, reply, 400, form, { message: 'Please tick the box to agree to the rules.' })
     }
-    const { destination } = form
+    const destination = await asListed(store.db, form.destination)
     const running = proofs.running(sentProof(request, links), destination.key, clock())
     if (!running) return show(request, reply, 400, form, { message: NO_TOKEN })
     const seconds = await limit(request)
@@ -144,14 +148,18 @@ export async function selfRoutes(app: FastifyInstance, deps: SelfDependencies): 
   async function giveLink(destination: Destination, proof: RunningProof & { place: ProofPlace }, reply: FastifyReply) {
     const listing = await store.db
       .selectFrom('listing')
-      .select(['id', 'url', 'slug', 'title', 'expiresAt'])
+      .select(['id', 'url', 'slug', 'title', 'expiresAt', 'hiddenAt'])
       .where('destinationKey', '=', destination.key)
-      .executeTakeFirstOrThrow()
-    const proved = await proveOwner({ ...deps, ...WITH_A_PROOF }, listing, proof, false, clock())
+      // Another spelling may have been listed while we looked.
+      .where('url', '=', destination.url)
+      .executeTakeFirst()
+    const now = clock()
+    const proved = listing && (await proveOwner({ ...deps, ...WITH_A_PROOF }, listing, proof, undefined, now))
     // Somebody else is its owner: that page explains it.
-    if (proved.outcome !== 'linked') return reply.redirect(ownPath(destination.url), 303)
+    if (!listing || proved?.outcome !== 'linked') return reply.redirect(ownPath(destination.url), 303)
     const privateLink = links.privateLink(proved.link.claimId, ownerTokenText(proved.token))
-    return sendHtml(reply, 200, renderSelfListed({ listing, privateLink, links }))
+    const isPublished = statusOf(listing, now) === 'published'
+    return sendHtml(reply, 200, renderSelfListed({ listing, privateLink, isPublished, links }))
   }
 
   function show(
@@ -215,4 +223,5 @@ function asGiven({ body }: FastifyRequest): { address: string; category: string 
 
 const NO_TOKEN = 'Your token has expired, or your browser did not keep it. Here is a new one.'
 const NOT_FOUND = 'We couldn’t find your token on the website yet, so nothing was published.'
+const NO_PREVIEW = 'This website was checked too often today, so we can’t show a preview. You can still publish it.'
 const TRY_AGAIN = 'We couldn’t read or list your website just now. Nothing was decided: try again in a minute.'

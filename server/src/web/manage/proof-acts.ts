@@ -5,8 +5,10 @@ import { tokenMatcher } from '../../domain/ownership/site-proof.ts'
 import { reopenListing } from '../../domain/recheck/reopen.ts'
 import { REVIEW_RETRY_SECONDS } from '../../domain/review/reviewers/reviewers.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
+import { sendHtml } from '../../platform/http/send.ts'
 import { giveProof, sentProof } from '../ui/cookies.ts'
 import { goBack, type LinkAction, sendPrivatePage } from './acts.ts'
+import { renderShell } from './frame.tsx'
 import { NO_TOKEN, NOT_PROVEN, NOT_READ, NOT_REOPENED, notReopened } from './messages.ts'
 
 /** Begins a proof in this browser, unless one is under way. */
@@ -28,7 +30,9 @@ export const prove: LinkAction = async (deps, visit) => {
     const findings = Object.fromEntries(outcome.findings.map(({ place, what }) => [place, what]))
     return sendPrivatePage(deps, { ...visit, findings }, NOT_PROVEN)
   }
-  await proveOwner({ ...deps, ...WITH_A_PROOF }, listing, { ...running, place: outcome.foundBy }, true, now)
+  const proof = { ...running, place: outcome.foundBy }
+  const proved = await proveOwner({ ...deps, ...WITH_A_PROOF }, listing, proof, claim, now)
+  if (proved.outcome === 'visit_ended') return sendHtml(visit.reply, 403, renderShell(deps.links, { visitEnded: true }))
   return goBack(visit, 'prove')
 }
 

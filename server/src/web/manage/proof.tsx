@@ -75,7 +75,7 @@ export function ProofSection({ claim, proving }: { claim: Claim; proving: Provin
       )}
       <p>
         {owner
-          ? 'Leave the proof on your website: we check every day whether it is still there. If you lose your private link, a new proof gives you another one.'
+          ? 'Leave the proof on your website: we check every day whether it is still there. If you lose your private link, a new proof gives you another one, after three days.'
           : 'The listing then says “Owner verified”. If you lose your private link, or somebody else claims the website, the proof is what counts.'}
       </p>
       {isNeeded && proof && (

@@ -1,11 +1,11 @@
 import { DESTINATION_MAX_LENGTH } from '@placard/contract'
 import type { Destination } from '../../domain/destinations/destination.ts'
-import { WAIT_DAYS } from '../../domain/ownership/prove-owner.ts'
+import { WAIT_DAYS } from '../../domain/ownership/site-proof.ts'
 import { LIST_PATH, type Links, LOST_LINK_PATH, OWN_PATH } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Message } from '../ui/message.tsx'
-import { PrivateLink } from '../ui/private-link.tsx'
+import { NotShown, PrivateLink } from '../ui/private-link.tsx'
 import { CommonHosts, type Proof, ProofPlaces } from '../ui/site-proof.tsx'
 import { Minute } from '../ui/time.tsx'
 
@@ -14,7 +14,6 @@ export type Result =
   | { outcome: 'linked'; privateLink: string; isPublished: boolean }
   | { outcome: 'waits'; until: number }
   | { outcome: 'contested' }
-  | { outcome: 'too_often' }
   | { outcome: 'not_listed' }
 
 interface OwnPage {
@@ -179,9 +178,7 @@ function ResultOf({ result, destination, links }: ResultProps) {
       return (
         <PrivateLink heading="It’s yours" privateLink={result.privateLink}>
           <p>We found your token on {website}. Any earlier private link has stopped working.</p>
-          {!result.isPublished && (
-            <p>The listing is not shown at present. Its private page says why, and whether you can show it again.</p>
-          )}
+          {!result.isPublished && <NotShown />}
         </PrivateLink>
       )
     case 'waits':
@@ -203,14 +200,6 @@ function ResultOf({ result, destination, links }: ResultProps) {
           <p>
             We found your token on {website}. But another person proves this website, too, so the operator decides who
             gets the private link. <a href={links.support}>Support</a> says how to reach the operator.
-          </p>
-        </Answer>
-      )
-    case 'too_often':
-      return (
-        <Answer heading="No new link">
-          <p>
-            The private link of this listing has been replaced too often. <a href={links.support}>Support</a> can help.
           </p>
         </Answer>
       )

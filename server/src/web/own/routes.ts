@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Destination } from '../../domain/destinations/destination.ts'
+import { registrableDomain } from '../../domain/destinations/hostname.ts'
 import { statusOf } from '../../domain/listings/listing.ts'
 import { WITH_A_PROOF } from '../../domain/notifications/owner/new-owner.ts'
 import { ownerTokenText } from '../../domain/ownership/owner-token.ts'
 import { type Proof as FoundProof, proveOwner } from '../../domain/ownership/prove-owner.ts'
 import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
+import { asListed } from '../../domain/ownership/site-owner.ts'
 import {
   type CheckSiteProof,
   type ProofOutcome,
@@ -41,7 +43,10 @@ export interface OwnDependencies {
 
 /** An open page looks every ten seconds. */
 const LOOKS_PER_TEN_MINUTES = 70
-/** For each website, for all clients together: it did not ask for visits. */
+/**
+ * For each website, which did not ask for visits, and the broadest network of a client. Counting all clients together
+ * would let anyone keep the owner from the proof.
+ */
 const LOOKS_PER_TEN_MINUTES_OF_HOST = 140
 
 interface Asked {
@@ -60,7 +65,10 @@ export async function ownRoutes(app: FastifyInstance, deps: OwnDependencies): Pr
     name: 'proofLooksPerTenMinutesOfHost',
     max: LOOKS_PER_TEN_MINUTES_OF_HOST,
     windowMs: TEN_MINUTES_MS,
-    keyOf: request => readAddress(addressIn(request), links).destination?.hostname ?? '',
+    keyOf: request => {
+      const { destination } = readAddress(addressIn(request), links)
+      return `${destination && registrableDomain(destination.hostname)} ${clientNetworks(request)[0]}`
+    },
   })
 
   const empty = { address: undefined, destination: undefined }
@@ -69,7 +77,7 @@ export async function ownRoutes(app: FastifyInstance, deps: OwnDependencies): Pr
     if (address === undefined) {
       return sendPublic(request, reply, renderOwn({ links, ...empty }), { cache: CACHE.home, tags: [] })
     }
-    const read = readAddress(address, links)
+    const read = await readListed(address)
     if (!read.destination) return show(reply, 400, read)
     const running = proofs.running(sentProof(request, links), read.destination.key, clock())
     if (running) return show(reply, 200, { ...read, proof: { ...running, findings: {} } })
@@ -102,7 +110,7 @@ export async function ownRoutes(app: FastifyInstance, deps: OwnDependencies): Pr
 
   // The page's script asks this while the page is open. It changes nothing, and the link is given by the form.
   app.post(`${OWN_PATH}/look`, { onRequest }, async (request, reply) => {
-    const { destination } = readAddress(addressIn(request), links)
+    const { destination } = await readListed(addressIn(request))
     const running = destination && proofs.running(sentProof(request, links), destination.key, clock())
     if (!destination || !running) throw new Problem('not_found')
     const seconds = await refusedBy([looks, looksOfHost], request, reply)
@@ -111,6 +119,12 @@ export async function ownRoutes(app: FastifyInstance, deps: OwnDependencies): Pr
     reply.headers(PRIVATE_HEADERS)
     return { foundBy: outcome.foundBy ?? null, findings: findingsIn(outcome) }
   })
+
+  /** The address in the spelling that is listed, if it is. */
+  async function readListed(given: unknown): Promise<ReturnType<typeof readAddress>> {
+    const read = readAddress(given, links)
+    return read.destination ? { ...read, destination: await asListed(store.db, read.destination) } : read
+  }
 
   function begin(destination: Destination, reply: FastifyReply) {
     const cookie = proofs.begin(clock())
@@ -121,7 +135,7 @@ export async function ownRoutes(app: FastifyInstance, deps: OwnDependencies): Pr
 
   /** The address of a form and the proof under way; otherwise sends a page that says what is missing. */
   async function read(request: FastifyRequest, reply: FastifyReply): Promise<Asked | undefined> {
-    const address = readAddress(addressIn(request), links)
+    const address = await readListed(addressIn(request))
     const { destination } = address
     const running = destination && proofs.running(sentProof(request, links), destination.key, clock())
     if (destination && running) return { destination, running }
@@ -135,12 +149,15 @@ export async function ownRoutes(app: FastifyInstance, deps: OwnDependencies): Pr
       .selectFrom('listing')
       .select(['id', 'url', 'slug', 'hiddenAt', 'expiresAt'])
       .where('destinationKey', '=', destination.key)
+      // Another spelling may have been listed while we looked.
+      .where('url', '=', destination.url)
       .executeTakeFirst()
     if (!listing) return { outcome: 'not_listed' }
     const now = clock()
-    const proved = await proveOwner({ ...deps, ...WITH_A_PROOF }, listing, proof, false, now)
+    const proved = await proveOwner({ ...deps, ...WITH_A_PROOF }, listing, proof, undefined, now)
     request.log.info({ slug: listing.slug, outcome: proved.outcome, place: proof.place }, 'a website was proven')
-    if (proved.outcome === 'verified') throw new Error('only the private page verifies its holder')
+    if (proved.outcome === 'verified' || proved.outcome === 'visit_ended')
+      throw new Error('only the private page knows its holder')
     if (proved.outcome !== 'linked') return proved
     const privateLink = links.privateLink(proved.link.claimId, ownerTokenText(proved.token))
     return { outcome: 'linked', privateLink, isPublished: statusOf(listing, now) === 'published' }

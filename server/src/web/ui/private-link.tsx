@@ -38,3 +38,8 @@ export const PrivateLink = ({ heading, privateLink, children }: PrivateLinkProps
     </div>
   </article>
 )
+
+/** For a listing that is hidden or has ended. */
+export const NotShown = () => (
+  <p>The listing is not shown at present. Its private page says why, and whether you can show it again.</p>
+)

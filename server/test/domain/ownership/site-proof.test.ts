@@ -9,8 +9,10 @@ import {
   proofTexts,
   SiteProofs,
   tokenMatcher,
+  WAIT_DAYS,
 } from '../../../src/domain/ownership/site-proof.ts'
 import { Secret } from '../../../src/platform/lib/secret.ts'
+import { daysMs } from '../../../src/platform/lib/time.ts'
 import { anyCharacter } from '../../support/characters.ts'
 import { FIXED_KEYS, serviceKeys } from '../../support/keys.ts'
 
@@ -20,18 +22,21 @@ const NOW = Date.UTC(2026, 10, 21, 12)
 const tokenOf = (cookie: string | undefined, key = ACME, now = NOW) => proofs.running(cookie, key, now)?.token
 
 describe('the token of a site proof', () => {
-  it('stays the same for seven days, and ends', () => {
+  it('stays the same for the seven days that it is promised, and through a wait that begins on the last', () => {
     const cookie = proofs.begin(NOW)
     const first = proofs.running(cookie, ACME, NOW)
     expect(first).toMatchObject({
       token: expect.stringMatching(/^plc_[0-9a-f]{40}$/),
-      until: NOW + 7 * 24 * 60 * 60 * 1000,
+      until: NOW + daysMs(7),
     })
+    expect(PROOF_LIFETIME_MS).toBeGreaterThan(daysMs(7 + WAIT_DAYS))
     expect(first?.secret.reveal().toString('hex')).not.toContain(first?.token.slice(4))
     fc.assert(
       fc.property(fc.integer({ min: -PROOF_LIFETIME_MS, max: 2 * PROOF_LIFETIME_MS }), age => {
-        const isRunning = age < PROOF_LIFETIME_MS
-        expect(proofs.running(cookie, ACME, NOW + age)).toEqual(isRunning ? first : undefined)
+        const until = age < daysMs(7) ? first?.until : NOW + PROOF_LIFETIME_MS
+        expect(proofs.running(cookie, ACME, NOW + age)).toEqual(
+          age < PROOF_LIFETIME_MS ? { ...first, until } : undefined,
+        )
       }),
     )
     expect(tokenOf(cookie, ACME, NOW + PROOF_LIFETIME_MS - 1)).toBe(first?.token)

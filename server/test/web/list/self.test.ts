@@ -4,7 +4,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Store } from '../../../src/platform/db/store.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
-import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
+import {
+  check,
+  newCredentials,
+  publish,
+  publishBody,
+  startTestService,
+  type TestService,
+} from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
 import { openPrivatePage } from '../manage/owner.ts'
 import { newVisitor, type Visitor } from '../visitor.ts'
@@ -20,6 +27,7 @@ describe.each(ENGINES)('listing a website without an agent, on %s', engine => {
         TRUSTED_PROXIES: '127.0.0.1',
         LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '100000',
         LIMIT_CHECKS_PER_DAY_PER_IP: '100000',
+        LIMIT_CHECKS_PER_DAY_PER_HOST: '4',
         LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '3',
         LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL: '100000',
       },
@@ -125,6 +133,42 @@ describe.each(ENGINES)('listing a website without an agent, on %s', engine => {
     const { html } = await send(attempt)
     expect((await openPrivatePage(linkIn(html))).status).toBe(204)
     expect((await openPrivatePage(body.ownership.privateRecoveryUrl ?? '')).status).toBe(404)
+  })
+
+  it('gives no link for a token on another spelling of a listed address', async () => {
+    const { html } = await preview()
+    const { body } = await publish(service, newCredentials(), publishBody(`http://${host}/`))
+    const tag = `<meta name="placard-challenge" content="${/plc_\w{40}/.exec(html)?.[0]}">`
+    service.sites.set(`www.${host}`, (_request, response) => sendHtml(response, `<head>${tag}</head>`))
+    const sent = { ...fields(), address: `http://www.${host}/`, attempt: fieldIn(html, 'attempt') }
+    const answer = await visitor.post('/list/self/publish', { ...sent, rules: CONTRACT_VERSION }, from)
+    expect([answer.status, linkIn(answer.html)]).toEqual([422, ''])
+    expect((await openPrivatePage(body.ownership.privateRecoveryUrl ?? '')).status).toBe(204)
+  })
+
+  it('does not call a listing public that is hidden or has ended', async () => {
+    const attempt = putToken((await preview()).html)
+    expect((await send(attempt)).html).toContain('It’s public')
+    const [{ id } = { id: 0 }] = await listed()
+    const past = { expiresAt: service.clock.now }
+    for (const fields of [past, { hiddenAt: service.clock.now, hiddenBy: 'operator' as const }]) {
+      await store.db.updateTable('listing').set(fields).where('id', '=', id).execute()
+      const { html } = await send(attempt)
+      expect((await openPrivatePage(linkIn(html))).status).toBe(204)
+      expect(html).not.toContain('It’s public')
+      expect(html).toContain('The listing is not shown at present')
+    }
+  })
+
+  it('works without a preview if others have used up the checks of the website', async () => {
+    for (let nth = 0; nth < 4; nth++) {
+      const others = { 'x-forwarded-for': `172.16.${nth}.1` }
+      const asked = { destination: `http://${host}/`, category: 'Food & Drink' }
+      expect((await check(service, asked, others)).status).toBe(200)
+    }
+    const { status, html } = await preview()
+    expect([status, html.includes('It can’t be listed as it is')]).toEqual([429, false])
+    expect((await send(putToken(html))).html).toContain('It’s public')
   })
 
   it('counts as any other submission of its network', async () => {

@@ -134,6 +134,9 @@ describe('a listing that ended or was withdrawn', () => {
     await takeDown()
     expect((await owner.get(page)).html).not.toContain('Show it again')
     expect(await reopen()).toMatchObject({ status: 409, html: expect.stringContaining('only an appeal') })
+    // Nor by withdrawing it first.
+    await withdraw()
+    expect(await reopen()).toMatchObject({ status: 409, html: expect.stringContaining('only an appeal') })
     expect((await product()).status).toBe(410)
   })
 })

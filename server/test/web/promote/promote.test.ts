@@ -433,7 +433,7 @@ describe('proving ownership with the private link', () => {
     await browser.post('/promote/proof', chosen())
     expect(browser.cookies.get('__Host-placard_proof')?.flags).toEqual([
       'HttpOnly',
-      'Max-Age=604800',
+      'Max-Age=950400',
       'Path=/',
       'SameSite=Strict',
       'Secure',
@@ -530,7 +530,7 @@ describe('proving ownership on the website', () => {
     expect([status, location]).toEqual([303, `${promote(chosen())}#proof`])
     expect(visitor.cookies.get('placard_proof')?.flags).toEqual([
       'HttpOnly',
-      'Max-Age=604800',
+      'Max-Age=950400',
       'Path=/',
       'SameSite=Strict',
     ])

@@ -184,7 +184,7 @@ test('privacy names every cookie with the time it lasts', async () => {
   const shown = [...html.matchAll(/<code>(placard_\w+)<\/code> <span>([^<]+)<\/span>/g)]
   expect(shown.map(([, name, lasts]) => [name, lasts])).toEqual([
     [SESSION_COOKIE, '15 minutes'],
-    [PROOF_COOKIE, '7 days'],
+    [PROOF_COOKIE, '11 days'],
     [PASS_COOKIE, '1 hour'],
   ])
 })
