@@ -28,6 +28,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
+    // What breaks every test of a kind would otherwise take an hour to say so, at these limits.
+    bail: 20,
     coverage: {
       include: ['{contract,sandbox,server,client}/src/**/*.{ts,tsx}'],
       reporter: ['text-summary', ['text', { skipFull: true, maxCols: 100 }]],

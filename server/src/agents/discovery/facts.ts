@@ -160,6 +160,12 @@ export const FOR_PEOPLE: readonly Announced[] = [
     mediaType: MEDIA_TYPES.html,
   },
   {
+    path: '/own',
+    title: 'Is this your website?',
+    purpose: 'for people: prove a website, and get the private link of its listing',
+    mediaType: MEDIA_TYPES.html,
+  },
+  {
     path: '/support',
     title: 'Support',
     purpose: 'lost receipts, statuses, the operator',

@@ -13,6 +13,7 @@ const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 const PAGES = [
   '/',
   '/list',
+  '/own',
   '/newest',
   '/board/all',
   '/board/today',

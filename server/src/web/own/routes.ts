@@ -17,13 +17,13 @@ import {
 import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
-import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
+import { CACHE, PRIVATE_HEADERS } from '../../platform/http/headers.ts'
 import { type Links, OWN_PATH } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { type RateLimiter, rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
-import { sendHtml } from '../../platform/http/send.ts'
+import { sendHtml, sendPublic } from '../../platform/http/send.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
 import { keptAddress, typedDestination } from '../list/address-field.tsx'
 import { giveProof, sentProof } from '../ui/cookies.ts'
@@ -71,13 +71,12 @@ export async function ownRoutes(app: FastifyInstance, deps: OwnDependencies): Pr
     },
   })
 
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers(PRIVATE_HEADERS)
-  })
-
+  const empty = { address: undefined, destination: undefined }
   app.get(OWN_PATH, async (request: FastifyRequest<{ Querystring: { address?: unknown } }>, reply) => {
     const { address } = request.query
-    if (address === undefined) return show(reply, 200, { address: undefined, destination: undefined })
+    if (address === undefined) {
+      return sendPublic(request, reply, renderOwn({ links, ...empty }), { cache: CACHE.home, tags: [] })
+    }
     const read = await readListed(address)
     if (!read.destination) return show(reply, 400, read)
     const running = proofs.running(sentProof(request, links), read.destination.key, clock())
@@ -117,6 +116,7 @@ export async function ownRoutes(app: FastifyInstance, deps: OwnDependencies): Pr
     const seconds = await refusedBy([looks, looksOfHost], request, reply)
     if (seconds !== undefined) throw new Problem('rate_limited', { retryAfterSeconds: seconds })
     const outcome = await checkSiteProof(destination, tokenMatcher(running.token), clientNetworks(request))
+    reply.headers(PRIVATE_HEADERS)
     return { foundBy: outcome.foundBy ?? null, findings: findingsIn(outcome) }
   })
 
@@ -164,7 +164,7 @@ export async function ownRoutes(app: FastifyInstance, deps: OwnDependencies): Pr
   }
 
   const show = (reply: FastifyReply, status: number, page: Omit<Parameters<typeof renderOwn>[0], 'links'>) =>
-    sendHtml(reply, status, renderOwn({ links, ...page }))
+    sendHtml(reply.headers(PRIVATE_HEADERS), status, renderOwn({ links, ...page }))
 }
 
 const addressIn = ({ body }: FastifyRequest): unknown => (body as { address?: unknown } | undefined)?.address

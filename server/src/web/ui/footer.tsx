@@ -21,6 +21,7 @@ const COLUMNS = {
     ['/transparency', 'Transparency'],
     ['/limits', 'Limits'],
     ['/support', 'Support'],
+    ['/own', 'Is it your website?'],
   ],
   Agents: [
     ['/agents', 'For agents'],

@@ -53,6 +53,12 @@ describe.each(ENGINES)('placard doctor on %s', engine => {
       findings.filter(each => each.about === about).map(({ state, says }) => `${state}: ${says}`)
   }
 
+  it('warns of a blocklist that is missing, without a failure', async () => {
+    const blocklists = `missing=${join(service.database.dataDir, 'missing.txt')}`
+    const found = await examine({ BLOCKLISTS: blocklists, REVIEWERS: 'blocklists' })
+    expect(found('lists')).toEqual([expect.stringMatching(/^warning: .*missing/)])
+  })
+
   it('finds nothing wrong where nothing is, in one line each, and changes nothing', async () => {
     const filesOf = () => readdirSync(service.database.dataDir).sort()
     const files = filesOf()

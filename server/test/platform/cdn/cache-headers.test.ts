@@ -32,6 +32,7 @@ const PUBLIC: Record<string, { path?: string; tags: string }> = {
       ...[
         '/list',
         '/rules',
+        '/own',
         '/support',
         '/privacy',
         '/transparency',

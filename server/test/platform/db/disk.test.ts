@@ -113,19 +113,24 @@ describe('the database of a running service', () => {
   }
 })
 
-it('a damaged database shows in the probe, in the log once, and in doctor', async () => {
-  const filler = await start()
-  const published = submission('kept.com')
-  expect(await send(filler, published)).toEqual(PUBLISHED)
-  await filler.end('SIGTERM')
+/** Overwrites the first page of a table or an index. */
+function damage(name: string): void {
   const file = join(dataDir, 'placard.db')
   const database = new Sqlite(file)
-  const root = database.prepare(`select rootpage from sqlite_schema where name = 'decision'`).pluck().get() as number
+  const root = database.prepare('select rootpage from sqlite_schema where name = ?').pluck().get(name) as number
   const pageSize = database.pragma('page_size', { simple: true }) as number
   database.close()
   const damaged = openSync(file, 'r+')
   writeSync(damaged, Buffer.alloc(pageSize, 0xa5), 0, pageSize, (root - 1) * pageSize)
   closeSync(damaged)
+}
+
+it('a damaged database shows in the probe, in the log once, and in doctor', async () => {
+  const filler = await start()
+  const published = submission('kept.com')
+  expect(await send(filler, published)).toEqual(PUBLISHED)
+  await filler.end('SIGTERM')
+  damage('decision')
   const service = await start()
   await expect.poll(() => readiness(service)).toEqual(NOT_READY)
   for (let nth = 0; nth < 50; nth++) await statusOf(service, '/readyz')
@@ -136,6 +141,22 @@ it('a damaged database shows in the probe, in the log once, and in doctor', asyn
   expect(lines.length).toBeLessThan(10)
   const { output } = await operateHere({ DATA_DIR: dataDir }, 'doctor')
   expect(output).toMatch(/failed +database +(it is damaged|.*malformed)/)
+  await service.end('SIGTERM')
+})
+
+it('damage that nobody has met is found by the daily check, which tells the operator', async () => {
+  await (await start()).end('SIGTERM')
+  damage('report_of_listing')
+  const service = await start()
+  await expect.poll(() => service.output()).toContain('the database is damaged')
+  await expect
+    .poll(() => {
+      const database = new Sqlite(join(dataDir, 'placard.db'), { readonly: true })
+      const warnings = database.prepare('select kind from warning').pluck().all()
+      database.close()
+      return warnings
+    })
+    .toContain('database_damaged')
   await service.end('SIGTERM')
 })
 

@@ -16,7 +16,7 @@ export async function planSummaries(store: Store, now: number, planned: string, 
   const monday = summaryMonday(now)
   if (monday === planned) return planned
   while (!stop.aborted) {
-    const due = await dueSummaries(store, { monday, since: Date.parse(monday) })
+    const due = await dueSummaries(store, { monday, since: Date.parse(monday), now })
     await store.transact(async trx => {
       for (const { id, listingId } of due) {
         const { numUpdatedRows } = await trx
@@ -34,10 +34,12 @@ export async function planSummaries(store: Store, now: number, planned: string, 
 }
 
 const dueSummaries = statement(
-  { monday: 'text', since: 'bigint' },
-  ({ monday, since }) => sql<{ id: string; listingId: number }>`
+  { monday: 'text', since: 'bigint', now: 'bigint' },
+  ({ monday, since, now }) => sql<{ id: string; listingId: number }>`
     select owner_mail.id, owner_mail."listingId" from owner_mail
+      join listing on listing.id = owner_mail."listingId"
     where "confirmedAt" is not null and "confirmedAt" < ${since} and choices like '%summary%'
+      and listing."hiddenAt" is null and (listing."expiresAt" is null or listing."expiresAt" > ${now})
       and ("summaryDay" is null or "summaryDay" < ${monday})
-    order by "listingId" limit ${sql.lit(BATCH)}`,
+    order by owner_mail."listingId" limit ${sql.lit(BATCH)}`,
 )

@@ -90,6 +90,7 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
     }
     expect(mail?.text).toContain('Places on the boards are paid.')
     expect(mail?.html).toContain('Paid placement')
+    await expect.poll(pending).toEqual([])
     const sentAt = service.clock.now
 
     for (let nth = 1; nth <= 2; nth++) {

@@ -7,6 +7,8 @@ import { daysMs } from '../../../../src/platform/lib/time.ts'
 import { ENGINES } from '../../../support/engines.ts'
 import { operateHere } from '../../../support/operate.ts'
 import { NOON, startTestService, type TestService } from '../../../support/service.ts'
+import { sendHtml } from '../../../support/sites.ts'
+import { openPrivatePage } from '../../../web/manage/owner.ts'
 import { newVisitor } from '../../../web/visitor.ts'
 import { linkIn, type MailServer, startMailServer } from './mail-server.ts'
 import { ALL, listed, mailed, press } from './mailed.ts'
@@ -20,7 +22,11 @@ describe.each(ENGINES)('the mail address of an owner on %s', engine => {
   let store: Store
   beforeAll(async () => {
     server = await startMailServer()
-    const env = { ...server.env, TRUSTED_PROXIES: '127.0.0.1' }
+    const env = {
+      ...server.env,
+      TRUSTED_PROXIES: '127.0.0.1',
+      LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '100000',
+    }
     service = await startTestService({ engine, env, jobsEveryMs: 100 })
     store = await service.database.openStore()
   })
@@ -130,6 +136,39 @@ describe.each(ENGINES)('the mail address of an owner on %s', engine => {
     expect(await rows()).toEqual([])
   })
 
+  it('ends once somebody proves the website, whose own mail says if another one does', async () => {
+    await mailed(service, server, host, address)
+    await newVisitor(service).post('/own/mail', { website: host, address })
+    await expect.poll(() => server.mails.length).toBe(2)
+    const tokens: string[] = []
+    service.sites.set(host, (_request, response) =>
+      sendHtml(
+        response,
+        `<head>${tokens.map(token => `<meta name="placard-challenge" content="${token}">`).join('')}<title>Shop</title></head><p>Hello`,
+      ),
+    )
+    /** Proves the website in a browser of their own. @returns the page */
+    const prove = async () => {
+      const [visitor, site] = [newVisitor(service), { address: `http://${host}/` }]
+      const { html } = await visitor.get(`/own?${new URLSearchParams(site)}`)
+      tokens.push(/content=(?:"|&quot;)(plc_\w{40})/.exec(html)?.[1] ?? '')
+      return (await visitor.post('/own/check', site)).html
+    }
+    const proven = /<pre[^>]*data-private-link[^>]*>([^<]+)</.exec(await prove())?.[1] ?? ''
+    expect(await rows()).toEqual([])
+    expect((await press(service, linkIn(server.mails[1], 'open'))).status).toBe(403)
+
+    const owner = await openPrivatePage(proven)
+    const theirs = `owner-${address}`
+    // Nothing is chosen: this mail is not one of the choices.
+    expect((await owner.act('mail', { address: theirs })).status).toBe(303)
+    await expect.poll(() => server.to(theirs).length).toBe(1)
+    await press(service, linkIn(server.to(theirs)[0], 'confirm'))
+    expect(await prove()).toContain('Somebody proved it before you')
+    await expect.poll(() => server.to(theirs).length).toBe(2)
+    expect(server.to(theirs)[1]?.text).toContain('To keep it, prove the website again on your private page')
+  })
+
   it('is deleted by one click from a mail program, and by a button', async () => {
     const { page } = await mailed(service, server, host, address)
     const [mail] = server.mails
@@ -156,7 +195,8 @@ describe.each(ENGINES)('the mail address of an owner on %s', engine => {
   it('opens the private page of a lost link once, within 15 minutes', async () => {
     const { privateLink } = await mailed(service, server, host, address)
     const visitor = newVisitor(service)
-    const ask = (website: string, typed: string) => visitor.post('/own/mail', { website, address: typed })
+    const ask = (website: string, typed: string) =>
+      visitor.post('/own/mail', { website, address: typed }, { 'x-forwarded-for': '10.9.8.6' })
     const known = await ask(host, address.toUpperCase())
     expect(known.status).toBe(200)
     await expect.poll(() => server.mails.length).toBe(2)
@@ -190,7 +230,14 @@ describe.each(ENGINES)('the mail address of an owner on %s', engine => {
     // An address gets five turns a day, of which one was for a website without a listing.
     for (let nth = 3; nth < 8; nth++) await ask(host, address)
     await expect.poll(() => server.mails.length).toBe(5)
-    const planned = () => store.db.selectFrom('outgoing_mail').select('id').where('sendAt', 'is not', null).execute()
+    const planned = () =>
+      store.db
+        .selectFrom('outgoing_mail')
+        .innerJoin('listing', 'listing.id', 'outgoing_mail.listingId')
+        .select('kind')
+        .where('hostname', '=', host)
+        .where('sendAt', 'is not', null)
+        .execute()
     await expect.poll(planned).toEqual([])
     expect(server.mails).toHaveLength(5)
   })

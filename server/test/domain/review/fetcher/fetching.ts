@@ -17,6 +17,7 @@ export function guardedFetcherFor(
   server: WebServer | undefined,
   options: Partial<GuardedFetcherOptions> = {},
 ): GuardedFetcher {
+  openBefore = openSockets()
   const connectTo = server ? [{ host: '', port: 0, toHost: '127.0.0.1', toPort: server.port }] : []
   return createGuardedFetcher({ dnsServers: [], connectTo, links: LINKS, version: '1.2.3', ...options })
 }
@@ -36,12 +37,15 @@ export async function fetchFrom(
   return fetched
 }
 
-/** Waits until no connection is open, here or at the server. */
+/** Waits until no connection is open that was not open before the last fetcher was made, here or at the server. */
 export const nothingLeftOpen = (server: WebServer): Promise<void> =>
-  eventually(() => server.open() === 0 && openSockets() === 0)
+  eventually(() => server.open() === 0 && openSockets() <= openBefore)
 
 /** Ends of TCP connections in this process, the server's included. */
 const openSockets = () => process.getActiveResourcesInfo().filter(name => name === 'TCPSocketWrap').length
+
+// Files that run in one worker share its process, and its connection to PostgreSQL stays open between them.
+let openBefore = 0
 
 /** Waits until a condition holds. */
 export async function eventually(isSo: () => boolean): Promise<void> {
