@@ -102,7 +102,7 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
     service.clock.now = sentAt + 6 * HOUR_MS
     const second = await mailsAre(2)
     expect(second?.text).toMatch(/No\. 3 +of all time, was No\. 2[\s\S]+No\. 4 +of all time, was No\. 3/)
-    expect(await pending()).toEqual([])
+    await expect.poll(pending).toEqual([])
   })
 
   it('is sent a week and a day before the end, unless the end has changed', async () => {
