@@ -50,7 +50,7 @@ export interface ReadFor {
 }
 
 /** Runs reads on another thread, and returns their result, cloned. */
-export type ReadApart = (task: ReadTask, by: ReadFor) => Promise<unknown>
+type ReadApart = (task: ReadTask, by: ReadFor) => Promise<unknown>
 
 /** Runs reads that all see the database as of the first one, without blocking others. */
 export function readOneMoment<T>({ db, engine }: Store, work: (db: Db) => Promise<T>): Promise<T> {

@@ -140,7 +140,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
  * Logs a line for each request: if requested, and on the levels debug and trace. It contains the route instead of the
  * address, because queries and claim ids must not be in a log. Call it before any route exists.
  */
-export function logRequests(
+function logRequests(
   app: FastifyInstance,
   log: Logger,
   { accessLog, logLevel }: Pick<Config, 'accessLog' | 'logLevel'>,
@@ -162,7 +162,7 @@ export function logRequests(
  * Returns a source of ids for X-Request-Id and the log: random per process, counted within it. A random id for every
  * request would cost a fifth of a small reply, and these need not be secret.
  */
-export function requestIds(): () => string {
+function requestIds(): () => string {
   const process = randomBytes(9).toString('base64url')
   let count = 0
   return () => `${process}-${(++count).toString(36)}`
