@@ -193,7 +193,13 @@ describe.each(ENGINES)('the page for owners, on %s', engine => {
 
   async function hideAndAppeal(slug: string) {
     await hideListing(store, slug, 'against the rules', service.clock.now)
-    await appealDecision(store, await hidingDecision(store.db, slug), 'It follows them.', 'owner', service.clock.now)
+    await appealDecision(
+      store,
+      (await hidingDecision(store.db, slug)) ?? '',
+      'It follows them.',
+      'owner',
+      service.clock.now,
+    )
   }
 
   it('gives the link of a listing on a blocked host, which its owner can’t show again', async () => {
