@@ -5,7 +5,7 @@ import { alike } from './synonyms.ts'
 import type { Correction } from './vocabulary.ts'
 
 /** An entry that counts as a typed word, and its quality: 1 for the word itself. */
-export interface Variant {
+interface Variant {
   entry: string
   /** Whether every entry with this beginning counts. */
   isBeginning: boolean
