@@ -10,6 +10,7 @@ import '../../domain/boards/closing-order.ts'
 import '../../domain/boards/counts.ts'
 import '../../domain/boards/past-days.ts'
 import '../../domain/listings/search.ts'
+import '../../domain/listings/suggest.ts'
 import '../../domain/listings/id-ranges.ts'
 
 const runner = runnerOn(withStatementCache(openReader(workerData as string)))
