@@ -27,6 +27,7 @@ const STYLES = [
   'bill',
   'wall',
   'home',
+  'featured',
   'board',
   'category',
   'days',
