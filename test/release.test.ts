@@ -153,6 +153,8 @@ describe('a release', () => {
 
   it('finds its parts in this very changelog', () => {
     const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
-    expect(changelog).toMatch(/^# Changelog\n\n## Unreleased\n\n(?:[^#\n].*\n\n)?### Upgrading\n(?:(?!#)[^\n]*\n)*### Changes\n/)
+    expect(changelog).toMatch(
+      /^# Changelog\n\n## Unreleased\n\n(?:[^#\n].*\n\n)?### Upgrading\n(?:(?!#)[^\n]*\n)*### Changes\n/,
+    )
   })
 })

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { Session } from './database.ts'
-import type { EventType } from './stripe-objects.ts'
 
 /** One refund of a session, as `refunds` keeps them. */
 export interface Refund {
@@ -20,6 +19,17 @@ export type Act =
   /** `all`: the rest of the payment. */
   | { name: 'refund'; amountCents: number | 'all' }
 export type ActName = Act['name']
+
+/** Stripe's events that an act sends. */
+export type EventType =
+  | 'checkout.session.completed'
+  | 'checkout.session.async_payment_succeeded'
+  | 'checkout.session.async_payment_failed'
+  | 'charge.refunded'
+  | 'refund.created'
+  | 'refund.failed'
+  | 'charge.dispute.created'
+  | 'charge.dispute.closed'
 
 /** What it does to the session, and its events. */
 export interface Transition {

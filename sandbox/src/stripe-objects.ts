@@ -1,16 +1,6 @@
 import Stripe from 'stripe'
-import { type Refund, statusOfSession } from './acts.ts'
+import { type EventType, type Refund, statusOfSession } from './acts.ts'
 import type { Session } from './database.ts'
-
-export type EventType =
-  | 'checkout.session.completed'
-  | 'checkout.session.async_payment_succeeded'
-  | 'checkout.session.async_payment_failed'
-  | 'charge.refunded'
-  | 'refund.created'
-  | 'refund.failed'
-  | 'charge.dispute.created'
-  | 'charge.dispute.closed'
 
 /** What an event is about. */
 interface Happened {

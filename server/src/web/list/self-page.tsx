@@ -1,8 +1,8 @@
 import { type Category, type Check, CONTRACT_VERSION, DISPLAY_DAYS } from '@placard/contract'
 import type { Destination } from '../../domain/destinations/destination.ts'
-import type { Listing } from '../../domain/listings/listing.ts'
 import { LIST_PATH, type Links } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
+import type { Given } from '../ui/claim-listing.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Message } from '../ui/message.tsx'
 import { NotShown, PrivateLink } from '../ui/private-link.tsx'
@@ -153,25 +153,17 @@ const Refused = ({
   </section>
 )
 
-interface SelfListedPage {
-  listing: Pick<Listing, 'slug' | 'title' | 'expiresAt'>
-  /** It may have been listed before, and hidden or ended since. */
-  isPublished: boolean
-  privateLink: string
-  links: Links
-}
-
-/** The reply to a publish, which shows the private link once. */
-export const renderSelfListed = ({ listing, isPublished, privateLink, links }: SelfListedPage): string =>
+/** The reply to a publish, which shows the private link once. The listing may have been hidden or ended since. */
+export const renderSelfListed = (given: Given, links: Links): string =>
   renderDocument(
     <SelfFrame links={links}>
-      <PrivateLink heading={isPublished ? 'It’s public' : 'It’s yours'} privateLink={privateLink}>
-        {isPublished ? <Public listing={listing} /> : <NotShown />}
+      <PrivateLink heading={given.isPublished ? 'It’s public' : 'It’s yours'} given={given} links={links}>
+        {given.isPublished ? <Public listing={given.listing} /> : <NotShown />}
       </PrivateLink>
     </SelfFrame>,
   )
 
-const Public = ({ listing: { slug, title, expiresAt } }: Pick<SelfListedPage, 'listing'>) => (
+const Public = ({ listing: { slug, title, expiresAt } }: Pick<Given, 'listing'>) => (
   <p>
     <a href={`/product/${slug}`} dir="auto">
       {title}

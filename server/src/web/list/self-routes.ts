@@ -9,25 +9,18 @@ import {
 } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Destination } from '../../domain/destinations/destination.ts'
-import { statusOf } from '../../domain/listings/listing.ts'
-import { WITH_A_PROOF } from '../../domain/notifications/owner/new-owner.ts'
-import { ownerTokenText } from '../../domain/ownership/owner-token.ts'
-import { proveOwner } from '../../domain/ownership/prove-owner.ts'
-import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
 import { asListed } from '../../domain/ownership/site-owner.ts'
 import {
   type CheckSiteProof,
-  type ProofPlace,
   type RunningProof,
   type SiteProofs,
   tokenMatcher,
 } from '../../domain/ownership/site-proof.ts'
 import { type Submission, submissionOf } from '../../domain/publishing/submission.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
-import { LIST_PATH, type Links, ownPath } from '../../platform/http/links.ts'
+import { LIST_PATH, ownPath } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
@@ -35,6 +28,7 @@ import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { isUuid } from '../../platform/lib/text.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
+import { type ClaimDependencies, claimListing } from '../ui/claim-listing.ts'
 import { giveProof, sentProof } from '../ui/cookies.ts'
 import { waitText } from '../ui/time.tsx'
 import { readAsked } from './routes.ts'
@@ -46,15 +40,11 @@ export interface SelfListing {
   publish(submission: Submission, body: PublishBody, request: FastifyRequest): Promise<{ published: { slug: string } }>
 }
 
-interface SelfDependencies extends SelfListing {
-  links: Links
-  store: Store
-  serviceKeys: ServiceKeys
+interface SelfDependencies extends SelfListing, ClaimDependencies {
   proofs: SiteProofs
   checkSiteProof: CheckSiteProof
   allowances: Allowances
   limits: Config['limits']
-  clock: () => number
 }
 
 interface Form {
@@ -122,7 +112,11 @@ export async function selfRoutes(app: FastifyInstance, deps: SelfDependencies): 
     } catch (error) {
       return refuse(error, request, reply, form)
     }
-    return giveLink(destination, { ...running, place: outcome.foundBy }, reply)
+    const proof = { ...running, place: outcome.foundBy }
+    const claimed = await claimListing(deps, destination, proof, request, reply)
+    // Somebody else is its owner: that page explains it.
+    if (claimed.outcome !== 'linked') return reply.redirect(ownPath(destination.url), 303)
+    return sendHtml(reply, 200, renderSelfListed(claimed, links))
   })
 
   /** Publishes, unless it is listed already: then the proof alone counts. @throws Problem for every other refusal */
@@ -143,23 +137,6 @@ export async function selfRoutes(app: FastifyInstance, deps: SelfDependencies): 
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'destination_already_listed') throw error
     }
-  }
-
-  async function giveLink(destination: Destination, proof: RunningProof & { place: ProofPlace }, reply: FastifyReply) {
-    const listing = await store.db
-      .selectFrom('listing')
-      .select(['id', 'url', 'slug', 'title', 'expiresAt', 'hiddenAt'])
-      .where('destinationKey', '=', destination.key)
-      // Another spelling may have been listed while we looked.
-      .where('url', '=', destination.url)
-      .executeTakeFirst()
-    const now = clock()
-    const proved = listing && (await proveOwner({ ...deps, ...WITH_A_PROOF }, listing, proof, undefined, now))
-    // Somebody else is its owner: that page explains it.
-    if (!listing || proved?.outcome !== 'linked') return reply.redirect(ownPath(destination.url), 303)
-    const privateLink = links.privateLink(proved.link.claimId, ownerTokenText(proved.token))
-    const isPublished = statusOf(listing, now) === 'published'
-    return sendHtml(reply, 200, renderSelfListed({ listing, privateLink, isPublished, links }))
   }
 
   function show(

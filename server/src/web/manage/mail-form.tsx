@@ -5,7 +5,7 @@ import {
   MAIL_ADDRESS_MAX_LENGTH,
   type MailAddresses,
 } from '../../domain/notifications/owner/mail-address.ts'
-import { MAIL_CHOICES, readChoices } from '../../domain/notifications/owner/plan-mail.ts'
+import { FIRST_CHOICES, MAIL_CHOICES, readChoices } from '../../domain/notifications/owner/plan-mail.ts'
 import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { MailChoice } from '../../platform/db/tables/mail.ts'
@@ -22,9 +22,6 @@ export interface MailState {
   /** Whether the last mail was refused. */
   isRefused: boolean
 }
-
-/** A new address is mailed about everything but the summary. */
-const FIRST_CHOICES = MAIL_CHOICES.filter(choice => choice !== 'summary')
 
 /** @returns undefined if the site sends no mail */
 export async function readMail(

@@ -3,18 +3,12 @@ import type { Destination } from '../../domain/destinations/destination.ts'
 import { WAIT_DAYS } from '../../domain/ownership/site-proof.ts'
 import { LIST_PATH, type Links, LOST_LINK_PATH, OWN_PATH } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
+import type { Claimed } from '../ui/claim-listing.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Message } from '../ui/message.tsx'
 import { NotShown, PrivateLink } from '../ui/private-link.tsx'
 import { CommonHosts, type Proof, ProofPlaces } from '../ui/site-proof.tsx'
 import { Minute } from '../ui/time.tsx'
-
-/** What a proof that was found led to. */
-export type Result =
-  | { outcome: 'linked'; privateLink: string; isPublished: boolean }
-  | { outcome: 'waits'; until: number }
-  | { outcome: 'contested' }
-  | { outcome: 'not_listed' }
 
 interface OwnPage {
   links: Links
@@ -25,7 +19,8 @@ interface OwnPage {
   proof?: Proof | undefined
   /** What went wrong with the visitor's last step. */
   message?: string | undefined
-  result?: Result | undefined
+  /** What a proof that was found led to. */
+  result?: Claimed | undefined
 }
 
 /** The page on which an owner proves that a website is theirs. */
@@ -166,7 +161,7 @@ const WhatItGives = ({ links }: { links: Links }) => (
 )
 
 interface ResultProps {
-  result: Result
+  result: Claimed
   destination: Destination
   links: Links
 }
@@ -176,7 +171,7 @@ function ResultOf({ result, destination, links }: ResultProps) {
   switch (result.outcome) {
     case 'linked':
       return (
-        <PrivateLink heading="It’s yours" privateLink={result.privateLink}>
+        <PrivateLink heading="It’s yours" given={result} links={links}>
           <p>We found your token on {website}. Any earlier private link has stopped working.</p>
           {!result.isPublished && <NotShown />}
         </PrivateLink>

@@ -1,11 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Destination } from '../../domain/destinations/destination.ts'
 import { registrableDomain } from '../../domain/destinations/hostname.ts'
-import { statusOf } from '../../domain/listings/listing.ts'
-import { WITH_A_PROOF } from '../../domain/notifications/owner/new-owner.ts'
-import { ownerTokenText } from '../../domain/ownership/owner-token.ts'
-import { type Proof as FoundProof, proveOwner } from '../../domain/ownership/prove-owner.ts'
-import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
 import { asListed } from '../../domain/ownership/site-owner.ts'
 import {
   type CheckSiteProof,
@@ -15,7 +10,6 @@ import {
   tokenMatcher,
 } from '../../domain/ownership/site-proof.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE, PRIVATE_HEADERS } from '../../platform/http/headers.ts'
 import { type Links, OWN_PATH } from '../../platform/http/links.ts'
@@ -26,19 +20,16 @@ import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
 import { keptAddress, typedDestination } from '../list/address-field.tsx'
+import { type ClaimDependencies, claimListing } from '../ui/claim-listing.ts'
 import { giveProof, sentProof } from '../ui/cookies.ts'
 import { waitText } from '../ui/time.tsx'
-import { type Result, renderOwn } from './page.tsx'
+import { renderOwn } from './page.tsx'
 
-export interface OwnDependencies {
-  links: Links
-  store: Store
-  serviceKeys: ServiceKeys
+export interface OwnDependencies extends ClaimDependencies {
   proofs: SiteProofs
   checkSiteProof: CheckSiteProof
   allowances: Allowances
   limits: Config['limits']
-  clock: () => number
 }
 
 /** An open page looks every ten seconds. */
@@ -104,7 +95,8 @@ export async function ownRoutes(app: FastifyInstance, deps: OwnDependencies): Pr
     if (!outcome.foundBy) {
       return show(reply, 422, { ...page, proof: { ...running, findings: findingsIn(outcome) }, message: NOT_FOUND })
     }
-    const result = await claim(destination, { ...running, place: outcome.foundBy }, request)
+    const proof = { ...running, place: outcome.foundBy }
+    const result = await claimListing(deps, destination, proof, request, reply)
     return show(reply, 200, { ...page, result })
   })
 
@@ -142,25 +134,6 @@ export async function ownRoutes(app: FastifyInstance, deps: OwnDependencies): Pr
     if (destination) await show(reply, 400, { ...address, message: NO_TOKEN })
     else await show(reply, 400, address)
     return undefined
-  }
-
-  async function claim(destination: Destination, proof: FoundProof, request: FastifyRequest): Promise<Result> {
-    const listing = await store.db
-      .selectFrom('listing')
-      .select(['id', 'url', 'slug', 'hiddenAt', 'expiresAt'])
-      .where('destinationKey', '=', destination.key)
-      // Another spelling may have been listed while we looked.
-      .where('url', '=', destination.url)
-      .executeTakeFirst()
-    if (!listing) return { outcome: 'not_listed' }
-    const now = clock()
-    const proved = await proveOwner({ ...deps, ...WITH_A_PROOF }, listing, proof, undefined, now)
-    request.log.info({ slug: listing.slug, outcome: proved.outcome, place: proof.place }, 'a website was proven')
-    if (proved.outcome === 'verified' || proved.outcome === 'visit_ended')
-      throw new Error('only the private page knows its holder')
-    if (proved.outcome !== 'linked') return proved
-    const privateLink = links.privateLink(proved.link.claimId, ownerTokenText(proved.token))
-    return { outcome: 'linked', privateLink, isPublished: statusOf(listing, now) === 'published' }
   }
 
   const show = (reply: FastifyReply, status: number, page: Omit<Parameters<typeof renderOwn>[0], 'links'>) =>

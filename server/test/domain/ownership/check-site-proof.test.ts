@@ -160,6 +160,7 @@ describe('a site is proved', () => {
     ['alone', records(`${TOKEN}`)],
     ['in pieces', records([TOKEN.slice(0, 9), TOKEN.slice(9)])],
     ['among others', records('v=spf1 -all', tokenFor(ACME, proofs.begin(NOW)), `${TOKEN}`)],
+    ['behind a CNAME', question => behindCname(question, `${TOKEN}`)],
     ['as the twentieth', records(...Array.from({ length: 19 }, (_, n) => `${n}`), `${TOKEN}`)],
   ])('by a TXT record %s', async (_how, answer) => {
     txt = answer
@@ -298,6 +299,7 @@ describe('what proves nothing is explained in one sentence for each place:', () 
     ['after twenty others', records(...Array(20).fill('x'), `${TOKEN}`), NOT_OURS],
     ['of one token in two', records(TOKEN.slice(0, 9), TOKEN.slice(9)), NOT_OURS],
     ['in bytes that are no text', records('\0\xff\ud800'), NOT_OURS],
+    ['behind a CNAME that leads nowhere', question => behindCname(question), NO_RECORD],
     ['of a server that fails', () => ({ code: SERVFAIL }), NOT_ASKED],
     ['of a server that refuses', () => ({ code: REFUSED }), NOT_ASKED],
     ['of a server that is silent', () => 'silence', NOT_ASKED],
@@ -307,6 +309,12 @@ describe('what proves nothing is explained in one sentence for each place:', () 
     expect(await seenAt('dns_txt')).toBe(what)
   })
 })
+
+function behindCname({ name }: Question, ...texts: string[]): Lie {
+  const target = 'proofs.dns-host.com'
+  const found = texts.map(data => ({ type: 'TXT' as const, name: target, ttl: 0, data }))
+  return { records: [{ type: 'CNAME', name, ttl: 0, data: target }, ...found] }
+}
 
 function trickle(first: string): Reply {
   return socket => {

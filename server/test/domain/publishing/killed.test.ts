@@ -9,7 +9,9 @@ import type { Store } from '../../../src/platform/db/store.ts'
 import { ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { startProcess } from '../../support/process.ts'
 import { type Credentials, newCredentials, publish, publishBody } from '../../support/service.ts'
-import { goodPage, startSites } from '../../support/sites.ts'
+import { goodPage, sendHtml, startSites } from '../../support/sites.ts'
+import { openPrivatePage } from '../../web/manage/owner.ts'
+import { newVisitor } from '../../web/visitor.ts'
 
 const ROUNDS = 2
 const WIDE = {
@@ -148,3 +150,40 @@ async function searchFindsAll(store: Store): Promise<void> {
     expect(vocabularyOf(searchText).filter(word => !known.has(word))).toEqual([])
   }
 }
+
+it('a proof that a kill interrupts gives one new link when it is checked again', async () => {
+  const [database, sites] = [await migratedDatabase('sqlite'), await startSites()]
+  const env = { ...database.env, FETCH_CONNECT_TO: sites.connectTo, BASE_URL: 'http://127.0.0.1:1' }
+  const first = await startProcess(env)
+  const address = 'http://proven.com/'
+  const { body } = await publish(first, newCredentials(), publishBody(address))
+  const owner = newVisitor(first)
+  const token = /plc_\w{40}/.exec((await owner.get(`/own?${new URLSearchParams({ address })}`)).html)?.[0]
+  let afterProof = () => {}
+  sites.set('proven.com', (_request, response) => {
+    response.on('finish', () => afterProof())
+    sendHtml(response, `<meta name="placard-challenge" content="${token}">`)
+  })
+  // The file is asked for before the page, so the second answer has the proof.
+  let answers = 0
+  afterProof = () => ++answers === 2 && first.child.kill('SIGKILL')
+  await expect(owner.post('/own/check', { address })).rejects.toThrow()
+  afterProof = () => {}
+  const second = await startProcess(env)
+  try {
+    const again = newVisitor(second)
+    for (const [name, cookie] of owner.cookies) again.cookies.set(name, cookie)
+    const { html } = await again.post('/own/check', { address })
+    const link = /<pre[^>]*data-private-link[^>]*>([^<]+)</.exec(html)?.[1] ?? ''
+    const opens = async (given: string) =>
+      (await openPrivatePage(given.replace('http://127.0.0.1:1', second.url))).status === 204
+    expect([await opens(link), await opens(body.ownership.privateRecoveryUrl ?? '')]).toEqual([true, false])
+    const store = await database.openStore()
+    const claimed = store.db.selectFrom('decision').selectAll().where('reason', '=', 'claimed')
+    expect(await claimed.execute()).toHaveLength(1)
+    await store.close()
+  } finally {
+    await second.end('SIGKILL')
+    await Promise.all([sites.close(), database.remove()])
+  }
+})

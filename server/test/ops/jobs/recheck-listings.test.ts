@@ -21,6 +21,7 @@ import {
 } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
 import { openPrivatePage } from '../../web/manage/owner.ts'
+import { newVisitor } from '../../web/visitor.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 
@@ -149,6 +150,28 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
     })
     expect(await findings()).toMatchObject([{ kind: 'taken_over', evidence: { reason: 'policy' } }])
     expect((await readFeed(feed)).titles).toEqual(['Your listing was taken down'])
+  })
+
+  it('is hidden also if its owner proves it while it is read, and gets its link', async () => {
+    const { status } = await listed()
+    const owner = newVisitor(service)
+    const website = { address: `http://${host}/` }
+    const token = /plc_\w{40}/.exec((await owner.get(`/own?${new URLSearchParams(website)}`)).html)?.[0]
+    const [read, proven] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let visits = 0
+    service.sites.set(host, async (_, response) => {
+      read.resolve()
+      if (++visits === 1) await proven.promise
+      const head = `<title>${CASINO.title}</title><meta name="placard-challenge" content="${token}">`
+      sendHtml(response, `<!doctype html><html lang=en>${head}<h1>${CASINO.title}</h1><p>${CASINO.text}`)
+    })
+    service.clock.now = (await seenPage()).lookAt
+    await read.promise
+    const { html } = await owner.post('/own/check', website)
+    proven.resolve()
+    await expect.poll(status).toBe('unavailable')
+    const link = /<pre[^>]*data-private-link[^>]*>([^<]+)</.exec(html)?.[1] ?? ''
+    expect((await openPrivatePage(link)).status).toBe(204)
   })
 
   it('is hidden where it is parked', async () => {

@@ -1,8 +1,13 @@
 // @module-tag slow
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hidingDecision } from '../../../src/domain/decisions/record.ts'
+import { decideAppeal } from '../../../src/domain/moderation/appeals/decide-appeal.ts'
+import { appealDecision } from '../../../src/domain/moderation/appeals/routes.ts'
+import { endListing } from '../../../src/domain/moderation/end-dates.ts'
 import { settleFinding } from '../../../src/domain/moderation/findings.ts'
 import { hideListing } from '../../../src/domain/moderation/moderate.ts'
 import { PROOF_LIFETIME_MS } from '../../../src/domain/ownership/site-proof.ts'
+import { blockHost } from '../../../src/domain/review/reviewers/blocked-hosts.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { callTool } from '../../agents/mcp/messages.ts'
@@ -82,6 +87,7 @@ describe.each(ENGINES)('the page for owners, on %s', engine => {
     const prover = await newProver()
     const { status, html } = await check(prover)
     expect(status).toBe(200)
+    expect(html).not.toContain('Turn on mail')
     const link = linkIn(html)
     expect([await opens(link), await opens(posted.link)]).toEqual([true, false])
     const receipt = await posted.again()
@@ -163,12 +169,45 @@ describe.each(ENGINES)('the page for owners, on %s', engine => {
     expect((await check(later)).html).toContain('Somebody proved it before you')
   })
 
-  it('gives the link of a listing that is hidden by the operator, and does not show it again', async () => {
+  it.each<[string, (slug: string) => Promise<unknown>]>([
+    ['hidden, with an open appeal', hideAndAppeal],
+    [
+      'ended by the operator',
+      slug => endListing(store, slug, 'too long', service.clock.now, { actor: 'operator:Ada' }),
+    ],
+  ])('gives the link of a listing that is %s, and does not show it again', async (how, takeDown) => {
     const { slug } = await listByAgent()
-    await hideListing(store, slug, 'against the rules', service.clock.now)
+    await takeDown(slug)
     const { html } = await check(await newProver())
     expect(html).toContain('The listing is not shown at present')
-    expect(await opens(linkIn(html))).toBe(true)
+    const page = await openPrivatePage(linkIn(html))
+    expect(await page.act('reopen')).toMatchObject({ status: 409, html: expect.stringContaining('only an appeal') })
+    const product = async () => (await fetch(`${service.url}/product/${slug}`)).status
+    expect(await product()).toBe(410)
+    if (!how.includes('appeal')) return
+    // The appeal is about the listing, whoever has its link now.
+    const id = (await hidingDecision(store.db, slug)) ?? ''
+    await decideAppeal(store, id, 'reversed', { name: 'Ada', explanation: 'It is fine.' }, service.clock.now)
+    expect([await product(), await opens(linkIn(html))]).toEqual([200, true])
+  })
+
+  async function hideAndAppeal(slug: string) {
+    await hideListing(store, slug, 'against the rules', service.clock.now)
+    await appealDecision(
+      store,
+      (await hidingDecision(store.db, slug)) ?? '',
+      'It follows them.',
+      'owner',
+      service.clock.now,
+    )
+  }
+
+  it('gives the link of a listing on a blocked host, which its owner can’t show again', async () => {
+    const { slug } = await listByAgent()
+    await blockHost(store, { host, subdomains: false }, 'Spam', { name: 'Ada' }, service.clock.now)
+    const page = await openPrivatePage(linkIn((await check(await newProver())).html))
+    expect((await page.act('withdraw', { confirm: 'yes' })).status).toBe(303)
+    expect(await page.act('reopen')).toMatchObject({ status: 422, html: expect.stringContaining('stays down') })
     expect((await fetch(`${service.url}/product/${slug}`)).status).toBe(410)
   })
 

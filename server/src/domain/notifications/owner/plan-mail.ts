@@ -20,6 +20,9 @@ export type Planned =
 /** The choices, in the order of the form. */
 export const MAIL_CHOICES: readonly MailChoice[] = ['overtaken', 'ends', 'decided', 'page_gone', 'drawn', 'summary']
 
+/** A new address is mailed about everything but the summary. */
+export const FIRST_CHOICES = MAIL_CHOICES.filter(choice => choice !== 'summary')
+
 /** Which choice a mail depends on. The others are sent whatever was chosen: the owner asked for them, or must act. */
 const CHOICE_OF: Partial<Record<MailKind, MailChoice>> = {
   overtaken: 'overtaken',

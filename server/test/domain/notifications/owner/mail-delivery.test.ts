@@ -122,7 +122,7 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
     await store.transact(trx =>
       trx.updateTable('listing').set({ expiresAt: null }).where('hostname', '=', host).execute(),
     )
-    expect(await pending()).toMatchObject([{ kind: 'ends_tomorrow' }])
+    await expect.poll(pending).toMatchObject([{ kind: 'ends_tomorrow' }])
     service.clock.now += daysMs(5.5)
     await expect.poll(pending).toEqual([])
     expect(server.to(address)).toHaveLength(2)

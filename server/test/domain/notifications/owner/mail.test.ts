@@ -152,19 +152,24 @@ describe.each(ENGINES)('the mail address of an owner on %s', engine => {
       const [visitor, site] = [newVisitor(service), { address: `http://${host}/` }]
       const { html } = await visitor.get(`/own?${new URLSearchParams(site)}`)
       tokens.push(/content=(?:"|&quot;)(plc_\w{40})/.exec(html)?.[1] ?? '')
-      return (await visitor.post('/own/check', site)).html
+      return { visitor, html: (await visitor.post('/own/check', site)).html }
     }
-    const proven = /<pre[^>]*data-private-link[^>]*>([^<]+)</.exec(await prove())?.[1] ?? ''
+    const { visitor, html } = await prove()
     expect(await rows()).toEqual([])
     expect((await press(service, linkIn(server.mails[1], 'open'))).status).toBe(403)
 
-    const owner = await openPrivatePage(proven)
+    // The page that shows the link takes an address, too.
+    const [, form = '', fields = ''] = /<form method="post" action="([^"]+\/mail)">(.*?)<\/form>/s.exec(html) ?? []
+    const chosen = [...fields.matchAll(/name="(\w+)" value="yes"/g)].map(([, name = '']) => [name, 'yes'])
     const theirs = `owner-${address}`
-    // Nothing is chosen: this mail is not one of the choices.
-    expect((await owner.act('mail', { address: theirs })).status).toBe(303)
+    expect(await visitor.post(form, { address: theirs, ...Object.fromEntries(chosen) })).toMatchObject({ status: 303 })
+    expect(await rows()).toMatchObject([{ choices: 'overtaken,ends,decided,page_gone' }])
+    const owner = await openPrivatePage(/<pre[^>]*data-private-link[^>]*>([^<]+)</.exec(html)?.[1] ?? '')
+    // Nothing is chosen any more: the mail below is not one of the choices.
+    expect((await owner.act('mail', { address: '' })).status).toBe(303)
     await expect.poll(() => server.to(theirs).length).toBe(1)
     await press(service, linkIn(server.to(theirs)[0], 'confirm'))
-    expect(await prove()).toContain('Somebody proved it before you')
+    expect((await prove()).html).toContain('Somebody proved it before you')
     await expect.poll(() => server.to(theirs).length).toBe(2)
     expect(server.to(theirs)[1]?.text).toContain('To keep it, prove the website again on your private page')
   })

@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Destination } from '../../domain/destinations/destination.ts'
+import { type Listing, statusOf } from '../../domain/listings/listing.ts'
+import { WITH_A_PROOF } from '../../domain/notifications/owner/new-owner.ts'
+import { ownerTokenText } from '../../domain/ownership/owner-token.ts'
+import { type Proof, proveOwner } from '../../domain/ownership/prove-owner.ts'
+import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
+import type { Sessions } from '../../domain/ownership/signed-cookies.ts'
+import type { NotYet } from '../../domain/ownership/site-owner.ts'
+import type { Store } from '../../platform/db/store.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { giveSession } from './cookies.ts'
+
+export interface ClaimDependencies {
+  links: Links
+  store: Store
+  serviceKeys: ServiceKeys
+  sessions: Sessions
+  clock: () => number
+}
+
+/** A private link that a proof gave. */
+export interface Given {
+  claimId: string
+  privateLink: string
+  listing: Pick<Listing, 'slug' | 'title' | 'expiresAt'>
+  isPublished: boolean
+}
+
+export type Claimed = (Given & { outcome: 'linked' }) | NotYet | { outcome: 'not_listed' }
+
+/** Carries out what a proof gives, for a browser that has no private page open. A private link also starts a visit. */
+export async function claimListing(
+  { links, store, serviceKeys, sessions, clock }: ClaimDependencies,
+  destination: Destination,
+  proof: Proof,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Claimed> {
+  const listing = await store.db
+    .selectFrom('listing')
+    .select(['id', 'url', 'slug', 'title', 'expiresAt', 'hiddenAt'])
+    .where('destinationKey', '=', destination.key)
+    // Another spelling may have been listed while we looked.
+    .where('url', '=', destination.url)
+    .executeTakeFirst()
+  if (!listing) return { outcome: 'not_listed' }
+  const now = clock()
+  const proved = await proveOwner({ store, serviceKeys, ...WITH_A_PROOF }, listing, proof, undefined, now)
+  request.log.info({ slug: listing.slug, outcome: proved.outcome, place: proof.place }, 'a website was proven')
+  if (proved.outcome === 'verified' || proved.outcome === 'visit_ended')
+    throw new Error('only the private page knows its holder')
+  if (proved.outcome !== 'linked') return proved
+  const { claimId } = proved.link
+  giveSession(reply, sessions.open(proved.link, now), claimId, links)
+  const privateLink = links.privateLink(claimId, ownerTokenText(proved.token))
+  return { outcome: 'linked', claimId, privateLink, listing, isPublished: statusOf(listing, now) === 'published' }
+}
