@@ -12,7 +12,7 @@ import { tellFollower } from '../notifications/owner/notice.ts'
 import { ALGORITHM, type Candidate, Lots } from './lots.ts'
 
 /** Candidates per page of their list: small enough for one reply, whatever their slugs. */
-export const CANDIDATES_PER_PAGE = 10_000
+const CANDIDATES_PER_PAGE = 10_000
 
 /** How long a draw waits for decisions from before midnight that are not in the chain yet. */
 const CHAIN_WAIT_MS = 10 * MINUTE_MS

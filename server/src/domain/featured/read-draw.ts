@@ -7,7 +7,7 @@ import type { DrawTable } from '../../platform/db/tables/featured.ts'
 import { isPublished, joinPicture, type ListedRow, listedColumns } from '../listings/listed-row.ts'
 import { lotOf } from './lots.ts'
 
-export type Draw = Selectable<DrawTable>
+type Draw = Selectable<DrawTable>
 
 /** A listing of a draw. */
 export interface Drawn extends ListedRow {

@@ -52,7 +52,7 @@ interface DrawExclusionTable {
 }
 
 /** A listing that an operator recommends, with a sentence. */
-export interface PickTable {
+interface PickTable {
   /** The id of the decision. */
   id: string
   listingId: number
