@@ -8,8 +8,8 @@ import { knownLanguage } from './format.ts'
 import { ArtSheet } from './poster.tsx'
 import { Age } from './time.tsx'
 
-/** What a poster shows of a listing. */
-type Billed = Omit<ListedRow, 'description'>
+/** What a poster shows of a listing. Without a slug, it leads nowhere: the website is not listed yet. */
+type Billed = Omit<ListedRow, 'slug' | 'description' | 'provenAt'> & { slug?: string }
 
 interface BillProps {
   listing: Billed
@@ -32,7 +32,7 @@ const BELOW_PICTURE = 226
  * the whole title, the title is added as text for screen readers.
  */
 export function Bill({ listing, head, note, isLazy = true, ...bill }: BillProps) {
-  const { slug, title, hostname, category, pictureVersion } = listing
+  const { slug = '', title, hostname, category, pictureVersion } = listing
   const { art, isSpelt } = artOf(listing)
   const size = art ? undefined : sizeOf(title)
   const print = bill.class ?? `${stockClass(category)}${isInverted(hostname) ? ' inv' : ''}`
@@ -51,7 +51,10 @@ export function Bill({ listing, head, note, isLazy = true, ...bill }: BillProps)
       {art}
       <div>
         <h3 class={size} dir="auto" lang={knownLanguage(listing.language)}>
-          <a class={isSpelt || (size && size !== 't3') ? undefined : 'clamp'} href={`/product/${slug}`}>
+          <a
+            class={isSpelt || (size && size !== 't3') ? undefined : 'clamp'}
+            {...(slug && { href: `/product/${slug}` })}
+          >
             {isSpelt ? <span class="unseen">{title}</span> : title}
           </a>
         </h3>
