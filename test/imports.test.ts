@@ -78,12 +78,7 @@ const FOLDERS = [
   '',
 ]
 
-/** The first migration is cut into files of its own, in a folder of its own. */
-const folderOf = (path: string) =>
-  posix
-    .dirname(path)
-    .replace(/^\.$/, '')
-    .replace(/(migrations)\/.*/, '$1')
+const folderOf = (path: string) => posix.dirname(path).replace(/^\.$/, '')
 
 describe('the folders of the server', () => {
   const files = globSync('**/*.{ts,tsx}', { cwd: `${root}server/src` })

@@ -1,7 +1,7 @@
 import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import { BODY_MAX_BYTES } from '@placard/contract'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BoardMarks } from '../domain/boards/movement.ts'
 import { categoryCounts } from '../domain/listings/category-counts.ts'
 import { OwnershipPasses, Sessions } from '../domain/ownership/signed-cookies.ts'
@@ -62,4 +62,21 @@ export async function pages(app: FastifyInstance, given: PageDependencies): Prom
   }
   await app.register(checkoutRoutes, deps)
   await app.register(consoleRoutes, deps)
+}
+
+/** Addresses that people and programs guess, and where each leads. */
+const REDIRECTS: Partial<Record<string, string>> = {
+  '/board': '/board/all',
+  '/categories': '/#categories',
+  '/feed': '/feed.atom',
+  '/favicon.ico': '/icon-192.png',
+}
+
+/** The redirect of an unknown address: to a known path, or to the same without its trailing slash. */
+export function redirectOf({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): string | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return undefined
+  // Plain parts only: without its slash, `//elsewhere.com/` would be another host.
+  const [, path, slashes, query] = /^((?:\/[\w.~-]+)+)(\/*)(\?.*)?$/.exec(url) ?? []
+  if (path === undefined || path.startsWith('/api/')) return undefined
+  return REDIRECTS[path] ?? (slashes && path + (query ?? ''))
 }

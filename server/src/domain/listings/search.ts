@@ -1,6 +1,5 @@
 import { type Page, type PageWanted, pageOf } from '../../platform/db/keyset.ts'
-import { longRead } from '../../platform/db/long-read.ts'
-import type { Runner } from '../../platform/db/store.ts'
+import { longRead, type Runner } from '../../platform/db/store.ts'
 import { markMatches, type Stretch } from '../search/highlights.ts'
 import { exactly, loosely, mistyped, type QueryWord, wordsOf } from '../search/query.ts'
 import { isBeginning, wordsLike, wordsWithInside } from '../search/vocabulary.ts'

@@ -7,6 +7,7 @@ import { DAY_MS, nextMidnight, utcDay } from '../../platform/lib/time.ts'
 import { assetPath } from '../ui/assets.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Clock, clockLeft, dayText, Minute, RecentDay } from '../ui/time.tsx'
+import { boardFeed } from './feeds.ts'
 import { BoardPager, BoardTabs, DatabaseAway, EmptyBoard, Movement, PaidHead, PastTheEnd } from './parts.tsx'
 import { PlacesInOrder } from './place-rows.tsx'
 import { firstPlacePath, MovementMark, NONE_YET, placeOf, TakeLink } from './places.tsx'
@@ -45,6 +46,7 @@ export function renderBoard(view: BoardView, links: Links): string {
       path={path}
       {...(cursor === undefined && {
         canonical: links.base + path,
+        feed: boardFeed(board),
         sharePicture: boardSharePicture(board, { places: entries, site: links.site, now }),
       })}
       isWall
@@ -54,7 +56,7 @@ export function renderBoard(view: BoardView, links: Links): string {
         {board === 'today'
           ? `Every place here was paid for since midnight UTC, ${dayText(now)}. These payments also count for all time.`
           : 'Every place here is paid. Whoever paid more ranks higher; in a tie, the earlier total does. Rank says nothing about quality.'}{' '}
-        <a href="/how-boards-work">How boards work</a>
+        <a href="/how-boards-work">How boards work</a> · <a href={boardFeed(board).path}>Feed</a>
       </PaidHead>
       <BoardTabs at={board} isForSale={isForSale} now={now} />
       {board === 'today' && asOf === undefined && <BoardClock now={now} isForSale={isForSale} />}

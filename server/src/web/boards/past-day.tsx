@@ -5,6 +5,7 @@ import { shortDollars } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { dayText } from '../ui/time.tsx'
 import { dayPath } from './day-paths.ts'
+import { PAST_DAYS_FEED } from './feeds.ts'
 import { BoardPager, BoardTabs, EarlierAndLater, PaidHead, PastTheEnd } from './parts.tsx'
 import { PlacesInOrder } from './place-rows.tsx'
 import { daySharePicture } from './share.ts'
@@ -48,12 +49,15 @@ export const renderPastDay =
         title={`${textOf(day)}: paid places`}
         description={`Paid placement: who had a place on the board of ${textOf(day)}, and for how much.`}
         path={dayPath(day)}
+        feed={PAST_DAYS_FEED}
         {...(isIndexed && {
           canonical: links.base + dayPath(day),
           sharePicture: daySharePicture(day, { places, site: links.site }),
         })}
       >
-        <PaidHead title={textOf(day)}>This day is over. Updated for later refunds and withdrawals.</PaidHead>
+        <PaidHead title={textOf(day)}>
+          This day is over. Updated for later refunds and withdrawals. <a href={PAST_DAYS_FEED.path}>Feed</a>
+        </PaidHead>
         <BoardTabs at="past" isForSale={links.site.sellsPlaces} now={today} />
         <div class="wrap">
           <Places view={view} />

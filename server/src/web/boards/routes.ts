@@ -15,6 +15,7 @@ import { cursorOf } from '../ui/paging.tsx'
 import { renderOnce } from '../ui/render-once.ts'
 import { renderBoard } from './board.tsx'
 import { type CategoryBoardView, renderCategoryBoard } from './category-board.tsx'
+import { boardFeeds } from './feeds.ts'
 import { pastDayRoutes } from './past-day-routes.ts'
 import { type BoardShareDependencies, boardShareRoutes } from './share.ts'
 
@@ -31,6 +32,7 @@ export async function boardRoutes(
   await app.register(boardShareRoutes, deps)
   await app.register(categoryBoardRoutes, deps)
   await app.register(pastDayRoutes, deps)
+  await app.register(boardFeeds, deps)
 }
 
 type BoardRequest = FastifyRequest<{ Params: { board: Board }; Querystring: { cursor?: unknown } }>

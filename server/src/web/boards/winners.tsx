@@ -7,6 +7,7 @@ import { knownLanguage, shortDollars } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Thumb } from '../ui/poster.tsx'
 import { dayPath, daysIn, monthPath, monthText, weekdayOf } from './day-paths.ts'
+import { PAST_DAYS_FEED } from './feeds.ts'
 import { BoardTabs, EarlierAndLater, PaidHead } from './parts.tsx'
 
 /** The winners of one month. */
@@ -179,10 +180,12 @@ export const renderMonth =
         title={`Winners of ${monthText(month.month)}`}
         description={`Paid placement: who was No. 1 of each day of ${monthText(month.month)}, and what they paid.`}
         path={monthPath(month.month)}
+        feed={PAST_DAYS_FEED}
         {...(month.winners.length > 0 && { canonical: links.base + monthPath(month.month) })}
       >
         <PaidHead title="Past days">
-          Each day has its own board, which closes at midnight UTC. These are the winners.
+          Each day has its own board, which closes at midnight UTC. These are the winners.{' '}
+          <a href={PAST_DAYS_FEED.path}>Feed</a>
         </PaidHead>
         <BoardTabs at="past" isForSale={links.site.sellsPlaces} now={today} />
         <div class="wrap">

@@ -6,7 +6,7 @@ import { categorySlug } from '../../platform/cdn/tags.ts'
 import type { Page } from '../../platform/db/keyset.ts'
 import { LIST_PATH, type Links } from '../../platform/http/links.ts'
 import { Wall } from '../ui/bill.tsx'
-import { categoryBoardPath, categoryPath } from '../ui/format.ts'
+import { categoryBoardPath, categoryPath, feedPath } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Pager } from '../ui/paging.tsx'
 import { categoryDrawing, type SharePicture, sharedPath } from '../ui/share-picture.tsx'
@@ -46,6 +46,7 @@ export const renderCategory = ({ category, count, ...paged }: Paged & { category
     title: category,
     description: `Listings in ${category}, newest first.`,
     path: categoryPath(category),
+    feed: { path: feedPath(categoryPath(category)), title: `${category}: newest listings` },
     sharePicture: {
       path: sharedPath(`category-${categorySlug(category)}`, categoryDrawing(category, paged.links.site)),
       alt: `${category} on ${paged.links.site.name}`,
@@ -70,6 +71,8 @@ interface ListingsPage extends Paged {
   description: string
   /** Path of the first page. */
   path: string
+  /** The feed of the page, if it isn't the site's. */
+  feed?: { path: string; title: string }
   sharePicture?: SharePicture
   /** The head of the page, with its `h1`. */
   head: ComponentChildren
@@ -80,7 +83,7 @@ interface ListingsPage extends Paged {
 }
 
 function renderListings({ links, page, now, isFurther, title, path, isOfCategory, ...words }: ListingsPage): string {
-  const { description, sharePicture, head, empty } = words
+  const { description, feed, sharePicture, head, empty } = words
   const older = page.next && `${path}?after=${writeDiscoveryCursor(page.next)}`
   return renderDocument(
     <Layout
@@ -89,6 +92,7 @@ function renderListings({ links, page, now, isFurther, title, path, isOfCategory
       description={description}
       path={path}
       canonical={links.base + path}
+      feed={feed}
       {...(sharePicture && { sharePicture })}
       isWall
       head={older && <link rel="next" href={older} />}
@@ -167,7 +171,8 @@ function CategoryHead({ category, count, isForSale }: CategoryHeadProps) {
         <h1 class={category.length > LARGE_NAME_MAX ? 'long' : undefined}>{category}</h1>
         <div>
           <p>
-            {countText(count)} in {category}, newest first. Money doesn’t change this order.
+            {countText(count)} in {category}, newest first. Money doesn’t change this order.{' '}
+            <a href={feedPath(categoryPath(category))}>Feed</a>
           </p>
           {isForSale && (
             <a class="btn low" href={categoryBoardPath(category)}>

@@ -3,15 +3,14 @@ import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
 import { newest, ofCategory } from '../../domain/listings/discovery.ts'
 import { readDiscoveryCursor } from '../../domain/listings/listed-row.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
-import { readingFor } from '../../platform/db/long-read.ts'
-import type { Store } from '../../platform/db/store.ts'
+import { readingFor, type Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic } from '../../platform/http/send.ts'
-import { FEED_LENGTH, renderFeed } from '../ui/atom.ts'
-import { findCategory } from '../ui/format.ts'
+import { FEED_LENGTH, listingEntries, sendFeed } from '../ui/atom.ts'
+import { categoryPath, feedPath, findCategory } from '../ui/format.ts'
 import { cursorIn } from '../ui/paging.tsx'
 import { renderCategory, renderNewest } from './pages.tsx'
 import { pagesSitemap, readDaysSitemap, readProductSitemap, readSitemapIndex, robotsText } from './sitemap.ts'
@@ -27,7 +26,6 @@ type PagedRequest<Params = unknown> = FastifyRequest<{ Params: Params; Querystri
 
 const LISTINGS_PER_PAGE = 24
 const XML = 'application/xml; charset=utf-8'
-const ATOM = 'application/atom+xml; charset=utf-8'
 
 const FROM_THE_NEWEST = 'To start at the newest, remove “after” and everything behind it from the address.'
 
@@ -57,14 +55,26 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
     })
   })
 
+  app.get('/feed.atom', async (request, reply) => {
+    const { rows } = await newest(store, { now: clock(), limit: FEED_LENGTH })
+    const { tagline } = links.site
+    const words = { path: '/feed.atom', page: '/newest', title: 'newest listings', subtitle: tagline }
+    return sendFeed(request, reply, { ...words, entries: listingEntries(rows, links) }, { ...listings, links })
+  })
+
+  app.get('/category/:slug/feed.atom', async (request: FastifyRequest<{ Params: { slug: string } }>, reply) => {
+    const category = findCategory(request.params.slug)
+    if (!category) throw new Problem('not_found')
+    const { rows } = await ofCategory(store, { category, now: clock(), limit: FEED_LENGTH })
+    const page = categoryPath(category)
+    const feed = { path: feedPath(page), page, title: category, entries: listingEntries(rows, links) }
+    return sendFeed(request, reply, feed, { ...listings, tags: [TAGS.category(category), TAGS.categories], links })
+  })
+
   const sendFile = (path: string, sending: Parameters<typeof sendPublic>[3], make: () => string | Promise<string>) =>
     app.get(path, async (request, reply) => sendPublic(request, reply, await make(), sending))
   const texts = { cache: CACHE.text, tags: [] }
 
-  sendFile('/feed.atom', { ...listings, mediaType: ATOM }, async () => {
-    const { rows } = await newest(store, { now: clock(), limit: FEED_LENGTH })
-    return renderFeed(rows, links)
-  })
   sendFile('/sitemap.xml', { ...listings, mediaType: XML }, () => readSitemapIndex(store, links))
   sendFile('/sitemap-pages.xml', { ...texts, mediaType: XML }, () => pagesSitemap(links))
   sendFile('/sitemap-days.xml', { cache: CACHE.home, tags: [TAGS.days], mediaType: XML }, () =>

@@ -76,7 +76,7 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
           )}
           {showsBoards && tops && asOf === undefined && (
             <p class="as-of">
-              Places as of <Minute at={now} />.
+              Places on both boards as of <Minute at={now} />.
             </p>
           )}
           <p class="news" role="status" data-news />
@@ -149,8 +149,8 @@ function HowItWorks({ submissions, isForSale }: Pick<Home, 'submissions'> & { is
           <li>
             <b aria-hidden="true">$</b>
             <p>
-              Want to be seen first? <a href="/promote">Buy a place</a> on a board. Only a person can pay, in a browser.
-              No API can charge.
+              Want to be seen first? <a href="/promote">Buy a place</a> on a board. No API can charge: only a person
+              pays, in a browser.
             </p>
           </li>
         )}

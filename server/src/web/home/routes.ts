@@ -33,7 +33,7 @@ interface HomeDependencies {
 /** The part of the page that is read from the database. */
 type Read = Pick<Home, 'listings' | 'tops' | 'taken' | 'counts'>
 
-const NEWEST_SHOWN = 24
+const NEWEST_SHOWN = 12
 const TAKEN_SHOWN = 4
 /** Some of these places may be below those that the page shows. */
 const TAKEN_READ = 12

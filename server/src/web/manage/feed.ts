@@ -9,7 +9,7 @@ import type { Store } from '../../platform/db/store.ts'
 import { PAGE_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { FEED_LENGTH, timestamp, XML_DECLARATION, xml } from '../ui/atom.ts'
+import { ATOM, FEED_LENGTH, type FeedEntry, renderPrivateFeed } from '../ui/atom.ts'
 import { dayText } from '../ui/time.tsx'
 
 interface NoticeFeedProps {
@@ -20,46 +20,20 @@ interface NoticeFeedProps {
   links: Links
 }
 
-interface Entry {
-  id: string
-  at: number
-  title: string
-  summary: string
-  href: string
-}
-
-/**
- * The notifications about a listing, as an Atom feed (RFC 4287). It does not contain its own address, which is a secret: a
- * reader that shares the content reveals nothing.
- */
+/** The notifications about a listing, as a feed. */
 function renderNoticeFeed({ listing, notices, now, links }: NoticeFeedProps): string {
   const page = links.product(listing.slug)
   const isTold = notices.some(({ kind, at }) => kind === 'taken_down' && at === listing.hiddenAt)
   const state = isTold ? [] : stateOf(listing, now, links)
   const entries = [...state, ...notices.map(notice => entryOf(notice, listing, links))]
-  return `${XML_DECLARATION}
-<feed xmlns="http://www.w3.org/2005/Atom">
-  <id>${xml(`${page}#hear`)}</id>
-  <title type="text">${xml(`${links.site.name}: ${listing.title}`)}</title>
-  <updated>${timestamp(Math.max(listing.publishedAt, ...entries.map(({ at }) => at)))}</updated>
-  <author><name>${xml(links.site.name)}</name></author>
-  <link rel="alternate" type="text/html" href="${xml(page)}"/>
-${entries.map(render).join('')}</feed>
-`
+  return renderPrivateFeed(
+    { id: `${page}#hear`, page, title: listing.title, since: listing.publishedAt, entries },
+    links,
+  )
 }
 
-const render = ({ id, at, title, summary, href }: Entry): string => `  <entry>
-    <id>${xml(id)}</id>
-    <title type="text">${xml(title)}</title>
-    <link rel="alternate" type="text/html" href="${xml(href)}"/>
-    <published>${timestamp(at)}</published>
-    <updated>${timestamp(at)}</updated>
-    <summary type="text">${xml(summary)}</summary>
-  </entry>
-`
-
 /** Why a listing is not up, according to the listing itself. */
-function stateOf(listing: Listing, now: number, links: Links): Entry[] {
+function stateOf(listing: Listing, now: number, links: Links): FeedEntry[] {
   const href = links.support
   const status = statusOf(listing, now)
   if (status === 'published') return []
@@ -84,11 +58,11 @@ function stateOf(listing: Listing, now: number, links: Links): Entry[] {
   return [{ id: `${links.product(listing.slug)}#hidden-${at}`, at, title, summary, href }]
 }
 
-function entryOf(notice: FeedNotice, listing: Listing, links: Links): Entry {
+function entryOf(notice: FeedNotice, listing: Listing, links: Links): FeedEntry {
   return { id: `urn:uuid:${notice.id}`, at: notice.at, ...wordsOf(notice, listing, links) }
 }
 
-function wordsOf(notice: FeedNotice, listing: Listing, links: Links): Pick<Entry, 'title' | 'summary' | 'href'> {
+function wordsOf(notice: FeedNotice, listing: Listing, links: Links): Pick<FeedEntry, 'title' | 'summary' | 'href'> {
   switch (notice.kind) {
     case 'overtaken': {
       const { board, from, to } = notice.facts
@@ -170,7 +144,7 @@ export async function noticeFeed(app: FastifyInstance, { links, store, clock }: 
         await notifyOfEnd(store, listing, now)
       }
       const notices = await readNotices(store, listing.id, FEED_LENGTH)
-      return reply.type('application/atom+xml; charset=utf-8').send(renderNoticeFeed({ listing, notices, now, links }))
+      return reply.type(ATOM).send(renderNoticeFeed({ listing, notices, now, links }))
     },
   )
 }

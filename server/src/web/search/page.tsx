@@ -5,7 +5,7 @@ import { SEARCH_MAX_LENGTH } from '../../domain/search/query.ts'
 import { categorySlug } from '../../platform/cdn/tags.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Categories } from '../browse/categories.tsx'
-import { categoryPath } from '../ui/format.ts'
+import { categoryPath, feedPath } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Pager } from '../ui/paging.tsx'
 import { categoriesNamed, FoundRows } from './found-rows.tsx'
@@ -62,6 +62,7 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
       title={isFurther ? `${title}, more` : title}
       description="Search results."
       path="/search"
+      feed={searchFeed(wanted)}
       isWall
       head={next && <link rel="next" href={next} />}
     >
@@ -69,7 +70,9 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
         <h1>
           <bdi>{title}</bdi>
         </h1>
-        <p class="lead">Payment doesn’t affect results.</p>
+        <p class="lead">
+          Payment doesn’t affect results. <a href={searchFeed(wanted).path}>Feed</a>
+        </p>
       </div>
       <div class="wrap">
         <SearchFilters wanted={wanted} />
@@ -208,6 +211,12 @@ function SearchFilters({ wanted: { text, category, language, order, isVerified }
       </form>
     </search>
   )
+}
+
+/** The page and the feed of a saved search. The feed has new matches first, whatever order the page has. */
+export function searchFeed(wanted: Wanted): { path: string; page: string; title: string } {
+  const page = pathOf({ ...wanted, order: 'newest' })
+  return { path: feedPath(pathOf({ ...wanted, order: 'relevance' })), page, title: `Search: ${wanted.text}` }
 }
 
 /** Returns the address of a search, or of the page after a cursor. Leaves out default values. */

@@ -3,16 +3,16 @@ import { readSearchCursor, search } from '../../domain/listings/search.ts'
 import { mayHoldOwnerKey } from '../../domain/ownership/claims.ts'
 import { shownQuery } from '../../domain/search/query.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
-import { readingFor } from '../../platform/db/long-read.ts'
-import type { Store } from '../../platform/db/store.ts'
+import { readingFor, type Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { type Allowance, limitRate } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendPublic } from '../../platform/http/send.ts'
+import { FEED_LENGTH, listingEntries, sendFeed } from '../ui/atom.ts'
 import { findCategory } from '../ui/format.ts'
 import { cursorIn } from '../ui/paging.tsx'
-import { knownSearchLanguage, renderFound, renderSearchForm, type Wanted } from './page.tsx'
+import { knownSearchLanguage, renderFound, renderSearchForm, searchFeed, type Wanted } from './page.tsx'
 
 interface SearchDependencies {
   links: Links
@@ -29,7 +29,7 @@ const FOUND_PER_PAGE = 24
 
 const FROM_THE_FIRST = 'To start at the first results, remove “after” and everything behind it from the address.'
 
-/** GET /search: the form and the results. */
+/** GET /search: the form and the results. GET /search/feed.atom: new matches of a saved search. */
 export async function searchRoutes(app: FastifyInstance, deps: SearchDependencies): Promise<void> {
   const { links, store, clock } = deps
 
@@ -54,6 +54,20 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchDependencie
     })
     const html = renderFound({ wanted, links, page, isFurther: after !== undefined })
     return sendPublic(request, reply, html, { cache: CACHE.home, tags: [TAGS.search] })
+  })
+
+  app.get('/search/feed.atom', { onRequest }, async (request: SearchRequest, reply) => {
+    const isSecret = mayHoldOwnerKey(String(request.query.q))
+    const wanted = wantedOf(request.query)
+    if (isSecret || wanted.text === '') return reply.header('cache-control', 'no-store').redirect('/feed.atom')
+    const { text: words, ...narrowed } = wanted
+    const saved = { words, ...narrowed, order: 'newest', now: clock(), limit: FEED_LENGTH } as const
+    const { rows, isCorrected } = await search(readingFor(store, clientNetworks(request)), saved)
+    // A page can say that its results are only close. A reader would show them as matches, one by one.
+    const entries = listingEntries(isCorrected ? [] : rows, links)
+    reply.header('x-robots-tag', 'noindex')
+    const feed = { ...searchFeed(wanted), entries }
+    return sendFeed(request, reply, feed, { cache: CACHE.home, tags: [TAGS.search], links })
   })
 }
 

@@ -24,7 +24,7 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
         parts={[
           ...calls.map(partOf),
           ['headers', 'Headers of replies'],
-          ['embeds', 'Badges and oEmbed'],
+          ['embeds', 'Badges, oEmbed and feeds'],
           ['webhooks', 'Webhooks'],
           ['errors', 'Errors'],
         ]}

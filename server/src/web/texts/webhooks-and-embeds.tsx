@@ -70,8 +70,11 @@ export function Webhooks({ links }: { links: Links }) {
 export function Embeds({ links }: { links: Links }) {
   return (
     <section>
-      <h2 id="embeds">Badges and oEmbed</h2>
-      <p>For other websites, and only for published listings. They may be {EMBED_SECONDS} seconds old.</p>
+      <h2 id="embeds">Badges, oEmbed and feeds</h2>
+      <p>
+        For other websites and feed readers, and only for published listings. Badges and embeds may be {EMBED_SECONDS}{' '}
+        seconds old.
+      </p>
       <dl class="fields">
         <div>
           <dt>
@@ -90,6 +93,16 @@ export function Embeds({ links }: { links: Links }) {
           <dd>
             oEmbed 1.0 for addresses like <code>{links.product('…')}</code>, with <code>maxwidth</code> and{' '}
             <code>maxheight</code>. Anything else is <code>404</code>, and any other format <code>501</code>.
+          </dd>
+        </div>
+        <div>
+          <dt>
+            <code>GET &lt;page&gt;/feed.atom</code>
+          </dt>
+          <dd>
+            An Atom feed of a category, of <code>/board/all</code>, <code>/board/today</code>, <code>/board/past</code>,
+            or of a search: <code>/search/feed.atom?q=…</code>. <code>/feed.atom</code> has the newest listings. Pages
+            announce their feed.
           </dd>
         </div>
       </dl>

@@ -6,6 +6,9 @@ import { packageFile } from '../../platform/lib/package.ts'
 const MEDIA_TYPES = {
   'archivo-latin.woff2': 'font/woff2',
   'archivo-latin-ext.woff2': 'font/woff2',
+  'archivo-vietnamese.woff2': 'font/woff2',
+  'noto-sans-cyrillic.woff2': 'font/woff2',
+  'noto-sans-greek.woff2': 'font/woff2',
   'style.css': 'text/css; charset=utf-8',
   'console.css': 'text/css; charset=utf-8',
   'console.js': 'text/javascript; charset=utf-8',
@@ -72,9 +75,10 @@ function bodyOf(name: AssetName): string | Buffer {
   return styles.replace(/\/assets\/([\w-]+\.woff2)/g, (_, font) => assetPath(font))
 }
 
-/** A file of the package of our font: all its weights and widths. */
+/** A file of a font's package: all its weights and widths. Archivo has neither Cyrillic nor Greek, so Noto Sans replaces it. */
 function fontFile(name: string): string {
-  return createRequire(import.meta.url).resolve(`@fontsource-variable/archivo/files/${name}`)
+  const family = name.startsWith('noto-sans') ? 'noto-sans' : 'archivo'
+  return createRequire(import.meta.url).resolve(`@fontsource-variable/${family}/files/${name}`)
 }
 
 function readText(path: string): string {

@@ -48,6 +48,9 @@ export const categoryPath = (category: string): string => `/category/${categoryS
 /** Path of a category’s board of paid places. */
 export const categoryBoardPath = (category: string): string => `${categoryPath(category)}/board`
 
+/** Path of the feed of a page, with the page's query. */
+export const feedPath = (page: string): string => page.replace(/(?=\?|$)/, '/feed.atom')
+
 const CATEGORY_OF = new Map(CATEGORIES.map(category => [categorySlug(category), category]))
 
 /** The category with this slug, or undefined. */

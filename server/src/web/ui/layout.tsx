@@ -19,6 +19,8 @@ interface Frame {
   canonical?: string
   /** The site, and whether it uses play money. */
   links: Links
+  /** The feed of this page, in addition to the site's. */
+  feed?: { path: string; title: string } | undefined
   /** The picture that other services show for shared links to this page, if it has its own. */
   sharePicture?: SharePicture
   /** The text they show there, if it is not the description. */
@@ -40,7 +42,7 @@ const TITLE_LENGTH = 70
 
 /** The frame of every page. */
 export function Layout({ title, description, path, canonical, isWall, ...frame }: Frame) {
-  const { links, sharePicture, summary = description, mast, head, children } = frame
+  const { links, feed, sharePicture, summary = description, mast, head, children } = frame
   const { site } = links
   return (
     <html lang="en">
@@ -60,6 +62,7 @@ export function Layout({ title, description, path, canonical, isWall, ...frame }
         />
         <link rel="stylesheet" href={assetPath('style.css')} />
         <SiteHead site={site} />
+        {feed && <link rel="alternate" type="application/atom+xml" href={feed.path} title={feed.title} />}
         <link rel="alternate" type="application/atom+xml" href="/feed.atom" title="Newest listings" />
         {canonical && (
           <SharingTags links={links} title={title} description={summary} url={canonical} picture={sharePicture} />

@@ -60,6 +60,29 @@ describe.each(ENGINES)('what moves on the boards, on %s', engine => {
     expect(await htmlFaults(await (await pages.get('/board/today')).text())).toEqual([])
   })
 
+  test('is in a feed for each board, in which that of today keeps what was taken yesterday', async () => {
+    const entries = async (board: string) => {
+      const feed = await (await pages.get(`/board/${board}/feed.atom`)).text()
+      const found = [...feed.matchAll(/<entry>\s*<id>([^<]+)<\/id>\s*<title>([^<]+)</g)]
+      return found.map(([, id, title]) => [id?.slice(pages.url.length), title])
+    }
+    await pay('mill.com', 2500, 130)
+    await pay('oak.com', 3000, 4)
+    const [mill, oak] = [`mill-com-${NOON - 130 * MINUTE}`, `oak-com-${NOON - 4 * MINUTE}`]
+    const ofToday = [
+      [`/board/today#${oak}`, 'No. 1 on 21 November 2026: oak.com'],
+      [`/board/today#${mill}`, 'No. 1 on 21 November 2026: mill.com'],
+    ]
+    expect(await entries('today')).toEqual(ofToday)
+    pages.time.now = NOON + daysMs(1)
+    expect(await entries('today')).toEqual(ofToday)
+    pages.time.now = NOON + daysMs(2)
+    expect(await entries('today')).toEqual([])
+    await hideListing(store, 'oak-com', 'It is not what it says.', NOON)
+    expect(await entries('all')).toEqual([[`/board/all#${mill}`, 'No. 1 of all time: mill.com']])
+    await restoreListing(store, 'oak-com', 'It is.', NOON)
+  })
+
   test('says nothing while nobody moved, of who pays without rising, and of places beyond the tenth', async () => {
     expect(await moves()).toEqual([])
     for (let place = 0; place < 11; place++) await pay(`n${place}.com`, 9000 - 100 * place, 30 - place)

@@ -59,6 +59,28 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
   const HIDDEN = 'Listings that were withdrawn or taken down changed the order later.'
   const BOTH = 'Refunds or disputes, and listings that were withdrawn or taken down, changed the order later.'
 
+  test('is an entry in the feed of past days, with the No. 1 it has now', async () => {
+    const feed = async () => {
+      const text = await read('/board/past/feed.atom')
+      return [...text.matchAll(/<entry>\s*<id>([^<]+)<\/id>\s*<title>([^<]+)</g)].map(([, id, title]) => [
+        id?.slice(pages.url.length),
+        title,
+      ])
+    }
+    await pay('mill.com', 2500)
+    await pay('oak.com', 1200)
+    await pay('elm.com', 700, THAT_NOON - daysMs(30))
+    const earlier = ['/board/today/2026-10-21', '21 October 2026: elm.com']
+    expect(await feed()).toEqual([[`/board/today/${DAY}`, '20 November 2026: mill.com'], earlier])
+    await later('refunded', 'mill.com', 2500)
+    expect(await feed()).toEqual([[`/board/today/${DAY}`, '20 November 2026: oak.com'], earlier])
+    for (const page of [`/board/today/${DAY}`, '/board/today/2026-11']) {
+      expect(await read(page)).toContain('type="application/atom+xml" href="/board/past/feed.atom"')
+      expect((await pages.get(`${page}/feed.atom`)).headers.get('location')).toBe('/board/past/feed.atom')
+    }
+    expect((await pages.get('/board/past')).headers.get('location')).toBe('/board/today/2026-11')
+  })
+
   test('shows who had a place and for how much, labelled as paid, and leads to other days', async () => {
     await pay('mill.com', 2500)
     await pay('oak.com', 1200)

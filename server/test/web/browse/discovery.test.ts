@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Links } from '../../../src/platform/http/links.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
-import { renderFeed } from '../../../src/web/ui/atom.ts'
+import { listingEntries, renderFeed } from '../../../src/web/ui/atom.ts'
 import { launchBrowser } from '../../support/browser.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { NOON } from '../../support/service.ts'
@@ -253,11 +253,46 @@ describe('for feed readers and crawlers', () => {
     expect(feed).not.toMatch(/<script|Hidden bakery|Ended bakery/)
   })
 
+  test.each([
+    ['/category/games', '/category/games/feed.atom', ['game']],
+    ['/search?q=game', '/search/feed.atom?q=game', ['game']],
+    ['/search?q=bakery&category=food-drink&sort=newest', undefined, range(0, 30)],
+    ['/board/all', '/board/all/feed.atom', []],
+    ['/newest', '/feed.atom', [...range(0, 30), 'game', 'hostile']],
+  ])('%s announces a feed of its own, in which every id and link is permanent', async (path, address, slugs) => {
+    const page = await textOf(path)
+    const announced = /<link rel="alternate" type="application\/atom\+xml" href="([^"]+)"/.exec(page)?.[1] ?? ''
+    if (address) expect(announced).toBe(address)
+    expect(page).toContain(`<a href="${announced}">Feed</a>`)
+    const response = await pages.get(announced.replaceAll('&amp;', '&'))
+    expect(response.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8')
+    const feed = await response.text()
+    const ids = [...feed.matchAll(/<id>([^<]+)<\/id>/g)].map(([, id]) => id)
+    expect(ids).toEqual([pages.url + announced, ...slugs.map(slug => `${pages.url}/product/${slug}`)])
+    expect(feed).toContain(`<link rel="self" type="application/atom+xml" href="${pages.url}${announced}"/>`)
+    expect(feed).not.toMatch(/Hidden bakery|Ended bakery|<script/)
+    const tag = response.headers.get('etag') ?? ''
+    expect((await pages.get(announced.replaceAll('&amp;', '&'), { 'if-none-match': tag })).status).toBe(304)
+  })
+
+  test('the feed of a search has no matches that are only close, and none without words', async () => {
+    expect(await textOf('/search?q=bakrey')).toContain('/product/n0')
+    expect(await textOf('/search/feed.atom?q=bakrey')).not.toContain('<entry>')
+    for (const query of ['', '?q=', '?q=%20', `?q=${encodeURIComponent('/manage/0#owner=secret')}`]) {
+      const { status, headers } = await pages.get(`/search/feed.atom${query}`)
+      expect([status, headers.get('location')]).toEqual([302, '/feed.atom'])
+    }
+    for (const path of ['/category/none/feed.atom', '/category/%00/feed.atom', '/board/week/feed.atom']) {
+      expect([path, (await pages.get(path)).status]).toEqual([path, 404])
+    }
+  })
+
   test('a feed holds every title as it is, but for characters that XML cannot', () => {
     const links = new Links({ baseUrl: 'https://placard.example', supportUrl: undefined })
     fc.assert(
       fc.property(fc.string({ unit: fc.oneof(fc.constantFrom(...'<>&"\'\0\u0007\ufffe]'), fc.string()) }), title => {
-        const feed = renderFeed([{ ...LISTING, title }], links)
+        const entries = listingEntries([{ ...LISTING, title }], links)
+        const feed = renderFeed({ path: '/feed.atom', page: '/newest', title: 'newest', entries }, links)
         const texts: string[] = []
         new Parser({ ontext: text => void texts.push(text) }, { xmlMode: true }).end(feed)
         const legal = title.toWellFormed().replace(/[^\t\n\r -~\u0085\u00a0-\ufffd\u{10000}-\u{10ffff}]/gu, '')
@@ -313,7 +348,10 @@ describe('for feed readers and crawlers', () => {
 
   test('a listing that goes down is gone on the next visit', async () => {
     const { slug } = await pages.addListing({ title: 'Zebra' })
-    const lists = ['/newest', '/category/food-drink', '/search?q=zebra', '/feed.atom', '/sitemap-1.xml']
+    const lists = [
+      ...['/newest', '/category/food-drink', '/search?q=zebra', '/feed.atom', '/sitemap-1.xml'],
+      ...['/category/food-drink/feed.atom', '/search/feed.atom?q=zebra'],
+    ]
     const shownIn = async () => (await Promise.all(lists.map(textOf))).map(text => text.includes(`/product/${slug}`))
     expect(await shownIn()).toEqual(lists.map(() => true))
     await pages.store.db.updateTable('listing').set({ hiddenAt: NOON }).where('slug', '=', slug).execute()
@@ -348,7 +386,13 @@ describe('in a browser', { tags: ['browser'] }, () => {
 
   test('feed and sitemaps are well-formed, whatever a title holds', async () => {
     await page.goto(`${board.url}/newest`)
-    for (const path of ['/feed.atom', '/sitemap.xml', '/sitemap-pages.xml', '/sitemap-days.xml', '/sitemap-1.xml']) {
+    const feeds = [
+      '/feed.atom',
+      '/category/design/feed.atom',
+      '/search/feed.atom?q=%22%26else',
+      '/board/past/feed.atom',
+    ]
+    for (const path of [...feeds, '/sitemap.xml', '/sitemap-pages.xml', '/sitemap-days.xml', '/sitemap-1.xml']) {
       const roots = await page.evaluate(`(${PARSE})(${JSON.stringify(await textOf(path))})`)
       expect(roots).toEqual([expect.stringMatching(/^(feed|sitemapindex|urlset)$/), 0])
     }
