@@ -19,7 +19,7 @@ export function PaySection({ choice, offer, isOwner, isAgreed }: PaySectionProps
   return (
     <section aria-labelledby="pay">
       <h2 id="pay">Terms and payment</h2>
-      <WhatYouBuy />
+      <WhatYouBuy saysToday={choice.board === 'today'} />
       {choice.board === 'today' && (
         <p class="callout">
           <Today mayOutlastDay={offer.mayOutlastDay} />
@@ -53,8 +53,7 @@ function PayForm({ choice, offer, isAgreed }: Omit<PaySectionProps, 'isOwner'>) 
           <label class="check">
             <input type="checkbox" name="rules" value={CONTRACT_VERSION} required checked={isAgreed} />
             <span>
-              I agree to the <a href="/rules">rules</a> (version {CONTRACT_VERSION}). I buy an amount of {due}, not a
-              position.
+              I agree to the <a href="/rules">rules</a> (version {CONTRACT_VERSION}) and to these terms, for {due}.
             </span>
           </label>
         </p>
