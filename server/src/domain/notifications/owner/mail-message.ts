@@ -50,7 +50,9 @@ export function overtakenLetter(about: About, notices: readonly OvertakenNotice[
   const last = notices.findLast(({ facts }) => facts.board === 'all') ?? (notices.at(-1) as OvertakenNotice)
   const { board, to } = last.facts
   const now = `now ${place(standings[board]?.rank ?? to)} ${ON_BOARD[board]}`
-  const who = notices.length === 1 ? 'Another listing' : 'Others'
+  const titles = new Set(notices.map(({ by }) => by?.title))
+  const only = titles.size === 1 ? notices[0]?.by?.title : undefined
+  const who = only === undefined ? (notices.length === 1 ? 'Another listing' : 'Others') : quoted(only)
   const cut = notices.length > shown.length ? `, ${notices.length} times. The last ${shown.length}` : ''
   return {
     subject: `${name} is ${now}`,
@@ -121,12 +123,13 @@ export function drawnLetter(about: About, { day, place: drawnAs }: { day: string
 export function ownershipLetter(about: About, kind: 'claim_waits' | 'proof_missing', until: number): Letter {
   const name = nameOf(about)
   const day = dayFormat.format(until)
+  const time = `${day}, ${clockFormat.format(until)} UTC`
   const [subject, heading, line] =
     kind === 'claim_waits'
       ? [
           `Someone else proved ${name}`,
           'Someone else proved your website',
-          `They get the private link of this listing on ${day}. To keep it, prove the website again on your private page before that. Then the operator decides.`,
+          `They get the private link of this listing on ${time}. To keep it, prove the website again on your private page before that. Then the operator decides.`,
         ]
       : [
           `The proof on ${name} is gone`,
