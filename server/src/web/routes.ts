@@ -11,6 +11,7 @@ import { boardRoutes } from './boards/routes.ts'
 import { discoveryRoutes } from './browse/routes.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
 import { consoleRoutes } from './console/routes.ts'
+import { featuredRoutes } from './featured/routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { listRoutes } from './list/routes.ts'
 import { selfRoutes } from './list/self-routes.ts'
@@ -47,6 +48,7 @@ export async function pages(app: FastifyInstance, given: PageDependencies): Prom
   await app.register(siteRoutes, deps)
   await app.register(homeRoutes, deps)
   await app.register(boardRoutes, deps)
+  await app.register(featuredRoutes, deps)
   await app.register(listRoutes, deps)
   await app.register(selfRoutes, deps)
   await app.register(ownRoutes, deps)

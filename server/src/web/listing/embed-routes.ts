@@ -41,12 +41,16 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 export async function embedRoutes(app: FastifyInstance, { links, store, clock }: EmbedDependencies): Promise<void> {
   app.get('/badge/:slug([a-z0-9-]+).svg', async (request: BadgeRequest, reply) => {
     const { style = 'light', board = 'all' } = request.query
-    if (!isBadgeStyle(style) || !isBoard(board)) throw new Problem('not_found')
+    const saysDrawn = board === DRAWN
+    if (!isBadgeStyle(style) || !(saysDrawn || isBoard(board))) throw new Problem('not_found')
     const product = await findProduct(store, request.params.slug)
     if (!product) throw new Problem('not_found')
     if (statusOf(product, clock()) !== 'published') return sendGone(reply)
-    const { [board]: standing } = await standingsOf(product)
-    const svg = renderBadge({ title: product.title, standing, board, style, site: links.site })
+    const { title, drawnOn } = product
+    const badge = { title, style, site: links.site }
+    const svg = saysDrawn
+      ? renderBadge({ ...badge, board: 'all', standing: undefined, drawnOn: drawnOn ?? undefined })
+      : renderBadge({ ...badge, board, standing: (await standingsOf(product))[board] })
     return sendPublic(request, reply.headers(BADGE_HEADERS), svg, {
       cache: CACHE.embed,
       tags: [TAGS.listing(product.slug)],
@@ -75,6 +79,9 @@ export async function embedRoutes(app: FastifyInstance, { links, store, clock }:
     return expiresAt === null ? readStandings(store, destinationKey, clock()) : {}
   }
 }
+
+/** Instead of a board: the badge says when the listing was drawn by lot. */
+const DRAWN = 'drawn'
 
 const isBoard = (text: unknown): text is Board => (BOARDS as readonly unknown[]).includes(text)
 

@@ -31,6 +31,13 @@ const EVENTS = [
       a refusal. The private page says more, and how to appeal.
     </>,
   ],
+  [
+    'listing.drawn',
+    <>
+      The listing was drawn by lot, and hangs on the home page for a day. With <code>day</code> (UTC) and{' '}
+      <code>place</code>, from 1.
+    </>,
+  ],
   ['test', <>The owner pressed “Send a test”.</>],
 ] as const
 

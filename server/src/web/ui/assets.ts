@@ -30,6 +30,7 @@ const STYLES = [
   'bill',
   'wall',
   'home',
+  'featured',
   'board',
   'category',
   'days',

@@ -11,6 +11,7 @@ const COLUMNS = {
     ['/board/all', 'All time'],
     ['/board/today', 'Today'],
     ['/newest', 'Newest'],
+    ['/draw', 'Ten by lot'],
     ['/#categories', 'Categories'],
     ['/feed.atom', 'Feed'],
   ],

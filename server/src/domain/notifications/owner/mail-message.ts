@@ -105,6 +105,20 @@ export function pageGoneLetter(about: About, facts: { failingSince: number; http
   }
 }
 
+/** @param place from 1 */
+export function drawnLetter(about: About, { day, place: drawnAs }: { day: string; place: number }): Letter {
+  const name = nameOf(about)
+  return {
+    subject: `${name} was drawn by lot`,
+    heading: `${name} was drawn by lot`,
+    lines: [
+      `It hangs on our home page on ${dayFormat.format(Date.parse(day))}, until midnight UTC: one of the day's ten, number ${drawnAs}. Every listing has the same chance, and payments don't change it.`,
+    ],
+    button: { label: 'See the draw', href: `${about.links.base}/draw/${day}` },
+    why: whyOf(about),
+  }
+}
+
 /** What the owner must do to stay the owner. @param until when it is too late */
 export function ownershipLetter(about: About, kind: 'claim_waits' | 'proof_missing', until: number): Letter {
   const name = nameOf(about)
