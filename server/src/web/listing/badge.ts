@@ -47,7 +47,7 @@ const WIDE = /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]/
 const NAME_SIZE = 15
 
 /** How wide a badge is, in pixels. */
-export const badgeWidth = ({ standing, site }: Pick<Badge, 'standing' | 'site'>): number =>
+const badgeWidth = ({ standing, site }: Pick<Badge, 'standing' | 'site'>): number =>
   rankWidth(standing) + wordsWidth(site) + 2 * PADDING
 
 /** Of the words and of the name below them. */

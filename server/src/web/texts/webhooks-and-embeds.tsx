@@ -99,7 +99,8 @@ export function Embeds({ links }: { links: Links }) {
           </dt>
           <dd>
             oEmbed 1.0 for addresses like <code>{links.product('…')}</code>, with <code>maxwidth</code> and{' '}
-            <code>maxheight</code>. Anything else is <code>404</code>, and any other format <code>501</code>.
+            <code>maxheight</code>: the listing’s bill in a frame, from <code>/embed/&lt;slug&gt;</code>, which runs no
+            script. Anything else is <code>404</code>, and any other format <code>501</code>.
           </dd>
         </div>
         <div>
