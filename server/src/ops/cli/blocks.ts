@@ -1,9 +1,14 @@
 import type { GroundId } from '../../domain/decisions/grounds.ts'
 import { operatorNamed } from '../../domain/decisions/record.ts'
 import { readHost } from '../../domain/destinations/hostname.ts'
-import { listingsOfHost, rangeText } from '../../domain/moderation/blocks.ts'
-import { hideListing } from '../../domain/moderation/moderate.ts'
-import { blockHost, type HostRange, listBlocks, unblockHost } from '../../domain/review/reviewers/blocked-hosts.ts'
+import { hideListing, listingsOfHost } from '../../domain/moderation/moderate.ts'
+import {
+  blockHost,
+  type HostRange,
+  listBlocks,
+  rangeText,
+  unblockHost,
+} from '../../domain/review/reviewers/blocked-hosts.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
 import {
