@@ -12,6 +12,8 @@ const MEDIA_TYPES = {
   'private-page.js': 'text/javascript; charset=utf-8',
   'board.js': 'text/javascript; charset=utf-8',
   'copy.js': 'text/javascript; charset=utf-8',
+  'keep.js': 'text/javascript; charset=utf-8',
+  'kept.js': 'text/javascript; charset=utf-8',
   'checkout.js': 'text/javascript; charset=utf-8',
   'own.js': 'text/javascript; charset=utf-8',
   'favicon.svg': 'image/svg+xml; charset=utf-8',
@@ -26,6 +28,7 @@ const STYLES = [
   'frame',
   'bill',
   'wall',
+  'kept',
   'home',
   'board',
   'category',
@@ -67,9 +70,14 @@ for (const name of Object.keys(MEDIA_TYPES) as AssetName[]) {
 function bodyOf(name: AssetName): string | Buffer {
   if (name.endsWith('.woff2')) return readFileSync(fontFile(name.replace('.woff2', '-standard-normal.woff2')))
   if (name === 'console.css') return readText('styles/console.css')
-  if (name !== 'style.css') return readText(name)
+  if (name !== 'style.css') return versioned(readText(name))
   const styles = STYLES.map(part => readText(`styles/${part}.css`)).join('\n')
-  return styles.replace(/\/assets\/([\w-]+\.woff2)/g, (_, font) => assetPath(font))
+  return versioned(styles)
+}
+
+/** Adds their versions to the addresses of fonts and scripts, which come before the file that names them. */
+function versioned(text: string): string {
+  return text.replace(/\/assets\/([\w-]+\.(?:woff2|js))/g, (_, name) => assetPath(name))
 }
 
 /** A file of the package of our font: all its weights and widths. */

@@ -37,7 +37,7 @@ export function Bill({ listing, head, note, isLazy = true, ...bill }: BillProps)
   const size = art ? undefined : sizeOf(title)
   const print = bill.class ?? `${stockClass(category)}${isInverted(hostname) ? ' inv' : ''}`
   return (
-    <article class={`bill${art ? ' drawn' : ''} ${print}`}>
+    <article class={`bill${art ? ' drawn' : ''} ${print}`} data-keep={slug}>
       {head}
       {pictureVersion && (
         <img

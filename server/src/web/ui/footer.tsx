@@ -12,6 +12,7 @@ const COLUMNS = {
     ['/board/today', 'Today'],
     ['/newest', 'Newest'],
     ['/#categories', 'Categories'],
+    ['/kept', 'Kept'],
     ['/feed.atom', 'Feed'],
   ],
   Rules: [
