@@ -5,6 +5,7 @@ import type { Store } from '../server/dist/platform/db/store.js'
 import { fillStore, wordAt } from './fill.ts'
 import { heading, report, type Wanted } from './measure.ts'
 import { startPostgres } from './postgres.ts'
+import { fillWithSeed, queryFigures } from './queries.ts'
 
 const ROUNDS = 5
 const SEARCHES_PER_ROUND = 10
@@ -24,15 +25,35 @@ const SEARCHES: [name: string, words: string, wanted: Wanted][] = [
   ['a word that means others', 'photography', undefined],
 ]
 
-/** What a search takes among many listings, in milliseconds: the fastest of a few, since others share the machine. */
+/**
+ * How well search answers queries, the same on both engines. Then what it takes among many listings, in milliseconds:
+ * the fastest of a few, since others share the machine.
+ */
 export async function searchFigures(folder: string, count: number): Promise<void> {
   const postgres = await startPostgres()
   try {
+    const { DATABASE_URL: seedUrl } = await postgres.database('queries')
+    const answers = await answersOf({ databaseUrl: undefined, dataDir: join(folder, 'queries') })
+    const others = await answersOf({ databaseUrl: seedUrl, dataDir: join(folder, 'queries-postgres') })
+    const differing = answers.filter((answer, nth) => answer !== others[nth])
+    report('queries with another order on PostgreSQL', [differing.length], { atMost: 0 })
+    for (const answer of differing) console.log(`    ${answer}`)
+    if (count === 0) return
     await figuresOf(count, { databaseUrl: undefined, dataDir: join(folder, 'sqlite') })
     const { DATABASE_URL } = await postgres.database('search')
     await figuresOf(count, { databaseUrl: DATABASE_URL, dataDir: join(folder, 'postgres') })
   } finally {
     await postgres.stop()
+  }
+}
+
+async function answersOf(settings: Parameters<typeof openStore>[0]): Promise<string[]> {
+  const store = await openStore(settings)
+  try {
+    await fillWithSeed(store)
+    return await queryFigures(store)
+  } finally {
+    await store.close()
   }
 }
 

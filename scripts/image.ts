@@ -45,9 +45,14 @@ const service = [
   'server/fonts/fonts.conf',
   'server/fonts/built/signs.txt',
   ...filesIn('server/fonts/built/ttf'),
-  ...globSync('node_modules/@fontsource-variable/archivo/files/archivo-latin*-standard-normal.woff2', {
-    cwd: root,
-  }),
+  // Those of pages.
+  ...globSync(
+    [
+      'node_modules/@fontsource-variable/archivo/files/archivo-*-standard-normal.woff2',
+      'node_modules/@fontsource-variable/noto-sans/files/noto-sans-{cyrillic,greek}-standard-normal.woff2',
+    ],
+    { cwd: root },
+  ),
 ]
 const bill = billOfMaterials(root)
 const modules = await neededModules()

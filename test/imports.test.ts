@@ -56,13 +56,14 @@ const FOLDERS = [
   ...['domain/ownership/service-keys', 'domain/ownership'],
   ...['domain/notifications/operator', 'domain/notifications/owner', 'domain/payments', 'domain/publishing'],
   ...['domain/moderation', 'domain/moderation/appeals', 'domain/moderation/console'],
-  ...['domain/recheck', 'domain/checkout'],
+  ...['domain/featured', 'domain/recheck', 'domain/checkout'],
 
   ...['agents/discovery', 'agents/mcp'],
 
   ...[
     'web/ui',
     'web/boards',
+    'web/featured',
     'web/browse',
     'web/home',
     'web/search',
@@ -79,12 +80,7 @@ const FOLDERS = [
   '',
 ]
 
-/** The first migration is cut into files of its own, in a folder of its own. */
-const folderOf = (path: string) =>
-  posix
-    .dirname(path)
-    .replace(/^\.$/, '')
-    .replace(/(migrations)\/.*/, '$1')
+const folderOf = (path: string) => posix.dirname(path).replace(/^\.$/, '')
 
 describe('the folders of the server', () => {
   const files = globSync('**/*.{ts,tsx}', { cwd: `${root}server/src` })

@@ -2,7 +2,6 @@ import { admitServiceKeys } from './domain/ownership/service-keys/recorded-keys.
 import { refuseOtherMoney } from './domain/payments/processors.ts'
 import { createStripe } from './domain/payments/stripe.ts'
 import { chosenReviewers } from './domain/review/reviewers/chosen-reviewers.ts'
-import { createPictureLoader } from './domain/review/reviewers/load-picture.ts'
 import type { Config } from './platform/config/config.ts'
 import type { Store } from './platform/db/store.ts'
 import type { Links } from './platform/http/links.ts'
@@ -14,7 +13,7 @@ import { startSandbox } from './sandbox.ts'
  * @throws Error in one line if they do not
  */
 export async function admit(store: Store, config: Config, { links, clock }: { links: Links; clock: () => number }) {
-  const reviewers = await chosenReviewers(config, store, createPictureLoader(config, links)).open()
+  const reviewers = await chosenReviewers(config, store, links).open()
   const serviceKeys = await admitServiceKeys(store, config, clock())
   await refuseOtherMoney(store, config)
   if (config.stripe) return { reviewers, serviceKeys, stripe: createStripe(config.stripe) }

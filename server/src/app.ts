@@ -11,8 +11,7 @@ import { createServer } from './platform/http/server.ts'
 import { startDrawingAhead } from './web/draw-ahead.ts'
 import type { SelfListing } from './web/list/self-routes.ts'
 import type { PageDependencies } from './web/page-dependencies.ts'
-import { redirectOf } from './web/redirects.ts'
-import { pages } from './web/routes.ts'
+import { pages, redirectOf } from './web/routes.ts'
 import { renderErrorPage } from './web/ui/error.tsx'
 
 type Settled =

@@ -31,6 +31,7 @@ const foundShape = object({
       publishedAt: whole,
       expiresAt: wholeOrNull,
       ownerVerifiedSince: wholeOrNull,
+      missingWords: optional(list(text)),
     }),
   ),
   isCorrected: flag,

@@ -1,7 +1,7 @@
 import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import { BODY_MAX_BYTES } from '@placard/contract'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BoardMarks } from '../domain/boards/movement.ts'
 import { categoryCounts } from '../domain/listings/category-counts.ts'
 import { OwnershipPasses, Sessions } from '../domain/ownership/signed-cookies.ts'
@@ -11,6 +11,7 @@ import { boardRoutes } from './boards/routes.ts'
 import { discoveryRoutes } from './browse/routes.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
 import { consoleRoutes } from './console/routes.ts'
+import { featuredRoutes } from './featured/routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { keptRoutes } from './kept/routes.ts'
 import { listRoutes } from './list/routes.ts'
@@ -48,6 +49,7 @@ export async function pages(app: FastifyInstance, given: PageDependencies): Prom
   await app.register(siteRoutes, deps)
   await app.register(homeRoutes, deps)
   await app.register(boardRoutes, deps)
+  await app.register(featuredRoutes, deps)
   await app.register(listRoutes, deps)
   await app.register(selfRoutes, deps)
   await app.register(ownRoutes, deps)
@@ -64,4 +66,21 @@ export async function pages(app: FastifyInstance, given: PageDependencies): Prom
   }
   await app.register(checkoutRoutes, deps)
   await app.register(consoleRoutes, deps)
+}
+
+/** Addresses that people and programs guess, and where each leads. */
+const REDIRECTS: Partial<Record<string, string>> = {
+  '/board': '/board/all',
+  '/categories': '/#categories',
+  '/feed': '/feed.atom',
+  '/favicon.ico': '/icon-192.png',
+}
+
+/** The redirect of an unknown address: to a known path, or to the same without its trailing slash. */
+export function redirectOf({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): string | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return undefined
+  // Plain parts only: without its slash, `//elsewhere.com/` would be another host.
+  const [, path, slashes, query] = /^((?:\/[\w.~-]+)+)(\/*)(\?.*)?$/.exec(url) ?? []
+  if (path === undefined || path.startsWith('/api/')) return undefined
+  return REDIRECTS[path] ?? (slashes && path + (query ?? ''))
 }

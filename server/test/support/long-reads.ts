@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { longRead } from '../../src/platform/db/long-read.ts'
 import { statement } from '../../src/platform/db/statement.ts'
+import { longRead } from '../../src/platform/db/store.ts'
 
 /** Stands still until the gate's first number is no longer 0. */
 export const waitAtGate = longRead('waitAtGate', async (_runner, gate: Int32Array) => {

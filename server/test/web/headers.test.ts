@@ -173,7 +173,7 @@ test('there are no other assets', async () => {
 
 test('the style sheet stays small, and names nothing from elsewhere', async () => {
   const response = await pages.get(assetPath('style.css'))
-  expect(Number(response.headers.get('content-length'))).toBeLessThan(18_000)
+  expect(Number(response.headers.get('content-length'))).toBeLessThan(16_000)
   const css = await response.text()
   expect(css).not.toMatch(/url\((?!"\/assets\/)|@import/)
 })

@@ -30,7 +30,7 @@ const TITLES = [
 const COLOUR_THE_REST = `for (const link of document.querySelectorAll('.bill h3 a')) {
   const text = link.textContent
   link.textContent = ''
-  for (const part of text.split(/(?=[ 公])/)) {
+  for (const part of text.split(/(?=[ 公告板])/)) {
     const word = document.createElement('span')
     word.textContent = part
     link.append(word)

@@ -17,7 +17,7 @@ export const MESSAGES_PER_MINUTE = 600
  */
 export async function mcpRoute(app: FastifyInstance, deps: ToolDependencies): Promise<void> {
   // Loaded by the first message: it takes a fifth of the service's start time.
-  let loading: Promise<typeof import('./answer.ts')> | undefined
+  let loading: Promise<typeof import('./server.ts')> | undefined
 
   app.setErrorHandler(sendError)
   app.post(
@@ -39,7 +39,7 @@ export async function mcpRoute(app: FastifyInstance, deps: ToolDependencies): Pr
       if (Array.isArray(request.body)) {
         throw new Problem('invalid_body', { detail: 'Send one JSON-RPC message, not a batch.' })
       }
-      loading ??= import('./answer.ts')
+      loading ??= import('./server.ts')
       const { answer } = await loading
       return reply.header('cache-control', 'no-store').send(await answer(deps, request, reply))
     },

@@ -6,7 +6,7 @@ import { findProduct, statusOf } from '../../domain/listings/listing.ts'
 import { readSearchCursor, search, writeSearchCursor } from '../../domain/listings/search.ts'
 import { mayHoldOwnerKey } from '../../domain/ownership/claims.ts'
 import { SEARCH_MAX_LENGTH, shownQuery } from '../../domain/search/query.ts'
-import { readingFor } from '../../platform/db/long-read.ts'
+import { readingFor } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { tooMany } from '../../platform/http/rate-limits/rate-limit.ts'
@@ -73,7 +73,14 @@ export const searchTool = defineTool({
     { additionalProperties: false },
   ),
   outputSchema: Type.Object({
-    listings: Type.Array(Type.Object(ListingFields)),
+    listings: Type.Array(
+      Type.Object({
+        ...ListingFields,
+        missingWords: Type.Array(Type.String(), {
+          description: 'Words of the query that the listing does not have. Not empty only if no listing has them all.',
+        }),
+      }),
+    ),
     isCorrected: Type.Boolean({
       description: 'True if no listing has the words as written. The results are then for the corrected words.',
     }),
@@ -108,7 +115,11 @@ export const searchTool = defineTool({
       limit: FOUND_PER_CALL,
     })
     return {
-      listings: page.rows.map(row => ({ productUrl: links.product(row.slug), ...publicFields(row) })),
+      listings: page.rows.map(row => ({
+        productUrl: links.product(row.slug),
+        ...publicFields(row),
+        missingWords: row.missing,
+      })),
       isCorrected: page.isCorrected,
       nextCursor: page.next ? writeSearchCursor(page.next) : null,
     }

@@ -1,19 +1,46 @@
 import {
   type CallToolResult,
+  createMcpHandler,
   type Tool as ListedTool,
   ProtocolError,
   ProtocolErrorCode,
   Server,
 } from '@modelcontextprotocol/server'
 import { BODY_MAX_BYTES } from '@placard/contract'
-import type { FastifyError, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { logProblem, problemFrom } from '../../platform/http/error-reply.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { bodyTooLarge, invalidBody, type Problem } from '../../platform/http/problem.ts'
 import { VERSION } from '../../platform/lib/package.ts'
-import { LOCAL_MCP_COMMAND, MCP_VERSIONS, serverName } from '../discovery/facts.ts'
+import { LOCAL_MCP_COMMAND, MCP_PATH, MCP_VERSIONS, serverName } from '../discovery/facts.ts'
 import type { Tool, ToolDependencies } from './tool.ts'
 import { toolsOf } from './tools.ts'
+
+/** Answers one message. The handler and its server exist only for it. */
+export function answer(deps: ToolDependencies, request: FastifyRequest, reply: FastifyReply): Promise<Response> {
+  const { fetch } = createMcpHandler(() => mcpServer(deps, request), {
+    // Tools do not change while the service runs, so there is nothing to subscribe to.
+    maxSubscriptions: 0,
+    onerror: err => request.log.debug({ err }, 'mcp'),
+  })
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  const asked = new Request(deps.links.base + MCP_PATH, {
+    method: 'POST',
+    headers: headersOf(request),
+    signal: gone.signal,
+  })
+  return fetch(asked, { parsedBody: request.body })
+}
+
+/** Returns the headers that a web-standard request may have, without those that describe a body it does not have. */
+function headersOf({ headers }: FastifyRequest): Headers {
+  const kept = new Headers()
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string') kept.set(name, value)
+  }
+  return kept
+}
 
 /** How long a client may cache the list of tools, and our name: both change only with a release. */
 const LASTING = { ttlMs: 60 * 60 * 1000, cacheScope: 'public' } as const

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { longRead } from '../../platform/db/long-read.ts'
 import { statement } from '../../platform/db/statement.ts'
-import type { Runner, Store } from '../../platform/db/store.ts'
+import { longRead, type Runner, type Store } from '../../platform/db/store.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import { readLedger } from './ledger.ts'
 import type { BoardCursor, ListedPlace } from './listed-places.ts'

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { longRead } from '../../platform/db/long-read.ts'
 import { statement } from '../../platform/db/statement.ts'
-import type { Runner, Store, Trx } from '../../platform/db/store.ts'
+import { longRead, type Runner, type Store, type Trx } from '../../platform/db/store.ts'
 import { DOLLAR_LEVEL, type DollarMove, nextSum, sumOfCounts, sumOfMoves } from './counts-sum.ts'
 
 /**

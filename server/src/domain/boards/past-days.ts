@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Page, PageWanted } from '../../platform/db/keyset.ts'
-import { longRead } from '../../platform/db/long-read.ts'
 import { statement } from '../../platform/db/statement.ts'
-import type { Runner, Store } from '../../platform/db/store.ts'
+import { longRead, type Runner, type Store } from '../../platform/db/store.ts'
 import { joinPicture, type ListedRow, listedColumns } from '../listings/listed-row.ts'
 import { readLedger } from './ledger.ts'
 import {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { longRead } from '../../platform/db/long-read.ts'
 import { statement } from '../../platform/db/statement.ts'
-import type { Runner } from '../../platform/db/store.ts'
+import { longRead, type Runner } from '../../platform/db/store.ts'
 import { isPublished } from './listed-row.ts'
 
 /** A sitemap can have 50,000 addresses. Fewer keep each request small. */

@@ -18,7 +18,7 @@ export interface Narrowed extends SearchFilters {
 /** A listing that was found. Its score is 0 if the newest come first. */
 export type Match = DatedRow & Ranked
 
-interface Found {
+export interface Matches {
   matches: Match[]
   /** The words that the matches have. */
   words: QueryWord[]
@@ -43,7 +43,7 @@ export async function rankedMatches(
   exact: QueryWord[],
   loose: () => Promise<QueryWord[]>,
   { after, limit }: PageWanted<Ranked>,
-): Promise<Found | undefined> {
+): Promise<Matches | undefined> {
   const exactly = await candidates(runner, narrowed, exact)
   const words = exactly.length >= RANKED_MAX ? exact : await loose()
   const found = words === exact ? exactly : await candidates(runner, narrowed, words)
@@ -69,7 +69,7 @@ export async function newestMatches(
   narrowed: Narrowed,
   words: QueryWord[],
   { after, limit }: PageWanted<Ranked>,
-): Promise<Found | undefined> {
+): Promise<Matches | undefined> {
   const read = (count: number, before?: number) =>
     matchAll(runner, wantedOf(runner, narrowed, words, 'anywhere', count, before))
   const rows = await read(limit, after?.id)
@@ -84,7 +84,7 @@ export async function newestMatches(
   }
 }
 
-interface Ranked {
+export interface Ranked {
   id: number
   score: number
 }
@@ -92,7 +92,7 @@ interface Ranked {
 const bestFirst = (one: Ranked, other: Ranked) => other.score - one.score || other.id - one.id
 
 /** Returns the listings in the order of the matches. */
-async function shown(runner: Runner, matches: Ranked[]): Promise<Match[]> {
+export async function shown(runner: Runner, matches: Ranked[]): Promise<Match[]> {
   if (matches.length === 0) return []
   const rows = await withIds(
     runner,
@@ -117,7 +117,7 @@ interface MatchRow {
   searchText: string
 }
 
-function wantedOf(
+export function wantedOf(
   { engine }: Runner,
   { now, isVerified = false, ...filters }: Narrowed,
   words: QueryWord[],
@@ -135,7 +135,7 @@ function wantedOf(
 }
 
 /** Returns the newest matches first, which is the order of the ids. */
-async function matchAll(runner: Runner, wanted: MatchQuery): Promise<MatchRow[]> {
+export async function matchAll(runner: Runner, wanted: MatchQuery): Promise<MatchRow[]> {
   if (runner.engine === 'sqlite') return matchSqlite(runner, wanted)
   let last: MatchRow[] = []
   for (const { among, ifFound } of LAST) {

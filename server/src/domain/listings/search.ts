@@ -1,11 +1,12 @@
 import { type Page, type PageWanted, pageOf } from '../../platform/db/keyset.ts'
-import { longRead } from '../../platform/db/long-read.ts'
-import type { Runner } from '../../platform/db/store.ts'
+import { longRead, type Runner } from '../../platform/db/store.ts'
 import { markMatches, type Stretch } from '../search/highlights.ts'
-import { exactly, loosely, mistyped, type QueryWord, wordsOf } from '../search/query.ts'
-import { isBeginning, wordsLike, wordsWithInside } from '../search/vocabulary.ts'
+import { exactly, foreignStems, loosely, mistyped, type QueryWord, wordsOf } from '../search/query.ts'
+import { areKnown, isBeginning, wordsLike, wordsWithInside } from '../search/vocabulary.ts'
+import { isTelling, tellingOf } from '../search/weak-words.ts'
 import { type DatedRow, readDiscoveryCursor } from './listed-row.ts'
-import { type Match, type Narrowed, newestMatches, rankedMatches } from './search-matches.ts'
+import { type Match, type Matches, type Narrowed, newestMatches, rankedMatches } from './search-matches.ts'
+import { someMatches } from './search-some.ts'
 
 export type SearchOrder = 'relevance' | 'newest'
 
@@ -19,6 +20,8 @@ export interface SearchQuery extends Narrowed, PageWanted<SearchCursor> {
 export interface Found extends DatedRow {
   titleParts: Stretch[]
   descriptionParts: Stretch[]
+  /** The words of the query that it doesn't have. Empty for all results, or for none. */
+  missing: string[]
 }
 
 export interface FoundPage {
@@ -26,6 +29,12 @@ export interface FoundPage {
   next: SearchCursor | undefined
   /** True if no listing has the words as typed. The results are then those of the corrected words. */
   isCorrected: boolean
+}
+
+/** What was found, before its words are marked. */
+interface Answer extends Matches {
+  missing?: ReadonlyMap<number, string[]>
+  isCorrected?: boolean
 }
 
 /** Per client, on the page and through MCP together. */
@@ -36,58 +45,88 @@ const CORRECTED_MAX = 4
 
 /**
  * Finds published listings that pass the filters and have every word in title, host name, category or description. A
- * word matches as typed, by its stem, as a beginning, inside another word, or by a synonym. If no listing has them all,
- * words that no listing uses are corrected. Payments don't affect the result.
+ * word matches as typed, by its stem, as a beginning, inside another word, or by a synonym. Where no listing has every
+ * word, words that say little are dropped, then words that no listing uses are corrected, and at last the listings with
+ * the most of the words are found. Payments don't affect the result.
  */
 export const search = longRead(
   'search',
-  async (runner, query: SearchQuery) => {
+  async (runner, query: SearchQuery): Promise<FoundPage> => {
     const typed = wordsOf(query.words)
-    if (typed.length === 0) return NOTHING
-    const exact = typed.map(word => exactly(word))
-    const found = await find(runner, query, exact, () => loosen(runner, typed))
-    if (found) return { ...found, isCorrected: false }
-    const loose = await loosen(runner, typed)
-    for (const typos of [1, 2] as const) {
-      const meant = await correct(runner, loose, typos)
-      const corrected = meant && (await find(runner, query, meant, async () => meant))
-      if (corrected) return { ...corrected, isCorrected: true }
-    }
-    return NOTHING
+    const answer = typed.length === 0 ? undefined : await answerTo(runner, query, typed)
+    if (!answer) return { rows: [], next: undefined, isCorrected: false }
+    const { matches, words, missing, isCorrected = false } = answer
+    const { rows, next }: Page<Match> = pageOf(matches, query.limit)
+    const marked = rows.map(row => ({
+      ...row,
+      titleParts: markMatches(row.title, row.language, words),
+      descriptionParts: markMatches(row.description, row.language, words),
+      missing: missing?.get(row.id) ?? [],
+    }))
+    return { rows: marked, next, isCorrected }
   },
   'search',
 )
 
-const NOTHING: FoundPage = { rows: [], next: undefined, isCorrected: false }
+async function answerTo(runner: Runner, query: SearchQuery, typed: string[]): Promise<Answer | undefined> {
+  const telling = tellingOf(typed)
+  if (telling.length < typed.length) {
+    // A name such as “How to” is found as it is. Other forms and meanings of words that say little would be chance.
+    const exact = typed.map(word => exactly(word))
+    const named = await find(runner, query, exact, async () => exact)
+    if (named) return named
+  }
+  const loose = await loosen(runner, telling)
+  const found = await find(
+    runner,
+    query,
+    telling.map(word => exactly(word)),
+    async () => loose,
+  )
+  if (found) return found
+  let last = { words: loose, isCorrected: false }
+  for (const typos of [1, 2] as const) {
+    const words = await correct(runner, last.words, typos)
+    if (!words) continue
+    const found = await find(runner, query, words, async () => words)
+    if (found) return { ...found, isCorrected: true }
+    last = { words, isCorrected: true }
+  }
+  // The only page: a listing without a word is no reason to read on.
+  if (telling.length < 2 || !telling.every(isTelling) || query.after) return undefined
+  const some = await someMatches(runner, query, last.words, query.limit)
+  if (some.length === 0) return undefined
+  return { ...last, matches: some, missing: new Map(some.map(({ id, missing }) => [id, missing])) }
+}
 
 /** @returns undefined if nothing matches on any page */
-async function find(
+function find(
   runner: Runner,
   { order = 'relevance', after, limit, ...narrowed }: SearchQuery,
   exact: QueryWord[],
   loose: () => Promise<QueryWord[]>,
-): Promise<Omit<FoundPage, 'isCorrected'> | undefined> {
+): Promise<Matches | undefined> {
   // One extra row shows whether more follow.
   const page = { after, limit: limit + 1 }
-  const found =
-    order === 'newest'
-      ? await newestMatches(runner, narrowed, await loose(), page)
-      : await rankedMatches(runner, narrowed, exact, loose, page)
-  if (!found) return undefined
-  const { matches, words } = found
-  const { rows, next }: Page<Match> = pageOf(matches, limit)
-  const marked = rows.map(row => ({
-    ...row,
-    titleParts: markMatches(row.title, row.language, words),
-    descriptionParts: markMatches(row.description, row.language, words),
-  }))
-  return { rows: marked, next }
+  return order === 'newest'
+    ? loose().then(words => newestMatches(runner, narrowed, words, page))
+    : rankedMatches(runner, narrowed, exact, loose, page)
 }
 
 async function loosen(runner: Runner, typed: string[]): Promise<QueryWord[]> {
   const words: QueryWord[] = []
-  for (const word of typed) words.push(loosely(word, await wordsWithInside(runner, word)))
+  for (const word of typed) words.push(loosely(word, await wordsWithInside(runner, word), await likelier(runner, word)))
   return words
+}
+
+/**
+ * Returns longer words that become the typed one with one typo, if no listing has the typed one, but listings have its
+ * stem in a language other than English: “latern” is “Lantern” rather than a form of “Later” in German.
+ */
+async function likelier(runner: Runner, word: string): Promise<string[]> {
+  if (!(await areKnown(runner, foreignStems(word))) || (await isBeginning(runner, word))) return []
+  const like = await wordsLike(runner, word, 1)
+  return like.filter(each => !each.isBeginning && each.word.length > word.length).map(each => each.word)
 }
 
 /** @returns the words, with similar ones in place of those that no listing uses; undefined if there are none */

@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/db/tables/decisions.ts'
 import { operatorNamed, recordDecision } from '../decisions/record.ts'
 import { FLAGGED, type FlagKind, isFlag, putFinding } from '../listings/flags.ts'
 import { findingSeriousness } from '../notifications/operator/seriousness.ts'
-import { CONTESTED } from '../ownership/waiting-owner.ts'
+import { CONTESTED } from '../ownership/site-owner.ts'
 import { covers } from '../review/reviewers/admitted.ts'
 import type { Evidence } from '../review/verdict.ts'
 

@@ -1,9 +1,9 @@
+import { hash, randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
-import type { Store, Trx } from '../../platform/db/store.ts'
+import type { Db, Store, Trx } from '../../platform/db/store.ts'
 import { plainText } from '../../platform/lib/text.ts'
 import { recordDecision } from '../decisions/record.ts'
 import { reportSeriousness } from '../notifications/operator/seriousness.ts'
-import { newReportKey } from './report-link.ts'
 
 /** Reasons that a visitor can select, by stored id. */
 export const REPORT_REASONS = {
@@ -144,4 +144,41 @@ export function openReports(store: Store, count: number) {
     .orderBy('report.id')
     .limit(count)
     .execute()
+}
+
+/** Returns the key of the link to a report's outcome, and the hash of it that is stored. */
+export function newReportKey(): { key: string; keyHash: string } {
+  const key = randomBytes(KEY_BYTES).toString('base64url')
+  return { key, keyHash: hashOfReportKey(key) }
+}
+
+const hashOfReportKey = (key: string): string => hash('sha256', key)
+
+/** Returns whether a part of an address may be such a key. */
+export const isReportKey = (text: unknown): text is string => typeof text === 'string' && /^[\w-]{22}$/.test(text)
+
+const KEY_BYTES = 16
+
+export interface FoundReport {
+  reason: string
+  createdAt: number
+  /** The decision that settled it; null while it is open. */
+  settledBy: string | null
+  /** Whether an appeal reopened it. */
+  isReopened: boolean
+}
+
+/** Returns the report that a reporter's link leads to. */
+export async function findReport(db: Db, key: string): Promise<FoundReport | undefined> {
+  if (!isReportKey(key)) return undefined
+  const report = await db
+    .selectFrom('report')
+    .leftJoin('decision as settled', join =>
+      join.onRef('settled.about', '=', 'report.decisionId').on('settled.kind', '=', 'settle'),
+    )
+    .leftJoin('decision as recorded', 'recorded.id', 'report.decisionId')
+    .select(['report.reason', 'createdAt', 'settled.id as settledBy', 'recorded.reason as recordedReason'])
+    .where('keyHash', '=', hashOfReportKey(key))
+    .executeTakeFirst()
+  return report && { ...report, isReopened: report.recordedReason === 'reversed' }
 }

@@ -6,8 +6,8 @@ import { DAY_MS } from '../../platform/lib/time.ts'
 import type { Listing } from '../listings/listing.ts'
 import { hashOf, type LinkIdentity, matchesHash, provenOwnerToken } from './owner-token.ts'
 import type { ServiceKeys } from './service-keys/service-keys.ts'
+import { contest, endWaiting, findWaiting, type NotYet, note, type OnWaiting, waitFor } from './site-owner.ts'
 import { type ProofPlace, type RunningProof, tokenHashOf } from './site-proof.ts'
-import { contest, endWaiting, findWaiting, type NotYet, note, type OnWaiting, waitFor } from './waiting-owner.ts'
 
 /** A token that was found on a listing's website. */
 export interface Proof extends Pick<RunningProof, 'token' | 'secret'> {

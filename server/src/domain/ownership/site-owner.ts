@@ -1,7 +1,11 @@
 import type { Selectable } from 'kysely'
-import type { Db } from '../../platform/db/store.ts'
+import type { Db, Trx } from '../../platform/db/store.ts'
 import type { OwnershipTables } from '../../platform/db/tables/ownership.ts'
+import { daysMs } from '../../platform/lib/time.ts'
+import { recordDecision } from '../decisions/record.ts'
 import { type Destination, parseDestination } from '../destinations/destination.ts'
+import { putFinding } from '../listings/flags.ts'
+import { type ProofPlace, tokenHashOf, WAIT_DAYS } from './site-proof.ts'
 
 /** The proven owner of a listing's website. */
 export type SiteOwner = Selectable<OwnershipTables['site_owner']>
@@ -30,3 +34,104 @@ export async function asListed(db: Db, destination: Destination): Promise<Destin
   const listed = await db.selectFrom('listing').select('url').where('destinationKey', '=', key).executeTakeFirst()
   return listed ? parseDestination(listed.url) : destination
 }
+
+/** The kind of finding that asks the operator who the owner is. */
+export const CONTESTED = 'contested'
+
+/** `contested`: the operator decides. */
+export type NotYet = { outcome: 'waits'; until: number } | { outcome: 'contested' }
+
+/** Somebody else has proved the website, and waits until this time. */
+export type OnWaiting = (trx: Trx, listingId: number, until: number, now: number) => Promise<void>
+
+interface Found {
+  token: string
+  place: ProofPlace
+}
+
+/** Somebody else than the owner, who proved the website. */
+export interface Waiting {
+  tokenHash: string
+  effectiveAt: number
+  contestedAt: number | null
+}
+
+/** Returns who waits. Once an operator has settled a contested proof, nobody waits any more. */
+export async function findWaiting(trx: Trx, listingId: number): Promise<Waiting | undefined> {
+  const waiting = await trx
+    .selectFrom('waiting_owner')
+    .selectAll()
+    .where('listingId', '=', listingId)
+    .executeTakeFirst()
+  if (!waiting || waiting.contestedAt === null) return waiting
+  const open = await trx
+    .selectFrom('finding')
+    .select('id')
+    .where('listingId', '=', listingId)
+    .where('kind', '=', CONTESTED)
+    .where('settledAt', 'is', null)
+    .executeTakeFirst()
+  if (open) return waiting
+  await endWaiting(trx, listingId)
+  return undefined
+}
+
+export const endWaiting = (trx: Trx, listingId: number) =>
+  trx.deleteFrom('waiting_owner').where('listingId', '=', listingId).execute()
+
+/** Two people prove the website, so the operator decides. */
+export async function contest(trx: Trx, listingId: number, { contestedAt }: Waiting, now: number): Promise<void> {
+  if (contestedAt !== null) return
+  await trx.updateTable('waiting_owner').set({ contestedAt: now }).where('listingId', '=', listingId).execute()
+  await putFinding(trx, listingId, { kind: CONTESTED, evidence: {} }, now)
+  await note(trx, listingId, 'contested', 'Two people proved the website. The operator decides', now)
+}
+
+/**
+ * Lets somebody else than the owner wait.
+ *
+ * @returns the result; undefined if they have waited long enough, and nobody contested
+ */
+export async function waitFor(
+  onWaiting: OnWaiting,
+  trx: Trx,
+  listingId: number,
+  waiting: Waiting | undefined,
+  { token, place }: Found,
+  now: number,
+): Promise<NotYet | undefined> {
+  if (!waiting) {
+    const until = now + daysMs(WAIT_DAYS)
+    const values = {
+      listingId,
+      place,
+      tokenHash: tokenHashOf(token),
+      provenAt: now,
+      effectiveAt: until,
+      contestedAt: null,
+    }
+    await trx.insertInto('waiting_owner').values(values).execute()
+    await note(trx, listingId, 'waits', 'Somebody else proved the website, and can claim it in three days', now)
+    await onWaiting(trx, listingId, until, now)
+    return { outcome: 'waits', until }
+  }
+  if (waiting.contestedAt !== null) return { outcome: 'contested' }
+  if (waiting.tokenHash !== tokenHashOf(token)) {
+    // A third person, or the second one in another browser: this can't be told apart.
+    await contest(trx, listingId, waiting, now)
+    return { outcome: 'contested' }
+  }
+  return waiting.effectiveAt > now ? { outcome: 'waits', until: waiting.effectiveAt } : undefined
+}
+
+/** Records what came of a proof. */
+export const note = (trx: Trx, listingId: number, reason: string, explanation: string, now: number) =>
+  recordDecision(trx, {
+    kind: 'prove',
+    listingId,
+    ground: 'owner',
+    reason,
+    facts: { explanation },
+    actor: 'owner',
+    at: now,
+  })

@@ -8,8 +8,7 @@ import type { PageReaders, ReaderLimits } from '../review/page-parser/parser-poo
 import { type Judged, refusalsIn } from '../review/reviewers/admitted.ts'
 import type { ReviewDependencies } from '../review/reviewers/reviewers.ts'
 import type { Verdict } from '../review/verdict.ts'
-import { isRecognisable, wholeText } from './recognise.ts'
-import type { Observation } from './score-change.ts'
+import { isRecognisable, type Observation, wholeText } from './score-change.ts'
 
 export interface ObserveDependencies extends Pick<ReviewDependencies, 'reviewers'> {
   /** A fetcher of its own, with `RECHECK_FETCH_LIMITS`, so that publishing never waits for rechecks. */

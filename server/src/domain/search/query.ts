@@ -2,9 +2,10 @@ import { STEM } from './entries.ts'
 import { isSolid, PIECE_LENGTH, runsOf, writtenTogether } from './fold.ts'
 import { stemOf, stemsOf } from './stems.ts'
 import { alike } from './synonyms.ts'
+import type { Correction } from './vocabulary.ts'
 
 /** An entry that counts as a typed word, and its quality: 1 for the word itself. */
-export interface Variant {
+interface Variant {
   entry: string
   /** Whether every entry with this beginning counts. */
   isBeginning: boolean
@@ -24,10 +25,12 @@ const QUALITY = {
   englishStem: 0.9,
   stem: 0.7,
   beginning: 0.75,
+  likelier: 0.75,
   meaning: 0.6,
   stemBeginning: 0.5,
   inside: 0.5,
-  like: 0.4,
+  like: 0.5,
+  unlike: 0.3,
 }
 
 /** Too many unrelated words begin with shorter ones. */
@@ -36,7 +39,7 @@ const [BEGINNING_MIN_LENGTH, STEM_BEGINNING_MIN_LENGTH] = [2, 5]
 /** The word itself, and words with the same stem in some language. */
 export function exactly(word: string): QueryWord {
   if (isSolid(word)) return { typed: word, isKnown: true, variants: [beginning(word, QUALITY.word)] }
-  const stems = stemsOf(word)
+  const stems = stemsOf(word).filter((stem, place) => place === 0 || isForm(word, stem))
   return {
     typed: word,
     isKnown: false,
@@ -60,8 +63,11 @@ export function ofListing(word: string, language: string): QueryWord {
   return { typed: word, isKnown: true, variants }
 }
 
-/** Adds entries that begin with the word or its stem, its synonyms, and words that contain it. */
-export function loosely(word: string, inside: readonly string[]): QueryWord {
+/**
+ * Adds entries that begin with the word or its stem, its synonyms, words that contain it, and words that are likelier
+ * meant than a form of the word in some language.
+ */
+export function loosely(word: string, inside: readonly string[], like: readonly string[] = []): QueryWord {
   const { variants } = exactly(word)
   const stems = isSolid(word) ? [] : stemsOf(word)
   const meanings = alike(word)
@@ -76,20 +82,37 @@ export function loosely(word: string, inside: readonly string[]): QueryWord {
         .map(stem => beginning(stem, QUALITY.stemBeginning)),
       ...meanings.map(meant),
       ...inside.map(entry => whole(entry, QUALITY.inside)),
+      ...like.map(entry => whole(entry, QUALITY.likelier)),
     ],
   }
 }
+
+/** Whether a stem keeps most of a word. In a language that is not that of the word, it may be another word. */
+const isForm = (word: string, stem: string) =>
+  stem.length >= FORM_MIN_LENGTH && stem.length >= FORM_MIN_SHARE * word.length
+const [FORM_MIN_LENGTH, FORM_MIN_SHARE] = [4, 0.6]
+
+/** The stems of a word in languages other than English, where they differ from the word. */
+export const foreignStems = (word: string): string[] =>
+  isSolid(word) ? [] : stemsOf(word).filter((stem, place) => place > 0 && stem !== word && isForm(word, stem))
 
 /** The shortest stem that counts as a beginning. The stemmer of another language may cut off too much. */
 const leastStem = (word: string, place: number) =>
   place === 0 ? STEM_BEGINNING_MIN_LENGTH : Math.max(STEM_BEGINNING_MIN_LENGTH, word.length - 2)
 
-/** Returns a word with a typo, as the words that may be meant. */
-export const mistyped = (word: string, like: readonly string[]): QueryWord => ({
+/** Returns a word with a typo, as the words that may be meant, the likeliest first, and what they mean. */
+export const mistyped = (word: string, like: readonly Correction[]): QueryWord => ({
   typed: word,
   isKnown: true,
-  variants: like.map(entry => whole(entry, QUALITY.like)),
+  variants: like.flatMap(({ word: meantWord, isBeginning }, place) => {
+    const quality = QUALITY.like - (QUALITY.like - QUALITY.unlike) * Math.min(1, place / UNLIKE_PLACE)
+    const meanings = place === 0 && !isBeginning ? alike(meantWord).map(meant) : []
+    return [{ entry: meantWord, isBeginning, quality }, ...meanings.map(each => ({ ...each, quality: quality / 2 }))]
+  }),
 })
+
+/** From this place on, all corrections are as unlikely. */
+const UNLIKE_PLACE = 4
 
 const whole = (entry: string, quality: number): Variant => ({ entry, isBeginning: false, quality })
 const beginning = (entry: string, quality: number): Variant => ({ entry, isBeginning: true, quality })

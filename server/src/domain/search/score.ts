@@ -1,8 +1,8 @@
 import { DESCRIPTION, FILTER, TITLE } from './entries.ts'
 import type { QueryWord } from './query.ts'
 
-// BM25F without two of its parts. Every result has every word, so the rarity of a word would only weigh words against
-// each other. Entries contain whether a word is there, not how often.
+// BM25F without one of its parts: entries contain whether a word is there, not how often. Where every result has every
+// word, the rarity of a word would only weigh words against each other, so it counts in `search-some.ts` only.
 
 const WEIGHT = { title: 3, place: 1.5, description: 1 }
 /** Entries of a usual listing, stems included. */
@@ -17,16 +17,21 @@ type Field = keyof typeof WEIGHT
  * Returns how well a listing fits: a whole number, higher is better, always the same for the same listing and words.
  */
 export function scorer(words: readonly QueryWord[]): (searchText: string) => number {
+  const scores = wordScorer(words)
+  return searchText => Math.round(scores(searchText).reduce((sum, each) => sum + each, 0) * 1e6)
+}
+
+/** Returns how well a listing fits each word: from 0, if it doesn't have the word, to less than 1. */
+export function wordScorer(words: readonly QueryWord[]): (searchText: string) => number[] {
   const qualities = words.map(qualityOf)
   return searchText => {
     const { best, lengths } = bestOf(searchText, qualities)
-    const score = best.reduce((sum, ofWord) => {
+    return best.map(ofWord => {
       const quality = Math.max(...FIELDS.map(field => ofWord[field]))
       const weight = FIELDS.reduce((all, field) => all + ofWord[field] * worth(field, lengths[field]), 0)
       // Weights saturate, but quality does not: a mere variant stays one, wherever it is.
-      return sum + (quality * weight) / (weight + SATURATION * quality || 1)
-    }, 0)
-    return Math.round(score * 1e6)
+      return (quality * weight) / (weight + SATURATION * quality || 1)
+    })
   }
 }
 

@@ -4,6 +4,7 @@ import { statement, statementOfRows } from '../../platform/db/statement.ts'
 import type { Runner, Trx } from '../../platform/db/store.ts'
 import { FILTER, STEM, TITLE } from './entries.ts'
 import { isSolid } from './fold.ts'
+import { wordsWithMeaning } from './synonyms.ts'
 
 // Every word that a listing ever had, with its parts of three letters. Search uses them to find words that contain the
 // typed one, or resemble it. Both engines index the parts like the entries of listings.
@@ -78,6 +79,10 @@ const putWords = statementOfRows({ word: 'text', parts: 'text' }, (rows, db) =>
     .onConflict(conflict => conflict.column('word').doNothing()),
 )
 
+/** Whether any of some words is known. */
+export const areKnown = async (runner: Runner, words: string[]): Promise<boolean> =>
+  words.length > 0 && (await knownOf(runner, words.map(asRow))).length > 0
+
 /** Whether any word begins with a text. */
 export async function isBeginning(runner: Runner, text: string): Promise<boolean> {
   return (await beginning(runner, { text, end: `${text}\u{10ffff}` })).length > 0
@@ -106,33 +111,82 @@ export async function wordsWithInside(runner: Runner, text: string): Promise<str
 
 const byLength = (one: string, other: string) => one.length - other.length || (one < other ? -1 : 1)
 
+/** A word that may have been meant. */
+export interface Correction {
+  word: string
+  /** Whether the typed word is only the beginning of it. */
+  isBeginning: boolean
+}
+
+/** Corrects shorter words only where two neighbours were exchanged. Any other typo makes them another word. */
+const [SWAPPED_MIN_LENGTH, ONE_TYPO_MIN_LENGTH, TWO_TYPOS_MIN_LENGTH] = [4, 5, 7]
+/** Two typos and another first letter make too many words of shorter ones. */
+const OTHER_FIRST_MIN_LENGTH = 9
+
 /**
- * Returns words that become the typed one with one typo, or two. Fewer typos come first, then words with the same first
- * letter. Two typos need that letter. Otherwise, the typed word is usually right, as “Straße” is next to “Grasse”.
+ * Returns words that become the typed one with one typo, or two, from our table of synonyms as well. Fewer typos come
+ * first, then words with the same first letter, then longer words, because people leave out letters. With one typo, the
+ * typed word may be the beginning of a word, as “invocie” of “invoices”.
  */
-export async function wordsLike(runner: Runner, typed: string, typos: 1 | 2): Promise<string[]> {
-  const shortest = typos === 1 ? 5 : 7
+export async function wordsLike(runner: Runner, typed: string, typos: 1 | 2): Promise<Correction[]> {
+  const shortest = typos === 1 ? SWAPPED_MIN_LENGTH : TWO_TYPOS_MIN_LENGTH
   if (typed.length < shortest || typed.length > WORD_MAX_LENGTH - typos) return []
   const words = await withParts(runner, typos === 1 ? halves(typed) : thirds(typed), {
     from: typed.length - typos,
-    to: typed.length + typos,
+    to: typos === 1 ? WORD_MAX_LENGTH : typed.length + typos,
     limit: LIKE_CANDIDATES_MAX,
   })
-  const firstDiffers = (word: string) => (word[0] === typed[0] ? 0 : 1)
-  return words
-    .map(word => ({ word, order: 2 * editDistance(word, typed, typos) + firstDiffers(word) }))
-    .filter(({ order }) => order > 1 && order <= typos + 2)
+  // Only whole words of the table, because it has many words that no listing has.
+  const hasOurs = typos === 1 || typed.length > OTHER_FIRST_MIN_LENGTH
+  const ours = hasOurs ? wordsWithMeaning().filter(word => orderOf(typed, word, typos) < LIMIT) : []
+  return [...new Set([...words, ...ours])]
+    .flatMap(word => {
+      const whole = { word, isBeginning: false, order: orderOf(typed, word, typos) }
+      if (typos === 2 || whole.order < LIMIT) return [whole]
+      // One exchanged or wrong letter leaves the length as it is.
+      return [{ word, isBeginning: true, order: orderOf(typed, word.slice(0, typed.length), typos) + 1 }]
+    })
+    .filter(({ order }) => order < LIMIT)
     .sort((one, other) => one.order - other.order || (one.word < other.word ? -1 : 1))
     .slice(0, LIKE_MAX)
-    .map(({ word }) => word)
 }
 
-/** One typo leaves one half intact, or swaps the two letters in the middle. */
+const LIMIT = Number.POSITIVE_INFINITY
+
+/**
+ * Returns how likely the typed word is the other one with typos: lower is likelier, infinite if it is another word. In
+ * short words, a letter that was replaced usually makes another word, as “shark” and “share”, while exchanged and
+ * forgotten letters do not.
+ */
+function orderOf(typed: string, word: string, typos: 1 | 2): number {
+  if (Math.abs(word.length - typed.length) > typos) return LIMIT
+  const distance = editDistance(word, typed, typos)
+  if (distance === 0 || distance > typos) return LIMIT
+  const isOtherFirst = word[0] !== typed[0]
+  const otherLetters = lettersWithout(typed, word) + lettersWithout(word, typed)
+  const isSwap = distance === 1 && otherLetters === 0
+  if (typed.length < ONE_TYPO_MIN_LENGTH) return isSwap ? 0 : LIMIT
+  const lettersMax = typed.length < (isOtherFirst ? TWO_TYPOS_MIN_LENGTH : ONE_TYPO_MIN_LENGTH + 1) ? 1 : 2
+  if (otherLetters > (typed.length < OTHER_FIRST_MIN_LENGTH ? lettersMax : 2 * distance)) return LIMIT
+  if (distance === 2 && isOtherFirst && typed.length < OTHER_FIRST_MIN_LENGTH && typed[0] !== word[1]) return LIMIT
+  return 4 * distance + (isSwap ? 0 : 1) + (isOtherFirst ? 2 : 0) + (word.length < typed.length ? 1 : 0)
+}
+
+/** How many letters of a word are not in another. */
+function lettersWithout(word: string, other: string): number {
+  let rest = other
+  for (const letter of word) rest = rest.replace(letter, '')
+  return word.length - (other.length - rest.length)
+}
+
+/** One typo leaves one half intact, or swaps the two letters in the middle. The end may be that of a longer word. */
 function halves(word: string): string[][] {
-  const padded = BEGIN + word + END
+  const padded = BEGIN + word
+  const swapAt = (place: number) =>
+    [padded.slice(0, place), padded[place + 1], padded[place], padded.slice(place + 2)].join('')
+  if (word.length < ONE_TYPO_MIN_LENGTH) return [1, 2, 3].map(place => partsOf(swapAt(place)))
   const middle = Math.floor(padded.length / 2)
-  const swapped = [padded.slice(0, middle - 1), padded[middle], padded[middle - 1], padded.slice(middle + 1)].join('')
-  return [padded.slice(0, middle), padded.slice(middle), swapped].map(partsOf)
+  return [padded.slice(0, middle), padded.slice(middle), swapAt(middle - 1)].map(partsOf)
 }
 
 /** Two typos leave one third intact, unless each touches a border. */

@@ -4,8 +4,7 @@ import { Links } from '../../platform/http/links.ts'
 import { checkDatabase } from '../doctor/database.ts'
 import { type Finding, findingsOf } from '../doctor/finding.ts'
 import { checkBlocklists, checkMachine, checkSettings } from '../doctor/machine.ts'
-import { checkPayments } from '../doctor/payments.ts'
-import { checkService } from '../doctor/service.ts'
+import { checkPayments, checkService } from '../doctor/service.ts'
 import type { Command } from './command.ts'
 
 export const doctor: Command = {

@@ -4,7 +4,6 @@ import { type DueRecheck, notRecheckedSince, recheckOf } from '../../domain/rech
 import { createGuardedFetcher } from '../../domain/review/fetcher/guarded-fetcher.ts'
 import { PageReaders } from '../../domain/review/page-parser/parser-pool.ts'
 import { chosenReviewers } from '../../domain/review/reviewers/chosen-reviewers.ts'
-import { createPictureLoader } from '../../domain/review/reviewers/load-picture.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { Links } from '../../platform/http/links.ts'
@@ -29,7 +28,7 @@ async function recheckAndPrint(
   links.listeningOn(config.host, config.port)
   const { dnsServers, connectTo } = config
   const readers = new PageReaders({ limits: RECHECK_READER_LIMITS })
-  const reviewers = await chosenReviewers(config, store, createPictureLoader(config, links)).open()
+  const reviewers = await chosenReviewers(config, store, links).open()
   const stopping = new AbortController()
   const stop = () => stopping.abort()
   process.once('SIGINT', stop).once('SIGTERM', stop)

@@ -1,9 +1,17 @@
-import type { FastifyInstance } from 'fastify'
-import { Registry } from 'prom-client'
+import { basename } from 'node:path'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { GuardedFetcher } from '../../domain/review/fetcher/guarded-fetcher.ts'
+import type { PageReaders } from '../../domain/review/page-parser/parser-pool.ts'
+import type { Reviewers } from '../../domain/review/reviewers/reviewers.ts'
+import type { Store } from '../../platform/db/store.ts'
 import type { ResponseClass } from '../../platform/http/connections.ts'
+import { cacheUses } from '../../platform/lib/cache.ts'
+import { countsDiffered, entered, reconciled, reviewed, type Use } from '../../platform/lib/diagnostics.ts'
+import { COMMIT, VERSION } from '../../platform/lib/package.ts'
+import { countDueByJob, type StatusDependencies } from '../jobs/status.ts'
 import { countPublishes, RequestTimes } from './requests.ts'
 import { type MetricsAddress, reportToPrimary, type ServedMetrics, serveMetrics } from './serve.ts'
-import { type MetricsDependencies, measureService } from './service.ts'
 
 /** The Prometheus metrics of this process. Loaded only with `METRICS_PORT`. */
 export class Metrics {
@@ -44,3 +52,121 @@ export class Metrics {
     await this.#served?.close()
   }
 }
+
+export interface MetricsDependencies extends Pools {
+  log: Pick<FastifyBaseLogger, 'info'>
+  /** Defined in only one process of a machine, because each would count the same. */
+  due: StatusDependencies | undefined
+  reviewers: Pick<Reviewers, 'lists'>
+}
+
+/** In seconds: page rules take microseconds, a slow website ten seconds. */
+const REVIEW_BUCKETS = [0.0001, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10]
+
+/** Measures this process, except for its requests. @returns a function that ends it */
+export function measureService(registry: Registry, deps: MetricsDependencies): () => void {
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  new Gauge({
+    name: 'placard_build_info',
+    help: 'Always 1; its labels say which version runs, from which commit, on which database.',
+    labelNames: ['version', 'commit', 'engine'],
+    aggregator: 'max',
+    registers,
+  }).set({ version: VERSION, commit: COMMIT ?? '', engine: deps.store.engine }, 1)
+  const review = new Histogram({
+    name: 'placard_review_seconds',
+    help: 'How long each reviewer took for a page; "fetcher" is its fetching and reading.',
+    labelNames: ['reviewer'],
+    buckets: REVIEW_BUCKETS,
+    registers,
+  })
+  const events = new Counter({
+    name: 'placard_ledger_events_total',
+    help: 'Events of the payment processor that entered the ledger.',
+    labelNames: ['kind'],
+    registers,
+  })
+  const differences = new Gauge({
+    name: 'placard_reconcile_differences',
+    help: 'Differences that the last nightly reconcile of this process found; 0 until it has run.',
+    aggregator: 'max',
+    registers,
+  })
+  const countsWrong = new Counter({
+    name: 'placard_counts_differed_total',
+    help: 'Comparisons in which the counts of a board in memory were not those of the database.',
+    registers,
+  })
+  new Gauge({
+    name: 'placard_jobs_due',
+    help: 'Work that waits in the background; NaN if the database does not say. All instances see the same.',
+    labelNames: ['kind'],
+    aggregator: 'max',
+    registers,
+    async collect() {
+      const due = deps.due ? await countDueByJob(deps.due) : {}
+      for (const [kind, count] of Object.entries(due)) this.set({ kind }, count)
+    },
+  })
+  new Gauge({
+    name: 'placard_blocklist_age_seconds',
+    help: 'How long ago each blocklist last changed; NaN if it cannot be read.',
+    labelNames: ['list'],
+    aggregator: 'max',
+    registers,
+    collect() {
+      this.reset()
+      for (const { path, changedAt, isRead } of deps.reviewers.lists(Date.now())) {
+        this.set({ list: basename(path) }, isRead ? (Date.now() - (changedAt ?? 0)) / 1000 : Number.NaN)
+      }
+    },
+  })
+  new Gauge({
+    name: 'placard_pool',
+    help: 'Connections, turns or processes of a pool that are busy or idle, and who waits for one.',
+    labelNames: ['pool', 'state'],
+    registers,
+    collect() {
+      for (const [pool, use] of Object.entries(usesOf(deps))) {
+        for (const [state, count] of Object.entries(use)) this.set({ pool, state }, count)
+      }
+    },
+  })
+  new Counter({
+    name: 'placard_cache_total',
+    help: 'Questions that a cache in memory answered (hit) or did not (miss).',
+    labelNames: ['cache', 'result'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [cache, { hits, misses }] of cacheUses()) {
+        this.inc({ cache, result: 'hit' }, hits)
+        this.inc({ cache, result: 'miss' }, misses)
+      }
+    },
+  })
+  const ends = [
+    reviewed.listen(({ reviewer, ms }) => review.observe({ reviewer }, ms / 1000)),
+    entered.listen(({ kind }) => events.inc({ kind })),
+    reconciled.listen(found => differences.set(found.differences)),
+    countsDiffered.listen(() => countsWrong.inc()),
+  ]
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
+interface Pools {
+  store: Store
+  /** By purpose. */
+  fetchers: Record<string, GuardedFetcher>
+  readers: PageReaders
+}
+
+/** The use of every limited resource, by name. */
+const usesOf = ({ store, fetchers, readers }: Pools): Record<string, Use> => ({
+  ...store.pools(),
+  ...Object.fromEntries(Object.entries(fetchers).map(([purpose, fetcher]) => [`fetcher_${purpose}`, fetcher.use()])),
+  page_readers: readers.use(),
+})

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster'
 import cluster from 'node:cluster'
-import type { AskMessage, LeaseMessage } from '../../platform/http/rate-limits/cluster-lease-store.ts'
 import { MemoryBook } from '../../platform/http/rate-limits/lease-store.ts'
+import type { AskMessage, LeaseMessage } from '../../platform/http/rate-limits/shared-counters.ts'
 import { createLog } from '../../platform/lib/log.ts'
 import { onStopSignals } from './signals.ts'
 import { type Ready, type Told, tellReady } from './startup-log.ts'

@@ -3,13 +3,13 @@
  * service terminates it.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { readHere } from '../../platform/db/long-read.ts'
 import { openReader, runnerOn, withStatementCache } from '../../platform/db/sqlite-connection.ts'
 import type { PlainError, ThreadMessage } from '../../platform/db/sqlite-read-thread.ts'
-import type { ReadTask } from '../../platform/db/store.ts'
+import { type ReadTask, readHere } from '../../platform/db/store.ts'
 import '../../domain/boards/closing-order.ts'
 import '../../domain/boards/counts.ts'
 import '../../domain/boards/past-days.ts'
+import '../../domain/featured/draw.ts'
 import '../../domain/listings/search.ts'
 import '../../domain/listings/id-ranges.ts'
 

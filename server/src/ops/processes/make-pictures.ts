@@ -2,13 +2,13 @@
  * The process that makes pictures (see `PictureMaker`). A task arrives as a message; the picture goes to standard
  * output after its length. An image or a title may crash it: it ends at the first fault.
  */
-import { writeFileSync } from 'node:fs'
 import { draw } from '../../domain/pictures/draw.ts'
 import { UNUSABLE_EXIT_CODE, UnusableImage } from '../../domain/pictures/drawing.ts'
 import type { Task } from '../../domain/pictures/picture-process.ts'
 import { makePicture } from '../../domain/pictures/resize-image.ts'
+import { endFirst } from '../../platform/lib/child-process.ts'
 
-goFirst()
+endFirst()
 // Ends with the service. A decoder in an endless loop would ignore other signals.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.on('message', async (task: Task) => {
@@ -25,13 +25,4 @@ process.on('message', async (task: Task) => {
 function make(task: Task): Promise<Buffer> {
   if (task.kind === 'picture') return makePicture(Buffer.from(task.image))
   return draw(task.drawing, task.picture)
-}
-
-/** Makes this process the first to be killed when memory runs out. */
-function goFirst(): void {
-  try {
-    writeFileSync('/proc/self/oom_score_adj', '1000')
-  } catch {
-    // Not on this system.
-  }
 }

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import type { Read } from '../../domain/review/page.ts'
 import type { UnreadPage } from '../../domain/review/page-parser/parser-pool.ts'
 import { readPage } from '../../domain/review/page-parser/read-page.ts'
-import { judge } from '../../domain/review/reviewers/judge.ts'
+import { judge } from '../../domain/review/reviewers/page-rules.ts'
 import { type CannotTell, cannotTell, type Reject } from '../../domain/review/verdict.ts'
 import { endFirst } from '../../platform/lib/child-process.ts'
 

@@ -41,6 +41,17 @@ export const PRIVATE_HEADERS = {
   'x-robots-tag': 'noindex',
 } as const
 
+/** For the bill of a listing, which other websites show in a frame. It sets no cookie and takes no input. */
+export const FRAMED_HEADERS = {
+  ...PAGE_HEADERS,
+  'content-security-policy': POLICY.replace("form-action 'self'", "form-action 'none'").replace(
+    "frame-ancestors 'none'",
+    'frame-ancestors *',
+  ),
+  'cross-origin-resource-policy': 'cross-origin',
+  'x-robots-tag': 'noindex',
+} as const
+
 /** How long a cache may continue to serve a list while the service fails. Pages of boards say when they were made. */
 const IF_ERROR_SECONDS = 300
 

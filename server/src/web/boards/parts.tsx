@@ -1,6 +1,7 @@
 import { BOARDS, type Board } from '@placard/contract'
 import type { ComponentChildren } from 'preact'
 import type { PlaceTaken } from '../../domain/boards/places-taken.ts'
+import { shortName } from '../../domain/pictures/posters/name.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { BOARD_NAMES, BOARDS_IN_WORDS, knownLanguage } from '../ui/format.ts'
@@ -152,21 +153,15 @@ export const Movement = (movement: MovementProps) => (
 function Taken({ taken, on, now }: MovementProps) {
   return (
     <section class="movement" aria-labelledby="movement">
-      <h2 id="movement">Recent moves on {on ? 'this board' : 'the boards'}</h2>
+      <h2 id="movement">Lately{on && ' on this board'}</h2>
       <ul>
         {taken.map(({ board, rank, at, slug, title, language }) => (
           <li key={`${board} ${slug} ${at}`}>
             <a href={`/product/${slug}`}>
-              <bdi lang={knownLanguage(language)}>{title}</bdi>
+              <bdi lang={knownLanguage(language)}>{shortName(title) || title}</bdi>
             </a>{' '}
             took No. {rank}
-            {board !== on && (
-              <>
-                {' '}
-                on <a href={`/board/${board}`}>{BOARDS_IN_WORDS[board]}</a>
-              </>
-            )}
-            , <Age at={at} now={now} />
+            {board !== on && ` on ${BOARDS_IN_WORDS[board]}`}, <Age at={at} now={now} />
           </li>
         ))}
       </ul>

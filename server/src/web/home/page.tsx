@@ -1,5 +1,6 @@
 import { DISPLAY_DAYS, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { PlaceTaken } from '../../domain/boards/places-taken.ts'
+import type { Drawn } from '../../domain/featured/read-draw.ts'
 import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
 import type { DatedRow } from '../../domain/listings/listed-row.ts'
 import { PLACARD } from '../../platform/config/site.ts'
@@ -7,6 +8,7 @@ import { LIST_PATH, type Links } from '../../platform/http/links.ts'
 import { DatabaseAway, Movement } from '../boards/parts.tsx'
 import { Categories } from '../browse/categories.tsx'
 import { NothingYet } from '../browse/pages.tsx'
+import { TenByLot } from '../featured/ten-by-lot.tsx'
 import { assetPath } from '../ui/assets.ts'
 import { Wall } from '../ui/bill.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -21,6 +23,8 @@ export interface Home {
   /** The places that were taken last. */
   taken: PlaceTaken[]
   counts: CategoryCounts
+  /** Drawn by lot today. */
+  drawn: Drawn[]
   /** From `submissionWindow`. */
   submissions: string
   /** When the data was read, in Unix milliseconds, if it can't be read now. */
@@ -81,7 +85,7 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
           )}
           {showsBoards && tops && asOf === undefined && (
             <p class="as-of">
-              Places as of <Minute at={now} />.
+              Places on both boards as of <Minute at={now} />.
             </p>
           )}
           <p class="news" role="status" data-news />
@@ -89,6 +93,7 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
         </div>
       </div>
       <div class="wrap">
+        <TenByLot drawn={home.drawn} />
         <section class="sec newest" aria-labelledby="newest">
           <div class="sec-head">
             <h2 id="newest">Newest</h2>
@@ -154,8 +159,8 @@ function HowItWorks({ submissions, isForSale }: Pick<Home, 'submissions'> & { is
           <li>
             <b aria-hidden="true">$</b>
             <p>
-              Want to be seen first? <a href="/promote">Buy a place</a> on a board. Only a person can pay, in a browser.
-              No API can charge.
+              Want to be seen first? <a href="/promote">Buy a place</a> on a board. No API can charge: only a person
+              pays, in a browser.
             </p>
           </li>
         )}

@@ -228,7 +228,7 @@ const GoodToKnow = () => (
           We review every page by the <a href="/rules">rules</a> before we list it.
         </li>
         <li>You can take it down at any time with your private link.</li>
-        <li>No card, no account. No API can charge.</li>
+        <li>No card, no account.</li>
       </ul>
     </section>
   </aside>

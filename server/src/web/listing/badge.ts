@@ -4,6 +4,7 @@ import type { Accent } from '../../platform/config/accent.ts'
 import { PLACARD, type Site } from '../../platform/config/site.ts'
 import { xml } from '../ui/atom.ts'
 import { WORDMARK_PATH } from '../ui/masthead.tsx'
+import { dayText, shortDayText } from '../ui/time.tsx'
 
 /** In pixels. */
 export const BADGE_HEIGHT = 48
@@ -27,6 +28,8 @@ interface Badge {
   /** Its place on the board, if it has one. */
   standing: Standing | undefined
   board: Board
+  /** The UTC day on which it was drawn by lot, to say that instead of a place. */
+  drawnOn?: string | undefined
   style: BadgeStyle
   site: Site
 }
@@ -44,7 +47,7 @@ const WIDE = /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]/
 const NAME_SIZE = 15
 
 /** How wide a badge is, in pixels. */
-export const badgeWidth = ({ standing, site }: Pick<Badge, 'standing' | 'site'>): number =>
+const badgeWidth = ({ standing, site }: Pick<Badge, 'standing' | 'site'>): number =>
   rankWidth(standing) + wordsWidth(site) + 2 * PADDING
 
 /** Of the words and of the name below them. */
@@ -63,17 +66,17 @@ const rankWidth = (standing: Standing | undefined) =>
 const RANK_SIZE = 20
 
 /** What a badge says, for those who do not see it. */
-export const badgeWords = ({ title, standing, board, site }: Omit<Badge, 'style'>): string =>
+export const badgeWords = ({ title, standing, board, drawnOn, site }: Omit<Badge, 'style'>): string =>
   standing
     ? `${title}: ${rankText(standing)} ${ON[board]} on ${site.name}, a paid place`
-    : `${title}, listed on ${site.name}`
+    : `${title}, ${drawnOn ? `drawn by lot on ${dayText(Date.parse(drawnOn))},` : 'listed'} on ${site.name}`
 
 /**
  * A badge as SVG that needs no font of ours, script or style sheet. All that it draws are our own words; the title is
  * only its name.
  */
 export function renderBadge(badge: Badge): string {
-  const { standing, board, style, site } = badge
+  const { standing, board, drawnOn, style, site } = badge
   const { paper, ink, ...rest } = STYLES[style](site.accent)
   const { rank, onRank } = standing?.rank === 1 && style !== 'plain' ? FIRST : rest
   const [left, width] = [rankWidth(standing), badgeWidth(badge)]
@@ -82,13 +85,13 @@ export function renderBadge(badge: Badge): string {
         style === 'plain' ? `<path d="M${left} 1v46" stroke="${ink}" stroke-width="2"/>` : ''
       }${text(rankText(standing), { x: PADDING, y: 31, size: RANK_SIZE, width: left - 2 * PADDING, fill: onRank })}`
     : ''
-  const words = standing ? PAID_ON[board] : 'Listed on'
+  const words = standing ? PAID_ON[board] : drawnOn ? `Drawn ${shortDayText(drawnOn)}` : 'Listed on'
   const name = xml(badgeWords(badge))
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${BADGE_HEIGHT}" viewBox="0 0 ${width} ${BADGE_HEIGHT}" role="img">
 <title>${name}</title>
 <rect x="1" y="1" width="${width - 2}" height="46" fill="${paper}" stroke="${ink}" stroke-width="2"/>
 ${place}
-${text(words, { x: left + PADDING, y: 18, size: 10, width: standing ? MARK.width : 46, fill: ink })}
+${text(words, { x: left + PADDING, y: 18, size: 10, width: standing || drawnOn ? MARK.width : 46, fill: ink })}
 ${nameSvg(site, left + PADDING, ink)}
 </svg>
 `

@@ -5,6 +5,7 @@ import type { Product } from '../../domain/listings/listing.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { drawPath } from '../featured/paths.ts'
 import { assetPath } from '../ui/assets.ts'
 import { categoryPath, clip, knownLanguage, languageName, webAddress } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -126,7 +127,7 @@ function Poster({ product }: { product: Product }) {
 /** The link out does not endorse the website, and is marked as sponsored if its place is paid. */
 const relOf = ({ all }: Standings) => `nofollow ugc noopener${all ? ' sponsored' : ''}`
 
-function Facts({ product: { publishedAt, expiresAt, language, provenAt } }: { product: Product }) {
+function Facts({ product: { publishedAt, expiresAt, language, provenAt, drawnOn } }: { product: Product }) {
   return (
     <dl class="facts">
       <dt>Listed</dt>
@@ -135,6 +136,16 @@ function Facts({ product: { publishedAt, expiresAt, language, provenAt } }: { pr
       </dd>
       <dt>Ends</dt>
       <dd>{expiresAt === null ? 'No end date while its place is paid' : <Day at={expiresAt} />}</dd>
+      {drawnOn !== null && (
+        <>
+          <dt>Drawn by lot</dt>
+          <dd>
+            <a href={drawPath(drawnOn)}>
+              <Day at={Date.parse(drawnOn)} />
+            </a>
+          </dd>
+        </>
+      )}
       <dt>Language</dt>
       <dd>{languageName(language) ?? 'Not given'}</dd>
       <dt>Owner</dt>

@@ -37,8 +37,8 @@ export function PromoteFrame({ title, lead, links, head, children }: PromoteFram
   )
 }
 
-/** What every buyer should know, once on a page. */
-export function WhatYouBuy() {
+/** What every buyer should know, once on a page. @param saysToday whether the page says elsewhere how today's board is paid for */
+export function WhatYouBuy({ saysToday }: { saysToday?: boolean }) {
   return (
     <ul class="bullets">
       <li>
@@ -50,13 +50,14 @@ export function WhatYouBuy() {
       </li>
       <li>
         Money counts once the payment processor confirms it, on both boards: all time, and the day of that confirmation.
-        Today’s board takes cards only, and resets at midnight UTC.
+        {!saysToday && ' Today’s board takes cards only, and resets at midnight UTC.'}
       </li>
       <li>
         A place on the all-time board has no scheduled end: it lasts until others have more. A paid listing doesn’t
         expire.
       </li>
       <li>A listing that breaks the rules is taken down and loses its place.</li>
+      <li>No API can charge: only a person pays, in a browser.</li>
     </ul>
   )
 }

@@ -19,7 +19,7 @@ export function PaySection({ choice, offer, isOwner, isAgreed }: PaySectionProps
   return (
     <section aria-labelledby="pay">
       <h2 id="pay">Terms and payment</h2>
-      <WhatYouBuy />
+      <WhatYouBuy saysToday={choice.board === 'today'} />
       {choice.board === 'today' && (
         <p class="callout">
           <Today mayOutlastDay={offer.mayOutlastDay} />
@@ -37,15 +37,7 @@ function PayForm({ choice, offer, isAgreed }: Omit<PaySectionProps, 'isOwner'>) 
   const due = dollars(price.chargeAmountCents)
   return (
     <>
-      {!listing && (
-        <>
-          <p>We review your website first, as the rules say. If we can’t list it, nothing is charged.</p>
-          <p>
-            This purchase lists the website. With the proof above, the page of your order then gives you the listing’s
-            private link.
-          </p>
-        </>
-      )}
+      {!listing && <p>We review your website first, as the rules say. If we can’t list it, nothing is charged.</p>}
       <form method="post" action="/promote/checkout">
         <ChoiceFields choice={choice} />
         <input type="hidden" name="amount" value={price.chargeAmountCents} />
@@ -53,8 +45,7 @@ function PayForm({ choice, offer, isAgreed }: Omit<PaySectionProps, 'isOwner'>) 
           <label class="check">
             <input type="checkbox" name="rules" value={CONTRACT_VERSION} required checked={isAgreed} />
             <span>
-              I agree to the <a href="/rules">rules</a> (version {CONTRACT_VERSION}). I buy an amount of {due}, not a
-              position.
+              I agree to the <a href="/rules">rules</a> (version {CONTRACT_VERSION}) and to these terms, for {due}.
             </span>
           </label>
         </p>

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { APPEAL_MAX_BYTES, APPEALS_PER_HOUR, appealDecision } from '../../domain/moderation/appeals/routes.ts'
 import { findDecision, statementOf } from '../../domain/moderation/appeals/statement.ts'
-import { type FoundReport, findReport } from '../../domain/moderation/report-link.ts'
+import { type FoundReport, findReport } from '../../domain/moderation/reports.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { PAGE_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'

@@ -25,7 +25,7 @@ interface Row {
 }
 
 function FoundRow({ listing, isClose, text }: Row) {
-  const { slug, titleParts, descriptionParts, hostname, category } = listing
+  const { slug, titleParts, descriptionParts, hostname, category, missing } = listing
   const lang = knownLanguage(listing.language)
   return (
     <li>
@@ -52,7 +52,18 @@ function FoundRow({ listing, isClose, text }: Row) {
             <Marked parts={descriptionParts} />
           </p>
         )}
-        <p class="host">{category}</p>
+        <p class="host">
+          {category}
+          {missing.length > 0 && ' · missing: '}
+          {missing.map((word, place) => (
+            <>
+              {place > 0 && ', '}
+              <s>
+                <bdi>{word}</bdi>
+              </s>
+            </>
+          ))}
+        </p>
       </div>
     </li>
   )

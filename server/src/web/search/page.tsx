@@ -80,8 +80,14 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
         {page.rows.length > 0 ? (
           <section class="answer" aria-labelledby="listings">
             <div class="sec-head">
-              <h2 id="listings">{headingOf(wanted, page.rows.length, isFurther || !!next)}</h2>
-              {page.isCorrected && <p>No exact matches. These are close.</p>}
+              <h2 id="listings">
+                {isPart(page) ? 'Some of your words' : headingOf(wanted, page.rows.length, isFurther || !!next)}
+              </h2>
+              {isPart(page) ? (
+                <p>No listing has all of your words. Each is missing some.</p>
+              ) : (
+                page.isCorrected && <p>No exact matches. These are close.</p>
+              )}
             </div>
             <FoundRows listings={page.rows} text={wanted.text} />
           </section>
@@ -99,6 +105,9 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
     </Layout>,
   )
 }
+
+/** Returns whether no listing has every word. */
+const isPart = ({ rows }: FoundPage) => rows.some(({ missing }) => missing.length > 0)
 
 /** Returns the number of results if one page has them all, and their order. */
 function headingOf({ order }: Wanted, count: number, isPart: boolean): string {

@@ -46,7 +46,7 @@ export const renderAgents = (links: Links): string =>
       <Book
         title="For agents"
         path={PATH}
-        lead="One request lists a website, after your customer’s yes. Sending the same request again returns the receipt. No API can charge."
+        lead="One request lists a website, after your customer’s yes. Sending the same request again returns the receipt."
         parts={PARTS}
       >
         <h2 id="can">What an agent can do</h2>
@@ -55,7 +55,9 @@ export const renderAgents = (links: Links): string =>
           <li>List a customer’s website, free for {DISPLAY_DAYS} days, after an explicit yes.</li>
           <li>Recover the receipt and the private link, by repeating its request.</li>
           {links.site.sellsPlaces && (
-            <li>Ask what a paid place would cost, and hand its customer a link to a filled-in form.</li>
+            <li>
+              Ask what a paid place would cost, and hand its customer a link to a filled-in form. No API can charge.
+            </li>
           )}
           <li>Read why a listing was refused or taken down, and appeal once, after a yes.</li>
           <li>Search the listings, and read the boards.</li>

@@ -6,7 +6,7 @@ import {
 } from '../../domain/ownership/signed-cookies.ts'
 import { PROOF_COOKIE, PROOF_LIFETIME_MS } from '../../domain/ownership/site-proof.ts'
 import type { StripeAccount } from '../../domain/payments/stripe.ts'
-import { RETENTION_RULES } from '../../platform/db/tables/index.ts'
+import { RETENTION_RULES, type Table } from '../../platform/db/tables/index.ts'
 import { MAIL_TABLES } from '../../platform/db/tables/mail.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { cookiePrefix } from '../ui/cookies.ts'
@@ -20,6 +20,32 @@ const COOKIES = [
   [PROOF_COOKIE, PROOF_LIFETIME_MS, 'You ask for a token to prove that a website is yours.', false],
   [PASS_COOKIE, PASS_LIFETIME_MS, 'You proved that a website is yours, and continue to pay for a place.', true],
 ] as const
+
+/** Nothing in these is about a visitor, a customer or an owner. docs/retention.md has their rules, too. */
+export const MACHINERY: ReadonlySet<Table> = new Set<Table>([
+  'board_total',
+  'board_count',
+  'board_change',
+  'board_mark',
+  'place_taken',
+  'decision_chain',
+  'decision_count',
+  'search_word',
+  'search_stale',
+  'blocked_host',
+  'watched_place',
+  'told',
+  'warning',
+  'finding',
+  'settled_payment',
+  'service_key',
+  'console_operator',
+  'console_link',
+  'console_session',
+  'job',
+  'write_probe',
+  'oldest_service',
+])
 
 /** What is stored and for how long. @param stripe undefined if the site sells no places. If you store anything else, change this page too. */
 export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' | 'label'> | undefined): string => {
@@ -153,18 +179,18 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
           in backups for as long as the operator keeps them.
         </p>
         <dl class="fields">
-          {RETENTION_RULES.filter(({ table }) => links.site.sendsMail || !MAIL_TABLES.includes(table)).map(
-            ({ what, kept, why }) => (
-              <div key={what}>
-                <dt>
-                  {what} <span>{kept}</span>
-                </dt>
-                <dd>
-                  <p>{why}</p>
-                </dd>
-              </div>
-            ),
-          )}
+          {RETENTION_RULES.filter(
+            ({ table }) => !MACHINERY.has(table) && (links.site.sendsMail || !MAIL_TABLES.includes(table)),
+          ).map(({ what, kept, why }) => (
+            <div key={what}>
+              <dt>
+                {what} <span>{kept}</span>
+              </dt>
+              <dd>
+                <p>{why}</p>
+              </dd>
+            </div>
+          ))}
         </dl>
         <p class="note">
           See also <a href="/rules">the rules</a> and <a href="/how-boards-work">how boards work</a>.

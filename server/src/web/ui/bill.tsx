@@ -2,14 +2,14 @@ import type { ComponentChildren } from 'preact'
 import type { DatedRow, ListedRow } from '../../domain/listings/listed-row.ts'
 import { picturePath } from '../../domain/pictures/drawing.ts'
 import { hashOf, kindOf, spellsTitle } from '../../domain/pictures/posters/kind.ts'
-import { drawArt, drawTitle, settableTitle } from '../../domain/pictures/posters/poster.ts'
+import { drawArt, drawTitle, settableName, settableTitle } from '../../domain/pictures/posters/poster.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import { knownLanguage } from './format.ts'
 import { ArtSheet } from './poster.tsx'
 import { Age } from './time.tsx'
 
-/** What a poster shows of a listing. */
-type Billed = Omit<ListedRow, 'description'>
+/** What a poster shows of a listing. Without a slug, it leads nowhere: the website is not listed yet. */
+type Billed = Omit<ListedRow, 'slug' | 'description' | 'provenAt'> & { slug?: string }
 
 interface BillProps {
   listing: Billed
@@ -22,19 +22,24 @@ interface BillProps {
   isLazy?: boolean
 }
 
-/** Heights of a drawing on a sheet 400 wide: alone above the foot, above a title, and of a title below a picture. */
+/** Heights of a drawing on a sheet 400 wide: alone above the foot, above a title, and below a picture. */
 const ALONE = 434
 const ABOVE_TITLE = 362
 const BELOW_PICTURE = 226
+/** Below a picture and above one line or two. */
+const ABOVE_LINE = 186
+const ABOVE_LINES = 148
+const LINE_MAX_LENGTH = 24
 
 /**
- * A listing as a poster: its own picture with the title below it, or a poster drawn from its name. If the drawing spells
- * the whole title, the title is added as text for screen readers.
+ * A listing as a poster: its own picture with the title below it, or a poster drawn from its name. What the drawing spells
+ * of the title is added as text for screen readers.
  */
 export function Bill({ listing, head, note, isLazy = true, ...bill }: BillProps) {
-  const { slug, title, hostname, category, pictureVersion } = listing
-  const { art, isSpelt } = artOf(listing)
+  const { slug = '', title, hostname, category, pictureVersion } = listing
+  const { art, spelt, rest } = artOf(listing)
   const size = art ? undefined : sizeOf(title)
+  const look = WIDE.test(title) ? [size, 'square'].filter(Boolean).join(' ') : size
   const print = bill.class ?? `${stockClass(category)}${isInverted(hostname) ? ' inv' : ''}`
   return (
     <article class={`bill${art ? ' drawn' : ''} ${print}`} data-keep={slug}>
@@ -50,9 +55,13 @@ export function Bill({ listing, head, note, isLazy = true, ...bill }: BillProps)
       )}
       {art}
       <div>
-        <h3 class={size} dir="auto" lang={knownLanguage(listing.language)}>
-          <a class={isSpelt || (size && size !== 't3') ? undefined : 'clamp'} href={`/product/${slug}`}>
-            {isSpelt ? <span class="unseen">{title}</span> : title}
+        <h3 class={look} dir="auto" lang={knownLanguage(listing.language)}>
+          <a
+            class={rest === '' || (size && size !== 't3') ? undefined : 'clamp'}
+            {...(slug && { href: `/product/${slug}` })}
+          >
+            {spelt && <span class="unseen">{spelt}</span>}
+            {rest}
           </a>
         </h3>
         <p class="foot">
@@ -66,17 +75,26 @@ export function Bill({ listing, head, note, isLazy = true, ...bill }: BillProps)
   )
 }
 
-function artOf(listing: Billed) {
-  if (listing.pictureVersion) {
-    const title = settableTitle(listing.title)
-    if (title === undefined) return { art: undefined, isSpelt: false }
-    return { art: <ArtSheet height={BELOW_PICTURE} svg={drawTitle(title, BELOW_PICTURE)} />, isSpelt: true }
+/** The drawing, the part of the title that it spells, and the rest. */
+function artOf(listing: Billed): { art?: ComponentChildren; spelt?: string; rest: string } {
+  const { title, pictureVersion } = listing
+  if (pictureVersion) {
+    const whole = settableTitle(title)
+    if (whole !== undefined) return { art: below(whole, BELOW_PICTURE), spelt: title, rest: '' }
+    const parts = settableName(title)
+    if (!parts) return { rest: title }
+    const { name, separator, rest } = parts
+    const height = rest.length <= LINE_MAX_LENGTH ? ABOVE_LINE : ABOVE_LINES
+    return { art: below(name, height), spelt: name + separator, rest }
   }
   const kind = kindOf(listing)
-  const isSpelt = spellsTitle(kind, listing.title)
+  const isSpelt = spellsTitle(kind, title)
   const height = isSpelt ? ALONE : ABOVE_TITLE
-  return { art: <ArtSheet height={height} svg={drawArt(listing, height, kind)} />, isSpelt }
+  const art = <ArtSheet height={height} svg={drawArt(listing, height, kind)} />
+  return isSpelt ? { art, spelt: title, rest: '' } : { art, rest: title }
 }
+
+const below = (name: string, height: number) => <ArtSheet height={height} svg={drawTitle(name, height)} />
 
 /** One poster in four has inverted colours, depending on the host name. */
 const isInverted = (hostname: string) => hashOf(`${hostname}~`) % 4 === 0

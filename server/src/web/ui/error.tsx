@@ -56,9 +56,9 @@ interface ShownProblem {
   retryAfterSeconds?: number | undefined
 }
 
-/** An error as a page for people. The status and headers are the caller's. */
+/** An error as a page for people: its code is for programs. The status and headers are the caller's. */
 export function renderErrorPage(problem: ShownProblem, links: Links): string {
-  const { status, code, retryAfterSeconds = 60 } = problem
+  const { status, retryAfterSeconds = 60 } = problem
   const heading = HEADINGS[status] ?? 'That didn’t work'
   const isPassing = status === 429 || status === 503
   const wait = waitText(retryAfterSeconds)
@@ -84,9 +84,6 @@ export function renderErrorPage(problem: ShownProblem, links: Links): string {
           <a class="btn" href={links.support}>
             {links.isSupportGiven ? 'Get help' : 'Support'}
           </a>
-        </p>
-        <p class="host">
-          {status} <code>{code}</code>
         </p>
       </SignPage>
     </Layout>,

@@ -11,6 +11,7 @@ const COLUMNS = {
     ['/board/all', 'All time'],
     ['/board/today', 'Today'],
     ['/newest', 'Newest'],
+    ['/draw', 'Ten by lot'],
     ['/#categories', 'Categories'],
     ['/kept', 'Kept'],
     ['/feed.atom', 'Feed'],
@@ -46,9 +47,6 @@ const LINE = [
   ['/support', 'Support'],
 ] as const
 
-const noCharge = ({ sellsPlaces }: Site) =>
-  sellsPlaces ? 'No API can charge: only a person pays, in a browser.' : 'No API can charge.'
-
 function PageFoot({ site }: { site: Site }) {
   return (
     <footer class="on-green foot-page">
@@ -64,10 +62,7 @@ function PageFoot({ site }: { site: Site }) {
               </a>{' '}
               free for {DISPLAY_DAYS} days. Your AI agent posts it; you approve.
             </p>
-            <p class="soft">
-              Listings are free. {site.sellsPlaces && 'Places on the boards are paid. '}
-              {noCharge(site)}
-            </p>
+            <p class="soft">Listings are free.{site.sellsPlaces && ' Places on the boards are paid.'}</p>
           </div>
           {Object.entries(COLUMNS).map(([name, links]) => (
             <nav key={name} aria-label={name}>
@@ -90,7 +85,6 @@ function LineFoot({ site }: { site: Site }) {
       <nav aria-label="Footer">
         <FootLinks links={LINE} />
       </nav>
-      <p class="soft small">{noCharge(site)}</p>
     </footer>
   )
 }

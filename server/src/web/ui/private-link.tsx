@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
+import { encode } from 'uqr'
 import { MAIL_ADDRESS_MAX_LENGTH } from '../../domain/notifications/owner/mail-address.ts'
 import { FIRST_CHOICES } from '../../domain/notifications/owner/plan-mail.ts'
 import type { Links } from '../../platform/http/links.ts'
 import type { Given } from './claim-listing.ts'
 import { CopyButton } from './copy-button.tsx'
-import { QrCode } from './qr-code.tsx'
 
 interface PrivateLinkProps {
   heading: string
@@ -22,7 +22,10 @@ export const PrivateLink = ({ heading, given: { claimId, privateLink }, links, c
         {heading}
       </h2>
       {children}
-      <h3>Your private link</h3>
+      <div class="bar">
+        <h3>Your private link</h3>
+        <CopyButton source="private-link" label="Copy link" />
+      </div>
       <pre class="new-link copy" id="private-link" data-private-link>
         {privateLink}
       </pre>
@@ -33,7 +36,6 @@ export const PrivateLink = ({ heading, given: { claimId, privateLink }, links, c
         <a class="btn go" href={privateLink}>
           I have kept it
         </a>
-        <CopyButton source="private-link" label="Copy" />
       </p>
       {links.site.sendsMail && <MailStart claimId={claimId} />}
     </div>
@@ -47,37 +49,65 @@ export const PrivateLink = ({ heading, given: { claimId, privateLink }, links, c
 
 /** Asks for a mail address. The visit that the link started lets this browser send it to the private page. */
 const MailStart = ({ claimId }: Pick<Given, 'claimId'>) => (
-  <form method="post" action={`/manage/${claimId}/mail`}>
-    <h3>Mail about it, if you like</h3>
-    {FIRST_CHOICES.map(choice => (
-      <input type="hidden" name={choice} value="yes" key={choice} />
-    ))}
-    <p class="field">
-      <label for="mail-address">Your mail address</label>
-      <input
-        type="email"
-        id="mail-address"
-        name="address"
-        autocomplete="email"
-        maxLength={MAIL_ADDRESS_MAX_LENGTH}
-        required
-        aria-describedby="mail-why"
-      />
+  <section aria-labelledby="mail">
+    <h3 id="mail">Get mail about your listing</h3>
+    <p class="hint">
+      Before it ends, if it is overtaken or taken down, or if you lose your private link. The first mail confirms the
+      address.
     </p>
-    <p class="hint" id="mail-why">
-      We mail you before it ends, or if it is overtaken or taken down. If you lose your private link, a mail opens your
-      private page. We send one mail first, to confirm the address.
-    </p>
-    <p class="acts">
-      <button class="btn" type="submit">
-        Turn on mail
-      </button>
-      <span class="small soft">Keep the link above first: this opens your private page.</span>
-    </p>
-  </form>
+    <form method="post" action={`/manage/${claimId}/mail`}>
+      {FIRST_CHOICES.map(choice => (
+        <input type="hidden" name={choice} value="yes" key={choice} />
+      ))}
+      <p class="field">
+        <label for="mail-address">Your mail address</label>
+        <input
+          type="email"
+          id="mail-address"
+          name="address"
+          autocomplete="email"
+          maxLength={MAIL_ADDRESS_MAX_LENGTH}
+          required
+        />
+      </p>
+      <p class="acts">
+        <button class="btn" type="submit">
+          Turn on mail
+        </button>
+        <span class="small soft">Keep your private link first: this button opens the private page.</span>
+      </p>
+    </form>
+  </section>
 )
 
 /** For a listing that is hidden or has ended. */
 export const NotShown = () => (
   <p>The listing is not shown at present. Its private page says why, and whether you can show it again.</p>
 )
+
+/** In modules, as the standard asks for. */
+const QUIET_ZONE = 4
+
+/** A QR code as a drawing, dark on white in every theme: not every camera reads it the other way round. */
+export function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { border: QUIET_ZONE })
+  return (
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
+      <path d={`M0 0h${size}v${size}H0z`} fill="#fff" />
+      <path d={data.map((row, y) => rowPath(row, y)).join('')} fill="#000" />
+    </svg>
+  )
+}
+
+/** The dark modules of a row, each run of them as one box. */
+function rowPath(row: readonly boolean[], y: number): string {
+  let path = ''
+  for (let x = 0; x < row.length; x++) {
+    if (!row[x]) continue
+    const start = x
+    while (row[x + 1]) x++
+    const width = x + 1 - start
+    path += `M${start} ${y}h${width}v1h-${width}z`
+  }
+  return path
+}

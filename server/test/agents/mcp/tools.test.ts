@@ -81,6 +81,7 @@ describe.each(ENGINES)('the tools on %s', engine => {
           publishedAt: NOON,
           expiresAt: expect.any(Number),
           ownerVerifiedSince: null,
+          missingWords: [],
         },
       ],
       isCorrected: false,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { appealDecision } from '../../../src/domain/moderation/appeals/routes.ts'
-import { findReport } from '../../../src/domain/moderation/report-link.ts'
-import { addReport } from '../../../src/domain/moderation/reports.ts'
+import { addReport, findReport } from '../../../src/domain/moderation/reports.ts'
 import { reopenSettled, settleReportsOf } from '../../../src/domain/moderation/settle-reports.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { ENGINES } from '../../support/engines.ts'

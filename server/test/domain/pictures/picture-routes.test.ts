@@ -161,3 +161,25 @@ test('the pictures of both boards and their places are there while 40 networks a
   expect(made).not.toHaveBeenCalled()
   vi.restoreAllMocks()
 })
+
+test('the first picture of a listing is there for whoever asks first, while 40 networks ask for others', async () => {
+  const drawn = new DrawnPictures({ keptMaxBytes: 0, aheadMaxBytes: 10_000_000, waitingMax: 3 })
+  const { store } = pages
+  const links = new Links({ baseUrl: pages.url, supportUrl: undefined })
+  const ahead = new DrawAhead({ drawn, links, store, clock: () => NOON }, () => {})
+  const drawingOf = async (slug: string) => {
+    const product = await findProduct(store, slug)
+    return product && readShareDrawing(store, product, links.site, NOON)
+  }
+  const [known, fresh] = [await pages.addListing(), await pages.addListing({ title: 'First Mill' })]
+  const other = await drawingOf(known.slug)
+  if (!other) throw new Error('no listing')
+  const flood = Array.from({ length: 40 }, (_, nth) => drawn.get({ ...other, title: `${nth}` }, [`network ${nth}`]))
+  // A publish does this before its reply, and does not wait for it.
+  void ahead.listing(fresh.slug)
+  const first = await drawingOf(fresh.slug)
+  const asked = first && drawn.get(first, ['somebody'])
+  expect(await drawn.get({ ...other, title: 'Another' }, ['somebody'])).toBeUndefined()
+  expect(await asked).toBeDefined()
+  await Promise.all(flood)
+})

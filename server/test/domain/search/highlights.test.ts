@@ -36,7 +36,7 @@ describe('the words that were found', () => {
   })
 
   it('include the word that a typo was corrected to', () => {
-    expect(markMatches('Sourdough', 'en', [mistyped('sourdoh', ['sourdough'])])).toEqual([
+    expect(markMatches('Sourdough', 'en', [mistyped('sourdoh', [{ word: 'sourdough', isBeginning: false }])])).toEqual([
       { text: 'Sourdough', isMatch: true },
     ])
   })

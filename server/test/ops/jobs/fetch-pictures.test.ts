@@ -1,7 +1,9 @@
 // @module-tag programs
+import type { Socket } from 'node:net'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wantPicture } from '../../../src/domain/pictures/preview-image.ts'
+import { PICTURE_FETCH_LIMITS } from '../../../src/ops/jobs/fetch-pictures.ts'
 import { image, MINUTE_MS, type Pictures, sends, startPictures } from '../../domain/pictures/pictures.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { NOON } from '../../support/service.ts'
@@ -73,6 +75,35 @@ describe.each(ENGINES)('the picture worker on %s', engine => {
     await worker.fetchDue()
     expect(await pictures.rowOf(healed)).toMatchObject({ state: 'stored', attempts: 0, tryAt: null })
     expect(await pictures.rowOf(given)).toMatchObject({ state: 'none', tryAt: null })
+  })
+
+  it('asks websites that do not answer again only after a wait that grows, and fetches from others beside them', async () => {
+    pictures.sites.set('other-img.net', sends(await image().png().toBuffer()))
+    const other = await pictures.list('other', 'http://other-img.net/i')
+    // The newest are fetched first, and these take every turn: each ends only when all of them wait.
+    pictures.clock.now += MINUTE_MS
+    const turns = PICTURE_FETCH_LIMITS.atOnceMax ?? 0
+    const silent = Array.from({ length: turns }, (_, nth) => `silent-${nth}-img.net`)
+    const waiting: Socket[] = []
+    for (const [nth, host] of silent.entries()) {
+      pictures.sites.set(host, ({ socket }) => {
+        if (waiting.push(socket) === turns) for (const each of waiting.splice(0)) each.destroy()
+      })
+      await pictures.list(`silent-${nth}`, `http://${host}/i`)
+    }
+    const worker = pictures.startWorker()
+    const visits = () => [...new Set(silent.map(host => pictures.sites.visits(host)))]
+    await worker.fetchDue()
+    expect((await pictures.rowOf(other)).state).toBe('stored')
+    expect(visits()).toEqual([1])
+    for (const [nth, wait] of [5, 60, 360].entries()) {
+      pictures.clock.now += wait * MINUTE_MS - 1
+      await worker.fetchDue()
+      expect(visits()).toEqual([nth + 1])
+      pictures.clock.now += 1
+      await worker.fetchDue()
+      expect(visits()).toEqual([nth + 2])
+    }
   })
 
   it('fetches once if two instances look at the same time', async () => {

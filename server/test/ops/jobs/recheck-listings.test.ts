@@ -182,10 +182,15 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
     expect(await decisions()).toMatchObject([{ kind: 'hide', reason: 'parked_domain' }])
   })
 
-  it('is hidden where it leads to another owner’s domain, also if that links back', async () => {
+  it('is hidden where it leads to another owner’s domain, also if that links back and proves the website', async () => {
     const { status } = await listed()
     show({ ...PLUMBER, text: `${PLUMBER.text}<a href="http://${host}/">More</a>` }, 'plumbers-elsewhere.com')
     send('http://plumbers-elsewhere.com/')
+    // Whoever took over a domain can add a record to its DNS.
+    const { listingId } = await seenPage()
+    const proof = { place: 'dns_txt' as const, tokenHash: 'a'.repeat(64), provenAt: service.clock.now }
+    const proven = { listingId, ...proof, checkAt: service.clock.now + daysMs(9), missingSince: null }
+    await store.db.insertInto('site_owner').values(proven).execute()
     await nextLook()
     expect(await status()).toBe('unavailable')
     expect(await decisions()).toMatchObject([{ kind: 'hide', reason: 'redirects_elsewhere' }])

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { QUOTE_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wantPicture } from '../../../src/domain/pictures/preview-image.ts'
 import { countDueByJob } from '../../../src/ops/jobs/status.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
+import { daysMs } from '../../../src/platform/lib/time.ts'
 import { startService } from '../../../src/start.ts'
 import { ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { openTestCheckout } from '../../support/ledger.ts'
@@ -25,18 +29,28 @@ const NEVER_TRIED = { failingSince: null, offAt: null, offBecause: null, lastTri
 
 describe.each(ENGINES)('metrics on %s', engine => {
   let service: TestService
+  const lists = mkdtempSync(join(tmpdir(), 'placard-lists-'))
+  const list = (name: string) => join(lists, name)
   beforeAll(async () => {
+    writeFileSync(list('old.txt'), 'evil.com\n')
+    const changedAt = (Date.now() - daysMs(15)) / 1000
+    utimesSync(list('old.txt'), changedAt, changedAt)
     service = await startTestService({
       engine,
       env: {
         METRICS_PORT: '0',
+        REVIEWERS: 'page-rules,phrases,blocklists',
+        BLOCKLISTS: `${list('old.txt')},${list('gone.txt')}`,
         PAYMENTS: 'stripe',
         STRIPE_SECRET_KEY: SECRET_KEY,
         STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
       },
     })
   })
-  afterAll(() => service.stop())
+  afterAll(async () => {
+    await service.stop()
+    rmSync(lists, { recursive: true })
+  })
 
   const read = () => scrape(service.metricsUrl)
   const requests = (labels: string) => `http_server_request_duration_seconds_count{${labels}}`
@@ -77,6 +91,14 @@ describe.each(ENGINES)('metrics on %s', engine => {
     expect(reviewed).toContainEqual(['placard_review_seconds_count{reviewer="fetcher"}', 1])
     expect(reviewed.length).toBeGreaterThan(1)
     expect(reviewed.map(([, count]) => count)).toEqual(reviewed.map(() => 1))
+  })
+
+  it('tell how long each blocklist has not changed, and that one cannot be read', async () => {
+    const all = await read()
+    const days = (all.get('placard_blocklist_age_seconds{list="old.txt"}') ?? 0) / 86_400
+    // The rest of a day is for the test to run in.
+    expect(Math.floor(days)).toBe(15)
+    expect(all.get('placard_blocklist_age_seconds{list="gone.txt"}')).toBeNaN()
   })
 
   it('count each event of the processor once', async () => {

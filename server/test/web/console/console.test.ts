@@ -8,6 +8,7 @@ import { hideListing } from '../../../src/domain/moderation/moderate.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
+import { PUBLIC } from '../../support/service.ts'
 import { type Pages, startPages } from '../page-app.ts'
 import { newVisitor } from '../visitor.ts'
 import { buttonOf, enter, idOf, linkFor, reported, undoId } from './operators.ts'
@@ -43,7 +44,7 @@ describe.each(ENGINES)('the console on %s', engine => {
       expect(output).toMatch(/once, for Ada, until /)
       const visitor = newVisitor(pages)
       for (let time = 0; time < 3; time++) expect((await visitor.get(path)).html).toContain('Sign in</button>')
-      expect((await visitor.post(path, {})).location).toBe('/console')
+      expect((await visitor.post('/console/end', {})).status).toBe(200)
       const { html, headers } = await visitor.get('/console')
       expect(html).toContain('Ada')
       expect(await htmlFaults(html)).toEqual([])
@@ -391,4 +392,22 @@ describe.each(ENGINES)('the console on %s', engine => {
     expect(await json('restore', slug, '--reason', 'Fine')).toMatchObject([{ status: 'published' }])
     expect((await json('list'))[0]).toMatchObject({ slug, status: 'published' })
   })
+})
+
+it('gives a cookie that no neighbour can set where the service has an https address, and takes it back', async () => {
+  const secure = await startPages({ env: PUBLIC })
+  const visitor = await enter(secure, 'Ada')
+  expect([...visitor.cookies].map(([name, { flags }]) => [name, flags])).toEqual([
+    [
+      '__Host-placard_console',
+      ['HttpOnly', `Max-Age=${SESSION_LIFETIME_MS / 1000}`, 'Path=/', 'SameSite=Strict', 'Secure'],
+    ],
+  ])
+  expect((await visitor.get('/console')).html).toContain('Ada')
+  const { value = '' } = visitor.cookies.get('__Host-placard_console') ?? {}
+  const planted = await secure.get('/console', { cookie: `placard_console=${value}` })
+  expect(planted.status).not.toBe(200)
+  expect((await visitor.post('/console/end', {})).status).toBe(200)
+  expect(visitor.cookies.get('__Host-placard_console')).toMatchObject({ value: '' })
+  await secure.close()
 })

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { utcDay } from '../../../src/platform/lib/time.ts'
 import { launchBrowser } from '../../support/browser.ts'
 import { payFor } from '../../support/ledger.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
+import { placeOnBoard } from '../../support/places.ts'
 import { NOON } from '../../support/service.ts'
 import { type Pages, startPages } from '../page-app.ts'
 
@@ -44,13 +46,43 @@ test('home tells who took one of the places that it shows, and stays up where th
   expect([response.status, (await response.text()).includes('took No.')]).toEqual([200, false])
 })
 
-test('an open home page follows the boards', { tags: ['browser'] }, async () => {
+test('a phone reaches the first free listing within two screens', { tags: ['browser'] }, async () => {
+  const full = await startPages()
+  for (let place = 1; place <= 7; place++) {
+    const slug = `a-shop-with-a-long-name-${place}`
+    await full.addListing({ slug, title: `A shop with a long name, and more of it than fits: number ${place}` })
+    await placeOnBoard(full.store, { [slug]: 900 - place })
+    await placeOnBoard(full.store, { [slug]: 900 - place }, utcDay(full.time.now))
+  }
+  await full.addListing({ title: 'Кофейня на углу' })
+  const browser = await launchBrowser()
+  const page = await browser.newPage({ viewport: { width: 375, height: 812 } })
+  await page.goto(`${full.url}/`)
+  expect(await page.locator('.chart [data-place]').count()).toBe(14)
+  const bill = await page.locator('.bill:not(.no1)').first().boundingBox()
+  expect(bill?.y).toBeGreaterThan(400)
+  expect(bill?.y).toBeLessThan(2 * 812)
+  await page.evaluate('document.fonts.ready')
+  const fonts = await page.evaluate('performance.getEntriesByType("resource").map(({ name }) => name)')
+  const names = (fonts as string[]).flatMap(name => /([\w-]+)\.woff2/.exec(name)?.[1] ?? []).sort()
+  expect(names).toEqual(['archivo-latin', 'noto-sans-cyrillic'])
+  await browser.close()
+  await full.close()
+})
+
+test('an open home page follows the boards, and nothing moves', { tags: ['browser'] }, async () => {
   const live = await startPages()
   await payFor(live.store, 'mill.com', 'pi_1', { amountCents: 2500 })
   const browser = await launchBrowser()
   const page = await browser.newPage()
   await page.clock.install({ time: NOON })
+  await page.addInitScript(`
+    window.shifts = []
+    new PerformanceObserver(list => shifts.push(...list.getEntries().map(({ value }) => value)))
+      .observe({ type: 'layout-shift', buffered: true })`)
   await page.goto(`${live.url}/`)
+  await page.evaluate('document.fonts.ready')
+  await page.evaluate('shifts.length = 0')
   const moves = page.locator('.movement li')
   expect(await moves.first().textContent()).toBe('mill.com took No. 1 on the all-time board, just now')
   live.time.now = NOON + 5 * MINUTE
@@ -63,6 +95,8 @@ test('an open home page follows the boards', { tags: ['browser'] }, async () => 
     expect(await board?.locator('[data-place]').nth(0).getAttribute('data-place')).toBe('/product/oak-com 3000')
     expect(await board?.locator('[data-place]').nth(1).getAttribute('data-place')).toBe('/product/mill-com 2500')
   }
+  await page.screenshot()
+  expect(await page.evaluate('shifts')).toEqual([])
   await browser.close()
   await live.close()
 })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readHistory } from '../../../src/domain/boards/standings.ts'
 import { readNeighbours } from '../../../src/domain/listings/discovery.ts'
 import { ENGINES } from '../../support/engines.ts'
+import { htmlFaults } from '../../support/page-faults.ts'
 import { placeOnBoard } from '../../support/places.ts'
 import { planOf } from '../../support/plan.ts'
 import { NOON } from '../../support/service.ts'
@@ -106,7 +107,7 @@ describe.each(ENGINES)('on %s', engine => {
   })
 
   describe('oEmbed', () => {
-    test('is found from the page, and shows the badge with its size', async () => {
+    test('is found from the page, and shows the bill in a frame', async () => {
       const html = await (await pages.get('/product/first')).text()
       const [, href = ''] = /type="application\/json\+oembed" href="([^"]+)"/.exec(html) ?? []
       const response = await fetch(href.replaceAll('&amp;', '&'))
@@ -118,12 +119,20 @@ describe.each(ENGINES)('on %s', engine => {
         version: '1.0',
         type: 'rich',
         provider_name: 'Placard',
-        height: 48,
+        width: 320,
+        height: 400,
         thumbnail_url: expect.stringMatching(/^http:\/\/[\d.:]+\/picture\/first\/share\.png\?v=[\w-]{12}$/),
       })
-      const svg = await (await pages.get('/badge/first.svg')).text()
-      expect(svg).toContain(`width="${said.width}" height="48"`)
-      expect(said.html).toContain(`<img src="${pages.url}/badge/first.svg"`)
+      const [, src = ''] = /<iframe src="([^"]+)"/.exec(String(said.html)) ?? []
+      const framed = await fetch(src)
+      expect(framed.headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors \*$/)
+      expect(framed.headers.get('content-security-policy')).not.toContain('script-src')
+      expect([framed.headers.get('set-cookie'), framed.headers.get('x-robots-tag')]).toEqual([null, 'noindex'])
+      const page = await framed.text()
+      expect(page).toContain('<base target="_blank"/>')
+      expect(page).toContain('Paid place on Placard')
+      expect(page.match(/<article class="bill /g)).toHaveLength(1)
+      expect(await htmlFaults(page)).toEqual([])
     })
 
     test('keeps to the room that the other website has', async () => {
@@ -131,7 +140,7 @@ describe.each(ENGINES)('on %s', engine => {
       expect(await small.json()).toMatchObject({ type: 'link' })
       const middle = await oEmbed({ url: addressOf('first'), maxwidth: '400', maxheight: '300' })
       const said = (await middle.json()) as Record<string, unknown>
-      expect([said.type, said.thumbnail_url]).toEqual(['rich', undefined])
+      expect([said.type, said.width, said.height, said.thumbnail_url]).toEqual(['rich', 240, 300, undefined])
     })
 
     test('says no in the words of its specification', async () => {
@@ -159,10 +168,7 @@ describe.each(ENGINES)('on %s', engine => {
         onopentag: (name, attributes) => elements.push([name, Object.keys(attributes)]),
       })
       parser.end(said.html)
-      expect(elements).toEqual([
-        ['a', ['href']],
-        ['img', ['src', 'height', 'alt']],
-      ])
+      expect(elements).toEqual([['iframe', ['src', 'title', 'width', 'height', 'loading', 'sandbox', 'style']]])
     })
 
     test.each(DOWN)('knows nothing of a listing that is %s', async (_, fields) => {
@@ -170,6 +176,8 @@ describe.each(ENGINES)('on %s', engine => {
       const response = await oEmbed({ url: addressOf(slug) })
       expect(response.status).toBe(404)
       expect(await response.text()).not.toMatch(/sunrise/i)
+      const framed = await pages.get(`/embed/${slug}`)
+      expect([framed.status, await framed.text()]).toEqual([410, 'This listing is down.\n'])
     })
   })
 

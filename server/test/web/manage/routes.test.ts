@@ -169,7 +169,10 @@ describe('a visit', () => {
     expect(html).toContain('<dd>Food &amp; Drink</dd>')
     expect(html).toContain(`action="${listing.privatePath}/promote"`)
     expect(html).not.toContain(listing.token)
-    expect(html).toContain('>What to say</label>')
+    // The field holds the public address, which is not that of this page.
+    const shared = /<label for="share-words">([^<]+)<[\s\S]*?<textarea id="share-words"[^>]*>([^<]+)</.exec(html)
+    expect(shared?.slice(1)).toEqual(['What to say', expect.stringMatching(`${pages.url}${listing.publicPath}$`)])
+    expect(html).not.toMatch(/>[^<]*address of this page/i)
     expect(html).toContain('On the boards <span class="paid">Paid placement</span>')
   })
 

@@ -126,7 +126,8 @@ describe('the promote page', () => {
     expect(text).toContain('A place on the all-time board has no scheduled end: it lasts until others have more.')
     expect(text).toContain('A paid listing doesn’t expire.')
     expect(text).toContain('A listing that breaks the rules is taken down and loses its place.')
-    expect(text).toContain('Today’s board takes cards only, and resets at midnight UTC.')
+    expect(text).toContain('Pay by card, before midnight UTC.')
+    expect(text).not.toContain('Today’s board takes cards only')
     expect(text).toContain('Money counts once the payment processor confirms it, on both boards')
     expect(text).toContain('No API can charge')
     expect(text.match(/You buy an amount, not a position\./g)).toHaveLength(1)
@@ -629,15 +630,14 @@ test.each(ENGINES)('the whole way to a place, on %s', async engine => {
   const whole = await startTestService({ engine })
   const browser = newVisitor(whole)
   await browser.post('/promote/proof', chosen())
-  const token = tokenIn((await browser.get(promote(chosen()))).html)
+  const proof = (await browser.get(promote(chosen()))).html
+  expect(textOf(proof)).toContain('the page of your order then gives you the listing’s private link.')
+  const token = tokenIn(proof)
   whole.sites.set(host, (_request, response) =>
     sendHtml(response, `<meta name="placard-challenge" content="${token}"><title>Shop</title>`),
   )
   expect((await browser.post('/promote/check', chosen())).status).toBe(303)
   const offer = textOf((await browser.get(promote(chosen()))).html)
-  expect(offer).toContain(
-    'This purchase lists the website. With the proof above, the page of your order then gives you the listing’s private link.',
-  )
   expect(offer).toContain('“Go to payment” places the order and charges nothing.')
   const { location = '' } = await checkout({}, {}, browser)
   const stateNow = async () => JSON.parse((await browser.get(`${location}/state`)).html).state

@@ -1,4 +1,4 @@
-import { shortName } from './name.ts'
+import { initialsOf, shortName } from './name.ts'
 import { isMeasured } from './wood-type.ts'
 
 /** How a placard is drawn. The first three spell the name out. */
@@ -38,7 +38,9 @@ export function kindOf({ hostname, title }: { hostname: string; title: string })
   const name = shortName(title)
   if (name === '') return 'shapes'
   if (!isMeasured(name)) return STANDING_ALONE.test(name) ? 'characters' : 'shapes'
-  return fitting(BY_HASH[hashOf(hostname) % BY_HASH.length] ?? 'initials', name.split(' '))
+  const kind = fitting(BY_HASH[hashOf(hostname) % BY_HASH.length] ?? 'initials', name.split(' '))
+  // A short name stands for itself, and would be small in a corner.
+  return kind === 'corner' && initialsOf(title).length > 2 ? 'initials' : kind
 }
 
 /** Longer words would be too small to spell out. */
@@ -58,9 +60,12 @@ function fitting(kind: Kind, words: readonly string[]): Kind {
   return kind
 }
 
+const SHOW_INITIALS: ReadonlySet<Kind> = new Set(['initials', 'disc', 'bleed', 'corner'])
+
 /** Whether a drawing spells the whole title, so that the page need not repeat it below. */
 export function spellsTitle(kind: Kind, title: string): boolean {
   const isWhole = shortName(title) === title
+  if (SHOW_INITIALS.has(kind)) return isWhole && isMeasured(title) && initialsOf(title) === title.toUpperCase()
   if (kind === 'vertical') return isWhole && !title.includes(' ')
   return isWhole && (kind === 'stack' || kind === 'repeat')
 }

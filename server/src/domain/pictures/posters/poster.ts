@@ -48,12 +48,26 @@ export function drawArt(drawn: Drawn, viewHeight: number, kind: Kind = kindOf(dr
 
 const TITLE_MAX_LENGTH = 26
 const TITLE_MAX_WORDS = 5
+/** Of a name with the rest of its title below, which leaves it half of the height. */
+const NAME_MAX_LENGTH = 18
 
 /** The whole title, if it can be set like wood type: short, and in letters that our font has. */
 export function settableTitle(title: string): string | undefined {
   const plain = plainTitle(title)
   const isShort = plain.length <= TITLE_MAX_LENGTH && plain.split(' ').length <= TITLE_MAX_WORDS
   return isShort && isMeasured(plain) && shortName(title) === plain ? plain : undefined
+}
+
+/**
+ * Splits a title after its name, if that can be set like wood type.
+ *
+ * @returns undefined if it can't be set, or if the title does not begin with it
+ */
+export function settableName(title: string): { name: string; separator: string; rest: string } | undefined {
+  const name = settableTitle(shortName(title))
+  if (!name || name.length > NAME_MAX_LENGTH || !title.startsWith(name)) return undefined
+  const [separator = '', rest = ''] = /^([\s\p{P}\p{S}]*)(.*)$/su.exec(title.slice(name.length))?.slice(1) ?? []
+  return { name, separator, rest }
 }
 
 /** Sets such a title as a block as wide as the sheet, to be placed below a picture. Otherwise works like `drawArt`. */

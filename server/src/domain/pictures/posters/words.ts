@@ -83,7 +83,7 @@ export function drawVertical(name: string, { margin, height, viewWidth }: Sheet)
 
 const BLOCK_GAP = 11
 const LINES_MAX = 4
-/** A single word is repeated if it fills less than this. */
+/** A title is repeated if it fills less than this. */
 const FILLED_MIN = 0.62
 const WORD_REPEATS = [
   [1, 2],
@@ -115,7 +115,7 @@ export function setBlock(
   let best = broken.reduce((one, other) =>
     scoreOf(other.lines, other.total / height) > scoreOf(one.lines, one.total / height) ? other : one,
   )
-  if (words.length === 1 && best.total < height * FILLED_MIN) best = repeatedBest(words[0] ?? '', best)
+  if (best.total < height * FILLED_MIN) best = repeatedBest(words.join(' '), best)
   const { lines, total } = best
   const gap = BLOCK_GAP + (lines.length > 1 ? Math.min(10, (height - total) / (lines.length - 1)) : 0)
   return { lines, gap }

@@ -1,4 +1,4 @@
-import { type DnsList, listOfZone } from '../../../platform/config/dns-lists.ts'
+import { type DnsList, listOfZone } from '../../../platform/config/review.ts'
 import type { Destination } from '../../destinations/destination.ts'
 import { registrableDomain } from '../../destinations/hostname.ts'
 import type { FetchedPage } from '../page.ts'

@@ -1,6 +1,7 @@
 import { haveSameOwner, registrableDomain, whyNotPublicName } from '../../destinations/hostname.ts'
-import type { ParkingSign, UnjudgedPage } from '../page.ts'
+import type { Judged, ParkingSign, UnjudgedPage } from '../page.ts'
 import { type Opinion, PASS, type Reject, reject } from '../verdict.ts'
+import { judgePhrases } from './phrases.ts'
 import type { Reviewer } from './reviewers.ts'
 
 /** The label of the Restricted To Adults scheme. Every page has the same. */
@@ -16,7 +17,7 @@ export const pageRules: Reviewer = {
 }
 
 /** Judges a page by its own contents, without the network. */
-export const judgePage = (page: UnjudgedPage): Opinion =>
+const judgePage = (page: UnjudgedPage): Opinion =>
   steersAway(page) ?? stealsPasswords(page) ?? isLabelledAdult(page) ?? isParked(page) ?? isEmpty(page) ?? PASS
 
 function steersAway({ url, refreshTo }: UnjudgedPage): Reject | undefined {
@@ -124,7 +125,7 @@ function looksParked(page: UnjudgedPage): boolean {
 }
 
 /** All signs of parking on a page. */
-export function parkingSigns(page: UnjudgedPage): ParkingSign[] {
+function parkingSigns(page: UnjudgedPage): ParkingSign[] {
   if (page.text.length > PARKED_TEXT_MAX_LENGTH) return []
   const words = `${page.metadata.title}\n${page.metadata.description}\n${page.text}`
   const lower = words.toLowerCase()
@@ -147,3 +148,10 @@ function usesParkingService(page: UnjudgedPage): boolean {
     return PARKING_DOMAINS.has(domain) && domain !== own
   })
 }
+
+/** Returns all opinions that follow from the page alone. They are formed in the process that parses it. */
+export const judge = (page: UnjudgedPage): Judged => ({
+  pageRules: judgePage(page),
+  phrases: judgePhrases(page),
+  parking: parkingSigns(page),
+})

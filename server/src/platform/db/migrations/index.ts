@@ -1,25 +1,21 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import type { Engine } from '../tables/index.ts'
-import { ledger } from './0001/ledger.ts'
-import { publishing } from './0001/publishing.ts'
-import { site } from './0001/site.ts'
-import { betterSearch } from './0002.ts'
-import { notices } from './0003.ts'
-import { allowances } from './0004.ts'
-import { fewerWrites } from './0005.ts'
-import { decisions } from './0006.ts'
-import { continuity } from './0007.ts'
-import { operatorConsole } from './0008.ts'
-import { telling } from './0009.ts'
-import { jobs } from './0011.ts'
-import { operatorActs } from './0012.ts'
-import { oldestService } from './0013.ts'
-import { networkShares } from './0016.ts'
-import { reportNetworks } from './0017.ts'
-import { provenRecords } from './0018.ts'
+import { ledger, publishing, site } from './0001.ts'
+import { allowances, betterSearch, continuity, decisions, fewerWrites, notices } from './0002-0007.ts'
+import {
+  jobs,
+  networkShares,
+  oldestService,
+  operatorActs,
+  operatorConsole,
+  provenRecords,
+  reportNetworks,
+  telling,
+} from './0008-0018.ts'
 import { provenOwners } from './0019.ts'
 import { ownerMail } from './0020.ts'
+import { featured } from './0021.ts'
 
 /** The oldest version that can use a database: the last migration that it must know, and its name for people. */
 export interface Oldest {
@@ -45,7 +41,7 @@ const NOT_BY_0_1_0 = (schema: string): Oldest => ({ schema, version: '0.2.0' })
 
 /**
  * Numbered migrations, run in this order at every start. Never edit a released one: add the next number. None imports
- * the service's code, because that changes.
+ * the service's code, because that changes. Those of a release share files, named by their first and last number.
  */
 export const MIGRATIONS: Migrations = {
   '0001': {
@@ -75,6 +71,7 @@ export const MIGRATIONS: Migrations = {
   '0018': { up: provenRecords, visits: ['board_count'] },
   '0019': { up: provenOwners, visits: ['claim', 'decision', 'renewed_link'] },
   '0020': { up: ownerMail },
+  '0021': { up: featured },
 }
 
 /** Returns the migrations for the migrator. One that contracts records in the database which versions can use it. */

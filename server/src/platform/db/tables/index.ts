@@ -3,7 +3,8 @@
 
 import { type BoardTables, boardPolicies } from './boards.ts'
 import { type DecisionTables, decisionPolicies } from './decisions.ts'
-import { type ListingTables, listingPolicies } from './listings.ts'
+import { type FeaturedTables, featuredPolicies } from './featured.ts'
+import { type ListingTables, listingPolicies, type SearchTables, searchPolicies } from './listings.ts'
 import { type MailTables, mailPolicies } from './mail.ts'
 import { type NotificationTables, notificationPolicies } from './notifications.ts'
 import { type OperatorTables, operatorPolicies } from './operator.ts'
@@ -13,7 +14,6 @@ import { type ProcessTables, processPolicies } from './processes.ts'
 import { type PublishingTables, publishingPolicies } from './publishing.ts'
 import { type RecheckTables, recheckPolicies } from './recheck.ts'
 import type { RetentionRule, TablePolicies } from './retention.ts'
-import { type SearchTables, searchPolicies } from './search.ts'
 
 /** All times are Unix milliseconds, all hashes and digests lower-case hex, all days UTC as YYYY-MM-DD. */
 export interface Database
@@ -24,6 +24,7 @@ export interface Database
     PaymentTables,
     BoardTables,
     ListingTables,
+    FeaturedTables,
     NotificationTables,
     MailTables,
     RecheckTables,
@@ -43,6 +44,7 @@ const POLICIES: TablePolicies<Database> = {
   ...paymentPolicies,
   ...boardPolicies,
   ...listingPolicies,
+  ...featuredPolicies,
   ...notificationPolicies,
   ...mailPolicies,
   ...recheckPolicies,

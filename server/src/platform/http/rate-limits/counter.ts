@@ -1,9 +1,8 @@
 import type { Store } from '../../db/store.ts'
 import type { Secret } from '../../lib/secret.ts'
-import { ThroughPrimary } from './cluster-lease-store.ts'
-import { DatabaseBook } from './database-lease-store.ts'
 import { type AllowanceLog, Asking } from './lease-requests.ts'
 import { type Ask, type Book, type Lease, type Limit, Windows } from './lease-store.ts'
+import { DatabaseBook, ThroughPrimary } from './shared-counters.ts'
 
 /** The result of counting one request. */
 export interface Counted {

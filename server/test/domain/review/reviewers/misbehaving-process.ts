@@ -16,7 +16,12 @@ const MISDEEDS: Record<string, () => unknown> = {
   '/exit': () => process.exit(3),
   '/pid': () => process.pid,
 }
+/** The page that gets no answer, and takes no processor time. */
+const SILENT = '/silent'
 
 process.once('disconnect', () => process.exit())
-process.on('message', ({ url }: UnreadPage) => process.send?.(MISDEEDS[new URL(url).pathname]?.()))
+process.on('message', ({ url }: UnreadPage) => {
+  const { pathname } = new URL(url)
+  if (pathname !== SILENT) process.send?.(MISDEEDS[pathname]?.())
+})
 process.send?.('ready')

@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import { statement } from '../../platform/db/statement.ts'
+import type { Runner } from '../../platform/db/store.ts'
+import type { QueryWord } from '../search/query.ts'
+import { wordScorer } from '../search/score.ts'
+import { type Match, matchAll, type Narrowed, shown, wantedOf } from './search-matches.ts'
+
+/** A listing that has some of the words. */
+export interface SomeMatch extends Match {
+  /** The words that it doesn't have, as typed. */
+  missing: string[]
+}
+
+/** How many listings of each word are compared: the newest. A rarer word has them all among these. */
+const EACH_MAX = 100
+
+/** The least part of a query that a listing must answer, as a share of what a perfect one would score. */
+const LEAST_ANSWERED = 0.34
+/** Matches with a lower share of the best score are left out. */
+const LEAST_OF_BEST = 0.6
+
+/**
+ * Finds listings that have some of the words, best first. The rarer a word is, the more it weighs. Costs one read for
+ * each word, and one for the common words together, however many listings have them.
+ */
+export async function someMatches(
+  runner: Runner,
+  narrowed: Narrowed,
+  words: QueryWord[],
+  limit: number,
+): Promise<SomeMatch[]> {
+  const [newest] = await newestId(runner, {})
+  const read = (some: QueryWord[]) => matchAll(runner, wantedOf(runner, narrowed, some, 'anywhere', EACH_MAX))
+  const found = new Map<number, string>()
+  const common: QueryWord[] = []
+  const rarities: (number | undefined)[] = []
+  for (const word of words) {
+    const rows = await read([word])
+    for (const { id, searchText } of rows) found.set(id, searchText)
+    if (rows.length === EACH_MAX) common.push(word)
+    rarities.push(rarityOf(rows, newest?.id ?? 0))
+  }
+  if (common.length > 1) for (const { id, searchText } of await read(common)) found.set(id, searchText)
+  const best = rank(found, words, rarities).slice(0, limit)
+  const missing = new Map(best.map(match => [match.id, match.missing]))
+  return (await shown(runner, best)).map(match => ({ ...match, missing: missing.get(match.id) ?? [] }))
+}
+
+function rank(found: Map<number, string>, words: QueryWord[], rarities: (number | undefined)[]) {
+  const scores = wordScorer(words)
+  const sum = (numbers: number[]) => numbers.reduce((all, each) => all + each, 0)
+  // A word that no listing has weighs as much as the others, because its rarity says nothing about this query.
+  const known = rarities.filter(rarity => rarity !== undefined)
+  const weights = rarities.map(rarity => rarity ?? sum(known) / known.length)
+  const ranked = [...found]
+    .map(([id, searchText]) => {
+      const ofWords = scores(searchText)
+      const missing = words.filter((_, place) => ofWords[place] === 0).map(({ typed }) => typed)
+      return { id, missing, score: sum(ofWords.map((each, place) => each * (weights[place] ?? 0))) / sum(weights) }
+    })
+    .sort((one, other) => other.score - one.score || other.id - one.id)
+  const least = Math.max(LEAST_ANSWERED, (ranked[0]?.score ?? 0) * LEAST_OF_BEST)
+  return ranked.filter(({ score }) => score >= least)
+}
+
+/**
+ * The logarithm of how many listings there are for each that has a word. If many have it, the newest are a sample.
+ *
+ * @returns undefined if no listing has it
+ */
+function rarityOf(rows: { id: number }[], newest: number): number | undefined {
+  if (rows.length === 0) return undefined
+  const oldest = rows.at(-1)?.id ?? newest
+  const among = rows.length === EACH_MAX ? newest - oldest + 1 : newest
+  return Math.log(1 + among / (rows.length + 1))
+}
+
+const newestId = statement({}, () => sql<{ id: number }>`select id from listing order by id desc limit 1`)

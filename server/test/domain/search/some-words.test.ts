@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { search } from '../../../src/domain/listings/search.ts'
+import { openStore } from '../../../src/platform/db/open.ts'
+import type { Store } from '../../../src/platform/db/store.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
+import { NOON } from '../../support/service.ts'
+import { list } from './seeded-store.ts'
+
+describe.each(ENGINES)('words that not every listing has, on %s', engine => {
+  let database: EmptyDatabase
+  let store: Store
+  beforeAll(async () => {
+    database = await migratedDatabase(engine)
+    store = await openStore({ databaseUrl: database.env.DATABASE_URL, dataDir: database.dataDir })
+  })
+  afterAll(async () => {
+    await store.close()
+    await database.remove()
+  })
+  beforeEach(async () => {
+    await store.db.deleteFrom('picture').execute()
+    await store.db.deleteFrom('listing').execute()
+    await store.db.deleteFrom('search_word').execute()
+  })
+
+  const add = (titles: Record<string, string>) =>
+    store.transact(async trx => {
+      for (const [host, title] of Object.entries(titles)) await list(trx, { host, title })
+    })
+  const find = async (words: string) => {
+    const { rows } = await search(store, { words, now: NOON, limit: 24 })
+    return rows.map(({ hostname, missing }) => [hostname, ...missing])
+  }
+
+  test('finds listings with the most of the words, the rarer first, and says which are missing', async () => {
+    await add({ 'a.com': 'Paper lamp', 'b.com': 'Glass lamp', 'c.com': 'Oak lamp', 'd.com': 'Wooden kettle' })
+    expect(await find('wooden lamp')).toEqual([['d.com', 'lamp']])
+    expect(await find('oak wooden kettle')).toEqual([['d.com', 'oak']])
+    expect((await find('glass lamp kettle'))[0]).toEqual(['b.com', 'kettle'])
+  })
+
+  test('finds only listings with every word, if there are any', async () => {
+    await add({ 'both.com': 'Wooden lamp', 'one.com': 'Glass lamp' })
+    expect(await find('wooden lamp')).toEqual([['both.com']])
+  })
+
+  test('finds nothing if most of the words are nowhere', async () => {
+    await add({ 'lamp.com': 'A lamp' })
+    expect(await find('lamp submarine helicopter telescope')).toEqual([])
+    expect(await find('1 lamp')).toEqual([['lamp.com']])
+    expect(await find('1 2 3')).toEqual([])
+  })
+
+  test('counts words across more listings than are compared', async () => {
+    await add(Object.fromEntries(Array.from({ length: 120 }, (_, nth) => [`n${nth}.com`, 'Lamp'])))
+    await add({ 'both.com': 'Kettle and lamp' })
+    await add(Object.fromEntries(Array.from({ length: 120 }, (_, nth) => [`k${nth}.com`, 'Kettle'])))
+    expect((await find('lamp kettle submarine'))[0]).toEqual(['both.com', 'submarine'])
+  })
+
+  test.each([
+    ['how to find the best lamp', 'Lamp'],
+    ['a free app for lamps please', 'Lamp'],
+    ['wie finde ich die beste Lampe', 'Lampe'],
+    ['où trouver une lampe', 'Lampe'],
+    ['¿dónde puedo encontrar una lámpara?', 'Lámpara'],
+    ['где найти лампы', 'Лампы'],
+  ])('drops words that say little: “%s” finds “%s”', async (words, title) => {
+    await add({ 'x.com': title, 'y.com': 'Kettle' })
+    expect(await find(words)).toEqual([['x.com']])
+  })
+
+  test('finds a name made of such words', async () => {
+    await add({ 'how.com': 'How to get there', 'else.com': 'Something' })
+    expect(await find('how to')).toEqual([['how.com']])
+  })
+
+  test.each([
+    ['rcewbench', 'Crewbench'],
+    ['trian', 'Trains'],
+    ['invocie', 'Invoices'],
+    ['vlocano', 'VolcanoCam'],
+    ['fotography', 'Photography'],
+    ['lmap', 'Lamp'],
+    ['sourduogth', 'Sourdough'],
+  ])('corrects “%s” to “%s”', async (words, title) => {
+    await add({ 'x.com': title, 'y.com': 'Kettle' })
+    expect(await find(words)).toEqual([['x.com']])
+  })
+
+  test('never takes a word for a typo that a listing has, and a longer word before a shorter', async () => {
+    await add({ 'later.com': 'Later', 'lantern.com': 'Lantern' })
+    expect(await find('lantern')).toEqual([['lantern.com']])
+    expect((await find('latern'))[0]).toEqual(['lantern.com'])
+    await add({ 'latern.com': 'Latern' })
+    expect((await find('latern'))[0]).toEqual(['latern.com'])
+  })
+
+  test.each(['lapm', 'lam', 'kettles lamb'])('leaves “%s” as it is, or says what is missing', async words => {
+    await add({ 'lump.com': 'Lump', 'kettle.com': 'Kettle' })
+    expect((await find(words)).filter(([, ...missing]) => missing.length === 0)).toEqual([])
+  })
+})
