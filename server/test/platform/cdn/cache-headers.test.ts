@@ -13,6 +13,8 @@ const PUBLIC: Record<string, { path?: string; tags: string }> = {
   '/': { tags: 'site home' },
   '/board/:board(all|today)': { path: '/board/all', tags: 'site board-all' },
   '/api/v1/boards/:board(all|today)': { path: '/api/v1/boards/today', tags: 'site board-today' },
+  '/picks': { tags: 'site' },
+  '/picks/feed.atom': { tags: 'site' },
   '/draw': { tags: 'site listing-oak' },
   '/draw/:day': { path: '/draw/2026-11-21', tags: 'site listing-oak' },
   '/api/v1/draws/:day': { path: '/api/v1/draws/2026-11-21', tags: 'site listing-oak' },
