@@ -1,6 +1,6 @@
 // Shows the listings that this browser keeps, as the site renders them now, and keeps a collection that somebody shares.
 
-import { readKept, say, writeKept } from '/assets/keep.js'
+import { readKept, say, writeKept } from './keep.js'
 
 /** As many as the site shows under one address. */
 const PART = 60

@@ -83,7 +83,7 @@ function bodyOf(name: AssetName): string | Buffer {
 
 /** Adds their versions to the addresses of fonts and scripts, which come before the file that names them. */
 function versioned(text: string): string {
-  return text.replace(/\/assets\/([\w-]+\.(?:woff2|js))/g, (_, name) => assetPath(name))
+  return text.replace(/(?:\/assets|\.)\/([\w-]+\.(?:woff2|js))/g, (_, name) => assetPath(name))
 }
 
 /** A file of a font's package: all its weights and widths. Archivo has neither Cyrillic nor Greek, so Noto Sans replaces it. */
