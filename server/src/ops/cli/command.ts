@@ -12,6 +12,7 @@ import { plainText } from '../../platform/lib/text.ts'
 
 export const OPTIONS = {
   reason: { type: 'string' },
+  note: { type: 'string' },
   limit: { type: 'string' },
   unplaced: { type: 'boolean' },
   lost: { type: 'boolean' },

@@ -9,6 +9,7 @@ import { type ReadTask, readHere } from '../../platform/db/store.ts'
 import '../../domain/boards/closing-order.ts'
 import '../../domain/boards/counts.ts'
 import '../../domain/boards/past-days.ts'
+import '../../domain/featured/draw.ts'
 import '../../domain/listings/search.ts'
 import '../../domain/listings/id-ranges.ts'
 

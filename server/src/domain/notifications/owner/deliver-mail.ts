@@ -50,7 +50,8 @@ const mails = new DueQueue({
   joins: sql`
     join owner_mail on owner_mail.id = outgoing_mail."addressId"
     join listing on listing.id = outgoing_mail."listingId"`,
-  isReady: now => sql`(outgoing_mail.kind not in ('overtaken', 'ends_soon', 'ends_tomorrow', 'page_gone', 'summary')
+  isReady: now => sql`(outgoing_mail.kind not in ('overtaken', 'ends_soon', 'ends_tomorrow', 'page_gone', 'drawn',
+      'summary')
       or (listing."hiddenAt" is null and (listing."expiresAt" is null or listing."expiresAt" > ${now})))
     and (outgoing_mail.kind <> 'overtaken' or owner_mail."overtakenAt" is null
       or owner_mail."overtakenAt" <= ${now} - ${sql.lit(BETWEEN_OVERTAKEN_MS)})`,
