@@ -19,8 +19,9 @@ export interface SharePicture {
   alt: string
 }
 
-/** Address of a share picture other than a listing's. */
-export const sharedPath = (name: string, drawing: Drawing): string => `/share/${name}.png?v=${drawingVersion(drawing)}`
+/** Address of a share picture other than a listing's. @param query of the picture, in addition to its version */
+export const sharedPath = (name: string, drawing: Drawing, query?: string): string =>
+  `/share/${name}.png?${query ? `${query}&` : ''}v=${drawingVersion(drawing)}`
 
 /** The picture of the site, for home and all pages without their own. */
 export const siteDrawing = (site: Site): SiteDrawing => ({
