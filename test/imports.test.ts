@@ -56,16 +56,18 @@ const FOLDERS = [
   ...['domain/ownership/service-keys', 'domain/ownership'],
   ...['domain/notifications/operator', 'domain/notifications/owner', 'domain/payments', 'domain/publishing'],
   ...['domain/moderation', 'domain/moderation/appeals', 'domain/moderation/console'],
-  ...['domain/recheck', 'domain/checkout'],
+  ...['domain/featured', 'domain/recheck', 'domain/checkout'],
 
   ...['agents/discovery', 'agents/mcp'],
 
   ...[
     'web/ui',
     'web/boards',
+    'web/featured',
     'web/browse',
     'web/home',
     'web/search',
+    'web/kept',
     'web/listing',
     'web/list',
     'web/own',

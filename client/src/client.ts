@@ -1,4 +1,4 @@
-import { type Board, CAPABILITIES_PATH, CHECK_PATH, QUOTE_PATH } from '@placard/contract/plain'
+import { type Board, CAPABILITIES_PATH, CHECK_PATH, DRAWS_PATH, QUOTE_PATH } from '@placard/contract/plain'
 import { checkBid, checkCategory, checkDestination, fieldsOf, optionalSignal, optionalText } from './check.ts'
 import { asPlacardError, type PlacardError, usageError } from './error.ts'
 import { type CallOptions, type CheckedOptions, type ClientOptions, checkOptions } from './options.ts'
@@ -9,11 +9,13 @@ import {
   capabilitiesShape,
   checkShape,
   type Decision,
+  type Draw,
+  drawShape,
   type Quote,
   quoteShape,
 } from './service/replies.ts'
 import { withRetries } from './service/retry.ts'
-import type { Shape } from './service/shape.ts'
+import { type Shape, text } from './service/shape.ts'
 import { checkSpelling } from './spelling.ts'
 import { whenToRepeat } from './submissions/advice.ts'
 import { type AppealRequest, appeal } from './submissions/appeal.ts'
@@ -74,6 +76,17 @@ export class PlacardClient {
       checkBid(board, targetBid)
       return post(QUOTE_PATH, { ...this.#checked({ destination, category }), board, targetBid })
     })
+  }
+
+  /** Returns what was drawn by lot on a UTC day, such as `2026-11-22`. */
+  draw(day: string, call: CallOptions = {}): Promise<Draw> {
+    return this.#read(call, drawShape, () => ({ method: 'GET', path: `${DRAWS_PATH}/${encodeURIComponent(day)}` }))
+  }
+
+  /** Returns the slugs on a page of the candidates of a draw, as text: a line feed follows each. */
+  drawCandidates(day: string, page: number, call: CallOptions = {}): Promise<string> {
+    const path = `/draw/${encodeURIComponent(day)}/candidates/${page}.txt`
+    return this.#read(call, text, () => ({ method: 'GET', path, isText: true }))
   }
 
   /**
@@ -160,7 +173,7 @@ export class PlacardClient {
   }
 }
 
-type Request = Pick<Outgoing, 'method' | 'headers' | 'body'> & { path: string }
+type Request = Pick<Outgoing, 'method' | 'headers' | 'body' | 'isText'> & { path: string }
 
 const post = (path: string, body: object): Request => ({
   method: 'POST',

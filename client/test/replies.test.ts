@@ -2,6 +2,7 @@ import {
   Capabilities as CapabilitiesSchema,
   Check as CheckSchema,
   DecisionStatement as DecisionSchema,
+  type Draw as DrawSchema,
   Quote as QuoteSchema,
   Receipt as ReceiptSchema,
 } from '@placard/contract'
@@ -13,6 +14,7 @@ import {
   capabilitiesShape,
   checkShape,
   type Decision,
+  type Draw,
   decisionShape,
   type Quote,
   quoteShape,
@@ -50,8 +52,9 @@ test('the types are the contract’s', () => {
     Same<Quote, Static<typeof QuoteSchema>>,
     Same<Capabilities, Static<typeof CapabilitiesSchema>>,
     Same<Decision, Static<typeof DecisionSchema>>,
-  ] = [true, true, true, true]
-  expect(same).toHaveLength(4)
+    Same<Draw, Static<typeof DrawSchema>>,
+  ] = [true, true, true, true, true]
+  expect(same).toHaveLength(5)
 })
 
 type Json = { [name: string]: Json } | unknown

@@ -13,6 +13,10 @@ export const STATEMENT_MAX_LENGTH = 1000
 /** How long a listing stays in discovery. */
 export const DISPLAY_DAYS = 60
 
+/** How many listings are drawn by lot each day, and how many days lie between two draws of one listing. */
+export const DRAW_SIZE = 10
+export const DRAW_DAYS_BETWEEN = 30
+
 export const MINIMUM_TARGET_USD = 5
 export const MAXIMUM_TARGET_USD = 999_999
 export const MINIMUM_CHARGE_CENTS = 100

@@ -2,6 +2,7 @@ import type { BoardPage } from './boards.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import type { Check, CheckBody } from './check.ts'
 import type { AppealBody, DecisionStatement } from './decisions.ts'
+import type { Draw } from './draws.ts'
 import { ERRORS, type ErrorBody, type ErrorCode } from './errors.ts'
 import {
   CONTRACT_VERSION,
@@ -97,6 +98,25 @@ const board: BoardPage = {
   nextCursor: null,
 }
 
+const draw: Draw = {
+  day: '2026-09-07',
+  drawnAt: Date.UTC(2026, 8, 7),
+  notice: 'The lot of a listing is the SHA-256 of the seed, a zero byte and its slug.',
+  algorithm: 1,
+  seed: 'ef'.repeat(32),
+  chainPosition: 1204,
+  candidates: { count: 1, sha256: 'ab'.repeat(32), pages: 1, url: `${BASE}/draw/2026-09-07/candidates` },
+  drawn: [
+    {
+      place: 1,
+      slug: 'your-customer-com',
+      lot: '0c'.repeat(32),
+      productUrl: published.productUrl,
+      title: 'Your Customer',
+    },
+  ],
+}
+
 const decision: DecisionStatement = {
   id: published.requestId,
   kind: 'refuse',
@@ -157,6 +177,7 @@ export const EXAMPLES = {
   },
   quote: { body: { ...asked, board: 'all', targetBid: 25 } satisfies QuoteBody, example: quote },
   board,
+  draw: { params: { day: draw.day }, example: draw },
 }
 
 /** Returns an error as it is sent. */

@@ -2,13 +2,22 @@ import { BOARDS_PATH, BoardParams, BoardQuery, boardSchema } from './boards.ts'
 import { capabilitiesSchema } from './capabilities.ts'
 import { checkSchema } from './check.ts'
 import { appealSchema, DecisionHeaders, DecisionParams, decisionSchema } from './decisions.ts'
+import { DrawParams, drawSchema } from './draws.ts'
 import { CONTRACT_VERSION } from './limits.ts'
 import { Components } from './openapi-components.ts'
 import { EXAMPLES } from './openapi-examples.ts'
 import { HEADERS, operation, parametersOf } from './openapi-operation.ts'
 import { PublishHeaders, publishSchema } from './publish.ts'
 import { quoteSchema } from './quote.ts'
-import { CAPABILITIES_PATH, CHECK_PATH, DECISIONS_PATH, PROOF_HEADER, PUBLISH_PATH, QUOTE_PATH } from './wire.ts'
+import {
+  CAPABILITIES_PATH,
+  CHECK_PATH,
+  DECISIONS_PATH,
+  DRAWS_PATH,
+  PROOF_HEADER,
+  PUBLISH_PATH,
+  QUOTE_PATH,
+} from './wire.ts'
 
 /**
  * Returns the OpenAPI document, made from the schemas that the service validates and serialises with. It is not
@@ -75,6 +84,14 @@ export function openapiDocument({ base, support }: { base: string; support: stri
         isCached: true,
       }),
     },
+    [`${DRAWS_PATH}/{day}`]: {
+      get: operation(components, {
+        schema: drawSchema,
+        example: EXAMPLES.draw.example,
+        parameters: parametersOf('path', DrawParams, EXAMPLES.draw.params),
+        isCached: true,
+      }),
+    },
   }
   return {
     openapi: '3.1.0',
@@ -89,6 +106,7 @@ export function openapiDocument({ base, support }: { base: string; support: stri
     servers: [{ url: base }],
     tags: [
       { name: 'agent', description: 'Server to server, JSON only.' },
+      { name: 'draws', description: 'Public: what was drawn by lot each day, and how to check it.' },
       { name: 'boards', description: 'Public: who paid for which place.' },
     ],
     paths,

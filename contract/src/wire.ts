@@ -20,6 +20,9 @@ export const CHECK_PATH = '/api/v1/agent/check'
 export const DECISION_HEADER = 'Placard-Decision'
 export const DECISIONS_PATH = '/api/v1/agent/decisions'
 
+/** The daily draws; a UTC day follows. */
+export const DRAWS_PATH = '/api/v1/draws'
+
 export const BOARDS = ['all', 'today'] as const
 export type Board = (typeof BOARDS)[number]
 

@@ -3,6 +3,7 @@ import { announceRoutes, openapi } from './agents/discovery/routes.ts'
 import { mcpRoute } from './agents/mcp/route.ts'
 import { type BoardDependencies, boardRoute } from './domain/boards/api.ts'
 import { quoteRoute } from './domain/checkout/quote.ts'
+import { drawRoute } from './domain/featured/api.ts'
 import { SEARCHES_PER_MINUTE } from './domain/listings/search.ts'
 import { decisionRoutes } from './domain/moderation/appeals/routes.ts'
 import type { StripeAccount } from './domain/payments/stripe.ts'
@@ -58,6 +59,7 @@ export async function apiRoutes(app: FastifyInstance, deps: ApiDependencies): Pr
   decisionRoutes(app, deps)
   quoteRoute(app, { ...deps, quoteAllowance })
   boardRoute(app, deps)
+  drawRoute(app, deps)
   announceRoutes(app, deps)
   await app.register(mcpRoute, { ...deps, checking, quoteAllowance, searchAllowance })
   if (stripe) await webhookRoute(app, { ...deps, stripe })

@@ -12,6 +12,7 @@ import { publish } from './commands/publish.ts'
 import { quote } from './commands/quote.ts'
 import { resume } from './commands/resume.ts'
 import { status } from './commands/status.ts'
+import { verify } from './commands/verify.ts'
 import type { Command } from './context.ts'
 
 export const COMMANDS: readonly Command[] = [
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   resume,
   decision,
   appeal,
+  verify,
   mcp,
   approve,
   exportJournal,

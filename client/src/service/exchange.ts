@@ -17,6 +17,8 @@ export interface Outgoing {
   url: string
   headers?: Record<string, string>
   body?: string
+  /** Whether a successful reply is plain text, which is then the body. */
+  isText?: boolean
   timeoutMs: number
   signal?: Signal | undefined
   fetch: Fetch
@@ -42,7 +44,7 @@ export async function exchange<T>(outgoing: Outgoing, shape: Shape<T>): Promise<
     if (outgoing.signal?.aborted) throw aborted('unknown')
     throw timeout.aborted ? timedOut(outgoing.timeoutMs) : networkError(error)
   })
-  const body = parseJson(response, bytes)
+  const body = outgoing.isText && response.ok ? new TextDecoder().decode(bytes) : parseJson(response, bytes)
   if (response.ok) {
     const wrong = response.status > 201 ? `the status ${response.status}` : misfit(shape, body)
     if (wrong) throw invalidResponse(response, `it does not follow the contract at ${wrong}`)
@@ -54,7 +56,11 @@ export async function exchange<T>(outgoing: Outgoing, shape: Shape<T>): Promise<
 async function send(outgoing: Outgoing, timeout: AbortSignal) {
   const response = await outgoing.fetch(outgoing.url, {
     method: outgoing.method,
-    headers: { accept: 'application/json', 'user-agent': `placard-agent/${VERSION}`, ...outgoing.headers },
+    headers: {
+      accept: outgoing.isText ? 'text/plain' : 'application/json',
+      'user-agent': `placard-agent/${VERSION}`,
+      ...outgoing.headers,
+    },
     body: outgoing.body ?? null,
     // Following a redirect would send the secret to an unchecked address.
     redirect: 'manual',

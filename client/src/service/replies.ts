@@ -23,6 +23,7 @@ import {
   optional,
   record,
   text,
+  textOrNull,
   whole,
   wholeFrom,
   wholeOrNull,
@@ -176,6 +177,23 @@ export const checkShape = object({
 })
 /** What a publish would answer. Nothing was published, reserved or used up. */
 export type Check = Of<typeof checkShape>
+
+export const drawShape = object({
+  /** A UTC day. */
+  day: text,
+  /** Unix milliseconds. */
+  drawnAt: whole,
+  notice: text,
+  /** The number of the rules. */
+  algorithm: wholeFrom(1),
+  seed: text,
+  chainPosition: wholeFrom(0),
+  candidates: object({ count: wholeFrom(0), sha256: text, pages: wholeFrom(0), url: textOrNull }),
+  /** The first one first. */
+  drawn: list(object({ place: wholeFrom(1), slug: text, lot: text, productUrl: textOrNull, title: textOrNull })),
+})
+/** What was drawn by lot on a day, and what is needed to repeat it. */
+export type Draw = Of<typeof drawShape>
 
 export const decisionShape = object({
   id: text,

@@ -57,9 +57,17 @@ export const PUBLIC: Env = {
   STRIPE_WEBHOOK_SECRET: 'whsec_nobody',
 }
 
-/** The jobs of a test that waits for them: those that run every few seconds in production run that often. */
-const jobsEvery = (everyMs: number) => (jobs: Job[]) =>
-  jobs.map(job => (job.everyMs <= 5000 ? { ...job, everyMs } : job))
+/**
+ * The jobs of a test. If it waits for them, those that run every few seconds in production run that often. Only tests
+ * about the draw have it: the clock of a test jumps, and owners would hear of each draw.
+ */
+function jobsFor(jobs: Job[], { jobsEveryMs, draws }: { jobsEveryMs?: number; draws?: boolean }): Job[] {
+  if (jobsEveryMs === 0) return []
+  const wanted = jobs.filter(({ name }) => draws || name !== 'draw')
+  return jobsEveryMs === undefined
+    ? wanted
+    : wanted.map(job => (job.everyMs <= 5000 ? { ...job, everyMs: jobsEveryMs } : job))
+}
 
 /** Starts the real service on an empty database, with sites to publish and a clock to set. */
 export async function startTestService(
@@ -75,6 +83,8 @@ export async function startTestService(
     migrations?: Migrations
     /** How often background jobs run, for tests that wait for them. 0: never, so that only requests write. */
     jobsEveryMs?: number
+    /** Only tests about the daily draw. */
+    draws?: boolean
     /** Fetchers with smaller limits. */
     fetchers?: Partial<Pick<AppDependencies, 'fetchPage' | 'fetchPageToCheck'>>
   } = {},
@@ -97,9 +107,7 @@ export async function startTestService(
     clock: () => clock.now,
     migrations,
     readers,
-    ...(options.jobsEveryMs !== undefined && {
-      jobs: options.jobsEveryMs === 0 ? () => [] : jobsEvery(options.jobsEveryMs),
-    }),
+    jobs: jobs => jobsFor(jobs, options),
     drawsAhead: options.drawsAhead ?? false,
     ...options.fetchers,
   })

@@ -79,6 +79,16 @@ const PAGES: Record<string, (listing: Listing) => string> = {
         tops: { all: [neighbour(listing), neighbour(listing)], today: [neighbour(listing)] },
         taken: [{ board: 'all', rank: 1, at: NOON, ...listing }],
         counts: Object.fromEntries(CATEGORIES.map(id => [id, 1])) as CategoryCounts,
+        drawn: [{ ...listing, pictureVersion: null, provenAt: null, place: 1, isShown: 1 }],
+        pick: {
+          ...listing,
+          pictureVersion: null,
+          provenAt: null,
+          id: 'p',
+          note: listing.title,
+          pickedBy: 'Ada',
+          at: NOON,
+        },
         submissions: '',
         now: NOON,
       },
@@ -87,14 +97,14 @@ const PAGES: Record<string, (listing: Listing) => string> = {
   product: listing =>
     renderProduct({
       ...beside(listing),
-      product: { ...listing, pictureVersion: null, byAgent: 1, provenAt: null },
+      product: { ...listing, pictureVersion: null, byAgent: 1, provenAt: null, drawnOn: null },
       links,
     }),
   'paid product': listing =>
     renderProduct({
       ...beside(listing),
       ...PLACED,
-      product: { ...listing, pictureVersion: 'a', byAgent: 0, provenAt: null },
+      product: { ...listing, pictureVersion: 'a', byAgent: 0, provenAt: null, drawnOn: null },
       history: [{ day: '2026-11-21', paidCents: 500, totalCents: 500 }],
       links,
     }),
@@ -148,7 +158,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       traffic: [],
       hearing: { feedToken: undefined, webhook: undefined, webhookSecret: undefined, mail: undefined },
       proving: { owner: undefined, waitsUntil: undefined, proof: undefined, whyNotReopened: 'not_down' },
-      product: { ...listing, pictureVersion: null, byAgent: 1, provenAt: null },
+      product: { ...listing, pictureVersion: null, byAgent: 1, provenAt: null, drawnOn: null },
       places: PLACED,
       reasons: {
         ...EXAMPLES.appeal.example,
@@ -389,7 +399,7 @@ test('a naughty title is shown as it is', () => {
     parser.end(
       renderProduct({
         ...beside(harmless),
-        product: { ...harmless, title, pictureVersion: null, byAgent: 1, provenAt: null },
+        product: { ...harmless, title, pictureVersion: null, byAgent: 1, provenAt: null, drawnOn: null },
         links,
       }),
     )

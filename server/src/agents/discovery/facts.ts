@@ -142,6 +142,12 @@ export const FOR_PEOPLE: readonly Announced[] = [
     mediaType: MEDIA_TYPES.html,
   },
   {
+    path: '/draw',
+    title: 'Ten by lot',
+    purpose: 'the day’s ten listings, drawn by lot whether paid or not, and how to check the draw',
+    mediaType: MEDIA_TYPES.html,
+  },
+  {
     path: '/limits',
     title: 'Limits',
     purpose: 'quotas, sizes and payment policy in force',

@@ -45,8 +45,8 @@ const BATCH = 500
 
 /**
  * Recomputes the chain from its first link, a few hundred decisions at a time. Also finds decisions outside the chain
- * or dated back, wrong monthly counts, and listings whose last decision does not match whether they are hidden. Reads
- * one moment.
+ * or dated back, wrong monthly counts, listings whose last decision does not match whether they are hidden, and draws
+ * by another seed. Reads one moment.
  *
  * @param known a former head: the chain must still contain it
  */
@@ -71,7 +71,10 @@ async function verifyIn(db: Db, now: number, known: string | undefined): Promise
     if (links.length < BATCH) break
   }
   const fault = isKnown
-    ? ((await outsideChain(db, now)) ?? (await miscounted(db, counts)) ?? (await undecided(db)))
+    ? ((await outsideChain(db, now)) ??
+      (await miscounted(db, counts)) ??
+      (await undecided(db)) ??
+      (await drawnOtherwise(db)))
     : `the chain does not contain the head ${known}: its last decisions were deleted, or the whole chain was rewritten`
   return fault ? { decisions, head, fault } : { decisions, head }
 }
@@ -155,4 +158,12 @@ async function undecided(db: Db): Promise<string | undefined> {
   return found.hiddenAt === null
     ? `the listing ${found.slug} is shown, but a decision hid it and none restored it`
     : `the listing ${found.slug} is hidden, and no decision says so`
+}
+
+/** The seed of a draw is a hash of the chain. */
+async function drawnOtherwise(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ day: string }>`
+    select day from draw left join decision_chain as chain on chain.position = draw."chainPosition"
+    where seed <> coalesce(chain.hash, ${NO_HASH}) limit 1`.execute(db)
+  return rows[0] && `the draw of ${rows[0].day} has a seed that is not in the chain at its position`
 }

@@ -12,6 +12,7 @@ import { checkFollowedPages } from './check-followed-pages.ts'
 import { deleteOldRows } from './delete-old-rows.ts'
 import { mailOwners } from './deliver-mail.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
+import { drawByLot } from './draw-by-lot.ts'
 import { fetchPictures } from './fetch-pictures.ts'
 import { mailOperator, postToOperator } from './notify-operator.ts'
 import { notifyOwners } from './notify-owners.ts'
@@ -39,6 +40,7 @@ interface JobDependencies {
 /** All background jobs, in the order in which operators see them. */
 const JOBS: readonly JobDefinition<JobDependencies>[] = [
   chainNewDecisions,
+  drawByLot,
   checkDatabase,
   notifyOwners,
   recheckListings,

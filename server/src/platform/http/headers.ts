@@ -21,7 +21,7 @@ export const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const
 
-/** For public pages with a script that only copies their content. */
+/** For public pages with scripts that only use the browser: they copy and keep what the page shows. */
 export const COPYING_HEADERS = {
   ...PAGE_HEADERS,
   'content-security-policy': `${POLICY}; script-src 'self'`,
@@ -38,6 +38,17 @@ export const PRIVATE_HEADERS = {
   ...LIVE_HEADERS,
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
+} as const
+
+/** For the bill of a listing, which other websites show in a frame. It sets no cookie and takes no input. */
+export const FRAMED_HEADERS = {
+  ...PAGE_HEADERS,
+  'content-security-policy': POLICY.replace("form-action 'self'", "form-action 'none'").replace(
+    "frame-ancestors 'none'",
+    'frame-ancestors *',
+  ),
+  'cross-origin-resource-policy': 'cross-origin',
   'x-robots-tag': 'noindex',
 } as const
 

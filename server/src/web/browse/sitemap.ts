@@ -1,10 +1,12 @@
-import { BOARDS_PATH, CAPABILITIES_PATH, CATEGORIES } from '@placard/contract'
+import { BOARDS_PATH, CAPABILITIES_PATH, CATEGORIES, DRAWS_PATH } from '@placard/contract'
 import { lastDays } from '../../domain/boards/past-days.ts'
+import { lastDraws } from '../../domain/featured/read-draw.ts'
 import { countIdRanges, readIdRange } from '../../domain/listings/id-ranges.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { dayPath } from '../boards/day-paths.ts'
+import { drawPath } from '../featured/paths.ts'
 import { XML_DECLARATION, xml } from '../ui/atom.ts'
 import { categoryBoardPath, categoryPath } from '../ui/format.ts'
 
@@ -17,6 +19,8 @@ const PAGES = [
   '/newest',
   '/board/all',
   '/board/today',
+  '/draw',
+  '/picks',
   '/rules',
   '/how-boards-work',
   '/privacy',
@@ -29,7 +33,7 @@ const PAGES = [
   '/llms.txt',
 ]
 
-/** How many past days are in the sitemap. Crawlers find older ones through the links between days. */
+/** How many past days, and how many draws, are in the sitemap. Crawlers find older ones through the links between days. */
 const DAYS_MAX = 1000
 
 /** Returns the sitemap index: a sitemap for fixed pages, one for past days, and one for each range of listing ids. */
@@ -50,11 +54,12 @@ export const pagesSitemap = ({ base }: Links): string =>
     })),
   )
 
-/** Returns the sitemap of past days with a winner, latest first. */
+/** Returns the sitemap of past days with a winner and of the draws, latest first. */
 export async function readDaysSitemap(store: Store, { base }: Links, now: number): Promise<string> {
   const days = await lastDays(store, { before: utcDay(now), limit: DAYS_MAX })
+  const draws = await lastDraws(store, DAYS_MAX)
   // The format requires at least one address.
-  const paths = days.length > 0 ? days.map(dayPath) : ['/board/today']
+  const paths = [...(days.length > 0 ? days.map(dayPath) : ['/board/today']), ...draws.map(drawPath)]
   return urlset(paths.map(path => ({ address: base + path })))
 }
 
@@ -98,7 +103,7 @@ const CLOSED = ['/manage/', '/feed/', '/checkout/', '/promote', '/visit/', '/san
 const closedOn = ({ site }: Links) => CLOSED.filter(path => site.sellsPlaces || path !== '/promote')
 
 /** The API paths that pages and the agent guide link to. The longer rule wins. */
-const OPEN = [CAPABILITIES_PATH, `${BOARDS_PATH}/`]
+const OPEN = [CAPABILITIES_PATH, `${BOARDS_PATH}/`, `${DRAWS_PATH}/`]
 
 /** Returns the rules for crawlers (RFC 9309). */
 export const robotsText = (links: Links): string => `User-agent: *

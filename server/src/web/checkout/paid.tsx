@@ -26,13 +26,14 @@ interface PaidProps {
 export function CheckoutPaid({ order, outcome, links }: PaidProps) {
   const { listing, standings } = outcome
   if (!listing) return <Down links={links} />
+  const hasLink = listing.linkVersion !== null
   return (
     <>
       <section aria-labelledby="boards">
         <h2 id="boards">On the boards now</h2>
         <Places order={order} outcome={outcome} />
         <p class="acts">
-          <a class="btn go" href={`/product/${listing.slug}`}>
+          <a class={hasLink ? 'btn go' : 'btn'} href={`/product/${listing.slug}`}>
             See the public page
           </a>
           <a class="btn" href={`/board/${order.checkout.board}`}>
@@ -40,13 +41,14 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
           </a>
         </p>
       </section>
+      {!hasLink && <GetLink url={listing.url} />}
       {standings.all && (
         <section aria-labelledby="share">
           <h2 id="share">Share it</h2>
           <Share product={listing} places={outcome} links={links} showsPicture />
         </section>
       )}
-      {listing.linkVersion === null ? <GetLink url={listing.url} /> : <Hear />}
+      {hasLink && <Hear />}
     </>
   )
 }

@@ -1,5 +1,7 @@
 import { DISPLAY_DAYS, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { PlaceTaken } from '../../domain/boards/places-taken.ts'
+import type { Drawn } from '../../domain/featured/read-draw.ts'
+import type { Picked } from '../../domain/featured/read-picks.ts'
 import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
 import type { DatedRow } from '../../domain/listings/listed-row.ts'
 import { PLACARD } from '../../platform/config/site.ts'
@@ -7,6 +9,8 @@ import { LIST_PATH, type Links } from '../../platform/http/links.ts'
 import { DatabaseAway, Movement } from '../boards/parts.tsx'
 import { Categories } from '../browse/categories.tsx'
 import { NothingYet } from '../browse/pages.tsx'
+import { LastPick } from '../featured/picks.tsx'
+import { TenByLot } from '../featured/ten-by-lot.tsx'
 import { assetPath } from '../ui/assets.ts'
 import { Wall } from '../ui/bill.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -21,6 +25,10 @@ export interface Home {
   /** The places that were taken last. */
   taken: PlaceTaken[]
   counts: CategoryCounts
+  /** Drawn by lot today. */
+  drawn: Drawn[]
+  /** The operator's last one. */
+  pick: Picked | undefined
   /** From `submissionWindow`. */
   submissions: string
   /** When the data was read, in Unix milliseconds, if it can't be read now. */
@@ -50,6 +58,7 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
         <>
           <script type="module" src={assetPath('board.js')} />
           <script type="module" src={assetPath('search.js')} />
+          <script type="module" src={assetPath('keep.js')} />
         </>
       }
     >
@@ -89,6 +98,8 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
         </div>
       </div>
       <div class="wrap">
+        <LastPick pick={home.pick} />
+        <TenByLot drawn={home.drawn} />
         <section class="sec newest" aria-labelledby="newest">
           <div class="sec-head">
             <h2 id="newest">Newest</h2>

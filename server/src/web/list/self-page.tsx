@@ -2,11 +2,12 @@ import { type Category, type Check, CONTRACT_VERSION, DISPLAY_DAYS } from '@plac
 import type { Destination } from '../../domain/destinations/destination.ts'
 import { LIST_PATH, type Links } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
+import { Bill } from '../ui/bill.tsx'
 import type { Given } from '../ui/claim-listing.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Message } from '../ui/message.tsx'
 import { NotShown, PrivateLink } from '../ui/private-link.tsx'
-import { type Proof, ProofPlaces } from '../ui/site-proof.tsx'
+import { CommonHosts, type Proof, ProofPlaces } from '../ui/site-proof.tsx'
 import { Day } from '../ui/time.tsx'
 
 export const SELF_PATH = `${LIST_PATH}/self`
@@ -48,6 +49,10 @@ export function renderSelf({
             <h2 id="proofs">Prove that it’s yours</h2>
           </div>
           <ProofPlaces destination={destination} proof={proof} />
+          <details>
+            <summary>Where to put it: WordPress, Squarespace, Wix, Shopify and others</summary>
+            <CommonHosts destination={destination} />
+          </details>
           <form method="post" action={`${SELF_PATH}/publish`} class="own-step">
             <Fields destination={destination} category={category} />
             <input type="hidden" name="attempt" value={attempt} />
@@ -104,17 +109,31 @@ const Preview = ({
     <div class="sec-head">
       <h2 id="preview">This is your listing</h2>
     </div>
-    <dl class="record">
-      <dt>Title</dt>
-      <dd dir="auto">{listing.title}</dd>
-      <dt>Description</dt>
-      <dd dir="auto">{listing.description || 'None'}</dd>
-      <dt>Picture</dt>
-      <dd>{listing.imageUrl ?? 'None: we draw one from your name'}</dd>
-      <dt>Category</dt>
-      <dd>{category}</dd>
-    </dl>
-    <Again destination={destination} category={category} words="Wrong words? Change your page, then read it again." />
+    <div class={listing.imageUrl ? undefined : 'previewed'}>
+      {!listing.imageUrl && (
+        <Bill
+          listing={{ ...listing, hostname: destination.hostname, category, language: '', pictureVersion: null }}
+          note={`${DISPLAY_DAYS} days`}
+        />
+      )}
+      <div>
+        <dl class="record">
+          <dt>Title</dt>
+          <dd dir="auto">{listing.title}</dd>
+          <dt>Description</dt>
+          <dd dir="auto">{listing.description || 'None'}</dd>
+          <dt>Picture</dt>
+          <dd>{listing.imageUrl ?? 'Your page names none, so we draw one'}</dd>
+          <dt>Category</dt>
+          <dd>{category}</dd>
+        </dl>
+        <Again
+          destination={destination}
+          category={category}
+          words="Wrong words? Change your page, then read it again."
+        />
+      </div>
+    </div>
   </section>
 )
 

@@ -4,13 +4,13 @@ import { readStandings, type Standings } from '../../domain/boards/standings.ts'
 import { findProduct, type Product, statusOf } from '../../domain/listings/listing.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { CACHE } from '../../platform/http/headers.ts'
+import { CACHE, FRAMED_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic } from '../../platform/http/send.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { isBadgeStyle, renderBadge } from './badge.ts'
-import { oEmbedOf, roomOf, slugOfAddress } from './oembed.tsx'
+import { oEmbedOf, renderEmbed, roomOf, slugOfAddress } from './oembed.tsx'
 
 interface EmbedDependencies {
   links: Links
@@ -37,20 +37,34 @@ const OEMBED_HEADERS = { 'access-control-allow-origin': '*', 'cross-origin-resou
 const SVG = 'image/svg+xml; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** What other websites show for a listing: its badge and its oEmbed reply. */
+/** What other websites show for a listing: its badge, its oEmbed reply, and its bill in a frame. */
 export async function embedRoutes(app: FastifyInstance, { links, store, clock }: EmbedDependencies): Promise<void> {
   app.get('/badge/:slug([a-z0-9-]+).svg', async (request: BadgeRequest, reply) => {
     const { style = 'light', board = 'all' } = request.query
-    if (!isBadgeStyle(style) || !isBoard(board)) throw new Problem('not_found')
+    const saysDrawn = board === DRAWN
+    if (!isBadgeStyle(style) || !(saysDrawn || isBoard(board))) throw new Problem('not_found')
     const product = await findProduct(store, request.params.slug)
     if (!product) throw new Problem('not_found')
     if (statusOf(product, clock()) !== 'published') return sendGone(reply)
-    const { [board]: standing } = await standingsOf(product)
-    const svg = renderBadge({ title: product.title, standing, board, style, site: links.site })
+    const { title, drawnOn } = product
+    const badge = { title, style, site: links.site }
+    const svg = saysDrawn
+      ? renderBadge({ ...badge, board: 'all', standing: undefined, drawnOn: drawnOn ?? undefined })
+      : renderBadge({ ...badge, board, standing: (await standingsOf(product))[board] })
     return sendPublic(request, reply.headers(BADGE_HEADERS), svg, {
       cache: CACHE.embed,
       tags: [TAGS.listing(product.slug)],
       mediaType: SVG,
+    })
+  })
+
+  app.get('/embed/:slug([a-z0-9-]+)', async (request: BadgeRequest, reply) => {
+    const product = await findProduct(store, request.params.slug)
+    if (!product) throw new Problem('not_found')
+    if (statusOf(product, clock()) !== 'published') return sendGone(reply)
+    return sendPublic(request, reply.headers(FRAMED_HEADERS), renderEmbed(product, links), {
+      cache: CACHE.embed,
+      tags: [TAGS.listing(product.slug)],
     })
   })
 
@@ -75,6 +89,9 @@ export async function embedRoutes(app: FastifyInstance, { links, store, clock }:
     return expiresAt === null ? readStandings(store, destinationKey, clock()) : {}
   }
 }
+
+/** Instead of a board: the badge says when the listing was drawn by lot. */
+const DRAWN = 'drawn'
 
 const isBoard = (text: unknown): text is Board => (BOARDS as readonly unknown[]).includes(text)
 

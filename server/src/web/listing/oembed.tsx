@@ -1,11 +1,15 @@
+import { renderToString } from 'preact-render-to-string'
 import type { Standings } from '../../domain/boards/standings.ts'
 import type { Product } from '../../domain/listings/listing.ts'
 import { SHARE_HEIGHT, SHARE_WIDTH } from '../../domain/pictures/drawing.ts'
 import { EMBED_SECONDS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { assetPath } from '../ui/assets.ts'
+import { Bill } from '../ui/bill.tsx'
+import { clip } from '../ui/format.ts'
+import { renderDocument } from '../ui/layout.tsx'
 import { monthText } from '../ui/time.tsx'
-import { BADGE_HEIGHT, badgeWidth } from './badge.ts'
-import { badgeCode, listingSharePicture } from './share.tsx'
+import { listingSharePicture } from './share.tsx'
 
 interface Embedded {
   product: Product
@@ -21,20 +25,26 @@ export interface Room {
   height: number
 }
 
+/** Of a bill in a frame, in pixels: the usual width, and the least at which it can be read. */
+const [BILL_WIDTH, BILL_MIN_WIDTH] = [320, 160]
+/** Its height to its width. */
+const BILL_RATIO = 5 / 4
+
 /**
- * A listing for oEmbed 1.0: its badge as HTML, or a link where there is no room for one; and its share picture, where
+ * A listing for oEmbed 1.0: its bill in a frame, or a link where there is no room for one; and its share picture, where
  * there is room for that.
  */
 export function oEmbedOf({ product, standings, today, links }: Embedded, room: Room) {
-  const { title } = product
+  const { slug, title } = product
   const { site } = links
-  const [width, height] = [badgeWidth({ standing: standings.all, site }), BADGE_HEIGHT]
+  const width = Math.min(BILL_WIDTH, room.width, Math.floor(room.height / BILL_RATIO))
+  const height = Math.round(width * BILL_RATIO)
   const hasRoomFor = (width: number, height: number) => width <= room.width && height <= room.height
   return {
     version: '1.0',
-    ...(hasRoomFor(width, height)
-      ? { type: 'rich', html: badgeCode(product, links), width, height }
-      : { type: 'link' }),
+    ...(width < BILL_MIN_WIDTH
+      ? { type: 'link' }
+      : { type: 'rich', html: renderToString(<Framed {...{ slug, title, width, height, links }} />), width, height }),
     title,
     provider_name: site.name,
     provider_url: `${links.base}/`,
@@ -46,6 +56,47 @@ export function oEmbedOf({ product, standings, today, links }: Embedded, room: R
     }),
   }
 }
+
+interface FramedProps extends Pick<Product, 'slug' | 'title'> {
+  width: number
+  height: number
+  links: Links
+}
+
+/** It runs no script. Its own origin, to which its style sheet and font belong, gives it nothing else. */
+const Framed = ({ slug, title, width, height, links }: FramedProps) => (
+  <iframe
+    src={`${links.base}/embed/${slug}`}
+    title={`${title} · ${links.site.name}`}
+    width={width}
+    height={height}
+    loading="lazy"
+    sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+    style="border:0"
+  />
+)
+
+const SITE_NAME_MAX = 20
+
+/** The bill of a listing as a document of its own, for a frame. Its link opens a new tab. */
+export const renderEmbed = (product: Product, links: Links): string =>
+  renderDocument(
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>{product.title}</title>
+        <base target="_blank" />
+        <link rel="canonical" href={links.product(product.slug)} />
+        <link rel="stylesheet" href={assetPath('style.css')} />
+      </head>
+      <body class="framed">
+        <Bill
+          listing={product}
+          note={`${product.expiresAt === null ? 'Paid place on' : 'on'} ${clip(links.site.name, SITE_NAME_MAX)}`}
+        />
+      </body>
+    </html>,
+  )
 
 /** The room that a request names: none named is all there is. Undefined for what is no size. */
 export function roomOf({ maxwidth, maxheight }: { maxwidth?: unknown; maxheight?: unknown }): Room | undefined {

@@ -5,6 +5,7 @@ import type { Product } from '../../domain/listings/listing.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { drawPath } from '../featured/paths.ts'
 import { assetPath } from '../ui/assets.ts'
 import { categoryPath, clip, knownLanguage, languageName, webAddress } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -53,6 +54,7 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
         <>
           <ForPrograms product={product} summary={summary} links={links} />
           <script type="module" src={assetPath('copy.js')} />
+          <script type="module" src={assetPath('keep.js')} />
         </>
       }
     >
@@ -99,10 +101,10 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
 
 /** The placard of the listing, enlarged. */
 function Poster({ product }: { product: Product }) {
-  const { title, description, hostname, category } = product
+  const { slug, title, description, hostname, category } = product
   const lang = knownLanguage(product.language)
   return (
-    <article class={`poster ${stockClass(category)} ${title.length > LONG_TITLE ? 'long' : 'short'}`}>
+    <article class={`poster ${stockClass(category)} ${title.length > LONG_TITLE ? 'long' : 'short'}`} data-keep={slug}>
       <PosterPicture listing={product} />
       <div>
         <h1 dir="auto" lang={lang}>
@@ -125,7 +127,7 @@ function Poster({ product }: { product: Product }) {
 /** The link out does not endorse the website, and is marked as sponsored if its place is paid. */
 const relOf = ({ all }: Standings) => `nofollow ugc noopener${all ? ' sponsored' : ''}`
 
-function Facts({ product: { publishedAt, expiresAt, language, provenAt } }: { product: Product }) {
+function Facts({ product: { publishedAt, expiresAt, language, provenAt, drawnOn } }: { product: Product }) {
   return (
     <dl class="facts">
       <dt>Listed</dt>
@@ -134,6 +136,16 @@ function Facts({ product: { publishedAt, expiresAt, language, provenAt } }: { pr
       </dd>
       <dt>Ends</dt>
       <dd>{expiresAt === null ? 'No end date while its place is paid' : <Day at={expiresAt} />}</dd>
+      {drawnOn !== null && (
+        <>
+          <dt>Drawn by lot</dt>
+          <dd>
+            <a href={drawPath(drawnOn)}>
+              <Day at={Date.parse(drawnOn)} />
+            </a>
+          </dd>
+        </>
+      )}
       <dt>Language</dt>
       <dd>{languageName(language) ?? 'Not given'}</dd>
       <dt>Owner</dt>

@@ -88,6 +88,14 @@ function wordsOf(notice: FeedNotice, listing: Listing, links: Links): Pick<FeedE
         href: links.product(listing.slug),
       }
     }
+    case 'drawn': {
+      const day = dayText(Date.parse(notice.facts.day))
+      return {
+        title: `Your listing was drawn by lot on ${day}`,
+        summary: `It hangs on the home page for that day, drawn as number ${notice.facts.place}.`,
+        href: `${links.base}/draw/${notice.facts.day}`,
+      }
+    }
     case 'claim_waits':
       return {
         title: 'Somebody else proved your website',

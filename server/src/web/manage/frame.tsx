@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { type Links, LOST_LINK_PATH } from '../../platform/http/links.ts'
+import { type Links, LOST_LINK_PATH, OWN_PATH } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Message } from '../ui/message.tsx'
@@ -125,8 +125,12 @@ export function LinkMessages({ links }: { links: Links }) {
           <strong>This link does not open a listing.</strong>
         </p>
         <p>
-          It may be incomplete, or a newer one may have replaced it. Copy the whole link from your receipt, up to its
-          last character. Your agent can <a href="/support">recover the receipt</a>; if that does not help,{' '}
+          It may be incomplete: copy the whole link from your receipt, up to its last character. Or a newer link
+          replaced it, such as that of a person who proved the website.
+        </p>
+        <p>
+          Your agent can <a href="/support">recover the receipt</a>. Or{' '}
+          <a href={OWN_PATH}>prove that the website is yours</a> to get a new link. If that doesn’t help,{' '}
           <a href={links.support}>get help</a>.
         </p>
       </div>

@@ -49,6 +49,7 @@ const LABELS: Record<MailChoice, string> = {
   ends: 'The listing ends: 7 days and 1 day before',
   decided: 'Taken down or restored: the reasons, and how to appeal',
   page_gone: 'Your page no longer loads',
+  drawn: 'Drawn by lot for the home page',
   summary: 'Each Monday: views, clicks and places',
 }
 

@@ -1,7 +1,7 @@
 import { DESTINATION_MAX_LENGTH } from '@placard/contract'
 import type { ComponentChildren } from 'preact'
 import { MAIL_ADDRESS_MAX_LENGTH } from '../../domain/notifications/owner/mail-address.ts'
-import { type Links, LOST_LINK_PATH } from '../../platform/http/links.ts'
+import { type Links, LOST_LINK_PATH, OWN_PATH } from '../../platform/http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Message } from '../ui/message.tsx'
 import { SignPage } from '../ui/poster.tsx'
@@ -172,7 +172,8 @@ export const renderLostLink = ({ links, website, fault, isSent }: LostLinkProps)
           </p>
         </form>
         <p class="small">
-          No mail turned on? Your agent can <a href="/support">recover the receipt</a>, which has the private link.
+          No mail turned on? <a href={OWN_PATH}>Prove that the website is yours</a> to get a new link. Or your agent can{' '}
+          <a href="/support">recover the receipt</a>, which has the private link.
         </p>
       </>
     ),

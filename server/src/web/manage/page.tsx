@@ -48,6 +48,8 @@ export function renderPrivatePage({
   const { listing } = claim
   const { standings } = places
   const status = statusOf(listing, now)
+  const isUrgent = proving.waitsUntil !== undefined || Boolean(proving.owner?.missingSince)
+  const proof = <ProofSection claim={claim} proving={proving} />
   return renderDocument(
     <PrivateFrame links={links}>
       <article class="private">
@@ -62,6 +64,7 @@ export function renderPrivatePage({
           {listing.title}
         </h1>
         <Status listing={listing} status={status} standings={standings} links={links} now={now} />
+        {isUrgent && proof}
         {reasons && <Reasons claimId={claim.claimId} statement={reasons} />}
         <Traffic days={traffic} />
         {status === 'published' && <ShareKit product={product} places={places} links={links} />}
@@ -73,7 +76,7 @@ export function renderPrivatePage({
           whyNotReopened={proving.whyNotReopened}
           links={links}
         />
-        <ProofSection claim={claim} proving={proving} />
+        {!isUrgent && proof}
         <dl class="record">
           <dt>Website</dt>
           <dd>{listing.url}</dd>

@@ -44,7 +44,7 @@ export function renderOwn({ links, address, fault, destination, proof, message, 
         <div class="wrap">
           <h1>Is this your website?</h1>
           <div class="cols">
-            <AddressForm address={address} fault={fault} />
+            <AddressForm address={address} fault={fault} isFirst={!destination} />
             <p>
               Prove it once, and you get a private link to manage its listing.{' '}
               <strong>No account, no password, no payment.</strong>
@@ -63,7 +63,8 @@ export function renderOwn({ links, address, fault, destination, proof, message, 
   )
 }
 
-const AddressForm = ({ address, fault }: Pick<OwnPage, 'address' | 'fault'>) => (
+/** @param isFirst whether this is what to do next on the page */
+const AddressForm = ({ address, fault, isFirst }: Pick<OwnPage, 'address' | 'fault'> & { isFirst: boolean }) => (
   <form class="asked one" action={OWN_PATH}>
     <p>
       <label for="address">Your website’s address</label>
@@ -85,7 +86,7 @@ const AddressForm = ({ address, fault }: Pick<OwnPage, 'address' | 'fault'>) => 
         </span>
       )}
     </p>
-    <button class="btn go" type="submit">
+    <button class={isFirst ? 'btn go' : 'btn'} type="submit">
       Show my proofs
     </button>
   </form>
@@ -135,7 +136,7 @@ function Prove({ destination, proof }: { destination: Destination; proof: Proof 
 }
 
 const WhatItGives = ({ links }: { links: Links }) => (
-  <section class="sec" aria-labelledby="gives">
+  <section class="sec own-answer" aria-labelledby="gives">
     <div class="sec-head">
       <h2 id="gives">What a proof gives you</h2>
     </div>
@@ -214,7 +215,7 @@ function ResultOf({ result, destination, links }: ResultProps) {
 
 function Answer({ heading, children }: { heading: string; children: preact.ComponentChildren }) {
   return (
-    <section class="sec" aria-labelledby="answer">
+    <section class="sec own-answer" aria-labelledby="answer">
       <div class="sec-head">
         <h2 id="answer">{heading}</h2>
       </div>

@@ -32,6 +32,12 @@ export function OwnershipSection({ choice, ownership, isListed }: SectionProps) 
   return (
     <section aria-labelledby="ownership">
       <h2 id="ownership">Ownership</h2>
+      {!isListed && (
+        <p>
+          This purchase lists the website. If your proof is still there, the page of your order then gives you the
+          listing’s private link.
+        </p>
+      )}
       {pass ? (
         <p>
           Ownership confirmed by {PROVED_BY[pass.provedBy]}, for this browser, until <Minute at={pass.until} />.

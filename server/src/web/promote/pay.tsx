@@ -37,15 +37,7 @@ function PayForm({ choice, offer, isAgreed }: Omit<PaySectionProps, 'isOwner'>) 
   const due = dollars(price.chargeAmountCents)
   return (
     <>
-      {!listing && (
-        <>
-          <p>We review your website first, as the rules say. If we can’t list it, nothing is charged.</p>
-          <p>
-            This purchase lists the website. With the proof above, the page of your order then gives you the listing’s
-            private link.
-          </p>
-        </>
-      )}
+      {!listing && <p>We review your website first, as the rules say. If we can’t list it, nothing is charged.</p>}
       <form method="post" action="/promote/checkout">
         <ChoiceFields choice={choice} />
         <input type="hidden" name="amount" value={price.chargeAmountCents} />

@@ -7,6 +7,7 @@ import { categoryPath } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { SearchForm } from '../ui/masthead.tsx'
 import { Pager } from '../ui/paging.tsx'
+import { searchSharePicture } from '../ui/share-picture.tsx'
 import { Filters, FiltersKept } from './filters.tsx'
 import { categoriesNamed, FoundRows } from './found-rows.tsx'
 import { type Fitting, Nothing } from './nothing.tsx'
@@ -14,7 +15,6 @@ import { pathOf, searchFeed, type Wanted } from './wanted.ts'
 
 /** Offers listings while you type. Without it, the form sends the words. */
 const suggestions = <script type="module" src={assetPath('search.js')} />
-
 /** Renders the form without results. */
 export const renderSearchForm = (links: Links): string =>
   renderDocument(
@@ -56,6 +56,10 @@ export function renderFound({ wanted, links, page, fitting, isFurther }: Found):
       description="Search results."
       path="/search"
       feed={searchFeed(wanted)}
+      {...(isWhole(page) && {
+        shared: links.base + pathOf(wanted),
+        sharePicture: searchSharePicture(wanted.text, links.site),
+      })}
       isWall
       head={head}
     >
@@ -122,6 +126,12 @@ function Answer({ wanted, page, isPart }: Pick<Found, 'wanted' | 'page'> & { isP
     </section>
   )
 }
+/** Returns whether listings have every word as it was typed. Only then may a picture of ours show the words. */
+export const isWhole = (page: Pick<FoundPage, 'rows' | 'isCorrected'>) =>
+  page.rows.length > 0 && !page.isCorrected && !isPart(page)
+
+/** Returns whether no listing has every word. */
+const isPart = ({ rows }: Pick<FoundPage, 'rows'>) => rows.some(({ missing }) => missing.length > 0)
 
 /** Returns the number of results if it is known, and else their order. */
 function headingOf({ order, category, language, isVerified }: Wanted, { rows, counts }: FoundPage, isPart: boolean) {

@@ -4,6 +4,7 @@ import { ofCategory } from '../../domain/listings/discovery.ts'
 import { readSearchCursor, search } from '../../domain/listings/search.ts'
 import { suggest } from '../../domain/listings/suggest.ts'
 import { mayHoldOwnerKey } from '../../domain/ownership/claims.ts'
+import type { DrawnPictures } from '../../domain/pictures/drawn-pictures.ts'
 import { fittingCategory } from '../../domain/search/category-words.ts'
 import { shownQuery, wordsOf } from '../../domain/search/query.ts'
 import { tellingOf } from '../../domain/search/weak-words.ts'
@@ -12,6 +13,7 @@ import { readingFor, type Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE, LIVE_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { type Allowance, limitRate, rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendPublic } from '../../platform/http/send.ts'
@@ -19,9 +21,11 @@ import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { FEED_LENGTH, listingEntries, sendFeed } from '../ui/atom.ts'
 import { findCategory } from '../ui/format.ts'
 import { cursorIn } from '../ui/paging.tsx'
+import { LISTED_CACHE, sendDrawn } from '../ui/send-picture.ts'
+import { searchDrawing } from '../ui/share-picture.tsx'
 import type { Fitting } from './nothing.tsx'
-import { renderFound, renderSearchForm } from './page.tsx'
-import { knownSearchLanguage, searchFeed, type Wanted } from './wanted.ts'
+import { isWhole, renderFound, renderSearchForm } from './page.tsx'
+import { ANYTHING, knownSearchLanguage, searchFeed, type Wanted } from './wanted.ts'
 
 interface SearchDependencies {
   links: Links
@@ -29,6 +33,7 @@ interface SearchDependencies {
   searchAllowance: Allowance
   allowances: Allowances
   counts: (now: number) => Promise<CategoryCounts>
+  drawn: DrawnPictures
   clock: () => number
 }
 
@@ -44,10 +49,15 @@ const FITTING_SHOWN = 4
 export const SUGGESTIONS_PER_MINUTE = 240
 const JSON_TYPE = 'application/json; charset=utf-8'
 
+/** Without any filter. */
+const { text: _, ...ANY } = ANYTHING
+
 const FROM_THE_FIRST = 'To start at the first results, remove “after” and everything behind it from the address.'
 
-/** GET /search: the form and the results. GET /search/feed.atom: new matches of a saved search. GET /search/suggest: the
- * first listings while someone types. */
+/**
+ * GET /search: the form and the results. /search/feed.atom: new matches of a saved search. /search/suggest: the first
+ * listings while someone types. /share/search.png: a search's words.
+ */
 export async function searchRoutes(app: FastifyInstance, deps: SearchDependencies): Promise<void> {
   const { links, store, counts, clock } = deps
 
@@ -80,6 +90,16 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchDependencie
     const fitting = page.rows.length > 0 || isFurther ? { now: clock() } : await fittingTo(words)
     const html = renderFound({ wanted, links, page, fitting, isFurther })
     return sendPublic(request, reply, html, { cache: CACHE.home, tags: [TAGS.search] })
+  })
+
+  app.get('/share/search.png', { onRequest }, async (request: SearchRequest, reply) => {
+    const words = shownQuery(request.query.q)
+    if (words === '' || mayHoldOwnerKey(words)) throw new Problem('not_found')
+    // Anyone can type anything. A picture of ours repeats only words that a listing has.
+    const found = { words, ...ANY, now: clock(), limit: 1 }
+    if (!isWhole(await search(readingFor(store, clientNetworks(request)), found))) throw new Problem('not_found')
+    const drawing = searchDrawing(words, links.site)
+    return sendDrawn(request, reply, deps.drawn, { drawing, cache: LISTED_CACHE, tags: [TAGS.search] })
   })
 
   app.get('/search/feed.atom', { onRequest }, async (request: SearchRequest, reply) => {

@@ -31,6 +31,13 @@ const EVENTS = [
       a refusal. The private page says more, and how to appeal.
     </>,
   ],
+  [
+    'listing.drawn',
+    <>
+      The listing was drawn by lot, and hangs on the home page for a day. With <code>day</code> (UTC) and{' '}
+      <code>place</code>, from 1.
+    </>,
+  ],
   ['test', <>The owner pressed “Send a test”.</>],
 ] as const
 
@@ -92,7 +99,8 @@ export function Embeds({ links }: { links: Links }) {
           </dt>
           <dd>
             oEmbed 1.0 for addresses like <code>{links.product('…')}</code>, with <code>maxwidth</code> and{' '}
-            <code>maxheight</code>. Anything else is <code>404</code>, and any other format <code>501</code>.
+            <code>maxheight</code>: the listing’s bill in a frame, from <code>/embed/&lt;slug&gt;</code>, which runs no
+            script. Anything else is <code>404</code>, and any other format <code>501</code>.
           </dd>
         </div>
         <div>

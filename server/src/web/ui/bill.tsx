@@ -8,8 +8,8 @@ import { knownLanguage } from './format.ts'
 import { ArtSheet } from './poster.tsx'
 import { Age } from './time.tsx'
 
-/** What a poster shows of a listing. */
-type Billed = Omit<ListedRow, 'description'>
+/** What a poster shows of a listing. Without a slug, it leads nowhere: the website is not listed yet. */
+type Billed = Omit<ListedRow, 'slug' | 'description' | 'provenAt'> & { slug?: string }
 
 interface BillProps {
   listing: Billed
@@ -36,13 +36,13 @@ const LINE_MAX_LENGTH = 24
  * of the title is added as text for screen readers.
  */
 export function Bill({ listing, head, note, isLazy = true, ...bill }: BillProps) {
-  const { slug, title, hostname, category, pictureVersion } = listing
+  const { slug = '', title, hostname, category, pictureVersion } = listing
   const { art, spelt, rest } = artOf(listing)
   const size = art ? undefined : sizeOf(title)
   const look = WIDE.test(title) ? [size, 'square'].filter(Boolean).join(' ') : size
   const print = bill.class ?? `${stockClass(category)}${isInverted(hostname) ? ' inv' : ''}`
   return (
-    <article class={`bill${art ? ' drawn' : ''} ${print}`}>
+    <article class={`bill${art ? ' drawn' : ''} ${print}`} data-keep={slug}>
       {head}
       {pictureVersion && (
         <img
@@ -56,7 +56,10 @@ export function Bill({ listing, head, note, isLazy = true, ...bill }: BillProps)
       {art}
       <div>
         <h3 class={look} dir="auto" lang={knownLanguage(listing.language)}>
-          <a class={rest === '' || (size && size !== 't3') ? undefined : 'clamp'} href={`/product/${slug}`}>
+          <a
+            class={rest === '' || (size && size !== 't3') ? undefined : 'clamp'}
+            {...(slug && { href: `/product/${slug}` })}
+          >
             {spelt && <span class="unseen">{spelt}</span>}
             {rest}
           </a>

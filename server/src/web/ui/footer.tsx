@@ -11,7 +11,10 @@ const COLUMNS = {
     ['/board/all', 'All time'],
     ['/board/today', 'Today'],
     ['/newest', 'Newest'],
+    ['/draw', 'Ten by lot'],
+    ['/picks', 'Picks'],
     ['/#categories', 'Categories'],
+    ['/kept', 'Kept'],
     ['/feed.atom', 'Feed'],
   ],
   Rules: [

@@ -22,7 +22,10 @@ export const PrivateLink = ({ heading, given: { claimId, privateLink }, links, c
         {heading}
       </h2>
       {children}
-      <h3>Your private link</h3>
+      <div class="bar">
+        <h3>Your private link</h3>
+        <CopyButton source="private-link" label="Copy link" />
+      </div>
       <pre class="new-link copy" id="private-link" data-private-link>
         {privateLink}
       </pre>
@@ -33,7 +36,6 @@ export const PrivateLink = ({ heading, given: { claimId, privateLink }, links, c
         <a class="btn go" href={privateLink}>
           I have kept it
         </a>
-        <CopyButton source="private-link" label="Copy" />
       </p>
       {links.site.sendsMail && <MailStart claimId={claimId} />}
     </div>
@@ -47,34 +49,35 @@ export const PrivateLink = ({ heading, given: { claimId, privateLink }, links, c
 
 /** Asks for a mail address. The visit that the link started lets this browser send it to the private page. */
 const MailStart = ({ claimId }: Pick<Given, 'claimId'>) => (
-  <form method="post" action={`/manage/${claimId}/mail`}>
-    <h3>Mail about it, if you like</h3>
-    {FIRST_CHOICES.map(choice => (
-      <input type="hidden" name={choice} value="yes" key={choice} />
-    ))}
-    <p class="field">
-      <label for="mail-address">Your mail address</label>
-      <input
-        type="email"
-        id="mail-address"
-        name="address"
-        autocomplete="email"
-        maxLength={MAIL_ADDRESS_MAX_LENGTH}
-        required
-        aria-describedby="mail-why"
-      />
+  <section aria-labelledby="mail">
+    <h3 id="mail">Get mail about your listing</h3>
+    <p class="hint">
+      Before it ends, if it is overtaken or taken down, or if you lose your private link. The first mail confirms the
+      address.
     </p>
-    <p class="hint" id="mail-why">
-      We mail you before it ends, or if it is overtaken or taken down. If you lose your private link, a mail opens your
-      private page. We send one mail first, to confirm the address.
-    </p>
-    <p class="acts">
-      <button class="btn" type="submit">
-        Turn on mail
-      </button>
-      <span class="small soft">Keep the link above first: this opens your private page.</span>
-    </p>
-  </form>
+    <form method="post" action={`/manage/${claimId}/mail`}>
+      {FIRST_CHOICES.map(choice => (
+        <input type="hidden" name={choice} value="yes" key={choice} />
+      ))}
+      <p class="field">
+        <label for="mail-address">Your mail address</label>
+        <input
+          type="email"
+          id="mail-address"
+          name="address"
+          autocomplete="email"
+          maxLength={MAIL_ADDRESS_MAX_LENGTH}
+          required
+        />
+      </p>
+      <p class="acts">
+        <button class="btn" type="submit">
+          Turn on mail
+        </button>
+        <span class="small soft">Keep your private link first: this button opens the private page.</span>
+      </p>
+    </form>
+  </section>
 )
 
 /** For a listing that is hidden or has ended. */

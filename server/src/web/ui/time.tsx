@@ -50,6 +50,9 @@ export function waitText(seconds: number): string {
 /** A UTC day as text. `at` in Unix milliseconds. */
 export const dayText = (at: number): string => dayFormat.format(at)
 
+/** A UTC day as short text, such as 6 Sept 2026. @param day as YYYY-MM-DD */
+export const shortDayText = (day: string): string => shortDayFormat.format(Date.parse(day))
+
 /** A span of less than a day in hours and minutes, such as 3 h 05 min; the last hour in minutes. */
 export function timeLeft(ms: number): string {
   const minutes = Math.ceil(ms / MINUTE_MS)

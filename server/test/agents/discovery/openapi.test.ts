@@ -53,7 +53,7 @@ describe('the OpenAPI document', () => {
     await other.stop()
   })
 
-  it('has exactly the three operations of the contract, check, decisions, and the public boards', () => {
+  it('has exactly the three operations of the contract, check, decisions, and the public boards and draws', () => {
     const operations = Object.entries(api.document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
     )
@@ -61,6 +61,7 @@ describe('the OpenAPI document', () => {
       'get /api/v1/agent/capabilities getServiceCapabilities',
       'get /api/v1/agent/decisions/{id} getDecision',
       'get /api/v1/boards/{board} getBoard',
+      'get /api/v1/draws/{day} getDraw',
       'post /api/v1/agent/check checkServiceFreeListing',
       'post /api/v1/agent/decisions/{id}/appeal appealDecision',
       'post /api/v1/agent/listings publishServiceFreeListing',
@@ -187,6 +188,7 @@ describe('the OpenAPI document', () => {
     expect(schemaOf(CHECK, 200)).toBe(named('Check'))
     expect(Object.keys(api.document.components.schemas).sort()).toEqual(
       ['AppealBody', 'BoardPage', 'Capabilities', 'Category', 'Check', 'CheckBody', 'DecisionStatement'].concat([
+        'Draw',
         'ErrorBody',
         'ErrorCode',
         'ErrorReason',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import type { Env } from '../../../src/platform/config/settings.ts'
 import { type RunningService, startService } from '../../../src/start.ts'
+import { putDraw } from '../../support/draws.ts'
 import { migratedDatabase } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import { placeOnBoard } from '../../support/places.ts'
@@ -12,6 +13,11 @@ const PUBLIC: Record<string, { path?: string; tags: string }> = {
   '/': { tags: 'site home' },
   '/board/:board(all|today)': { path: '/board/all', tags: 'site board-all' },
   '/api/v1/boards/:board(all|today)': { path: '/api/v1/boards/today', tags: 'site board-today' },
+  '/picks': { tags: 'site' },
+  '/picks/feed.atom': { tags: 'site' },
+  '/draw': { tags: 'site listing-oak' },
+  '/draw/:day': { path: '/draw/2026-11-21', tags: 'site listing-oak' },
+  '/api/v1/draws/:day': { path: '/api/v1/draws/2026-11-21', tags: 'site listing-oak' },
   '/board/today/:day': { path: '/board/today/2026-11-20', tags: 'site days' },
   '/category/:slug': { path: '/category/food-drink', tags: 'site category-food-drink categories' },
   '/category/:slug/board': { path: '/category/food-drink/board', tags: 'site board-food-drink categories' },
@@ -32,6 +38,8 @@ const PUBLIC: Record<string, { path?: string; tags: string }> = {
   '/sitemap-days.xml': { tags: 'site days' },
   '/sitemap-:number(^[1-9]\\d{0,5}$).xml': { path: '/sitemap-1.xml', tags: 'site newest' },
   '/search/suggest': { path: '/search/suggest?q=elm', tags: 'site search' },
+  '/kept': { tags: 'site' },
+  '/share/kept.png': { path: '/share/kept.png?listings=oak', tags: 'site listing-oak' },
   '/search': { path: '/search?q=elm', tags: 'site search' },
   ...Object.fromEntries(
     [
@@ -59,6 +67,7 @@ const PUBLIC: Record<string, { path?: string; tags: string }> = {
 
 /** Public too, but nothing that is purged can make them wrong. */
 const NEVER_WRONG = [
+  '/draw/2026-11-21/candidates/1.txt',
   ...['/api/v1/agent/capabilities', '/share/site.png', '/share/category-games.png'],
   ...['/apple-touch-icon.png', '/icon-192.png', '/icon-512.png', '/icon-maskable-512.png'],
 ]
@@ -71,7 +80,7 @@ let routes: string[]
 async function start(env: Env): Promise<string> {
   const database = await migratedDatabase('sqlite')
   const config = configFrom({ PORT: '0', LOG_LEVEL: 'silent', ...database.env, ...env })
-  const service = await startService(config, { clock: () => NOON })
+  const service = await startService(config, { clock: () => NOON, jobs: () => [] })
   started.push({ service, remove: () => database.remove() })
   const store = await database.openStore()
   await placeOnBoard(store, { oak: 2500 })
@@ -80,6 +89,7 @@ async function start(env: Env): Promise<string> {
     .insertInto('listing')
     .values(listingRow({ slug: 'elm', title: 'Elm' }))
     .execute()
+  await putDraw(store, '2026-11-21', ['oak'])
   routes = routesOf(service.app.printRoutes({ commonPrefix: false }))
   return `http://127.0.0.1:${service.port}`
 }

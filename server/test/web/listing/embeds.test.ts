@@ -2,7 +2,9 @@ import { Parser } from 'htmlparser2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readHistory } from '../../../src/domain/boards/standings.ts'
 import { readNeighbours } from '../../../src/domain/listings/discovery.ts'
+import { outlined } from '../../../src/domain/pictures/outlines.ts'
 import { ENGINES } from '../../support/engines.ts'
+import { htmlFaults } from '../../support/page-faults.ts'
 import { placeOnBoard } from '../../support/places.ts'
 import { planOf } from '../../support/plan.ts'
 import { NOON } from '../../support/service.ts'
@@ -14,6 +16,12 @@ const DOWN = [
   ['hidden', { hiddenAt: NOON }],
   ['expired', { expiresAt: NOON }],
 ] as const
+
+/** Words of a badge, wherever they are drawn. */
+const spelt = (words: string) => {
+  const [, paths = ''] = />(.*)<\/g>$/.exec(outlined(words, 'text', 11).at(0, 0, '')) ?? []
+  return new RegExp(paths.replace(/[()]/g, '\\$&'))
+}
 
 describe.each(ENGINES)('on %s', engine => {
   let pages: Pages
@@ -36,20 +44,21 @@ describe.each(ENGINES)('on %s', engine => {
       expect(response.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
       expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
       const svg = await response.text()
-      expect(svg).toContain('>No. 2</text>')
-      expect(svg).toContain('>Paid place, all time</text>')
+      expect(svg).toContain('No. 2 of all time on Placard, a paid place</title>')
+      expect(svg).toContain(outlined('No. 2', 'wood', 26).at(12, 33, '#faf8f2'))
+      expect(svg).toMatch(spelt('Paid place, all time'))
+      expect(svg).not.toContain('<text')
       await placeOnBoard(pages.store, { third: 500_000 })
-      expect(await (await pages.get('/badge/second.svg')).text()).toContain('>No. 3</text>')
+      expect(await (await pages.get('/badge/second.svg')).text()).toContain('No. 3 of all time')
     })
 
     test('says today’s rank where it is asked for, and none where there is none today', async () => {
       await placeOnBoard(pages.store, { first: 5000, second: 6000 }, '2026-11-21')
       const svg = await (await pages.get('/badge/first.svg?board=today&style=dark')).text()
-      expect(svg).toContain('>No. 2</text>')
-      expect(svg).toContain('>Paid place, today</text>')
+      expect(svg).toMatch(spelt('Paid place, today'))
       expect(svg).toContain('No. 2 today on Placard, a paid place</title>')
       await placeOnBoard(pages.store, { absent: 400_000 })
-      expect(await (await pages.get('/badge/absent.svg?board=today')).text()).toContain('>Listed on</text>')
+      expect(await (await pages.get('/badge/absent.svg?board=today')).text()).toMatch(spelt('Listed on'))
       expect((await pages.get('/badge/first.svg?board=design')).status).toBe(404)
       expect((await pages.get('/badge/first.svg?board=all&board=today')).status).toBe(404)
     })
@@ -57,7 +66,7 @@ describe.each(ENGINES)('on %s', engine => {
     test('says nothing of money or rank where nothing was paid', async () => {
       const { slug } = await pages.addListing()
       const svg = await (await pages.get(`/badge/${slug}.svg`)).text()
-      expect(svg).toContain('>Listed on</text>')
+      expect(svg).toMatch(spelt('Listed on'))
       expect(svg).not.toMatch(/No\.|paid/i)
     })
 
@@ -93,7 +102,7 @@ describe.each(ENGINES)('on %s', engine => {
       const elements: string[] = []
       const parser = new Parser({ onopentagname: name => elements.push(name) }, { xmlMode: true })
       parser.end(await (await pages.get(`/badge/${slug}.svg`)).text())
-      expect(elements).toEqual(['svg', 'title', 'rect', 'text', 'path'])
+      expect(new Set(elements)).toEqual(new Set(['svg', 'title', 'rect', 'g', 'path']))
     })
 
     test.each(DOWN)('of a listing that is %s is gone, and reveals nothing', async (_, fields) => {
@@ -106,7 +115,7 @@ describe.each(ENGINES)('on %s', engine => {
   })
 
   describe('oEmbed', () => {
-    test('is found from the page, and shows the badge with its size', async () => {
+    test('is found from the page, and shows the bill in a frame', async () => {
       const html = await (await pages.get('/product/first')).text()
       const [, href = ''] = /type="application\/json\+oembed" href="([^"]+)"/.exec(html) ?? []
       const response = await fetch(href.replaceAll('&amp;', '&'))
@@ -118,12 +127,20 @@ describe.each(ENGINES)('on %s', engine => {
         version: '1.0',
         type: 'rich',
         provider_name: 'Placard',
-        height: 48,
+        width: 320,
+        height: 400,
         thumbnail_url: expect.stringMatching(/^http:\/\/[\d.:]+\/picture\/first\/share\.png\?v=[\w-]{12}$/),
       })
-      const svg = await (await pages.get('/badge/first.svg')).text()
-      expect(svg).toContain(`width="${said.width}" height="48"`)
-      expect(said.html).toContain(`<img src="${pages.url}/badge/first.svg"`)
+      const [, src = ''] = /<iframe src="([^"]+)"/.exec(String(said.html)) ?? []
+      const framed = await fetch(src)
+      expect(framed.headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors \*$/)
+      expect(framed.headers.get('content-security-policy')).not.toContain('script-src')
+      expect([framed.headers.get('set-cookie'), framed.headers.get('x-robots-tag')]).toEqual([null, 'noindex'])
+      const page = await framed.text()
+      expect(page).toContain('<base target="_blank"/>')
+      expect(page).toContain('Paid place on Placard')
+      expect(page.match(/<article class="bill /g)).toHaveLength(1)
+      expect(await htmlFaults(page)).toEqual([])
     })
 
     test('keeps to the room that the other website has', async () => {
@@ -131,7 +148,7 @@ describe.each(ENGINES)('on %s', engine => {
       expect(await small.json()).toMatchObject({ type: 'link' })
       const middle = await oEmbed({ url: addressOf('first'), maxwidth: '400', maxheight: '300' })
       const said = (await middle.json()) as Record<string, unknown>
-      expect([said.type, said.thumbnail_url]).toEqual(['rich', undefined])
+      expect([said.type, said.width, said.height, said.thumbnail_url]).toEqual(['rich', 240, 300, undefined])
     })
 
     test('says no in the words of its specification', async () => {
@@ -159,10 +176,7 @@ describe.each(ENGINES)('on %s', engine => {
         onopentag: (name, attributes) => elements.push([name, Object.keys(attributes)]),
       })
       parser.end(said.html)
-      expect(elements).toEqual([
-        ['a', ['href']],
-        ['img', ['src', 'height', 'alt']],
-      ])
+      expect(elements).toEqual([['iframe', ['src', 'title', 'width', 'height', 'loading', 'sandbox', 'style']]])
     })
 
     test.each(DOWN)('knows nothing of a listing that is %s', async (_, fields) => {
@@ -170,6 +184,8 @@ describe.each(ENGINES)('on %s', engine => {
       const response = await oEmbed({ url: addressOf(slug) })
       expect(response.status).toBe(404)
       expect(await response.text()).not.toMatch(/sunrise/i)
+      const framed = await pages.get(`/embed/${slug}`)
+      expect([framed.status, await framed.text()]).toEqual([410, 'This listing is down.\n'])
     })
   })
 

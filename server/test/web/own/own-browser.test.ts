@@ -65,7 +65,7 @@ describe('an owner in a browser', () => {
     await page.getByLabel('Your website’s address').fill('http://unlisted.com')
     await page.getByLabel('Category').selectOption('Food & Drink')
     await press('See the preview')
-    await page.getByText('Rye and Barley').waitFor()
+    await page.getByRole('definition').filter({ hasText: 'Rye and Barley' }).waitFor()
     await inspect('the preview')
     head = await tag()
     await page.getByLabel('I agree to the rules').check()

@@ -630,15 +630,14 @@ test.each(ENGINES)('the whole way to a place, on %s', async engine => {
   const whole = await startTestService({ engine })
   const browser = newVisitor(whole)
   await browser.post('/promote/proof', chosen())
-  const token = tokenIn((await browser.get(promote(chosen()))).html)
+  const proof = (await browser.get(promote(chosen()))).html
+  expect(textOf(proof)).toContain('the page of your order then gives you the listing’s private link.')
+  const token = tokenIn(proof)
   whole.sites.set(host, (_request, response) =>
     sendHtml(response, `<meta name="placard-challenge" content="${token}"><title>Shop</title>`),
   )
   expect((await browser.post('/promote/check', chosen())).status).toBe(303)
   const offer = textOf((await browser.get(promote(chosen()))).html)
-  expect(offer).toContain(
-    'This purchase lists the website. With the proof above, the page of your order then gives you the listing’s private link.',
-  )
   expect(offer).toContain('“Go to payment” places the order and charges nothing.')
   const { location = '' } = await checkout({}, {}, browser)
   const stateNow = async () => JSON.parse((await browser.get(`${location}/state`)).html).state

@@ -12,6 +12,7 @@ import {
   type About,
   confirmLetter,
   decidedLetter,
+  drawnLetter,
   endLetter,
   openLetter,
   overtakenLetter,
@@ -82,6 +83,8 @@ export async function compose(
     }
     case 'page_gone':
       return { letter: pageGoneLetter(about, planned.facts) }
+    case 'drawn':
+      return { letter: drawnLetter(about, planned.facts) }
     case 'claim_waits':
     case 'proof_missing': {
       const { until } = planned.facts

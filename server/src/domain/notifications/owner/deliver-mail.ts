@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
-import { DueQueue } from '../../../platform/db/due-queue.ts'
+import { DueQueue, workOnRows } from '../../../platform/db/due-queue.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Store } from '../../../platform/db/store.ts'
 import type { MailKind } from '../../../platform/db/tables/mail.ts'
@@ -50,7 +50,8 @@ const mails = new DueQueue({
   joins: sql`
     join owner_mail on owner_mail.id = outgoing_mail."addressId"
     join listing on listing.id = outgoing_mail."listingId"`,
-  isReady: now => sql`(outgoing_mail.kind not in ('overtaken', 'ends_soon', 'ends_tomorrow', 'page_gone', 'summary')
+  isReady: now => sql`(outgoing_mail.kind not in ('overtaken', 'ends_soon', 'ends_tomorrow', 'page_gone', 'drawn',
+      'summary')
       or (listing."hiddenAt" is null and (listing."expiresAt" is null or listing."expiresAt" > ${now})))
     and (outgoing_mail.kind <> 'overtaken' or owner_mail."overtakenAt" is null
       or owner_mail."overtakenAt" <= ${now} - ${sql.lit(BETWEEN_OVERTAKEN_MS)})`,
@@ -73,10 +74,7 @@ export async function deliverDueMails(deps: MailDependencies, stop: AbortSignal)
   while (!stop.aborted) {
     const due = await nextMails(deps.store, { now: deps.clock() })
     if (due.length === 0) return
-    const sendUntilNoneLeft = async () => {
-      for (let mail = due.shift(); mail && !stop.aborted; mail = due.shift()) await deliver(deps, mail, stop)
-    }
-    await Promise.all(Array.from({ length: CONCURRENT_MAX }, sendUntilNoneLeft))
+    await workOnRows(due, CONCURRENT_MAX, stop, mail => deliver(deps, mail, stop))
   }
 }
 

@@ -12,6 +12,7 @@ const TYPES: Record<Notice['kind'], string> = {
   taken_down: 'listing.taken_down',
   claim_waits: 'listing.claim_waits',
   proof_missing: 'listing.proof_missing',
+  drawn: 'listing.drawn',
   test: 'test',
 }
 
@@ -39,6 +40,7 @@ function dataOf(notice: Notice, links: Links): Record<string, unknown> {
     case 'taken_down':
     case 'claim_waits':
     case 'proof_missing':
+    case 'drawn':
       return notice.facts
     case 'test':
       return {}

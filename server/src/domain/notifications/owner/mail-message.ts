@@ -50,7 +50,9 @@ export function overtakenLetter(about: About, notices: readonly OvertakenNotice[
   const last = notices.findLast(({ facts }) => facts.board === 'all') ?? (notices.at(-1) as OvertakenNotice)
   const { board, to } = last.facts
   const now = `now ${place(standings[board]?.rank ?? to)} ${ON_BOARD[board]}`
-  const who = notices.length === 1 ? 'Another listing' : 'Others'
+  const titles = new Set(notices.map(({ by }) => by?.title))
+  const only = titles.size === 1 ? notices[0]?.by?.title : undefined
+  const who = only === undefined ? (notices.length === 1 ? 'Another listing' : 'Others') : quoted(only)
   const cut = notices.length > shown.length ? `, ${notices.length} times. The last ${shown.length}` : ''
   return {
     subject: `${name} is ${now}`,
@@ -103,16 +105,31 @@ export function pageGoneLetter(about: About, facts: { failingSince: number; http
   }
 }
 
+/** @param place from 1 */
+export function drawnLetter(about: About, { day, place: drawnAs }: { day: string; place: number }): Letter {
+  const name = nameOf(about)
+  return {
+    subject: `${name} was drawn by lot`,
+    heading: `${name} was drawn by lot`,
+    lines: [
+      `It hangs on our home page on ${dayFormat.format(Date.parse(day))}, until midnight UTC: one of the day's ten, number ${drawnAs}. Every listing has the same chance, and payments don't change it.`,
+    ],
+    button: { label: 'See the draw', href: `${about.links.base}/draw/${day}` },
+    why: whyOf(about),
+  }
+}
+
 /** What the owner must do to stay the owner. @param until when it is too late */
 export function ownershipLetter(about: About, kind: 'claim_waits' | 'proof_missing', until: number): Letter {
   const name = nameOf(about)
   const day = dayFormat.format(until)
+  const time = `${day}, ${clockFormat.format(until)} UTC`
   const [subject, heading, line] =
     kind === 'claim_waits'
       ? [
           `Someone else proved ${name}`,
           'Someone else proved your website',
-          `They get the private link of this listing on ${day}. To keep it, prove the website again on your private page before that. Then the operator decides.`,
+          `They get the private link of this listing on ${time}. To keep it, prove the website again on your private page before that. Then the operator decides.`,
         ]
       : [
           `The proof on ${name} is gone`,

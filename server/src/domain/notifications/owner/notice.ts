@@ -17,6 +17,8 @@ export type Told =
   | { kind: 'claim_waits'; facts: { until: number } }
   /** The proof of the website is gone. At `until`, the listing no longer says that its owner is verified. */
   | { kind: 'proof_missing'; facts: { until: number } }
+  /** Drawn by lot, at a place from 1. Its day is a UTC day. */
+  | { kind: 'drawn'; facts: { day: string; place: number } }
   /** Requested by the owner, only for the webhook. */
   | { kind: 'test'; facts: Record<string, never> }
 

@@ -11,13 +11,14 @@ export type Planned =
   | { kind: 'ends_soon' | 'ends_tomorrow'; facts: { endsAt: number } }
   | { kind: 'page_gone'; facts: { failingSince: number; httpStatus: number | null } }
   | { kind: 'claim_waits' | 'proof_missing'; facts: { until: number } }
+  | { kind: 'drawn'; facts: { day: string; place: number } }
   | { kind: 'decided'; facts: { decisionId: string } }
   /** A UTC day. The summary is of the seven days before. */
   | { kind: 'summary'; facts: { monday: string } }
   | { kind: 'confirm' | 'open'; facts: Record<string, never> }
 
 /** The choices, in the order of the form. */
-export const MAIL_CHOICES: readonly MailChoice[] = ['overtaken', 'ends', 'decided', 'page_gone', 'summary']
+export const MAIL_CHOICES: readonly MailChoice[] = ['overtaken', 'ends', 'decided', 'page_gone', 'drawn', 'summary']
 
 /** A new address is mailed about everything but the summary. */
 export const FIRST_CHOICES = MAIL_CHOICES.filter(choice => choice !== 'summary')
@@ -29,6 +30,7 @@ const CHOICE_OF: Partial<Record<MailKind, MailChoice>> = {
   ends_tomorrow: 'ends',
   decided: 'decided',
   page_gone: 'page_gone',
+  drawn: 'drawn',
   summary: 'summary',
 }
 

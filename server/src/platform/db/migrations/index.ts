@@ -15,6 +15,7 @@ import {
 } from './0008-0018.ts'
 import { provenOwners } from './0019.ts'
 import { ownerMail } from './0020.ts'
+import { featured } from './0021.ts'
 
 /** The oldest version that can use a database: the last migration that it must know, and its name for people. */
 export interface Oldest {
@@ -70,6 +71,7 @@ export const MIGRATIONS: Migrations = {
   '0018': { up: provenRecords, visits: ['board_count'] },
   '0019': { up: provenOwners, visits: ['claim', 'decision', 'renewed_link'] },
   '0020': { up: ownerMail },
+  '0021': { up: featured },
 }
 
 /** Returns the migrations for the migrator. One that contracts records in the database which versions can use it. */

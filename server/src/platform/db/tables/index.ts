@@ -3,6 +3,7 @@
 
 import { type BoardTables, boardPolicies } from './boards.ts'
 import { type DecisionTables, decisionPolicies } from './decisions.ts'
+import { type FeaturedTables, featuredPolicies } from './featured.ts'
 import { type ListingTables, listingPolicies, type SearchTables, searchPolicies } from './listings.ts'
 import { type MailTables, mailPolicies } from './mail.ts'
 import { type NotificationTables, notificationPolicies } from './notifications.ts'
@@ -23,6 +24,7 @@ export interface Database
     PaymentTables,
     BoardTables,
     ListingTables,
+    FeaturedTables,
     NotificationTables,
     MailTables,
     RecheckTables,
@@ -42,6 +44,7 @@ const POLICIES: TablePolicies<Database> = {
   ...paymentPolicies,
   ...boardPolicies,
   ...listingPolicies,
+  ...featuredPolicies,
   ...notificationPolicies,
   ...mailPolicies,
   ...recheckPolicies,

@@ -10,7 +10,7 @@ export interface MailTables {
 }
 
 /** What an owner can choose to get mail about. */
-export type MailChoice = 'overtaken' | 'ends' | 'decided' | 'page_gone' | 'summary'
+export type MailChoice = 'overtaken' | 'ends' | 'decided' | 'page_gone' | 'drawn' | 'summary'
 
 /** Each kind that can be chosen, the last day before an end, dangers to ownership, and two that the owner asks for. */
 export type MailKind =

@@ -50,7 +50,7 @@ export interface NoticeTable {
   /** UUIDv7; receivers use it to recognise repeated deliveries. */
   id: string
   listingId: number
-  kind: 'overtaken' | 'ends_soon' | 'page_gone' | 'taken_down' | 'claim_waits' | 'proof_missing' | 'test'
+  kind: 'overtaken' | 'ends_soon' | 'page_gone' | 'taken_down' | 'claim_waits' | 'proof_missing' | 'drawn' | 'test'
   /** JSON; `domain/notifications/owner/notice.ts` has its shape for each kind. */
   facts: string
   at: number

@@ -4,7 +4,7 @@ import { OWN, openPrivatePage } from '../../../web/manage/owner.ts'
 import { linkIn, type MailServer } from './mail-server.ts'
 
 /** Every kind of mail. */
-export const ALL = { overtaken: 'yes', ends: 'yes', decided: 'yes', page_gone: 'yes', summary: 'yes' }
+export const ALL = { overtaken: 'yes', ends: 'yes', decided: 'yes', page_gone: 'yes', drawn: 'yes', summary: 'yes' }
 
 /** Sends the form behind a link in a mail, as its page does. */
 export const press = (service: { url: string }, path: string, headers: Record<string, string> = OWN) =>

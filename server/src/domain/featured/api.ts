@@ -1,0 +1,67 @@
+import { DRAW_SIZE, DRAWS_PATH, type Draw, drawSchema } from '@placard/contract'
+import type { FastifyInstance } from 'fastify'
+import { TAGS } from '../../platform/cdn/tags.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { CACHE } from '../../platform/http/headers.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import { sendPublic } from '../../platform/http/send.ts'
+import { readCandidatesPage, readDraw, type WholeDraw } from './read-draw.ts'
+
+interface DrawDependencies {
+  links: Links
+  store: Store
+  clock: () => number
+}
+
+/** Returns where the pages of a draw's candidates begin: a slash, a number and `.txt` follow. */
+export const candidatesPath = (day: string): string => `/draw/${day}/candidates`
+
+const NOTICE = `The lot of a listing is the SHA-256 of the seed, a zero byte and its slug. The ${DRAW_SIZE} lowest lots are drawn, the lowest first.`
+
+/** Adds GET /api/v1/draws/{day}: everything that is needed to repeat a draw. */
+export function drawRoute(app: FastifyInstance, { links, store, clock }: DrawDependencies): void {
+  app.route<{ Params: { day: string } }>({
+    method: 'GET',
+    url: `${DRAWS_PATH}/:day`,
+    schema: drawSchema,
+    onRequest: (_request, reply, done) => {
+      // The data is public and needs no credentials, so any origin may read it.
+      reply.header('access-control-allow-origin', '*')
+      done()
+    },
+    handler: async (request, reply) => {
+      const draw = await readDraw(store, request.params.day, clock())
+      if (!draw) throw new Problem('not_found')
+      const hasList = (await readCandidatesPage(store, draw.day, 1)) !== undefined
+      return sendPublic(request, reply, JSON.stringify(drawOf(draw, hasList, links)), {
+        mediaType: 'application/json; charset=utf-8',
+        cache: CACHE.home,
+        // A listing that is taken down leaves the draw.
+        tags: draw.drawn.map(({ slug }) => TAGS.listing(slug)),
+      })
+    },
+  })
+}
+
+const drawOf = (draw: WholeDraw, hasList: boolean, links: Links): Draw => ({
+  day: draw.day,
+  drawnAt: draw.at,
+  notice: NOTICE,
+  algorithm: draw.algorithm,
+  seed: draw.seed,
+  chainPosition: draw.chainPosition,
+  candidates: {
+    count: draw.candidates,
+    sha256: draw.candidatesHash,
+    pages: draw.pages,
+    url: hasList ? links.base + candidatesPath(draw.day) : null,
+  },
+  drawn: draw.drawn.map(({ place, slug, lot, title, isShown }) => ({
+    place,
+    slug,
+    lot,
+    productUrl: isShown > 0 ? links.product(slug) : null,
+    title: isShown > 0 ? title : null,
+  })),
+})

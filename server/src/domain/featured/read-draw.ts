@@ -1,0 +1,83 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { type Selectable, sql } from 'kysely'
+import { statement } from '../../platform/db/statement.ts'
+import type { Store } from '../../platform/db/store.ts'
+import type { DrawTable } from '../../platform/db/tables/featured.ts'
+import { isPublished, joinPicture, type ListedRow, listedColumns } from '../listings/listed-row.ts'
+import { lotOf } from './lots.ts'
+
+type Draw = Selectable<DrawTable>
+
+/** A listing of a draw. */
+export interface Drawn extends ListedRow {
+  /** From 1. */
+  place: number
+  /** 1 while it is published. Pages show nothing of the others. */
+  isShown: number
+}
+
+/** A draw with its listings. */
+export interface WholeDraw extends Draw {
+  /** With the lot of each. */
+  drawn: (Drawn & { lot: string })[]
+}
+
+/** Returns the draw of a UTC day, or undefined if there was none. */
+export async function readDraw(store: Store, day: string, now: number): Promise<WholeDraw | undefined> {
+  const [draw] = await drawOf(store, { day })
+  if (!draw) return undefined
+  const drawn = await drawnOn(store, { day, now })
+  return { ...draw, drawn: drawn.map(each => ({ ...each, lot: lotOf(draw.seed, each.slug) })) }
+}
+
+/** Returns the listings of a day's draw that are still published, the first one first. */
+export const readDrawn = async (store: Store, day: string, now: number): Promise<Drawn[]> =>
+  (await drawnOn(store, { day, now })).filter(({ isShown }) => isShown > 0)
+
+const decompress = promisify(gunzip)
+
+/** Returns a page of the candidates of a draw as text and as it is stored; undefined if there is none any more. */
+export async function readCandidatesPage(
+  store: Store,
+  day: string,
+  page: number,
+): Promise<{ body: Buffer; gzipped: Buffer } | undefined> {
+  const [row] = await pageOf(store, { day, page })
+  return row && { body: await decompress(row.slugs), gzipped: row.slugs }
+}
+
+/** Returns the days of the nearest draws before and after a day. */
+export async function drawsAround(store: Store, day: string) {
+  const [found] = await around(store, { day })
+  return { earlier: found?.earlier ?? undefined, later: found?.later ?? undefined }
+}
+
+/** Returns the days of the last draws, latest first. */
+export const lastDraws = async (store: Store, limit: number): Promise<string[]> =>
+  (await lastDays(store, { limit })).map(({ day }) => day)
+
+const drawOf = statement({ day: 'text' }, ({ day }, db) => db.selectFrom('draw').selectAll().where('day', '=', day))
+
+const drawnOn = statement(
+  { day: 'text', now: 'bigint' },
+  ({ day, now }) => sql<Drawn>`
+    select ${listedColumns}, drawn.place, case when ${isPublished(now)} then 1 else 0 end as "isShown"
+    from drawn_listing as drawn join listing on listing.id = drawn."listingId" ${joinPicture}
+    where drawn.day = ${day} order by drawn.place`,
+)
+
+const pageOf = statement({ day: 'text', page: 'bigint' }, ({ day, page }, db) =>
+  db.selectFrom('draw_candidates').select('slugs').where('day', '=', day).where('page', '=', page),
+)
+
+const around = statement(
+  { day: 'text' },
+  ({ day }) => sql<{ earlier: string | null; later: string | null }>`
+    select (select max(day) from draw where day < ${day}) as earlier,
+      (select min(day) from draw where day > ${day}) as later`,
+)
+
+const lastDays = statement({ limit: 'bigint' }, ({ limit }, db) =>
+  db.selectFrom('draw').select('day').orderBy('day', 'desc').limit(limit),
+)

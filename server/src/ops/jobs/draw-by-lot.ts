@@ -1,0 +1,29 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { drawToday } from '../../domain/featured/draw.ts'
+import { SECOND_MS, utcDay } from '../../platform/lib/time.ts'
+import type { JobDefinition } from './runner.ts'
+
+interface DrawDependencies {
+  clock: () => number
+  log: Pick<FastifyBaseLogger, 'info'>
+}
+
+/**
+ * Draws ten listings once per UTC day: right after midnight, or later that day if no process ran then. A day that is over
+ * is not drawn any more, because its listings could hang nowhere and would be out for a month.
+ */
+export const drawByLot: JobDefinition<DrawDependencies> = {
+  name: 'draw',
+  does: 'draws ten listings by lot, once a day',
+  everyMs: SECOND_MS,
+  start({ clock, log }) {
+    let looked = ''
+    return async ({ store, signal, isFirst }) => {
+      const now = clock()
+      if (!isFirst && looked === utcDay(now)) return
+      const day = await drawToday(store, now, { signal })
+      if (day !== undefined) log.info({ day }, 'drew ten listings by lot')
+      looked = day ?? looked
+    }
+  },
+}

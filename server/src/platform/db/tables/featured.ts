@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import { FOREVER, forDays, SUPPORT_DAYS, type TablePolicies } from './retention.ts'
+
+/** What nobody paid for: the ten listings that are drawn by lot each day, and the operator's picks. */
+export interface FeaturedTables {
+  draw: DrawTable
+  draw_candidates: DrawCandidatesTable
+  drawn_listing: DrawnListingTable
+  draw_exclusion: DrawExclusionTable
+  pick: PickTable
+}
+
+/** The draw of a UTC day. Never changes. */
+export interface DrawTable {
+  day: string
+  at: number
+  /** The number of the rules (`domain/featured/lots.ts`). */
+  algorithm: number
+  /** A hash of the decision chain, and its position there; 0 if no decision was chained. */
+  seed: string
+  chainPosition: number
+  /** How many listings took part. */
+  candidates: number
+  /** SHA-256 of all slugs, each followed by a line feed. */
+  candidatesHash: string
+  /** How many pages the list of candidates has. */
+  pages: number
+}
+
+/** A page of the list of candidates. */
+interface DrawCandidatesTable {
+  day: string
+  /** From 1. */
+  page: number
+  /** Slugs, each followed by a line feed, compressed with gzip. */
+  slugs: Buffer
+}
+
+/** A listing that was drawn. */
+interface DrawnListingTable {
+  day: string
+  /** From 1. */
+  place: number
+  listingId: number
+}
+
+/** A listing that an operator leaves out of the draws. */
+interface DrawExclusionTable {
+  listingId: number
+  decisionId: string
+  at: number
+}
+
+/** A listing that an operator recommends, with a sentence. */
+interface PickTable {
+  /** The id of the decision. */
+  id: string
+  listingId: number
+  note: string
+  /** The operator's name, which is shown. */
+  pickedBy: string
+  at: number
+  /** When it was taken back. */
+  endedAt: number | null
+}
+
+/** Retention and export of these tables. */
+export const featuredPolicies: TablePolicies<FeaturedTables> = {
+  draw: {
+    isExported: true,
+    retention: [
+      { what: 'A daily draw: its seed and the hash of its candidates', kept: FOREVER, why: 'Anyone can check it.' },
+    ],
+  },
+  draw_candidates: {
+    isExported: true,
+    retention: [
+      {
+        what: 'The list of the listings that took part in a draw',
+        kept: forDays(SUPPORT_DAYS, 'after the draw, and then as its hash'),
+        why: 'The draw can be repeated with it. A list per day would otherwise outgrow the listings.',
+        end: {
+          days: SUPPORT_DAYS,
+          key: ['day', 'page'],
+          where: before => sql`day < ${new Date(before).toISOString().slice(0, 10)}`,
+          order: sql`day, page`,
+        },
+      },
+    ],
+  },
+  drawn_listing: {
+    isExported: true,
+    retention: [{ what: 'That a listing was drawn', kept: FOREVER, why: 'Every draw has a page with its listings.' }],
+  },
+  draw_exclusion: {
+    isExported: true,
+    retention: [
+      {
+        what: 'A listing that is left out of the draws',
+        kept: 'until an operator includes it again',
+        why: 'The draw skips it.',
+      },
+    ],
+  },
+  pick: {
+    isExported: true,
+    retention: [
+      {
+        what: 'A pick of the operator, with its note',
+        kept: FOREVER,
+        why: 'Earlier picks have a page, unless taken back.',
+      },
+    ],
+  },
+}

@@ -1,0 +1,230 @@
+import { DRAW_DAYS_BETWEEN, DRAW_SIZE, DRAWS_PATH } from '@placard/contract'
+import { candidatesPath } from '../../domain/featured/api.ts'
+import type { WholeDraw } from '../../domain/featured/read-draw.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { EarlierAndLater } from '../boards/parts.tsx'
+import { assetPath } from '../ui/assets.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { Clock, dayText } from '../ui/time.tsx'
+import { drawPath } from './paths.ts'
+import { Ten } from './ten-by-lot.tsx'
+
+/** The draw of a day, as plain data, so that an unchanged page is not rendered again. */
+export interface DrawView {
+  draw: WholeDraw
+  /** The nearest days with a draw. */
+  earlier: string | undefined
+  later: string | undefined
+  isToday: boolean
+}
+
+const weekdayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })
+const textOf = (day: string) => dayText(Date.parse(day))
+const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' })
+const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
+const ordinal = (place: number) => `${place}${ENDINGS[ORDINALS.select(place)] ?? 'th'}`
+
+/** Renders the listings that were drawn on a day, and how to check it. */
+export const renderDraw =
+  (links: Links) =>
+  (view: DrawView): string => {
+    const { draw, earlier, later, isToday } = view
+    const { day } = draw
+    const shown = draw.drawn.filter(({ isShown }) => isShown > 0)
+    return renderDocument(
+      <Layout
+        links={links}
+        isWall
+        title={`Ten by lot: ${textOf(day)}`}
+        description={`The listings that were drawn by lot on ${textOf(day)}. Each had the same chance, paid or not.`}
+        path={drawPath(day)}
+        canonical={links.base + drawPath(day)}
+        head={
+          <>
+            <script type="module" src={assetPath('copy.js')} />
+            <script type="module" src={assetPath('keep.js')} />
+          </>
+        }
+      >
+        <div class="wrap">
+          <div class="page-head">
+            <h1>Ten by lot</h1>
+            <p class="lead">
+              {weekdayFormat.format(Date.parse(day))}. Every listing has the same chance, once in {DRAW_DAYS_BETWEEN}{' '}
+              days at most. Paying changes nothing here.
+            </p>
+          </div>
+          <Ten drawn={shown} noteOf={({ place }) => `drawn ${ordinal(place)}`} />
+          <Missing draw={draw} />
+          <HowToCheck draw={draw} links={links} />
+          {draw.drawn.length > 0 && <Result draw={draw} />}
+          <EarlierAndLater
+            earlier={!!earlier && { path: drawPath(earlier), text: textOf(earlier) }}
+            later={!!later && { path: drawPath(later), text: textOf(later) }}
+          />
+          {isToday && <p class="soft">The next ten are drawn at midnight UTC.</p>}
+        </div>
+      </Layout>,
+    )
+  }
+
+/** Says why there are fewer than ten. */
+function Missing({ draw: { drawn, candidates } }: Pick<DrawView, 'draw'>) {
+  const gone = drawn.filter(({ isShown }) => isShown === 0).length
+  return (
+    <>
+      {candidates < DRAW_SIZE && (
+        <p class="later">
+          {candidates === 0 ? 'No listing' : `Only ${candidates === 1 ? '1 listing' : `${candidates} listings`}`} could
+          be drawn: the others were new, or were drawn in the {DRAW_DAYS_BETWEEN} days before.
+        </p>
+      )}
+      {gone > 0 && (
+        <p class="later">{gone === 1 ? '1 listing that was drawn is' : `${gone} that were drawn are`} no longer up.</p>
+      )}
+    </>
+  )
+}
+
+function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) {
+  return (
+    <section class="sec" aria-labelledby="check">
+      <div class="sec-head">
+        <h2 id="check">How to check it</h2>
+        <p class="soft">You don’t have to trust us.</p>
+      </div>
+      <div class="two">
+        <ol class="way">
+          <li>
+            <b aria-hidden="true">1</b>
+            <div>
+              <h3>Who takes part</h3>
+              <p>
+                Every listing from before midnight UTC that is up, unless it was drawn in the {DRAW_DAYS_BETWEEN} days
+                before or the operator reviews it. The list and its hash are public.
+              </p>
+            </div>
+          </li>
+          <li>
+            <b aria-hidden="true">2</b>
+            <div>
+              <h3>The seed</h3>
+              <p>
+                All our decisions form a chain of hashes. The seed is its last hash at midnight. Neither buyers nor
+                owners can know it before.
+              </p>
+            </div>
+          </li>
+          <li>
+            <b aria-hidden="true">3</b>
+            <div>
+              <h3>The lowest hashes win</h3>
+              <p>
+                For each listing, take the SHA-256 of the seed, a zero byte and the listing’s name here. The {DRAW_SIZE}{' '}
+                lowest are the day’s, in that order.
+              </p>
+            </div>
+          </li>
+        </ol>
+        <div>
+          <div class="bar">
+            <h3>Run it yourself</h3>
+            <CopyButton source="draw-command" label="Copy" />
+          </div>
+          <pre class="prompt" id="draw-command">
+            {commandOf(draw, links)}
+          </pre>
+          <h3 class="sub">The facts</h3>
+          <dl class="facts">
+            <dt>Listings that took part</dt>
+            <dd>{draw.candidates.toLocaleString('en')}</dd>
+            <dt>Hash of the list</dt>
+            <dd>
+              <code>{draw.candidatesHash.slice(0, 24)}…</code>
+            </dd>
+            <dt>Seed</dt>
+            <dd>
+              <code>{draw.seed.slice(0, 24)}…</code>
+            </dd>
+            <dt>Position in the chain</dt>
+            <dd>{draw.chainPosition.toLocaleString('en')}</dd>
+            <dt>Drawn</dt>
+            <dd>
+              <Clock at={draw.at} /> UTC
+            </dd>
+          </dl>
+          <p class="soft small">
+            As <a href={`${DRAWS_PATH}/${draw.day}`}>JSON</a>. With our agent:{' '}
+            <code>npx placard-agent verify draw {draw.day}</code>
+          </p>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+/** Repeats the draw with a shell. Lots are as long as each other, so that sorting them needs no number. */
+const commandOf = ({ day, seed, pages }: WholeDraw, { base }: Links): string => `seed=${seed}
+list=${base}${candidatesPath(day)}
+for page in $(seq ${pages}); do curl -s "$list/$page.txt"; done |
+while read -r slug; do
+  lot=$(printf '%s\\0%s' "$seed" "$slug" | sha256sum)
+  echo "\${lot%% *} $slug"
+done | sort | head`
+
+const Result = ({ draw }: Pick<DrawView, 'draw'>) => (
+  <section class="sec" aria-labelledby="drawn">
+    <div class="sec-head">
+      <h2 id="drawn">What was drawn</h2>
+    </div>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard */}
+    <section class="scroll" tabIndex={0} aria-label="Listings with their hashes">
+      <table class="tally lots">
+        <thead>
+          <tr>
+            <th scope="col">No.</th>
+            <th scope="col">Listing</th>
+            <th scope="col">Category</th>
+            <th scope="col">Hash, first 16 digits</th>
+          </tr>
+        </thead>
+        <tbody>
+          {draw.drawn.map(({ place, slug, hostname, category, isShown, lot }) => (
+            <tr key={slug}>
+              <td>{place}</td>
+              <td>
+                {isShown > 0 ? (
+                  <a href={`/product/${slug}`}>
+                    <bdi dir="ltr">{hostname}</bdi>
+                  </a>
+                ) : (
+                  'No longer up'
+                )}
+              </td>
+              <td>{isShown > 0 && category}</td>
+              <td>
+                <code>{lot.slice(0, 16)}</code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  </section>
+)
+
+/** Shown before the first draw. */
+export const renderNoDraw = (links: Links): string =>
+  renderDocument(
+    <Layout links={links} isWall title="Ten by lot" description="Each day at midnight UTC, ten listings are drawn.">
+      <div class="wrap">
+        <div class="page-head">
+          <h1>Ten by lot</h1>
+          <p class="lead">
+            Nothing was drawn yet. Each day at midnight UTC, {DRAW_SIZE} listings are drawn, each with the same chance.
+          </p>
+        </div>
+      </div>
+    </Layout>,
+  )

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { NO_HASH } from '../../../src/domain/decisions/chain.ts'
+import { recordDecision } from '../../../src/domain/decisions/record.ts'
+import { drawToday } from '../../../src/domain/featured/draw.ts'
+import { Lots } from '../../../src/domain/featured/lots.ts'
+import { readCandidatesPage, readDraw, readDrawn } from '../../../src/domain/featured/read-draw.ts'
+import { chainDecisions } from '../../../src/ops/jobs/chain-decisions.ts'
+import { drawByLot } from '../../../src/ops/jobs/draw-by-lot.ts'
+import { Jobs } from '../../../src/ops/jobs/runner.ts'
+import type { Store } from '../../../src/platform/db/store.ts'
+import { DAY_MS, daysMs, HOUR_MS, utcDay } from '../../../src/platform/lib/time.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
+import { listingRow } from '../../support/listing-row.ts'
+
+const MIDNIGHT = Date.UTC(2026, 10, 22)
+const DAY = '2026-11-22'
+const BEFORE = MIDNIGHT - HOUR_MS
+
+describe.each(ENGINES)('the daily draw on %s', engine => {
+  let database: EmptyDatabase
+  let store: Store
+  beforeEach(async () => {
+    database = await migratedDatabase(engine)
+    store = await database.openStore()
+  })
+  afterEach(() => database.remove())
+
+  const list = (slugs: readonly string[], fields: Partial<Parameters<typeof listingRow>[0]> = {}) =>
+    store.db
+      .insertInto('listing')
+      .values(slugs.map(slug => listingRow({ publishedAt: BEFORE, ...fields, slug })))
+      .execute()
+
+  const decide = async (at: number) => {
+    await store.transact(trx =>
+      recordDecision(trx, {
+        ...{ kind: 'block', ground: 'rules/operator', reason: 'test', facts: {}, actor: 'operator:Ada', at },
+      }),
+    )
+    await chainDecisions(store, () => at)
+  }
+
+  const many = (count: number) => Array.from({ length: count }, (_, at) => `site-${at}`)
+  const drawnSlugs = async (day: string, now: number) => (await readDrawn(store, day, now)).map(({ slug }) => slug)
+
+  it('draws by the head of the chain at midnight, and stores everything to repeat it', async () => {
+    await list(many(25))
+    await decide(BEFORE)
+    await decide(MIDNIGHT + 1)
+    expect(await drawToday(store, MIDNIGHT + 5, { perPage: 10 })).toBe(DAY)
+    const draw = await readDraw(store, DAY, MIDNIGHT + 5)
+    const { hash } = await store.db
+      .selectFrom('decision_chain')
+      .select('hash')
+      .where('position', '=', 1)
+      .executeTakeFirstOrThrow()
+    expect(draw).toMatchObject({ algorithm: 1, seed: hash, chainPosition: 1, candidates: 25, pages: 3 })
+
+    const pages = await Promise.all([1, 2, 3].map(page => readCandidatesPage(store, DAY, page)))
+    const text = pages.map(page => page?.body.toString()).join('')
+    expect(createHash('sha256').update(text).digest('hex')).toBe(draw?.candidatesHash)
+    const slugs = text.trim().split('\n')
+    expect(slugs.toSorted()).toEqual(many(25).toSorted())
+    const lots = new Lots(hash)
+    for (const [id, slug] of slugs.entries()) lots.add({ id, slug })
+    expect(draw?.drawn.map(({ slug }) => slug)).toEqual(lots.drawn().map(({ slug }) => slug))
+    expect(await readCandidatesPage(store, DAY, 4)).toBeUndefined()
+  })
+
+  it('leaves out what is new, ended, hidden, excluded or drawn in the last thirty days', async () => {
+    await list(['kept'])
+    await list(['new'], { publishedAt: MIDNIGHT })
+    await list(['ended'], { expiresAt: MIDNIGHT - 1 })
+    await list(['hidden'], { hiddenAt: BEFORE, hiddenBy: 'operator' })
+    await list(['excluded'])
+    const excluded = await store.db
+      .selectFrom('listing')
+      .select('id')
+      .where('slug', '=', 'excluded')
+      .executeTakeFirstOrThrow()
+    await store.db
+      .insertInto('draw_exclusion')
+      .values({ listingId: excluded.id, decisionId: 'x', at: BEFORE })
+      .execute()
+    await list(['paid'], { expiresAt: null })
+
+    await drawToday(store, MIDNIGHT)
+    expect((await drawnSlugs(DAY, MIDNIGHT)).toSorted()).toEqual(['kept', 'paid'])
+    const days: Record<string, string[]> = {}
+    for (let day = 1; day <= 30; day++) {
+      const now = MIDNIGHT + daysMs(day)
+      await drawToday(store, now)
+      days[day] = await drawnSlugs(utcDay(now), now)
+    }
+    expect(days[1]).toEqual(['new'])
+    expect(days[29]).toEqual([])
+    expect(days[30]?.toSorted()).toEqual(['kept', 'paid'])
+  })
+
+  it('draws fewer than ten, and on an empty site none', async () => {
+    await drawToday(store, MIDNIGHT)
+    expect(await readDraw(store, DAY, MIDNIGHT)).toMatchObject({
+      seed: NO_HASH,
+      chainPosition: 0,
+      candidates: 0,
+      pages: 0,
+      drawn: [],
+    })
+    await list(many(3))
+    await drawToday(store, MIDNIGHT + DAY_MS)
+    expect(await drawnSlugs('2026-11-23', MIDNIGHT + DAY_MS)).toHaveLength(3)
+  })
+
+  it('waits for decisions from before midnight that are not chained yet, but not for ever', async () => {
+    await list(many(3))
+    await store.transact(trx =>
+      recordDecision(trx, {
+        ...{ kind: 'block', ground: 'rules/operator', reason: 'test', facts: {}, actor: 'operator:Ada', at: BEFORE },
+      }),
+    )
+    expect(await drawToday(store, MIDNIGHT + 1)).toBeUndefined()
+    expect(await drawToday(store, MIDNIGHT + HOUR_MS)).toBe(DAY)
+  })
+
+  it('draws once, if two processes draw at the same time', async () => {
+    await list(many(40))
+    const other = await database.openStore()
+    const drew = await Promise.all([
+      drawToday(store, MIDNIGHT),
+      drawToday(other, MIDNIGHT + 1),
+      drawToday(store, MIDNIGHT + 2),
+    ])
+    expect(drew.filter(day => day === DAY)).toHaveLength(1)
+    expect(await drawnSlugs(DAY, MIDNIGHT + 2)).toHaveLength(10)
+  })
+
+  it('leaves nothing of a draw that was cut off', async () => {
+    await list(many(25))
+    let pages = 0
+    const signal = { throwIfAborted: () => pages++ === 2 && stop() } as unknown as AbortSignal
+    const stop = () => {
+      throw new Error('killed')
+    }
+    await expect(drawToday(store, MIDNIGHT, { signal, perPage: 10 })).rejects.toThrow('killed')
+    // And one whose transaction fails at its last row.
+    const failing: Store = {
+      ...store,
+      transact: work =>
+        store.transact(async trx => {
+          await work(trx)
+          throw new Error('killed')
+        }),
+    }
+    await expect(drawToday(failing, MIDNIGHT)).rejects.toThrow('killed')
+    expect(await readDraw(store, DAY, MIDNIGHT)).toBeUndefined()
+    expect(await drawToday(store, MIDNIGHT + HOUR_MS)).toBe(DAY)
+    expect(await drawnSlugs(DAY, MIDNIGHT + HOUR_MS)).toHaveLength(10)
+  })
+
+  it('misses a day on which nothing ran, and repeats none if the clock is set back', async () => {
+    await list(many(25))
+    const clock = { now: MIDNIGHT }
+    const step = drawByLot.start({ clock: () => clock.now, log: { info: () => {} } })
+    const run = (isFirst = false) => step({ store, signal: new AbortController().signal, isFirst })
+    await run(true)
+    const drawn = await drawnSlugs(DAY, clock.now)
+    clock.now = MIDNIGHT + 2 * DAY_MS + 5 * HOUR_MS
+    await run()
+    expect(await readDraw(store, '2026-11-23', clock.now)).toBeUndefined()
+    expect(await readDraw(store, '2026-11-24', clock.now)).toMatchObject({ at: clock.now })
+    clock.now = MIDNIGHT + HOUR_MS
+    await run()
+    await run(true)
+    expect(await drawnSlugs(DAY, clock.now)).toEqual(drawn)
+    const all = await store.db.selectFrom('drawn_listing').select('listingId').execute()
+    expect(new Set(all.map(({ listingId }) => listingId)).size).toBe(20)
+  })
+
+  it('is run by the jobs', async () => {
+    await list(many(12))
+    const clock = () => MIDNIGHT
+    const log = { info: () => {}, warn: () => {} }
+    const jobs = new Jobs({ store, clock, log }, [{ ...drawByLot, step: drawByLot.start({ clock, log }) }])
+    jobs.start()
+    await expect.poll(() => drawnSlugs(DAY, MIDNIGHT)).toHaveLength(10)
+    await jobs.close()
+  })
+
+  it('shows no listing that was hidden later', async () => {
+    await list(many(2))
+    await drawToday(store, MIDNIGHT)
+    await store.db
+      .updateTable('listing')
+      .set({ hiddenAt: MIDNIGHT + 1, hiddenBy: 'operator' })
+      .where('slug', '=', 'site-0')
+      .execute()
+    expect(await drawnSlugs(DAY, MIDNIGHT + 2)).toEqual(['site-1'])
+    expect((await readDraw(store, DAY, MIDNIGHT + 2))?.drawn.filter(({ isShown }) => isShown === 0)).toMatchObject([
+      { slug: 'site-0' },
+    ])
+  })
+})
