@@ -89,7 +89,7 @@ function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) 
         <h2 id="check">How to check it</h2>
         <p class="soft">You don’t have to trust us.</p>
       </div>
-      <div class="two">
+      <div class="checked">
         <ol class="way">
           <li>
             <b aria-hidden="true">1</b>
