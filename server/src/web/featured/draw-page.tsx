@@ -50,6 +50,7 @@ export const renderDraw =
               days at most. Paying changes nothing here.
             </p>
           </div>
+          <h2 class="unseen">The ten</h2>
           <Ten drawn={shown} noteOf={({ place }) => `drawn ${ordinal(place)}`} />
           <Missing draw={draw} />
           <HowToCheck draw={draw} links={links} />
@@ -175,7 +176,7 @@ const Result = ({ draw }: Pick<DrawView, 'draw'>) => (
     </div>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard */}
     <section class="scroll" tabIndex={0} aria-label="Listings with their hashes">
-      <table class="tally lots">
+      <table class="lots">
         <thead>
           <tr>
             <th scope="col">No.</th>
