@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readHost } from '../../domain/destinations/hostname.ts'
 import { readFeatured } from '../../domain/featured/feature.ts'
 import { findListing } from '../../domain/listings/listing.ts'
-import { listingsOfHost } from '../../domain/moderation/blocks.ts'
 import { findListings, historyOf, newestByPeople } from '../../domain/moderation/console/history.ts'
 import { CASES_SHOWN, countWaiting, readCase, readQueue } from '../../domain/moderation/console/queue.ts'
 import {
@@ -12,6 +11,7 @@ import {
   enterConsole,
   findSession,
 } from '../../domain/moderation/console/sessions.ts'
+import { listingsOfHost } from '../../domain/moderation/moderate.ts'
 import { findLink } from '../../domain/ownership/renew-link.ts'
 import { unplacedPayments } from '../../domain/payments/unplaced.ts'
 import { blockOf, listBlocks } from '../../domain/review/reviewers/blocked-hosts.ts'

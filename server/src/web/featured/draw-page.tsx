@@ -40,7 +40,12 @@ export const renderDraw =
         description={`The listings that were drawn by lot on ${textOf(day)}. Each had the same chance, paid or not.`}
         path={drawPath(day)}
         canonical={links.base + drawPath(day)}
-        head={<script type="module" src={assetPath('copy.js')} />}
+        head={
+          <>
+            <script type="module" src={assetPath('copy.js')} />
+            <script type="module" src={assetPath('keep.js')} />
+          </>
+        }
       >
         <div class="wrap">
           <div class="page-head">

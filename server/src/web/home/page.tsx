@@ -54,7 +54,12 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
       path="/"
       canonical={`${links.base}/`}
       isWall
-      head={<script type="module" src={assetPath('board.js')} />}
+      head={
+        <>
+          <script type="module" src={assetPath('board.js')} />
+          <script type="module" src={assetPath('keep.js')} />
+        </>
+      }
     >
       <div class="on-green">
         <div class="wrap cry">
