@@ -68,7 +68,7 @@ function rank(found: MatchRow[], words: QueryWord[]): (MatchRow & Ranked)[] {
   return ranked.filter(match => match.score >= least)
 }
 
-export async function candidates(runner: Runner, narrowed: Narrowed, words: QueryWord[]): Promise<MatchRow[]> {
+async function candidates(runner: Runner, narrowed: Narrowed, words: QueryWord[]): Promise<MatchRow[]> {
   const anywhere = await matchAll(runner, wantedOf(runner, narrowed, words, 'anywhere', RANKED_MAX))
   if (anywhere.length < RANKED_MAX) return anywhere
   return [...anywhere, ...(await matchAll(runner, wantedOf(runner, narrowed, words, 'title', RANKED_BY_TITLE_MAX)))]
