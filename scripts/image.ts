@@ -44,6 +44,7 @@ const service = [
   'server/package.json',
   'server/fonts/fonts.conf',
   'server/fonts/built/signs.txt',
+  'server/fonts/built/letters.json',
   ...filesIn('server/fonts/built/ttf'),
   // Those of pages.
   ...globSync(

@@ -67,6 +67,7 @@ const FOLDERS = [
     'web/browse',
     'web/home',
     'web/search',
+    'web/kept',
     'web/listing',
     'web/list',
     'web/own',

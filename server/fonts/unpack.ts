@@ -1,11 +1,12 @@
 /**
  * Unpacks the fonts for pictures: the packages bring WOFF2, which Pango cannot read. Lists all characters in them,
- * since Pango draws boxes for others. Does nothing if this is already done.
+ * since Pango draws boxes for others. Cuts letters as outlines, for badges, which can use no font. Does nothing if this is
+ * already done.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname } from 'node:path'
-import { Blob, Face } from 'harfbuzzjs'
+import { Blob, Buffer, Face, Font, shape, Variation } from 'harfbuzzjs'
 import sharp from 'sharp'
 import decompress from 'woff2-encoder/decompress'
 
@@ -18,7 +19,12 @@ const require = createRequire(import.meta.url)
 const { dependencies, devDependencies } = require('../package.json')
 const fonts = Object.keys({ ...dependencies, ...devDependencies }).filter(isFont)
 const packages = JSON.stringify(fonts.map(name => [name, require(`${name}/package.json`).version]))
+const LETTERS = `${BUILT}/letters.json`
+/** Of Archivo: for a rank, and for words. */
+const CUTS = { wood: { wght: 850, wdth: 62 }, text: { wght: 650, wdth: 88 } }
+
 if (!existsSync(PACKAGES) || readFileSync(PACKAGES, 'utf8') !== packages) await unpack()
+if (!existsSync(LETTERS)) cutLetters()
 
 async function unpack(): Promise<void> {
   rmSync(BUILT, { recursive: true, force: true })
@@ -35,6 +41,29 @@ async function unpack(): Promise<void> {
   process.env.XDG_CACHE_HOME = BUILT
   await sharp({ text: { text: 'Placard' } }).toBuffer()
   writeFileSync(PACKAGES, packages)
+}
+
+/** Writes the width and the outline of each printable character of ASCII, in thousandths of the letter size. */
+function cutLetters(): void {
+  const face = new Face(new Blob(readFileSync(`${BUILT}/ttf/archivo-latin-standard-normal.ttf`)))
+  const characters = Array.from({ length: 95 }, (_, place) => String.fromCharCode(32 + place))
+  const letters = Object.entries(CUTS).map(([cut, axes]) => {
+    const font = new Font(face)
+    font.setScale(1000, 1000)
+    font.setVariations(Object.entries(axes).map(([axis, value]) => new Variation(axis, value)))
+    return [cut, Object.fromEntries(characters.map(character => [character, letterOf(character, font)]))]
+  })
+  writeFileSync(LETTERS, JSON.stringify(Object.fromEntries(letters)))
+}
+
+function letterOf(character: string, font: Font): [width: number, path: string] {
+  const buffer = new Buffer()
+  buffer.addText(character)
+  buffer.guessSegmentProperties()
+  shape(font, buffer)
+  const path = buffer.getGlyphInfos().map(({ codepoint }) => font.glyphToPath(codepoint))
+  const width = buffer.getGlyphPositions().reduce((sum, { xAdvance }) => sum + xAdvance, 0)
+  return [width, path.join('').replace(/-?\d+\.\d+/g, number => String(Math.round(Number(number))))]
 }
 
 function isFont(name: string): boolean {

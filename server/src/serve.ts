@@ -1,7 +1,13 @@
 import cluster from 'node:cluster'
 import { parseArgs } from 'node:util'
-import { isPrimary, OUTDATED_EXIT_CODE, partOf, serveForPrimary } from './ops/processes/cluster.ts'
-import { onStopSignals } from './ops/processes/signals.ts'
+import {
+  isPrimary,
+  OUTDATED_EXIT_CODE,
+  onStopSignals,
+  Primary,
+  partOf,
+  serveForPrimary,
+} from './ops/processes/cluster.ts'
 import { configFrom } from './platform/config/config.ts'
 import { describeSettings, misspeltSettings, readEnv } from './platform/config/settings.ts'
 import { UNDER_WAY_MAX_MS } from './platform/http/connections.ts'
@@ -23,7 +29,6 @@ export async function serve(args: string[]): Promise<void> {
   try {
     const config = configFrom(readEnv())
     if (isPrimary(config.workers)) {
-      const { Primary } = await import('./ops/processes/cluster.ts')
       if (config.metrics) await (await import('./ops/metrics/serve.ts')).serveForWorkers(config.metrics)
       return new Primary({ ...config, stopTimeoutMs: config.stopDelayMs + STOP_TIMEOUT_MS + 5000 }).start()
     }

@@ -13,6 +13,7 @@ import { checkoutRoutes } from './checkout/routes.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { featuredRoutes } from './featured/routes.ts'
 import { homeRoutes } from './home/routes.ts'
+import { keptRoutes } from './kept/routes.ts'
 import { listRoutes } from './list/routes.ts'
 import { selfRoutes } from './list/self-routes.ts'
 import { listingRoutes } from './listing/routes.ts'
@@ -59,6 +60,7 @@ export async function pages(app: FastifyInstance, given: PageDependencies): Prom
   await app.register(reportRoutes, deps)
   await app.register(discoveryRoutes, deps)
   await app.register(searchRoutes, deps)
+  await app.register(keptRoutes, deps)
   await app.register(ownerRoutes, { ...deps, fetchPage: deps.fetchPageAgain })
   if (stripe && links.site.sellsPlaces) {
     await app.register(promoteRoutes, { ...deps, stripe })

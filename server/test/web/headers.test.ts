@@ -58,6 +58,16 @@ test('the page of a listing may run the script that copies, which asks nobody', 
   expect(headers.get('set-cookie')).toBeNull()
 })
 
+test('a list may run the script that keeps listings, which asks nobody; only the page of the kept ones asks us', async () => {
+  for (const [path, scripts] of [
+    ['/newest', /; script-src 'self'$/],
+    ['/category/food-drink', /; script-src 'self'$/],
+    ['/kept', /; script-src 'self'; connect-src 'self'$/],
+  ] as const) {
+    expect((await pages.get(path)).headers.get('content-security-policy')).toMatch(scripts)
+  }
+})
+
 test('no page has inline scripts, inline styles or addresses of other hosts to load from', async () => {
   const { privatePath } = await pages.addListing()
   for (const path of [...PATHS, publicPath, privatePath]) {
@@ -141,6 +151,8 @@ test.each([
   ['private-page.js', 'text/javascript; charset=utf-8'],
   ['board.js', 'text/javascript; charset=utf-8'],
   ['copy.js', 'text/javascript; charset=utf-8'],
+  ['keep.js', 'text/javascript; charset=utf-8'],
+  ['kept.js', 'text/javascript; charset=utf-8'],
   ['checkout.js', 'text/javascript; charset=utf-8'],
   ['favicon.svg', 'image/svg+xml; charset=utf-8'],
 ] as const)('%s can be kept for ever under its versioned address only', async (name, mediaType) => {

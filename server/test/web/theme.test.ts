@@ -63,7 +63,7 @@ describe('a board by another name', () => {
     const said = await textOf(`/oembed?url=${themed.url}/product/sample-1`)
     expect(JSON.parse(said)).toMatchObject({ provider_name: NAME })
     for (const badge of ['/badge/sample-1.svg', '/badge/sample-2.svg?style=dark']) {
-      expect(await textOf(badge)).toContain('>Corkboard &amp; &lt;Sons&gt;</text>')
+      expect(await textOf(badge)).toContain('on Corkboard &amp; &lt;Sons&gt;</title>')
       expect(await textOf(badge)).not.toContain('Placard')
     }
   })

@@ -54,6 +54,13 @@ const GROUNDS = {
       'The operator decides how long a free listing stays up, whether one that ended or was taken down is shown again, and whether an owner who has lost the private link gets a new one.',
     ],
   },
+  'rules/featured': {
+    kind: 'rule',
+    path: '/rules',
+    texts: [
+      'Ten listings are drawn by lot each day, each with the same chance. The operator leaves out what is under review, and recommends listings by choice. Neither can be bought.',
+    ],
+  },
   'rules/appeals': {
     kind: 'rule',
     path: '/rules',

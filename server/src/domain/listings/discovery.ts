@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { Keyset, type Page, type PageWanted, pageOf } from '../../platform/db/keyset.ts'
-import { statement } from '../../platform/db/statement.ts'
+import { statement, statementOfRows } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import {
   type DatedRow,
@@ -42,6 +42,22 @@ async function youngThenOld(
   const missing = limit + 1 - first.length
   return pageOf(missing > 0 ? [...first, ...(await old(store, { ...range, limit: missing }))] : first, limit)
 }
+
+/** Returns those of some listings that are published, in the order of their slugs. @param slugs at least one */
+export async function findPublished(store: Store, slugs: readonly string[], now: number): Promise<DatedRow[]> {
+  const rows = await withSlugs(
+    store,
+    slugs.map(slug => ({ slug, now })),
+  )
+  return rows.toSorted((one, other) => slugs.indexOf(one.slug) - slugs.indexOf(other.slug))
+}
+
+const withSlugs = statementOfRows({ slug: 'text', now: 'bigint' }, rows => {
+  const slugs = sql.join(rows.map(({ slug }) => slug))
+  return sql<DatedRow>`
+    select ${datedColumns} from listing ${joinPicture}
+    where listing.slug in (${slugs}) and ${isPublished(rows[0]?.now ?? 0)}`
+})
 
 /** The published listings around one in its category, the nearest first. */
 export interface Neighbours {

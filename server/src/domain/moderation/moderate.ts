@@ -1,5 +1,6 @@
 import { DISPLAY_DAYS } from '@placard/contract'
-import type { Store, Trx } from '../../platform/db/store.ts'
+import { sql } from 'kysely'
+import type { Db, Store, Trx } from '../../platform/db/store.ts'
 import type { Actor } from '../../platform/db/tables/decisions.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import { changeLedger } from '../boards/ledger.ts'
@@ -10,6 +11,7 @@ import { findListing, type Listing, statusOf } from '../listings/listing.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
 import { endMail } from '../notifications/owner/mail-address.ts'
 import { planMail } from '../notifications/owner/plan-mail.ts'
+import type { HostRange } from '../review/reviewers/blocked-hosts.ts'
 
 /** The result of an operator's command: the listing now, and whether anything changed. */
 export interface Moderated {
@@ -156,4 +158,28 @@ function moderate(
     const changed = await change(trx, before)
     return { listing: (await findListing(trx, slug)) ?? before, changed }
   })
+}
+
+/**
+ * Returns the published listings of a host, newest first.
+ *
+ * @param host without `www.`
+ * @param subdomains whether to include those of its subdomains
+ */
+export async function listingsOfHost(
+  db: Db,
+  { host, subdomains }: HostRange,
+  now: number,
+  count: number,
+): Promise<Listing[]> {
+  const below = `%.${host}`
+  const names = subdomains
+    ? sql`hostname = ${host} or hostname like ${below}`
+    : sql`hostname in (${host}, ${`www.${host}`})`
+  // The index of the keys, which contain the host without www., is much smaller than the table.
+  const { rows } = await sql<Listing>`
+    select * from listing where (${names}) and "hiddenAt" is null and ("expiresAt" is null or "expiresAt" > ${now})
+      and id in (select id from listing where "destinationKey" like ${`%${host}%`})
+    order by id desc limit ${count}`.execute(db)
+  return rows
 }

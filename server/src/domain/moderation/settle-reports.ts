@@ -4,8 +4,8 @@ import type { Actor } from '../../platform/db/tables/decisions.ts'
 import { operatorNamed, recordDecisions } from '../decisions/record.ts'
 import { NAMELESS } from './moderate.ts'
 
-/** The result of settling a report. `settlement` is the stored text: the first one, if it was already settled. */
-interface Settled {
+/** The result of settling a report or a finding. `settlement` is the stored text: the first one, if it was already settled. */
+export interface Settled {
   slug: string
   settlement: string
   changed: boolean

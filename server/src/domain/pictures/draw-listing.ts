@@ -105,7 +105,7 @@ async function printName(sheet: Sheet, drawing: ListingDrawing): Promise<void> {
 }
 
 /** Lines as wide as the room; a single word is repeated to fill it. @returns what they take of its height, in pixels */
-export async function printWood(sheet: Sheet, title: string, room: Room): Promise<{ height: number }> {
+export async function printWood(sheet: Sheet, title: string, room: Room, ink?: string): Promise<{ height: number }> {
   const block = setBlock(title, room)
   const repeat = title.includes(' ') ? block : setRepeat(title.toUpperCase(), room)
   const { lines, gap } = heightOfAll(repeat.lines) > heightOfAll(block.lines) ? repeat : block
@@ -114,7 +114,7 @@ export async function printWood(sheet: Sheet, title: string, room: Room): Promis
   for (const { text, width: stretch, above, below, isFull } of lines) {
     const height = Math.round(Math.min(above + below, room.top + room.height - top))
     if (height < 1) break
-    const set = await sheet.setWood(markupOf(text), { ...room, top, height }, { stretch, isFull })
+    const set = await sheet.setWood(markupOf(text), { ...room, top, height }, { stretch, isFull, ...(ink && { ink }) })
     bottom = top + set.height
     top = bottom + Math.round(gap)
   }

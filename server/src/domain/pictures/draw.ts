@@ -1,6 +1,7 @@
 import type { Sharp } from 'sharp'
 import { drawListing, printWood } from './draw-listing.ts'
 import {
+  type BillsDrawing,
   type BoardDrawing,
   type Drawing,
   type IconDrawing,
@@ -9,11 +10,16 @@ import {
   type SiteDrawing,
 } from './drawing.ts'
 import { drawable, hostText, markupOf, setImprint } from './markup.ts'
+import { settableTitle } from './posters/poster.ts'
+import { stockOf } from './posters/stock.ts'
 import { isMeasured } from './posters/wood-type.ts'
 import { Sheet } from './sheet.ts'
 
 /** Few inks, and the shades between them: sixteen colours are enough. */
 const FEW_INKS = { palette: true, colours: 16, effort: 1, dither: 0 } as const
+
+/** Each poster has inks of its own. */
+const MORE_INKS = { ...FEW_INKS, colours: 64 } as const
 
 /**
  * Draws a picture with words: of what is shared, 1200×630, or an icon.
@@ -23,7 +29,7 @@ const FEW_INKS = { palette: true, colours: 16, effort: 1, dither: 0 } as const
  */
 export async function draw(drawing: Drawing, picture: Uint8Array | null): Promise<Buffer> {
   const sheet = await printed(drawing, picture)
-  return sheet.png(picture ? {} : FEW_INKS).toBuffer()
+  return sheet.png(picture ? {} : drawing.kind === 'bills' ? MORE_INKS : FEW_INKS).toBuffer()
 }
 
 function printed(drawing: Drawing, picture: Uint8Array | null): Promise<Sharp> {
@@ -32,6 +38,8 @@ function printed(drawing: Drawing, picture: Uint8Array | null): Promise<Sharp> {
       return drawListing(drawing, picture)
     case 'board':
       return drawBoard(drawing)
+    case 'bills':
+      return drawBills(drawing)
     case 'site':
       return drawSite(drawing)
     case 'icon':
@@ -84,6 +92,40 @@ async function drawBoard({ heading, note, places, offer, house }: BoardDrawing):
     const room = { ...inside, left: left + PADDING + INDENT, width: width - 2 * PADDING - INDENT }
     const name = markupOf(place.title) || markupOf(hostText(place.hostname))
     await sheet.set(name, room, { style: 'shout', language: place.language, ink, inTheMiddle: true })
+  }
+  await setImprint(sheet, markupOf(note), house)
+  return sheet.print(SHARE_WIDTH, SHARE_HEIGHT)
+}
+
+const POSTERS = { left: 40, top: 36, width: 1120, height: 486 }
+const [GAP, MARGIN] = [20, 24]
+/** More posters than this hang in two rows. */
+const ROW_MAX = 3
+
+/** Draws posters side by side, each with its name on the colours of its category. */
+async function drawBills({ bills, note, house }: BillsDrawing): Promise<Sharp> {
+  const sheet = new Sheet(house)
+  const half = bills.length > ROW_MAX ? Math.ceil(bills.length / 2) : bills.length
+  const rows = [bills.slice(0, half), bills.slice(half)].filter(row => row.length > 0)
+  const height = Math.floor((POSTERS.height - GAP * (rows.length - 1)) / rows.length)
+  for (const [index, row] of rows.entries()) {
+    const width = Math.floor((POSTERS.width - GAP * (row.length - 1)) / row.length)
+    const top = POSTERS.top + index * (height + GAP)
+    for (const [place, { title, hostname, language, category }] of row.entries()) {
+      const left = POSTERS.left + place * (width + GAP)
+      const { paper, ink } = stockOf(category)
+      sheet.fill({ left, top, width, height }, paper)
+      const room = {
+        left: left + MARGIN,
+        top: top + MARGIN,
+        width: width - 2 * MARGIN,
+        height: height - 2 * MARGIN,
+      }
+      const wood = settableTitle(title)
+      const name = markupOf(title) || markupOf(hostText(hostname))
+      if (wood) await printWood(sheet, wood, room, ink)
+      else await sheet.set(name, room, { style: 'shout', language, ink })
+    }
   }
   await setImprint(sheet, markupOf(note), house)
   return sheet.print(SHARE_WIDTH, SHARE_HEIGHT)

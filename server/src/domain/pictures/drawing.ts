@@ -56,6 +56,16 @@ export interface BoardDrawing {
   offer: string
 }
 
+/** Listings as posters, for a collection of them. */
+export interface BillsDrawing {
+  kind: 'bills'
+  house: House
+  /** Below the posters. */
+  note: string
+  /** One to six. */
+  bills: (Listed & { category: string })[]
+}
+
 /** For all other pages. */
 export interface SiteDrawing {
   kind: 'site'
@@ -75,7 +85,7 @@ export interface IconDrawing {
 }
 
 /** Everything that a picture shows, so that another rank or title makes another picture. */
-export type Drawing = ListingDrawing | BoardDrawing | SiteDrawing | IconDrawing
+export type Drawing = ListingDrawing | BoardDrawing | BillsDrawing | SiteDrawing | IconDrawing
 
 /** Raise it whenever the drawing changes, so that no cache keeps an old one. */
 const DRAWING = 5

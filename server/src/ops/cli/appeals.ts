@@ -9,18 +9,21 @@ import {
 import { textIn } from '../../domain/moderation/appeals/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
-import { asJson, type Command, readLimit, readName, readReason, UsageError, withStore } from './command.ts'
+import { asJson, type Command, listCommand, readName, readReason, UsageError, withStore } from './command.ts'
 
-export const appeals: Command = {
+export const appeals = listCommand({
   name: 'appeals',
-  usage: '[--limit N]',
   does: 'list open appeals, oldest first',
-  options: ['limit', 'json'],
-  async run(given) {
-    const count = readLimit(given)
-    await withStore(store => showAppeals(store, count, asJson(given)))
+  none: 'There are no open appeals.',
+  read: async (store, count) => contestedIn(store, await listOpenAppeals(store, count)),
+  print({ id, kind, reason, slug, hostname, actor, appeal }) {
+    if (!appeal) return
+    const by = operatorOf(actor) ?? actor
+    console.log(`${id}  ${utcMinute(appeal.at)}  ${slug ?? hostname ?? '?'}  ${kind}: ${reason}  (by ${by})`)
+    console.log(`    ${appeal.actor}: ${textIn(appeal, 'statement') ?? ''}`)
   },
-}
+  toJson: ({ secretHash: _, ...each }) => each,
+})
 
 export const decideAppealCommand: Command = {
   name: 'decide-appeal',
@@ -39,21 +42,6 @@ export const decideAppealCommand: Command = {
 }
 
 const isResult = (word: string): word is keyof typeof RESULTS => Object.hasOwn(RESULTS, word)
-
-async function showAppeals(store: Store, count: number, asJson: boolean): Promise<void> {
-  const contested = await contestedIn(store, await listOpenAppeals(store, count))
-  if (asJson) {
-    for (const { secretHash: _, ...each } of contested) console.log(JSON.stringify(each))
-    return
-  }
-  if (contested.length === 0) return void console.log('There are no open appeals.')
-  for (const { id, kind, reason, slug, hostname, actor, appeal } of contested) {
-    if (!appeal) continue
-    const by = operatorOf(actor) ?? actor
-    console.log(`${id}  ${utcMinute(appeal.at)}  ${slug ?? hostname ?? '?'}  ${kind}: ${reason}  (by ${by})`)
-    console.log(`    ${appeal.actor}: ${textIn(appeal, 'statement') ?? ''}`)
-  }
-}
 
 /** Decides an appeal and prints the result. @throws Error if there is none, or another operator must decide it */
 async function decide(

@@ -1,9 +1,14 @@
 import type { GroundId } from '../../domain/decisions/grounds.ts'
 import { operatorNamed } from '../../domain/decisions/record.ts'
 import { readHost } from '../../domain/destinations/hostname.ts'
-import { listingsOfHost, rangeText } from '../../domain/moderation/blocks.ts'
-import { hideListing } from '../../domain/moderation/moderate.ts'
-import { blockHost, type HostRange, listBlocks, unblockHost } from '../../domain/review/reviewers/blocked-hosts.ts'
+import { hideListing, listingsOfHost } from '../../domain/moderation/moderate.ts'
+import {
+  blockHost,
+  type HostRange,
+  listBlocks,
+  rangeText,
+  unblockHost,
+} from '../../domain/review/reviewers/blocked-hosts.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
 import {
@@ -11,6 +16,7 @@ import {
   type Command,
   linksOf,
   needWord,
+  printItems,
   readLimit,
   readName,
   readReason,
@@ -44,7 +50,7 @@ export const unblock: Command = {
   async run(given, word) {
     const host = hostFrom('unblock', word)
     const by = { reason: readReason('unblock', given), name: readName(given) }
-    await withStore(store => unblockAndPrint(store, host, by, asJson(given)))
+    await withStore(store => unrecorded(store, host, by, asJson(given)))
   },
 }
 
@@ -55,7 +61,13 @@ export const blocks: Command = {
   options: ['all', 'limit', 'json'],
   async run(given) {
     const count = readLimit(given)
-    await withStore(store => showBlocks(store, count, given.all === true, asJson(given)))
+    await withStore(async store =>
+      printItems(await listBlocks(store, count, given.all === true), given, {
+        none: 'No host is blocked.',
+        print: printBlock,
+        toJson: shown,
+      }),
+    )
   },
 }
 
@@ -86,7 +98,7 @@ async function blockAndPrint(
   asJson: boolean,
 ): Promise<void> {
   const now = Date.now()
-  const { block: blockAndPrint, changed } = await blockHost(store, range, reason, { name, ground }, now)
+  const { block: recorded, changed } = await blockHost(store, range, reason, { name, ground }, now)
   const listed = await listingsOfHost(store.db, range, now, LISTINGS_MAX)
   const hidden: string[] = []
   for (const { slug } of hide ? listed : []) {
@@ -94,11 +106,11 @@ async function blockAndPrint(
     if ((await hideListing(store, slug, reason, now, by))?.changed) hidden.push(slug)
   }
   const left = listed.map(({ slug }) => slug).filter(slug => !hidden.includes(slug))
-  if (asJson) return void console.log(JSON.stringify({ ...shown(blockAndPrint), changed, hidden, listed: left }))
-  const what = rangeText({ host: blockAndPrint.host, subdomains: blockAndPrint.subdomains === 1 })
-  const by = `by ${blockAndPrint.blockedBy}, ${utcMinute(blockAndPrint.blockedAt)}`
-  console.log(changed ? `${what} is blocked.` : `${what} was already blocked ${by}: ${blockAndPrint.reason}`)
-  if (range.subdomains !== (blockAndPrint.subdomains === 1))
+  if (asJson) return void console.log(JSON.stringify({ ...shown(recorded), changed, hidden, listed: left }))
+  const what = rangeText({ host: recorded.host, subdomains: recorded.subdomains === 1 })
+  const by = `by ${recorded.blockedBy}, ${utcMinute(recorded.blockedAt)}`
+  console.log(changed ? `${what} is blocked.` : `${what} was already blocked ${by}: ${recorded.reason}`)
+  if (range.subdomains !== (recorded.subdomains === 1))
     console.log('A host can be blocked only once. To change the block, unblock the host first.')
   for (const slug of hidden) console.log(`    ${slug} is hidden.`)
   for (const slug of left) console.log(`    ${slug} is still listed.`)
@@ -106,7 +118,7 @@ async function blockAndPrint(
 }
 
 /** Ends the block of a host. @throws Error if the host is not blocked */
-async function unblockAndPrint(
+async function unrecorded(
   store: Store,
   host: string,
   { reason, name }: Pick<Wanted, 'reason' | 'name'>,
@@ -118,19 +130,10 @@ async function unblockAndPrint(
   console.log(`${host} is no longer blocked. Its hidden listings stay hidden: "restore" shows one again.`)
 }
 
-/** Prints blocked hosts, newest first. @param ended also those that were unblocked */
-async function showBlocks(store: Store, count: number, ended: boolean, asJson: boolean): Promise<void> {
-  const blocks = await listBlocks(store, count, ended)
-  if (asJson) {
-    for (const blockAndPrint of blocks) console.log(JSON.stringify(shown(blockAndPrint)))
-    return
-  }
-  if (blocks.length === 0) return void console.log('No host is blocked.')
-  for (const { host, subdomains, reason, blockedBy, blockedAt, endedAt } of blocks) {
-    const until = endedAt === null ? '' : `  (ended ${utcMinute(endedAt)})`
-    const what = rangeText({ host, subdomains: subdomains === 1 })
-    console.log(`${utcMinute(blockedAt)}  ${what}  by ${blockedBy}: ${reason}${until}`)
-  }
+function printBlock({ host, subdomains, reason, blockedBy, blockedAt, endedAt }: Block): void {
+  const until = endedAt === null ? '' : `  (ended ${utcMinute(endedAt)})`
+  const what = rangeText({ host, subdomains: subdomains === 1 })
+  console.log(`${utcMinute(blockedAt)}  ${what}  by ${blockedBy}: ${reason}${until}`)
 }
 
 type Block = Awaited<ReturnType<typeof listBlocks>>[number]

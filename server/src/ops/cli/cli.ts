@@ -10,6 +10,7 @@ import { consoleEnd, consoleLink } from './console.ts'
 import { doctor } from './doctor.ts'
 import { end, extend } from './end-extend.ts'
 import { exportCommand, importCommand } from './export.ts'
+import { exclude, include, pick, unpick } from './featured.ts'
 import { findings, settleFindingCommand as settleFinding } from './findings.ts'
 import { hide, restore } from './hide-restore.ts'
 import { jobs } from './jobs.ts'
@@ -89,6 +90,10 @@ export const COMMANDS: readonly Command[] = [
   unblock,
   blocks,
   reissueLink,
+  pick,
+  unpick,
+  exclude,
+  include,
   reports,
   settle,
   findings,

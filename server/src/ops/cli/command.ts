@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { NAMELESS } from '../../domain/moderation/moderate.ts'
+import type { Settled } from '../../domain/moderation/settle-reports.ts'
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import { type Config, configFrom } from '../../platform/config/config.ts'
 import { misspeltSettings, readEnv } from '../../platform/config/settings.ts'
@@ -11,6 +12,7 @@ import { plainText } from '../../platform/lib/text.ts'
 
 export const OPTIONS = {
   reason: { type: 'string' },
+  note: { type: 'string' },
   limit: { type: 'string' },
   unplaced: { type: 'boolean' },
   lost: { type: 'boolean' },
@@ -87,6 +89,71 @@ export function readLimit({ limit = '50' }: Given): number {
   if (count < 1) throw new UsageError('--limit must be a whole number from 1 to 999999')
   return count
 }
+
+interface Printed<Item> {
+  /** Printed if there are no items. */
+  none: string
+  print(item: Item): void
+  toJson?: (item: Item) => object
+}
+
+/** Prints items as text, or with `--json` as one line each. */
+export function printItems<Item extends object>(
+  items: readonly Item[],
+  given: Given,
+  { none, print, toJson = item => item }: Printed<Item>,
+): void {
+  if (asJson(given)) for (const item of items) console.log(JSON.stringify(toJson(item)))
+  else if (items.length === 0) console.log(none)
+  else for (const item of items) print(item)
+}
+
+/** Creates a command that lists at most `--limit` items. */
+export const listCommand = <Item extends object>({
+  name,
+  does,
+  read,
+  ...printed
+}: Pick<Command, 'name' | 'does'> &
+  Printed<Item> & { read(store: Store, count: number): Promise<readonly Item[]> }): Command => ({
+  name,
+  usage: '[--limit N]',
+  does,
+  options: ['limit', 'json'],
+  async run(given) {
+    const count = readLimit(given)
+    await withStore(async store => printItems(await read(store, count), given, printed))
+  },
+})
+
+/** Creates a command that closes a report or a finding by its number, as the operator `by`. */
+export const settleCommand = ({
+  name,
+  usage,
+  what,
+  settle,
+}: Required<Pick<Command, 'name' | 'usage'>> & {
+  what: 'report' | 'finding'
+  settle(store: Store, id: number, settlement: string, by: string): Promise<Settled | undefined>
+}): Command => ({
+  name,
+  usage,
+  does: `close a ${what}, and record what you did about it`,
+  words: 1,
+  options: ['reason', 'as', 'json'],
+  async run(given, id = '') {
+    if (!/^[1-9]\d{0,14}$/.test(id)) throw new UsageError(`${name} needs the number of a ${what}`)
+    const settlement = readReason(name, given)
+    const by = readName(given)
+    await withStore(async store => {
+      const settled = await settle(store, Number(id), settlement, by)
+      if (!settled) throw new Error(`there is no ${what} ${id}; "${what}s" shows the open ones`)
+      if (asJson(given)) return void console.log(JSON.stringify({ id: Number(id), ...settled }))
+      const which = `${what === 'report' ? 'Report' : 'Finding'} ${id} about ${settled.slug}`
+      console.log(settled.changed ? `${which} is settled.` : `${which} was already settled: ${settled.settlement}`)
+    })
+  },
+})
 
 /** Returns the service's settings, and warns of misspelt ones. @throws Error in one line if a setting is invalid */
 export function settingsOfService(): Config {

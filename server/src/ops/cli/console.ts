@@ -1,9 +1,8 @@
 import { ENTER_PATH, endAllOf, LINK_LIFETIME_MS, makeConsoleLink } from '../../domain/moderation/console/sessions.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { Links } from '../../platform/http/links.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
-import { asJson, type Command, checkName, needWord, withStore } from './command.ts'
+import { asJson, type Command, checkName, linksOf, needWord, withStore } from './command.ts'
 
 export const consoleLink: Command = {
   name: 'console-link',
@@ -30,8 +29,7 @@ export const consoleEnd: Command = {
 }
 
 async function printConsoleLink(store: Store, config: Config, name: string, asJson: boolean): Promise<void> {
-  const links = new Links(config)
-  links.listeningOn(config.host, config.port)
+  const links = linksOf(config)
   const now = Date.now()
   const endsAt = now + LINK_LIFETIME_MS
   const link = `${links.base}${ENTER_PATH}/${await makeConsoleLink(store, name, now)}`

@@ -1,11 +1,10 @@
 import { type Config, configFrom } from '../../platform/config/config.ts'
 import { readEnv } from '../../platform/config/settings.ts'
-import { Links } from '../../platform/http/links.ts'
 import { checkDatabase } from '../doctor/database.ts'
 import { type Finding, findingsOf } from '../doctor/finding.ts'
 import { checkBlocklists, checkMachine, checkSettings } from '../doctor/machine.ts'
 import { checkPayments, checkService } from '../doctor/service.ts'
-import type { Command } from './command.ts'
+import { type Command, linksOf } from './command.ts'
 
 export const doctor: Command = {
   name: 'doctor',
@@ -23,8 +22,7 @@ export const doctor: Command = {
 
 /** Checks the settings, and the running service from outside. Changes nothing, and never throws. */
 async function examine(config: Config): Promise<Finding[]> {
-  const links = new Links(config)
-  links.listeningOn(config.host, config.port)
+  const links = linksOf(config)
   const database = await checkDatabase(config).catch(error => ({
     checks: [{ about: 'database', run: () => Promise.reject(error) }],
     close: async () => {},

@@ -2,7 +2,18 @@ import { reconcile } from '../../domain/payments/reconcile.ts'
 import { countUnplaced, settlePayment, unplacedPayments } from '../../domain/payments/unplaced.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
-import { asJson, type Command, needWord, readLimit, readName, readReason, UsageError, withStore } from './command.ts'
+import {
+  asJson,
+  type Command,
+  type Given,
+  needWord,
+  printItems,
+  readLimit,
+  readName,
+  readReason,
+  UsageError,
+  withStore,
+} from './command.ts'
 
 export const payments: Command = {
   name: 'payments',
@@ -12,7 +23,7 @@ export const payments: Command = {
   async run(given) {
     if (!given.unplaced) throw new UsageError('payments needs --unplaced')
     const count = readLimit(given)
-    await withStore(store => showUnplaced(store, count, asJson(given)))
+    await withStore(store => showUnplaced(store, count, given))
   },
 }
 
@@ -36,18 +47,15 @@ export const reconcileCommand: Command = {
   run: () => withStore(proveBoards),
 }
 
-async function showUnplaced(store: Store, count: number, asJson: boolean): Promise<void> {
+async function showUnplaced(store: Store, count: number, given: Given): Promise<void> {
   const payments = await unplacedPayments(store, count)
-  if (asJson) {
-    for (const payment of payments) console.log(JSON.stringify(payment))
-    return
-  }
-  if (payments.length === 0) return void console.log('There are no unmatched payments.')
-  for (const { lastAt, processor, paymentId, amounts, type, why } of payments) {
-    console.log(`${utcMinute(lastAt)}  ${processor}  ${paymentId}  ${amounts}  ${type}\n    ${why}`)
-  }
+  printItems(payments, given, {
+    none: 'There are no unmatched payments.',
+    print: ({ lastAt, processor, paymentId, amounts, type, why }) =>
+      console.log(`${utcMinute(lastAt)}  ${processor}  ${paymentId}  ${amounts}  ${type}\n    ${why}`),
+  })
   const more = (await countUnplaced(store)) - payments.length
-  if (more > 0) console.log(`\n${more} more: --limit shows them.`)
+  if (!asJson(given) && more > 0) console.log(`\n${more} more: --limit shows them.`)
 }
 
 /** Closes an unmatched payment. @throws Error if there is none with this id */

@@ -6,9 +6,8 @@ import { PageReaders } from '../../domain/review/page-parser/parser-pool.ts'
 import { chosenReviewers } from '../../domain/review/reviewers/chosen-reviewers.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { Links } from '../../platform/http/links.ts'
 import { VERSION } from '../../platform/lib/package.ts'
-import { type Command, readLimit, UsageError, withStore } from './command.ts'
+import { type Command, linksOf, readLimit, UsageError, withStore } from './command.ts'
 import { inWords } from './findings.ts'
 
 const BATCH = 16
@@ -24,8 +23,7 @@ async function recheckAndPrint(
   config: Config,
   { slug, count, json }: { slug: string | undefined; count: number; json: boolean },
 ): Promise<void> {
-  const links = new Links(config)
-  links.listeningOn(config.host, config.port)
+  const links = linksOf(config)
   const { dnsServers, connectTo } = config
   const readers = new PageReaders({ limits: RECHECK_READER_LIMITS })
   const reviewers = await chosenReviewers(config, store, links).open()

@@ -4,7 +4,7 @@ import { addNotice } from '../../domain/notifications/owner/notice.ts'
 import { PAGE } from '../../domain/review/fetcher/fetch-page.ts'
 import type { GuardedFetcher } from '../../domain/review/fetcher/guarded-fetcher.ts'
 import { FetchEnded, type FetchLimits } from '../../domain/review/fetcher/limits.ts'
-import { DueQueue } from '../../platform/db/due-queue.ts'
+import { DueQueue, workOnRows } from '../../platform/db/due-queue.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/lib/time.ts'
@@ -68,10 +68,7 @@ async function checkDuePages(deps: Check, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     const due = await duePages(deps.store, { now: deps.clock() })
     if (due.length === 0) return
-    const checkUntilNoneLeft = async () => {
-      for (let page = due.shift(); page && !stop.aborted; page = due.shift()) await checkPage(deps, page, stop)
-    }
-    await Promise.all(Array.from({ length: CONCURRENT_MAX }, checkUntilNoneLeft))
+    await workOnRows(due, CONCURRENT_MAX, stop, page => checkPage(deps, page, stop))
   }
 }
 

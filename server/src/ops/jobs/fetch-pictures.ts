@@ -7,7 +7,7 @@ import { PictureMaker } from '../../domain/pictures/picture-process.ts'
 import { NO_BYTES } from '../../domain/pictures/preview-image.ts'
 import type { GuardedFetcher, WantedDocument } from '../../domain/review/fetcher/guarded-fetcher.ts'
 import { FetchEnded, type FetchLimits } from '../../domain/review/fetcher/limits.ts'
-import { DueQueue } from '../../platform/db/due-queue.ts'
+import { DueQueue, workOnRows } from '../../platform/db/due-queue.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { PictureTable } from '../../platform/db/tables/listings.ts'
@@ -68,15 +68,8 @@ interface Worker extends Omit<PictureDependencies, 'fetchers'> {
 /** Tries some due pictures. The database says what is due, so a crash loses nothing. @returns how many were due */
 async function fetchBatch(worker: Worker, store: Store, signal: AbortSignal): Promise<number> {
   const due = await duePictures(store, { now: worker.clock() })
-  const found = due.length
-  const fetchUntilNoneLeft = async () => {
-    for (let next = due.shift(); next && !signal.aborted; next = due.shift())
-      await fetchOne(worker, store, next, signal)
-  }
-  // All lanes end before the first failure is reported, so that a stop waits for each of them.
-  const lanes = await Promise.allSettled(Array.from({ length: CONCURRENT_MAX }, fetchUntilNoneLeft))
-  for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason
-  return found
+  await workOnRows(due, CONCURRENT_MAX, signal, next => fetchOne(worker, store, next, signal))
+  return due.length
 }
 
 async function fetchOne(worker: Worker, store: Store, due: DuePicture, signal: AbortSignal): Promise<void> {

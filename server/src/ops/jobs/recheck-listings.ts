@@ -5,6 +5,7 @@ import { type RecheckParts, recheckListing } from '../../domain/recheck/recheck.
 import { type DueRecheck, rechecks } from '../../domain/recheck/schedule.ts'
 import type { GuardedFetcher } from '../../domain/review/fetcher/guarded-fetcher.ts'
 import { PageReaders } from '../../domain/review/page-parser/parser-pool.ts'
+import { workOnRows } from '../../platform/db/due-queue.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { HOUR_MS, SECOND_MS } from '../../platform/lib/time.ts'
@@ -44,15 +45,10 @@ interface Recheck extends RecheckParts {
 async function recheckDue(deps: Recheck, stop: AbortSignal): Promise<void> {
   const { store, clock, perHour, log } = deps
   const due = await dueRechecks(store, clock(), perHour)
-  const recheckUntilNoneLeft = async () => {
-    for (let next = due.shift(); next && !stop.aborted; next = due.shift()) {
-      const result = await recheckListing(deps, next, stop)
-      if (result && 'hidden' in result && result.hidden) log.info(result, 'hid a listing that was taken over')
-    }
-  }
-  // All lanes end before the first failure is reported, so that a stop waits for each of them.
-  const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, recheckUntilNoneLeft))
-  for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason
+  await workOnRows(due, AT_ONCE, stop, async next => {
+    const result = await recheckListing(deps, next, stop)
+    if (result && 'hidden' in result && result.hidden) log.info(result, 'hid a listing that was taken over')
+  })
 }
 
 /** Returns the rechecks that have been due for the longest time, at most as many as the hour has left. */

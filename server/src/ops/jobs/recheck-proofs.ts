@@ -4,7 +4,7 @@ import { recordDecision } from '../../domain/decisions/record.ts'
 import { parseDestination } from '../../domain/destinations/destination.ts'
 import { tellFollower } from '../../domain/notifications/owner/notice.ts'
 import type { CheckSiteProof, ProofPlace } from '../../domain/ownership/site-proof.ts'
-import { DueQueue } from '../../platform/db/due-queue.ts'
+import { DueQueue, workOnRows } from '../../platform/db/due-queue.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import { DAY_MS, daysMs, SECOND_MS } from '../../platform/lib/time.ts'
@@ -60,10 +60,7 @@ async function recheckDue(deps: Recheck, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     const due = await dueProofs(deps.store, { now: deps.clock() })
     if (due.length === 0) return
-    const checkUntilNoneLeft = async () => {
-      for (let proof = due.shift(); proof && !stop.aborted; proof = due.shift()) await recheck(deps, proof, stop)
-    }
-    await Promise.all(Array.from({ length: CONCURRENT_MAX }, checkUntilNoneLeft))
+    await workOnRows(due, CONCURRENT_MAX, stop, proof => recheck(deps, proof, stop))
   }
 }
 

@@ -21,7 +21,7 @@ export const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const
 
-/** For public pages with a script that only copies their content. */
+/** For public pages with scripts that only use the browser: they copy and keep what the page shows. */
 export const COPYING_HEADERS = {
   ...PAGE_HEADERS,
   'content-security-policy': `${POLICY}; script-src 'self'`,

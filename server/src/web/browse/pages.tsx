@@ -5,6 +5,7 @@ import { stockClass, stockOf } from '../../domain/pictures/posters/stock.ts'
 import { categorySlug } from '../../platform/cdn/tags.ts'
 import type { Page } from '../../platform/db/keyset.ts'
 import { LIST_PATH, type Links } from '../../platform/http/links.ts'
+import { assetPath } from '../ui/assets.ts'
 import { Wall } from '../ui/bill.tsx'
 import { categoryBoardPath, categoryPath, feedPath } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -95,7 +96,12 @@ function renderListings({ links, page, now, isFurther, title, path, isOfCategory
       feed={feed}
       {...(sharePicture && { sharePicture })}
       isWall
-      head={older && <link rel="next" href={older} />}
+      head={
+        <>
+          {older && <link rel="next" href={older} />}
+          <script type="module" src={assetPath('keep.js')} />
+        </>
+      }
     >
       {head}
       <div class="wrap hung">

@@ -5,7 +5,7 @@ import { readDiscoveryCursor } from '../../domain/listings/listed-row.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import { readingFor, type Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
-import { CACHE } from '../../platform/http/headers.ts'
+import { CACHE, COPYING_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic } from '../../platform/http/send.ts'
@@ -37,7 +37,8 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
   app.get('/newest', async (request: PagedRequest, reply) => {
     const { wanted, isFurther } = pageWanted(request)
     const page = await newest(store, wanted)
-    return sendPublic(request, reply, renderNewest({ links, page, isFurther, now: wanted.now }), listings)
+    const html = renderNewest({ links, page, isFurther, now: wanted.now })
+    return sendPublic(request, reply.headers(COPYING_HEADERS), html, listings)
   })
 
   app.get('/category/:slug', async (request: PagedRequest<{ slug: string }>, reply) => {
@@ -49,7 +50,7 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
       counts(wanted.now),
     ])
     const html = renderCategory({ category, count, links, page, isFurther, now: wanted.now })
-    return sendPublic(request, reply, html, {
+    return sendPublic(request, reply.headers(COPYING_HEADERS), html, {
       cache: CACHE.home,
       tags: [TAGS.category(category), TAGS.categories],
     })

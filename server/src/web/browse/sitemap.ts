@@ -20,6 +20,7 @@ const PAGES = [
   '/board/all',
   '/board/today',
   '/draw',
+  '/picks',
   '/rules',
   '/how-boards-work',
   '/privacy',

@@ -2,12 +2,17 @@ import type { GroundId } from '../../domain/decisions/grounds.ts'
 import { readHost } from '../../domain/destinations/hostname.ts'
 import { isSlug } from '../../domain/listings/listing.ts'
 import { AnotherDecides, decideAppeal, RESULTS, type Result } from '../../domain/moderation/appeals/decide-appeal.ts'
-import { rangeText } from '../../domain/moderation/blocks.ts'
 import { ACTS, type Act, type Acted, actOn, type SeenCase } from '../../domain/moderation/console/act.ts'
 import { CASES_SHOWN, readCase } from '../../domain/moderation/console/queue.ts'
 import { type Done, rememberAct, undo } from '../../domain/moderation/console/undo.ts'
 import { type SettledPayment, settlePayment } from '../../domain/payments/unplaced.ts'
-import { type Blocked, blockHost, type HostRange, unblockHost } from '../../domain/review/reviewers/blocked-hosts.ts'
+import {
+  type Blocked,
+  blockHost,
+  type HostRange,
+  rangeText,
+  unblockHost,
+} from '../../domain/review/reviewers/blocked-hosts.ts'
 import { plainText } from '../../platform/lib/text.ts'
 import { blocksPath, type ConsoleDependencies, filterFrom, queuePath, readCaseValue, type Visit } from './request.ts'
 import { codeOf, explanationOf } from './words.ts'

@@ -1,7 +1,7 @@
-import { rangeText } from '../../domain/moderation/blocks.ts'
 import type { Case } from '../../domain/moderation/console/queue.ts'
 import { justDoneIn } from '../../domain/moderation/console/undo.ts'
 import type { BlockedHost, HostRange } from '../../domain/review/reviewers/blocked-hosts.ts'
+import { rangeText } from '../../domain/review/reviewers/blocked-hosts.ts'
 import { Minute } from '../ui/time.tsx'
 import { DoneMessage } from './done.tsx'
 import { type ConsoleView, renderConsole } from './frame.tsx'

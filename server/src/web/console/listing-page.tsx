@@ -10,6 +10,7 @@ import { PosterPicture } from '../ui/poster.tsx'
 import { Minute } from '../ui/time.tsx'
 import { Acts, BlockLink, Evidence, Host, QUEUE_FORM } from './case.tsx'
 import { DoneMessage } from './done.tsx'
+import { FeatureForms, type FeatureState } from './feature.tsx'
 import { type ConsoleView, renderConsole } from './frame.tsx'
 import { ReissueForm, TermForm } from './listing-acts.tsx'
 import { History } from './lists.tsx'
@@ -21,12 +22,14 @@ interface ListingPage {
   found: Case
   decisions: readonly Decision[]
   link: LinkIdentity | undefined
+  /** Whether it is picked, or left out of the draws. */
+  featured: FeatureState
   /** The block that applies to its host. */
   block: BlockedHost | undefined
 }
 
 /** A listing with its evidence, picture and history, and all that can be done about it. */
-export function renderListing({ view, found, decisions, link, block }: ListingPage): string {
+export function renderListing({ view, found, decisions, link, featured, block }: ListingPage): string {
   const { listing } = found
   const { now, session } = view
   const done = justDoneIn(session, now)
@@ -74,6 +77,7 @@ export function renderListing({ view, found, decisions, link, block }: ListingPa
         </article>
         <InYourWords found={found} />
         <TermForm found={found} now={now} />
+        <FeatureForms slug={listing.slug} name={session.name} state={featured} />
         <ReissueForm slug={listing.slug} link={link} />
         <section class="console-sec" aria-labelledby="history">
           <h2 id="history">History</h2>

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readHost } from '../../domain/destinations/hostname.ts'
+import { readFeatured } from '../../domain/featured/feature.ts'
 import { findListing } from '../../domain/listings/listing.ts'
-import { listingsOfHost } from '../../domain/moderation/blocks.ts'
 import { findListings, historyOf, newestByPeople } from '../../domain/moderation/console/history.ts'
 import { CASES_SHOWN, countWaiting, readCase, readQueue } from '../../domain/moderation/console/queue.ts'
 import {
@@ -11,6 +11,7 @@ import {
   enterConsole,
   findSession,
 } from '../../domain/moderation/console/sessions.ts'
+import { listingsOfHost } from '../../domain/moderation/moderate.ts'
 import { findLink } from '../../domain/ownership/renew-link.ts'
 import { unplacedPayments } from '../../domain/payments/unplaced.ts'
 import { blockOf, listBlocks } from '../../domain/review/reviewers/blocked-hosts.ts'
@@ -22,6 +23,7 @@ import { sendHtml } from '../../platform/http/send.ts'
 import { giveConsole, sentConsole, takeConsole } from '../ui/cookies.ts'
 import { actOnCases, block, decide, type Form, settle, unblock, undoLast } from './acts.ts'
 import { renderBlocks } from './blocks-page.tsx'
+import { feature } from './feature.tsx'
 import { type ConsoleView, renderEntry, renderOutside } from './frame.tsx'
 import { reissue, term } from './listing-acts.tsx'
 import { renderListing } from './listing-page.tsx'
@@ -81,6 +83,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
   act('unblock', unblock)
   act('term', term)
   act('reissue', reissue)
+  act('feature', feature)
   act('undo', undoLast)
   act('end', async (_deps, { view, reply }) => {
     await endSession(store, view.session)
@@ -137,12 +140,13 @@ async function listing({ store }: ConsoleDependencies, { view, request, reply }:
   const found = known && (await readCase(store, Number(known.id), REPORTS_SHOWN))
   if (!found) throw new Problem('not_found')
   const { id, hostname } = found.listing
-  const [decisions, link, block] = await Promise.all([
+  const [decisions, link, featured, block] = await Promise.all([
     historyOf(store.db, id),
     findLink(store.db, id),
+    readFeatured(store.db, id),
     blockOf(store, hostname),
   ])
-  return sendHtml(reply, 200, renderListing({ view, found, decisions, link, block }))
+  return sendHtml(reply, 200, renderListing({ view, found, decisions, link, featured, block }))
 }
 
 async function listings({ store, clock }: ConsoleDependencies, { view, request, reply }: Visit) {

@@ -134,6 +134,10 @@ const OTHERS = {
   settle_payment: 'Payment settled',
   block: 'Host blocked',
   unblock: 'Host unblocked',
+  pick: 'Picked',
+  unpick: 'No longer picked',
+  exclude: 'Left out of the draws',
+  include: 'Included in the draws',
   appeal: 'Appealed',
 } as const
 

@@ -40,7 +40,12 @@ export const renderDraw =
         description={`The listings that were drawn by lot on ${textOf(day)}. Each had the same chance, paid or not.`}
         path={drawPath(day)}
         canonical={links.base + drawPath(day)}
-        head={<script type="module" src={assetPath('copy.js')} />}
+        head={
+          <>
+            <script type="module" src={assetPath('copy.js')} />
+            <script type="module" src={assetPath('keep.js')} />
+          </>
+        }
       >
         <div class="wrap">
           <div class="page-head">
@@ -50,6 +55,7 @@ export const renderDraw =
               days at most. Paying changes nothing here.
             </p>
           </div>
+          <h2 class="unseen">The ten</h2>
           <Ten drawn={shown} noteOf={({ place }) => `drawn ${ordinal(place)}`} />
           <Missing draw={draw} />
           <HowToCheck draw={draw} links={links} />
@@ -89,7 +95,7 @@ function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) 
         <h2 id="check">How to check it</h2>
         <p class="soft">You don’t have to trust us.</p>
       </div>
-      <div class="two">
+      <div class="checked">
         <ol class="way">
           <li>
             <b aria-hidden="true">1</b>
@@ -175,7 +181,7 @@ const Result = ({ draw }: Pick<DrawView, 'draw'>) => (
     </div>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard */}
     <section class="scroll" tabIndex={0} aria-label="Listings with their hashes">
-      <table class="tally lots">
+      <table class="lots">
         <thead>
           <tr>
             <th scope="col">No.</th>

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { drawsAround, lastDraws, readCandidatesPage, readDraw } from '../../domain/featured/read-draw.ts'
+import { readPicks } from '../../domain/featured/read-picks.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { CACHE, COPYING_HEADERS, homeCache } from '../../platform/http/headers.ts'
@@ -8,9 +9,11 @@ import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic, tagged } from '../../platform/http/send.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { isDay } from '../boards/day-paths.ts'
+import { FEED_LENGTH, sendFeed } from '../ui/atom.ts'
 import { renderOnce } from '../ui/render-once.ts'
 import { renderDraw, renderNoDraw } from './draw-page.tsx'
-import { DRAW_PATH } from './paths.ts'
+import { DRAW_PATH, PICKS_PATH } from './paths.ts'
+import { PICKS_FEED, pickEntry, renderPicks } from './picks.tsx'
 
 interface FeaturedDependencies {
   links: Links
@@ -18,12 +21,19 @@ interface FeaturedDependencies {
   clock: () => number
 }
 
+/** More than a reader scrolls through. */
+const PICKS_SHOWN = 100
+
+/** A listing that is taken down leaves these pages. */
+const tagsOf = (listings: readonly { slug: string }[]) => listings.map(({ slug }) => TAGS.listing(slug))
+
 /** How many rendered pages are cached: they change only when a listing does. */
 const PAGES_CACHED = 16
 
-/** GET /draw: the last draw. GET /draw/{YYYY-MM-DD}: the draw of a day. */
+/** GET /draw: the last draw. GET /draw/{YYYY-MM-DD}: the draw of a day. GET /picks: what the operator recommends. */
 export async function featuredRoutes(app: FastifyInstance, { links, store, clock }: FeaturedDependencies) {
   const render = renderOnce(renderDraw(links), PAGES_CACHED)
+  const renderedPicks = renderOnce(renderPicks(links))
 
   app.get(DRAW_PATH, async (request, reply) => {
     const [last] = await lastDraws(store, 1)
@@ -51,6 +61,18 @@ export async function featuredRoutes(app: FastifyInstance, { links, store, clock
     },
   )
 
+  app.get(PICKS_PATH, async (request, reply) => {
+    const picks = await readPicks(store, { now: clock(), limit: PICKS_SHOWN })
+    return sendPublic(request, reply, renderedPicks(picks), { cache: CACHE.home, tags: tagsOf(picks) })
+  })
+
+  app.get(PICKS_FEED.path, async (request, reply) => {
+    const picks = await readPicks(store, { now: clock(), limit: FEED_LENGTH })
+    const entries = picks.map(pick => pickEntry(pick, links))
+    const feed = { ...PICKS_FEED, page: PICKS_PATH, subtitle: 'Chosen by a person, and not paid.', entries }
+    return sendFeed(request, reply, feed, { cache: CACHE.home, tags: tagsOf(picks), links })
+  })
+
   /** @throws Problem not_found without a draw on that day */
   async function sendDraw(request: FastifyRequest, reply: FastifyReply, day: string) {
     const now = clock()
@@ -59,8 +81,7 @@ export async function featuredRoutes(app: FastifyInstance, { links, store, clock
     const page = render({ draw, ...around, isToday: day === utcDay(now) })
     return sendPublic(request, reply.headers(COPYING_HEADERS), page, {
       cache: homeCache(now),
-      // A listing that is taken down leaves the page.
-      tags: draw.drawn.map(({ slug }) => TAGS.listing(slug)),
+      tags: tagsOf(draw.drawn),
     })
   }
 }

@@ -1,6 +1,7 @@
 import { DISPLAY_DAYS, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { PlaceTaken } from '../../domain/boards/places-taken.ts'
 import type { Drawn } from '../../domain/featured/read-draw.ts'
+import type { Picked } from '../../domain/featured/read-picks.ts'
 import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
 import type { DatedRow } from '../../domain/listings/listed-row.ts'
 import { PLACARD } from '../../platform/config/site.ts'
@@ -8,6 +9,7 @@ import { LIST_PATH, type Links } from '../../platform/http/links.ts'
 import { DatabaseAway, Movement } from '../boards/parts.tsx'
 import { Categories } from '../browse/categories.tsx'
 import { NothingYet } from '../browse/pages.tsx'
+import { LastPick } from '../featured/picks.tsx'
 import { TenByLot } from '../featured/ten-by-lot.tsx'
 import { assetPath } from '../ui/assets.ts'
 import { Wall } from '../ui/bill.tsx'
@@ -25,6 +27,8 @@ export interface Home {
   counts: CategoryCounts
   /** Drawn by lot today. */
   drawn: Drawn[]
+  /** The operator's last one. */
+  pick: Picked | undefined
   /** From `submissionWindow`. */
   submissions: string
   /** When the data was read, in Unix milliseconds, if it can't be read now. */
@@ -50,7 +54,12 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
       path="/"
       canonical={`${links.base}/`}
       isWall
-      head={<script type="module" src={assetPath('board.js')} />}
+      head={
+        <>
+          <script type="module" src={assetPath('board.js')} />
+          <script type="module" src={assetPath('keep.js')} />
+        </>
+      }
     >
       <div class="on-green">
         <div class="wrap cry">
@@ -88,6 +97,7 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
         </div>
       </div>
       <div class="wrap">
+        <LastPick pick={home.pick} />
         <TenByLot drawn={home.drawn} />
         <section class="sec newest" aria-labelledby="newest">
           <div class="sec-head">

@@ -5,6 +5,7 @@ import { agedHeaders, type LastGood, withoutPicture } from '../../domain/boards/
 import type { BoardMarks } from '../../domain/boards/movement.ts'
 import { type PlaceTaken, readPlacesTaken } from '../../domain/boards/places-taken.ts'
 import { readDrawn } from '../../domain/featured/read-draw.ts'
+import { readPicks } from '../../domain/featured/read-picks.ts'
 import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
 import { newest } from '../../domain/listings/discovery.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
@@ -32,7 +33,7 @@ interface HomeDependencies {
 }
 
 /** The part of the page that is read from the database. */
-type Read = Pick<Home, 'listings' | 'tops' | 'taken' | 'counts' | 'drawn'>
+type Read = Pick<Home, 'listings' | 'tops' | 'taken' | 'counts' | 'drawn' | 'pick'>
 
 const NEWEST_SHOWN = 12
 const TAKEN_SHOWN = 4
@@ -75,14 +76,15 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
   })
 
   async function readHome(now: number): Promise<Read> {
-    const [{ rows }, tops, taken, ofCategories, drawn] = await Promise.all([
+    const [{ rows }, tops, taken, ofCategories, drawn, [pick]] = await Promise.all([
       newest(store, { now, limit: NEWEST_SHOWN }),
       readTops(now),
       takenLately(now),
       counts(now),
       readDrawn(store, utcDay(now), now),
+      readPicks(store, { now, limit: 1 }),
     ])
-    return { listings: rows, tops, taken, counts: ofCategories, drawn }
+    return { listings: rows, tops, taken, counts: ofCategories, drawn, pick }
   }
 
   const readTops = (now: number): Promise<Home['tops']> =>
@@ -105,10 +107,11 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
 }
 
 /** Returns what can still be shown of data that was read at `asOf`. Yesterday's board is not today's. */
-const aged = ({ listings, tops, drawn }: Read, asOf: number, now: number) => ({
+const aged = ({ listings, tops, drawn, pick }: Read, asOf: number, now: number) => ({
   asOf,
   listings: listings.map(withoutPicture),
   drawn: utcDay(asOf) === utcDay(now) ? drawn.map(withoutPicture) : [],
+  pick: pick && withoutPicture(pick),
   tops: tops && {
     all: tops.all.map(withoutPicture),
     today: utcDay(asOf) === utcDay(now) ? tops.today?.map(withoutPicture) : undefined,

@@ -54,6 +54,7 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
         <>
           <ForPrograms product={product} summary={summary} links={links} />
           <script type="module" src={assetPath('copy.js')} />
+          <script type="module" src={assetPath('keep.js')} />
         </>
       }
     >
@@ -100,10 +101,10 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
 
 /** The placard of the listing, enlarged. */
 function Poster({ product }: { product: Product }) {
-  const { title, description, hostname, category } = product
+  const { slug, title, description, hostname, category } = product
   const lang = knownLanguage(product.language)
   return (
-    <article class={`poster ${stockClass(category)} ${title.length > LONG_TITLE ? 'long' : 'short'}`}>
+    <article class={`poster ${stockClass(category)} ${title.length > LONG_TITLE ? 'long' : 'short'}`} data-keep={slug}>
       <PosterPicture listing={product} />
       <div>
         <h1 dir="auto" lang={lang}>

@@ -106,6 +106,13 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
           website does, and that you came from here.
         </p>
 
+        <h2>What you keep</h2>
+        <p>
+          Listings that you keep stay in this browser’s storage, until you remove them or clear it. To show them at{' '}
+          <a href="/kept">Kept</a>, your browser asks us for these listings. We store nothing about that, and nothing
+          about a collection that you share: its address contains it.
+        </p>
+
         <h2>Feeds and webhooks</h2>
         <p>
           If an owner follows a listing, we keep its last ranks on the boards, the notifications we sent, the hash of

@@ -114,6 +114,12 @@ export function renderRules(links: Links): string {
           </ul>
         )}
 
+        <h2>By lot, and by choice</h2>
+        <p>
+          Each day, <a href="/draw">ten listings are drawn by lot</a>, each with the same chance. The operator leaves
+          out what is under review, and <a href="/picks">recommends listings</a> by choice. Neither can be bought.
+        </p>
+
         <h2>No guarantees</h2>
         <p>We do not guarantee a place on the home page, visitors, sales, search ranking or a mention in AI answers.</p>
         <p class="note">

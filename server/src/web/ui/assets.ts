@@ -15,6 +15,8 @@ const MEDIA_TYPES = {
   'private-page.js': 'text/javascript; charset=utf-8',
   'board.js': 'text/javascript; charset=utf-8',
   'copy.js': 'text/javascript; charset=utf-8',
+  'keep.js': 'text/javascript; charset=utf-8',
+  'kept.js': 'text/javascript; charset=utf-8',
   'checkout.js': 'text/javascript; charset=utf-8',
   'own.js': 'text/javascript; charset=utf-8',
   'favicon.svg': 'image/svg+xml; charset=utf-8',
@@ -29,6 +31,7 @@ const STYLES = [
   'frame',
   'bill',
   'wall',
+  'kept',
   'home',
   'featured',
   'board',
@@ -73,9 +76,14 @@ for (const name of Object.keys(MEDIA_TYPES) as AssetName[]) {
 function bodyOf(name: AssetName): string | Buffer {
   if (name.endsWith('.woff2')) return readFileSync(fontFile(name.replace('.woff2', '-standard-normal.woff2')))
   if (name === 'console.css') return readText('styles/console.css')
-  if (name !== 'style.css') return readText(name)
+  if (name !== 'style.css') return versioned(readText(name))
   const styles = STYLES.map(part => readText(`styles/${part}.css`)).join('\n')
-  return styles.replace(COMMENTS, '').replace(/\/assets\/([\w-]+\.woff2)/g, (_, font) => assetPath(font))
+  return versioned(styles.replace(COMMENTS, ''))
+}
+
+/** Adds their versions to the addresses of fonts and scripts, which come before the file that names them. */
+function versioned(text: string): string {
+  return text.replace(/(?:\/assets|\.)\/([\w-]+\.(?:woff2|js))/g, (_, name) => assetPath(name))
 }
 
 /** A file of a font's package: all its weights and widths. Archivo has neither Cyrillic nor Greek, so Noto Sans replaces it. */

@@ -42,7 +42,7 @@ export function Bill({ listing, head, note, isLazy = true, ...bill }: BillProps)
   const look = WIDE.test(title) ? [size, 'square'].filter(Boolean).join(' ') : size
   const print = bill.class ?? `${stockClass(category)}${isInverted(hostname) ? ' inv' : ''}`
   return (
-    <article class={`bill${art ? ' drawn' : ''} ${print}`}>
+    <article class={`bill${art ? ' drawn' : ''} ${print}`} data-keep={slug}>
       {head}
       {pictureVersion && (
         <img

@@ -12,7 +12,9 @@ const COLUMNS = {
     ['/board/today', 'Today'],
     ['/newest', 'Newest'],
     ['/draw', 'Ten by lot'],
+    ['/picks', 'Picks'],
     ['/#categories', 'Categories'],
+    ['/kept', 'Kept'],
     ['/feed.atom', 'Feed'],
   ],
   Rules: [

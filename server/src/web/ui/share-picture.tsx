@@ -19,8 +19,9 @@ export interface SharePicture {
   alt: string
 }
 
-/** Address of a share picture other than a listing's. */
-export const sharedPath = (name: string, drawing: Drawing): string => `/share/${name}.png?v=${drawingVersion(drawing)}`
+/** Address of a share picture other than a listing's. @param query of the picture, in addition to its version */
+export const sharedPath = (name: string, drawing: Drawing, query?: string): string =>
+  `/share/${name}.png?${query ? `${query}&` : ''}v=${drawingVersion(drawing)}`
 
 /** The picture of the site, for home and all pages without their own. */
 export const siteDrawing = (site: Site): SiteDrawing => ({
@@ -33,6 +34,20 @@ export const siteDrawing = (site: Site): SiteDrawing => ({
 const siteSharePicture = (site: Site): SharePicture => ({
   path: sharedPath('site', siteDrawing(site)),
   alt: `${site.name}: ${site.tagline}`,
+})
+
+/** The words of a search that found something. */
+export const searchDrawing = (words: string, site: Site): SiteDrawing => ({
+  kind: 'site',
+  house: houseOf(site),
+  tagline: words,
+  note: 'Search results. Money doesn’t change this order.',
+})
+
+/** Its address has the words, which the service draws only if a listing has them all. */
+export const searchSharePicture = (words: string, site: Site): SharePicture => ({
+  path: `/share/search.png?q=${encodeURIComponent(words)}&v=${drawingVersion(searchDrawing(words, site))}`,
+  alt: `${site.name}: search for ${words}`,
 })
 
 /** The name of a category, in its colours. */

@@ -13,6 +13,8 @@ const PUBLIC: Record<string, { path?: string; tags: string }> = {
   '/': { tags: 'site home' },
   '/board/:board(all|today)': { path: '/board/all', tags: 'site board-all' },
   '/api/v1/boards/:board(all|today)': { path: '/api/v1/boards/today', tags: 'site board-today' },
+  '/picks': { tags: 'site' },
+  '/picks/feed.atom': { tags: 'site' },
   '/draw': { tags: 'site listing-oak' },
   '/draw/:day': { path: '/draw/2026-11-21', tags: 'site listing-oak' },
   '/api/v1/draws/:day': { path: '/api/v1/draws/2026-11-21', tags: 'site listing-oak' },
@@ -35,6 +37,8 @@ const PUBLIC: Record<string, { path?: string; tags: string }> = {
   '/sitemap.xml': { tags: 'site newest' },
   '/sitemap-days.xml': { tags: 'site days' },
   '/sitemap-:number(^[1-9]\\d{0,5}$).xml': { path: '/sitemap-1.xml', tags: 'site newest' },
+  '/kept': { tags: 'site' },
+  '/share/kept.png': { path: '/share/kept.png?listings=oak', tags: 'site listing-oak' },
   '/search': { path: '/search?q=elm', tags: 'site search' },
   ...Object.fromEntries(
     [

@@ -118,6 +118,69 @@ describe.each(ENGINES)('operators on %s', engine => {
     })
   })
 
+  describe('feature a listing', () => {
+    const home = async () => (await fetch(board.service.url)).text()
+
+    it('with the commands: as a pick with a sentence and a name, until it is taken back', async () => {
+      const { slug } = await board.listed('picked.com')
+      const note = 'Eighty years of <b>weather</b>.'
+      expect(await board.json('pick', slug, '--note', note, '--as', 'Ida')).toEqual({ slug, changed: true })
+      expect(await board.json('pick', slug, '--note', note, '--as', 'Ida')).toEqual({ slug, changed: false })
+      const html = await home()
+      expect(html.slice(html.indexOf('id="picked"'))).toMatch(
+        /Eighty years of &lt;b>weather.*<bdi>Ida<\/bdi>, operator/s,
+      )
+      expect(await (await fetch(`${board.service.url}/picks/feed.atom`)).text()).toContain('picked.com')
+      for (const missing of [
+        ['--as', 'Ida'],
+        ['--note', 'x'],
+      ]) {
+        expect((await board.placard('pick', slug, ...missing)).code).toBe(2)
+      }
+      await board.placard('hide', slug, '--reason', 'x')
+      expect(await home()).not.toContain('id="picked"')
+      expect((await board.placard('pick', slug, '--note', 'x', '--as', 'Ida')).code).toBe(1)
+      await board.placard('restore', slug, '--reason', 'x')
+      expect(await home()).toContain('id="picked"')
+      expect(await board.json('unpick', slug, '--reason', 'Sold', '--as', 'Bo')).toEqual({ slug, changed: true })
+      expect(await home()).not.toContain('id="picked"')
+      expect(await (await fetch(`${board.service.url}/picks`)).text()).toContain('Nothing is picked now')
+      expect((await board.placard('unpick', 'none', '--reason', 'x')).code).toBe(1)
+      expect(await board.decisions('pick', 'unpick')).toMatchObject([
+        { kind: 'pick', actor: 'operator:Ida', ground: 'rules/featured@1', facts: { note } },
+        { kind: 'unpick', actor: 'operator:Bo', facts: { explanation: 'Sold' } },
+      ])
+      expect((await board.placard('audit', 'verify')).code).toBe(0)
+    })
+
+    it('in the console, where one can also be left out of the draws', async () => {
+      const { slug, page } = await board.listed('console-picked.com')
+      const ada = await board.enter('Ada')
+      const press = async (to: string, explanation: string) => {
+        await ada.post('/console/feature', { ...fieldsOf(await ada.get(page), '/console/feature'), explanation, to })
+        return (await ada.get(page)).html
+      }
+      const picked = await press('pick', 'Good.')
+      expect(picked).toContain('Picked: it is on the home page now.')
+      expect(await htmlFaults(picked)).toEqual([])
+      expect(await home()).toContain('<bdi>Ada</bdi>, operator of this site')
+      expect(await press('pick', 'Again')).toContain('Nothing changed')
+      expect(await press('unpick', ' ')).toContain('Give a sentence')
+      expect(await press('unpick', 'Over')).toContain('No longer picked.')
+
+      const excluded = () => board.store.db.selectFrom('draw_exclusion').select('listingId').execute()
+      expect(await press('exclude', 'Reported')).toContain('Left out of the draws')
+      expect(await excluded()).toHaveLength(1)
+      expect(await board.json('exclude', slug, '--reason', 'x')).toMatchObject({ changed: false })
+      expect(await press('include', 'Fine')).toContain('takes part in the draws again')
+      expect(await excluded()).toEqual([])
+      expect(await board.decisions('exclude', 'include')).toMatchObject([
+        { kind: 'exclude', actor: 'operator:Ada', reason: 'draws' },
+        { kind: 'include', actor: 'operator:Ada' },
+      ])
+    })
+  })
+
   describe('reissue a private link', () => {
     it('with the command: the old one ends at once, a repeat returns the new one, also after it is renewed', async () => {
       const { slug, linkNow } = await board.listed('lost.com')

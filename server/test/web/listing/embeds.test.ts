@@ -2,6 +2,7 @@ import { Parser } from 'htmlparser2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readHistory } from '../../../src/domain/boards/standings.ts'
 import { readNeighbours } from '../../../src/domain/listings/discovery.ts'
+import { outlined } from '../../../src/domain/pictures/outlines.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { placeOnBoard } from '../../support/places.ts'
@@ -15,6 +16,12 @@ const DOWN = [
   ['hidden', { hiddenAt: NOON }],
   ['expired', { expiresAt: NOON }],
 ] as const
+
+/** Words of a badge, wherever they are drawn. */
+const spelt = (words: string) => {
+  const [, paths = ''] = />(.*)<\/g>$/.exec(outlined(words, 'text', 11).at(0, 0, '')) ?? []
+  return new RegExp(paths.replace(/[()]/g, '\\$&'))
+}
 
 describe.each(ENGINES)('on %s', engine => {
   let pages: Pages
@@ -37,20 +44,21 @@ describe.each(ENGINES)('on %s', engine => {
       expect(response.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
       expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
       const svg = await response.text()
-      expect(svg).toContain('>No. 2</text>')
-      expect(svg).toContain('>Paid place, all time</text>')
+      expect(svg).toContain('No. 2 of all time on Placard, a paid place</title>')
+      expect(svg).toContain(outlined('No. 2', 'wood', 26).at(12, 33, '#faf8f2'))
+      expect(svg).toMatch(spelt('Paid place, all time'))
+      expect(svg).not.toContain('<text')
       await placeOnBoard(pages.store, { third: 500_000 })
-      expect(await (await pages.get('/badge/second.svg')).text()).toContain('>No. 3</text>')
+      expect(await (await pages.get('/badge/second.svg')).text()).toContain('No. 3 of all time')
     })
 
     test('says today’s rank where it is asked for, and none where there is none today', async () => {
       await placeOnBoard(pages.store, { first: 5000, second: 6000 }, '2026-11-21')
       const svg = await (await pages.get('/badge/first.svg?board=today&style=dark')).text()
-      expect(svg).toContain('>No. 2</text>')
-      expect(svg).toContain('>Paid place, today</text>')
+      expect(svg).toMatch(spelt('Paid place, today'))
       expect(svg).toContain('No. 2 today on Placard, a paid place</title>')
       await placeOnBoard(pages.store, { absent: 400_000 })
-      expect(await (await pages.get('/badge/absent.svg?board=today')).text()).toContain('>Listed on</text>')
+      expect(await (await pages.get('/badge/absent.svg?board=today')).text()).toMatch(spelt('Listed on'))
       expect((await pages.get('/badge/first.svg?board=design')).status).toBe(404)
       expect((await pages.get('/badge/first.svg?board=all&board=today')).status).toBe(404)
     })
@@ -58,7 +66,7 @@ describe.each(ENGINES)('on %s', engine => {
     test('says nothing of money or rank where nothing was paid', async () => {
       const { slug } = await pages.addListing()
       const svg = await (await pages.get(`/badge/${slug}.svg`)).text()
-      expect(svg).toContain('>Listed on</text>')
+      expect(svg).toMatch(spelt('Listed on'))
       expect(svg).not.toMatch(/No\.|paid/i)
     })
 
@@ -94,7 +102,7 @@ describe.each(ENGINES)('on %s', engine => {
       const elements: string[] = []
       const parser = new Parser({ onopentagname: name => elements.push(name) }, { xmlMode: true })
       parser.end(await (await pages.get(`/badge/${slug}.svg`)).text())
-      expect(elements).toEqual(['svg', 'title', 'rect', 'text', 'path'])
+      expect(new Set(elements)).toEqual(new Set(['svg', 'title', 'rect', 'g', 'path']))
     })
 
     test.each(DOWN)('of a listing that is %s is gone, and reveals nothing', async (_, fields) => {

@@ -58,6 +58,10 @@ const WORDS: Record<DecisionKind, string> = {
   settle_payment: 'An unmatched payment was settled.',
   block: 'A host was blocked.',
   unblock: 'A host is no longer blocked.',
+  pick: 'The operator recommended the listing.',
+  unpick: 'The operator no longer recommends the listing.',
+  exclude: 'The listing was left out of the daily draws.',
+  include: 'The listing takes part in the daily draws again.',
   appeal: 'An appeal was received.',
   outcome: 'An appeal was decided.',
 }

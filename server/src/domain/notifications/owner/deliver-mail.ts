@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
-import { DueQueue } from '../../../platform/db/due-queue.ts'
+import { DueQueue, workOnRows } from '../../../platform/db/due-queue.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Store } from '../../../platform/db/store.ts'
 import type { MailKind } from '../../../platform/db/tables/mail.ts'
@@ -74,10 +74,7 @@ export async function deliverDueMails(deps: MailDependencies, stop: AbortSignal)
   while (!stop.aborted) {
     const due = await nextMails(deps.store, { now: deps.clock() })
     if (due.length === 0) return
-    const sendUntilNoneLeft = async () => {
-      for (let mail = due.shift(); mail && !stop.aborted; mail = due.shift()) await deliver(deps, mail, stop)
-    }
-    await Promise.all(Array.from({ length: CONCURRENT_MAX }, sendUntilNoneLeft))
+    await workOnRows(due, CONCURRENT_MAX, stop, mail => deliver(deps, mail, stop))
   }
 }
 

@@ -19,6 +19,10 @@ export interface HostRange {
   subdomains: boolean
 }
 
+/** Returns a range as text. */
+export const rangeText = ({ host, subdomains }: HostRange): string =>
+  subdomains ? `${host} with its subdomains` : host
+
 /**
  * Refuses the hosts that operators have blocked. It queries the database each time, so a block is effective at once in
  * every process. While the database is unreachable, nothing can be listed anyway.

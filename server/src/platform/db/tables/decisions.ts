@@ -38,6 +38,11 @@ export type DecisionKind =
   /** About a host. */
   | 'block'
   | 'unblock'
+  /** About a listing, by an operator: on the home page, and in the draws. */
+  | 'pick'
+  | 'unpick'
+  | 'exclude'
+  | 'include'
   | 'appeal'
   | 'outcome'
 

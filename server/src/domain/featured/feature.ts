@@ -1,0 +1,83 @@
+import type { Db, Store, Trx } from '../../platform/db/store.ts'
+import { operatorNamed, recordDecision } from '../decisions/record.ts'
+import { findListing, type Listing, statusOf } from '../listings/listing.ts'
+
+/** What an operator does about the home page: recommends a listing or takes that back, and leaves it out of the draws. */
+export const FEATURE_ACTS = ['pick', 'unpick', 'exclude', 'include'] as const
+export type FeatureAct = (typeof FEATURE_ACTS)[number]
+
+export const NOTE_MAX_LENGTH = 300
+
+interface By {
+  /** Of the operator. A pick shows it. */
+  name: string
+  /** Of a pick, the sentence that is shown; otherwise the reason. */
+  words: string
+  at: number
+}
+
+/** The result: the listing, and whether anything changed. */
+export interface Featured {
+  listing: Listing
+  changed: boolean
+  /** Whether it could not be picked because it is not published. */
+  isDown?: boolean
+}
+
+/** Does one of the acts, and records it as a decision. @returns undefined if there is no such listing */
+export function featureListing(store: Store, act: FeatureAct, slug: string, by: By): Promise<Featured | undefined> {
+  return store.transact(async trx => {
+    const listing = await findListing(trx, slug)
+    if (!listing) return undefined
+    if (act === 'pick' && statusOf(listing, by.at) !== 'published') return { listing, changed: false, isDown: true }
+    if (!(await isDue(trx, act, listing.id))) return { listing, changed: false }
+    const decisionId = await recordDecision(trx, {
+      kind: act,
+      listingId: listing.id,
+      ground: 'rules/featured',
+      reason: act === 'pick' || act === 'unpick' ? 'picked' : 'draws',
+      facts: act === 'pick' ? { note: by.words } : { explanation: by.words },
+      actor: operatorNamed(by.name),
+      at: by.at,
+    })
+    await carryOut(trx, act, listing.id, decisionId, by)
+    return { listing, changed: true }
+  })
+}
+
+/** What is in force for a listing. */
+export async function readFeatured(db: Db, listingId: number): Promise<{ isPicked: boolean; isExcluded: boolean }> {
+  const [pick, exclusion] = [
+    await db
+      .selectFrom('pick')
+      .select('id')
+      .where('listingId', '=', listingId)
+      .where('endedAt', 'is', null)
+      .executeTakeFirst(),
+    await db.selectFrom('draw_exclusion').select('at').where('listingId', '=', listingId).executeTakeFirst(),
+  ]
+  return { isPicked: pick !== undefined, isExcluded: exclusion !== undefined }
+}
+
+async function isDue(trx: Trx, act: FeatureAct, listingId: number): Promise<boolean> {
+  const { isPicked, isExcluded } = await readFeatured(trx, listingId)
+  return { pick: !isPicked, unpick: isPicked, exclude: !isExcluded, include: isExcluded }[act]
+}
+
+async function carryOut(trx: Trx, act: FeatureAct, listingId: number, id: string, { name, words, at }: By) {
+  switch (act) {
+    case 'pick':
+      return trx.insertInto('pick').values({ id, listingId, note: words, pickedBy: name, at, endedAt: null }).execute()
+    case 'unpick':
+      return trx
+        .updateTable('pick')
+        .set({ endedAt: at })
+        .where('listingId', '=', listingId)
+        .where('endedAt', 'is', null)
+        .execute()
+    case 'exclude':
+      return trx.insertInto('draw_exclusion').values({ listingId, decisionId: id, at }).execute()
+    case 'include':
+      return trx.deleteFrom('draw_exclusion').where('listingId', '=', listingId).execute()
+  }
+}

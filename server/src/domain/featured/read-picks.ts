@@ -1,0 +1,23 @@
+import { sql } from 'kysely'
+import { statement } from '../../platform/db/statement.ts'
+import { isPublished, joinPicture, type ListedRow, listedColumns } from '../listings/listed-row.ts'
+
+/** A published listing that the operator recommends. */
+export interface Picked extends ListedRow {
+  /** Of the pick. */
+  id: string
+  note: string
+  /** The operator's name. */
+  pickedBy: string
+  /** When it was picked, in Unix milliseconds. */
+  at: number
+}
+
+/** Returns the picks in force whose listings are published, latest first. */
+export const readPicks = statement(
+  { now: 'bigint', limit: 'bigint' },
+  ({ now, limit }) => sql<Picked>`
+    select ${listedColumns}, pick.id, pick.note, pick."pickedBy", pick.at
+    from pick join listing on listing.id = pick."listingId" ${joinPicture}
+    where pick."endedAt" is null and ${isPublished(now)} order by pick.at desc, pick.id desc limit ${limit}`,
+)

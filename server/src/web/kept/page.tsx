@@ -1,0 +1,204 @@
+import type { ComponentChildren } from 'preact'
+import type { DatedRow } from '../../domain/listings/listed-row.ts'
+import { type BillsDrawing, houseOf } from '../../domain/pictures/drawing.ts'
+import { shortName } from '../../domain/pictures/posters/name.ts'
+import type { Site } from '../../platform/config/site.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { assetPath } from '../ui/assets.ts'
+import { Bill } from '../ui/bill.tsx'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { SharingTags, sharedPath } from '../ui/share-picture.tsx'
+
+/** With more, addresses would be too long for some services. */
+export const SHARED_MAX = 60
+
+/** How many listings the share picture of a collection shows. */
+const DRAWN_MAX = 6
+
+/** Returns what the share picture of a collection is drawn from. */
+export const keptDrawing = (listings: readonly DatedRow[], site: Site): BillsDrawing => ({
+  kind: 'bills',
+  house: houseOf(site),
+  note: 'Kept listings',
+  bills: listings.slice(0, DRAWN_MAX).map(({ title, hostname, language, category }) => ({
+    title: shortName(title) || title,
+    hostname,
+    language,
+    category,
+  })),
+})
+
+/** The address of a collection, and the part of its picture's. */
+const queryOf = (listings: readonly DatedRow[]) => `listings=${listings.map(({ slug }) => slug).join(',')}`
+
+interface Shared {
+  /** Those of the collection that are published, in its order. */
+  listings: readonly DatedRow[]
+  /** How many others it names. */
+  missing: number
+  links: Links
+}
+
+/** Renders a collection that somebody shares. It is complete without JavaScript. */
+export function renderShared({ listings, missing, links }: Shared): string {
+  const heading = listings.length === 1 ? '1 kept listing' : `${listings.length} kept listings`
+  const names = listings.slice(0, DRAWN_MAX).map(({ title }) => shortName(title) || title)
+  const description = `${names.join(', ')}${listings.length > DRAWN_MAX ? ' and others' : ''}. Listings on ${links.site.name} that somebody kept and shares.`
+  const picture = {
+    path: sharedPath('kept', keptDrawing(listings, links.site), queryOf(listings.slice(0, DRAWN_MAX))),
+    alt: `${heading} on ${links.site.name}: ${names.join(', ')}`,
+  }
+  const isEmpty = listings.length === 0
+  return renderPage(
+    { links, title: heading, description },
+    !isEmpty && (
+      <SharingTags
+        links={links}
+        title={heading}
+        description={description}
+        url={`${links.base}/kept?${queryOf(listings)}`}
+        picture={picture}
+      />
+    ),
+    <>
+      <div class="wrap page-head">
+        <h1>{heading}</h1>
+        <p class="lead">Somebody kept these listings and shares them with you. The address contains them all.</p>
+      </div>
+      <div class="wrap" data-shared>
+        <p class="acts bar-acts">
+          {!isEmpty && (
+            <button class="btn go" type="button" data-keep-all hidden>
+              Keep all
+            </button>
+          )}
+          <a class="btn" href="/kept">
+            Your own collection
+          </a>
+        </p>
+        {missing > 0 && (
+          <p class="later">
+            {missing === 1 ? '1 listing is' : `${missing} listings are`} left out: ended, taken down, or never here.
+          </p>
+        )}
+        <h2 class="unseen">Listings</h2>
+        <ul class="wall six">
+          {listings.map(listing => (
+            <li key={listing.slug}>
+              <Bill listing={listing} note={listing.category} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </>,
+  )
+}
+
+/** Renders the page of a visitor's own collection, which the page's script fills. */
+export const renderKept = (links: Links): string =>
+  renderPage(
+    { links, title: 'Kept', description: `The listings on ${links.site.name} that you keep in this browser.` },
+    <script type="module" src={assetPath('copy.js')} />,
+    <>
+      <div class="wrap page-head">
+        <h1>Kept</h1>
+        <p class="lead">
+          Your collection stays in this browser. To show it, the browser asks us for these listings, and we store
+          nothing about it.
+        </p>
+      </div>
+      <div class="wrap" data-own>
+        <noscript>
+          <p>To keep listings, turn on JavaScript. A collection that somebody shares with you opens without it.</p>
+        </noscript>
+        <div data-some hidden>
+          <div class="acts bar-acts">
+            <a class="btn ink" href="#share">
+              Share
+            </a>
+            <label class="sorted">
+              Sort by{' '}
+              <select data-sort>
+                <option value="kept">Last kept</option>
+                <option value="title">Name</option>
+                <option value="host">Website</option>
+                <option value="category">Category</option>
+              </select>
+            </label>
+            <span class="acts">
+              Export as
+              {(['HTML', 'text', 'JSON'] as const).map(format => (
+                <button
+                  key={format}
+                  class="btn low"
+                  type="button"
+                  data-export={format.toLowerCase()}
+                  aria-label={`Export as ${format}`}
+                >
+                  {format}
+                </button>
+              ))}
+            </span>
+          </div>
+          <p class="later" data-left-out hidden />
+          <h2 class="unseen">Listings</h2>
+          <ul class="wall six" data-list />
+          <section class="sec" aria-labelledby="share">
+            <div class="sec-head">
+              <h2 id="share" tabIndex={-1}>
+                Share them
+              </h2>
+            </div>
+            <label for="kept-address">Address of the collection</label>
+            <div class="ask kept-address">
+              <input id="kept-address" readOnly />
+              <button class="btn" type="button" data-copy="kept-address" hidden>
+                Copy
+              </button>
+            </div>
+            <p class="hint">
+              The address itself contains the collection, in the order shown. Anyone with it sees these listings.{' '}
+              <span data-too-many hidden>
+                It has room for the first {SHARED_MAX}.
+              </span>
+            </p>
+          </section>
+        </div>
+        <section class="blank" aria-labelledby="none" data-none hidden>
+          <b aria-hidden="true">0</b>
+          <div>
+            <h2 id="none">Nothing kept yet</h2>
+            <p>Press Keep on any listing, and it waits for you here. You need no account, and we set no cookie.</p>
+            <p class="acts">
+              <a class="btn ink" href="/newest">
+                Newest listings
+              </a>
+            </p>
+          </div>
+        </section>
+      </div>
+    </>,
+  )
+
+/** Neither page is for search engines, so neither names a canonical address. */
+const renderPage = (
+  about: { links: Links; title: string; description: string },
+  head: ComponentChildren,
+  content: ComponentChildren,
+): string =>
+  renderDocument(
+    <Layout
+      {...about}
+      path="/kept"
+      isWall
+      head={
+        <>
+          {head}
+          <script type="module" src={assetPath('keep.js')} />
+          <script type="module" src={assetPath('kept.js')} />
+        </>
+      }
+    >
+      {content}
+    </Layout>,
+  )
