@@ -126,8 +126,8 @@ describe('a product page', () => {
     const html = await textOf(publicPath)
     const block = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)?.[1] ?? ''
     expect(JSON.parse(block)).toMatchObject({ '@type': 'ItemPage', name: title })
-    // The block, and our own script.
-    expect(html.match(/<script/g)).toHaveLength(2)
+    // The block, and our two scripts.
+    expect(html.match(/<script/g)).toHaveLength(3)
   })
 
   test('marks the listing’s language if it is a known one', async () => {
