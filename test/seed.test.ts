@@ -65,6 +65,8 @@ describe('a seeded store', () => {
 
   it('shows pictures, and placards where there are none, on the home page', async () => {
     const home = await page('/')
+    expect(home).toContain('Ten by lot, today')
+    expect(home).toContain('<bdi>Ida</bdi>, operator of this site')
     expect(slugsIn(home).length).toBeGreaterThan(10)
     const pictures = new Set([...home.matchAll(/src="(\/picture[^"]+)"/g)].map(match => match[1] ?? ''))
     const types = await Promise.all(

@@ -7,6 +7,7 @@ import { openStore } from '../../server/dist/platform/db/open.js'
 import type { Store } from '../../server/dist/platform/db/store.js'
 import { startService } from '../../server/dist/start.js'
 import { diaryOf } from './diary.ts'
+import { feature } from './featured.ts'
 import { Life } from './life.ts'
 import { makePictures } from './pictures.ts'
 import { HOUR_MS, type Plan, planUntil } from './plan.ts'
@@ -69,13 +70,18 @@ async function refuseUsed({ db }: Store, { databaseUrl, dataDir }: Config): Prom
 async function live(config: Config, store: Store, plan: Plan, now: number): Promise<Life> {
   const folder = mkdtempSync(join(tmpdir(), 'placard-seed-'))
   const clock = { now: 0 }
-  const service = await startService(config, { clock: () => clock.now, drawsAhead: false })
+  const service = await startService(config, {
+    clock: () => clock.now,
+    drawsAhead: false,
+    jobs: jobs => jobs.filter(({ name }) => name !== 'draw'),
+  })
   try {
     const life = new Life({ service, store, clock, journalPath: join(folder, 'journal.jsonl') })
     for (const { at, act } of diaryOf(plan, life, now)) {
       clock.now = at
       await act()
     }
+    await feature(store, now)
     return life
   } finally {
     await service.stop()

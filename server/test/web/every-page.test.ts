@@ -1,11 +1,13 @@
 // @module-tag browser
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { featureListing } from '../../src/domain/featured/feature.ts'
 import { hideListing } from '../../src/domain/moderation/moderate.ts'
 import { addReport } from '../../src/domain/moderation/reports.ts'
 import { settleReport } from '../../src/domain/moderation/settle-reports.ts'
 import { chainDecisions } from '../../src/ops/jobs/chain-decisions.ts'
 import { launchBrowser } from '../support/browser.ts'
+import { putDraw } from '../support/draws.ts'
 import { payFor } from '../support/ledger.ts'
 import { htmlFaults, pageFaults } from '../support/page-faults.ts'
 import { placeOnBoard } from '../support/places.ts'
@@ -25,6 +27,9 @@ beforeAll(async () => {
   await placeOnBoard(full.store, { 'sample-6': 700 }, '2026-11-21')
   await placeOnBoard(full.store, { 'sample-5': 900, 'sample-6': 700 }, '2026-11-20')
   await payFor(full.store, 'paid-mill.com', 'pi_1', { amountCents: 2500 })
+  await putDraw(full.store, '2026-11-20', ['sample-5'])
+  await putDraw(full.store, '2026-11-21', ['sample-1', 'sample-2', 'sample-3', 'sample-4', 'sample-5', 'sample-6'])
+  await featureListing(full.store, 'pick', 'sample-5', { name: 'Ida', words: 'Read it twice.', at: NOON })
   const listing = await full.addListing({ publishedAt: NOON - 8 })
   const hidden = await full.addListing({ hiddenAt: NOON, hiddenBy: 'owner' })
   const contested = await full.addListing()
@@ -48,6 +53,9 @@ beforeAll(async () => {
     ['empty board', `${empty.url}/board/today`],
     ['board of a category', `${full.url}/category/games/board`],
     ['empty board of a category', `${empty.url}/category/games/board`],
+    ['draw', `${full.url}/draw/2026-11-21`],
+    ['no draw', `${empty.url}/draw`],
+    ['picks', `${full.url}/picks`],
     ['past day', `${full.url}/board/today/2026-11-20`],
     ['winners of a month', `${full.url}/board/today/2026-11`],
     ['product', full.url + listing.publicPath],

@@ -98,9 +98,31 @@ test('the picture of a past day names the day and its first places, and only suc
 test('pages that nobody should share tell other services nothing', async () => {
   const hidden = await pages.addListing({ hiddenAt: 1, title: 'Lantern Works' })
   const { privatePath } = await pages.addListing()
-  for (const path of [hidden.publicPath, privatePath, '/none', '/board/all?cursor=x', '/search?q=a']) {
+  for (const path of [hidden.publicPath, privatePath, '/none', '/board/all?cursor=x', '/search?q=xyzzy']) {
     expect([path, Object.keys(await tagsOf(path)).filter(key => key !== 'description')]).toEqual([path, []])
   }
+})
+
+test('a search that found all of its words has a picture of them, and no other has', async () => {
+  await pages.addListing({ title: 'Lighthouse <b>& keepers' })
+  const tags = await tagsOf('/search?q=Lighthouse+keepers&sort=newest')
+  expect(tags['og:url']).toBe(`${pages.url}/search?q=Lighthouse%20keepers&sort=newest`)
+  const path = (tags['og:image'] ?? '').slice(pages.url.length)
+  expect(path).toMatch(/^\/share\/search\.png\?q=Lighthouse%20keepers&v=[\w-]{12}$/)
+  const { width, height, headers } = await picture(path)
+  expect([width, height, headers.get('cache-control')]).toEqual([1200, 630, expect.stringContaining('immutable')])
+  expect((await picture('/share/search.png?q=%3Cb%3E+lighthouse')).width).toBe(1200)
+  for (const query of [
+    '',
+    '?q=',
+    '?q=lighthouse+xyzzy',
+    '?q=lighthuose',
+    '?q=a&q=b',
+    `?q=${'owner='}${'A'.repeat(43)}`,
+  ]) {
+    expect([query, (await pages.get(`/share/search.png${query}`)).status]).toEqual([query, 404])
+  }
+  expect((await tagsOf('/search?q=lighthouse+xyzzy'))['og:image']).toBeUndefined()
 })
 
 describe('the picture of a listing', () => {

@@ -55,6 +55,7 @@ export const renderDraw =
               days at most. Paying changes nothing here.
             </p>
           </div>
+          <h2 class="unseen">The ten</h2>
           <Ten drawn={shown} noteOf={({ place }) => `drawn ${ordinal(place)}`} />
           <Missing draw={draw} />
           <HowToCheck draw={draw} links={links} />
@@ -94,7 +95,7 @@ function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) 
         <h2 id="check">How to check it</h2>
         <p class="soft">You don’t have to trust us.</p>
       </div>
-      <div class="two">
+      <div class="checked">
         <ol class="way">
           <li>
             <b aria-hidden="true">1</b>
@@ -180,7 +181,7 @@ const Result = ({ draw }: Pick<DrawView, 'draw'>) => (
     </div>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard */}
     <section class="scroll" tabIndex={0} aria-label="Listings with their hashes">
-      <table class="tally lots">
+      <table class="lots">
         <thead>
           <tr>
             <th scope="col">No.</th>

@@ -28,7 +28,7 @@ const PickOne = ({ pick }: { pick: Picked }) => (
       <Bill listing={pick} note="Picked" />
     </div>
     <blockquote>
-      <p dir="auto">{pick.note}</p>
+      <p dir="auto">“{pick.note}”</p>
       <p class="by">
         <bdi>{pick.pickedBy}</bdi>, operator of this site
       </p>

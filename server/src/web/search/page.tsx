@@ -8,6 +8,7 @@ import { Categories } from '../browse/categories.tsx'
 import { categoryPath, feedPath } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Pager } from '../ui/paging.tsx'
+import { searchSharePicture } from '../ui/share-picture.tsx'
 import { categoriesNamed, FoundRows } from './found-rows.tsx'
 
 /** A search as the form sends it. */
@@ -22,7 +23,7 @@ export interface Wanted {
   isVerified: boolean
 }
 
-const ANYTHING: Wanted = {
+export const ANYTHING: Wanted = {
   text: '',
   category: undefined,
   language: undefined,
@@ -63,6 +64,10 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
       description="Search results."
       path="/search"
       feed={searchFeed(wanted)}
+      {...(isWhole(page) && {
+        shared: links.base + pathOf(wanted),
+        sharePicture: searchSharePicture(wanted.text, links.site),
+      })}
       isWall
       head={next && <link rel="next" href={next} />}
     >
@@ -106,8 +111,12 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
   )
 }
 
+/** Returns whether listings have every word as it was typed. Only then may a picture of ours show the words. */
+export const isWhole = (page: Pick<FoundPage, 'rows' | 'isCorrected'>) =>
+  page.rows.length > 0 && !page.isCorrected && !isPart(page)
+
 /** Returns whether no listing has every word. */
-const isPart = ({ rows }: FoundPage) => rows.some(({ missing }) => missing.length > 0)
+const isPart = ({ rows }: Pick<FoundPage, 'rows'>) => rows.some(({ missing }) => missing.length > 0)
 
 /** Returns the number of results if one page has them all, and their order. */
 function headingOf({ order }: Wanted, count: number, isPart: boolean): string {

@@ -1,23 +1,36 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readSearchCursor, search } from '../../domain/listings/search.ts'
 import { mayHoldOwnerKey } from '../../domain/ownership/claims.ts'
+import type { DrawnPictures } from '../../domain/pictures/drawn-pictures.ts'
 import { shownQuery } from '../../domain/search/query.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import { readingFor, type Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
 import { type Allowance, limitRate } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendPublic } from '../../platform/http/send.ts'
 import { FEED_LENGTH, listingEntries, sendFeed } from '../ui/atom.ts'
 import { findCategory } from '../ui/format.ts'
 import { cursorIn } from '../ui/paging.tsx'
-import { knownSearchLanguage, renderFound, renderSearchForm, searchFeed, type Wanted } from './page.tsx'
+import { LISTED_CACHE, sendDrawn } from '../ui/send-picture.ts'
+import { searchDrawing } from '../ui/share-picture.tsx'
+import {
+  ANYTHING,
+  isWhole,
+  knownSearchLanguage,
+  renderFound,
+  renderSearchForm,
+  searchFeed,
+  type Wanted,
+} from './page.tsx'
 
 interface SearchDependencies {
   links: Links
   store: Store
   searchAllowance: Allowance
+  drawn: DrawnPictures
   clock: () => number
 }
 
@@ -27,9 +40,12 @@ type SearchRequest = FastifyRequest<{
 
 const FOUND_PER_PAGE = 24
 
+/** Without any filter. */
+const { text: _, ...ANY } = ANYTHING
+
 const FROM_THE_FIRST = 'To start at the first results, remove “after” and everything behind it from the address.'
 
-/** GET /search: the form and the results. GET /search/feed.atom: new matches of a saved search. */
+/** GET /search: the form and the results. /search/feed.atom: new matches of a saved search. /share/search.png: its words. */
 export async function searchRoutes(app: FastifyInstance, deps: SearchDependencies): Promise<void> {
   const { links, store, clock } = deps
 
@@ -54,6 +70,16 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchDependencie
     })
     const html = renderFound({ wanted, links, page, isFurther: after !== undefined })
     return sendPublic(request, reply, html, { cache: CACHE.home, tags: [TAGS.search] })
+  })
+
+  app.get('/share/search.png', { onRequest }, async (request: SearchRequest, reply) => {
+    const words = shownQuery(request.query.q)
+    if (words === '' || mayHoldOwnerKey(words)) throw new Problem('not_found')
+    // Anyone can type anything. A picture of ours repeats only words that a listing has.
+    const found = { words, ...ANY, now: clock(), limit: 1 }
+    if (!isWhole(await search(readingFor(store, clientNetworks(request)), found))) throw new Problem('not_found')
+    const drawing = searchDrawing(words, links.site)
+    return sendDrawn(request, reply, deps.drawn, { drawing, cache: LISTED_CACHE, tags: [TAGS.search] })
   })
 
   app.get('/search/feed.atom', { onRequest }, async (request: SearchRequest, reply) => {

@@ -21,6 +21,8 @@ interface Frame {
   links: Links
   /** The feed of this page, in addition to the site's. */
   feed?: { path: string; title: string } | undefined
+  /** Address under which other services show this page. Without it, the canonical one. */
+  shared?: string | undefined
   /** The picture that other services show for shared links to this page, if it has its own. */
   sharePicture?: SharePicture
   /** The text they show there, if it is not the description. */
@@ -42,7 +44,7 @@ const TITLE_LENGTH = 70
 
 /** The frame of every page. */
 export function Layout({ title, description, path, canonical, isWall, ...frame }: Frame) {
-  const { links, feed, sharePicture, summary = description, mast, head, children } = frame
+  const { links, feed, shared = canonical, sharePicture, summary = description, mast, head, children } = frame
   const { site } = links
   return (
     <html lang="en">
@@ -64,8 +66,8 @@ export function Layout({ title, description, path, canonical, isWall, ...frame }
         <SiteHead site={site} />
         {feed && <link rel="alternate" type="application/atom+xml" href={feed.path} title={feed.title} />}
         <link rel="alternate" type="application/atom+xml" href="/feed.atom" title="Newest listings" />
-        {canonical && (
-          <SharingTags links={links} title={title} description={summary} url={canonical} picture={sharePicture} />
+        {shared && (
+          <SharingTags links={links} title={title} description={summary} url={shared} picture={sharePicture} />
         )}
         {head}
       </head>

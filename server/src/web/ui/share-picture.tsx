@@ -36,6 +36,20 @@ const siteSharePicture = (site: Site): SharePicture => ({
   alt: `${site.name}: ${site.tagline}`,
 })
 
+/** The words of a search that found something. */
+export const searchDrawing = (words: string, site: Site): SiteDrawing => ({
+  kind: 'site',
+  house: houseOf(site),
+  tagline: words,
+  note: 'Search results. Money doesn’t change this order.',
+})
+
+/** Its address has the words, which the service draws only if a listing has them all. */
+export const searchSharePicture = (words: string, site: Site): SharePicture => ({
+  path: `/share/search.png?q=${encodeURIComponent(words)}&v=${drawingVersion(searchDrawing(words, site))}`,
+  alt: `${site.name}: search for ${words}`,
+})
+
 /** The name of a category, in its colours. */
 export function categoryDrawing(category: string, site: Site): SiteDrawing {
   const { paper, ink } = stockOf(category)
