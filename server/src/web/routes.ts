@@ -26,6 +26,7 @@ import { searchRoutes } from './search/routes.ts'
 import { siteRoutes } from './site-files.ts'
 import { staticPages } from './texts/routes.ts'
 import { transparencyRoutes } from './transparency/routes.ts'
+import { BrowserProofs } from './ui/browser-proofs.ts'
 
 /** Adds all pages for people, and the texts for agents. Register it in its own context. */
 export async function pages(app: FastifyInstance, given: PageDependencies): Promise<void> {
@@ -44,7 +45,7 @@ export async function pages(app: FastifyInstance, given: PageDependencies): Prom
     counts: categoryCounts(store),
     sessions: new Sessions(serviceKeys),
     passes: new OwnershipPasses(serviceKeys),
-    proofs: new SiteProofs(serviceKeys),
+    proofs: new BrowserProofs({ ...given, siteProofs: new SiteProofs(serviceKeys) }),
   }
   await app.register(siteRoutes, deps)
   await app.register(homeRoutes, deps)

@@ -54,6 +54,8 @@ describe('the home page', () => {
       '/assets/style.css',
       '/assets/favicon.svg',
       '/assets/board.js',
+      '/assets/search.js',
+      '/assets/keep.js',
     ])
     const replies = [home, ...(await Promise.all(assets.map(path => full.get(path))))]
     const bytes = replies.map(reply => Number(reply.headers.get('content-length')))

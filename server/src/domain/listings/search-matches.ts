@@ -22,6 +22,8 @@ export interface Matches {
   matches: Match[]
   /** The words that the matches have. */
   words: QueryWord[]
+  /** All that were ranked, for the filters; undefined if only these matches were read. */
+  ranked?: readonly MatchRow[]
 }
 
 /** How many matches are ranked: the newest, and in addition the newest with every word in the title. */
@@ -48,13 +50,22 @@ export async function rankedMatches(
   const words = exactly.length >= RANKED_MAX ? exact : await loose()
   const found = words === exact ? exactly : await candidates(runner, narrowed, words)
   if (found.length === 0) return undefined
+  const ranked = rank(found, words)
+  const page = ranked.filter(match => !after || bestFirst(after, match) < 0).slice(0, limit)
+  return { matches: await shown(runner, page), words, ranked }
+}
+
+/** Returns what a search for some words without filters ranks, best first. */
+export const allRanked = async (runner: Runner, now: number, words: QueryWord[]): Promise<readonly MatchRow[]> =>
+  rank(await candidates(runner, { now }, words), words)
+
+function rank(found: MatchRow[], words: QueryWord[]): (MatchRow & Ranked)[] {
   const score = scorer(words)
-  const ranked = [...new Map(found.map(({ id, searchText }) => [id, searchText]))]
-    .map(([id, searchText]) => ({ id, score: score(searchText) }))
+  const ranked = [...new Map(found.map(row => [row.id, row])).values()]
+    .map(row => ({ ...row, score: score(row.searchText) }))
     .sort(bestFirst)
   const least = (ranked[0]?.score ?? 0) * LEAST_OF_BEST
-  const page = ranked.filter(match => match.score >= least && (!after || bestFirst(after, match) < 0)).slice(0, limit)
-  return { matches: await shown(runner, page), words }
+  return ranked.filter(match => match.score >= least)
 }
 
 async function candidates(runner: Runner, narrowed: Narrowed, words: QueryWord[]): Promise<MatchRow[]> {
@@ -112,7 +123,7 @@ const withIds = statementOfRows(
 )
 
 /** A listing, and the entries of the index that find it. */
-interface MatchRow {
+export interface MatchRow {
   id: number
   searchText: string
 }

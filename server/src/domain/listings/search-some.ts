@@ -3,10 +3,10 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
 import type { QueryWord } from '../search/query.ts'
 import { wordScorer } from '../search/score.ts'
-import { type Match, matchAll, type Narrowed, shown, wantedOf } from './search-matches.ts'
+import { type Match, type MatchRow, matchAll, type Narrowed, shown, wantedOf } from './search-matches.ts'
 
 /** A listing that has some of the words. */
-export interface SomeMatch extends Match {
+export interface SomeMatch extends Match, MatchRow {
   /** The words that it doesn't have, as typed. */
   missing: string[]
 }
@@ -28,6 +28,7 @@ export async function someMatches(
   narrowed: Narrowed,
   words: QueryWord[],
   limit: number,
+  leastAnswered = LEAST_ANSWERED,
 ): Promise<SomeMatch[]> {
   const [newest] = await newestId(runner, {})
   const read = (some: QueryWord[]) => matchAll(runner, wantedOf(runner, narrowed, some, 'anywhere', EACH_MAX))
@@ -41,12 +42,15 @@ export async function someMatches(
     rarities.push(rarityOf(rows, newest?.id ?? 0))
   }
   if (common.length > 1) for (const { id, searchText } of await read(common)) found.set(id, searchText)
-  const best = rank(found, words, rarities).slice(0, limit)
-  const missing = new Map(best.map(match => [match.id, match.missing]))
-  return (await shown(runner, best)).map(match => ({ ...match, missing: missing.get(match.id) ?? [] }))
+  if (found.size === 0) return []
+  const best = rank(found, words, rarities, leastAnswered).slice(0, limit)
+  const about = new Map(best.map(({ id, searchText, missing }) => [id, { searchText, missing }]))
+  return (await shown(runner, best)).map(match => ({ ...match, ...(about.get(match.id) as About) }))
 }
 
-function rank(found: Map<number, string>, words: QueryWord[], rarities: (number | undefined)[]) {
+type About = Pick<SomeMatch, 'searchText' | 'missing'>
+
+function rank(found: Map<number, string>, words: QueryWord[], rarities: (number | undefined)[], leastAnswered: number) {
   const scores = wordScorer(words)
   const sum = (numbers: number[]) => numbers.reduce((all, each) => all + each, 0)
   // A word that no listing has weighs as much as the others, because its rarity says nothing about this query.
@@ -56,10 +60,15 @@ function rank(found: Map<number, string>, words: QueryWord[], rarities: (number 
     .map(([id, searchText]) => {
       const ofWords = scores(searchText)
       const missing = words.filter((_, place) => ofWords[place] === 0).map(({ typed }) => typed)
-      return { id, missing, score: sum(ofWords.map((each, place) => each * (weights[place] ?? 0))) / sum(weights) }
+      return {
+        id,
+        searchText,
+        missing,
+        score: sum(ofWords.map((each, place) => each * (weights[place] ?? 0))) / sum(weights),
+      }
     })
     .sort((one, other) => other.score - one.score || other.id - one.id)
-  const least = Math.max(LEAST_ANSWERED, (ranked[0]?.score ?? 0) * LEAST_OF_BEST)
+  const least = Math.max(leastAnswered, (ranked[0]?.score ?? 0) * LEAST_OF_BEST)
   return ranked.filter(({ score }) => score >= least)
 }
 

@@ -5,7 +5,8 @@ import { exactly, foreignStems, loosely, mistyped, type QueryWord, wordsOf } fro
 import { areKnown, isBeginning, wordsLike, wordsWithInside } from '../search/vocabulary.ts'
 import { isTelling, tellingOf } from '../search/weak-words.ts'
 import { type DatedRow, readDiscoveryCursor } from './listed-row.ts'
-import { type Match, type Matches, type Narrowed, newestMatches, rankedMatches } from './search-matches.ts'
+import { type FilterCounts, filterCounts } from './search-filters.ts'
+import { allRanked, type Match, type Matches, type Narrowed, newestMatches, rankedMatches } from './search-matches.ts'
 import { someMatches } from './search-some.ts'
 
 export type SearchOrder = 'relevance' | 'newest'
@@ -29,6 +30,12 @@ export interface FoundPage {
   next: SearchCursor | undefined
   /** True if no listing has the words as typed. The results are then those of the corrected words. */
   isCorrected: boolean
+  /** The words that were searched for, if that differs from what was typed by more than words that say little. */
+  corrected: string | undefined
+  /** What each filter would leave. */
+  counts: FilterCounts
+  /** If nothing was found: what comes closest, though it answers little of the query. */
+  nearest: Match[]
 }
 
 /** What was found, before its words are marked. */
@@ -54,7 +61,10 @@ export const search = longRead(
   async (runner, query: SearchQuery): Promise<FoundPage> => {
     const typed = wordsOf(query.words)
     const answer = typed.length === 0 ? undefined : await answerTo(runner, query, typed)
-    if (!answer) return { rows: [], next: undefined, isCorrected: false }
+    if (!answer) {
+      const nearest = typed.length === 0 || query.after ? [] : await nearestTo(runner, query, typed)
+      return { ...NOTHING, nearest, counts: await filterCounts(runner, []) }
+    }
     const { matches, words, missing, isCorrected = false } = answer
     const { rows, next }: Page<Match> = pageOf(matches, query.limit)
     const marked = rows.map(row => ({
@@ -63,10 +73,35 @@ export const search = longRead(
       descriptionParts: markMatches(row.description, row.language, words),
       missing: missing?.get(row.id) ?? [],
     }))
-    return { rows: marked, next, isCorrected }
+    // Of listings with only some of the words, no others are known than these.
+    const isAll = missing || (!query.category && !query.language && !query.isVerified)
+    const ranked = isAll && answer.ranked ? answer.ranked : await allRanked(runner, query.now, words)
+    return {
+      rows: marked,
+      next,
+      isCorrected,
+      corrected: isCorrected ? words.map(asSearched).join(' ') : undefined,
+      counts: await filterCounts(runner, ranked),
+      nearest: [],
+    }
   },
   'search',
 )
+
+const NOTHING = { rows: [], next: undefined, isCorrected: false, corrected: undefined }
+
+const asSearched = ({ typed, variants }: QueryWord) =>
+  variants.some(({ entry }) => entry === typed) ? typed : (variants[0]?.entry ?? typed)
+
+/** The nearest listings that nothing was found for: how many, and the least part of the query that they answer. */
+const [NEAREST_MAX, NEAREST_LEAST] = [4, 0.1]
+
+async function nearestTo(runner: Runner, { now }: SearchQuery, typed: string[]): Promise<Match[]> {
+  const words = await loosen(runner, tellingOf(typed))
+  return words.some(({ typed: word }) => isTelling(word))
+    ? someMatches(runner, { now }, words, NEAREST_MAX, NEAREST_LEAST)
+    : []
+}
 
 async function answerTo(runner: Runner, query: SearchQuery, typed: string[]): Promise<Answer | undefined> {
   const telling = tellingOf(typed)
@@ -76,15 +111,12 @@ async function answerTo(runner: Runner, query: SearchQuery, typed: string[]): Pr
     const named = await find(runner, query, exact, async () => exact)
     if (named) return named
   }
-  const loose = await loosen(runner, telling)
-  const found = await find(
-    runner,
-    query,
-    telling.map(word => exactly(word)),
-    async () => loose,
-  )
+  let loosened: Promise<QueryWord[]> | undefined
+  const loose = () => (loosened ??= loosen(runner, telling))
+  const exact = telling.map(word => exactly(word))
+  const found = await find(runner, query, exact, loose)
   if (found) return found
-  let last = { words: loose, isCorrected: false }
+  let last = { words: await loose(), isCorrected: false }
   for (const typos of [1, 2] as const) {
     const words = await correct(runner, last.words, typos)
     if (!words) continue
@@ -96,7 +128,7 @@ async function answerTo(runner: Runner, query: SearchQuery, typed: string[]): Pr
   if (telling.length < 2 || !telling.every(isTelling) || query.after) return undefined
   const some = await someMatches(runner, query, last.words, query.limit)
   if (some.length === 0) return undefined
-  return { ...last, matches: some, missing: new Map(some.map(({ id, missing }) => [id, missing])) }
+  return { ...last, matches: some, ranked: some, missing: new Map(some.map(({ id, missing }) => [id, missing])) }
 }
 
 /** @returns undefined if nothing matches on any page */

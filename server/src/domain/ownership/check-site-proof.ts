@@ -11,6 +11,7 @@ import type { PageReaders } from '../review/page-parser/parser-pool.ts'
 import {
   type CheckSiteProof,
   looksLikeToken,
+  type ProofFindings,
   type ProofOutcome,
   type ProofPlace,
   placesFor,
@@ -46,11 +47,11 @@ export function createSiteProofChecker({
   const { fileMs, dnsMs } = { ...DEFAULT_LIMITS, ...limits }
   return async (destination, isToken, networks): Promise<ProofOutcome> => {
     const places = placesFor(destination)
-    const findings: { place: ProofPlace; what: string }[] = []
+    const findings: ProofFindings = {}
     const isFoundAt = async (place: ProofPlace, look: () => Promise<Seen>) => {
       if (!places.includes(place)) return false
       const what = await look()
-      if (what !== undefined) findings.push({ place, what })
+      if (what !== undefined) findings[place] = what
       return what === undefined
     }
     // One visit for both documents, which share a slot and a time limit.
@@ -63,7 +64,7 @@ export function createSiteProofChecker({
     if (typeof visited === 'string') return { foundBy: visited }
     if (visited !== undefined) {
       const what = 'We couldn’t reach the website right now. Try again in a minute.'
-      findings.push(...places.filter(place => place !== 'dns_txt').map(place => ({ place, what })))
+      for (const place of places) if (place !== 'dns_txt') findings[place] = what
     }
     if (await isFoundAt('dns_txt', () => lookAtDns(destination, isToken, { dnsServers, timeoutMs: dnsMs }))) {
       return { foundBy: 'dns_txt' }

@@ -24,10 +24,10 @@ export const PROOF_COOKIE = 'placard_proof'
 /** Where an owner can put the token. */
 export type ProofPlace = 'well_known' | 'meta_tag' | 'dns_txt'
 
-export type ProofOutcome =
-  | { foundBy: ProofPlace }
-  /** For each place, a sentence about what was found there, safe to show to anyone. */
-  | { foundBy: undefined; findings: { place: ProofPlace; what: string }[] }
+/** What was found at each place instead of the token, in a sentence that is safe to show to anyone. */
+export type ProofFindings = Partial<Record<ProofPlace, string>>
+
+export type ProofOutcome = { foundBy: ProofPlace } | { foundBy: undefined; findings: ProofFindings }
 
 /**
  * Searches a destination's website for a token, at each place that can prove it. Never throws for network errors.

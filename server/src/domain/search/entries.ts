@@ -41,6 +41,9 @@ export function searchText(listing: Searchable): string {
   ].join(' ')
 }
 
+/** The entries of a listing's title, host name and category. */
+export const nameEntries = (searchText: string): string => searchText.split(DESCRIPTION, 1)[0] as string
+
 /** The entry of all listings in a category. */
 export const filterByCategory = (category: string): string =>
   `${FILTER}in${category.toLowerCase().replace(/[^a-z0-9]+/g, '')}`

@@ -53,6 +53,12 @@ export function exactly(word: string): QueryWord {
   }
 }
 
+/** The word itself, its forms, and words that begin with it. */
+export function startingWith(word: string): QueryWord {
+  const itself = exactly(word)
+  return { ...itself, variants: [...itself.variants, beginning(word, QUALITY.beginning)] }
+}
+
 /**
  * Returns what has the same stem as a word in a language. There are few entries, because each costs an index lookup.
  */

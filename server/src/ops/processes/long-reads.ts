@@ -11,6 +11,7 @@ import '../../domain/boards/counts.ts'
 import '../../domain/boards/past-days.ts'
 import '../../domain/featured/draw.ts'
 import '../../domain/listings/search.ts'
+import '../../domain/listings/suggest.ts'
 import '../../domain/listings/id-ranges.ts'
 
 const runner = runnerOn(withStatementCache(openReader(workerData as string)))

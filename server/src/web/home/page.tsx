@@ -57,6 +57,7 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
       head={
         <>
           <script type="module" src={assetPath('board.js')} />
+          <script type="module" src={assetPath('search.js')} />
           <script type="module" src={assetPath('keep.js')} />
         </>
       }

@@ -24,7 +24,7 @@ export interface SelfPage {
   /** What went wrong with the last step, if it can be tried again. */
   message?: string
   /** Why the website can't be listed as it is. Without a message, it is listed already. */
-  refused?: { message: string | undefined; reason: string | undefined; ownPath: string }
+  refused?: { message: string | undefined; ownPath: string }
 }
 
 /** Preview and proof of a website that a person lists without an agent. */
@@ -41,7 +41,7 @@ export function renderSelf({
   return renderDocument(
     <SelfFrame links={links}>
       {message && <Message>{message}</Message>}
-      {refused && <Refused {...refused} destination={destination} category={category} />}
+      {refused && <Refused {...refused} destination={destination} category={category} links={links} />}
       {preview && <Preview listing={preview} destination={destination} category={category} />}
       {!refused && (
         <section class="sec" aria-labelledby="proofs">
@@ -152,15 +152,19 @@ const Again = ({ words, ...fields }: { words: string } & Pick<SelfPage, 'destina
 const Refused = ({
   message,
   ownPath,
+  links,
   ...fields
-}: NonNullable<SelfPage['refused']> & Pick<SelfPage, 'destination' | 'category'>) => (
-  <section class="sec" aria-labelledby="refused">
+}: NonNullable<SelfPage['refused']> & Pick<SelfPage, 'destination' | 'category' | 'links'>) => (
+  <section class="sec own-answer" aria-labelledby="refused">
     <div class="sec-head">
       <h2 id="refused">{message ? 'It can’t be listed as it is' : 'It is listed already'}</h2>
     </div>
     {message ? (
       <>
         <p>{message}</p>
+        <p>
+          Is this a mistake? <a href={links.support}>Support</a> says how to reach the operator.
+        </p>
         <Again destination={fields.destination} category={fields.category} words="Have you changed the page?" />
       </>
     ) : (

@@ -10,26 +10,20 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Destination } from '../../domain/destinations/destination.ts'
 import { asListed } from '../../domain/ownership/site-owner.ts'
-import {
-  type CheckSiteProof,
-  type RunningProof,
-  type SiteProofs,
-  tokenMatcher,
-} from '../../domain/ownership/site-proof.ts'
+import type { ProofFindings, RunningProof } from '../../domain/ownership/site-proof.ts'
 import { type Submission, submissionOf } from '../../domain/publishing/submission.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { clientNetworks } from '../../platform/http/client-address.ts'
 import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
 import { LIST_PATH, ownPath } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
-import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
+import { rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { isUuid } from '../../platform/lib/text.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
+import type { BrowserProofs } from '../ui/browser-proofs.ts'
 import { type ClaimDependencies, claimListing } from '../ui/claim-listing.ts'
-import { giveProof, sentProof } from '../ui/cookies.ts'
 import { waitText } from '../ui/time.tsx'
 import { readAsked } from './routes.ts'
 import { renderSelf, renderSelfListed, SELF_PATH, type SelfPage } from './self-page.tsx'
@@ -41,8 +35,7 @@ export interface SelfListing {
 }
 
 interface SelfDependencies extends SelfListing, ClaimDependencies {
-  proofs: SiteProofs
-  checkSiteProof: CheckSiteProof
+  proofs: BrowserProofs
   allowances: Allowances
   limits: Config['limits']
 }
@@ -56,7 +49,7 @@ interface Form {
 
 /** Listing a website without an agent: a preview, a proof, and then the publish of the API. */
 export async function selfRoutes(app: FastifyInstance, deps: SelfDependencies): Promise<void> {
-  const { links, store, proofs, clock } = deps
+  const { links, store, proofs } = deps
   const onRequest = requireSameOrigin(links)
   const limit = rateLimiter(deps.allowances, {
     name: 'selfListingsPerTenMinutesPerIp',
@@ -74,14 +67,14 @@ export async function selfRoutes(app: FastifyInstance, deps: SelfDependencies): 
     const form = readForm(request)
     if (!form) return reply.redirect(`${LIST_PATH}?${new URLSearchParams(asGiven(request))}#self`, 303)
     const { destination, category } = form
-    const seconds = await limit(request)
+    const seconds = await refusedBy([limit], request, reply)
     if (seconds !== undefined) return tooMany(reply, form, request, seconds)
     try {
       const found = await deps.check({ destination: destination.url, category }, request)
       if (!found.wouldPublish) {
-        const { error = '', reason } = found.publishReply
+        const { error = '' } = found.publishReply
         const message = found.alreadyListed ? undefined : error
-        return show(request, reply, 200, form, { refused: { message, reason, ownPath: ownPath(destination.url) } })
+        return show(request, reply, 200, form, { refused: { message, ownPath: ownPath(destination.url) } })
       }
       return show(request, reply, 200, form, { preview: found.listing })
     } catch (error) {
@@ -98,13 +91,13 @@ export async function selfRoutes(app: FastifyInstance, deps: SelfDependencies): 
       return show(request, reply, 400, form, { message: 'Please tick the box to agree to the rules.' })
     }
     const destination = await asListed(store.db, form.destination)
-    const running = proofs.running(sentProof(request, links), destination.key, clock())
+    const running = proofs.running(request, destination.key)
     if (!running) return show(request, reply, 400, form, { message: NO_TOKEN })
-    const seconds = await limit(request)
+    const seconds = await refusedBy([limit], request, reply)
     if (seconds !== undefined) return tooMany(reply, form, request, seconds)
-    const outcome = await deps.checkSiteProof(destination, tokenMatcher(running.token), clientNetworks(request))
+    const outcome = await proofs.look(request, destination, running)
     if (!outcome.foundBy) {
-      const findings = Object.fromEntries(outcome.findings.map(({ place, what }) => [place, what]))
+      const { findings } = outcome
       return show(request, reply, 422, form, { message: NOT_FOUND, findings })
     }
     try {
@@ -144,41 +137,28 @@ export async function selfRoutes(app: FastifyInstance, deps: SelfDependencies): 
     reply: FastifyReply,
     status: number,
     form: Form,
-    {
-      findings = {},
-      ...page
-    }: Pick<SelfPage, 'preview' | 'message' | 'refused'> & { findings?: SelfPage['proof']['findings'] },
+    { findings = {}, ...page }: Pick<SelfPage, 'preview' | 'message' | 'refused'> & { findings?: ProofFindings },
   ) {
     const { destination, category, attempt } = form
-    const running = proofs.running(sentProof(request, links), destination.key, clock()) ?? begin(destination, reply)
-    const proof = { ...running, findings }
+    const proof = { ...proofs.begin(request, reply, destination.key), findings }
     const { refused } = page
     // A stored refusal would answer every repetition, and the website may have changed.
     const key = refused ? randomUUID() : attempt
     return sendHtml(reply, status, renderSelf({ links, destination, category, attempt: key, proof, ...page }))
   }
 
-  function begin(destination: Destination, reply: FastifyReply): RunningProof {
-    const cookie = proofs.begin(clock())
-    giveProof(reply, cookie, links)
-    const running = proofs.running(cookie, destination.key, clock())
-    if (!running) throw new Error('a proof that has just begun is running')
-    return running
-  }
-
   function tooMany(reply: FastifyReply, form: Form, request: FastifyRequest, seconds: number) {
-    reply.header('retry-after', String(seconds))
     const message = `Your network has tried too often. Please wait ${waitText(seconds)} and try again.`
     return show(request, reply, 429, form, { message })
   }
 
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, form: Form) {
     if (!(error instanceof Problem) || (error.status >= 500 && error.status !== 503)) throw error
-    const { status, message, reason, retryAfterSeconds } = error
+    const { status, message, retryAfterSeconds } = error
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
     // With 503, nothing is decided, and the same submission continues.
     if (status === 503) return show(request, reply, status, form, { message: TRY_AGAIN })
-    return show(request, reply, status, form, { refused: { message, reason, ownPath: ownPath(form.destination.url) } })
+    return show(request, reply, status, form, { refused: { message, ownPath: ownPath(form.destination.url) } })
   }
 
   /** The form as sent; undefined if a part is missing or wrong, which `/list` explains. */

@@ -23,7 +23,7 @@ import { type LinkIdentity, matchesHash, ownerTokenText, parseOwnerToken } from 
 import { renewLink } from '../../domain/ownership/renew-link.ts'
 import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
 import type { OwnershipPasses, Sessions } from '../../domain/ownership/signed-cookies.ts'
-import type { CheckSiteProof, SiteProofs } from '../../domain/ownership/site-proof.ts'
+import type { ProofFindings } from '../../domain/ownership/site-proof.ts'
 import { refreshListing } from '../../domain/recheck/refresh.ts'
 import type { FetchPage } from '../../domain/review/page.ts'
 import { REVIEW_RETRY_SECONDS, type Reviewers } from '../../domain/review/reviewers/reviewers.ts'
@@ -35,7 +35,8 @@ import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
 import { readCurrentPlaces } from '../listing/share.tsx'
-import { givePass, giveSession, sentProof } from '../ui/cookies.ts'
+import type { BrowserProofs } from '../ui/browser-proofs.ts'
+import { givePass, giveSession } from '../ui/cookies.ts'
 import { typedStatement } from '../ui/statement.tsx'
 import { renderRenewed } from './frame.tsx'
 import { readMail } from './mail-form.tsx'
@@ -63,8 +64,7 @@ export interface PrivatePageDependencies {
   serviceKeys: ServiceKeys
   sessions: Sessions
   passes: OwnershipPasses
-  proofs: SiteProofs
-  checkSiteProof: CheckSiteProof
+  proofs: BrowserProofs
   fetchPage: FetchPage
   reviewers: Pick<Reviewers, 'review'>
   /** Draws the share picture before the page shows it. */
@@ -80,10 +80,8 @@ export interface Visit {
   request: FastifyRequest
   reply: FastifyReply
   /** What the last check of a proof found at each place. */
-  findings?: Findings
+  findings?: ProofFindings
 }
-
-type Findings = Parameters<typeof readProving>[3]
 
 export type LinkAction = (deps: PrivatePageDependencies, visit: Visit) => Promise<FastifyReply>
 
@@ -98,7 +96,7 @@ export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visi
     readStandings(store, claim.listing.destinationKey, now),
     readHearing(deps, claim, now),
     readReasons(deps, claim.listing, now),
-    readProving(deps, claim, sentProof(request, links), findings, now),
+    readProving(deps, claim, request, findings, now),
     findProduct(store, claim.listing.slug),
   ])
   if (!product) throw new Problem('not_found')

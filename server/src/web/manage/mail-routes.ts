@@ -5,7 +5,7 @@ import { confirmMail, endMailByToken, parseMailAddress } from '../../domain/noti
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
 import { LOST_LINK_PATH } from '../../platform/http/links.ts'
-import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
+import { rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { HOUR_MS } from '../../platform/lib/time.ts'
@@ -78,12 +78,8 @@ export async function mailRoutes(app: FastifyInstance, deps: PrivatePageDependen
     if ('fault' in destination) return refuse(400, destination.fault)
     const address = parseMailAddress(form.address)
     if (address === undefined) return refuse(400, NOT_A_MAIL_ADDRESS)
-    for (const limit of limits) {
-      const seconds = await limit(request)
-      if (seconds === undefined) continue
-      reply.header('retry-after', String(seconds))
-      return refuse(429, `You have asked too often. Try again in ${waitText(seconds)}.`)
-    }
+    const seconds = await refusedBy(limits, request, reply)
+    if (seconds !== undefined) return refuse(429, `You have asked too often. Try again in ${waitText(seconds)}.`)
     await requestLinkByMail(deps, { destination, address }, clock())
     return sendHtml(reply, 200, renderLostLink({ links, isSent: true }))
   })

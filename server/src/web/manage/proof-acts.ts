@@ -1,20 +1,17 @@
 import { parseDestination } from '../../domain/destinations/destination.ts'
 import { WITH_A_PROOF } from '../../domain/notifications/owner/new-owner.ts'
 import { proveOwner } from '../../domain/ownership/prove-owner.ts'
-import { tokenMatcher } from '../../domain/ownership/site-proof.ts'
 import { reopenListing } from '../../domain/recheck/reopen.ts'
 import { REVIEW_RETRY_SECONDS } from '../../domain/review/reviewers/reviewers.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { sendHtml } from '../../platform/http/send.ts'
-import { giveProof, sentProof } from '../ui/cookies.ts'
 import { goBack, type LinkAction, sendPrivatePage } from './acts.ts'
 import { renderShell } from './frame.tsx'
 import { NO_TOKEN, NOT_PROVEN, NOT_READ, NOT_REOPENED, notReopened } from './messages.ts'
 
 /** Begins a proof in this browser, unless one is under way. */
-export const showToken: LinkAction = async ({ links, proofs }, { claim, now, request, reply }) => {
-  const running = proofs.running(sentProof(request, links), claim.listing.destinationKey, now)
-  if (!running) giveProof(reply, proofs.begin(now), links)
+export const showToken: LinkAction = async ({ proofs }, { claim, request, reply }) => {
+  proofs.begin(request, reply, claim.listing.destinationKey)
   return reply.redirect(`/manage/${claim.claimId}#proof`, 303)
 }
 
@@ -22,14 +19,10 @@ export const showToken: LinkAction = async ({ links, proofs }, { claim, now, req
 export const prove: LinkAction = async (deps, visit) => {
   const { claim, now, request } = visit
   const { listing } = claim
-  const running = deps.proofs.running(sentProof(request, deps.links), listing.destinationKey, now)
+  const running = deps.proofs.running(request, listing.destinationKey)
   if (!running) return sendPrivatePage(deps, visit, NO_TOKEN)
-  const destination = parseDestination(listing.url)
-  const outcome = await deps.checkSiteProof(destination, tokenMatcher(running.token), clientNetworks(request))
-  if (!outcome.foundBy) {
-    const findings = Object.fromEntries(outcome.findings.map(({ place, what }) => [place, what]))
-    return sendPrivatePage(deps, { ...visit, findings }, NOT_PROVEN)
-  }
+  const outcome = await deps.proofs.look(request, parseDestination(listing.url), running)
+  if (!outcome.foundBy) return sendPrivatePage(deps, { ...visit, findings: outcome.findings }, NOT_PROVEN)
   const proof = { ...running, place: outcome.foundBy }
   const proved = await proveOwner({ ...deps, ...WITH_A_PROOF }, listing, proof, claim, now)
   if (proved.outcome === 'visit_ended') return sendHtml(visit.reply, 403, renderShell(deps.links, { visitEnded: true }))

@@ -1,10 +1,12 @@
+import type { FastifyRequest } from 'fastify'
 import { parseDestination } from '../../domain/destinations/destination.ts'
 import type { Claim } from '../../domain/ownership/claims.ts'
 import { findSiteOwner, type SiteOwner, waitsUntil } from '../../domain/ownership/site-owner.ts'
-import type { ProofPlace, SiteProofs } from '../../domain/ownership/site-proof.ts'
+import type { ProofFindings } from '../../domain/ownership/site-proof.ts'
 import { type WhyNotReopened, whyNotReopened } from '../../domain/recheck/reopen.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { type Proof, ProofPlaces } from '../ui/site-proof.tsx'
+import type { BrowserProofs } from '../ui/browser-proofs.ts'
+import { FOUND_AS, type Proof, ProofPlaces } from '../ui/site-proof.tsx'
 import { Day, Minute } from '../ui/time.tsx'
 
 /** What the private page shows of its owner's proof. */
@@ -18,15 +20,15 @@ export interface Proving {
   whyNotReopened: WhyNotReopened | undefined
 }
 
-/** @param cookie of the proof under way @param findings of the last check */
+/** @param findings of the last check */
 export async function readProving(
-  { store, proofs }: { store: Store; proofs: SiteProofs },
+  { store, proofs }: { store: Store; proofs: BrowserProofs },
   { listing }: Claim,
-  cookie: string | undefined,
-  findings: Proof['findings'],
+  request: FastifyRequest,
+  findings: ProofFindings,
   now: number,
 ): Promise<Proving> {
-  const running = proofs.running(cookie, listing.destinationKey, now)
+  const running = proofs.running(request, listing.destinationKey)
   const [owner, waits, whyNot] = await Promise.all([
     findSiteOwner(store.db, listing.id),
     waitsUntil(store.db, listing.id),
@@ -40,12 +42,6 @@ export async function readProving(
   }
 }
 
-const PLACES: Record<ProofPlace, string> = {
-  well_known: 'a file on the website',
-  meta_tag: 'a tag on the page',
-  dns_txt: 'a DNS record',
-}
-
 /** Lets the holder of the private link prove the website, and says whether they have. */
 export function ProofSection({ claim, proving }: { claim: Claim; proving: Proving }) {
   const { owner, waitsUntil: waits, proof } = proving
@@ -57,7 +53,7 @@ export function ProofSection({ claim, proving }: { claim: Claim; proving: Provin
         <h2 id="proof">Prove your website</h2>
         {owner && (
           <p class="small soft">
-            Owner verified since <Day at={owner.provenAt} />, by {PLACES[owner.place]}.
+            Owner verified since <Day at={owner.provenAt} />, by {FOUND_AS[owner.place]}.
           </p>
         )}
       </div>

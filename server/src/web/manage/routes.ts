@@ -4,7 +4,7 @@ import { APPEAL_MAX_BYTES, APPEALS_PER_HOUR } from '../../domain/moderation/appe
 import { type Claim, findClaim, openListing } from '../../domain/ownership/claims.ts'
 import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { type RateLimiter, rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
+import { type RateLimiter, rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireJson, requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { isUuid } from '../../platform/lib/text.ts'
@@ -153,13 +153,8 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
     return async (acting, visit) => {
       const fault = faultOf?.(visit)
       if (fault) return sendPrivatePage(acting, visit, fault)
-      for (const limit of limits) {
-        const seconds = await limit(visit.request)
-        if (seconds === undefined) continue
-        visit.reply.header('retry-after', String(seconds))
-        return sendPrivatePage(acting, visit, tooManyNotice(seconds))
-      }
-      return perform(acting, visit)
+      const seconds = await refusedBy(limits, visit.request, visit.reply)
+      return seconds === undefined ? perform(acting, visit) : sendPrivatePage(acting, visit, tooManyNotice(seconds))
     }
   }
 }

@@ -2,32 +2,25 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Destination } from '../../domain/destinations/destination.ts'
 import { registrableDomain } from '../../domain/destinations/hostname.ts'
 import { asListed } from '../../domain/ownership/site-owner.ts'
-import {
-  type CheckSiteProof,
-  type ProofOutcome,
-  type RunningProof,
-  type SiteProofs,
-  tokenMatcher,
-} from '../../domain/ownership/site-proof.ts'
+import type { RunningProof } from '../../domain/ownership/site-proof.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE, PRIVATE_HEADERS } from '../../platform/http/headers.ts'
 import { type Links, OWN_PATH } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
-import { type RateLimiter, rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
+import { rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
 import { keptAddress, typedDestination } from '../list/address-field.tsx'
+import type { BrowserProofs } from '../ui/browser-proofs.ts'
 import { type ClaimDependencies, claimListing } from '../ui/claim-listing.ts'
-import { giveProof, sentProof } from '../ui/cookies.ts'
 import { waitText } from '../ui/time.tsx'
 import { renderOwn } from './page.tsx'
 
 export interface OwnDependencies extends ClaimDependencies {
-  proofs: SiteProofs
-  checkSiteProof: CheckSiteProof
+  proofs: BrowserProofs
   allowances: Allowances
   limits: Config['limits']
 }
@@ -47,7 +40,7 @@ interface Asked {
 
 /** The page on which owners prove a website, and get the private link of its listing. */
 export async function ownRoutes(app: FastifyInstance, deps: OwnDependencies): Promise<void> {
-  const { links, store, proofs, checkSiteProof, allowances, clock } = deps
+  const { links, store, proofs, allowances } = deps
   const onRequest = requireSameOrigin(links)
   const limit = (name: string, max: number) => rateLimiter(allowances, { name, max, windowMs: TEN_MINUTES_MS })
   const checks = limit('proofChecksPerTenMinutesPerIp', deps.limits.checkoutsPerTenMinutesPerIp)
@@ -70,17 +63,17 @@ export async function ownRoutes(app: FastifyInstance, deps: OwnDependencies): Pr
     }
     const read = await readListed(address)
     if (!read.destination) return show(reply, 400, read)
-    const running = proofs.running(sentProof(request, links), read.destination.key, clock())
-    if (running) return show(reply, 200, { ...read, proof: { ...running, findings: {} } })
+    const { key } = read.destination
     // From another website, the browser withholds the cookie of a proof that may be under way.
-    if (/^(cross|same)-site$/.test(String(request.headers['sec-fetch-site']))) return show(reply, 200, read)
-    return show(reply, 200, { ...read, proof: begin(read.destination, reply) })
+    const isForeign = /^(cross|same)-site$/.test(String(request.headers['sec-fetch-site']))
+    const proof = isForeign ? proofs.running(request, key) : proofs.begin(request, reply, key)
+    return show(reply, 200, { ...read, proof })
   })
 
   app.post(`${OWN_PATH}/proof`, { onRequest }, async (request, reply) => {
     const { destination } = readAddress(addressIn(request), links)
     if (!destination) return reply.redirect(OWN_PATH, 303)
-    if (!proofs.running(sentProof(request, links), destination.key, clock())) begin(destination, reply)
+    proofs.begin(request, reply, destination.key)
     return reply.redirect(`${OWN_PATH}?address=${encodeURIComponent(destination.url)}#proofs`, 303)
   })
 
@@ -89,12 +82,10 @@ export async function ownRoutes(app: FastifyInstance, deps: OwnDependencies): Pr
     if (!asked) return reply
     const { destination, running } = asked
     const seconds = await refusedBy([checks, looksOfHost], request, reply)
-    const page = { address: destination.url, destination, proof: { ...running, findings: {} } }
+    const page = { address: destination.url, destination, proof: running }
     if (seconds !== undefined) return show(reply, 429, { ...page, message: tooMany(seconds) })
-    const outcome = await checkSiteProof(destination, tokenMatcher(running.token), clientNetworks(request))
-    if (!outcome.foundBy) {
-      return show(reply, 422, { ...page, proof: { ...running, findings: findingsIn(outcome) }, message: NOT_FOUND })
-    }
+    const outcome = await proofs.look(request, destination, running)
+    if (!outcome.foundBy) return show(reply, 422, { ...page, proof: { ...running, ...outcome }, message: NOT_FOUND })
     const proof = { ...running, place: outcome.foundBy }
     const result = await claimListing(deps, destination, proof, request, reply)
     return show(reply, 200, { ...page, result })
@@ -103,13 +94,13 @@ export async function ownRoutes(app: FastifyInstance, deps: OwnDependencies): Pr
   // The page's script asks this while the page is open. It changes nothing, and the link is given by the form.
   app.post(`${OWN_PATH}/look`, { onRequest }, async (request, reply) => {
     const { destination } = await readListed(addressIn(request))
-    const running = destination && proofs.running(sentProof(request, links), destination.key, clock())
+    const running = destination && proofs.running(request, destination.key)
     if (!destination || !running) throw new Problem('not_found')
     const seconds = await refusedBy([looks, looksOfHost], request, reply)
     if (seconds !== undefined) throw new Problem('rate_limited', { retryAfterSeconds: seconds })
-    const outcome = await checkSiteProof(destination, tokenMatcher(running.token), clientNetworks(request))
+    const outcome = await proofs.look(request, destination, running)
     reply.headers(PRIVATE_HEADERS)
-    return { foundBy: outcome.foundBy ?? null, findings: findingsIn(outcome) }
+    return { foundBy: outcome.foundBy ?? null, findings: outcome.foundBy ? {} : outcome.findings }
   })
 
   /** The address in the spelling that is listed, if it is. */
@@ -118,18 +109,11 @@ export async function ownRoutes(app: FastifyInstance, deps: OwnDependencies): Pr
     return read.destination ? { ...read, destination: await asListed(store.db, read.destination) } : read
   }
 
-  function begin(destination: Destination, reply: FastifyReply) {
-    const cookie = proofs.begin(clock())
-    giveProof(reply, cookie, links)
-    const running = proofs.running(cookie, destination.key, clock())
-    return running && { ...running, findings: {} }
-  }
-
   /** The address of a form and the proof under way; otherwise sends a page that says what is missing. */
   async function read(request: FastifyRequest, reply: FastifyReply): Promise<Asked | undefined> {
     const address = await readListed(addressIn(request))
     const { destination } = address
-    const running = destination && proofs.running(sentProof(request, links), destination.key, clock())
+    const running = destination && proofs.running(request, destination.key)
     if (destination && running) return { destination, running }
     if (destination) await show(reply, 400, { ...address, message: NO_TOKEN })
     else await show(reply, 400, address)
@@ -149,20 +133,6 @@ function readAddress(given: unknown, links: Links) {
   if ('fault' in read) return { address: keptAddress(text) ?? '', fault: read.fault, destination: undefined }
   return { address: read.url, fault: undefined, destination: read }
 }
-
-/** @returns the seconds to wait; undefined if none of the limits is reached */
-async function refusedBy(limits: readonly RateLimiter[], request: FastifyRequest, reply: FastifyReply) {
-  for (const limit of limits) {
-    const seconds = await limit(request)
-    if (seconds === undefined) continue
-    reply.header('retry-after', String(seconds))
-    return seconds
-  }
-  return undefined
-}
-
-const findingsIn = (outcome: ProofOutcome) =>
-  outcome.foundBy ? {} : Object.fromEntries(outcome.findings.map(({ place, what }) => [place, what]))
 
 const tooMany = (seconds: number) =>
   `This website was checked too often. Please wait ${waitText(seconds)} and check again. Your token stays valid.`

@@ -1,6 +1,6 @@
 import type { OwnershipPass } from '../../domain/ownership/signed-cookies.ts'
 import { promotePath } from '../../platform/http/links.ts'
-import { type Proof, ProofPlaces } from '../ui/site-proof.tsx'
+import { FOUND_AS, type Proof, ProofPlaces } from '../ui/site-proof.tsx'
 import { Minute } from '../ui/time.tsx'
 import type { Choice } from './choice.ts'
 
@@ -15,9 +15,7 @@ export interface Ownership {
 
 const PROVED_BY: Record<OwnershipPass['provedBy'], string> = {
   private_link: 'the private link of the listing',
-  well_known: 'a file on the website',
-  meta_tag: 'a tag on the page',
-  dns_txt: 'a DNS record',
+  ...FOUND_AS,
 }
 
 interface SectionProps {

@@ -2,7 +2,6 @@ import { CONTRACT_VERSION } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type CheckoutDependencies, type Opening, type Order, openCheckout } from '../../domain/checkout/place-order.ts'
 import { openListing, parsePrivateLink } from '../../domain/ownership/claims.ts'
-import { type CheckSiteProof, tokenMatcher } from '../../domain/ownership/site-proof.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { promotePath } from '../../platform/http/links.ts'
@@ -12,7 +11,7 @@ import { type RateLimiter, rateLimiter } from '../../platform/http/rate-limits/r
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
-import { givePass, giveProof, sentPass, sentProof } from '../ui/cookies.ts'
+import { givePass, sentPass } from '../ui/cookies.ts'
 import { dollars } from '../ui/format.ts'
 import { waitText } from '../ui/time.tsx'
 import { type Chosen, ownedIn, readChosen, sendOffer, type ViewDependencies } from './view.ts'
@@ -20,7 +19,6 @@ import { type Chosen, ownedIn, readChosen, sendOffer, type ViewDependencies } fr
 export interface PromoteDependencies extends CheckoutDependencies, ViewDependencies {
   allowances: Allowances
   limits: Config['limits']
-  checkSiteProof: CheckSiteProof
 }
 
 type StepHandler = (chosen: Chosen, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -45,20 +43,18 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
   })
 
   step('/promote/proof', undefined, async ({ choice }, request, reply) => {
-    const now = clock()
-    const running = proofs.running(sentProof(request, links), choice.destination.key, now)
-    // Keep a running proof, even if the page could not see it: its token may be on the website already.
-    if (!running) giveProof(reply, proofs.begin(now), links)
+    // Keeps a running proof, even if the page could not see it: its token may be on the website already.
+    proofs.begin(request, reply, choice.destination.key)
     return reply.redirect(`${promotePath(choice)}#proof`, 303)
   })
 
   step('/promote/check', proofChecks, async (chosen, request, reply) => {
     const { destination } = chosen.choice
-    const proof = proofs.running(sentProof(request, links), destination.key, clock())
+    const proof = proofs.running(request, destination.key)
     if (!proof) return sendOffer(deps, request, reply, chosen, { status: 400, message: NO_TOKEN })
-    const outcome = await deps.checkSiteProof(destination, tokenMatcher(proof.token), clientNetworks(request))
+    const outcome = await proofs.look(request, destination, proof)
     if (!outcome.foundBy) {
-      return sendOffer(deps, request, reply, chosen, { status: 422, message: NOT_FOUND, link: SEEN, outcome })
+      return sendOffer(deps, request, reply, chosen, { status: 422, message: NOT_FOUND, link: SEEN, ...outcome })
     }
     return pass(reply, chosen, outcome.foundBy)
   })

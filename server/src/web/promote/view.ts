@@ -3,13 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { presetTarget, readOffer, readPresets } from '../../domain/checkout/offer.ts'
 import { findPromotable, type PromotableListing } from '../../domain/checkout/price.ts'
 import type { Owned, OwnershipPasses } from '../../domain/ownership/signed-cookies.ts'
-import type { ProofOutcome, SiteProofs } from '../../domain/ownership/site-proof.ts'
+import type { ProofFindings } from '../../domain/ownership/site-proof.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { COPYING_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendHtml } from '../../platform/http/send.ts'
-import { sentPass, sentProof } from '../ui/cookies.ts'
+import type { BrowserProofs } from '../ui/browser-proofs.ts'
+import { sentPass } from '../ui/cookies.ts'
 import { type Choice, type ReadChoice, readChoice } from './choice.ts'
 import type { Presets } from './choice-form.tsx'
 import { renderDown } from './frame.tsx'
@@ -20,7 +21,7 @@ export interface ViewDependencies {
   links: Links
   store: Store
   passes: OwnershipPasses
-  proofs: SiteProofs
+  proofs: BrowserProofs
   clock: () => number
 }
 
@@ -83,8 +84,8 @@ interface Showing {
   message?: string
   /** A link after the message. */
   link?: { href: string; text: string }
-  /** The result of a check that did not find the token. */
-  outcome?: ProofOutcome
+  /** What a check found instead of the token. */
+  findings?: ProofFindings
 }
 
 /** Shows a choice with its current price, and the ownership this browser has proved. */
@@ -93,7 +94,7 @@ export async function sendOffer(
   request: FastifyRequest,
   reply: FastifyReply,
   chosen: Chosen,
-  { status = 200, message, link, outcome }: Showing = {},
+  { status = 200, message, link, findings }: Showing = {},
 ): Promise<FastifyReply> {
   const { choice, read, listing } = chosen
   const { destination, board, targetBid } = choice
@@ -102,7 +103,7 @@ export async function sendOffer(
     readOffer(deps.store, { destinationKey: destination.key, board, targetBid }, listing, now),
     presetsOf(deps.store, destination.key, now),
   ])
-  const ownership = ownershipOf(deps, request, ownedIn(chosen), now, outcome)
+  const ownership = ownershipOf(deps, request, ownedIn(chosen), now, findings)
   const toBuy = { choice, offer, ownership, isAgreed: hasAgreed(request, offer.price.chargeAmountCents) }
   // Its script only copies a token that is there.
   if (ownership.proof) reply.headers(COPYING_HEADERS)
@@ -121,16 +122,12 @@ function ownershipOf(
   request: FastifyRequest,
   owned: Owned,
   now: number,
-  outcome: ProofOutcome | undefined,
+  findings: ProofFindings | undefined,
 ): Ownership {
-  const running = proofs.running(sentProof(request, links), owned.destinationKey, now)
-  const findings = outcome && 'findings' in outcome ? outcome.findings : []
+  const running = proofs.running(request, owned.destinationKey)
   return {
     pass: passes.read(sentPass(request, links), owned, now),
-    proof: running && {
-      ...running,
-      findings: Object.fromEntries(findings.map(({ place, what }) => [place, what])),
-    },
+    proof: running && { ...running, ...(findings && { findings }) },
     comesFromElsewhere: /^(cross|same)-site$/.test(String(request.headers['sec-fetch-site'])),
   }
 }

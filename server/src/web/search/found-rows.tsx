@@ -31,11 +31,11 @@ function FoundRow({ listing, isClose, text }: Row) {
     <li>
       <Thumb listing={listing} />
       <div>
-        <h3 dir="auto" lang={lang}>
+        <h2 dir="auto" lang={lang}>
           <a href={`/product/${slug}`}>
             <Marked parts={titleParts} />
           </a>
-        </h3>
+        </h2>
         <p class="host">
           <bdi dir="ltr">{hostname}</bdi>
           {isClose && (
@@ -56,12 +56,12 @@ function FoundRow({ listing, isClose, text }: Row) {
           {category}
           {missing.length > 0 && ' · missing: '}
           {missing.map((word, place) => (
-            <>
+            <span class="miss" key={word}>
               {place > 0 && ', '}
               <s>
                 <bdi>{word}</bdi>
               </s>
-            </>
+            </span>
           ))}
         </p>
       </div>

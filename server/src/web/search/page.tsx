@@ -1,46 +1,30 @@
-import { CATEGORIES, type Category } from '@placard/contract'
-import { type FoundPage, type SearchOrder, writeSearchCursor } from '../../domain/listings/search.ts'
+import { type FoundPage, writeSearchCursor } from '../../domain/listings/search.ts'
 import { RANKED_MAX } from '../../domain/listings/search-matches.ts'
-import { SEARCH_MAX_LENGTH } from '../../domain/search/query.ts'
-import { categorySlug } from '../../platform/cdn/tags.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Categories } from '../browse/categories.tsx'
-import { categoryPath, feedPath } from '../ui/format.ts'
+import { assetPath } from '../ui/assets.ts'
+import { categoryPath } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
+import { SearchForm } from '../ui/masthead.tsx'
 import { Pager } from '../ui/paging.tsx'
 import { searchSharePicture } from '../ui/share-picture.tsx'
+import { Filters, FiltersKept } from './filters.tsx'
 import { categoriesNamed, FoundRows } from './found-rows.tsx'
+import { type Fitting, Nothing } from './nothing.tsx'
+import { pathOf, searchFeed, type Wanted } from './wanted.ts'
 
-/** A search as the form sends it. */
-export interface Wanted {
-  /** From `shownQuery`. */
-  text: string
-  category: Category | undefined
-  /** Primary language, such as `pt`. */
-  language: string | undefined
-  order: SearchOrder
-  /** Only listings whose owner is verified. */
-  isVerified: boolean
-}
-
-export const ANYTHING: Wanted = {
-  text: '',
-  category: undefined,
-  language: undefined,
-  order: 'relevance',
-  isVerified: false,
-}
-
+/** Offers listings while you type. Without it, the form sends the words. */
+const suggestions = <script type="module" src={assetPath('search.js')} />
 /** Renders the form without results. */
 export const renderSearchForm = (links: Links): string =>
   renderDocument(
-    <Layout links={links} title="Search" description="Search all listings." path="/search" isWall>
+    <Layout links={links} title="Search" description="Search all listings." path="/search" isWall head={suggestions}>
       <div class="wrap page-head">
         <h1>Search</h1>
         <p class="lead">Search all listings. Typos and other languages are fine.</p>
       </div>
       <div class="wrap">
-        <SearchFilters wanted={ANYTHING} />
+        <SearchForm class="big-ask" isMain />
         <Categories />
       </div>
     </Layout>,
@@ -50,13 +34,21 @@ interface Found {
   wanted: Wanted
   links: Links
   page: FoundPage
+  /** What to show if nothing was found. */
+  fitting: Fitting
   /** Whether this is not the first page. */
   isFurther: boolean
 }
 
-export function renderFound({ wanted, links, page, isFurther }: Found): string {
+export function renderFound({ wanted, links, page, fitting, isFurther }: Found): string {
   const next = page.next && pathOf(wanted, writeSearchCursor(page.next))
   const title = `Search: ${wanted.text}`
+  const head = (
+    <>
+      {suggestions}
+      {next && <link rel="next" href={next} />}
+    </>
+  )
   return renderDocument(
     <Layout
       links={links}
@@ -69,35 +61,24 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
         sharePicture: searchSharePicture(wanted.text, links.site),
       })}
       isWall
-      head={next && <link rel="next" href={next} />}
+      head={head}
     >
       <div class="wrap page-head">
-        <h1>
-          <bdi>{title}</bdi>
-        </h1>
-        <p class="lead">
-          Payment doesn’t affect results. <a href={searchFeed(wanted).path}>Feed</a>
-        </p>
+        <SearchForm class="big-ask" isMain query={wanted.text}>
+          <FiltersKept wanted={wanted} />
+        </SearchForm>
       </div>
-      <div class="wrap">
-        <SearchFilters wanted={wanted} />
+      <div class="wrap hung">
         <NamedCategories text={wanted.text} />
         {page.rows.length > 0 ? (
-          <section class="answer" aria-labelledby="listings">
-            <div class="sec-head">
-              <h2 id="listings">
-                {isPart(page) ? 'Some of your words' : headingOf(wanted, page.rows.length, isFurther || !!next)}
-              </h2>
-              {isPart(page) ? (
-                <p>No listing has all of your words. Each is missing some.</p>
-              ) : (
-                page.isCorrected && <p>No exact matches. These are close.</p>
-              )}
-            </div>
-            <FoundRows listings={page.rows} text={wanted.text} />
-          </section>
+          <div class="side">
+            <Filters wanted={wanted} counts={page.counts} />
+            <Answer wanted={wanted} page={page} isPart={isFurther || !!next} />
+          </div>
+        ) : isFurther ? (
+          <ThatIsAll wanted={wanted} />
         ) : (
-          <Nothing wanted={wanted} isFurther={isFurther} />
+          <Nothing wanted={wanted} fitting={fitting} nearest={page.nearest} />
         )}
         <Pager
           first={isFurther ? pathOf(wanted) : undefined}
@@ -111,6 +92,40 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
   )
 }
 
+function Answer({ wanted, page, isPart }: Pick<Found, 'wanted' | 'page'> & { isPart: boolean }) {
+  const missing = [...new Set(page.rows.flatMap(row => row.missing))]
+  return (
+    <section class="answer" aria-labelledby="listings">
+      <div class="sec-head">
+        <h1 id="listings">{missing.length > 0 ? 'Some of your words' : headingOf(wanted, page, isPart)}</h1>
+        <p>
+          Payment doesn’t affect results. <a href={searchFeed(wanted).path}>Feed</a>
+        </p>
+      </div>
+      {page.corrected !== undefined && (
+        <p class="typo">
+          No exact matches. We searched for{' '}
+          <strong>
+            <bdi>{page.corrected}</bdi>
+          </strong>
+          .
+        </p>
+      )}
+      {missing.length > 0 && (
+        <p class="typo">
+          No listing has all of your words. These are without{' '}
+          {missing.map((word, place) => (
+            <>
+              {place > 0 && (place === missing.length - 1 ? ' or ' : ', ')}“<bdi>{word}</bdi>”
+            </>
+          ))}
+          .
+        </p>
+      )}
+      <FoundRows listings={page.rows} text={wanted.text} />
+    </section>
+  )
+}
 /** Returns whether listings have every word as it was typed. Only then may a picture of ours show the words. */
 export const isWhole = (page: Pick<FoundPage, 'rows' | 'isCorrected'>) =>
   page.rows.length > 0 && !page.isCorrected && !isPart(page)
@@ -118,11 +133,12 @@ export const isWhole = (page: Pick<FoundPage, 'rows' | 'isCorrected'>) =>
 /** Returns whether no listing has every word. */
 const isPart = ({ rows }: Pick<FoundPage, 'rows'>) => rows.some(({ missing }) => missing.length > 0)
 
-/** Returns the number of results if one page has them all, and their order. */
-function headingOf({ order }: Wanted, count: number, isPart: boolean): string {
-  const inOrder = order === 'newest' ? 'newest first' : 'best matches first'
-  if (isPart) return inOrder.replace(/^./, letter => letter.toUpperCase())
-  return count === 1 ? '1 listing' : `${count} listings, ${inOrder}`
+/** Returns the number of results if it is known, and else their order. */
+function headingOf({ order, category, language, isVerified }: Wanted, { rows, counts }: FoundPage, isPart: boolean) {
+  if (!isPart) return rows.length === 1 ? '1 listing' : `${rows.length} listings`
+  const isNarrowed = category !== undefined || language !== undefined || isVerified
+  if (!isNarrowed && !counts.isAtLeast) return `${counts.all} listings`
+  return order === 'newest' ? 'Newest first' : 'Best matches first'
 }
 
 function NamedCategories({ text }: { text: string }) {
@@ -140,129 +156,20 @@ function NamedCategories({ text }: { text: string }) {
   )
 }
 
-function Nothing({ wanted, isFurther }: { wanted: Wanted; isFurther: boolean }) {
-  if (isFurther) {
-    return (
-      <div class="blank">
-        <p>
-          That is all.
-          {wanted.order === 'relevance' && (
-            <>
-              {' '}
-              At most about {RANKED_MAX} of the newest matches are ranked.{' '}
-              <a href={pathOf({ ...wanted, order: 'newest' })}>Sort by newest</a> to see every match.
-            </>
-          )}
-        </p>
-      </div>
-    )
-  }
-  const isFiltered = wanted.category !== undefined || wanted.language !== undefined || wanted.isVerified
-  return (
-    <>
-      <div class="blank">
-        <div>
-          <p>
-            <strong>
-              No matches for “<bdi>{wanted.text}</bdi>”.
-            </strong>
-          </p>
-          <p>
-            {isFiltered && (
-              <>
-                <a href={pathOf({ ...ANYTHING, text: wanted.text })}>Search all listings</a>.{' '}
-              </>
-            )}
-            Try fewer words, or see the <a href="/newest">newest listings</a> or a category.
-          </p>
-        </div>
-      </div>
-      <Categories />
-    </>
-  )
-}
-
-/** The form. It works without JavaScript, and its address can be shared. */
-function SearchFilters({ wanted: { text, category, language, order, isVerified } }: { wanted: Wanted }) {
-  return (
-    <search>
-      <form class="filters" action="/search">
-        <span class="ask big-ask">
-          <input
-            type="search"
-            name="q"
-            value={text}
-            maxLength={SEARCH_MAX_LENGTH}
-            placeholder="Search the listings"
-            aria-label="Search the listings"
-            required
-          />
-          <button class="btn go" type="submit">
-            Search
-          </button>
-        </span>
-        <select name="category" aria-label="Category">
-          <option value="">All categories</option>
-          {CATEGORIES.map(each => (
-            <option key={each} value={categorySlug(each)} selected={each === category}>
-              {each}
-            </option>
-          ))}
-        </select>
-        <select name="language" aria-label="Language">
-          <option value="">All languages</option>
-          {SEARCH_LANGUAGES.map(({ id, name }) => (
-            <option key={id} value={id} selected={id === language}>
-              {name}
-            </option>
-          ))}
-        </select>
-        <select name="sort" aria-label="Sort by">
-          <option value="relevance">Best match</option>
-          <option value="newest" selected={order === 'newest'}>
-            Newest
-          </option>
-        </select>
-        <label class="check">
-          <input type="checkbox" name="verified" value="1" checked={isVerified} /> Owner verified
-        </label>
-      </form>
-    </search>
-  )
-}
-
-/** The page and the feed of a saved search. The feed has new matches first, whatever order the page has. */
-export function searchFeed(wanted: Wanted): { path: string; page: string; title: string } {
-  const page = pathOf({ ...wanted, order: 'newest' })
-  return { path: feedPath(pathOf({ ...wanted, order: 'relevance' })), page, title: `Search: ${wanted.text}` }
-}
-
-/** Returns the address of a search, or of the page after a cursor. Leaves out default values. */
-function pathOf({ text, category, language, order, isVerified }: Wanted, after?: string): string {
-  const query = Object.entries({
-    q: text,
-    category: category && categorySlug(category),
-    language,
-    sort: order === 'newest' ? order : undefined,
-    verified: isVerified ? '1' : undefined,
-    after,
-  }).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
-  return `/search?${query.join('&')}`
-}
-
-const NAMES = new Intl.DisplayNames('en', { type: 'language' })
-
-/** The languages of the filter, in order of their English names. */
-const SEARCH_LANGUAGES: readonly { id: string; name: string }[] = [
-  ...['ar', 'az', 'be', 'bg', 'bn', 'ca', 'cs', 'cy', 'da', 'de', 'el', 'en', 'es', 'et', 'eu', 'fa', 'fi'],
-  ...['fil', 'fr', 'ga', 'gd', 'gl', 'gu', 'he', 'hi', 'hr', 'hu', 'hy', 'id', 'is', 'it', 'ja', 'ka', 'kk'],
-  ...['km', 'kn', 'ko', 'lo', 'lt', 'lv', 'mk', 'ml', 'mn', 'mr', 'ms', 'my', 'nb', 'ne', 'nl', 'no', 'pa'],
-  ...['pl', 'pt', 'ro', 'ru', 'si', 'sk', 'sl', 'sq', 'sr', 'sv', 'sw', 'ta', 'te', 'th', 'tr', 'uk', 'ur'],
-  ...['uz', 'vi', 'zh'],
-]
-  .map(id => ({ id, name: NAMES.of(id) ?? id }))
-  .sort((one, other) => (one.name < other.name ? -1 : 1))
-
-/** Returns a language of the filter, or undefined. */
-export const knownSearchLanguage = (id: unknown): string | undefined =>
-  SEARCH_LANGUAGES.find(language => language.id === id)?.id
+const ThatIsAll = ({ wanted }: { wanted: Wanted }) => (
+  <div class="blank">
+    <div>
+      <h1 class="unseen">No more results</h1>
+      <p>
+        That is all.
+        {wanted.order === 'relevance' && (
+          <>
+            {' '}
+            At most about {RANKED_MAX} of the newest matches are ranked.{' '}
+            <a href={pathOf({ ...wanted, order: 'newest' })}>Sort by newest</a> to see every match.
+          </>
+        )}
+      </p>
+    </div>
+  </div>
+)

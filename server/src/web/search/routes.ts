@@ -1,35 +1,38 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
+import { ofCategory } from '../../domain/listings/discovery.ts'
 import { readSearchCursor, search } from '../../domain/listings/search.ts'
+import { suggest } from '../../domain/listings/suggest.ts'
 import { mayHoldOwnerKey } from '../../domain/ownership/claims.ts'
 import type { DrawnPictures } from '../../domain/pictures/drawn-pictures.ts'
-import { shownQuery } from '../../domain/search/query.ts'
+import { fittingCategory } from '../../domain/search/category-words.ts'
+import { shownQuery, wordsOf } from '../../domain/search/query.ts'
+import { tellingOf } from '../../domain/search/weak-words.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import { readingFor, type Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
-import { CACHE } from '../../platform/http/headers.ts'
+import { CACHE, LIVE_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { type Allowance, limitRate } from '../../platform/http/rate-limits/rate-limit.ts'
+import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
+import { type Allowance, limitRate, rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendPublic } from '../../platform/http/send.ts'
+import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { FEED_LENGTH, listingEntries, sendFeed } from '../ui/atom.ts'
 import { findCategory } from '../ui/format.ts'
 import { cursorIn } from '../ui/paging.tsx'
 import { LISTED_CACHE, sendDrawn } from '../ui/send-picture.ts'
 import { searchDrawing } from '../ui/share-picture.tsx'
-import {
-  ANYTHING,
-  isWhole,
-  knownSearchLanguage,
-  renderFound,
-  renderSearchForm,
-  searchFeed,
-  type Wanted,
-} from './page.tsx'
+import type { Fitting } from './nothing.tsx'
+import { isWhole, renderFound, renderSearchForm } from './page.tsx'
+import { ANYTHING, knownSearchLanguage, searchFeed, type Wanted } from './wanted.ts'
 
 interface SearchDependencies {
   links: Links
   store: Store
   searchAllowance: Allowance
+  allowances: Allowances
+  counts: (now: number) => Promise<CategoryCounts>
   drawn: DrawnPictures
   clock: () => number
 }
@@ -39,20 +42,35 @@ type SearchRequest = FastifyRequest<{
 }>
 
 const FOUND_PER_PAGE = 24
+/** If nothing was found, how many listings of the category that fits. */
+const FITTING_SHOWN = 4
+
+/** Per client. Someone who types fast causes a few each second. */
+export const SUGGESTIONS_PER_MINUTE = 240
+const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Without any filter. */
 const { text: _, ...ANY } = ANYTHING
 
 const FROM_THE_FIRST = 'To start at the first results, remove “after” and everything behind it from the address.'
 
-/** GET /search: the form and the results. /search/feed.atom: new matches of a saved search. /share/search.png: its words. */
+/**
+ * GET /search: the form and the results. /search/feed.atom: new matches of a saved search. /search/suggest: the first
+ * listings while someone types. /share/search.png: a search's words.
+ */
 export async function searchRoutes(app: FastifyInstance, deps: SearchDependencies): Promise<void> {
-  const { links, store, clock } = deps
+  const { links, store, counts, clock } = deps
 
   // The only page whose cost depends on what the visitor asks for.
   const onRequest = limitRate(deps.searchAllowance)
+  const onTyped = rateLimit(deps.allowances, {
+    name: 'suggestionsPerMinutePerIp',
+    max: SUGGESTIONS_PER_MINUTE,
+    windowMs: MINUTE_MS,
+  })
   app.get('/search', { onRequest }, async (request: SearchRequest, reply) => {
     const { query } = request
+    reply.headers(LIVE_HEADERS)
     // A private link that was pasted here by mistake is not searched, repeated or stored.
     if (mayHoldOwnerKey(String(query.q))) {
       return sendPublic(request, reply, renderSearchForm(links), { cache: 'no-store' })
@@ -68,7 +86,9 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchDependencie
       now: clock(),
       limit: FOUND_PER_PAGE,
     })
-    const html = renderFound({ wanted, links, page, isFurther: after !== undefined })
+    const isFurther = after !== undefined
+    const fitting = page.rows.length > 0 || isFurther ? { now: clock() } : await fittingTo(words)
+    const html = renderFound({ wanted, links, page, fitting, isFurther })
     return sendPublic(request, reply, html, { cache: CACHE.home, tags: [TAGS.search] })
   })
 
@@ -90,11 +110,36 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchDependencie
     const saved = { words, ...narrowed, order: 'newest', now: clock(), limit: FEED_LENGTH } as const
     const { rows, isCorrected } = await search(readingFor(store, clientNetworks(request)), saved)
     // A page can say that its results are only close. A reader would show them as matches, one by one.
-    const entries = listingEntries(isCorrected ? [] : rows, links)
+    const matches = rows.filter(({ missing }) => !isCorrected && missing.length === 0)
+    const entries = listingEntries(matches, links)
     reply.header('x-robots-tag', 'noindex')
     const feed = { ...searchFeed(wanted), entries }
     return sendFeed(request, reply, feed, { cache: CACHE.home, tags: [TAGS.search], links })
   })
+
+  app.get('/search/suggest', { onRequest: onTyped }, async (request: SearchRequest, reply) => {
+    const words = shownQuery(request.query.q)
+    const isSecret = mayHoldOwnerKey(String(request.query.q))
+    const found = isSecret ? [] : await suggest(readingFor(store, clientNetworks(request)), { words, now: clock() })
+    const listings = found.map(({ slug, title, hostname }) => ({ title, hostname, path: `/product/${slug}` }))
+    reply.header('x-robots-tag', 'noindex')
+    const cache = isSecret ? 'no-store' : CACHE.home
+    return sendPublic(request, reply, JSON.stringify({ listings }), {
+      mediaType: JSON_TYPE,
+      cache,
+      tags: [TAGS.search],
+    })
+  })
+
+  /** What may help if nothing was found. */
+  async function fittingTo(words: string): Promise<Fitting> {
+    const now = clock()
+    const name = fittingCategory(tellingOf(wordsOf(words)))
+    if (!name) return { now }
+    const { [name]: count } = await counts(now)
+    const { rows: newest } = await ofCategory(store, { category: name, now, limit: FITTING_SHOWN })
+    return { now, category: count > 0 ? { name, count, newest } : undefined }
+  }
 }
 
 /** Leaves out filters that the form doesn't have. The form then shows that they are not applied. */

@@ -34,6 +34,7 @@ import {
   RENEWALS_PER_HOUR,
   WEBHOOK_TESTS_PER_HOUR,
 } from '../manage/routes.ts'
+import { SUGGESTIONS_PER_MINUTE } from '../search/routes.ts'
 import { dollars } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { lastingText } from '../ui/time.tsx'
@@ -54,6 +55,7 @@ const ORDER_VIEWS = 'Views of unpaid orders per client in ten minutes'
 /** Limits that no setting changes. */
 const FIXED = [
   ['Searches per client in a minute', SEARCHES_PER_MINUTE],
+  ['Search suggestions per client in a minute', SUGGESTIONS_PER_MINUTE],
   ['MCP messages per client in a minute', MESSAGES_PER_MINUTE],
   ['Addresses checked before listing, per client in a minute', LOOKUPS_PER_MINUTE],
   ['Reports per client in ten minutes', REPORTS_MAX],

@@ -18,6 +18,7 @@ const MEDIA_TYPES = {
   'keep.js': 'text/javascript; charset=utf-8',
   'kept.js': 'text/javascript; charset=utf-8',
   'checkout.js': 'text/javascript; charset=utf-8',
+  'search.js': 'text/javascript; charset=utf-8',
   'own.js': 'text/javascript; charset=utf-8',
   'favicon.svg': 'image/svg+xml; charset=utf-8',
 } as const

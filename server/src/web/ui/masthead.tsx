@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { PLACARD, type Site } from '../../platform/config/site.ts'
 import { LIST_PATH } from '../../platform/http/links.ts'
@@ -61,10 +62,12 @@ interface SearchField {
   query?: string
   /** Whether searching is what the page is for. */
   isMain?: boolean
+  /** More fields. */
+  children?: ComponentChildren
 }
 
 /** The field that searches all listings. */
-export function SearchForm({ query, isMain, ...form }: SearchField) {
+export function SearchForm({ query, isMain, children, ...form }: SearchField) {
   return (
     <search>
       <form class={`ask${form.class ? ` ${form.class}` : ''}`} action="/search">
@@ -80,6 +83,7 @@ export function SearchForm({ query, isMain, ...form }: SearchField) {
         <button class={isMain ? 'btn go' : 'btn'} type="submit">
           Search
         </button>
+        {children}
       </form>
     </search>
   )

@@ -1,16 +1,23 @@
 import type { ComponentChildren } from 'preact'
 import type { Destination } from '../../domain/destinations/destination.ts'
-import { type ProofPlace, placesFor, proofTexts } from '../../domain/ownership/site-proof.ts'
+import {
+  type ProofFindings,
+  type ProofPlace,
+  placesFor,
+  proofTexts,
+  type RunningProof,
+} from '../../domain/ownership/site-proof.ts'
 import { CopyButton } from './copy-button.tsx'
 import { Day } from './time.tsx'
 
-/** A token tied to this browser. */
-export interface Proof {
-  token: string
-  /** Unix milliseconds. */
-  until: number
-  /** What was found at each place instead of the token, after a check. */
-  findings: Partial<Record<ProofPlace, string>>
+/** A token tied to this browser, and what the last check found instead of it. */
+export type Proof = Pick<RunningProof, 'token' | 'until'> & { findings?: ProofFindings }
+
+/** How a token was found. */
+export const FOUND_AS: Record<ProofPlace, string> = {
+  well_known: 'a file on the website',
+  meta_tag: 'a tag on the page',
+  dns_txt: 'a DNS record',
 }
 
 interface ProofPlacesProps {
@@ -20,7 +27,7 @@ interface ProofPlacesProps {
 
 /** The places for a token, each with a text to copy and the result of the last check. */
 export function ProofPlaces({ destination, proof }: ProofPlacesProps) {
-  const { token, until, findings } = proof
+  const { token, until, findings = {} } = proof
   const { fileUrl, metaTag, dnsName } = proofTexts(destination, token)
   const places = placesFor(destination)
   const isPageOnly = places.length === 1

@@ -38,6 +38,7 @@ const PUBLIC: Record<string, { path?: string; tags: string }> = {
   '/sitemap.xml': { tags: 'site newest' },
   '/sitemap-days.xml': { tags: 'site days' },
   '/sitemap-:number(^[1-9]\\d{0,5}$).xml': { path: '/sitemap-1.xml', tags: 'site newest' },
+  '/search/suggest': { path: '/search/suggest?q=elm', tags: 'site search' },
   '/kept': { tags: 'site' },
   '/share/kept.png': { path: '/share/kept.png?listings=oak', tags: 'site listing-oak' },
   '/search': { path: '/search?q=elm', tags: 'site search' },

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { launchBrowser } from '../../support/browser.ts'
 import { payFor } from '../../support/ledger.ts'
+import { htmlFaults } from '../../support/page-faults.ts'
 import { NOON } from '../../support/service.ts'
 import { type Pages, startPages } from '../page-app.ts'
 
@@ -34,20 +35,94 @@ const found = () =>
 
 test('a visitor finds by a word with a typo, by a category, and in another script', async () => {
   await page.goto(`${pages.url}/`)
-  const field = page.getByRole('searchbox').first()
+  const field = page.getByRole('combobox', { name: 'Search' }).first()
   await field.fill('sourdoh')
   await field.press('Enter')
   await page.waitForURL('**/search?*')
   expect(new Set(await found())).toEqual(new Set(['/product/levain', '/product/starter']))
-  await page.getByLabel('Category').selectOption('Games')
-  await page.locator('main').getByRole('searchbox').press('Enter')
+  await page.getByRole('navigation', { name: 'Category' }).getByRole('link', { name: 'Games' }).click()
   await page.waitForURL('**category=games*')
   expect(new Set(await found())).toEqual(new Set(['/product/starter']))
   await page.goto(`${pages.url}/search`)
-  await page.locator('main').getByRole('searchbox').fill('ことば')
-  await page.locator('main').getByRole('searchbox').press('Enter')
+  await page.locator('main').getByRole('combobox').fill('ことば')
+  await page.locator('main').getByRole('combobox').press('Enter')
   await page.waitForURL('**/search?*')
   expect(new Set(await found())).toEqual(new Set(['/product/kotoba']))
+})
+
+test('a visitor chooses a listing while typing, with the keyboard', async () => {
+  await page.goto(`${pages.url}/search`)
+  const field = page.locator('main').getByRole('combobox')
+  await field.pressSequentially('sourd')
+  const options = page.getByRole('option')
+  await options.first().waitFor()
+  expect(await field.getAttribute('aria-expanded')).toBe('true')
+  const address = await options.first().getAttribute('data-path')
+  await field.press('ArrowDown')
+  expect(await field.getAttribute('aria-activedescendant')).toBe(await options.first().getAttribute('id'))
+  expect(await page.getByRole('status').textContent()).toMatch(/listings?$/)
+  await field.press('Escape')
+  expect([await options.count(), await field.getAttribute('aria-expanded')]).toEqual([0, 'false'])
+  await field.press('o')
+  await options.first().waitFor()
+  await field.press('ArrowDown')
+  await field.press('Enter')
+  await page.waitForURL(`**${address}`)
+})
+
+const textOf = async (path: string) => (await pages.get(path)).text()
+
+test('search filters only by what occurs, with counts', async () => {
+  const html = await textOf('/search?q=sourdough')
+  const counted = (name: string) => new RegExp(`${name} <span class="n num">([^<]*)<`).exec(html)?.[1]
+  expect([counted('All'), counted('Food &amp; Drink'), counted('Games')]).toEqual(['2', '1', '1'])
+  expect(html).not.toMatch(/aria-label="(Language|Show)"|category=design/)
+  expect(html).toContain('<h1 id="listings">2 listings</h1>')
+  expect(await htmlFaults(html)).toEqual([])
+})
+
+test('search answers what nothing matches with a category that fits, listings near, and a form', async () => {
+  const html = await textOf('/search?q=pizza')
+  expect(html).toContain('<b>Food &amp; Drink</b> <span>2 listings</span>')
+  expect(html).toContain('<input type="hidden" name="category" value="Food &amp; Drink"/>')
+  expect(html).toContain('/product/levain')
+  expect(html).not.toContain('class="found"')
+  expect(await htmlFaults(html)).toEqual([])
+  expect(await textOf('/search?q=sourdough&language=ko')).toContain(
+    '<a href="/search?q=sourdough">Search all listings</a>',
+  )
+})
+
+test('search shows what has some of the words, says which are missing, and keeps it out of the feed', async () => {
+  const words = 'sourdough+game+submarine'
+  const html = await textOf(`/search?q=${words}`)
+  expect(html).toContain('Some of your words')
+  expect(html).toContain('“<bdi>submarine</bdi>”')
+  expect(html).toContain('<s><bdi>submarine</bdi></s>')
+  expect(await htmlFaults(html)).toEqual([])
+  expect(await textOf(`/search/feed.atom?q=${words}`)).not.toContain('<entry>')
+})
+
+test('search suggests listings by title and host while someone types, and never repeats a private link', async () => {
+  const suggested = async (typed: string) => {
+    const response = await pages.get(`/search/suggest?q=${encodeURIComponent(typed)}`)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
+    return ((await response.json()) as { listings: { title: string; hostname: string; path: string }[] }).listings
+  }
+  const { slug } = await pages.addListing({
+    title: 'Quokka Cam',
+    hostname: 'marsupial.example',
+    description: 'A zebu.',
+  })
+  const quokka = { title: 'Quokka Cam', hostname: 'marsupial.example', path: `/product/${slug}` }
+  for (const typed of ['quok', 'Quokka c', 'cam marsu'])
+    expect([typed, await suggested(typed)]).toEqual([typed, [quokka]])
+  const link = 'https://placard.example/manage/0#owner=secret-of-the-owner'
+  for (const typed of ['q', '', 'zebu', link]) expect([typed, await suggested(typed)]).toEqual([typed, []])
+  for (let nth = 0; nth < 6; nth++) await pages.addListing({ title: `Quoll ${nth}` })
+  expect(await suggested('quo')).toHaveLength(5)
+  await pages.store.db.updateTable('listing').set({ hiddenAt: NOON }).where('slug', '=', slug).execute()
+  expect(await suggested('quok')).toEqual([])
 })
 
 test('a visitor goes from a board to the winners of a day that is over', async () => {

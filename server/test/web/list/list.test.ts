@@ -39,6 +39,7 @@ test('an address without a scheme gets its prompt and its command', async () => 
   expect(html).toContain(
     `placard-agent publish <b>https://tomato-shop.co/a</b> --category <b>&quot;Food &amp; Drink&quot;</b> <span class="flag">--user-approved</span> --service ${pages.url}`,
   )
+  expect(html).toMatch(/such as Claude Code, Codex,[^.]+\. A chat that only reads the web can’t do it/)
   expect(html).toContain('<details open')
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(response.headers.get('x-robots-tag')).toBe('noindex')

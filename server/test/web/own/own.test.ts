@@ -88,6 +88,7 @@ describe.each(ENGINES)('the page for owners, on %s', engine => {
     const { status, html } = await check(prover)
     expect(status).toBe(200)
     expect(html).not.toContain('Turn on mail')
+    expect(html).toContain('QR code of the private link')
     const link = linkIn(html)
     expect([await opens(link), await opens(posted.link)]).toEqual([true, false])
     const receipt = await posted.again()
@@ -218,7 +219,7 @@ describe.each(ENGINES)('the page for owners, on %s', engine => {
     expect([(await search('')).includes(page), (await search('&verified=1')).includes(page)]).toEqual([true, false])
     await check(await newProver())
     const found = await search('&verified=1')
-    expect([found.includes(page), found.includes('name="verified" value="1" checked')]).toEqual([true, true])
+    expect([found.includes(page), found.includes('name="verified" value="1"')]).toEqual([true, true])
     const { html } = await newVisitor(service).get(`/product/${slug}`)
     expect(html).toMatch(/"disambiguatingDescription":"Owner verified in \w+ 2026"/)
     await payFor(store, host, `pi_${host}`, { amountCents: 500 })
@@ -230,6 +231,20 @@ describe.each(ENGINES)('the page for owners, on %s', engine => {
     const { value } = await callTool(service, '2026-07-28', 'search', { query: host, ownerVerified: true })
     expect(value).toMatchObject({ listings: [{ hostname: host, ownerVerifiedSince: service.clock.now }] })
   })
+
+  it.runIf(engine === 'sqlite')(
+    'is reached from the listing, the list page, support and the refusal of an agent',
+    async () => {
+      const { slug } = await listByAgent()
+      const visitor = newVisitor(service)
+      const own = `/own?${new URLSearchParams(address())}`
+      const list = `/list?${new URLSearchParams({ ...address(), category: 'Games' })}`
+      for (const path of [`/product/${slug}`, list]) expect((await visitor.get(path)).html).toContain(`href="${own}"`)
+      expect((await visitor.get('/support')).html).toContain('href="/own"')
+      const refused = await publish(service, newCredentials(), publishBody(`http://${host}/`))
+      expect(refused.body).toMatchObject({ error: expect.stringContaining('at /own') })
+    },
+  )
 
   it('leads to the form for new listings if the website is not listed', async () => {
     const { status, html } = await check(await newProver())

@@ -1,4 +1,4 @@
-import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { clientPrefix } from '../client-address.ts'
 import { Problem } from '../problem.ts'
 import type { Allowances, Counted } from './counter.ts'
@@ -39,6 +39,25 @@ export type RateLimiter = (request: FastifyRequest) => Promise<number | undefine
 export function rateLimiter(allowances: Allowances, limit: RateLimit): RateLimiter {
   const own = allowance(allowances, limit)
   return async request => (await tooMany(own, request))?.retryAfterSeconds
+}
+
+/**
+ * Counts a request for each limit, up to the first that refuses it, and says so in `Retry-After`.
+ *
+ * @returns undefined to allow it, or the seconds to wait
+ */
+export async function refusedBy(
+  limits: readonly RateLimiter[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<number | undefined> {
+  for (const limit of limits) {
+    const seconds = await limit(request)
+    if (seconds === undefined) continue
+    reply.header('retry-after', String(seconds))
+    return seconds
+  }
+  return undefined
 }
 
 /** Returns an allowance as a hook, which refuses before anything else in the request is read. */

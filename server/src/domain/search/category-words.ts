@@ -1,0 +1,74 @@
+import { CATEGORIES, type Category } from '@placard/contract'
+import { runsOf } from './fold.ts'
+import { stemOf } from './stems.ts'
+import { alike } from './synonyms.ts'
+
+/** What people look for in each category. The names of the categories count as well. */
+const WORDS: Record<Category, string> = {
+  'AI Agents': 'bot chatbot assistant automation autonomous copilot workflow langchain mcp',
+  'AI Tools': 'gpt chatgpt llm model prompt machine neural generator summarize translate speech transcription',
+  'Analytics & Data': 'statistics dashboard database spreadsheet chart metrics weather census dataset sql',
+  'Art & Illustration': 'painting drawing print sculpture gallery artist tattoo comic craft ceramics sketch poster',
+  'Audio & Music': 'song band concert guitar piano violin podcast radio vinyl album sound singer dj karaoke',
+  'Books & Writing': 'novel author poem poetry library reading bookshop comic manga literature diary writer',
+  'Business, Finance & Legal':
+    'tax bank bitcoin crypto blockchain wallet insurance loan mortgage lawyer attorney accounting invoice stock divorce',
+  Communication: 'chat email mail phone message messenger video call sms fax voice meeting slack',
+  'Communities & Nonprofits':
+    'volunteer charity donation club neighbour church parents environment animal rescue beekeeping politics',
+  'Customer Support': 'helpdesk ticket complaint hotline faq service zendesk',
+  Design: 'logo font typography color icon layout figma branding packaging interior architecture',
+  'Developer Tools':
+    'code programming software api git database hosting server kubernetes docker cloud linux debug test compiler vpn',
+  'E-commerce & Shopping':
+    'shop store buy clothes dress shoes jewelry furniture toy gift fashion makeup cosmetics phone car bike auction',
+  'Education & Courses':
+    'school university lesson teacher language exam homework physics chemistry mathematics science kids tutorial',
+  Events: 'concert festival wedding party conference ticket theatre museum exhibition meetup birthday',
+  'Food & Drink': 'recipe restaurant pizza bread cake wine beer coffee tea cooking vegan bakery cheese honey bees',
+  Games: 'game chess puzzle crossword card casino poker console rpg board quiz lottery toy',
+  'Health & Fitness':
+    'doctor dentist hospital medicine yoga gym running sleep diet therapy sport football tennis swimming skateboard diving',
+  'Hiring & Careers': 'job work salary resume interview freelance recruiting internship career',
+  'Marketing & SEO': 'advertising campaign keyword ranking newsletter brand social content backlink',
+  'News & Newsletters': 'newspaper magazine journal politics weather press blog',
+  'Personal Profiles': 'portfolio resume blog homepage freelancer photographer engineer artist',
+  'Photo & Video': 'camera film movie photography photographer cinema lens picture editing drone television',
+  Productivity: 'calendar todo planner notes task timer focus habit organizer reminder',
+  'Real Estate': 'house apartment flat rent mortgage land property home plumber plumbing roof garden moving',
+  'Security & Privacy': 'password encryption hacker virus vpn gdpr safety leak antivirus lock',
+  'Social Media': 'facebook instagram twitter mastodon friends dating followers profile network',
+  'Travel & Local':
+    'hotel flight train bus car ferry ship submarine helicopter hiking map city beach ski snowboard camping tourist taxi horse',
+}
+
+/**
+ * Returns the category that fits the most of some folded words, by its name, by what people look for in it, or by what
+ * the words mean.
+ *
+ * @returns undefined if none fits any of them
+ */
+export function fittingCategory(words: readonly string[]): Category | undefined {
+  known ??= categoriesByStem()
+  const scores = new Map<Category, number>()
+  for (const word of words) {
+    const own = categoriesOf(word)
+    const meant = own.length > 0 ? own : alike(word).flatMap(categoriesOf)
+    for (const category of new Set(meant)) scores.set(category, (scores.get(category) ?? 0) + 1)
+  }
+  return [...scores].sort(([, one], [, other]) => other - one)[0]?.[0]
+}
+
+let known: Map<string, Category[]> | undefined
+
+const categoriesOf = (word: string): Category[] => known?.get(stemOf(word, 'en')) ?? []
+
+function categoriesByStem(): Map<string, Category[]> {
+  const byStem = new Map<string, Category[]>()
+  for (const category of CATEGORIES) {
+    for (const stem of new Set(runsOf(`${category} ${WORDS[category]}`).map(word => stemOf(word, 'en')))) {
+      byStem.set(stem, [...(byStem.get(stem) ?? []), category])
+    }
+  }
+  return byStem
+}
