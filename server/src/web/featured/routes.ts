@@ -1,5 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { drawsAround, lastDraws, readCandidatesPage, readDraw } from '../../domain/featured/read-draw.ts'
+import {
+  drawsAround,
+  lastDraws,
+  readCandidatesPage,
+  readDraw,
+  readDrawnSince,
+} from '../../domain/featured/read-draw.ts'
 import { readPicks } from '../../domain/featured/read-picks.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import type { Store } from '../../platform/db/store.ts'
@@ -7,11 +13,11 @@ import { CACHE, COPYING_HEADERS, homeCache } from '../../platform/http/headers.t
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic, tagged } from '../../platform/http/send.ts'
-import { utcDay } from '../../platform/lib/time.ts'
+import { daysMs, utcDay } from '../../platform/lib/time.ts'
 import { isDay } from '../boards/day-paths.ts'
 import { FEED_LENGTH, sendFeed } from '../ui/atom.ts'
 import { renderOnce } from '../ui/render-once.ts'
-import { renderDraw, renderNoDraw } from './draw-page.tsx'
+import { DRAW_FEED, drawEntry, renderDraw, renderNoDraw } from './draw-page.tsx'
 import { DRAW_PATH, PICKS_PATH } from './paths.ts'
 import { PICKS_FEED, pickEntry, renderPicks } from './picks.tsx'
 
@@ -26,6 +32,9 @@ const PICKS_SHOWN = 100
 
 /** A listing that is taken down leaves these pages. */
 const tagsOf = (listings: readonly { slug: string }[]) => listings.map(({ slug }) => TAGS.listing(slug))
+
+/** How many days the feed of the draws goes back. */
+const FEED_DAYS = 30
 
 /** How many rendered pages are cached: they change only when a listing does. */
 const PAGES_CACHED = 16
@@ -60,6 +69,16 @@ export async function featuredRoutes(app: FastifyInstance, { links, store, clock
       return sendPublic(request, reply, { ...tagged(body), gzipped }, sending)
     },
   )
+
+  app.get(DRAW_FEED.path, async (request, reply) => {
+    const now = clock()
+    const drawn = await readDrawnSince(store, { day: utcDay(now - daysMs(FEED_DAYS)), now })
+    const entries = [...Map.groupBy(drawn, ({ day }) => day)].map(([day, listings]) =>
+      drawEntry({ day, at: listings[0]?.at ?? now, titles: listings.map(({ title }) => title) }, links),
+    )
+    const feed = { ...DRAW_FEED, page: DRAW_PATH, subtitle: 'Drawn each day, whether paid or not.', entries }
+    return sendFeed(request, reply, feed, { cache: homeCache(now), tags: [TAGS.newest], links })
+  })
 
   app.get(PICKS_PATH, async (request, reply) => {
     const picks = await readPicks(store, { now: clock(), limit: PICKS_SHOWN })

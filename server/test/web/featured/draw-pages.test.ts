@@ -86,8 +86,11 @@ describe('a draw', () => {
   it('is named on the page of a listing, on its badge if wanted, and in the sitemap', async () => {
     expect((await get('/product/lot-3')).text).toMatch(/<dt>Drawn by lot<\/dt><dd><a href="\/draw\/2026-11-21">/)
     expect((await get('/product/lot-12')).text).not.toContain('Drawn by lot')
-    expect((await get('/badge/lot-3.svg?board=drawn')).text).toContain('Drawn 21 Nov 2026')
-    expect((await get('/badge/lot-12.svg?board=drawn')).text).toContain('Listed on')
+    expect((await get('/badge/lot-3.svg?board=drawn')).text).toContain('drawn by lot on 21 November 2026')
+    expect((await get('/badge/lot-12.svg?board=drawn')).text).toContain('listed on Placard')
+    const feed = (await get('/draw/feed.atom')).text
+    expect(feed).toContain(`<link rel="alternate" type="text/html" href="${service.url}/draw/${DAY}"/>`)
+    expect(feed).toContain('<summary>Title lot-0; Title lot-1;')
     expect((await get('/sitemap-days.xml')).text).toContain(`<loc>${service.url}/draw/${DAY}</loc>`)
   })
 
