@@ -1,6 +1,25 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import type { Reporter, Vitest } from 'vitest/node'
+
+/** What breaks every test of a kind would otherwise take hours to say so, at the time limits below. */
+const BROKEN_MAX = 20
+
+/** Ends a run with this many broken files: `bail` counts tests, and those of a file whose hook fails are skipped. */
+class FileBail implements Reporter {
+  #vitest: Vitest | undefined
+  #broken = 0
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest
+    this.#broken = 0
+  }
+
+  onTestModuleEnd(file: { state(): string }): void {
+    if (file.state() === 'failed' && ++this.#broken === BROKEN_MAX) void this.#vitest?.cancelCurrentRun('test-failure')
+  }
+}
 
 export default defineConfig({
   test: {
@@ -28,8 +47,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
-    // What breaks every test of a kind would otherwise take an hour to say so, at these limits.
-    bail: 20,
+    bail: BROKEN_MAX,
+    reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), new FileBail()],
     coverage: {
       include: ['{contract,sandbox,server,client}/src/**/*.{ts,tsx}'],
       reporter: ['text-summary', ['text', { skipFull: true, maxCols: 100 }]],

@@ -46,14 +46,7 @@ const service = [
   'server/fonts/built/signs.txt',
   'server/fonts/built/letters.json',
   ...filesIn('server/fonts/built/ttf'),
-  // Those of pages.
-  ...globSync(
-    [
-      'node_modules/@fontsource-variable/archivo/files/archivo-*-standard-normal.woff2',
-      'node_modules/@fontsource-variable/noto-sans/files/noto-sans-{cyrillic,greek}-standard-normal.woff2',
-    ],
-    { cwd: root },
-  ),
+  ...filesIn('server/fonts/built/web'),
 ]
 const bill = billOfMaterials(root)
 const modules = await neededModules()

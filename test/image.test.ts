@@ -82,7 +82,7 @@ describe('the image', () => {
     expect(present.filter(each => !listed.has(each))).toEqual([])
     const { devDependencies } = readJson(join(root, 'server/package.json'))
     const { devDependencies: shared } = readJson(join(root, 'package.json'))
-    const noto = '@fontsource-variable/noto-sans-arabic'
+    const noto = '@fontsource-variable/noto-sans'
     for (const each of [`${noto}@${devDependencies[noto]}`, `node@${shared.node}`]) expect(listed).toContain(each)
     // Of the tools, none.
     expect([...listed].filter(each => /^(typescript|vitest|esbuild)@/.test(String(each)))).toEqual([])

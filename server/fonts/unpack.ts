@@ -1,7 +1,7 @@
 /**
  * Unpacks the fonts for pictures: the packages bring WOFF2, which Pango cannot read. Lists all characters in them,
- * since Pango draws boxes for others. Cuts letters as outlines, for badges, which can use no font. Does nothing if this is
- * already done.
+ * since Pango draws boxes for others. Cuts letters as outlines, for badges, which can use no font, and the fonts of pages.
+ * Does nothing if this is already done.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,6 +9,7 @@ import { basename, dirname } from 'node:path'
 import { Blob, Buffer, Face, Font, shape, Variation } from 'harfbuzzjs'
 import sharp from 'sharp'
 import decompress from 'woff2-encoder/decompress'
+import { WEB_FONTS, webFont } from './subset.ts'
 
 const BUILT = `${import.meta.dirname}/built`
 const PACKAGES = `${BUILT}/packages.json`
@@ -20,11 +21,13 @@ const { dependencies, devDependencies } = require('../package.json')
 const fonts = Object.keys({ ...dependencies, ...devDependencies }).filter(isFont)
 const packages = JSON.stringify(fonts.map(name => [name, require(`${name}/package.json`).version]))
 const LETTERS = `${BUILT}/letters.json`
+const WEB = `${BUILT}/web`
 /** Of Archivo: for a rank, and for words. */
 const CUTS = { wood: { wght: 850, wdth: 62 }, text: { wght: 650, wdth: 88 } }
 
 if (!existsSync(PACKAGES) || readFileSync(PACKAGES, 'utf8') !== packages) await unpack()
 if (!existsSync(LETTERS)) cutLetters()
+if (!existsSync(WEB)) await cutWebFonts()
 
 async function unpack(): Promise<void> {
   rmSync(BUILT, { recursive: true, force: true })
@@ -54,6 +57,14 @@ function cutLetters(): void {
     return [cut, Object.fromEntries(characters.map(character => [character, letterOf(character, font)]))]
   })
   writeFileSync(LETTERS, JSON.stringify(Object.fromEntries(letters)))
+}
+
+async function cutWebFonts(): Promise<void> {
+  const fonts = await Promise.all(
+    Object.entries(WEB_FONTS).map(async ([name, font]) => ({ name, cut: await webFont(font) })),
+  )
+  mkdirSync(WEB)
+  for (const { name, cut } of fonts) writeFileSync(`${WEB}/${name}.woff2`, cut)
 }
 
 function letterOf(character: string, font: Font): [width: number, path: string] {

@@ -58,7 +58,7 @@ const GROUNDS = {
     kind: 'rule',
     path: '/rules',
     texts: [
-      'Ten listings are drawn by lot each day, each with the same chance. The operator leaves out what is under review, and recommends listings by choice. Neither can be bought.',
+      'Ten listings are drawn by lot each day, each with the same chance. The operator leaves out what is under review, and recommends listings by choice. No payment changes either.',
     ],
   },
   'rules/appeals': {

@@ -14,6 +14,9 @@ import { ALGORITHM, type Candidate, Lots } from './lots.ts'
 /** Candidates per page of their list: small enough for one reply, whatever their slugs. */
 const CANDIDATES_PER_PAGE = 10_000
 
+/** How many ids are read at once: a draw of a million listings must not hold up requests. */
+const IDS_AT_ONCE = 2000
+
 /** How long a draw waits for decisions from before midnight that are not in the chain yet. */
 const CHAIN_WAIT_MS = 10 * MINUTE_MS
 
@@ -41,18 +44,20 @@ export async function drawToday(
   const lots = new Lots<Candidate>(seed)
   const listHash = createHash('sha256')
   const pages: Buffer[] = []
-  let candidates = 0
-  for (let after = 0; ; ) {
+  let [candidates, slugs] = [0, [] as string[]]
+  for (let after = 0; after < state.lastId; after += IDS_AT_ONCE) {
     signal?.throwIfAborted()
-    const found = await readCandidates(store, { after, now, midnight, since, limit: perPage })
+    const found = await readCandidates(store, { after, until: after + IDS_AT_ONCE, now, midnight, since })
     for (const candidate of found) lots.add(candidate)
-    const last = found.at(-1)
-    if (!last) break
-    const slugs = found.map(({ slug }) => `${slug}\n`).join('')
-    listHash.update(slugs)
-    pages.push(await compress(slugs))
+    for (const { slug } of found) slugs.push(`${slug}\n`)
     candidates += found.length
-    after = last.id
+    const isLast = after + IDS_AT_ONCE >= state.lastId
+    while (slugs.length >= perPage || (isLast && slugs.length > 0)) {
+      const page = slugs.slice(0, perPage).join('')
+      slugs = slugs.slice(perPage)
+      listHash.update(page)
+      pages.push(await compress(page))
+    }
   }
 
   const candidatesHash = listHash.digest('hex')
@@ -82,9 +87,10 @@ export async function drawToday(
 
 const stateOf = statement(
   { day: 'text', midnight: 'bigint' },
-  ({ day, midnight }) => sql<{ isDrawn: number; unchained: number }>`
+  ({ day, midnight }) => sql<{ isDrawn: number; unchained: number; lastId: number }>`
     select (select count(*) from draw where draw.day = ${day}) as "isDrawn",
-      (select count(*) from decision where position is null and at < ${midnight}) as unchained`,
+      (select count(*) from decision where position is null and at < ${midnight}) as unchained,
+      (select coalesce(max(id), 0) from listing) as "lastId"`,
 )
 
 /** The last link before midnight. Read from the end of the chain, where it is. */
@@ -96,18 +102,18 @@ const headBefore = statement(
     where decision.at < ${midnight} order by chain.position desc limit 1`,
 )
 
-/** Reads the next candidates, by id. A listing is one if it was published before midnight and still is. */
+/** Reads the candidates of a range of ids. A listing is one if it was published before midnight and still is. */
 const readCandidates = longRead('drawCandidates', (runner, wanted: Parameters<typeof candidatesAfter>[1]) =>
   candidatesAfter(runner, wanted),
 )
 
 const candidatesAfter = statement(
-  { after: 'bigint', now: 'bigint', midnight: 'bigint', since: 'text', limit: 'bigint' },
-  ({ after, now, midnight, since, limit }) => sql<Candidate>`
+  { after: 'bigint', until: 'bigint', now: 'bigint', midnight: 'bigint', since: 'text' },
+  ({ after, until, now, midnight, since }) => sql<Candidate>`
     select listing.id, listing.slug from listing
-    where listing.id > ${after} and ${isPublished(now)} and listing."publishedAt" < ${midnight}
+    where listing.id > ${after} and listing.id <= ${until} and ${isPublished(now)} and listing."publishedAt" < ${midnight}
       and not exists (
         select 1 from drawn_listing as drawn where drawn."listingId" = listing.id and drawn.day > ${since})
       and not exists (select 1 from draw_exclusion as excluded where excluded."listingId" = listing.id)
-    order by listing.id limit ${limit}`,
+    order by listing.id`,
 )

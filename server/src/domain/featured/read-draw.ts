@@ -35,6 +35,15 @@ export async function readDraw(store: Store, day: string, now: number): Promise<
 export const readDrawn = async (store: Store, day: string, now: number): Promise<Drawn[]> =>
   (await drawnOn(store, { day, now })).filter(({ isShown }) => isShown > 0)
 
+/** Returns the listings of all draws after a day that are still published: the latest day first, each in its order. */
+export const readDrawnSince = statement(
+  { day: 'text', now: 'bigint' },
+  ({ day, now }) => sql<{ day: string; at: number; title: string }>`
+    select draw.day, draw.at, listing.title
+    from draw join drawn_listing as drawn on drawn.day = draw.day join listing on listing.id = drawn."listingId"
+    where draw.day > ${day} and ${isPublished(now)} order by draw.day desc, drawn.place`,
+)
+
 const decompress = promisify(gunzip)
 
 /** Returns a page of the candidates of a draw as text and as it is stored; undefined if there is none any more. */

@@ -32,7 +32,10 @@ export const readIdRange = longRead(
   },
 )
 
-const lastId = statement({}, (_, db) => db.selectFrom('listing').select('id').orderBy('id', 'desc').limit(sql.lit(1)))
+/** Reads the highest id of a listing, in any status. */
+export const lastId = statement({}, (_, db) =>
+  db.selectFrom('listing').select('id').orderBy('id', 'desc').limit(sql.lit(1)),
+)
 
 const publishedIn = statement(
   { after: 'bigint', until: 'bigint', now: 'bigint' },

@@ -6,7 +6,8 @@ import { remembered } from '../../platform/lib/cache.ts'
 import { TITLE } from '../search/entries.ts'
 import { isSolid, runsOf } from '../search/fold.ts'
 import { ofListing, type QueryWord, wordsOf } from '../search/query.ts'
-import { ofCategory } from './discovery.ts'
+import { isTelling } from '../search/weak-words.ts'
+import { newest, ofCategory } from './discovery.ts'
 import { type DatedRow, datedColumns, isPublished, joinPicture } from './listed-row.ts'
 import type { Product } from './listing.ts'
 
@@ -14,17 +15,21 @@ type Subject = Pick<Product, 'id' | 'category' | 'title' | 'description' | 'lang
 
 /** How many related listings are returned. */
 const RELATED_MAX = 4
-/** How many listings of a category are compared: the newest. */
-const COMPARED_MAX = 200
+/** How many listings are compared: the newest of the category, and the newest of all. */
+const [COMPARED_OF_CATEGORY, COMPARED_OF_ALL] = [200, 1000]
 /** The longest words say the most. In scripts without blanks, the first ones do. */
-const [WORDS_MAX, PIECES_MAX, WORD_MIN_LENGTH] = [4, 4, 4]
+const [WORDS_MAX, PIECES_MAX, WORD_MIN_LENGTH] = [6, 4, 4]
+
+/** Across categories, one word in common may mean something else: there must be two, or one in both titles. */
+const [SHARED_IN_CATEGORY, SHARED_ELSEWHERE, IN_BOTH_TITLES] = [1, 2, 2]
 
 const CACHED_MS = 10 * 60_000
 const CACHED_MAX = 10_000
 
 /**
- * Finds published listings of the same category with the most words in common. Rare words count for more. The newest
- * listings of a category are read together and cached for ten minutes; whether one is still published is read each time.
+ * Finds published listings with the most words in common, in any category. Rare words count for more. The newest
+ * listings of a category, and of all, are read together and cached for ten minutes; whether one is still published is
+ * read each time.
  *
  * @returns a function of a listing and the time in Unix milliseconds
  */
@@ -33,10 +38,13 @@ export function relatedListings(store: Store): (listing: Subject, now: number) =
     name: 'related_candidates',
     forMs: CACHED_MS,
     keyOf: category => category,
-    max: CATEGORIES.length,
+    max: CATEGORIES.length + 1,
   })
   const idsOf = remembered(
-    async (listing: Subject, now) => mostAlike(listing, await candidatesOf(listing.category, now)),
+    async (listing: Subject, now) => {
+      const sets = await Promise.all([candidatesOf(listing.category, now), candidatesOf(EVERY_CATEGORY, now)])
+      return mostAlike(sets.map(candidates => scoresOf(listing, candidates)))
+    },
     {
       name: 'related',
       forMs: CACHED_MS,
@@ -49,13 +57,15 @@ export function relatedListings(store: Store): (listing: Subject, now: number) =
     if (ids.length === 0) return []
     const [a = 0, b = 0, c = 0, d = 0] = ids
     const rows = await publishedAmong(store, { a, b, c, d, now })
-    return rows
-      .filter(({ category }) => category === listing.category)
-      .toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
+    return rows.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
   }
 }
 
+const EVERY_CATEGORY = ''
+
 interface Candidates {
+  /** How many words a listing must share. */
+  sharedMin: number
   /** Newest first. */
   ids: number[]
   /** By entry of the search index: the listings that have it, as indexes of `ids`. */
@@ -63,24 +73,32 @@ interface Candidates {
 }
 
 async function readCandidates(store: Store, category: string, now: number): Promise<Candidates> {
-  const { rows } = await ofCategory(store, { category, now, limit: COMPARED_MAX })
+  const { rows } =
+    category === EVERY_CATEGORY
+      ? await newest(store, { now, limit: COMPARED_OF_ALL })
+      : await ofCategory(store, { category, now, limit: COMPARED_OF_CATEGORY })
   const ids = rows.map(({ id }) => id)
   const byEntry = new Map<string, number[]>()
+  const placeOf = new Map(ids.map((id, place) => [id, place]))
   for (const { id, searchText } of rows.length > 0 ? await entriesOf(store, rows) : []) {
     for (const entry of new Set(searchText.split(' '))) {
       const places = byEntry.get(entry)
-      if (places) places.push(ids.indexOf(id))
-      else byEntry.set(entry, [ids.indexOf(id)])
+      const place = placeOf.get(id) ?? 0
+      if (places) places.push(place)
+      else byEntry.set(entry, [place])
     }
   }
-  return { ids, byEntry }
+  return { sharedMin: category === EVERY_CATEGORY ? SHARED_ELSEWHERE : SHARED_IN_CATEGORY, ids, byEntry }
 }
 
-function mostAlike(listing: Subject, { ids, byEntry }: Candidates): number[] {
+/** Returns how much each candidate has in common with a listing, by its id. Leaves out those that share too few words. */
+function scoresOf(listing: Subject, { sharedMin, ids, byEntry }: Candidates): [id: number, score: number][] {
   const itself = ids.indexOf(listing.id)
   // Indexed like `ids`: maps by id take ten times as long if many listings share a word.
   const scores = new Float64Array(ids.length)
   const weights = new Float64Array(ids.length)
+  const shared = new Uint8Array(ids.length)
+  const inTitle = new Set(runsOf(listing.title))
   for (const word of tellingWords(listing)) {
     weights.fill(0)
     weigh(weights, byEntry, ofListing(word, listing.language))
@@ -88,19 +106,27 @@ function mostAlike(listing: Subject, { ids, byEntry }: Candidates): number[] {
     let sharing = 0
     for (let place = 0; place < ids.length; place++) if (weights[place]) sharing++
     if (sharing === 0) continue
-    const rarity = Math.log(1 + ids.length / sharing)
-    for (let place = 0; place < ids.length; place++) {
-      scores[place] = (scores[place] ?? 0) + (weights[place] ?? 0) * rarity
+    // From 0 to 1, so that a word counts as much in a small set as in a large one.
+    const rarity = Math.log(1 + ids.length / sharing) / Math.log(1 + ids.length)
+    for (const [place, weight] of weights.entries()) {
+      if (weight === 0) continue
+      scores[place] = (scores[place] ?? 0) + weight * rarity
+      shared[place] = (shared[place] ?? 0) + (weight > 1 && inTitle.has(word) ? IN_BOTH_TITLES : 1)
     }
   }
-  const best: number[] = []
-  for (const [place, score] of scores.entries()) {
-    if (score <= (scores[best[RELATED_MAX - 1] ?? -1] ?? 0)) continue
-    best.push(place)
-    best.sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0))
-    best.length = Math.min(best.length, RELATED_MAX)
-  }
-  return best.map(place => ids[place] ?? 0)
+  return ids
+    .map((id, place): [number, number] => [id, scores[place] ?? 0])
+    .filter((_, place) => (shared[place] ?? 0) >= sharedMin)
+}
+
+/** Returns the best candidates of several sets. A candidate in two of them has the better score. */
+function mostAlike(sets: [id: number, score: number][][]): number[] {
+  const scores = new Map<number, number>()
+  for (const [id, score] of sets.flat()) scores.set(id, Math.max(score, scores.get(id) ?? 0))
+  return [...scores]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, RELATED_MAX)
+    .map(([id]) => id)
 }
 
 const TITLE_WEIGHT = 3
@@ -121,7 +147,7 @@ function weigh(weights: Float64Array, byEntry: Candidates['byEntry'], { variants
 
 function tellingWords({ title, description }: Subject): string[] {
   const runs = [...new Set(runsOf(`${title} ${description}`))]
-  const words = runs.filter(run => !isSolid(run) && run.length >= WORD_MIN_LENGTH)
+  const words = runs.filter(run => !isSolid(run) && run.length >= WORD_MIN_LENGTH && isTelling(run))
   const pieces = new Set(runs.filter(isSolid).flatMap(run => wordsOf(run)))
   return [
     ...words.toSorted((one, other) => other.length - one.length).slice(0, WORDS_MAX),

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Db, Store, Trx } from '../../platform/db/store.ts'
 import { plainText } from '../../platform/lib/text.ts'
 import { recordDecision } from '../decisions/record.ts'
-import { reportSeriousness } from '../notifications/operator/seriousness.ts'
+import { reportSeriousness } from '../notifications/operator/waiting.ts'
 
 /** Reasons that a visitor can select, by stored id. */
 export const REPORT_REASONS = {

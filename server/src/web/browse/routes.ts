@@ -2,13 +2,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
 import { newest, ofCategory } from '../../domain/listings/discovery.ts'
 import { readDiscoveryCursor } from '../../domain/listings/listed-row.ts'
+import { isSlug } from '../../domain/listings/listing.ts'
+import { randomListing } from '../../domain/listings/random.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import { readingFor, type Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE, COPYING_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
+import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
+import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendPublic } from '../../platform/http/send.ts'
+import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { FEED_LENGTH, listingEntries, sendFeed } from '../ui/atom.ts'
 import { categoryPath, feedPath, findCategory } from '../ui/format.ts'
 import { cursorIn } from '../ui/paging.tsx'
@@ -18,6 +23,7 @@ import { pagesSitemap, readDaysSitemap, readProductSitemap, readSitemapIndex, ro
 interface DiscoveryDependencies {
   links: Links
   store: Store
+  allowances: Allowances
   counts: (now: number) => Promise<CategoryCounts>
   clock: () => number
 }
@@ -25,6 +31,8 @@ interface DiscoveryDependencies {
 type PagedRequest<Params = unknown> = FastifyRequest<{ Params: Params; Querystring: { after?: unknown } }>
 
 const LISTINGS_PER_PAGE = 24
+/** Each costs a few lookups, and leads to a page that costs more. */
+export const RANDOM_PER_MINUTE = 60
 const XML = 'application/xml; charset=utf-8'
 
 const FROM_THE_NEWEST = 'To start at the newest, remove “after” and everything behind it from the address.'
@@ -94,8 +102,33 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
     },
   )
 
+  await app.register(randomRoute, deps)
+
   function pageWanted({ query }: PagedRequest) {
     const after = cursorIn(query, readDiscoveryCursor, FROM_THE_NEWEST)
     return { wanted: { now: clock(), after, limit: LISTINGS_PER_PAGE }, isFurther: after !== undefined }
   }
+}
+
+type RandomRequest = FastifyRequest<{ Querystring: { not?: unknown } }>
+
+/**
+ * GET /random: leads to a published listing by chance, and not to the one that the visitor comes from. Browsers name
+ * that page themselves, and programs can name it in `not`. For all others, it is not the one that was given last.
+ */
+async function randomRoute(app: FastifyInstance, { store, allowances, clock }: DiscoveryDependencies): Promise<void> {
+  const limits = { name: 'randomPerMinutePerIp', max: RANDOM_PER_MINUTE, windowMs: MINUTE_MS }
+  let last: string | undefined
+
+  app.get('/random', { onRequest: rateLimit(allowances, limits) }, async (request: RandomRequest, reply) => {
+    reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
+    const not = listingBefore(request) ?? last
+    last = await randomListing(store, { not, now: clock() })
+    return reply.redirect(last === undefined ? '/newest' : `/product/${last}`, 303)
+  })
+}
+
+function listingBefore({ query: { not }, headers: { referer = '' } }: RandomRequest): string | undefined {
+  const slug = typeof not === 'string' ? not : /\/product\/([^/?#]+)$/.exec(referer)?.[1]
+  return slug !== undefined && isSlug(slug) ? slug : undefined
 }

@@ -97,7 +97,17 @@ function urlset(entries: { address: string; changedAt?: number }[]): string {
 }
 
 /** Pages that are private, personal or not meant to be read. Everything else may be crawled. */
-const CLOSED = ['/manage/', '/feed/', '/checkout/', '/promote', '/visit/', '/sandbox/', '/webhooks/', '/api/']
+const CLOSED = [
+  '/manage/',
+  '/feed/',
+  '/checkout/',
+  '/promote',
+  '/visit/',
+  '/random',
+  '/sandbox/',
+  '/webhooks/',
+  '/api/',
+]
 
 /** The closed paths that this site has: the order page only exists if the site sells places. */
 const closedOn = ({ site }: Links) => CLOSED.filter(path => site.sellsPlaces || path !== '/promote')

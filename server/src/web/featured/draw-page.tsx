@@ -6,8 +6,9 @@ import { EarlierAndLater } from '../boards/parts.tsx'
 import { assetPath } from '../ui/assets.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
+import { drawDrawing, pictureOf } from '../ui/share-picture.tsx'
 import { Clock, dayText } from '../ui/time.tsx'
-import { drawPath } from './paths.ts'
+import { DRAW_PATH, drawPath } from './paths.ts'
 import { Ten } from './ten-by-lot.tsx'
 
 /** The draw of a day, as plain data, so that an unchanged page is not rendered again. */
@@ -18,6 +19,9 @@ export interface DrawView {
   later: string | undefined
   isToday: boolean
 }
+
+/** The feed of the draws. */
+export const DRAW_FEED = { path: `${DRAW_PATH}/feed.atom`, title: 'Ten by lot' }
 
 const weekdayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })
 const textOf = (day: string) => dayText(Date.parse(day))
@@ -40,6 +44,8 @@ export const renderDraw =
         description={`The listings that were drawn by lot on ${textOf(day)}. Each had the same chance, paid or not.`}
         path={drawPath(day)}
         canonical={links.base + drawPath(day)}
+        sharePicture={pictureOf(`draw-${day}`, drawDrawing(day, links.site))}
+        feed={DRAW_FEED}
         head={
           <>
             <script type="module" src={assetPath('copy.js')} />
@@ -64,7 +70,10 @@ export const renderDraw =
             earlier={!!earlier && { path: drawPath(earlier), text: textOf(earlier) }}
             later={!!later && { path: drawPath(later), text: textOf(later) }}
           />
-          {isToday && <p class="soft">The next ten are drawn at midnight UTC.</p>}
+          <p class="soft">
+            {isToday && 'The next ten are drawn at midnight UTC. '}
+            <a href={DRAW_FEED.path}>Feed</a>
+          </p>
         </div>
       </Layout>,
     )
@@ -214,6 +223,18 @@ const Result = ({ draw }: Pick<DrawView, 'draw'>) => (
     </section>
   </section>
 )
+
+/** Returns a draw as an entry of the feed. @param titles of its listings that are still up */
+export const drawEntry = (
+  { day, at, titles }: { day: string; at: number; titles: readonly string[] },
+  links: Links,
+) => ({
+  id: links.base + drawPath(day),
+  href: links.base + drawPath(day),
+  title: `Ten by lot: ${textOf(day)}`,
+  summary: titles.join('; '),
+  at,
+})
 
 /** Shown before the first draw. */
 export const renderNoDraw = (links: Links): string =>

@@ -35,7 +35,8 @@ interface HomeDependencies {
 /** The part of the page that is read from the database. */
 type Read = Pick<Home, 'listings' | 'tops' | 'taken' | 'counts' | 'drawn' | 'pick'>
 
-const NEWEST_SHOWN = 12
+/** On the widest screens. */
+const NEWEST_SHOWN = 10
 const TAKEN_SHOWN = 4
 /** Some of these places may be below those that the page shows. */
 const TAKEN_READ = 12

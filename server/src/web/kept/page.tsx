@@ -151,7 +151,7 @@ export const renderKept = (links: Links): string =>
             </div>
             <label for="kept-address">Address of the collection</label>
             <div class="ask kept-address">
-              <input id="kept-address" readOnly />
+              <input type="text" id="kept-address" readOnly />
               <button class="btn" type="button" data-copy="kept-address" hidden>
                 Copy
               </button>

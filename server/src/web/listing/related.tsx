@@ -4,8 +4,11 @@ import { Wall } from '../ui/bill.tsx'
 import { categoryPath, knownLanguage } from '../ui/format.ts'
 import { RecentDay } from '../ui/time.tsx'
 
-/** How many related listings to show. As many are read on either side: near the end of a category, one side has fewer. */
-export const RELATED_COUNT = 4
+/** How many related listings to show. */
+const RELATED_COUNT = 4
+
+/** How many to read on either side: after those that are shown above, there is still one to go on to. */
+export const NEIGHBOURS_READ = RELATED_COUNT + 1
 
 interface RelatedProps {
   category: string
@@ -16,27 +19,41 @@ interface RelatedProps {
   today: string
 }
 
-/** Listings of the same category, each once: similar ones, then close ones, and links to the next older and newer one. */
-export function Related({ category, related = [], neighbours: { newer, older }, today }: RelatedProps) {
-  const [next, previous] = [newer[0], older[0]]
-  const nearest = [...older.slice(0, RELATED_COUNT / 2), ...newer, ...older.slice(RELATED_COUNT / 2)]
-  const others = nearest.filter(each => related.every(({ id }) => id !== each.id))
-  const isBeside = ({ id }: DatedRow) => id === next?.id || id === previous?.id
-  const shown = [...related, ...others].filter(each => !isBeside(each)).slice(0, RELATED_COUNT)
+/**
+ * Listings with words in common, filled up with the nearest of the same category, then links to the next older and newer
+ * one of the category. Each is there once.
+ */
+export function Related({ category, related = [], neighbours, today }: RelatedProps) {
+  const isOther = ({ id }: DatedRow) => related.every(each => id !== each.id)
+  const [older, newer] = [neighbours.older.filter(isOther), neighbours.newer.filter(isOther)]
+  const [previous, next] = [older.shift(), newer.shift()]
+  const half = RELATED_COUNT / 2
+  const nearest = [...older.slice(0, half), ...newer, ...older.slice(half)]
+  const shown = [...related, ...nearest].slice(0, RELATED_COUNT)
   if (shown.length === 0 && !next && !previous) return null
+  const isAlike = related.length > 0
   return (
     <section class="sec" aria-labelledby="related">
       <div class="sec-head">
-        <h2 id="related">Also in {category}</h2>
+        <h2 id="related">{isAlike ? 'More like this' : `Also in ${category}`}</h2>
         <p>
-          <a href={categoryPath(category)}>See all</a>
+          <a href={categoryPath(category)}>{isAlike ? `All of ${category}` : 'See all'}</a>
         </p>
       </div>
-      {shown.length > 0 && <Wall listings={shown} now={Date.parse(today)} When={RecentDay} class="tones" />}
-      <nav class="next-to" aria-label={`Listings of ${category}`}>
-        <Step of={previous} name="Older" />
-        <Step of={next} name="Newer" />
-      </nav>
+      {shown.length > 0 && (
+        <Wall
+          listings={shown}
+          now={Date.parse(today)}
+          When={RecentDay}
+          {...(isAlike ? { saysCategory: true } : { class: 'tones' })}
+        />
+      )}
+      {(previous ?? next) && (
+        <nav class="next-to" aria-label={`Listings of ${category}`}>
+          <Step of={previous} name={`Older in ${category}`} />
+          <Step of={next} name={`Newer in ${category}`} />
+        </nav>
+      )}
     </section>
   )
 }

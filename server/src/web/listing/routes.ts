@@ -28,7 +28,7 @@ import { embedRoutes } from './embed-routes.ts'
 import { renderEndCalendar } from './end-calendar.ts'
 import { renderGone, renderProduct, renderReported } from './page.tsx'
 import { type PictureDependencies, pictureRoutes } from './picture-routes.ts'
-import { RELATED_COUNT } from './related.tsx'
+import { NEIGHBOURS_READ } from './related.tsx'
 import { type ReportDraft, readReport } from './report-form.tsx'
 import { readCurrentPlaces } from './share.tsx'
 import type { Takes } from './standing.tsx'
@@ -217,7 +217,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   }
 
   function neighboursOf(product: Product, now: number) {
-    return readNeighbours(store, product, { now, limit: RELATED_COUNT })
+    return readNeighbours(store, product, { now, limit: NEIGHBOURS_READ })
   }
 
   async function sendGone(

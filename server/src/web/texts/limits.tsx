@@ -22,6 +22,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { CLIENT_LIMITS, type ClientLimit } from '../../platform/config/limits.ts'
 import { EMBED_SECONDS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { RANDOM_PER_MINUTE } from '../browse/routes.ts'
 import { LOOKS_PER_TEN_MINUTES_PER_IP } from '../checkout/routes.ts'
 import { LOOKUPS_PER_MINUTE } from '../list/routes.ts'
 import { REPORTS_MAX } from '../listing/routes.ts'
@@ -55,6 +56,7 @@ const ORDER_VIEWS = 'Views of unpaid orders per client in ten minutes'
 /** Limits that no setting changes. */
 const FIXED = [
   ['Searches per client in a minute', SEARCHES_PER_MINUTE],
+  ['Random listings per client in a minute', RANDOM_PER_MINUTE],
   ['Search suggestions per client in a minute', SUGGESTIONS_PER_MINUTE],
   ['MCP messages per client in a minute', MESSAGES_PER_MINUTE],
   ['Addresses checked before listing, per client in a minute', LOOKUPS_PER_MINUTE],

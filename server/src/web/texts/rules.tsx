@@ -117,7 +117,7 @@ export function renderRules(links: Links): string {
         <h2>By lot, and by choice</h2>
         <p>
           Each day, <a href="/draw">ten listings are drawn by lot</a>, each with the same chance. The operator leaves
-          out what is under review, and <a href="/picks">recommends listings</a> by choice. Neither can be bought.
+          out what is under review, and <a href="/picks">recommends listings</a> by choice. No payment changes either.
         </p>
 
         <h2>No guarantees</h2>

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { type Tagged, tagged } from '../../platform/http/send.ts'
 import { packageFile } from '../../platform/lib/package.ts'
 
 const MEDIA_TYPES = {
   'archivo-latin.woff2': 'font/woff2',
   'archivo-latin-ext.woff2': 'font/woff2',
+  'archivo-latin-rest.woff2': 'font/woff2',
   'archivo-vietnamese.woff2': 'font/woff2',
   'noto-sans-cyrillic.woff2': 'font/woff2',
   'noto-sans-greek.woff2': 'font/woff2',
@@ -75,7 +75,7 @@ for (const name of Object.keys(MEDIA_TYPES) as AssetName[]) {
 }
 
 function bodyOf(name: AssetName): string | Buffer {
-  if (name.endsWith('.woff2')) return readFileSync(fontFile(name.replace('.woff2', '-standard-normal.woff2')))
+  if (name.endsWith('.woff2')) return readFileSync(packageFile(`fonts/built/web/${name}`))
   if (name === 'console.css') return readText('styles/console.css')
   if (name !== 'style.css') return versioned(readText(name))
   const styles = STYLES.map(part => readText(`styles/${part}.css`)).join('\n')
@@ -85,12 +85,6 @@ function bodyOf(name: AssetName): string | Buffer {
 /** Adds their versions to the addresses of fonts and scripts, which come before the file that names them. */
 function versioned(text: string): string {
   return text.replace(/(?:\/assets|\.)\/([\w-]+\.(?:woff2|js))/g, (_, name) => assetPath(name))
-}
-
-/** A file of a font's package: all its weights and widths. Archivo has neither Cyrillic nor Greek, so Noto Sans replaces it. */
-function fontFile(name: string): string {
-  const family = name.startsWith('noto-sans') ? 'noto-sans' : 'archivo'
-  return createRequire(import.meta.url).resolve(`@fontsource-variable/${family}/files/${name}`)
 }
 
 function readText(path: string): string {

@@ -14,6 +14,7 @@ const COLUMNS = {
     ['/draw', 'Ten by lot'],
     ['/picks', 'Picks'],
     ['/#categories', 'Categories'],
+    ['/random', 'Surprise me'],
     ['/kept', 'Kept'],
     ['/feed.atom', 'Feed'],
   ],

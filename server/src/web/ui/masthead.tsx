@@ -9,8 +9,12 @@ const MENU = [
   ['/newest', 'Newest'],
   ['/#categories', 'Categories'],
   ['/search', 'Search'],
+  ['/random', 'Surprise me'],
   ['/agents', 'For agents'],
 ] as const
+
+/** In the menu only where there is no room for them beside it. */
+const BESIDE_MENU = ['/search', '/random']
 
 /** Pages with their own, larger search field or “List your site” button. */
 const WITHOUT_SEARCH = ['/search']
@@ -37,14 +41,17 @@ function Masthead({ path = '', site }: { path: string | undefined; site: Site })
       <nav aria-label="Main">
         <ul>
           {MENU.map(([href, name]) => (
-            <li key={href} class={href === '/search' ? 'nav-search' : undefined}>
-              <a href={href} aria-current={currentOf(href, path)}>
+            <li key={href} class={BESIDE_MENU.includes(href) ? 'nav-search' : undefined}>
+              <a href={href} rel={relOf(href)} aria-current={currentOf(href, path)}>
                 {name}
               </a>
             </li>
           ))}
         </ul>
       </nav>
+      <a class="surprise" href="/random" rel={relOf('/random')}>
+        Surprise me
+      </a>
       {!WITHOUT_SEARCH.includes(path) && <SearchForm />}
       {!WITHOUT_LIST.includes(path) && (
         <a class="btn ink" href={LIST_PATH}>
@@ -88,6 +95,9 @@ export function SearchForm({ query, isMain, children, ...form }: SearchField) {
     </search>
   )
 }
+
+/** A crawler that follows it would get another page each time. */
+const relOf = (href: string) => (href === '/random' ? 'nofollow' : undefined)
 
 /** Both boards share one entry of the menu, and all categories another. */
 function currentOf(href: string, path: string): 'page' | 'true' | undefined {

@@ -5,10 +5,14 @@ import { recordDecision } from '../../../src/domain/decisions/record.ts'
 import { drawToday } from '../../../src/domain/featured/draw.ts'
 import { Lots } from '../../../src/domain/featured/lots.ts'
 import { readCandidatesPage, readDraw, readDrawn } from '../../../src/domain/featured/read-draw.ts'
+import { follow } from '../../../src/domain/notifications/owner/feed.ts'
+import { drawnLetter } from '../../../src/domain/notifications/owner/mail-message.ts'
+import { readNotices } from '../../../src/domain/notifications/owner/notice.ts'
 import { chainDecisions } from '../../../src/ops/jobs/chain-decisions.ts'
 import { drawByLot } from '../../../src/ops/jobs/draw-by-lot.ts'
 import { Jobs } from '../../../src/ops/jobs/runner.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
+import { Links } from '../../../src/platform/http/links.ts'
 import { DAY_MS, daysMs, HOUR_MS, utcDay } from '../../../src/platform/lib/time.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
@@ -138,7 +142,7 @@ describe.each(ENGINES)('the daily draw on %s', engine => {
   it('leaves nothing of a draw that was cut off', async () => {
     await list(many(25))
     let pages = 0
-    const signal = { throwIfAborted: () => pages++ === 2 && stop() } as unknown as AbortSignal
+    const signal = { throwIfAborted: () => pages++ === 0 && stop() } as unknown as AbortSignal
     const stop = () => {
       throw new Error('killed')
     }
@@ -185,6 +189,36 @@ describe.each(ENGINES)('the daily draw on %s', engine => {
     jobs.start()
     await expect.poll(() => drawnSlugs(DAY, MIDNIGHT)).toHaveLength(10)
     await jobs.close()
+  })
+
+  it('tells the owners who follow their listing, by notice and mail', async () => {
+    await list(['followed', 'unfollowed'])
+    const { id } = await store.db
+      .selectFrom('listing')
+      .select('id')
+      .where('slug', '=', 'followed')
+      .executeTakeFirstOrThrow()
+    await store.transact(trx => follow(trx, id, BEFORE))
+    const address = { id: 'a', listingId: id, address: 'x', keyCheckValue: 'x', addressHash: 'x', at: BEFORE }
+    await store.db
+      .insertInto('owner_mail')
+      .values({ ...address, choices: 'drawn', confirmedAt: BEFORE })
+      .execute()
+    await drawToday(store, MIDNIGHT)
+    const place = (await readDraw(store, DAY, MIDNIGHT))?.drawn.find(({ slug }) => slug === 'followed')?.place
+    const facts = { day: DAY, place }
+    expect(await readNotices(store, id, 5)).toMatchObject([{ kind: 'drawn', at: MIDNIGHT, facts }])
+    expect(await store.db.selectFrom('notice').select('listingId').execute()).toHaveLength(1)
+    const mails = await store.db.selectFrom('outgoing_mail').select(['kind', 'facts']).execute()
+    expect(mails).toEqual([{ kind: 'drawn', facts: JSON.stringify(facts) }])
+
+    const links = new Links({ baseUrl: 'https://placard.example.org', supportUrl: undefined })
+    const listing = { slug: 'followed', title: 'Followed', url: 'https://followed.com/', category: 'Games' }
+    const letter = drawnLetter({ listing, privatePage: links.privatePage('c'), links }, { day: DAY, place: 2 })
+    expect(letter).toMatchObject({
+      subject: 'followed.com was drawn by lot',
+      button: { href: `${links.base}/draw/${DAY}` },
+    })
   })
 
   it('shows no listing that was hidden later', async () => {

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { findProduct } from '../../../src/domain/listings/listing.ts'
 import { DrawnPictures } from '../../../src/domain/pictures/drawn-pictures.ts'
 import { PictureMaker } from '../../../src/domain/pictures/picture-process.ts'
@@ -15,6 +15,8 @@ beforeAll(async () => {
   pages = await startPages()
 })
 afterAll(() => pages.close())
+// Files that follow in this process use the same classes.
+afterEach(() => void vi.restoreAllMocks())
 
 const HOSTILE = '"><script>alert(1)</script>&\u202e\u0007<![CDATA[é'
 
@@ -122,12 +124,11 @@ test('the first picture of a listing is drawn when it is published, before any r
   const ahead = vi.spyOn(DrawnPictures.prototype, 'drawAhead')
   const service = await startTestService({ drawsAhead: true })
   const { body } = await publish(service, newCredentials(), publishBody('http://first-picture.com/'))
-  await vi.waitFor(() => expect(ahead.mock.settledResults).toMatchObject([{ type: 'fulfilled' }]), 20_000)
+  await expect.poll(() => ahead.mock.settledResults).toMatchObject([{ type: 'fulfilled' }])
   const made = vi.spyOn(PictureMaker.prototype, 'make')
   const picture = await fetch(await sharedBy(body.productUrl))
   expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
   expect(made).not.toHaveBeenCalled()
-  vi.restoreAllMocks()
   await service.stop()
 })
 
@@ -159,7 +160,6 @@ test('the pictures of both boards and their places are there while 40 networks a
   const made = vi.spyOn(PictureMaker.prototype, 'make')
   await ahead.places()
   expect(made).not.toHaveBeenCalled()
-  vi.restoreAllMocks()
 })
 
 test('the first picture of a listing is there for whoever asks first, while 40 networks ask for others', async () => {

@@ -15,6 +15,7 @@ const PUBLIC: Record<string, { path?: string; tags: string }> = {
   '/api/v1/boards/:board(all|today)': { path: '/api/v1/boards/today', tags: 'site board-today' },
   '/picks': { tags: 'site' },
   '/picks/feed.atom': { tags: 'site' },
+  '/draw/feed.atom': { tags: 'site newest' },
   '/draw': { tags: 'site listing-oak' },
   '/draw/:day': { path: '/draw/2026-11-21', tags: 'site listing-oak' },
   '/api/v1/draws/:day': { path: '/api/v1/draws/2026-11-21', tags: 'site listing-oak' },

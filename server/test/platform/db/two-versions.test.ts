@@ -31,7 +31,7 @@ const EXPANDED: Migrations = {
   [NEXT]: {
     async up(db) {
       for (const table of EXPORTED_TABLES) {
-        await sql`alter table ${sql.table(table)} add column note text`.execute(db)
+        await sql`alter table ${sql.table(table)} add column "ofTomorrow" text`.execute(db)
         await sql`alter table ${sql.table(table)} add column "rowKind" integer default 1 not null`.execute(db)
       }
       await sql`create table note (id integer primary key)`.execute(db)
@@ -42,7 +42,7 @@ const EXPANDED: Migrations = {
 const CONTRACTED: Migrations = {
   ...EXPANDED,
   '9002': {
-    up: async db => void (await sql`alter table listing drop column note`.execute(db)),
+    up: async db => void (await sql`alter table listing drop column "ofTomorrow"`.execute(db)),
     contracts: { schema: NEXT, version: '98.7.0' },
   },
 }

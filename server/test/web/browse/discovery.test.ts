@@ -249,6 +249,51 @@ describe('search', () => {
   })
 })
 
+describe('a listing by chance', () => {
+  const led = async (query = '', headers: Record<string, string> = {}) => {
+    const response = await pages.get(`/random${query}`, headers)
+    expect([response.status, response.headers.get('cache-control')]).toEqual([303, 'no-store'])
+    expect([response.headers.get('x-robots-tag'), response.headers.get('set-cookie')]).toEqual(['noindex', null])
+    return response.headers.get('location')
+  }
+
+  test('is on show, and never the same twice in a row, whoever asks', async () => {
+    let before: string | null = null
+    for (let visit = 0; visit < 20; visit++) {
+      const path = await led()
+      expect(path).not.toBe(before)
+      expect((await pages.get(path ?? '')).status).toBe(200)
+      before = path
+    }
+  })
+
+  test('is another one than the page that a visitor comes from, or that a program names', async () => {
+    const few = await startPages()
+    await few.addListing({ slug: 'one' })
+    await few.addListing({ slug: 'two' })
+    const to = async (query: string, headers: Record<string, string> = {}) =>
+      (await few.get(`/random${query}`, headers)).headers.get('location')
+    for (let visit = 0; visit < 5; visit++) {
+      expect(await to('', { referer: `${few.url}/product/one` })).toBe('/product/two')
+      expect(await to('?not=two', { referer: `${few.url}/product/one` })).toBe('/product/one')
+    }
+    await few.store.db.updateTable('listing').set({ hiddenAt: NOON }).where('slug', '=', 'two').execute()
+    expect([await to('?not=one'), await to('?not=%00'), await to('?not=none')]).toEqual([
+      '/newest',
+      '/product/one',
+      '/product/one',
+    ])
+    for (let visit = 0; visit < 60; visit++) await few.get('/random')
+    expect((await few.get('/random')).status).toBe(429)
+    await few.close()
+  })
+
+  test('is one link away from every page, which crawlers do not follow', async () => {
+    expect(await textOf('/rules')).toContain('<a class="surprise" href="/random" rel="nofollow">')
+    expect(await textOf('/robots.txt')).toContain('Disallow: /random\n')
+  })
+})
+
 describe('for feed readers and crawlers', () => {
   test('the feed has the newest listings with whole addresses', async () => {
     const response = await pages.get('/feed.atom')

@@ -44,7 +44,7 @@ describe.each(ENGINES)('the console on %s', engine => {
       expect(output).toMatch(/once, for Ada, until /)
       const visitor = newVisitor(pages)
       for (let time = 0; time < 3; time++) expect((await visitor.get(path)).html).toContain('Sign in</button>')
-      expect((await visitor.post('/console/end', {})).status).toBe(200)
+      expect((await visitor.post(path, {})).location).toBe('/console')
       const { html, headers } = await visitor.get('/console')
       expect(html).toContain('Ada')
       expect(await htmlFaults(html)).toEqual([])

@@ -192,15 +192,15 @@ describe.each(ENGINES)('on %s', engine => {
   describe('the page of a listing', () => {
     test('leads to the listings on either side of it, and to no hidden one', async () => {
       const at = (age: number, slug: string, more = {}) =>
-        pages.addListing({ slug, title: slug, category: 'Games', publishedAt: NOON - age, ...more })
+        pages.addListing({ slug, title: slug, description: '', category: 'Games', publishedAt: NOON - age, ...more })
       await at(5000, 'oldest')
       await at(4000, 'older-hidden', { hiddenAt: NOON })
       await at(3000, 'middle')
       await at(2000, 'newer-expired', { expiresAt: NOON })
       await at(1000, 'newest')
       const html = await (await pages.get('/product/middle')).text()
-      expect(html).toMatch(/>Older<\/span><a href="\/product\/oldest"/)
-      expect(html).toMatch(/>Newer<\/span><a href="\/product\/newest"/)
+      expect(html).toMatch(/>Older in Games<\/span><a href="\/product\/oldest"/)
+      expect(html).toMatch(/>Newer in Games<\/span><a href="\/product\/newest"/)
       expect(html).not.toMatch(/older-hidden|newer-expired/)
       // Each once, beside the poster or in the way on.
       expect(html.match(/href="\/product\/(oldest|newest)"/g)).toHaveLength(2)
@@ -214,15 +214,24 @@ describe.each(ENGINES)('on %s', engine => {
     test('finds newer ones past those without an end', async () => {
       const day = 24 * 60 * 60 * 1000
       const at = (days: number, slug: string, expiresAt: number | null) =>
-        pages.addListing({ slug, title: slug, category: 'Design', publishedAt: NOON - days * day, expiresAt })
+        pages.addListing({
+          slug,
+          title: `${days}`,
+          description: '',
+          category: 'Design',
+          publishedAt: NOON - days * day,
+          expiresAt,
+        })
       await at(90, 'old-paid', null)
       await at(80, 'next-paid', null)
       await at(70, 'long-over', NOON - 10 * day)
       await at(1, 'young', NOON + 59 * day)
       expect(await (await pages.get('/product/old-paid')).text()).toMatch(
-        />Newer<\/span><a href="\/product\/next-paid"/,
+        />Newer in Design<\/span><a href="\/product\/next-paid"/,
       )
-      expect(await (await pages.get('/product/next-paid')).text()).toMatch(/>Newer<\/span><a href="\/product\/young"/)
+      expect(await (await pages.get('/product/next-paid')).text()).toMatch(
+        />Newer in Design<\/span><a href="\/product\/young"/,
+      )
     })
 
     // PostgreSQL reads such small tables whole.

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { PictureMaker } from '../../../src/domain/pictures/picture-process.ts'
 import { ENGINES } from '../../support/engines.ts'
@@ -109,6 +109,8 @@ test('the picture is drawn before the page of a paid order, and the private page
   const { privateLink } = await pages.addListing()
   const owned = pictureOf((await (await openPrivatePage(privateLink)).read()).html)
   const made = vi.spyOn(PictureMaker.prototype, 'make')
+  // Files that follow in this process use the same class.
+  onTestFinished(() => void made.mockRestore())
   for (const path of [ordered, owned]) {
     const picture = await pages.get(path)
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
@@ -116,6 +118,5 @@ test('the picture is drawn before the page of a paid order, and the private page
     expect(picture.headers.get('cache-control')).toContain('immutable')
   }
   expect(made).not.toHaveBeenCalled()
-  vi.restoreAllMocks()
   await pages.close()
 })

@@ -7,11 +7,11 @@ import type { NoticeTable, WebhookTable } from '../../../platform/db/tables/noti
 import type { Links } from '../../../platform/http/links.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/lib/time.ts'
 import { signedMessage } from '../../../platform/lib/webhook-signature.ts'
+import type { Listing } from '../../listings/listing.ts'
 import type { ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
 import type { GuardedFetcher } from '../../review/fetcher/guarded-fetcher.ts'
 import { FetchEnded, type FetchLimits } from '../../review/fetcher/limits.ts'
-import { eventOf } from './event.ts'
-import { withNames } from './notice.ts'
+import { type Notice, withNames } from './notice.ts'
 import { parseWebhookAddress, turnOff, webhookSecretOf } from './webhook.ts'
 
 const CONCURRENT_MAX = 8
@@ -167,4 +167,49 @@ function recordAttempt(store: Store, leased: Delivery, status: number | undefine
 function retryWait(attempts: number): number {
   const waitMs = RETRY_WAITS_MS[attempts - 1] ?? LAST_RETRY_WAIT_MS
   return Math.round(waitMs * (1 - JITTER + 2 * JITTER * Math.random()))
+}
+
+type EventListing = Pick<Listing, 'slug' | 'title' | 'url'>
+
+/** The types of events by kind of notice. Their shapes are in `docs/owners.md`. */
+const TYPES: Record<Notice['kind'], string> = {
+  overtaken: 'listing.overtaken',
+  ends_soon: 'listing.ends_soon',
+  page_gone: 'listing.page_gone',
+  taken_down: 'listing.taken_down',
+  claim_waits: 'listing.claim_waits',
+  proof_missing: 'listing.proof_missing',
+  drawn: 'listing.drawn',
+  test: 'test',
+}
+
+/** Returns the body of the event for a notice. All of it is public. */
+function eventOf(notice: Notice, listing: EventListing, links: Links): string {
+  const { kind, at } = notice
+  const { title, url, slug } = listing
+  return JSON.stringify({
+    type: TYPES[kind],
+    timestamp: new Date(at).toISOString(),
+    data: { listing: { title, website: url, productUrl: links.product(slug) }, ...dataOf(notice, links) },
+  })
+}
+
+function dataOf(notice: Notice, links: Links): Record<string, unknown> {
+  switch (notice.kind) {
+    case 'overtaken': {
+      const { board, from, to } = notice.facts
+      const { by } = notice
+      return { board, from, to, by: by ? { title: by.title, productUrl: links.product(by.slug) } : null }
+    }
+    case 'ends_soon':
+      return { expiresAt: notice.facts.endsAt }
+    case 'page_gone':
+    case 'taken_down':
+    case 'claim_waits':
+    case 'proof_missing':
+    case 'drawn':
+      return notice.facts
+    case 'test':
+      return {}
+  }
 }
