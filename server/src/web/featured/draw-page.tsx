@@ -6,6 +6,7 @@ import { EarlierAndLater } from '../boards/parts.tsx'
 import { assetPath } from '../ui/assets.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
+import { drawDrawing, pictureOf } from '../ui/share-picture.tsx'
 import { Clock, dayText } from '../ui/time.tsx'
 import { DRAW_PATH, drawPath } from './paths.ts'
 import { Ten } from './ten-by-lot.tsx'
@@ -43,6 +44,7 @@ export const renderDraw =
         description={`The listings that were drawn by lot on ${textOf(day)}. Each had the same chance, paid or not.`}
         path={drawPath(day)}
         canonical={links.base + drawPath(day)}
+        sharePicture={pictureOf(`draw-${day}`, drawDrawing(day, links.site))}
         feed={DRAW_FEED}
         head={
           <>

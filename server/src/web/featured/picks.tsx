@@ -3,6 +3,7 @@ import type { Links } from '../../platform/http/links.ts'
 import type { FeedEntry } from '../ui/atom.ts'
 import { Bill } from '../ui/bill.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
+import { picksDrawing, pictureOf } from '../ui/share-picture.tsx'
 import { Day } from '../ui/time.tsx'
 import { PICKS_PATH } from './paths.ts'
 
@@ -51,6 +52,7 @@ export const renderPicks =
         description={`What the operator of ${links.site.name} recommends. No one paid for it.`}
         path={PICKS_PATH}
         canonical={links.base + PICKS_PATH}
+        sharePicture={pictureOf('picks', picksDrawing(links.site))}
         feed={PICKS_FEED}
       >
         <div class="wrap">

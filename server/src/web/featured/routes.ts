@@ -7,6 +7,7 @@ import {
   readDrawnSince,
 } from '../../domain/featured/read-draw.ts'
 import { readPicks } from '../../domain/featured/read-picks.ts'
+import type { DrawnPictures } from '../../domain/pictures/drawn-pictures.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { CACHE, COPYING_HEADERS, homeCache } from '../../platform/http/headers.ts'
@@ -17,6 +18,8 @@ import { daysMs, utcDay } from '../../platform/lib/time.ts'
 import { isDay } from '../boards/day-paths.ts'
 import { FEED_LENGTH, sendFeed } from '../ui/atom.ts'
 import { renderOnce } from '../ui/render-once.ts'
+import { sendDrawn } from '../ui/send-picture.ts'
+import { drawDrawing, picksDrawing } from '../ui/share-picture.tsx'
 import { DRAW_FEED, drawEntry, renderDraw, renderNoDraw } from './draw-page.tsx'
 import { DRAW_PATH, PICKS_PATH } from './paths.ts'
 import { PICKS_FEED, pickEntry, renderPicks } from './picks.tsx'
@@ -24,6 +27,7 @@ import { PICKS_FEED, pickEntry, renderPicks } from './picks.tsx'
 interface FeaturedDependencies {
   links: Links
   store: Store
+  drawn: DrawnPictures
   clock: () => number
 }
 
@@ -36,11 +40,15 @@ const tagsOf = (listings: readonly { slug: string }[]) => listings.map(({ slug }
 /** How many days the feed of the draws goes back. */
 const FEED_DAYS = 30
 
+/** These pictures change only with a new version of Placard. */
+const OUR_WORDS_CACHE = { versioned: CACHE.versioned, latest: CACHE.site }
+
 /** How many rendered pages are cached: they change only when a listing does. */
 const PAGES_CACHED = 16
 
 /** GET /draw: the last draw. GET /draw/{YYYY-MM-DD}: the draw of a day. GET /picks: what the operator recommends. */
-export async function featuredRoutes(app: FastifyInstance, { links, store, clock }: FeaturedDependencies) {
+export async function featuredRoutes(app: FastifyInstance, deps: FeaturedDependencies) {
+  const { links, store, drawn, clock } = deps
   const render = renderOnce(renderDraw(links), PAGES_CACHED)
   const renderedPicks = renderOnce(renderPicks(links))
 
@@ -84,6 +92,19 @@ export async function featuredRoutes(app: FastifyInstance, { links, store, clock
     const picks = await readPicks(store, { now: clock(), limit: PICKS_SHOWN })
     return sendPublic(request, reply, renderedPicks(picks), { cache: CACHE.home, tags: tagsOf(picks) })
   })
+
+  app.get('/share/picks.png', (request, reply) =>
+    sendDrawn(request, reply, drawn, { drawing: picksDrawing(links.site), cache: OUR_WORDS_CACHE }),
+  )
+
+  app.get(
+    '/share/draw-:day(\\d{4}-\\d{2}-\\d{2}).png',
+    async (request: FastifyRequest<{ Params: { day: string } }>, reply) => {
+      const { day } = request.params
+      if (!isDay(day) || !(await readDraw(store, day, clock()))) throw new Problem('not_found')
+      return sendDrawn(request, reply, drawn, { drawing: drawDrawing(day, links.site), cache: OUR_WORDS_CACHE })
+    },
+  )
 
   app.get(PICKS_FEED.path, async (request, reply) => {
     const picks = await readPicks(store, { now: clock(), limit: FEED_LENGTH })

@@ -10,6 +10,7 @@ import {
 import { stockOf } from '../../domain/pictures/posters/stock.ts'
 import type { Site } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { dayText } from './time.tsx'
 
 /** The picture that other services show for a shared link. */
 export interface SharePicture {
@@ -48,6 +49,27 @@ export const searchDrawing = (words: string, site: Site): SiteDrawing => ({
 export const searchSharePicture = (words: string, site: Site): SharePicture => ({
   path: `/share/search.png?q=${encodeURIComponent(words)}&v=${drawingVersion(searchDrawing(words, site))}`,
   alt: `${site.name}: search for ${words}`,
+})
+
+/** The draw of a UTC day. */
+export const drawDrawing = (day: string, site: Site): SiteDrawing => ({
+  kind: 'site',
+  house: houseOf(site),
+  tagline: 'Ten by lot',
+  note: `Drawn on ${dayText(Date.parse(day))}. Every listing had the same chance.`,
+})
+
+export const picksDrawing = (site: Site): SiteDrawing => ({
+  kind: 'site',
+  house: houseOf(site),
+  tagline: 'Picked by the operator',
+  note: 'Chosen by a person, and not paid.',
+})
+
+/** The share picture of a page whose drawing has only our own words. */
+export const pictureOf = (name: string, drawing: SiteDrawing): SharePicture => ({
+  path: sharedPath(name, drawing),
+  alt: `${drawing.house.name}: ${drawing.tagline}. ${drawing.note}`,
 })
 
 /** The name of a category, in its colours. */

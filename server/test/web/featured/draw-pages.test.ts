@@ -83,6 +83,18 @@ describe('a draw', () => {
     expect((await get(`/draw/${DAY}/candidates/2.txt`)).status).toBe(404)
   })
 
+  it('has a share picture, as the picks have, and a day without a draw has none', async () => {
+    for (const path of [`/draw/${DAY}`, '/picks']) {
+      const [, image = ''] = /property="og:image" content="([^"]+)"/.exec((await get(path)).text) ?? []
+      expect(image).toMatch(/\/share\/(draw-2026-11-21|picks)\.png\?v=/)
+      const response = await fetch(image)
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png'])
+      expect(response.headers.get('cache-control')).toContain('immutable')
+    }
+    expect((await get('/share/draw-2026-11-20.png')).status).toBe(404)
+    expect((await get('/share/draw-2026-02-30.png')).status).toBe(404)
+  })
+
   it('is named on the page of a listing, on its badge if wanted, and in the sitemap', async () => {
     expect((await get('/product/lot-3')).text).toMatch(/<dt>Drawn by lot<\/dt><dd><a href="\/draw\/2026-11-21">/)
     expect((await get('/product/lot-12')).text).not.toContain('Drawn by lot')
