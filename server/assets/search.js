@@ -92,6 +92,15 @@ for (const [nth, field] of document.querySelectorAll('form.ask input[name=q]').e
   })
 }
 
+/** Some systems have languages such as `en-US@posix`, which `Intl` refuses with an error. */
+function isTag(language) {
+  try {
+    return Intl.getCanonicalLocales(language).length > 0
+  } catch {
+    return false
+  }
+}
+
 // The names of languages in the reader's own.
-const names = new Intl.DisplayNames(navigator.languages, { type: 'language' })
+const names = new Intl.DisplayNames(navigator.languages.filter(isTag), { type: 'language' })
 for (const name of document.querySelectorAll('[data-language]')) name.textContent = names.of(name.dataset.language)

@@ -1,7 +1,7 @@
 import { format } from 'node:util'
 import { vi } from 'vitest'
 import { type Env, SETTINGS } from '../../src/platform/config/settings.ts'
-import { run } from './process.ts'
+import { NO_OPTIMISED_CODE, run } from './process.ts'
 
 export interface Operated {
   code: number | NodeJS.Signals
@@ -11,7 +11,7 @@ export interface Operated {
 
 /** Runs the operator's command as an operator would: in its own process, with the service's settings. */
 export async function operate(env: Env, ...args: string[]): Promise<Operated> {
-  const { output, ended } = run('server/bundled/placard.js', args, env)
+  const { output, ended } = run('server/bundled/placard.js', args, env, { nodeArgs: NO_OPTIMISED_CODE })
   return { code: (await ended) ?? 0, output: output() }
 }
 

@@ -48,9 +48,21 @@ export function run(
   return { child, output: () => output, ended: ended.then(([code, signal]) => code ?? signal) }
 }
 
-/** Starts the built service as its own process and waits until it is ready. @throws Error with its output */
-export async function startProcess(env: Record<string, string | undefined>): Promise<ServiceProcess> {
-  const { child, output, ended } = run('server/bundled/main.js', [], { PORT: '0', STOP_DELAY: '0', ...env })
+/** The programs of most tests live too briefly for optimised code to pay: compiling it takes an eighth of a start. */
+export const NO_OPTIMISED_CODE = ['--no-opt', '--no-maglev']
+
+/**
+ * Starts the built service as its own process and waits until it is ready.
+ *
+ * @param nodeArgs none where it has much to do
+ * @throws Error with its output
+ */
+export async function startProcess(
+  env: Record<string, string | undefined>,
+  nodeArgs: string[] = NO_OPTIMISED_CODE,
+): Promise<ServiceProcess> {
+  const settings = { PORT: '0', STOP_DELAY: '0', ...env }
+  const { child, output, ended } = run('server/bundled/main.js', [], settings, { nodeArgs })
   const ready = new Promise<string>(resolve => {
     child.stdout?.on('data', () => {
       const port = /"port":(\d+),"engine"/.exec(output())?.[1]

@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 
 const start = async (env: Env = {}) => {
-  service = await startProcess({ ...database.env, ...env })
+  service = await startProcess({ ...database.env, ...env }, [])
 }
 
 /** Opens connections that each send these bytes and read nothing. */

@@ -164,8 +164,9 @@ describe.each(ENGINES)('the store on %s', engine => {
 
     it('undoes a failing transaction, and only that one, whatever runs beside it', async () => {
       const store = await open()
+      // More than there are connections, and few enough that none waits too long for one on a busy machine.
       const outcomes = await Promise.allSettled(
-        Array.from({ length: 200 }, (_, index) =>
+        Array.from({ length: 60 }, (_, index) =>
           store.transact(async trx => {
             await add(trx, `half-${index}`)
             if (index % 3 === 0) throw new Error(`no ${index}`)
@@ -177,7 +178,7 @@ describe.each(ENGINES)('the store on %s', engine => {
         ),
       )
       const survivors = outcomes.flatMap((outcome, index) => (outcome.status === 'fulfilled' ? [index] : []))
-      expect(survivors).toEqual(Array.from({ length: 66 }, (_, index) => index * 3 + 2))
+      expect(survivors).toEqual(Array.from({ length: 20 }, (_, index) => index * 3 + 2))
       expect((await committed(store)).sort()).toEqual(
         survivors.flatMap(index => [`half-${index}`, `whole-${index}`]).sort(),
       )
