@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { search } from '../server/dist/domain/listings/search.js'
+import { suggest } from '../server/dist/domain/listings/suggest.js'
 import { openStore } from '../server/dist/platform/db/open.js'
 import type { Store } from '../server/dist/platform/db/store.js'
 import { fillStore, wordAt } from './fill.ts'
@@ -23,6 +24,10 @@ const SEARCHES: [name: string, words: string, wanted: Wanted][] = [
   ['a beginning', RARE.slice(0, 4), { atMost: 40 }],
   ['a rare word', RARE, undefined],
   ['a word that means others', 'photography', undefined],
+  ['some of three common words', `${wordAt(0)} ${wordAt(3)} xylograph`, { atMost: 40 }],
+  ['some of two rare words', `${RARE} xylograph`, undefined],
+  ['a question', `how can i find the best ${wordAt(3)} for ${RARE}`, undefined],
+  ['nothing', 'xylograph', undefined],
 ]
 
 /**
@@ -63,20 +68,27 @@ async function figuresOf(count: number, settings: Parameters<typeof openStore>[0
   try {
     await fillStore(store, count)
     heading(`Searches among ${count.toLocaleString('en')} listings on ${store.engine}, in milliseconds`)
-    for (const [name, words, wanted] of SEARCHES) report(name, await times(store, words), wanted)
+    for (const [name, words, wanted] of SEARCHES) {
+      const ask = () => search(store, { words, now: Date.now(), limit: 24 })
+      report(name, await times(store, ask), wanted)
+    }
+    for (const words of [wordAt(0).slice(0, 2), wordAt(300).slice(0, 4), RARE]) {
+      const ask = () => suggest(store, { words, now: Date.now() })
+      report(`suggestions for “${words}”`, await times(store, ask), { atMost: 50 })
+    }
   } finally {
     await store.close()
   }
 }
 
-async function times(store: Store, words: string): Promise<number[]> {
+async function times(store: Store, ask: () => Promise<unknown>): Promise<number[]> {
   const clock = store.engine === 'sqlite' ? cpuMs : () => performance.now()
   const rounds: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
     let fastest = Number.POSITIVE_INFINITY
     for (let nth = 0; nth < SEARCHES_PER_ROUND; nth++) {
       const startedAt = clock()
-      await search(store, { words, now: Date.now(), limit: 24 })
+      await ask()
       fastest = Math.min(fastest, clock() - startedAt)
     }
     rounds.push(fastest)

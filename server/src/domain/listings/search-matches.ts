@@ -48,11 +48,26 @@ export async function rankedMatches(
 ): Promise<Matches | undefined> {
   const exactly = await candidates(runner, narrowed, exact)
   const words = exactly.length >= RANKED_MAX ? exact : await loose()
+  if (exactly.length === 0 && !(await areFound(runner, narrowed, exact, words))) return undefined
   const found = words === exact ? exactly : await candidates(runner, narrowed, words)
   if (found.length === 0) return undefined
   const ranked = rank(found, words)
   const page = ranked.filter(match => !after || bestFirst(after, match) < 0).slice(0, limit)
   return { matches: await shown(runner, page), words, ranked }
+}
+
+/**
+ * Returns whether each of several words is found on its own. If one is nowhere, it would be in vain to read all
+ * beginnings and synonyms of the others.
+ */
+async function areFound(runner: Runner, narrowed: Narrowed, exact: QueryWord[], loose: QueryWord[]): Promise<boolean> {
+  if (loose.length < 2) return true
+  const isFound = async (word: QueryWord | undefined) =>
+    word !== undefined && (await matchAll(runner, wantedOf(runner, narrowed, [word], 'anywhere', 1))).length > 0
+  for (const [place, word] of loose.entries()) {
+    if (!(await isFound(exact[place])) && !(await isFound(word))) return false
+  }
+  return true
 }
 
 /** Returns what a search for some words without filters ranks, best first. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
-import type { QueryWord } from '../search/query.ts'
+import { exactly, type QueryWord } from '../search/query.ts'
 import { wordScorer } from '../search/score.ts'
 import { type Match, type MatchRow, matchAll, type Narrowed, shown, wantedOf } from './search-matches.ts'
 
@@ -32,13 +32,19 @@ export async function someMatches(
 ): Promise<SomeMatch[]> {
   const [newest] = await newestId(runner, {})
   const read = (some: QueryWord[]) => matchAll(runner, wantedOf(runner, narrowed, some, 'anywhere', EACH_MAX))
+  // Other forms and meanings cost much more, and are only needed if few listings have the word itself.
+  const readOne = async (word: QueryWord) => {
+    const exact = exactly(word.typed)
+    const rows = await read([exact])
+    return rows.length === EACH_MAX ? { rows, used: exact } : { rows: await read([word]), used: word }
+  }
   const found = new Map<number, string>()
   const common: QueryWord[] = []
   const rarities: (number | undefined)[] = []
   for (const word of words) {
-    const rows = await read([word])
+    const { rows, used } = await readOne(word)
     for (const { id, searchText } of rows) found.set(id, searchText)
-    if (rows.length === EACH_MAX) common.push(word)
+    if (rows.length === EACH_MAX) common.push(used)
     rarities.push(rarityOf(rows, newest?.id ?? 0))
   }
   if (common.length > 1) for (const { id, searchText } of await read(common)) found.set(id, searchText)
