@@ -62,6 +62,7 @@ test('a list may run the script that keeps listings, which asks nobody; only the
   for (const [path, scripts] of [
     ['/newest', /; script-src 'self'$/],
     ['/category/food-drink', /; script-src 'self'$/],
+    ['/picks', /; script-src 'self'$/],
     ['/kept', /; script-src 'self'; connect-src 'self'$/],
   ] as const) {
     expect((await pages.get(path)).headers.get('content-security-policy')).toMatch(scripts)

@@ -1,5 +1,6 @@
 import type { Picked } from '../../domain/featured/read-picks.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { assetPath } from '../ui/assets.ts'
 import type { FeedEntry } from '../ui/atom.ts'
 import { Bill } from '../ui/bill.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -54,6 +55,7 @@ export const renderPicks =
         canonical={links.base + PICKS_PATH}
         sharePicture={pictureOf('picks', picksDrawing(links.site))}
         feed={PICKS_FEED}
+        head={<script type="module" src={assetPath('keep.js')} />}
       >
         <div class="wrap">
           <div class="page-head">

@@ -90,7 +90,8 @@ export async function featuredRoutes(app: FastifyInstance, deps: FeaturedDepende
 
   app.get(PICKS_PATH, async (request, reply) => {
     const picks = await readPicks(store, { now: clock(), limit: PICKS_SHOWN })
-    return sendPublic(request, reply, renderedPicks(picks), { cache: CACHE.home, tags: tagsOf(picks) })
+    const page = renderedPicks(picks)
+    return sendPublic(request, reply.headers(COPYING_HEADERS), page, { cache: CACHE.home, tags: tagsOf(picks) })
   })
 
   app.get('/share/picks.png', (request, reply) =>

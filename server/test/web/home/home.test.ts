@@ -96,6 +96,8 @@ test('an open home page follows the boards, and nothing moves', { tags: ['browse
     expect(await board?.locator('[data-place]').nth(1).getAttribute('data-place')).toBe('/product/mill-com 2500')
   }
   await page.screenshot()
+  const [bill, places] = await Promise.all(['.no1', '.ranks'].map(part => page.locator(part).first().boundingBox()))
+  expect((bill?.x ?? 0) + (bill?.width ?? 0)).toBeLessThan(places?.x ?? 0)
   expect(await page.evaluate('shifts')).toEqual([])
   await browser.close()
   await live.close()
