@@ -15,7 +15,7 @@ export interface SomeMatch extends Match, MatchRow {
 const EACH_MAX = 100
 
 /** The least part of a query that a listing must answer, as a share of what a perfect one would score. */
-const LEAST_ANSWERED = 0.34
+const LEAST_ANSWERED = 0.26
 /** Matches with a lower share of the best score are left out. */
 const LEAST_OF_BEST = 0.6
 

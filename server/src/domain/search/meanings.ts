@@ -53,7 +53,7 @@ export const MEANINGS = `
   museum museums musee museo muzeu museu музей 博物館 박물관 متحف museums muzea museos musees muzeelor
   volunteer volunteering ehrenamt benevolat voluntario gwirfoddoli волонтер ボランティア 자원봉사 تطوع
   calendar kalender calendrier calendario kalendarz календарь カレンダー 달력 تقويم
-  password passwords passwort contrasena senha losenord пароль パスワード 비밀번호
+  password passwords passwort passwortmanager passworter mdp contrasena senha losenord пароль パスワード 비밀번호
   podcast audio audiobook radio radyo радио ラジオ 라디오 راديو
   newsletter rundbrief bulletin boletin نشرة ニュースレター 뉴스레터
   email correo courriel posta почта メール 이메일 بريد

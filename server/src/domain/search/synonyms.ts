@@ -1,11 +1,17 @@
 import { isSolid, PIECE_LENGTH, runsOf } from './fold.ts'
 import { ANSWERS, MEANINGS } from './meanings.ts'
-import { stemOf } from './stems.ts'
+import { stemOf, stemsOf } from './stems.ts'
 
 /** Returns folded words with nearly the same meaning as a folded word, including itself. */
 export function alike(word: string): readonly string[] {
   others ??= groupsByWord()
-  return [...(others.get(entryOf(word)) ?? others.get(stemOf(word, 'en')) ?? [])]
+  const itself = others.get(entryOf(word))
+  if (itself) return [...itself]
+  // In another language than its own, a stem may be another word, so it must keep most of this one.
+  const stem = stemsOf(word).find(
+    (stem, place) => others?.has(stem) && (place === 0 || stem.length >= 0.6 * word.length),
+  )
+  return stem === undefined ? [] : [...(others.get(stem) ?? [])]
 }
 
 /** Returns the words that have synonyms, to correct typos in words that no listing has. */

@@ -11,7 +11,9 @@ const WEAK = `
   best top good great nice better cheap cheapest free easy simple popular alternative alternatives similar instead
   please need needs want wants looking look find finding search searching get getting give show tell know use using
   used make making help like try recommend recommendation suggest near list lists buy
-  maker checker generator creator finder request requests alert alerts ideas tips examples
+  maker checker generator creator finder request requests alert alerts ideas tips examples management manager monitor
+  monitoring rental rentals hire delivery price prices pricing cost costs quote quotes review reviews compare comparison
+  company companies startup startups team teams professional remove add
   a an and any are as at be been but by can could did do does doing each every few for from go going had has have he
   her him his how i if in into is it its just lot many may me might more most much must my near no not of off on one
   only or other our out over own s she should so some t than that the their them then there these they this those
