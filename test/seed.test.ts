@@ -84,7 +84,8 @@ describe('a seeded store', () => {
   })
 
   it.each([
-    ['noche', []],
+    ['asdfghjkl', []],
+    ['noche', ['nighttrains-eu']],
     ['trains', ['nighttrains-eu']],
     ['台灣高山茶', ['teahouse-tw']],
     ['قصص', ['hikayat-net']],
