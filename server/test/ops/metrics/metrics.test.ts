@@ -138,7 +138,7 @@ describe.each(ENGINES)('what waits on %s', engine => {
     const counted = { chain: 0, pages: 0, pictures: 0, proofs: 0, notices: 0, search: 0 }
     // Nobody has done them yet.
     const ofSqlite = engine === 'sqlite' && { check: 1 }
-    const late = { followed: 1, reconcile: 1, retention: 1, ...ofSqlite }
+    const late = { draw: 1, followed: 1, reconcile: 1, retention: 1, ...ofSqlite }
     expect(await due()).toEqual({ ...counted, ...late })
     await store.db
       .insertInto('listing')

@@ -54,6 +54,7 @@ export const CHECK = '/api/v1/agent/check'
 export const DECISION = '/api/v1/agent/decisions/{id}'
 export const APPEAL = '/api/v1/agent/decisions/{id}/appeal'
 export const BOARD = '/api/v1/boards/{board}'
+export const DRAW = '/api/v1/draws/{day}'
 
 export type ReadDocument = Awaited<ReturnType<typeof readDocument>>
 

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { drawToday } from '../../../src/domain/featured/draw.ts'
+import { daysMs } from '../../../src/platform/lib/time.ts'
 import {
   check,
   NOON,
@@ -17,6 +19,7 @@ import {
   CAPABILITIES,
   CHECK,
   DECISION,
+  DRAW,
   PUBLISH,
   QUOTE,
   type ReadDocument,
@@ -61,7 +64,7 @@ describe('the replies of the service', () => {
     if (status >= 400) expect(api.documentedCodes(path, status)).toContain(code)
     fitted.add(`${path} ${status}`)
     // The schema says something: a receipt or error that charged would not fit.
-    if (path !== CAPABILITIES && (path !== BOARD || status >= 400))
+    if (path !== CAPABILITIES && ((path !== BOARD && path !== DRAW) || status >= 400))
       expect(validate({ ...(body as object), chargeCreated: true })).toBe(false)
   }
   const ask = { destination: 'https://bakery.com/', category: 'Food & Drink', board: 'all', targetBid: 25 }
@@ -202,6 +205,25 @@ describe('the replies of the service', () => {
     fitted.add(`${BOARD} 304`)
   })
 
+  it('to a question for a draw fit the document, refusals too', async () => {
+    const get = (day: string, headers = {}) => fetch(`${service.url}/api/v1/draws/${day}`, { headers })
+    const read = async (day: string) => {
+      const response = await get(day)
+      return { status: response.status, body: await response.json() }
+    }
+    await publish(service, newCredentials(), publishBody('http://drawn.com'))
+    service.clock.now = NOON + daysMs(1)
+    const day = new Date(service.clock.now).toISOString().slice(0, 10)
+    await drawToday(await service.database.openStore(), service.clock.now)
+    expectFit(DRAW, await read(day), 200)
+    expectFit(DRAW, await read('2020-01-01'), 404)
+    expectFit(DRAW, await read('tomorrow'), 400)
+    const etag = (await get(day)).headers.get('etag') ?? ''
+    const unchanged = await get(day, { 'if-none-match': etag })
+    expect([unchanged.status, await unchanged.text()]).toEqual([304, ''])
+    fitted.add(`${DRAW} 304`)
+  })
+
   /** One listing with a place on some boards. */
   async function putOnBoard(slug: string, ...boards: string[]) {
     await publish(service, newCredentials(), publishBody(`http://${slug}.com`))
@@ -236,6 +258,7 @@ describe('the replies of the service', () => {
       `${QUOTE} 503`,
       `${BOARD} 500`,
       `${BOARD} 503`,
+      `${DRAW} 500`,
     ])
   })
 })
