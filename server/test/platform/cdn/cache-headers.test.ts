@@ -70,6 +70,7 @@ const PUBLIC: Record<string, { path?: string; tags: string }> = {
 const NEVER_WRONG = [
   '/draw/2026-11-21/candidates/1.txt',
   ...['/api/v1/agent/capabilities', '/share/site.png', '/share/category-games.png'],
+  ...['/share/picks.png', '/share/draw-2026-11-21.png'],
   ...['/apple-touch-icon.png', '/icon-192.png', '/icon-512.png', '/icon-maskable-512.png'],
 ]
 
