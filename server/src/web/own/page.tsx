@@ -35,7 +35,7 @@ export function renderOwn({ links, address, fault, destination, proof, message, 
       isWall
       head={
         <>
-          <script type="module" src={assetPath('copy.js')} />
+          {(proof || result) && <script type="module" src={assetPath('copy.js')} />}
           {proof && !result && <script type="module" src={assetPath('own.js')} />}
         </>
       }

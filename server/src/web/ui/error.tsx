@@ -36,7 +36,6 @@ const TONES: Partial<Record<number, 'ink' | 'green'>> = { 410: 'ink', 429: 'gree
 const WORDS: Partial<Record<ErrorCode, string>> = {
   cross_origin_rejected:
     'Another website sent this request, so we ignored it. Open the page on this site and send it from there.',
-  invalid_cursor: 'This address leads to no page of the list. Open the list from its beginning.',
   not_found: 'The address may be mistyped or incomplete, or the page is gone.',
   method_not_allowed: 'This address can’t be opened directly. If it belongs to a form, go back and send the form.',
   body_too_large: 'What you sent is too long. Go back, shorten it, and send it again.',

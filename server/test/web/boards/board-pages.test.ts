@@ -116,7 +116,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
     ]) {
       const response = await many.get(bad)
       expect([bad, response.status]).toEqual([bad, 400])
-      expect(await response.text()).toContain('This address leads to no page of the list.')
+      expect(await response.text()).toContain('This service did not issue that cursor.')
     }
     await many.close()
   })
