@@ -1,5 +1,14 @@
 import '../server/dist/node-version.js'
 
+const ONCE = '--once'
+const others = process.argv.slice(2).filter(argument => argument !== ONCE)
+if (others.length > 0) {
+  console.error(
+    `Unknown: ${others.join(' ')}. Run “npm run demo”, or “npm run demo -- ${ONCE}” to end after the story.`,
+  )
+  process.exit(2)
+}
+
 // After the version check: a Node too old for the demo must not load it.
 const { demo } = await import('./story.ts')
-await demo({ once: process.argv.includes('--once') })
+await demo({ once: process.argv.includes(ONCE) })

@@ -118,7 +118,8 @@ describe.each(ENGINES)('listings beside each other on %s', engine => {
       return times
     }
 
-    test('have the same chance, whatever ended or was hidden between them, and paid or not', async () => {
+    // The service chooses, not the database, so one engine shows it.
+    test.runIf(engine === 'sqlite')('have the same chance, whatever is not on show, and paid or not', async () => {
       for (let place = 0; place < 6; place++) {
         await add(`shown${place}`, 'Chess', { expiresAt: place % 2 ? null : NOON + daysMs(1) })
         for (let gone = 0; gone < place; gone++) await add(`ended${place}-${gone}`, 'Go', { expiresAt: NOON })
