@@ -38,13 +38,18 @@ const ENV = { ...FONTS_ENV, VIPS_BLOCK_UNTRUSTED: '1', MALLOC_ARENA_MAX: '2' }
  */
 export class PictureMaker {
   readonly #niceness: number
+  readonly #timeoutMs: number
   #child: ChildProcess | undefined
   #idle: NodeJS.Timeout | undefined
   #tasks = 0
 
-  /** @param niceness of the process, up to 19: on a busy machine, pictures wait */
-  constructor(niceness: number) {
+  /**
+   * @param niceness of the process, up to 19: on a busy machine, pictures wait
+   * @param timeoutMs longer for tests, which must not depend on how busy the machine is
+   */
+  constructor(niceness: number, timeoutMs = TIMEOUT_MS) {
     this.#niceness = niceness
+    this.#timeoutMs = timeoutMs
   }
 
   /**
@@ -57,7 +62,7 @@ export class PictureMaker {
     clearTimeout(this.#idle)
     if (this.#tasks++ % TASKS_MAX === 0) this.end()
     this.#child ??= start(this.#niceness)
-    const timeout = setTimeout(() => this.end(), TIMEOUT_MS)
+    const timeout = setTimeout(() => this.end(), this.#timeoutMs)
     try {
       return await answerOf(this.#child, task)
     } catch (error) {

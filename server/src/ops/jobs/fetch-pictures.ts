@@ -34,6 +34,8 @@ interface PictureDependencies {
   links: Pick<Links, 'hostname'>
   clock: () => number
   log?: Pick<FastifyBaseLogger, 'debug' | 'info'> | undefined
+  /** Has the lowest priority, if it is not given. */
+  maker?: PictureMaker
 }
 
 /** Fetches the preview images that listed pages name, makes pictures from them and stores those. */
@@ -42,8 +44,7 @@ export const fetchPictures: JobDefinition<PictureDependencies> = {
   does: 'fetches preview images',
   everyMs: SECOND_MS,
   countDue: (store, now) => pictures.count(store, now),
-  start({ fetchers, ...deps }) {
-    const maker = new PictureMaker(19)
+  start({ fetchers, maker = new PictureMaker(19), ...deps }) {
     // Images are fetched concurrently, but decoded one at a time, because decoding takes much memory.
     const worker = { ...deps, fetcher: fetchers.pictures, maker, decoding: new OneAtATime() }
     const endMaker = () => maker.end()

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import sharp from 'sharp'
 import { parseDestination } from '../../../src/domain/destinations/destination.ts'
 import { addListing } from '../../../src/domain/listings/add-listing.ts'
+import { PictureMaker } from '../../../src/domain/pictures/picture-process.ts'
 import { createGuardedFetcher } from '../../../src/domain/review/fetcher/guarded-fetcher.ts'
 import { fetchPictures, PICTURE_FETCH_LIMITS } from '../../../src/ops/jobs/fetch-pictures.ts'
 import type { Step } from '../../../src/ops/jobs/runner.ts'
@@ -49,7 +50,13 @@ export async function startPictures(engine: Engine) {
         version: 'test',
         limits: PICTURE_FETCH_LIMITS,
       })
-      const worker = fetchPictures.start({ fetchers: { pictures: fetcher }, links, clock: () => clock.now })
+      const worker = fetchPictures.start({
+        fetchers: { pictures: fetcher },
+        links,
+        clock: () => clock.now,
+        // With the lowest priority, it would get next to no processor time beside other tests.
+        maker: new PictureMaker(0, 200_000),
+      })
       workers.push(worker)
       return {
         fetchDue: (signal = new AbortController().signal) => worker({ store, signal, isFirst: false }),
