@@ -416,7 +416,7 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
       }),
       FEWER_RUNS,
     )
-    expect(written.listings).toBeGreaterThan(5)
+    expect(written.listings).toBeGreaterThan(0)
     await expectNothingElseWritten()
   })
 
