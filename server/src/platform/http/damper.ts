@@ -6,16 +6,18 @@ type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
 
 /** The maximum number of different errors that are counted. Further ones are logged each time. */
 const KINDS_MAX = 100
+/** The maximum number of causes that one outage logs. */
+const CAUSES_MAX = 10
 /** pino's number for `error`. */
 const ERROR = 50
 
 /**
- * Prevents a lasting fault from filling the log. While the database is unreachable, there is one warning at the
- * beginning and one at the end. Any other error that repeats is logged once a minute, with a count.
+ * Prevents a lasting fault from filling the log. While the database is unreachable, there is one warning for
+ * each cause and one at the end: a cut connection hides why the database accepts no writes. Any other error that repeats is logged once a minute, with a count.
  */
 export class Damper {
   readonly #repeats = new Map<string, number>()
-  #outage: { startedAt: number; failures: number } | undefined
+  #outage: { startedAt: number; failures: number; causes: Set<string> } | undefined
   #endedAt = Number.NEGATIVE_INFINITY
   #isDamaged = false
   #isTelling = false
@@ -56,10 +58,9 @@ export class Damper {
       if (!(err instanceof Error) || damper.#isTelling) return method.apply(this, args)
       damper.#noteDamage(err)
       if (isOutage(err) && damper.#joins()) {
-        if (damper.#outage?.failures === 1) {
-          damper.#tell(() =>
-            this.warn({ cause: codeOf(err), ...about, why: message }, 'the database cannot be used; will retry'),
-          )
+        const cause = codeOf(err)
+        if (damper.#isNewCause(cause ?? err.message)) {
+          damper.#tell(() => this.warn({ cause, ...about, why: message }, 'the database cannot be used; will retry'))
         }
         return
       }
@@ -82,8 +83,15 @@ export class Damper {
   /** @returns false shortly after an outage: a repeated outage is counted like other errors */
   #joins(): boolean {
     if (!this.#outage && performance.now() - this.#endedAt < MINUTE_MS) return false
-    this.#outage ??= { startedAt: performance.now(), failures: 0 }
+    this.#outage ??= { startedAt: performance.now(), failures: 0, causes: new Set() }
     this.#outage.failures++
+    return true
+  }
+
+  #isNewCause(cause: string): boolean {
+    const { causes } = this.#outage ?? {}
+    if (!causes || causes.has(cause) || causes.size >= CAUSES_MAX) return false
+    causes.add(cause)
     return true
   }
 

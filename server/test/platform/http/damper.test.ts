@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { DatabaseDamaged } from '../../../src/platform/db/failures.ts'
 import { Damper } from '../../../src/platform/http/damper.ts'
 
-let lines: { level: number; msg: string; repeated?: number; failures?: number }[]
+let lines: { level: number; msg: string; cause?: string; repeated?: number; failures?: number }[]
 let damaged: number
 let damper: Damper
 let log: pino.Logger
@@ -20,7 +20,7 @@ afterEach(() => void vi.useRealTimers())
 const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 const brief = () => lines.map(({ level, msg }) => [level, msg])
 
-it('an outage of the database is one warning at its beginning and one at its end', () => {
+it('an outage of the database is one warning for its cause and one at its end', () => {
   for (let nth = 0; nth < 1000; nth++) {
     log.warn({ err: refused() }, 'not_ready')
     log.info({ err: refused() }, 'could not look for background work; will retry')
@@ -34,6 +34,17 @@ it('an outage of the database is one warning at its beginning and one at its end
   ])
   expect(lines[1]?.failures).toBe(2000)
   expect(damper.isOutage).toBe(false)
+})
+
+it('an outage names each cause once, and no more than ten', () => {
+  const cut = () => Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' })
+  const readOnly = () => Object.assign(new Error('read-only transaction'), { code: '25006' })
+  for (const err of [cut(), readOnly(), cut(), readOnly(), readOnly()]) log.warn({ err }, 'not_ready')
+  expect(lines.map(({ cause }) => cause)).toEqual(['ECONNRESET', '25006'])
+  for (let port = 1; port < 20; port++) {
+    log.warn({ err: Object.assign(refused(), { code: `08${100 + port}` }) }, 'not_ready')
+  }
+  expect(lines).toHaveLength(10)
 })
 
 it('an error that repeats is logged once a minute, with a count', () => {
