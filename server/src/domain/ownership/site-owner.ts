@@ -111,7 +111,7 @@ export async function waitFor(
       contestedAt: null,
     }
     await trx.insertInto('waiting_owner').values(values).execute()
-    await note(trx, listingId, 'waits', 'Somebody else proved the website, and can claim it in three days', now)
+    await note(trx, listingId, 'waits', 'Someone else proved the website, and can claim it in three days', now)
     await onWaiting(trx, listingId, until, now)
     return { outcome: 'waits', until }
   }
