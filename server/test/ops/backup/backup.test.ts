@@ -229,7 +229,7 @@ it('a backup of SQLite is restored where it was made for', async () => {
   const elsewhere = { DATABASE_URL: 'postgres://127.0.0.1:1/none', SERVICE_KEY: '11'.repeat(32) }
   expectRefused(await operateHere(elsewhere, 'restore-backup', backup), /is a backup of SQLite: restore it without/)
   const wrongKey = { DATA_DIR: join(folder, 'new'), SERVICE_KEY: '11'.repeat(32) }
-  expectRefused(await operateHere(wrongKey, 'restore-backup', backup), /SERVICE_KEY lacks a key that this board needs/)
+  expectRefused(await operateHere(wrongKey, 'restore-backup', backup), /SERVICE_KEY lacks a key that this site needs/)
   expect(existsSync(join(folder, 'new', basename('placard.db')))).toBe(false)
   await database.remove()
 })
