@@ -79,7 +79,7 @@ export const ERRORS = {
   cross_origin_rejected: {
     status: 403,
     error:
-      'A browser sent this from a page of another origin. Publish from your own server. Use a private page only from that page.',
+      'A browser sent this from a page of another origin. Send it from your own server, or from a page of this service.',
   },
   not_found: {
     status: 404,

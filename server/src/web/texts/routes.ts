@@ -6,6 +6,7 @@ import type { StripeAccount } from '../../domain/payments/stripe.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { CACHE, COPYING_HEADERS, PAGE_HEADERS } from '../../platform/http/headers.ts'
 import { CLIENT_PATH, type Links } from '../../platform/http/links.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
 import { HTML, sendPublic } from '../../platform/http/send.ts'
 import { renderOnce } from '../ui/render-once.ts'
 import { submissionWindow } from '../ui/time.tsx'
@@ -66,7 +67,7 @@ export async function staticPages(app: FastifyInstance, deps: StaticPageDependen
     headers: OutgoingHttpHeaders = PAGE_HEADERS,
   ): void {
     const rendered = renderOnce(render)
-    app.get(path, async (request, reply) =>
+    app.get(path, OPEN, async (request, reply) =>
       sendPublic(request, reply.headers(headers), rendered(submissionWindow(submissionsEndAt, clock())), {
         cache: CACHE.text,
         tags: [],
