@@ -141,7 +141,7 @@ describe.each(ENGINES)('the tools on %s', engine => {
     const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
     await client.connect(new StreamableHTTPClientTransport(new URL(service.url + MCP_PATH)))
     expect(client.getServerVersion()).toMatchObject({ name: '1.0.0.127/placard', title: 'Placard' })
-    expect(client.getInstructions()).toContain('npx placard-agent mcp')
+    expect(client.getInstructions()).toContain(`npx -y ${service.url}/client/placard-agent.tgz mcp`)
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name))
     for (const { name, annotations } of tools) {
