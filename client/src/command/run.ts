@@ -9,6 +9,7 @@ import { painter } from './colour.ts'
 import type { Context, Io, Result } from './context.ts'
 import { commandHelp, helpText } from './help.ts'
 import { nextCommand } from './next.ts'
+import { OWN_SITE, runnable } from './npx.ts'
 import { exitCodeOf, failureText } from './print.ts'
 import { progress } from './progress.ts'
 import { COMMANDS } from './table.ts'
@@ -23,12 +24,12 @@ export async function run(argv: string[], io: Io): Promise<number> {
     const { text, json, next, exitCode = 0 } = await result(argv, io)
     if (json !== undefined) io.stdout.write(isJson ? line(json) : shown(text))
     // With --json, stderr holds only an error.
-    if (next && !isJson) io.stderr.write(nextLine(next, io))
+    if (next && !isJson) io.stderr.write(nextLine(runnable(next), io))
     return exitCode
   } catch (thrown) {
     // A bug in this program says nothing about the request, so it must not exit with the code of a refusal.
     const error = asPlacardError(thrown, 'unknown')
-    const next = nextCommand(error, argv, NAMES)
+    const next = runnable(nextCommand(error, argv, NAMES))
     const paint = painter(io, io.stderr)
     io.stderr.write(
       isJson
@@ -68,7 +69,7 @@ function contextOf({ words, values }: Arguments, io: Io, onRetry: ReturnType<typ
     commands: COMMANDS,
     has: name => values[name] !== undefined,
     service: (needed => {
-      const service = value('service') ?? io.env.PLACARD_SERVICE
+      const service = value('service') ?? (io.env.PLACARD_SERVICE || OWN_SITE)
       if (!service && needed) throw wrongUsage('No service given. Use --service URL, or set PLACARD_SERVICE.')
       return service
     }) as Context['service'],

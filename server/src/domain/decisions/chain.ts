@@ -160,7 +160,7 @@ async function undecided(db: Db): Promise<string | undefined> {
     : `the listing ${found.slug} is hidden without a decision`
 }
 
-/** The seed of a draw is a hash of the chain. */
+/** Finds a draw whose seed is not the hash of the chain at its position. */
 async function drawnOtherwise(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ day: string }>`
     select day from draw left join decision_chain as chain on chain.position = draw."chainPosition"

@@ -56,8 +56,9 @@ export function rejectCrossOrigin(links: Links, detail?: string): onRequestHookH
 }
 
 /**
- * Refuses a request of a page whose own host name leads here, although it is not ours. Its DNS was changed after the page
- * was loaded (DNS rebinding, which MCP wants prevented), so the browser does not know that it crosses origins.
+ * Refuses a request of a page whose own host name leads to this service, although it isn't ours (DNS rebinding, which
+ * MCP requires servers to prevent). Its DNS was changed after the page was loaded, so the browser does not know that
+ * the request crosses origins.
  */
 export function rejectRebinding(links: Links): onRequestHookHandler {
   return ({ headers: { origin, host } }, _reply, done) => {
@@ -96,8 +97,8 @@ interface Methods {
 }
 
 /**
- * Finds out which methods an address allows, for a 405. Call it before adding any route. A router of its own has one
- * entry per address: a route for every other method of every address took most of the time of a start.
+ * Finds out which methods an address allows, for a 405. Call it before adding any route. This router has one entry per
+ * address, because a route for every other method of every address would take most of the time of a start.
  *
  * @returns a function for requests without a route, which returns the methods of the address, or undefined if the
  * address is unknown

@@ -39,7 +39,7 @@ interface Shared {
   links: Links
 }
 
-/** Renders a collection that somebody shares. It is complete without JavaScript. */
+/** Renders a shared collection. It is complete without JavaScript. */
 export function renderShared({ listings, missing, links }: Shared): string {
   const heading = listings.length === 1 ? '1 kept listing' : `${listings.length} kept listings`
   const names = listings.slice(0, DRAWN_MAX).map(({ title }) => shortName(title) || title)

@@ -12,7 +12,7 @@ import { Day, Minute } from '../ui/time.tsx'
 /** What the private page shows of its owner's proof. */
 export interface Proving {
   owner: SiteOwner | undefined
-  /** Until when somebody else waits to take the listing over. */
+  /** Until when another person waits to claim the listing. */
   waitsUntil: number | undefined
   /** The proof under way in this browser. */
   proof: Proof | undefined

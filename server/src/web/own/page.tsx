@@ -12,7 +12,7 @@ import { Minute } from '../ui/time.tsx'
 
 interface OwnPage {
   links: Links
-  /** What stands in the address field. */
+  /** The text in the address field. */
   address: string | undefined
   fault?: string | undefined
   destination: Destination | undefined

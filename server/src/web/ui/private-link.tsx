@@ -14,7 +14,7 @@ interface PrivateLinkProps {
   children: ComponentChildren
 }
 
-/** Shows a private link once, to be kept. */
+/** Shows a private link once, for its owner to store. */
 export const PrivateLink = ({ heading, given: { claimId, privateLink }, links, children }: PrivateLinkProps) => (
   <article class="slip" aria-labelledby="given">
     <div>
