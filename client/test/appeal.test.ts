@@ -381,8 +381,10 @@ describe('the command', () => {
   test('knows which service and submission an id is about, among several', async () => {
     const journalPath = newJournal()
     const one = await refused('one.com', journalPath)
-    await refused('two.com', journalPath)
     await newClient(service.url, { journalPath }).publish(approved('three.com'))
+    expect((await runHere(['decision', '--journal', journalPath])).stdout).toContain('About        one.com')
+    expect(await one.client.decision()).toMatchObject({ id: one.id })
+    await refused('two.com', journalPath)
     const { code, stdout } = await runHere(['decision', one.id, '--journal', journalPath])
     expect([code, stdout]).toEqual([0, expect.stringContaining('About        one.com')])
     expect((await runHere(['decision', '--journal', journalPath])).stderr).toContain('(which_submission')

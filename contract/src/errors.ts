@@ -101,11 +101,11 @@ export const ERRORS = {
   },
   already_appealed: {
     status: 409,
-    error: 'This decision was already appealed, with another statement. GET the decision to see the outcome.',
+    error: 'This decision was already appealed, with another statement. Read the decision to see the outcome.',
   },
   not_contestable: {
     status: 409,
-    error: 'This decision cannot be appealed, or the time to appeal is over. GET the decision for details.',
+    error: 'This decision cannot be appealed, or the time to appeal is over. Read the decision for details.',
   },
   submissions_closed: {
     status: 410,

@@ -6,7 +6,7 @@ import {
   ProtocolErrorCode,
   Server,
 } from '@modelcontextprotocol/server'
-import { BODY_MAX_BYTES } from '@placard/contract'
+import { BODY_MAX_BYTES, inToolWords } from '@placard/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { logProblem, problemFrom } from '../../platform/http/error-reply.ts'
 import type { Links } from '../../platform/http/links.ts'
@@ -38,6 +38,10 @@ function headersOf({ headers }: FastifyRequest): Headers {
   const kept = new Headers()
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string') kept.set(name, value)
+  }
+  // The SDK wants both by name, but `*/*` accepts them too, and so does a client that says nothing (RFC 9110, 12.5.1).
+  if (headers.accept === undefined || headers.accept.includes('*/*')) {
+    kept.set('accept', 'application/json, text/event-stream')
   }
   return kept
 }
@@ -118,10 +122,15 @@ function isTooLarge(args: Record<string, unknown>): boolean {
   }
 }
 
-/** The body of the API's error, which says what to do next, with the seconds to wait that the API has in a header. */
+/** The body of the API's error, which names tools instead of addresses, with the seconds to wait of the API's header. */
 function toolError(problem: Problem): CallToolResult {
   const { retryAfterSeconds } = problem
-  const error = { ...problem.toBody(), ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
+  const body = problem.toBody()
+  const error = {
+    ...body,
+    error: inToolWords(body.error),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  }
   return { content: [{ type: 'text', text: JSON.stringify(error) }], isError: true }
 }
 
