@@ -157,7 +157,7 @@ describe('the OpenAPI document', () => {
     }
     expect(statuses(PUBLISH)).toEqual([200, 201, 400, 403, 409, 410, 413, 415, 422, 429, 500, 503])
     expect(statuses(QUOTE)).toEqual([200, 400, 413, 415, 429, 500, 503])
-    expect(statuses(CHECK)).toEqual([200, 400, 403, 413, 415, 429, 500, 503])
+    expect(statuses(CHECK)).toEqual([200, 400, 413, 415, 429, 500, 503])
     expect(statuses(CAPABILITIES)).toEqual([200, 304, 400, 500])
     expect(statuses(BOARD)).toEqual([200, 304, 400, 404, 500, 503])
     for (const path of Object.keys(api.document.paths)) {
