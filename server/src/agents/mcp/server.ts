@@ -101,7 +101,7 @@ async function call(
   } catch (error) {
     const problem = problemFrom(error as FastifyError | Problem)
     logProblem(request, problem)
-    return toolError(problem)
+    return toolError(problem, deps.links)
   }
 }
 
@@ -118,12 +118,11 @@ function isTooLarge(args: Record<string, unknown>): boolean {
   }
 }
 
-/** The body of the API's error, which says what to do next, with the seconds to wait that the API has in a header. */
-function toolError(problem: Problem): CallToolResult {
-  const { retryAfterSeconds } = problem
-  const error = { ...problem.toBody(), ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
-  return { content: [{ type: 'text', text: JSON.stringify(error) }], isError: true }
-}
+/** The body of the API's error, which says what to do next. */
+const toolError = (problem: Problem, links: Links): CallToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(problem.toBody(links)) }],
+  isError: true,
+})
 
 const instructions = ({ base, agentGuide, site }: Links): string =>
   `${site.name} is a public notice board at ${base}/. These tools only read: none publishes, orders or charges.
