@@ -9,6 +9,7 @@ import { EXAMPLES } from './openapi-examples.ts'
 import { HEADERS, operation, parametersOf } from './openapi-operation.ts'
 import { PublishHeaders, publishSchema } from './publish.ts'
 import { quoteSchema } from './quote.ts'
+import { SubmissionHeaders, SubmissionParams, submissionSchema } from './submissions.ts'
 import {
   CAPABILITIES_PATH,
   CHECK_PATH,
@@ -17,6 +18,7 @@ import {
   PROOF_HEADER,
   PUBLISH_PATH,
   QUOTE_PATH,
+  SUBMISSIONS_PATH,
 } from './wire.ts'
 
 /**
@@ -33,6 +35,10 @@ export function openapiDocument({ base, support }: { base: string; support: stri
   const decisionParameters = [
     ...parametersOf('path', DecisionParams, EXAMPLES.decision.params),
     ...parametersOf('header', DecisionHeaders, EXAMPLES.publish.headers),
+  ]
+  const submissionParameters = [
+    ...parametersOf('path', SubmissionParams, EXAMPLES.submission.params),
+    ...parametersOf('header', SubmissionHeaders, EXAMPLES.publish.headers),
   ]
   const paths = {
     [CAPABILITIES_PATH]: {
@@ -53,6 +59,15 @@ export function openapiDocument({ base, support }: { base: string; support: stri
         security: [{ submissionSecret: [] }],
         isLimited: true,
         isReplayed: true,
+      }),
+    },
+    [`${SUBMISSIONS_PATH}/{key}`]: {
+      get: operation(components, {
+        schema: submissionSchema,
+        example: EXAMPLES.submission.example,
+        parameters: submissionParameters,
+        security: [{ submissionSecret: [] }],
+        isLimited: true,
       }),
     },
     [`${DECISIONS_PATH}/{id}`]: {

@@ -125,9 +125,12 @@ export function parseOwnerToken(text: unknown): Secret | undefined {
 /** SHA-256 in hex: the only form in which a secret or token is stored. */
 export const hashOf = (secret: Secret): string => hash('sha256', secret.reveal())
 
+/** Used in place of a stored hash, so that what does not exist takes as long as a wrong secret. */
+const NO_HASH = '0'.repeat(64)
+
 /** Whether a secret has the stored hash, in constant time. */
-export function matchesHash(secret: Secret, storedHash: string): boolean {
-  return timingSafeEqual(Buffer.from(hashOf(secret), 'hex'), Buffer.from(storedHash, 'hex'))
+export function matchesHash(secret: Secret, storedHash: string | null | undefined): boolean {
+  return timingSafeEqual(Buffer.from(hashOf(secret), 'hex'), Buffer.from(storedHash ?? NO_HASH, 'hex'))
 }
 
 /**

@@ -47,6 +47,8 @@ export function configFrom(env: Env) {
     reviewing: reviewingFrom(settings),
     looksPerHour: settings.LOOKS_PER_HOUR,
     supportUrl: settings.SUPPORT_URL,
+    /** Undefined if npm has no client of this version. */
+    clientPackage: settings.CLIENT_PACKAGE,
     limits: limitsFrom(settings),
     connectionsMax: settings.LIMIT_CONNECTIONS,
     /** The payment processor. With `none`, nothing is for sale. */

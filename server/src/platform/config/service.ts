@@ -7,6 +7,7 @@ import {
   instant,
   LOG_LEVELS,
   listOf,
+  npmPackage,
   oneOf,
   origin,
   postgresUrl,
@@ -72,6 +73,12 @@ export const SERVICE_SETTINGS = {
     unset: 'BASE_URL/support',
     meaning: 'Page or mail address where people get help.',
     parse: webAddress,
+  },
+  CLIENT_PACKAGE: {
+    unset: 'none',
+    meaning:
+      'Package on npm that holds this version of the client, such as `@acme/placard-agent@0.3.0`. Set it only if the package is yours or one you trust: pages and the agent guide then name it, beside the files at `/client/`.',
+    parse: npmPackage,
   },
   LOG_LEVEL: {
     default: 'info',

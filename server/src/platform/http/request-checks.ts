@@ -43,13 +43,26 @@ export const requireJson = requireJsonUpTo(BODY_MAX_BYTES)
 /**
  * Refuses a request that a browser sent from another origin (spec 1, 7.1). Servers send neither header. Our own pages
  * may call. `Origin: null` (sandboxed frames, redirects) and other subdomains may not.
+ *
+ * @param detail what was refused, if the general message does not say it
  */
-export function rejectCrossOrigin(links: Links): onRequestHookHandler {
+export function rejectCrossOrigin(links: Links, detail?: string): onRequestHookHandler {
   return ({ headers }, _reply, done) => {
     const foreignOrigin = headers.origin !== undefined && headers.origin !== links.base
     const site = headers['sec-fetch-site']
     const isForeign = foreignOrigin || site === 'cross-site' || site === 'same-site'
-    done(isForeign ? new Problem('cross_origin_rejected') : undefined)
+    done(isForeign ? new Problem('cross_origin_rejected', { detail }) : undefined)
+  }
+}
+
+/**
+ * Refuses a request of a page whose own host name leads here, although it is not ours. Its DNS was changed after the page
+ * was loaded (DNS rebinding, which MCP wants prevented), so the browser does not know that it crosses origins.
+ */
+export function rejectRebinding(links: Links): onRequestHookHandler {
+  return ({ headers: { origin, host } }, _reply, done) => {
+    const isRebound = origin !== undefined && origin !== links.base && origin.replace(/^https?:\/\//, '') === host
+    done(isRebound ? new Problem('cross_origin_rejected') : undefined)
   }
 }
 
@@ -77,34 +90,41 @@ const invalid = () =>
     detail: 'Send the Host header once, with one host and an optional port.',
   })
 
+/** The methods of an address, and those that pages of any origin may use. */
+interface Methods {
+  all: string[]
+  open: string[]
+}
+
 /**
  * Collects all addresses. Call it before adding any route. A router of its own has one entry per address: a route for
  * every other method of every address took most of the time of a start.
  *
- * @returns functions for requests without a route: `allowOf` returns the value of `Allow` for a 405, or undefined if the
- * address is unknown; `unknownAddress` returns the 404, which suggests an address that is spelled nearly the same
+ * @returns functions for requests without a route: `methodsOf` returns the methods of the address, or undefined if it is
+ * unknown; `unknownAddress` returns the 404, which suggests an address that is spelled nearly the same
  */
 export function knownAddresses(app: FastifyInstance) {
-  const methodsByUrl = new Map<string, Set<string>>()
+  const methodsByUrl = new Map<string, Methods>()
   const addresses = findMyWay()
-  app.addHook('onRoute', ({ url, method }) => {
+  app.addHook('onRoute', ({ url, method, config }) => {
     let methods = methodsByUrl.get(url)
     if (!methods) {
-      methods = new Set()
+      methods = { all: [], open: [] }
       methodsByUrl.set(url, methods)
       addresses.on('GET', url, () => {}, methods)
     }
-    for (const each of [method].flat()) methods.add(each)
+    methods.all.push(...[method].flat())
+    if (config?.isOpen) methods.open.push(...[method].flat())
   })
   return {
-    allowOf({ method, url }: FastifyRequest): string | undefined {
+    methodsOf({ method, url }: FastifyRequest): Methods | undefined {
       if (!app.supportedMethods.includes(method)) return undefined
       const found = addresses.find('GET', url)
-      return found ? [...(found.store as Set<string>)].join(', ') : undefined
+      return found ? (found.store as Methods) : undefined
     },
     unknownAddress({ url }: FastifyRequest): Problem {
       const nearest = nearestPath(url, methodsByUrl.keys())
-      const detail = nearest && `Did you mean ${[...(methodsByUrl.get(nearest) ?? [])][0]} ${nearest}?`
+      const detail = nearest && `Did you mean ${methodsByUrl.get(nearest)?.all[0]} ${nearest}?`
       return new Problem('not_found', { detail })
     },
   }

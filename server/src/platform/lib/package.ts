@@ -38,7 +38,7 @@ declare const BUILT_FROM_COMMIT: string | undefined
 /** Short hash of the commit that the service was built from. Undefined from source, and if the build had no git. */
 export const COMMIT = typeof BUILT_FROM_COMMIT === 'undefined' ? undefined : BUILT_FROM_COMMIT
 
-/** Whether this version was released, so that npm has the client of the same version. */
+/** Whether this version was released. */
 export const IS_RELEASE = !VERSION.includes('-')
 
 /** The version for people: that of a release says all, and others name their commit, such as 0.3.0-dev+1a2b3c4d5e6f. */

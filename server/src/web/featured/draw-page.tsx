@@ -166,7 +166,7 @@ function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) 
           </dl>
           <p class="soft small">
             As <a href={`${DRAWS_PATH}/${draw.day}`}>JSON</a>. With our agent:{' '}
-            <code>npx placard-agent verify draw {draw.day}</code>
+            <code>{`npx -y ${links.client} verify draw ${draw.day}`}</code>
           </p>
         </div>
       </div>
