@@ -9,7 +9,13 @@ import { EXAMPLES } from './openapi-examples.ts'
 import { HEADERS, operation, parametersOf } from './openapi-operation.ts'
 import { PublishHeaders, publishSchema } from './publish.ts'
 import { quoteSchema } from './quote.ts'
-import { SubmissionHeaders, SubmissionParams, submissionSchema } from './submissions.ts'
+import {
+  SubmissionEventsQuery,
+  SubmissionHeaders,
+  SubmissionParams,
+  submissionEventsSchema,
+  submissionSchema,
+} from './submissions.ts'
 import {
   CAPABILITIES_PATH,
   CHECK_PATH,
@@ -66,6 +72,15 @@ export function openapiDocument({ base, support }: { base: string; support: stri
         schema: submissionSchema,
         example: EXAMPLES.submission.example,
         parameters: submissionParameters,
+        security: [{ submissionSecret: [] }],
+        isLimited: true,
+      }),
+    },
+    [`${SUBMISSIONS_PATH}/{key}/events`]: {
+      get: operation(components, {
+        schema: submissionEventsSchema,
+        example: EXAMPLES.submissionEvents,
+        parameters: [...submissionParameters, ...parametersOf('query', SubmissionEventsQuery)],
         security: [{ submissionSecret: [] }],
         isLimited: true,
       }),

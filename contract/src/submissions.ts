@@ -48,6 +48,7 @@ export const SubmissionStatus = Type.Object(
     decisionUrl: Type.Optional(uri('Where to read that decision and appeal it, with the same secret.')),
     links: Type.Object({
       publish: uri('Where to send or repeat the publish.'),
+      events: uri('What happened to it since, oldest first.'),
       support: uri('Where to ask a person.'),
     }),
     remaining: Type.Object(
@@ -90,5 +91,78 @@ export const submissionSchema = {
   response: {
     200: { ...SubmissionStatus, description: 'The state, also if it is unknown.' },
     ...errorResponses(READ_ERRORS),
+  },
+} as const
+
+/** What can happen to a submission. The list may grow. */
+export const SUBMISSION_EVENTS = {
+  'submission.published': 'The listing is live.',
+  'submission.refused': 'Review or another rule refused it.',
+  'submission.appeal_decided': 'A person decided an appeal. reason: upheld or reversed.',
+  'submission.hidden': 'The listing was taken down. reason says why: withdrawn, if its owner did it.',
+  'submission.restored': 'The listing is shown again.',
+  'submission.claimed':
+    'Somebody proved that the website is theirs. reason: claimed, with a new private link, or verified, by the holder of the private link.',
+  'submission.end_changed': 'The operator moved the end of the listing.',
+  'submission.ends_soon': 'The listing ends within 7 days.',
+  'submission.ended': 'The listing has ended.',
+} as const
+export type SubmissionEventType = keyof typeof SUBMISSION_EVENTS
+
+export const SubmissionEvent = Type.Object(
+  {
+    id: Type.String({ description: 'Stays the same, however often the event is read or sent.' }),
+    type: Type.Unsafe<SubmissionEventType>({
+      type: 'string',
+      description: `The list may grow. ${Object.entries(SUBMISSION_EVENTS)
+        .map(([type, words]) => `${type}: ${words}`)
+        .join(' ')}`,
+    }),
+    at: Type.Integer({ description: 'When it happened, in Unix milliseconds.' }),
+    reason: Type.Optional(Type.String({ description: 'A code, such as a review reason. The list may grow.' })),
+    productUrl: Type.Optional(uri('Public page of the listing.')),
+    expiresAt: Type.Optional(Type.Integer({ description: 'The end that the event is about, in Unix milliseconds.' })),
+    decisionId: Type.Optional(Type.String({ description: 'The decision that made it, or that was appealed.' })),
+    decisionUrl: Type.Optional(uri('Where to read that decision, with the same secret.')),
+    cursor: Type.String({ description: 'Send it to read what follows this event.' }),
+  },
+  { title: 'SubmissionEvent' },
+)
+export type SubmissionEvent = Static<typeof SubmissionEvent>
+
+export const SubmissionEvents = Type.Object(
+  {
+    state: SubmissionStatus.properties.state,
+    events: Type.Array(SubmissionEvent),
+    nextCursor: Type.String({ description: 'Send it next time. Without new events, it stays the same.' }),
+    hasMore: Type.Boolean({ description: 'Whether more events can be read at once.' }),
+    chargeCreated: Type.Literal(false),
+  },
+  { title: 'SubmissionEvents' },
+)
+export type SubmissionEvents = Static<typeof SubmissionEvents>
+
+export const SubmissionEventsQuery = Type.Object(
+  {
+    cursor: Type.Optional(
+      Type.String({
+        description: 'nextCursor of the previous reply, or cursor of an event. By default, the beginning.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const submissionEventsSchema = {
+  operationId: 'getSubmissionEvents',
+  summary: 'Read what happened to a submission, oldest first',
+  description:
+    'With its key and secret. A decision appears about a second after it was made. Ask again with nextCursor, once a minute at most.',
+  tags: ['agent'],
+  params: SubmissionParams,
+  querystring: SubmissionEventsQuery,
+  response: {
+    200: { ...SubmissionEvents, description: 'At most 50 events. None if the submission is unknown.' },
+    ...errorResponses([...READ_ERRORS, 'invalid_body', 'invalid_cursor']),
   },
 } as const

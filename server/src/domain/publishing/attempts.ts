@@ -46,6 +46,7 @@ export type Attempt = Pick<
 > & {
   claimId: string | null
   linkVersion: number | null
+  listingId: number | null
   ownerTokenHash: string | null
   slug: string | null
   expiresAt: number | null
@@ -85,7 +86,7 @@ const attemptByKey = statement({ idempotencyKey: 'text' }, ({ idempotencyKey }, 
       'createdAt',
     ])
     .select(['code', 'reason', 'detail', 'admits', 'decisionId', 'timeouts', 'retryAt'])
-    .select(['claim.id as claimId', 'claim.linkVersion', 'claim.ownerTokenHash'])
+    .select(['claim.id as claimId', 'claim.listingId', 'claim.linkVersion', 'claim.ownerTokenHash'])
     .select(['listing.slug', 'listing.expiresAt', 'listing.hiddenAt'])
     .where('attempt.idempotencyKey', '=', idempotencyKey),
 )

@@ -56,8 +56,9 @@ export function rejectCrossOrigin(links: Links, detail?: string): onRequestHookH
 }
 
 /**
- * Refuses a request of a page whose own host name leads here, although it is not ours. Its DNS was changed after the page
- * was loaded (DNS rebinding, which MCP wants prevented), so the browser does not know that it crosses origins.
+ * Refuses a request of a page whose own host name leads to this service, although it isn't ours (DNS rebinding, which
+ * MCP requires servers to prevent). Its DNS was changed after the page was loaded, so the browser does not know that
+ * the request crosses origins.
  */
 export function rejectRebinding(links: Links): onRequestHookHandler {
   return ({ headers: { origin, host } }, _reply, done) => {
@@ -97,8 +98,8 @@ interface Methods {
 }
 
 /**
- * Collects all addresses. Call it before adding any route. A router of its own has one entry per address: a route for
- * every other method of every address took most of the time of a start.
+ * Collects all addresses. Call it before adding any route. This router has one entry per address, because a route for
+ * every other method of every address would take most of the time of a start.
  *
  * @returns functions for requests without a route: `methodsOf` returns the methods of the address, or undefined if it is
  * unknown; `unknownAddress` returns the 404, which suggests an address that is spelled nearly the same

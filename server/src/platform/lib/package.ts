@@ -32,7 +32,7 @@ const manifest = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) a
 /** Version of the service, from its package: a release such as 0.2.0, or a development version such as 0.3.0-dev. */
 export const VERSION = manifest.version
 
-/** Put in by the build (`server/bundle.ts`) if it knows the commit. */
+/** Inserted by the build (`server/bundle.ts`) if it knows the commit. */
 declare const BUILT_FROM_COMMIT: string | undefined
 
 /** Short hash of the commit that the service was built from. Undefined from source, and if the build had no git. */

@@ -61,6 +61,7 @@ describe('the OpenAPI document', () => {
       'get /api/v1/agent/capabilities getServiceCapabilities',
       'get /api/v1/agent/decisions/{id} getDecision',
       'get /api/v1/agent/submissions/{key} getSubmission',
+      'get /api/v1/agent/submissions/{key}/events getSubmissionEvents',
       'get /api/v1/boards/{board} getBoard',
       'get /api/v1/draws/{day} getDraw',
       'post /api/v1/agent/check checkServiceFreeListing',
@@ -197,6 +198,8 @@ describe('the OpenAPI document', () => {
         'Quote',
         'QuoteBody',
         'Receipt',
+        'SubmissionEvent',
+        'SubmissionEvents',
         'SubmissionStatus',
       ]),
     )
