@@ -16,7 +16,7 @@ const CODES = Object.keys(ERRORS) as ErrorCode[]
 
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text)
 
-export const errorPath = (code: ErrorCode): string => `${ERRORS_PATH}/${code}`
+const errorPath = (code: ErrorCode): string => `${ERRORS_PATH}/${code}`
 
 const ACTIONS: Record<ErrorAction, readonly [word: string, what: string]> = {
   repeat: ['Repeat', 'the same request, unchanged'],
