@@ -41,9 +41,12 @@ export type Attempt = Pick<
   | 'decisionId'
   | 'timeouts'
   | 'retryAt'
+  | 'hostname'
+  | 'createdAt'
 > & {
   claimId: string | null
   linkVersion: number | null
+  listingId: number | null
   ownerTokenHash: string | null
   slug: string | null
   expiresAt: number | null
@@ -72,9 +75,18 @@ const attemptByKey = statement({ idempotencyKey: 'text' }, ({ idempotencyKey }, 
     .selectFrom('attempt')
     .leftJoin('claim', 'claim.requestId', 'attempt.requestId')
     .leftJoin('listing', 'listing.id', 'claim.listingId')
-    .select(['attempt.requestId', 'secretHash', 'fingerprint', 'state', 'leaseId', 'leaseUntil'])
+    .select([
+      'attempt.requestId',
+      'secretHash',
+      'fingerprint',
+      'state',
+      'leaseId',
+      'leaseUntil',
+      'attempt.hostname',
+      'createdAt',
+    ])
     .select(['code', 'reason', 'detail', 'admits', 'decisionId', 'timeouts', 'retryAt'])
-    .select(['claim.id as claimId', 'claim.linkVersion', 'claim.ownerTokenHash'])
+    .select(['claim.id as claimId', 'claim.listingId', 'claim.linkVersion', 'claim.ownerTokenHash'])
     .select(['listing.slug', 'listing.expiresAt', 'listing.hiddenAt'])
     .where('attempt.idempotencyKey', '=', idempotencyKey),
 )

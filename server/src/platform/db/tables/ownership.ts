@@ -56,7 +56,7 @@ interface SiteOwnerTable extends FoundProof {
   missingTold: Generated<number>
 }
 
-/** Somebody else who proved the website of a listing that has a proven owner. At most one waits. */
+/** Another person who proved the website of a listing with a proven owner. At most one waits. */
 interface WaitingOwnerTable extends FoundProof {
   /** From this time on, they can become the owner. */
   effectiveAt: number
@@ -100,7 +100,7 @@ export const ownershipPolicies: TablePolicies<OwnershipTables> = {
     isExported: true,
     retention: [
       {
-        what: 'The same about somebody else who proved the website later',
+        what: 'Where and when another person proved the website later, and the hash of their token',
         kept: 'until they are the owner, or the operator has decided',
         why: 'The present owner has three days to prove the website again.',
       },
