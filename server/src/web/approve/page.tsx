@@ -57,20 +57,6 @@ function Question({ asked, links, listing, now }: Omit<ApprovePage, 'status'> & 
           asks. That is the name it gave itself; <strong>we have not verified it</strong>.
         </p>
       </div>
-      {listing && (
-        <figure>
-          <Bill
-            listing={{ ...listing, hostname, category, language: '', pictureVersion: null }}
-            note={`${DISPLAY_DAYS} days`}
-            isLazy={false}
-          />
-          <figcaption class="hint">
-            {listing.imageUrl
-              ? 'The words come from the page. Its own picture will replace this drawing.'
-              : 'This is how it will look. The words come from the page.'}
-          </figcaption>
-        </figure>
-      )}
       <div class="a">
         <dl class="record">
           <dt>Website</dt>
@@ -115,6 +101,20 @@ function Question({ asked, links, listing, now }: Omit<ApprovePage, 'status'> & 
           {waitText(Math.ceil((expiresAt - now) / 1000))}.
         </p>
       </div>
+      {listing && (
+        <figure>
+          <Bill
+            listing={{ ...listing, hostname, category, language: '', pictureVersion: null }}
+            note={`${DISPLAY_DAYS} days`}
+            isLazy={false}
+          />
+          <figcaption class="hint">
+            {listing.imageUrl
+              ? 'The words come from the page. Its own picture will replace this drawing.'
+              : 'This is how it will look. The words come from the page.'}
+          </figcaption>
+        </figure>
+      )}
     </div>
   )
 }
