@@ -120,8 +120,8 @@ export class PlacardClient {
   }
 
   /**
-   * Returns a recorded decision and the reasons for it. Name it by its id, or by its website. Without either, the store
-   * must hold only one submission. Changes nothing at the service.
+   * Returns a recorded decision and the reasons for it. Name it by its id, or by its website. Without either, it is
+   * about the only refused submission, or about the only one. Changes nothing at the service.
    */
   decision(which?: string, call: CallOptions = {}): Promise<Decision> {
     return this.#act(call, async options => {

@@ -84,7 +84,7 @@ export const ERRORS = {
   cross_origin_rejected: {
     status: 403,
     error:
-      'A browser sent this from a page of another origin. Publish from your own server. Use a private page only from that page.',
+      'A browser sent this from a page of another origin. Send it from your own server, or from a page of this service.',
   },
   not_found: {
     status: 404,
@@ -106,11 +106,11 @@ export const ERRORS = {
   },
   already_appealed: {
     status: 409,
-    error: 'This decision was already appealed, with another statement. GET the decision to see the outcome.',
+    error: 'This decision was already appealed, with another statement. Read the decision to see the outcome.',
   },
   not_contestable: {
     status: 409,
-    error: 'This decision cannot be appealed, or the time to appeal is over. GET the decision for details.',
+    error: 'This decision cannot be appealed, or the time to appeal is over. Read the decision for details.',
   },
   submissions_closed: {
     status: 410,

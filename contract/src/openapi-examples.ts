@@ -16,7 +16,16 @@ import {
 import type { PublishBody, Receipt } from './publish.ts'
 import type { Quote, QuoteBody } from './quote.ts'
 import { REVIEW_REASONS } from './review-reasons.ts'
-import { APPROVAL_SCOPE, DECISIONS_PATH, IDEMPOTENCY_HEADER, PROOF_HEADER, QUOTE_PATH } from './wire.ts'
+import type { SubmissionEvents, SubmissionStatus } from './submissions.ts'
+import {
+  APPROVAL_SCOPE,
+  DECISIONS_PATH,
+  IDEMPOTENCY_HEADER,
+  PROOF_HEADER,
+  PUBLISH_PATH,
+  QUOTE_PATH,
+  SUBMISSIONS_PATH,
+} from './wire.ts'
 
 const BASE = 'https://placard.example.org'
 const NOON = Date.UTC(2026, 8, 7, 12)
@@ -163,6 +172,48 @@ const decision: DecisionStatement = {
   chargeCreated: false,
 }
 
+const KEY = '3f0c8a52-6d1e-4b7a-9c35-8e2f4a6b1d90'
+
+const submission: SubmissionStatus = {
+  state: 'refused',
+  repeatPublish: false,
+  requestId: published.requestId,
+  submittedAt: NOON,
+  code: 'review_rejected',
+  error: `${ERRORS.review_rejected.error} ${REVIEW_REASONS.parked_domain}`,
+  reason: 'parked_domain',
+  decisionId: decision.id,
+  decisionUrl: `${BASE}${DECISIONS_PATH}/${decision.id}`,
+  links: {
+    publish: BASE + PUBLISH_PATH,
+    events: `${BASE}${SUBMISSIONS_PATH}/${KEY}/events`,
+    support: `${BASE}/support`,
+  },
+  remaining: attemptsOf(DEFAULT_PUBLISH_LIMITS),
+  remainingUntil: check.remainingUntil,
+  chargeCreated: false,
+  notice: 'The submission was refused. decisionUrl has the reasons, and how to appeal.',
+}
+
+const submissionEvents: SubmissionEvents = {
+  state: 'published',
+  events: [
+    {
+      id: published.requestId,
+      type: 'submission.published',
+      at: NOON,
+      reason: 'passed_review',
+      decisionId: published.requestId,
+      decisionUrl: `${BASE}${DECISIONS_PATH}/${published.requestId}`,
+      productUrl: published.productUrl,
+      cursor: '1204-0-0',
+    },
+  ],
+  nextCursor: '1204-0-0',
+  hasMore: false,
+  chargeCreated: false,
+}
+
 const statement = 'The domain is ours, and the page is our shop. It only says that it is for sale in an advertisement.'
 
 /** An example of every body, by operation. */
@@ -177,7 +228,7 @@ export const EXAMPLES = {
   },
   publish: {
     headers: {
-      [IDEMPOTENCY_HEADER]: '3f0c8a52-6d1e-4b7a-9c35-8e2f4a6b1d90',
+      [IDEMPOTENCY_HEADER]: KEY,
       [PROOF_HEADER]: '00'.repeat(32),
     },
     body: {
@@ -186,6 +237,8 @@ export const EXAMPLES = {
     } satisfies PublishBody,
     example: published,
   },
+  submission: { params: { key: KEY }, example: submission },
+  submissionEvents,
   decision: { params: { id: decision.id }, example: decision },
   appeal: {
     body: { statement } satisfies AppealBody,

@@ -11,6 +11,13 @@ import { HEADERS, operation, parametersOf } from './openapi-operation.ts'
 import { PublishHeaders, publishSchema } from './publish.ts'
 import { quoteSchema } from './quote.ts'
 import {
+  SubmissionEventsQuery,
+  SubmissionHeaders,
+  SubmissionParams,
+  submissionEventsSchema,
+  submissionSchema,
+} from './submissions.ts'
+import {
   APPROVALS_PATH,
   CAPABILITIES_PATH,
   CHECK_PATH,
@@ -19,6 +26,7 @@ import {
   PROOF_HEADER,
   PUBLISH_PATH,
   QUOTE_PATH,
+  SUBMISSIONS_PATH,
 } from './wire.ts'
 
 /**
@@ -35,6 +43,10 @@ export function openapiDocument({ base, support }: { base: string; support: stri
   const decisionParameters = [
     ...parametersOf('path', DecisionParams, EXAMPLES.decision.params),
     ...parametersOf('header', DecisionHeaders, EXAMPLES.publish.headers),
+  ]
+  const submissionParameters = [
+    ...parametersOf('path', SubmissionParams, EXAMPLES.submission.params),
+    ...parametersOf('header', SubmissionHeaders, EXAMPLES.publish.headers),
   ]
   const paths = {
     [CAPABILITIES_PATH]: {
@@ -69,6 +81,24 @@ export function openapiDocument({ base, support }: { base: string; support: stri
         security: [{ submissionSecret: [] }],
         isLimited: true,
         isReplayed: true,
+      }),
+    },
+    [`${SUBMISSIONS_PATH}/{key}`]: {
+      get: operation(components, {
+        schema: submissionSchema,
+        example: EXAMPLES.submission.example,
+        parameters: submissionParameters,
+        security: [{ submissionSecret: [] }],
+        isLimited: true,
+      }),
+    },
+    [`${SUBMISSIONS_PATH}/{key}/events`]: {
+      get: operation(components, {
+        schema: submissionEventsSchema,
+        example: EXAMPLES.submissionEvents,
+        parameters: [...submissionParameters, ...parametersOf('query', SubmissionEventsQuery)],
+        security: [{ submissionSecret: [] }],
+        isLimited: true,
       }),
     },
     [`${DECISIONS_PATH}/{id}`]: {

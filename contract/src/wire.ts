@@ -27,6 +27,12 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]
 export const DECISION_HEADER = 'Placard-Decision'
 export const DECISIONS_PATH = '/api/v1/agent/decisions'
 
+/** The state of a submission; its idempotency key follows. */
+export const SUBMISSIONS_PATH = '/api/v1/agent/submissions'
+
+export const SUBMISSION_STATES = ['unknown', 'under_review', 'published', 'refused', 'hidden', 'ended'] as const
+export type SubmissionState = (typeof SUBMISSION_STATES)[number]
+
 /** The daily draws; a UTC day follows. */
 export const DRAWS_PATH = '/api/v1/draws'
 

@@ -12,6 +12,7 @@ import { approvalRoutes } from './domain/publishing/approval-routes.ts'
 import { capabilitiesRoute } from './domain/publishing/capabilities.ts'
 import { check, checkParts, checkRoute } from './domain/publishing/check.ts'
 import { type PublishDependencies, publish, publishRoute } from './domain/publishing/publish.ts'
+import { submissionRoutes } from './domain/publishing/submission-routes.ts'
 import type { FetchPage } from './domain/review/page.ts'
 import type { Purger } from './platform/cdn/purger.ts'
 import type { Config } from './platform/config/config.ts'
@@ -58,6 +59,7 @@ export async function apiRoutes(app: FastifyInstance, deps: ApiDependencies): Pr
   publishRoute(app, deps)
   checkRoute(app, checking)
   approvalRoutes(app, checking)
+  submissionRoutes(app, deps)
   decisionRoutes(app, deps)
   quoteRoute(app, { ...deps, quoteAllowance })
   boardRoute(app, deps)

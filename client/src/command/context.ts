@@ -39,7 +39,7 @@ export interface Result {
   json: unknown
   exitCode?: number
   /** The next command, if there is an obvious one. */
-  next?: string
+  next?: string | undefined
 }
 
 /** One command of `placard-agent`. */

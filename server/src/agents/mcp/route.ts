@@ -1,8 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { logProblem, problemFrom, problemHeaders } from '../../platform/http/error-reply.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
-import { rejectCrossOrigin, requireJsonUpTo } from '../../platform/http/request-checks.ts'
+import { rejectRebinding, requireJsonUpTo } from '../../platform/http/request-checks.ts'
 import { MCP_PATH } from '../discovery/facts.ts'
 import type { ToolDependencies } from './tool.ts'
 
@@ -12,8 +13,8 @@ export const MESSAGE_MAX_BYTES = 16 * 1024
 export const MESSAGES_PER_MINUTE = 600
 
 /**
- * Adds POST /mcp: the tools over MCP's streamable HTTP, without sessions. Like the API, it refuses browsers of other
- * origins, which also prevents DNS rebinding.
+ * Adds POST /mcp: the tools over MCP's streamable HTTP, without sessions. They only read what is public, so pages of
+ * any origin may call them.
  */
 export async function mcpRoute(app: FastifyInstance, deps: ToolDependencies): Promise<void> {
   // Loaded by the first message: it takes a fifth of the service's start time.
@@ -24,8 +25,9 @@ export async function mcpRoute(app: FastifyInstance, deps: ToolDependencies): Pr
     MCP_PATH,
     {
       bodyLimit: MESSAGE_MAX_BYTES,
+      ...OPEN,
       onRequest: [
-        rejectCrossOrigin(deps.links),
+        rejectRebinding(deps.links),
         rateLimit(deps.allowances, {
           name: 'mcpMessagesPerMinutePerIp',
           max: MESSAGES_PER_MINUTE,

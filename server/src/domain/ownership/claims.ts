@@ -73,9 +73,6 @@ const putClaim = statement(
   (claim, db) => db.insertInto('claim').values({ ...claim, approval: claim.approval as 'browser' | null }),
 )
 
-/** Used in place of a stored hash, so that an unknown claim takes as long as a wrong token. */
-const NO_HASH = '0'.repeat(64)
-
 /**
  * Returns the listing that a claim and its owner token open. Without the token, the result does not show whether the
  * claim exists.
@@ -84,7 +81,7 @@ export async function openListing(db: Db, claimId: string, tokenText: unknown): 
   const token = parseOwnerToken(tokenText)
   if (!token) return undefined
   const claim = await findClaim(db, claimId)
-  const matches = matchesHash(token, claim?.ownerTokenHash ?? NO_HASH)
+  const matches = matchesHash(token, claim?.ownerTokenHash)
   return matches ? claim : undefined
 }
 

@@ -46,7 +46,7 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
     // known to be new.
     schema: { response: publishSchema.response },
     onRequest: [
-      rejectCrossOrigin(deps.links),
+      rejectCrossOrigin(deps.links, 'A page of another origin cannot publish.'),
       rateLimit(deps.allowances, {
         name: 'requestsPerTenMinutesPerIp',
         max: deps.limits.requestsPerTenMinutesPerIp,

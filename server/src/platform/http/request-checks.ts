@@ -43,13 +43,27 @@ export const requireJson = requireJsonUpTo(BODY_MAX_BYTES)
 /**
  * Refuses a request that a browser sent from another origin (spec 1, 7.1). Servers send neither header. Our own pages
  * may call. `Origin: null` (sandboxed frames, redirects) and other subdomains may not.
+ *
+ * @param detail what was refused, if the general message does not say it
  */
-export function rejectCrossOrigin(links: Links): onRequestHookHandler {
+export function rejectCrossOrigin(links: Links, detail?: string): onRequestHookHandler {
   return ({ headers }, _reply, done) => {
     const foreignOrigin = headers.origin !== undefined && headers.origin !== links.base
     const site = headers['sec-fetch-site']
     const isForeign = foreignOrigin || site === 'cross-site' || site === 'same-site'
-    done(isForeign ? new Problem('cross_origin_rejected') : undefined)
+    done(isForeign ? new Problem('cross_origin_rejected', { detail }) : undefined)
+  }
+}
+
+/**
+ * Refuses a request of a page whose own host name leads to this service, although it isn't ours (DNS rebinding, which
+ * MCP requires servers to prevent). Its DNS was changed after the page was loaded, so the browser does not know that
+ * the request crosses origins.
+ */
+export function rejectRebinding(links: Links): onRequestHookHandler {
+  return ({ headers: { origin, host } }, _reply, done) => {
+    const isRebound = origin !== undefined && origin !== links.base && origin.replace(/^https?:\/\//, '') === host
+    done(isRebound ? new Problem('cross_origin_rejected') : undefined)
   }
 }
 
@@ -76,29 +90,36 @@ const invalid = () =>
     detail: 'Send the Host header once, with one host and an optional port.',
   })
 
+/** The methods of an address, and those that pages of any origin may use. */
+interface Methods {
+  all: string[]
+  open: string[]
+}
+
 /**
- * Finds out which methods an address allows, for a 405. Call it before adding any route. A router of its own has one
- * entry per address: a route for every other method of every address took most of the time of a start.
+ * Finds out which methods an address allows, for a 405. Call it before adding any route. This router has one entry per
+ * address, because a route for every other method of every address would take most of the time of a start.
  *
- * @returns a function for requests without a route, which returns the value of `Allow`, or undefined if the address is
- * unknown
+ * @returns a function for requests without a route, which returns the methods of the address, or undefined if the
+ * address is unknown
  */
-export function allowedMethods(app: FastifyInstance): (request: FastifyRequest) => string | undefined {
-  const methodsByUrl = new Map<string, Set<string>>()
+export function allowedMethods(app: FastifyInstance): (request: FastifyRequest) => Methods | undefined {
+  const methodsByUrl = new Map<string, Methods>()
   const addresses = findMyWay()
-  app.addHook('onRoute', ({ url, method }) => {
+  app.addHook('onRoute', ({ url, method, config }) => {
     let methods = methodsByUrl.get(url)
     if (!methods) {
-      methods = new Set()
+      methods = { all: [], open: [] }
       methodsByUrl.set(url, methods)
       addresses.on('GET', url, () => {}, methods)
     }
-    for (const each of [method].flat()) methods.add(each)
+    methods.all.push(...[method].flat())
+    if (config?.isOpen) methods.open.push(...[method].flat())
   })
   return ({ method, url }) => {
     if (!app.supportedMethods.includes(method)) return undefined
     const found = addresses.find('GET', url)
-    return found ? [...(found.store as Set<string>)].join(', ') : undefined
+    return found ? (found.store as Methods) : undefined
   }
 }
 

@@ -16,6 +16,7 @@ import { Connections, type ResponseClass } from './connections.ts'
 import { Damper } from './damper.ts'
 import { problemFrom, replyToClientErrors, replyToErrors, sendProblem } from './error-reply.ts'
 import { CACHE } from './headers.ts'
+import { isAllowedPreflight, OPEN_HEADERS, sendPreflight } from './open-routes.ts'
 import { Problem } from './problem.ts'
 import { acceptOnlyJson, allowedMethods, hostProblem } from './request-checks.ts'
 
@@ -97,7 +98,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   })
 
   app.log = log
-  const allowOf = allowedMethods(app)
+  const methodsOf = allowedMethods(app)
   await deps.traces?.watch(app)
   if (config.trustedProxies.length > 0) {
     app.addHook('onRequest', (request, _reply, done) => {
@@ -107,13 +108,15 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   }
   app.addHook('onRequest', (request, reply, done) => {
     onEveryReply(request, reply)
+    if (request.routeOptions.config?.isOpen) reply.headers(OPEN_HEADERS)
     const problem = hostProblem(request)
     if (problem) return done(problem)
     if (!request.is404) return done()
     // All replies to addresses without a route are sent before the body is read.
-    const allow = allowOf(request)
-    if (allow) {
-      reply.header('allow', allow)
+    const methods = methodsOf(request)
+    if (methods && isAllowedPreflight(request, methods.open)) return void sendPreflight(reply, methods.open)
+    if (methods) {
+      reply.header('allow', methods.all.join(', '))
       return done(new Problem('method_not_allowed'))
     }
     const path = deps.redirectOf(request)

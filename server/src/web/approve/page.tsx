@@ -123,7 +123,7 @@ function Answer({ asked, status }: Pick<ApprovePage, 'asked' | 'status'>) {
   const website = asked && <bdi>{new URL(asked.destination).hostname}</bdi>
   if (status === 'approved' || status === 'used') {
     return (
-      <SignPage sign="YES" tone="green" heading={TITLES[status]}>
+      <SignPage sign="YES YOU MAY" tone="green" heading={TITLES[status]}>
         <p>
           {status === 'used' ? 'Your agent has used this approval of ' : 'Your agent can now publish '}
           {website}. It gets two links: the public page, and a private one for you alone.
@@ -141,7 +141,7 @@ function Answer({ asked, status }: Pick<ApprovePage, 'asked' | 'status'>) {
     )
   }
   return status === 'declined' ? (
-    <SignPage sign="NO" heading={TITLES[status]}>
+    <SignPage sign="NOT THIS TIME" heading={TITLES[status]}>
       <p>Nothing was published, and your agent is told. It can’t ask again with this request.</p>
       <p>You didn’t expect this question? Then you don’t need to do anything else.</p>
     </SignPage>

@@ -107,7 +107,7 @@ export async function selfRoutes(app: FastifyInstance, deps: SelfDependencies): 
     }
     const proof = { ...running, place: outcome.foundBy }
     const claimed = await claimListing(deps, destination, proof, request, reply)
-    // Somebody else is its owner: that page explains it.
+    // Another person is its owner: that page explains it.
     if (claimed.outcome !== 'linked') return reply.redirect(ownPath(destination.url), 303)
     return sendHtml(reply, 200, renderSelfListed(claimed, links))
   })

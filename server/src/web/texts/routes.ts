@@ -5,7 +5,8 @@ import { type Announced, FOR_AGENTS, FOR_PEOPLE } from '../../agents/discovery/f
 import type { StripeAccount } from '../../domain/payments/stripe.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { CACHE, COPYING_HEADERS, PAGE_HEADERS } from '../../platform/http/headers.ts'
-import type { Links } from '../../platform/http/links.ts'
+import { CLIENT_PATH, type Links } from '../../platform/http/links.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
 import { HTML, sendPublic } from '../../platform/http/send.ts'
 import { renderOnce } from '../ui/render-once.ts'
 import { submissionWindow } from '../ui/time.tsx'
@@ -13,6 +14,8 @@ import { agentGuide } from './agent-guide.ts'
 import { renderAgents } from './agents.tsx'
 import type { ApiDocument } from './api-document.ts'
 import { renderApiReference } from './api-reference.tsx'
+import { renderClient } from './client.tsx'
+import { clientFileRoutes } from './client-files.ts'
 import { renderHowBoardsWork } from './how-boards-work.tsx'
 import { renderLimits } from './limits.tsx'
 import { renderPrivacy } from './privacy.tsx'
@@ -51,6 +54,8 @@ export async function staticPages(app: FastifyInstance, deps: StaticPageDependen
   page('/limits', submissions => renderLimits({ links, limits, submissions, stripe }))
   page('/agents', () => renderAgents(links), HTML, COPYING_HEADERS)
   page('/api', () => renderApiReference(document(), links))
+  page(CLIENT_PATH, () => renderClient(links), HTML, COPYING_HEADERS)
+  await app.register(clientFileRoutes)
   page('/agent-guide.md', submissions => agentGuide({ links, limits, submissions }), MARKDOWN)
   page('/llms.txt', () => llmsText(links), PLAIN)
 
@@ -62,7 +67,7 @@ export async function staticPages(app: FastifyInstance, deps: StaticPageDependen
     headers: OutgoingHttpHeaders = PAGE_HEADERS,
   ): void {
     const rendered = renderOnce(render)
-    app.get(path, async (request, reply) =>
+    app.get(path, OPEN, async (request, reply) =>
       sendPublic(request, reply.headers(headers), rendered(submissionWindow(submissionsEndAt, clock())), {
         cache: CACHE.text,
         tags: [],

@@ -13,7 +13,7 @@ const MENU = [
   ['/agents', 'For agents'],
 ] as const
 
-/** In the menu only where there is no room for them beside it. */
+/** Shown in the menu only if the window is too narrow to show them next to it. */
 const BESIDE_MENU = ['/search', '/random']
 
 /** Pages with their own, larger search field or “List your site” button. */

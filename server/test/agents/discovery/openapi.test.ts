@@ -53,13 +53,15 @@ describe('the OpenAPI document', () => {
     await other.stop()
   })
 
-  it('has exactly the three operations of the contract, check, decisions, and the public boards and draws', () => {
+  it('has exactly the three operations of the contract, check, submissions, decisions, and the public boards and draws', () => {
     const operations = Object.entries(api.document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
     )
     expect(operations.sort()).toEqual([
       'get /api/v1/agent/capabilities getServiceCapabilities',
       'get /api/v1/agent/decisions/{id} getDecision',
+      'get /api/v1/agent/submissions/{key} getSubmission',
+      'get /api/v1/agent/submissions/{key}/events getSubmissionEvents',
       'get /api/v1/boards/{board} getBoard',
       'get /api/v1/draws/{day} getDraw',
       'post /api/v1/agent/check checkServiceFreeListing',
@@ -155,7 +157,7 @@ describe('the OpenAPI document', () => {
     }
     expect(statuses(PUBLISH)).toEqual([200, 201, 400, 403, 409, 410, 413, 415, 422, 429, 500, 503])
     expect(statuses(QUOTE)).toEqual([200, 400, 413, 415, 429, 500, 503])
-    expect(statuses(CHECK)).toEqual([200, 400, 403, 413, 415, 429, 500, 503])
+    expect(statuses(CHECK)).toEqual([200, 400, 413, 415, 429, 500, 503])
     expect(statuses(CAPABILITIES)).toEqual([200, 304, 400, 500])
     expect(statuses(BOARD)).toEqual([200, 304, 400, 404, 500, 503])
     for (const path of Object.keys(api.document.paths)) {
@@ -196,6 +198,9 @@ describe('the OpenAPI document', () => {
         'Quote',
         'QuoteBody',
         'Receipt',
+        'SubmissionEvent',
+        'SubmissionEvents',
+        'SubmissionStatus',
       ]),
     )
     for (const path of Object.keys(api.document.paths)) {

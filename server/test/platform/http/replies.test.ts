@@ -182,20 +182,83 @@ describe('another method', () => {
     }
   })
 
-  it('does not allow a browser to call from another origin', async () => {
-    const preflight = await ask(PUBLISH_PATH, {
-      method: 'OPTIONS',
-      headers: { origin: 'https://elsewhere.com', 'access-control-request-method': 'POST' },
-    })
-    await expectError(preflight, 405, 'method_not_allowed')
-    const granted = [...preflight.headers.keys()].filter(name => name.startsWith('access-control'))
-    expect(granted).toEqual([])
-  })
-
   it('is a page for a person', async () => {
     const page = await ask('/', { method: 'POST', headers: { accept: 'text/html' } })
     expect([page.status, page.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     expect(await page.text()).toContain('That doesn’t work here')
+  })
+})
+
+describe('a page of another origin', () => {
+  const origin = 'https://elsewhere.com'
+  const preflight = (path: string, method: string) =>
+    ask(path, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'content-type' },
+    })
+  const granted = ({ headers }: Response) =>
+    Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control')))
+  const readable = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' }
+
+  it.each([
+    ['GET', '/api/v1/agent/capabilities'],
+    ['GET', '/api/v1/boards/all'],
+    ['GET', '/api/v1/draws/2026-11-21'],
+    ['GET', '/openapi.json'],
+    ['GET', '/agent-guide.md'],
+    ['GET', '/llms.txt'],
+    ['GET', '/.well-known/api-catalog'],
+    ['GET', '/.well-known/security.txt'],
+    ['GET', '/'],
+    ['GET', '/board/today'],
+    ['GET', '/search?q=tea'],
+    ['GET', '/newest'],
+    ['GET', '/category/games'],
+    ['GET', '/product/none'],
+    ['GET', '/rules'],
+    ['POST', CHECK_PATH],
+    ['POST', QUOTE_PATH],
+    ['POST', '/mcp'],
+  ])('may read what needs no credentials, and errors: %s %s', async (method, path) => {
+    const asked = await preflight(path, method)
+    expect([asked.status, granted(asked)]).toEqual([
+      204,
+      {
+        ...readable,
+        'access-control-allow-methods': expect.stringContaining(method),
+        'access-control-allow-headers': '*',
+        'access-control-max-age': '86400',
+      },
+    ])
+    const reply = await ask(path, { method, headers: { origin }, body: method === 'POST' ? '{' : null })
+    expect(reply.status).not.toBe(403)
+    expect(granted(reply)).toEqual(readable)
+    await expectError(await preflight(path, 'DELETE'), 405, 'method_not_allowed')
+  })
+
+  it.each([
+    ['POST', PUBLISH_PATH],
+    ['GET', '/api/v1/agent/decisions/none'],
+    ['POST', '/api/v1/agent/decisions/none/appeal'],
+    ['POST', '/manage/none/withdraw'],
+    ['GET', '/manage/none'],
+    ['GET', '/reports/none'],
+    ['GET', '/checkout/none'],
+    ['GET', '/console'],
+    ['POST', '/promote/proof'],
+    ['GET', '/readyz'],
+  ])('may not read anything else: %s %s', async (method, path) => {
+    const asked = await preflight(path, method)
+    await expectError(asked, 405, 'method_not_allowed')
+    const reply = await ask(path, { method, headers: { origin } })
+    expect([granted(asked), granted(reply)]).toEqual([{}, {}])
+  })
+
+  it('is told that it cannot publish only if it tried', async () => {
+    const send = async (path: string, method: string) =>
+      (await expectError(await ask(path, { method, headers: { origin } }), 403, 'cross_origin_rejected')).error
+    expect(await send(PUBLISH_PATH, 'POST')).toContain('cannot publish')
+    expect(await send('/api/v1/agent/decisions/none', 'GET')).not.toContain('publish')
   })
 })
 

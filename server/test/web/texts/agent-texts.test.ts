@@ -16,6 +16,8 @@ import {
 import Value from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UNDER_WAY_MAX_MS } from '../../../src/platform/http/connections.ts'
+import { Links } from '../../../src/platform/http/links.ts'
+import { renderClient } from '../../../src/web/texts/client.tsx'
 import { NOON } from '../../support/service.ts'
 import { type Pages, startPages } from '../page-app.ts'
 
@@ -26,6 +28,16 @@ beforeAll(async () => {
 afterAll(() => pages.close())
 
 const textOf = async (path: string) => (await pages.get(path)).text()
+
+test('texts name the client of this site, and a package on npm only if there is one', async () => {
+  for (const path of ['/agent-guide.md', '/agents', '/client/', '/llms.txt']) {
+    expect(await textOf(path)).not.toMatch(/(npx( -y)?|npm install) placard-agent|on npm/)
+  }
+  const parts = { baseUrl: 'https://board.example', supportUrl: undefined }
+  expect(renderClient(new Links(parts))).not.toContain('npm has')
+  const links = new Links({ ...parts, clientPackage: '@acme/placard-agent@0.3.0' })
+  expect(renderClient(links)).toContain('<code>@acme/placard-agent@0.3.0</code>')
+})
 
 describe('the agent guide', () => {
   test('is Markdown', async () => {

@@ -19,7 +19,17 @@ import { MACHINERY } from '../../../src/web/texts/privacy.tsx'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { NOON, startTestService, type TestService } from '../../support/service.ts'
 
-const PATHS = ['/rules', '/support', '/privacy', '/transparency', '/how-boards-work', '/limits', '/agents', '/api']
+const PATHS = [
+  '/rules',
+  '/support',
+  '/privacy',
+  '/transparency',
+  '/how-boards-work',
+  '/limits',
+  '/agents',
+  '/api',
+  '/client/',
+]
 
 /** All different, so that none is mistaken for another. */
 const LIMITS = {

@@ -40,7 +40,7 @@ export type PlannedMail = Pick<Selectable<OutgoingMailTable>, 'id' | 'addressId'
 /** A mail as it is now. */
 interface Composed {
   letter: Letter
-  /** The rank that it tells of. */
+  /** The rank that the mail names. */
   rank?: number | undefined
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { FOREVER, forDays, SUPPORT_DAYS, type TablePolicies } from './retention.ts'
 
-/** What nobody paid for: the ten listings that are drawn by lot each day, and the operator's picks. */
+/** The unpaid part of the home page: the ten listings that are drawn by lot each day, and the operator's picks. */
 export interface FeaturedTables {
   draw: DrawTable
   draw_candidates: DrawCandidatesTable

@@ -58,7 +58,7 @@ interface SiteOwnerTable extends FoundProof {
   missingTold: Generated<number>
 }
 
-/** Somebody else who proved the website of a listing that has a proven owner. At most one waits. */
+/** Another person who proved the website of a listing with a proven owner. At most one waits. */
 interface WaitingOwnerTable extends FoundProof {
   /** From this time on, they can become the owner. */
   effectiveAt: number
