@@ -21,7 +21,8 @@ Every error reply is JSON, also for an unknown address or method:
 - \`error\` says what is wrong and what to do next.
 - \`chargeCreated\` is always \`false\`.
 - \`field\` names the wrong field on most 400 replies.
-- \`reason\` is set on 422. On a site that sells no places, a quote gets 503 with the reason \`payments_off\`: do not repeat it.
+- \`reason\` is set on 422. On a site that sells no places, a quote gets 503 with the reason \`payments_off\`: do
+  not repeat it.
 - 429 and 503 carry \`Retry-After\` in seconds.
 
 A person who opens an address outside \`/api/\` in a browser gets the error as a page.
@@ -45,8 +46,8 @@ function settingsPage(): string {
 
 After reading this page, you know every setting of Placard. \`npm run docs\` writes it.
 
-All settings are environment variables. An empty one counts as not set. If a setting is invalid, Placard exits and names it in a
-one-line error. If a variable looks like a misspelt setting, such as \`BASEURL\`, Placard warns at the start.
+All settings are environment variables. An empty one counts as not set. If a setting is invalid, Placard exits and names it in
+a one-line error. If a variable looks like a misspelt setting, such as \`BASEURL\`, Placard warns at the start.
 
 ${table(
   ['variable', 'default', 'meaning'],
@@ -58,18 +59,20 @@ ${table(
 function retentionPage(): string {
   return `# What is kept, and for how long
 
-After reading this page, you know what Placard stores, and for how long. \`npm run docs\` writes it from the table by which
-Placard deletes.
+After reading this page, you know what Placard stores, and for how long. \`npm run docs\` writes it from the table by
+which Placard deletes.
 
-Once an hour, a background job deletes rows whose retention period has ended: a few hundred at a time, in short transactions, with
-pauses. After a stop or a crash, another process or the next start continues. The log says what was deleted.
+Once an hour, a background job deletes rows whose retention period has ended: a few hundred at a time, in short
+transactions, with pauses. After a stop or a crash, another process or the next start continues. The log says what was
+deleted.
 
 ${table(
   ['table', 'what', 'kept', 'why'],
   RETENTION_RULES.map(({ table, what, kept, why }) => [`\`${table}\``, what, kept, why]),
 )}
 
-SQLite reuses the space of deleted rows, so the file doesn't shrink on its own. Backups contain what was there when they were made.
+SQLite reuses the space of deleted rows, so the file doesn't shrink on its own. Backups contain what was there when they were
+made.
 `
 }
 

@@ -90,7 +90,7 @@ export const featuredPolicies: TablePolicies<FeaturedTables> = {
   },
   drawn_listing: {
     isExported: true,
-    retention: [{ what: 'That a listing was drawn', kept: FOREVER, why: 'Every draw has a page with its listings.' }],
+    retention: [{ what: 'A listing that was drawn', kept: FOREVER, why: 'Every draw has a page with its listings.' }],
   },
   draw_exclusion: {
     isExported: true,

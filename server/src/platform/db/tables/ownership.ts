@@ -102,7 +102,7 @@ export const ownershipPolicies: TablePolicies<OwnershipTables> = {
     isExported: true,
     retention: [
       {
-        what: 'The same about somebody else who proved the website later',
+        what: 'Where and when another person proved the website later, and the hash of their token',
         kept: 'until they are the owner, or the operator has decided',
         why: 'The present owner has three days to prove the website again.',
       },
