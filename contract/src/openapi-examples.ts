@@ -4,6 +4,7 @@ import { capabilitiesOf } from './capabilities.ts'
 import type { Check, CheckBody } from './check.ts'
 import type { AppealBody, DecisionStatement } from './decisions.ts'
 import type { Draw } from './draws.ts'
+import { ERRORS_PATH } from './error-help.ts'
 import { ERRORS, type ErrorBody, type ErrorCode } from './errors.ts'
 import {
   APPROVAL_LIFETIME_MS,
@@ -30,12 +31,12 @@ import {
 const BASE = 'https://placard.example.org'
 const NOON = Date.UTC(2026, 8, 7, 12)
 
-const asked: CheckBody = { destination: 'https://www.your-customer.com/', category: 'Developer Tools' }
+const asked: CheckBody = { destination: 'https://www.your-customer.example/', category: 'Developer Tools' }
 
 const published: Receipt = {
   requestId: '01991f3e-5c00-7a3b-9d51-3f2f8c6c2b10',
   status: 'published',
-  productUrl: `${BASE}/product/your-customer-com`,
+  productUrl: `${BASE}/product/your-customer-example`,
   expiresAt: NOON + DISPLAY_DAYS * 24 * 60 * 60 * 1000,
   chargeCreated: false,
   paidRankingChanged: false,
@@ -89,7 +90,7 @@ const quote: Quote = {
   currency: 'usd',
   chargeAmountCents: 2500,
   expiresAt: NOON + 5 * 60 * 1000,
-  handoffUrl: `${BASE}/promote?destination=https%3A%2F%2Fwww.your-customer.com%2F&category=Developer+Tools&board=all&target=25`,
+  handoffUrl: `${BASE}/promote?destination=https%3A%2F%2Fwww.your-customer.example%2F&category=Developer+Tools&board=all&target=25`,
   humanConfirmationRequired: true,
   chargeCreated: false,
   estimatedRank: 3,
@@ -132,7 +133,7 @@ const draw: Draw = {
   drawn: [
     {
       place: 1,
-      slug: 'your-customer-com',
+      slug: 'your-customer-example',
       lot: '0c'.repeat(32),
       productUrl: published.productUrl,
       title: 'Your Customer',
@@ -147,7 +148,7 @@ const decision: DecisionStatement = {
   decidedAt: NOON,
   decidedBy: 'automatic',
   automated: { detection: true, decision: true },
-  about: { website: 'www.your-customer.com', requestId: published.requestId },
+  about: { website: 'www.your-customer.example', requestId: published.requestId },
   reason: 'parked_domain',
   ground: {
     id: 'rules/review',
@@ -158,7 +159,7 @@ const decision: DecisionStatement = {
   },
   facts: {
     verdicts: [{ reviewer: 'page rules', version: '1', outcome: 'reject', reason: 'parked_domain' }],
-    fetched: { url: 'https://www.your-customer.com/', sha256: 'ab'.repeat(32) },
+    fetched: { url: 'https://www.your-customer.example/', sha256: 'ab'.repeat(32) },
   },
   factsSha256: 'cd'.repeat(32),
   scope: { territory: 'Everywhere.', duration: 'For this submission.' },
@@ -253,9 +254,35 @@ export const EXAMPLES = {
   draw: { params: { day: draw.day }, example: draw },
 }
 
-/** Returns an error as it is sent. */
-export function exampleOfError(code: ErrorCode): ErrorBody {
-  const { error } = ERRORS[code]
-  if (code !== 'review_rejected') return { code, error, chargeCreated: false }
-  return { code, error: `${error} ${REVIEW_REASONS.not_found}`, chargeCreated: false, reason: 'not_found' }
+/** Returns an error as it is sent by the service at `base`. */
+export function exampleOfError(code: ErrorCode, base: string = BASE): ErrorBody {
+  const { error, status } = ERRORS[code]
+  const { id } = decision
+  return {
+    code,
+    error: code === 'review_rejected' ? `${error} ${REVIEW_REASONS.not_found}` : error,
+    chargeCreated: false,
+    ...(FIELDS[code] && { field: FIELDS[code] }),
+    ...(code === 'review_rejected' && { reason: 'not_found' }),
+    ...(status === 503 && { reason: code === 'review_unavailable' ? 'site_slow' : 'busy' }),
+    ...([429, 503].includes(status) && { retryAfterSeconds: 30 }),
+    ...(code === 'review_rejected' && { decisionId: id, decisionUrl: `${base}${DECISIONS_PATH}/${id}` }),
+    ...(code === 'destination_already_listed' && { productUrl: `${base}/product/your-customer-example` }),
+    documentationUrl: `${base}${ERRORS_PATH}/${code}`,
+  }
+}
+
+const FIELDS: Partial<Record<ErrorCode, string>> = {
+  invalid_body: 'approval.extra',
+  invalid_idempotency_key: IDEMPOTENCY_HEADER,
+  invalid_submission_secret: PROOF_HEADER,
+  invalid_destination: 'destination',
+  unknown_category: 'category',
+  approval_required: 'approval.userApproved',
+  rules_version_mismatch: 'approval.rulesVersion',
+  invalid_board: 'board',
+  invalid_target_bid: 'targetBid',
+  invalid_cursor: 'cursor',
+  invalid_limit: 'limit',
+  unsupported_media_type: 'Content-Type',
 }

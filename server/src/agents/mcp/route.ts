@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { logProblem, problemFrom, problemHeaders } from '../../platform/http/error-reply.ts'
+import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
@@ -20,7 +21,7 @@ export async function mcpRoute(app: FastifyInstance, deps: ToolDependencies): Pr
   // Loaded by the first message: it takes a fifth of the service's start time.
   let loading: Promise<typeof import('./server.ts')> | undefined
 
-  app.setErrorHandler(sendError)
+  app.setErrorHandler((error: FastifyError | Problem, request, reply) => sendError(error, request, reply, deps.links))
   app.post(
     MCP_PATH,
     {
@@ -49,13 +50,18 @@ export async function mcpRoute(app: FastifyInstance, deps: ToolDependencies): Pr
 }
 
 /** What is refused before it is read as a message: JSON-RPC's error without an id, with the API's error in it. */
-function sendError(error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendError(
+  error: FastifyError | Problem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  links: Links,
+): FastifyReply {
   const problem = problemFrom(error, request)
   logProblem(request, problem)
   const code = RPC_CODES[problem.code] ?? SERVER_ERROR
   return problemHeaders(problem, request, reply)
     .type('application/json; charset=utf-8')
-    .send({ jsonrpc: '2.0', error: { code, message: problem.message, data: problem.toBody() } })
+    .send({ jsonrpc: '2.0', error: { code, message: problem.message, data: problem.toBody(links) } })
 }
 
 const SERVER_ERROR = -32_000

@@ -102,9 +102,11 @@ const NO_PREVIEW: ReadonlySet<ErrorCode> = new Set(['check_quota_ip', 'check_quo
 /** Returns what the listing would show, if it can be read now. @throws Problem if a publish would be refused */
 async function preview(parts: CheckParts, body: CheckBody, request: FastifyRequest): Promise<Approval['listing']> {
   try {
-    const { listing, publishReply } = await check(parts, body, request)
-    const { code, error, ...refusal } = publishReply
-    if (code !== undefined) throw new Problem(code as ErrorCode, { ...refusal, ...(error && { message: error }) })
+    const { listing, publishReply, alreadyListed } = await check(parts, body, request)
+    const { code, error: message = '', ...refusal } = publishReply
+    if (code !== undefined) {
+      throw new Problem(code as ErrorCode, { ...refusal, message, productUrl: alreadyListed?.productUrl })
+    }
     return listing
   } catch (error) {
     if (error instanceof Problem && NO_PREVIEW.has(error.code)) return undefined

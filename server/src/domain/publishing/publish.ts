@@ -13,6 +13,7 @@ import type { Secret } from '../../platform/lib/secret.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
 import { hidingDecision } from '../decisions/record.ts'
 import { parseDestination } from '../destinations/destination.ts'
+import { findListed, statusOf } from '../listings/listing.ts'
 import { warn } from '../notifications/operator/warnings.ts'
 import { ownerTokenText, recoverOwnerToken } from '../ownership/owner-token.ts'
 import { notYet } from '../review/reviewers/reviewers.ts'
@@ -123,13 +124,26 @@ export async function publish(
       await sleep(POLL_MS)
     }
   } catch (error) {
-    if (error instanceof Problem) throw error
+    if (error instanceof Problem) throw await withProduct(deps, body, error)
     throw new Problem('publication_unconfirmed', {
       retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS,
       cause: error,
     })
   }
   throw new Problem('publication_unconfirmed', { retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS })
+}
+
+/** Returns the refusal of a destination that is listed with the public page of that listing, and any other as it is. */
+async function withProduct({ store, links, clock }: PublishDependencies, body: PublishBody, problem: Problem) {
+  const { code, decisionId, replayed } = problem
+  if (code !== 'destination_already_listed') return problem
+  const listed = await findListed(store, parseDestination(body.destination, links.hostname).key)
+  const isPublic = listed && statusOf(listed, clock()) === 'published'
+  return new Problem(code, {
+    productUrl: isPublic ? links.product(listed.slug) : undefined,
+    decisionId,
+    replayed,
+  })
 }
 
 /**

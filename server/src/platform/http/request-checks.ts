@@ -1,4 +1,4 @@
-import { BODY_MAX_BYTES } from '@placard/contract'
+import { BODY_MAX_BYTES, editDistance } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import findMyWay from 'find-my-way'
 import type { Links } from './links.ts'
@@ -87,6 +87,7 @@ export function hostProblem({ raw }: FastifyRequest): Problem | undefined {
 
 const invalid = () =>
   new Problem('invalid_request', {
+    field: 'Host',
     detail: 'Send the Host header once, with one host and an optional port.',
   })
 
@@ -97,13 +98,13 @@ interface Methods {
 }
 
 /**
- * Finds out which methods an address allows, for a 405. Call it before adding any route. This router has one entry per
- * address, because a route for every other method of every address would take most of the time of a start.
+ * Collects all addresses. Call it before adding any route. This router has one entry per address, because a route for
+ * every other method of every address would take most of the time of a start.
  *
- * @returns a function for requests without a route, which returns the methods of the address, or undefined if the
- * address is unknown
+ * @returns functions for requests without a route: `methodsOf` returns the methods of the address, or undefined if it is
+ * unknown; `unknownAddress` returns the 404, which suggests an address that is spelled nearly the same
  */
-export function allowedMethods(app: FastifyInstance): (request: FastifyRequest) => Methods | undefined {
+export function knownAddresses(app: FastifyInstance) {
   const methodsByUrl = new Map<string, Methods>()
   const addresses = findMyWay()
   app.addHook('onRoute', ({ url, method, config }) => {
@@ -116,12 +117,38 @@ export function allowedMethods(app: FastifyInstance): (request: FastifyRequest) 
     methods.all.push(...[method].flat())
     if (config?.isOpen) methods.open.push(...[method].flat())
   })
-  return ({ method, url }) => {
-    if (!app.supportedMethods.includes(method)) return undefined
-    const found = addresses.find('GET', url)
-    return found ? (found.store as Methods) : undefined
+  return {
+    methodsOf({ method, url }: FastifyRequest): Methods | undefined {
+      if (!app.supportedMethods.includes(method)) return undefined
+      const found = addresses.find('GET', url)
+      return found ? (found.store as Methods) : undefined
+    },
+    unknownAddress({ url }: FastifyRequest): Problem {
+      const nearest = nearestPath(url, methodsByUrl.keys())
+      const detail = nearest && `Did you mean ${methodsByUrl.get(nearest)?.all[0]} ${nearest}?`
+      return new Problem('not_found', { detail })
+    },
   }
 }
+
+/** Longer addresses are not compared, because scanners send many. */
+const SUGGESTED_MAX_LENGTH = 80
+
+/** Returns the address that a path nearly names, among those without parameters, or undefined. */
+function nearestPath(url: string, known: Iterable<string>): string | undefined {
+  const wanted = plainPath(url)
+  if (url.length > SUGGESTED_MAX_LENGTH || wanted.length < 4) return undefined
+  const allowed = wanted.length < 8 ? 1 : 3
+  return [...known]
+    .filter(path => !/[:*]/.test(path))
+    .map(path => ({ path, edits: editDistance(wanted, plainPath(path), allowed) }))
+    .filter(({ edits }) => edits <= allowed)
+    .sort((one, other) => one.edits - other.edits)[0]?.path
+}
+
+/** Without query and case, and without what is often left out or added. */
+const plainPath = (url: string): string =>
+  (url.split(/[?#]/, 1)[0] ?? '').toLowerCase().replace(/\/(?:api|v\d|agents?)(?=\/)|\/$/g, '')
 
 /**
  * Accepts only requests from our own pages. Only browsers use these pages, so a request without the headers is refused
