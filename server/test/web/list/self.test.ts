@@ -156,7 +156,7 @@ describe.each(ENGINES)('listing a website without an agent, on %s', engine => {
       const { html } = await send(attempt)
       expect((await openPrivatePage(linkIn(html))).status).toBe(204)
       expect(html).not.toContain('It’s public')
-      expect(html).toContain('The listing is not shown at present')
+      expect(html).toContain('The listing is not shown right now')
     }
   })
 
