@@ -5,8 +5,8 @@ interface Manifest {
   version: string
   workspaces?: string[]
   dependencies?: Record<string, string>
-  /** In a lock file: its manifests by folder. In `server.json`: the packages that hold the server, in a list. */
-  packages?: Record<string, Partial<Manifest>> | Partial<Manifest>[]
+  /** In a lock file: its manifests by folder. */
+  packages?: Record<string, Partial<Manifest>>
 }
 
 /** A copy of the client's version, since a bundle of the library cannot read its manifest. */

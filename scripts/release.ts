@@ -7,9 +7,6 @@ import { developmentAfter, isLower, isRelease } from './versions.ts'
 
 const USAGE = 'Usage: npm run release -- VERSION [--dry-run]'
 
-/** The example of a workflow, which runs the client of the last release. */
-const WORKFLOW = 'examples/github-action/list-at-release.yml'
-
 /** Runs git in the project's folder. */
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
 
@@ -27,11 +24,7 @@ function release(version: string, isDryRun: boolean): void {
   const notes = releaseNotes(changelog)
   const day = new Date().toISOString().slice(0, 10)
   const next = developmentAfter(version)
-  write(isDryRun, [
-    ...inManifests(version),
-    [WORKFLOW, readFileSync(WORKFLOW, 'utf8').replaceAll(/placard-agent@\S+ /g, `placard-agent@${version} `)],
-    ['CHANGELOG.md', closeUnreleased(changelog, version, day)],
-  ])
+  write(isDryRun, [...inManifests(version), ['CHANGELOG.md', closeUnreleased(changelog, version, day)]])
   console.log(
     `${isDryRun ? 'would commit' : 'commits'} "Release ${version}" and ${isDryRun ? 'tag it' : 'tags it'} v${version}, with:\n\n${notes}\n`,
   )
@@ -39,7 +32,6 @@ function release(version: string, isDryRun: boolean): void {
     git('commit', '-m', `Release ${version}`)
     git('tag', '-a', `v${version}`, '-m', `Placard ${version}`, '-m', notes, '--cleanup=verbatim')
   }
-  // The example of a workflow stays at the release, which npm has.
   write(isDryRun, inManifests(next))
   console.log(`${isDryRun ? 'would commit' : 'commits'} "Open ${next}"`)
   if (isDryRun) return

@@ -84,7 +84,6 @@ export const checkSchema = {
       'invalid_body',
       'invalid_destination',
       'unknown_category',
-      'cross_origin_rejected',
       'body_too_large',
       'unsupported_media_type',
       'rate_limited',

@@ -1,3 +1,4 @@
+import { ApprovalHeaders, ApprovalParams, approvalSchema, askApprovalSchema } from './approvals.ts'
 import { BOARDS_PATH, BoardParams, BoardQuery, boardSchema } from './boards.ts'
 import { capabilitiesSchema } from './capabilities.ts'
 import { checkSchema } from './check.ts'
@@ -10,6 +11,14 @@ import { HEADERS, operation, parametersOf } from './openapi-operation.ts'
 import { PublishHeaders, publishSchema } from './publish.ts'
 import { quoteSchema } from './quote.ts'
 import {
+  SubmissionEventsQuery,
+  SubmissionHeaders,
+  SubmissionParams,
+  submissionEventsSchema,
+  submissionSchema,
+} from './submissions.ts'
+import {
+  APPROVALS_PATH,
   CAPABILITIES_PATH,
   CHECK_PATH,
   DECISIONS_PATH,
@@ -17,6 +26,7 @@ import {
   PROOF_HEADER,
   PUBLISH_PATH,
   QUOTE_PATH,
+  SUBMISSIONS_PATH,
 } from './wire.ts'
 
 /**
@@ -34,6 +44,10 @@ export function openapiDocument({ base, support }: { base: string; support: stri
     ...parametersOf('path', DecisionParams, EXAMPLES.decision.params),
     ...parametersOf('header', DecisionHeaders, EXAMPLES.publish.headers),
   ]
+  const submissionParameters = [
+    ...parametersOf('path', SubmissionParams, EXAMPLES.submission.params),
+    ...parametersOf('header', SubmissionHeaders, EXAMPLES.publish.headers),
+  ]
   const paths = {
     [CAPABILITIES_PATH]: {
       get: operation(components, {
@@ -45,6 +59,20 @@ export function openapiDocument({ base, support }: { base: string; support: stri
     [CHECK_PATH]: {
       post: operation(components, { schema: checkSchema, ...EXAMPLES.check, isLimited: true }),
     },
+    [APPROVALS_PATH]: {
+      post: operation(components, { schema: askApprovalSchema, ...EXAMPLES.askApproval, isLimited: true }),
+    },
+    [`${APPROVALS_PATH}/{code}`]: {
+      get: operation(components, {
+        schema: approvalSchema,
+        example: EXAMPLES.approval.example,
+        parameters: [
+          ...parametersOf('path', ApprovalParams, EXAMPLES.approval.params),
+          ...parametersOf('header', ApprovalHeaders, EXAMPLES.approval.headers),
+        ],
+        isLimited: true,
+      }),
+    },
     [PUBLISH_PATH]: {
       post: operation(components, {
         schema: publishSchema,
@@ -53,6 +81,24 @@ export function openapiDocument({ base, support }: { base: string; support: stri
         security: [{ submissionSecret: [] }],
         isLimited: true,
         isReplayed: true,
+      }),
+    },
+    [`${SUBMISSIONS_PATH}/{key}`]: {
+      get: operation(components, {
+        schema: submissionSchema,
+        example: EXAMPLES.submission.example,
+        parameters: submissionParameters,
+        security: [{ submissionSecret: [] }],
+        isLimited: true,
+      }),
+    },
+    [`${SUBMISSIONS_PATH}/{key}/events`]: {
+      get: operation(components, {
+        schema: submissionEventsSchema,
+        example: EXAMPLES.submissionEvents,
+        parameters: [...submissionParameters, ...parametersOf('query', SubmissionEventsQuery)],
+        security: [{ submissionSecret: [] }],
+        isLimited: true,
       }),
     },
     [`${DECISIONS_PATH}/{id}`]: {

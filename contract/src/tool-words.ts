@@ -48,3 +48,12 @@ export const FIELD_WORDS = {
     cursor: 'nextCursor of the previous page.',
   },
 } as const
+
+/**
+ * Returns the text of an error for a caller of tools, which sees neither addresses nor headers. Operations and tools have
+ * the same names.
+ */
+export const inToolWords = (text: string): string =>
+  text
+    .replaceAll(/\b(?:GET|POST) \/api\/v1\/agent\/(capabilities|check|quote)\b/g, 'the tool $1')
+    .replaceAll('Retry-After', 'retryAfterSeconds')

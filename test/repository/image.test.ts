@@ -112,6 +112,8 @@ describe('the image', () => {
       await expect.poll(() => service.output()).toMatch(/is ready|cannot start/)
       const { status, body } = await publish({ url }, newCredentials(), publishBody('http://sunrise-bakery.com/'))
       expect([status, body.status]).toEqual([201, 'published'])
+      const client = await fetch(`${url}/client/placard-agent.tgz`)
+      expect([client.status, client.headers.get('content-type')]).toEqual([200, 'application/gzip'])
       const picture = await fetch(`${url}/picture/sunrise-bakery-com/share.png`)
       expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
       expect((await picture.bytes()).length).toBeGreaterThan(10_000)

@@ -1,5 +1,6 @@
 // @module-tag programs
 import { execFile } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -28,10 +29,19 @@ const readJson = (...path: string[]) => JSON.parse(read(...path))
 
 const execute = promisify(execFile)
 
+/** No registry can be reached: nothing here needs one. */
+const environment = {
+  PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+  HOME: outside,
+  npm_config_cache: join(outside, 'cache'),
+  npm_config_registry: 'http://127.0.0.1:1',
+  npm_config_update_notifier: 'false',
+  NO_COLOR: '1',
+}
+
 /** Runs a program and returns its output; on failure, throws an error with it. */
 async function run(program: string, args: string[], cwd = project): Promise<string> {
-  const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
-  const env = { PATH, HOME: outside, npm_config_cache: join(outside, 'cache'), NO_COLOR: '1' }
+  const env = environment
   try {
     const { stdout, stderr } = await execute(program, args, { cwd, env })
     return stdout + stderr
@@ -42,6 +52,9 @@ async function run(program: string, args: string[], cwd = project): Promise<stri
 }
 
 const tool = (path: string, ...args: string[]) => run(process.execPath, [join(root, 'node_modules', path), ...args])
+/** The packages have modules only, which CommonJS imports dynamically. */
+const attw = (path: string) =>
+  tool('@arethetypeswrong/cli/dist/index.js', path, '--profile', 'strict', '--ignore-rules', 'cjs-resolves-to-esm')
 const tarball = (name: string) => join(packed, `${name.replace('@', '').replace('/', '-')}-${VERSION}.tgz`)
 
 /** Uses everything a caller of the library might. */
@@ -72,6 +85,9 @@ process.stdout.write(JSON.stringify([status, found.state, added, String(link), c
 const OUTCOME = ['published', 'accepted', 3, '[private link]', 2500, '2026-09-06', 'unknown_category', 'Games']
 
 let service: TestService
+/** The client that the service offers. */
+let served: string
+const textOf = async (path: string) => (await fetch(service.url + path)).text()
 let runs = 0
 
 /** Lets the program publish its own website. */
@@ -89,6 +105,7 @@ beforeAll(async () => {
   await run('npm', ['install', ...tarballs, '--offline', '--no-audit', '--no-fund'])
   writeFileSync(join(project, 'program.ts'), PROGRAM)
   service = await startTestService()
+  served = `${service.url}/client/placard-agent.tgz`
 })
 afterAll(async () => {
   await service?.stop()
@@ -125,9 +142,9 @@ describe.each(PACKAGES)('the package %s', name => {
     expect((await publint({ pack, strict: true })).messages).toEqual([])
   })
 
-  it('passes attw', async () => {
-    const said = await tool('@arethetypeswrong/cli/dist/index.js', tarball(name), '--profile', 'esm-only')
-    expect(said).toContain(name)
+  it('passes attw, also where TypeScript resolves like Node 10', async () => {
+    expect(await attw(tarball(name))).toContain('node10')
+    expect(readJson(installed(name), 'package.json').exports).toHaveProperty(['./package.json'])
   })
 })
 
@@ -184,18 +201,52 @@ describe('a stranger who installs both', () => {
     expect(await npx('capabilities', '--service', service.url)).toContain('Categories (28)')
   })
 
+  it('gets the same bytes from every build, and their hash from the page and the agent guide', async () => {
+    await run(process.execPath, [join(root, 'client/pack.ts'), join(outside, 'again')])
+    const listed: { name: string; integrity: string; sha256: string }[] = readJson(outside, 'again', 'files.json').files
+    const [page, guide] = await Promise.all(['/client/', '/agent-guide.md'].map(textOf))
+    expect(guide).toContain(`npx -y ${served} publish `)
+    expect(guide).toContain(listed[0]?.integrity)
+    for (const { name, integrity, sha256 } of listed) {
+      const response = await fetch(new URL(name, served))
+      expect(response.headers.get('content-encoding')).toBe(null)
+      const bytes = Buffer.from(await response.arrayBuffer())
+      expect(bytes.equals(readFileSync(join(outside, 'again', name)))).toBe(true)
+      expect(`sha512-${hash('sha512', bytes, 'base64')}`).toBe(integrity)
+      expect(page).toContain(`href="/client/${name}"`)
+      expect(page).toContain(integrity)
+      expect(page).toContain(sha256)
+    }
+    const { url, status } = await fetch(`${service.url}/client`)
+    expect([url, status]).toEqual([`${service.url}/client/`, 200])
+    expect((await fetch(`${service.url}/client/files.json`)).status).toBe(404)
+    expect(await attw(join(outside, 'again', 'placard-agent.tgz'))).toContain('node10')
+  })
+
+  it('runs what the service serves with npx, without a registry and without naming the service again', async () => {
+    const npx = (...args: string[]) => run('npx', ['-y', served, ...args])
+    expect((await npx('--version')).trim()).toBe(VERSION)
+    const journal = ['--journal', join(outside, 'npx.jsonl')]
+    const site = 'http://stranger-with-npx.com/'
+    const said = await npx('publish', site, '--category', 'Games', '--user-approved', ...journal)
+    expect(said).toContain(`Public page   ${service.url}/product/stranger-with-npx-com\n`)
+    // What it names next can be run as it stands.
+    const [, next = ''] = /^Next: (npx .*)$/m.exec(said) ?? []
+    expect(next).toBe(`npx -y ${served} link ${site} ${journal.join(' ')}`)
+    expect(await run('sh', ['-c', `${next} --show-secret-link`])).toContain('#owner=')
+  })
+
   it('has the MCP server, with the licenses of what is packed into it', async () => {
     const client = new Client({ name: 'stranger', version: '1.0.0' })
-    const args = ['--offline', '--no-install', 'placard-agent', 'mcp', '--service', service.url]
-    const env = { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter), HOME: outside }
-    await client.connect(new StdioClientTransport({ command: 'npx', args, env, cwd: project }))
+    const args = ['-y', served, 'mcp', '--service', service.url]
+    await client.connect(new StdioClientTransport({ command: 'npx', args, env: environment, cwd: project }))
     const { structuredContent } = await client.callTool({ name: 'capabilities', arguments: {} })
     expect(structuredContent).toMatchObject({ version: '2026-09-06' })
     const { content } = await client.callTool({
       name: 'publish',
       arguments: { destination: 'http://stranger.com/', category: 'Games' },
     })
-    expect(JSON.stringify(content)).toMatch(/in a terminal: npx placard-agent approve \w{8} \./)
+    expect(JSON.stringify(content)).toMatch(/in a terminal: npx -y http:\S+\.tgz approve \w{8} \./)
     await client.close()
     const licenses = read(installed('placard-agent'), 'dist', 'mcp', 'sdk.licenses.txt')
     expect(licenses).toMatch(

@@ -2,6 +2,7 @@ import type { PlacardError } from '../error.ts'
 import { shellWord, utcText } from '../service/text.ts'
 import type { Publication } from '../submissions/publication.ts'
 import type { SubmissionStatus } from '../submissions/recover.ts'
+import { runnable } from './npx.ts'
 
 const EXIT_CODES = { refused: 1, usage: 2, postponed: 3, unknown: 3 } as const
 
@@ -27,6 +28,13 @@ export function receiptText({ receipt, replayed, privateLink }: Publication, jou
   ]
 }
 
+/** Returns what `publish` and `resume` print with --json: never the private link. */
+export const publicationJson = ({ receipt, replayed, decisionId }: Publication) => ({
+  receipt,
+  replayed,
+  ...(decisionId !== undefined && { decisionId }),
+})
+
 /** Returns a submission's last known state as a sentence. */
 export function stateText(status: SubmissionStatus): string {
   const { state, approvedAt, answeredAt, code, reopened, receipt } = status
@@ -43,8 +51,8 @@ export function stateText(status: SubmissionStatus): string {
 export function decisionText({ decisionId, destination, reopened, appeal }: SubmissionStatus): string[] {
   if (decisionId === undefined || reopened) return []
   const word = shellWord(destination)
-  const why = `  reasons  placard-agent decision ${word}`
-  const contest = `  appeal   placard-agent appeal ${word}`
+  const why = `  reasons  ${runnable(`placard-agent decision ${word}`)}`
+  const contest = `  appeal   ${runnable(`placard-agent appeal ${word}`)}`
   if (appeal?.state === 'received') return [`Decision ${decisionId}, appealed`, why]
   if (appeal?.state === 'unknown') return [`Decision ${decisionId}, appeal started but not confirmed`, why, contest]
   return [`Decision ${decisionId}`, why, `${contest} --statement "WHY IT IS WRONG"`]

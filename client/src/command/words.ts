@@ -1,7 +1,7 @@
 import { type PlacardError, usageError } from '../error.ts'
 import { serviceAddress } from '../service/address.ts'
 import { isDecisionId } from '../service/text.ts'
-import { meant } from '../submissions/choose.ts'
+import { meant, meantByDecision } from '../submissions/choose.ts'
 import { isAbout } from '../submissions/decisions.ts'
 import { readSubmissions, type Submission } from '../submissions/submission.ts'
 import type { Context } from './context.ts'
@@ -13,19 +13,19 @@ export const destinationOf = ({ words }: Context): string => words[0] ?? missing
 export const categoryOf = (context: Context): string => context.value('category') ?? missingCategory()
 
 /** Returns the submission that the words name, at the service of `--service` or at any. */
-export async function theSubmission(context: Context): Promise<Submission> {
+export async function theSubmission(context: Context, choose = meant): Promise<Submission> {
   const store = context.store()
   const all = await readSubmissions(store)
   const service = context.has('service') ? serviceAddress(context.service(true)) : undefined
   const shown = service === undefined ? all : all.filter(one => one.service === service)
-  return meant(shown, context.words[0], store.name)
+  return choose(shown, context.words[0], store.name)
 }
 
 /** Returns the decision that the words name, and its service: that of `--service`, or the one in the journal. */
 export async function theDecision(context: Context): Promise<{ service: string; which: string }> {
   const [word] = context.words
   if (word === undefined || !isDecisionId(word)) {
-    const { service, destination } = await theSubmission(context)
+    const { service, destination } = await theSubmission(context, meantByDecision)
     return { service, which: destination }
   }
   const all = await readSubmissions(context.store())

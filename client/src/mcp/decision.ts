@@ -10,7 +10,7 @@ const decisionArgument = {
   minLength: 1,
   maxLength: DESTINATION_MAX_LENGTH,
   description:
-    'Its id, or the address or host name of the website. Without it, the decision about the only submission.',
+    'Its id, or the address or host name of the website. Without it, the decision about the only refused submission, or about the only one.',
 } as const
 
 export const decisionTool: Tool = {

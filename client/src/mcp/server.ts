@@ -1,4 +1,4 @@
-import { BODY_MAX_BYTES } from '@placard/contract/plain'
+import { BODY_MAX_BYTES, inToolWords } from '@placard/contract/plain'
 import { asPlacardError, usageError } from '../error.ts'
 import { withoutSecrets } from '../service/text.ts'
 import { VERSION } from '../version.ts'
@@ -20,7 +20,7 @@ import type { Parts, Tool } from './tool.ts'
 import { TOOLS } from './tools.ts'
 
 /** The revisions of the protocol that are served, newest first. */
-export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18'] as const
+export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const
 
 /** Returns the MCP server of one connection. */
 export function mcpServer(parts: Parts): Server {
@@ -83,7 +83,9 @@ async function call(
     return { content: [{ type: 'text', text: json }], structuredContent: JSON.parse(json) }
   } catch (thrown) {
     // If a request was sent, the error already says what is known about it.
-    return { content: [{ type: 'text', text: safeJson(asPlacardError(thrown, 'unknown')) }], isError: true }
+    const error = asPlacardError(thrown, 'unknown')
+    const shown = error.with({ error: inToolWords(error.error), whatNext: inToolWords(error.whatNext) })
+    return { content: [{ type: 'text', text: safeJson(shown) }], isError: true }
   }
 }
 

@@ -39,6 +39,12 @@ export function meant(submissions: Submission[], text: string | undefined, journ
   throw found ? which([found, ...more]) : nothing(text, journal)
 }
 
+/** Returns the submission whose decision is meant: as `meant`, but without a name, among those that were refused, if any. */
+export function meantByDecision(submissions: Submission[], text: string | undefined, journal: string): Submission {
+  const refused = text === undefined ? currentOfEach(submissions).filter(one => one.state === 'refused') : []
+  return meant(refused.length > 0 ? refused : submissions, text, journal)
+}
+
 function matching(all: Submission[], text: string): Submission[] {
   const keys = [destinationKey(text), destinationKey(`https://${text}`)]
   const exact = all.filter(one => keys.includes(destinationKey(one.destination)))

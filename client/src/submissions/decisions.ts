@@ -5,7 +5,7 @@ import { type Decision, decisionShape } from '../service/replies.ts'
 import { withRetries } from '../service/retry.ts'
 import { isDecisionId } from '../service/text.ts'
 import { whenToRepeat } from './advice.ts'
-import { meant, ofDestination } from './choose.ts'
+import { meantByDecision, ofDestination } from './choose.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
 import { readSubmissions, recordAppeal, recordOutcome, type Submission } from './submission.ts'
 
@@ -25,8 +25,8 @@ interface Sought {
 const TRIED = 20
 
 /**
- * Returns the decision with this id, of this website in any spelling, or of the only submission. Stores what it changes
- * for the submission: after a reversed refusal, a publish sends the same one again.
+ * Returns the decision with this id, of this website in any spelling, of the only refused submission, or of the only one.
+ * Stores what it changes for the submission: after a reversed refusal, a publish sends the same one again.
  *
  * Throws `no_decision`, `unknown_submission`, `which_submission`, and the service's `not_found`.
  */
@@ -88,7 +88,7 @@ export function isAbout({ outcome, appeals }: Submission, id: string): boolean {
 async function ofWebsite(destination: string | undefined, options: DeliverOptions): Promise<Sought> {
   const { store, service } = options
   const all = (await readSubmissions(store)).filter(one => one.service === service)
-  const submission = meant(all, destination, store.name)
+  const submission = meantByDecision(all, destination, store.name)
   if (submission.state === 'accepted') {
     await store.sync()
     const { decisionId, receipt } = await deliver(submission, true, options).catch((thrown: unknown) => {

@@ -3,6 +3,7 @@ import { defaultJournalPath } from '../../file-store/path.ts'
 import { serviceAddress } from '../../service/address.ts'
 import { shellWord } from '../../service/text.ts'
 import type { Command, Context } from '../context.ts'
+import { PROGRAM } from '../npx.ts'
 
 export const mcp: Command = {
   name: 'mcp',
@@ -44,6 +45,6 @@ export const mcp: Command = {
 function commandFor(context: Context, words: readonly string[]): string {
   const { name } = context.store()
   const journal = name === defaultJournalPath({}) ? [] : ['--journal', name]
-  const npx = context.io.env.npm_command === 'exec' ? ['npx'] : []
-  return [...npx, 'placard-agent', ...words, ...journal].map(shellWord).join(' ')
+  const npx = PROGRAM.length === 1 && context.io.env.npm_command === 'exec' ? ['npx'] : []
+  return [...npx, ...PROGRAM, ...words, ...journal].map(shellWord).join(' ')
 }

@@ -1,12 +1,12 @@
 import { BOARDS_PATH, CAPABILITIES_PATH } from '@placard/contract'
-import { LIST_PATH, type Links } from '../../platform/http/links.ts'
+import { CLIENT_PATH, LIST_PATH, type Links } from '../../platform/http/links.ts'
 
 /** Addresses for programs to find. All announcements are made from these facts, so they agree. */
 
 export const MCP_PATH = '/mcp'
 /** The protocol revisions that `/mcp` serves, newest first. */
-export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18'] as const
-/** At most 100 characters, as cards of MCP servers are. */
+export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const
+/** At most 100 characters, the limit of MCP server cards. */
 export const serviceDescription = ({ site }: Links): string =>
   site.sellsPlaces
     ? 'Search a public notice board, read its boards of paid places, and preview what a place costs.'
@@ -16,7 +16,7 @@ export const serviceDescription = ({ site }: Links): string =>
  * The command for publishing over MCP. It runs on the customer's side, which the secret of a submission must never
  * leave.
  */
-export const LOCAL_MCP_COMMAND = 'npx placard-agent mcp'
+export const localMcpCommand = ({ client }: Links): string => `npx -y ${client} mcp`
 
 /** Returns the name of this site as an MCP server: its own host name, reversed. */
 export const serverName = ({ hostname }: Links): string => `${hostname.split('.').reverse().join('.')}/placard`
@@ -81,6 +81,12 @@ export const FOR_AGENTS: readonly Announced[] = [
     purpose: 'every operation and field, for people',
     mediaType: MEDIA_TYPES.html,
     rel: 'service-doc',
+  },
+  {
+    path: CLIENT_PATH,
+    title: 'Client',
+    purpose: 'a command, library and local MCP server that saves its keys; for Node and Python, from this site',
+    mediaType: MEDIA_TYPES.html,
   },
   {
     path: `${BOARDS_PATH}/all`,

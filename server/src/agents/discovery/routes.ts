@@ -2,6 +2,7 @@ import { openapiDocument } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
 import { CACHE } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
 import { sendPublic, type Tagged, tagged } from '../../platform/http/send.ts'
 import { aiCatalog, apiCatalog, securityText, serverCard, skillIndex, skillText } from './documents.ts'
 import { LINK_HEADER, MEDIA_TYPES, PATHS } from './facts.ts'
@@ -9,14 +10,6 @@ import { LINK_HEADER, MEDIA_TYPES, PATHS } from './facts.ts'
 interface AnnounceDependencies {
   links: Links
   clock: () => number
-}
-
-/** Public data without credentials, so pages of any origin may read it, and see whether it has changed. */
-const ANY_ORIGIN = {
-  'access-control-allow-origin': '*',
-  'access-control-allow-methods': 'GET',
-  'access-control-allow-headers': 'Content-Type, If-None-Match',
-  'access-control-expose-headers': 'ETag',
 }
 
 const CATALOG_PROFILE = 'profile="https://www.rfc-editor.org/info/rfc9727"'
@@ -31,7 +24,7 @@ export function announceRoutes(app: FastifyInstance, { links, clock }: AnnounceD
   })
   json(PATHS.skills, () => skillIndex(links), MEDIA_TYPES.json)
   text(PATHS.skill, () => skillText(links), `${MEDIA_TYPES.markdown}; charset=utf-8`)
-  app.get(PATHS.securityText, async (request, reply) =>
+  app.get(PATHS.securityText, OPEN, async (request, reply) =>
     sendPublic(request, reply, securityText(links, clock()), {
       cache: CACHE.site,
       tags: [],
@@ -46,9 +39,9 @@ export function announceRoutes(app: FastifyInstance, { links, clock }: AnnounceD
   /** Made at the first request, when the address of the service is known. */
   function text(path: string, make: () => string, mediaType: string, headers = {}): void {
     let made: Tagged | undefined
-    app.get(path, async (request, reply) => {
+    app.get(path, OPEN, async (request, reply) => {
       made ??= tagged(make())
-      return sendPublic(request, reply.headers({ ...ANY_ORIGIN, ...headers }), made, {
+      return sendPublic(request, reply.headers(headers), made, {
         cache: CACHE.site,
         tags: [],
         mediaType,
@@ -60,7 +53,7 @@ export function announceRoutes(app: FastifyInstance, { links, clock }: AnnounceD
 /** GET /openapi.json: every operation for programs, in one document. */
 export function openapi(app: FastifyInstance, links: Links): void {
   let document: Tagged | undefined
-  app.get('/openapi.json', async (request, reply) => {
+  app.get('/openapi.json', OPEN, async (request, reply) => {
     document ??= tagged(JSON.stringify(openapiDocument(links)))
     return sendPublic(request, reply, document, {
       cache: CACHE.text,

@@ -12,6 +12,7 @@ import { TAGS } from '../../platform/cdn/tags.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { boardCache } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
 import { sendPublic } from '../../platform/http/send.ts'
 import { nextMidnight, utcDay } from '../../platform/lib/time.ts'
 import { agedHeaders, type LastGood, type LastRead, readBoardPage } from './first-page.ts'
@@ -33,11 +34,7 @@ export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void 
     // Other names are 404.
     url: `${BOARDS_PATH}/:board(${BOARDS.join('|')})`,
     schema: boardSchema,
-    onRequest: (_request, reply, done) => {
-      // The data is public and needs no credentials, so any origin may read it.
-      reply.header('access-control-allow-origin', '*')
-      done()
-    },
+    ...OPEN,
     handler: async (request, reply) => {
       const now = deps.clock()
       const { board } = request.params

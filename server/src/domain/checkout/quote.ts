@@ -10,6 +10,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { type Allowance, limitRate } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireJson } from '../../platform/http/request-checks.ts'
@@ -29,6 +30,7 @@ export function quoteRoute(app: FastifyInstance, deps: QuoteDependencies & { quo
     method: 'POST',
     url: QUOTE_PATH,
     schema: quoteSchema,
+    ...OPEN,
     onRequest: [limitRate(deps.quoteAllowance), requireJson],
     handler: ({ body }): Promise<Quote> => quote(deps, body),
   })

@@ -4,6 +4,7 @@ import { TAGS } from '../../platform/cdn/tags.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { CACHE } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic } from '../../platform/http/send.ts'
 import { readCandidatesPage, readDraw, type WholeDraw } from './read-draw.ts'
@@ -25,11 +26,7 @@ export function drawRoute(app: FastifyInstance, { links, store, clock }: DrawDep
     method: 'GET',
     url: `${DRAWS_PATH}/:day`,
     schema: drawSchema,
-    onRequest: (_request, reply, done) => {
-      // The data is public and needs no credentials, so any origin may read it.
-      reply.header('access-control-allow-origin', '*')
-      done()
-    },
+    ...OPEN,
     handler: async (request, reply) => {
       const draw = await readDraw(store, request.params.day, clock())
       if (!draw) throw new Problem('not_found')

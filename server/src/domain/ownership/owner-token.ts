@@ -125,16 +125,20 @@ export function parseOwnerToken(text: unknown): Secret | undefined {
 /** SHA-256 in hex: the only form in which a secret or token is stored. */
 export const hashOf = (secret: Secret): string => hash('sha256', secret.reveal())
 
+/** Used in place of a stored hash, so that what does not exist takes as long as a wrong secret. */
+const NO_HASH = '0'.repeat(64)
+
 /** Whether a secret has the stored hash, in constant time. */
-export function matchesHash(secret: Secret, storedHash: string): boolean {
-  return timingSafeEqual(Buffer.from(hashOf(secret), 'hex'), Buffer.from(storedHash, 'hex'))
+export function matchesHash(secret: Secret, storedHash: string | null | undefined): boolean {
+  return timingSafeEqual(Buffer.from(hashOf(secret), 'hex'), Buffer.from(storedHash ?? NO_HASH, 'hex'))
 }
 
 /**
  * Returns the current private link's token, recovered from the submission secret. It is always checked against the
  * stored hash, because any other token opens nothing.
  *
- * @returns why not, if it can't be recovered: no available key does, or a proof of the website gave the link to somebody
+ * @returns why not, if it can't be recovered: no available key does, or a proof of the website gave another person the
+ * link
  */
 export async function recoverOwnerToken(
   db: Db,

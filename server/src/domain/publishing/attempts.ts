@@ -41,10 +41,14 @@ export type Attempt = Pick<
   | 'decisionId'
   | 'timeouts'
   | 'retryAt'
+  | 'hostname'
+  | 'createdAt'
 > & {
   claimId: string | null
   linkVersion: number | null
+  listingId: number | null
   ownerTokenHash: string | null
+  approval: 'browser' | null
   slug: string | null
   expiresAt: number | null
   hiddenAt: number | null
@@ -73,8 +77,9 @@ const attemptByKey = statement({ idempotencyKey: 'text' }, ({ idempotencyKey }, 
     .leftJoin('claim', 'claim.requestId', 'attempt.requestId')
     .leftJoin('listing', 'listing.id', 'claim.listingId')
     .select(['attempt.requestId', 'secretHash', 'fingerprint', 'state', 'leaseId', 'leaseUntil'])
+    .select(['attempt.hostname', 'createdAt'])
     .select(['code', 'reason', 'detail', 'admits', 'decisionId', 'timeouts', 'retryAt'])
-    .select(['claim.id as claimId', 'claim.linkVersion', 'claim.ownerTokenHash'])
+    .select(['claim.id as claimId', 'claim.listingId', 'claim.linkVersion', 'claim.ownerTokenHash', 'claim.approval'])
     .select(['listing.slug', 'listing.expiresAt', 'listing.hiddenAt'])
     .where('attempt.idempotencyKey', '=', idempotencyKey),
 )

@@ -8,6 +8,7 @@ import {
 } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Links } from '../../platform/http/links.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
 import { sendPublic, type Tagged, tagged } from '../../platform/http/send.ts'
 
 export interface CapabilitiesDependencies {
@@ -25,7 +26,7 @@ const KEEP_SECONDS = 60
 export function capabilitiesRoute(app: FastifyInstance, deps: CapabilitiesDependencies): void {
   // The reply changes only when the window closes, so each of the two is serialised once.
   const serialised = new Map<boolean, Tagged>()
-  app.get(CAPABILITIES_PATH, { schema: capabilitiesSchema }, (request, reply) => {
+  app.get(CAPABILITIES_PATH, { schema: capabilitiesSchema, ...OPEN }, (request, reply) => {
     const leftMs = windowLeftMs(deps)
     const available = leftMs > 0
     let body = serialised.get(available)

@@ -10,6 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../platform/config/config.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import {
@@ -19,7 +20,7 @@ import {
   limitRate,
   policyItem,
 } from '../../platform/http/rate-limits/rate-limit.ts'
-import { rejectCrossOrigin, requireJson } from '../../platform/http/request-checks.ts'
+import { requireJson } from '../../platform/http/request-checks.ts'
 import { nextMidnight, secondsToMidnight, TEN_MINUTES_MS } from '../../platform/lib/time.ts'
 import { type Destination, parseDestination } from '../destinations/destination.ts'
 import { pageFields } from '../listings/add-listing.ts'
@@ -77,7 +78,8 @@ export function checkRoute(app: FastifyInstance, parts: CheckParts): void {
     method: 'POST',
     url: CHECK_PATH,
     schema: checkSchema,
-    onRequest: [rejectCrossOrigin(parts.links), limitRate(parts.allowance), requireJson],
+    ...OPEN,
+    onRequest: [limitRate(parts.allowance), requireJson],
     handler: async (request, reply): Promise<Check> => {
       reply.header('cache-control', 'no-store')
       return check(parts, request.body, request, left => tellWhatIsLeft(reply, left, parts.limits, parts.clock()))
@@ -227,7 +229,7 @@ class SilentPages {
     } catch (error) {
       if (!(error instanceof Problem && error.cause instanceof WebsiteTimedOut)) throw error
       const retryAfterSeconds = this.#note(page, clock())
-      throw new Problem('review_unavailable', { retryAfterSeconds, cause: error.cause })
+      throw error.after(retryAfterSeconds)
     }
   }
 

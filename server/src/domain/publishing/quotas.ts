@@ -28,7 +28,11 @@ export type Places = Pick<Selectable<AttemptTable>, 'nthOfClient' | 'nthOfNetwor
 /** One network gets at most this fraction of a day's attempts. */
 const NETWORK_PARTS = 4
 
-export const countedAs = (request: FastifyRequest, destination: Destination, { newest }: ServiceKeys): CountedAs => {
+export const countedAs = (
+  request: FastifyRequest,
+  destination: Pick<Destination, 'hostname'>,
+  { newest }: ServiceKeys,
+): CountedAs => {
   const networks = clientNetworks(request)
   return {
     hostname: withoutWww(destination.hostname),

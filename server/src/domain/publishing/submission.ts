@@ -35,9 +35,13 @@ export function readSecret(headers: IncomingHttpHeaders): Secret {
  * is refused.
  */
 export function readSubmission(headers: IncomingHttpHeaders, body: unknown): Submission {
-  const key = headers['idempotency-key']
+  return submissionOf(readKey(headers['idempotency-key']), readSecret(headers), body)
+}
+
+/** Returns the key as it is stored. @throws Problem invalid_idempotency_key */
+export function readKey(key: unknown): string {
   if (typeof key !== 'string' || !idempotencyKey.test(key)) throw new Problem('invalid_idempotency_key')
-  return submissionOf(key.toLowerCase(), readSecret(headers), body)
+  return key.toLowerCase()
 }
 
 /** Returns what identifies a request. @param idempotencyKey in lower case */

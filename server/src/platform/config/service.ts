@@ -7,6 +7,7 @@ import {
   instant,
   LOG_LEVELS,
   listOf,
+  npmPackage,
   oneOf,
   origin,
   postgresUrl,
@@ -73,6 +74,12 @@ export const SERVICE_SETTINGS = {
     meaning: 'Page or mail address where people get help.',
     parse: webAddress,
   },
+  CLIENT_PACKAGE: {
+    unset: 'none',
+    meaning:
+      'Package on npm that holds this version of the client, such as `@acme/placard-agent@0.3.0`. Set it only if the package is yours or one you trust: pages and the agent guide then name it, beside the files at `/client/`.',
+    parse: npmPackage,
+  },
   LOG_LEVEL: {
     default: 'info',
     meaning: `How much to log: ${LOG_LEVELS.join(', ')}.`,
@@ -93,7 +100,7 @@ export const SITE_SETTINGS = {
     parse: siteWords(80),
   },
   SITE_LOGO: {
-    unset: 'the name, in type',
+    unset: 'the name as text',
     meaning:
       'Path of an SVG file that replaces the name at the top of each page. On the home page, its background is the accent colour. At most 64 KiB, without scripts and references to other files.',
     parse: text,

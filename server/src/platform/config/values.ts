@@ -88,7 +88,7 @@ export function fetchedAddress(value: string): string {
 /** Returns a secret that is sent in a header. @throws Error that never repeats it */
 export function token(value: string): Secret {
   if (/^[\x21-\x7e]+$/.test(value)) return new Secret(Buffer.from(value))
-  throw new Error('must be printable ASCII without blanks')
+  throw new Error('must be printable ASCII without spaces')
 }
 
 export function postgresUrl(value: string): string {
@@ -169,6 +169,12 @@ export const siteWords =
     if (length <= maxLength) return words
     throw new Error(`must be at most ${maxLength} characters long, not ${length}`)
   }
+
+/** A package on npm, with or without a version. */
+export function npmPackage(value: string): string {
+  if (value.length <= 214 && /^(@[a-z\d][\w.-]*\/)?[a-z\d][\w.-]*(@\d[\w.-]*)?$/.test(value)) return value
+  throw new Error('must be a package on npm, like @acme/placard-agent or @acme/placard-agent@0.3.0')
+}
 
 const HOST = String.raw`(\[[0-9a-fA-F:.]+\]|[^:\[\]]*)`
 const RULE = new RegExp(`^${HOST}:(\\d{0,5}):${HOST}:(\\d{1,5})$`)

@@ -11,8 +11,17 @@ export const OWN_PATH = '/own'
 export const ownPath = (url?: string): string =>
   url === undefined ? OWN_PATH : `${OWN_PATH}?${new URLSearchParams({ address: url })}`
 
+/** The page where a customer answers an agent. Confidential: anyone with the code can answer. */
+export const approvePath = (code: string): string => `/approve/${code}`
+
 /** The page for owners who lost their private link, and get mail. */
 export const LOST_LINK_PATH = '/own/mail'
+
+/** The page and the files of the client that this site serves. */
+export const CLIENT_PATH = '/client/'
+
+/** The client for Node, a file at `CLIENT_PATH`. */
+export const CLIENT_TARBALL = 'placard-agent.tgz'
 
 /** A wildcard cannot be opened, so links use loopback instead. */
 const WILDCARDS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
@@ -20,6 +29,7 @@ const WILDCARDS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' 
 interface LinksConfig {
   baseUrl: string | undefined
   supportUrl: string | undefined
+  clientPackage?: string | undefined
   isMoneyPlay?: boolean
   /** Placard's own by default. */
   site?: Site
@@ -33,6 +43,8 @@ export class Links {
   #base: string | undefined
   #hostname: string | undefined
   readonly #support: string | undefined
+  /** A package on npm with the same client. Undefined if there is none, and then no text may name one. */
+  readonly clientPackage: string | undefined
   /** Whether the boards count play money. If so, every page says so. */
   readonly isMoneyPlay: boolean
   /** The site's name and look. */
@@ -41,6 +53,7 @@ export class Links {
   constructor(config: LinksConfig) {
     this.#base = config.baseUrl
     this.#support = config.supportUrl
+    this.clientPackage = config.clientPackage
     this.isMoneyPlay = config.isMoneyPlay ?? false
     this.site = config.site ?? PLACARD
   }
@@ -82,6 +95,11 @@ export class Links {
 
   get agentGuide(): string {
     return `${this.base}/agent-guide.md`
+  }
+
+  /** The client, as `npx -y` and `npm install` take it: served here, so that it always fits this site. */
+  get client(): string {
+    return this.base + CLIENT_PATH + CLIENT_TARBALL
   }
 
   /** Public page of a listing. */

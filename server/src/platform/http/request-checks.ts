@@ -1,4 +1,4 @@
-import { BODY_MAX_BYTES } from '@placard/contract'
+import { BODY_MAX_BYTES, editDistance } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import findMyWay from 'find-my-way'
 import type { Links } from './links.ts'
@@ -43,13 +43,27 @@ export const requireJson = requireJsonUpTo(BODY_MAX_BYTES)
 /**
  * Refuses a request that a browser sent from another origin (spec 1, 7.1). Servers send neither header. Our own pages
  * may call. `Origin: null` (sandboxed frames, redirects) and other subdomains may not.
+ *
+ * @param detail what was refused, if the general message does not say it
  */
-export function rejectCrossOrigin(links: Links): onRequestHookHandler {
+export function rejectCrossOrigin(links: Links, detail?: string): onRequestHookHandler {
   return ({ headers }, _reply, done) => {
     const foreignOrigin = headers.origin !== undefined && headers.origin !== links.base
     const site = headers['sec-fetch-site']
     const isForeign = foreignOrigin || site === 'cross-site' || site === 'same-site'
-    done(isForeign ? new Problem('cross_origin_rejected') : undefined)
+    done(isForeign ? new Problem('cross_origin_rejected', { detail }) : undefined)
+  }
+}
+
+/**
+ * Refuses a request of a page whose own host name leads to this service, although it isn't ours (DNS rebinding, which
+ * MCP requires servers to prevent). Its DNS was changed after the page was loaded, so the browser does not know that
+ * the request crosses origins.
+ */
+export function rejectRebinding(links: Links): onRequestHookHandler {
+  return ({ headers: { origin, host } }, _reply, done) => {
+    const isRebound = origin !== undefined && origin !== links.base && origin.replace(/^https?:\/\//, '') === host
+    done(isRebound ? new Problem('cross_origin_rejected') : undefined)
   }
 }
 
@@ -73,34 +87,68 @@ export function hostProblem({ raw }: FastifyRequest): Problem | undefined {
 
 const invalid = () =>
   new Problem('invalid_request', {
+    field: 'Host',
     detail: 'Send the Host header once, with one host and an optional port.',
   })
 
+/** The methods of an address, and those that pages of any origin may use. */
+interface Methods {
+  all: string[]
+  open: string[]
+}
+
 /**
- * Finds out which methods an address allows, for a 405. Call it before adding any route. A router of its own has one
- * entry per address: a route for every other method of every address took most of the time of a start.
+ * Collects all addresses. Call it before adding any route. This router has one entry per address, because a route for
+ * every other method of every address would take most of the time of a start.
  *
- * @returns a function for requests without a route, which returns the value of `Allow`, or undefined if the address is
- * unknown
+ * @returns functions for requests without a route: `methodsOf` returns the methods of the address, or undefined if it is
+ * unknown; `unknownAddress` returns the 404, which suggests an address that is spelled nearly the same
  */
-export function allowedMethods(app: FastifyInstance): (request: FastifyRequest) => string | undefined {
-  const methodsByUrl = new Map<string, Set<string>>()
+export function knownAddresses(app: FastifyInstance) {
+  const methodsByUrl = new Map<string, Methods>()
   const addresses = findMyWay()
-  app.addHook('onRoute', ({ url, method }) => {
+  app.addHook('onRoute', ({ url, method, config }) => {
     let methods = methodsByUrl.get(url)
     if (!methods) {
-      methods = new Set()
+      methods = { all: [], open: [] }
       methodsByUrl.set(url, methods)
       addresses.on('GET', url, () => {}, methods)
     }
-    for (const each of [method].flat()) methods.add(each)
+    methods.all.push(...[method].flat())
+    if (config?.isOpen) methods.open.push(...[method].flat())
   })
-  return ({ method, url }) => {
-    if (!app.supportedMethods.includes(method)) return undefined
-    const found = addresses.find('GET', url)
-    return found ? [...(found.store as Set<string>)].join(', ') : undefined
+  return {
+    methodsOf({ method, url }: FastifyRequest): Methods | undefined {
+      if (!app.supportedMethods.includes(method)) return undefined
+      const found = addresses.find('GET', url)
+      return found ? (found.store as Methods) : undefined
+    },
+    unknownAddress({ url }: FastifyRequest): Problem {
+      const nearest = nearestPath(url, methodsByUrl.keys())
+      const detail = nearest && `Did you mean ${methodsByUrl.get(nearest)?.all[0]} ${nearest}?`
+      return new Problem('not_found', { detail })
+    },
   }
 }
+
+/** Longer addresses are not compared, because scanners send many. */
+const SUGGESTED_MAX_LENGTH = 80
+
+/** Returns the address that a path nearly names, among those without parameters, or undefined. */
+function nearestPath(url: string, known: Iterable<string>): string | undefined {
+  const wanted = plainPath(url)
+  if (url.length > SUGGESTED_MAX_LENGTH || wanted.length < 4) return undefined
+  const allowed = wanted.length < 8 ? 1 : 3
+  return [...known]
+    .filter(path => !/[:*]/.test(path))
+    .map(path => ({ path, edits: editDistance(wanted, plainPath(path), allowed) }))
+    .filter(({ edits }) => edits <= allowed)
+    .sort((one, other) => one.edits - other.edits)[0]?.path
+}
+
+/** Without query and case, and without what is often left out or added. */
+const plainPath = (url: string): string =>
+  (url.split(/[?#]/, 1)[0] ?? '').toLowerCase().replace(/\/(?:api|v\d|agents?)(?=\/)|\/$/g, '')
 
 /**
  * Accepts only requests from our own pages. Only browsers use these pages, so a request without the headers is refused

@@ -37,7 +37,7 @@ export const tagged = (body: string | Buffer): Tagged => ({
 
 /**
  * Sends a public body with a strong ETag, or 304 if the caller already has it. A body for all callers is compressed
- * once. A body for one caller is not compressed, because that would cost more than making it. Fonts already are.
+ * once. A body for one caller is not compressed, because that would cost more than making it. Fonts and archives already are.
  */
 export function sendPublic(
   request: FastifyRequest,
@@ -47,7 +47,7 @@ export function sendPublic(
 ): FastifyReply {
   const isForOne = typeof sent === 'string' || Buffer.isBuffer(sent)
   const whole = isForOne ? tagged(sent) : sent
-  const mayBeGzipped = !isForOne && !mediaType.startsWith('font/')
+  const mayBeGzipped = !isForOne && !/^(font\/|application\/(gzip|zip)$)/.test(mediaType)
   const isGzipped = mayBeGzipped && takesGzip(request.headers['accept-encoding'])
   const etag = isGzipped ? whole.etag.replace(/"$/, '-gzip"') : whole.etag
   reply.header('cache-control', cache).header('etag', etag)

@@ -14,16 +14,15 @@ import { createLog } from '../lib/log.ts'
 import { dropForwardedPorts } from './client-address.ts'
 import { Connections, type ResponseClass } from './connections.ts'
 import { Damper } from './damper.ts'
-import { problemFrom, replyToClientErrors, replyToErrors, sendProblem } from './error-reply.ts'
+import { type ErrorForms, problemFrom, replyToClientErrors, replyToErrors, sendProblem } from './error-reply.ts'
 import { CACHE } from './headers.ts'
+import { isAllowedPreflight, OPEN_HEADERS, sendPreflight } from './open-routes.ts'
 import { Problem } from './problem.ts'
-import { acceptOnlyJson, allowedMethods, hostProblem } from './request-checks.ts'
+import { acceptOnlyJson, hostProblem, knownAddresses } from './request-checks.ts'
 
-interface ServerDependencies {
+interface ServerDependencies extends ErrorForms {
   config: Config
   clock: () => number
-  /** Renders an error as a page, for browsers. */
-  renderProblem: (problem: Problem) => string
   /** Returns the redirect target of an unknown address, if there is one. */
   redirectOf: (request: FastifyRequest) => string | undefined
   /** Called when the database is found to be damaged. */
@@ -54,7 +53,7 @@ const HSTS = 'max-age=31536000'
  * Creates the HTTP server: its log, connections, checks of every request, and replies to errors. It has no routes yet.
  */
 export async function createServer(deps: ServerDependencies): Promise<FastifyInstance> {
-  const { config, renderProblem } = deps
+  const { config, links } = deps
   const nextRequestId = requestIds()
   const damper = new Damper(deps.onDamage)
   const log = createLog({
@@ -78,7 +77,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     genReqId: nextRequestId,
     serverFactory: handle => {
       const server = connections.createServer(handle, deps.metrics?.Response)
-      replyToClientErrors(server, connections, nextRequestId)
+      replyToClientErrors(server, connections, links, nextRequestId)
       return server
     },
     // `replyToClientErrors` has already attached its own.
@@ -89,7 +88,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
-      sendProblem(problemFrom(error), request, onEveryReply(request, reply), renderProblem),
+      sendProblem(problemFrom(error), request, onEveryReply(request, reply), deps),
     // Changes no types, and drops no unknown fields. Our schemas are checked with the API document, not at each start.
     ajv: {
       customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, validateSchema: false },
@@ -97,7 +96,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   })
 
   app.log = log
-  const allowOf = allowedMethods(app)
+  const { methodsOf, unknownAddress } = knownAddresses(app)
   await deps.traces?.watch(app)
   if (config.trustedProxies.length > 0) {
     app.addHook('onRequest', (request, _reply, done) => {
@@ -107,18 +106,20 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   }
   app.addHook('onRequest', (request, reply, done) => {
     onEveryReply(request, reply)
+    if (request.routeOptions.config?.isOpen) reply.headers(OPEN_HEADERS)
     const problem = hostProblem(request)
     if (problem) return done(problem)
     if (!request.is404) return done()
     // All replies to addresses without a route are sent before the body is read.
-    const allow = allowOf(request)
-    if (allow) {
-      reply.header('allow', allow)
+    const methods = methodsOf(request)
+    if (methods && isAllowedPreflight(request, methods.open)) return void sendPreflight(reply, methods.open)
+    if (methods) {
+      reply.header('allow', methods.all.join(', '))
       return done(new Problem('method_not_allowed'))
     }
     const path = deps.redirectOf(request)
     if (path) return reply.header('cache-control', CACHE.text).redirect(path, 308)
-    done(new Problem('not_found'))
+    done(unknownAddress(request))
   })
   if (config.purge) holdAtEdge(app, deps.clock)
   const draining = new AbortController()
@@ -131,7 +132,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   connections.closeOnStop(app)
   logRequests(app, log, config)
   deps.metrics?.watch(app)
-  replyToErrors(app, renderProblem)
+  replyToErrors(app, deps)
   acceptOnlyJson(app)
   return app
 }

@@ -8,6 +8,7 @@ import { TAGS } from '../../platform/cdn/tags.ts'
 import { readingFor, type Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE } from '../../platform/http/headers.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic, type Tagged } from '../../platform/http/send.ts'
 import { utcDay } from '../../platform/lib/time.ts'
@@ -30,7 +31,7 @@ export async function pastDayRoutes(app: FastifyInstance, deps: BoardDependencie
   const makeDay = renderOnce(renderPastDay(links), PAGES_CACHED)
   const makeMonth = renderOnce(renderMonth(links), PAGES_CACHED)
 
-  app.get('/board/today/:day', async (request: DayRequest, reply) => {
+  app.get('/board/today/:day', OPEN, async (request: DayRequest, reply) => {
     const { day } = request.params
     const today = utcDay(clock())
     if (day === today) return reply.header('cache-control', 'no-cache').redirect('/board/today')

@@ -7,6 +7,7 @@ import { type BoardMarks, readMark } from '../../domain/boards/movement.ts'
 import { readPlacesTaken } from '../../domain/boards/places-taken.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import { boardCache, LIVE_HEADERS } from '../../platform/http/headers.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
 import { MINUTE_MS } from '../../platform/lib/time.ts'
@@ -48,7 +49,7 @@ async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDependencies
     reply.headers(LIVE_HEADERS)
   })
 
-  app.get(`/board/:board(${BOARDS.join('|')})`, async (request: BoardRequest, reply) => {
+  app.get(`/board/:board(${BOARDS.join('|')})`, OPEN, async (request: BoardRequest, reply) => {
     const now = clock()
     const { board } = request.params
     const cursor = cursorOf(request.query)
@@ -90,7 +91,7 @@ async function categoryBoardRoutes(app: FastifyInstance, deps: BoardDependencies
   const { links, store, clock } = deps
   const make = renderOnce((view: CategoryBoardView) => renderCategoryBoard(view, links), CATEGORIES.length)
 
-  app.get('/category/:slug/board', async (request: CategoryBoardRequest, reply) => {
+  app.get('/category/:slug/board', OPEN, async (request: CategoryBoardRequest, reply) => {
     const category = findCategory(request.params.slug)
     if (!category) throw new Problem('not_found')
     const board = categoryBoardPath(category)

@@ -9,6 +9,7 @@ import { readingFor, type Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE, COPYING_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
@@ -42,14 +43,14 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
   const { links, store, counts, clock } = deps
   const listings = { cache: CACHE.home, tags: [TAGS.newest] }
 
-  app.get('/newest', async (request: PagedRequest, reply) => {
+  app.get('/newest', OPEN, async (request: PagedRequest, reply) => {
     const { wanted, isFurther } = pageWanted(request)
     const page = await newest(store, wanted)
     const html = renderNewest({ links, page, isFurther, now: wanted.now })
     return sendPublic(request, reply.headers(COPYING_HEADERS), html, listings)
   })
 
-  app.get('/category/:slug', async (request: PagedRequest<{ slug: string }>, reply) => {
+  app.get('/category/:slug', OPEN, async (request: PagedRequest<{ slug: string }>, reply) => {
     const category = findCategory(request.params.slug)
     if (!category) throw new Problem('not_found')
     const { wanted, isFurther } = pageWanted(request)
@@ -81,7 +82,7 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
   })
 
   const sendFile = (path: string, sending: Parameters<typeof sendPublic>[3], make: () => string | Promise<string>) =>
-    app.get(path, async (request, reply) => sendPublic(request, reply, await make(), sending))
+    app.get(path, OPEN, async (request, reply) => sendPublic(request, reply, await make(), sending))
   const texts = { cache: CACHE.text, tags: [] }
 
   sendFile('/sitemap.xml', { ...listings, mediaType: XML }, () => readSitemapIndex(store, links))

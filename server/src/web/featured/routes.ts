@@ -12,6 +12,7 @@ import { TAGS } from '../../platform/cdn/tags.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { CACHE, COPYING_HEADERS, homeCache } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic, tagged } from '../../platform/http/send.ts'
 import { daysMs, utcDay } from '../../platform/lib/time.ts'
@@ -37,7 +38,7 @@ const PICKS_SHOWN = 100
 /** A listing that is taken down leaves these pages. */
 const tagsOf = (listings: readonly { slug: string }[]) => listings.map(({ slug }) => TAGS.listing(slug))
 
-/** How many days the feed of the draws goes back. */
+/** How many days the feed of the draws covers. */
 const FEED_DAYS = 30
 
 /** These pictures change only with a new version of Placard. */
@@ -52,13 +53,13 @@ export async function featuredRoutes(app: FastifyInstance, deps: FeaturedDepende
   const render = renderOnce(renderDraw(links), PAGES_CACHED)
   const renderedPicks = renderOnce(renderPicks(links))
 
-  app.get(DRAW_PATH, async (request, reply) => {
+  app.get(DRAW_PATH, OPEN, async (request, reply) => {
     const [last] = await lastDraws(store, 1)
     if (last !== undefined) return sendDraw(request, reply, last)
     return sendPublic(request, reply, renderNoDraw(links), { cache: homeCache(clock()) })
   })
 
-  app.get(`${DRAW_PATH}/:day`, async (request: FastifyRequest<{ Params: { day: string } }>, reply) => {
+  app.get(`${DRAW_PATH}/:day`, OPEN, async (request: FastifyRequest<{ Params: { day: string } }>, reply) => {
     const { day } = request.params
     if (!isDay(day)) throw new Problem('not_found')
     return sendDraw(request, reply, day)
@@ -67,12 +68,12 @@ export async function featuredRoutes(app: FastifyInstance, deps: FeaturedDepende
   // For programs that repeat the draw: immutable, and compressed when it was drawn.
   app.get(
     `${DRAW_PATH}/:day/candidates/:page(^[1-9]\\d{0,5}$).txt`,
+    OPEN,
     async (request: FastifyRequest<{ Params: { day: string; page: string } }>, reply) => {
       const { day, page } = request.params
       const found = isDay(day) ? await readCandidatesPage(store, day, Number(page)) : undefined
       if (!found) throw new Problem('not_found')
       const { body, gzipped } = found
-      reply.header('access-control-allow-origin', '*')
       const sending = { mediaType: 'text/plain; charset=utf-8', cache: CACHE.versioned }
       return sendPublic(request, reply, { ...tagged(body), gzipped }, sending)
     },
@@ -88,7 +89,7 @@ export async function featuredRoutes(app: FastifyInstance, deps: FeaturedDepende
     return sendFeed(request, reply, feed, { cache: homeCache(now), tags: [TAGS.newest], links })
   })
 
-  app.get(PICKS_PATH, async (request, reply) => {
+  app.get(PICKS_PATH, OPEN, async (request, reply) => {
     const picks = await readPicks(store, { now: clock(), limit: PICKS_SHOWN })
     const page = renderedPicks(picks)
     return sendPublic(request, reply.headers(COPYING_HEADERS), page, { cache: CACHE.home, tags: tagsOf(picks) })

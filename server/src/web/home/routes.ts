@@ -12,6 +12,7 @@ import { TAGS } from '../../platform/cdn/tags.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { homeCache, LIVE_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
 import { remembered } from '../../platform/lib/cache.ts'
 import { MINUTE_MS, utcDay } from '../../platform/lib/time.ts'
@@ -56,7 +57,7 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
 
   const home = { read: readHome, isWhole: ({ tops }: Read) => tops !== undefined }
 
-  app.get('/', async (request, reply) => {
+  app.get('/', OPEN, async (request, reply) => {
     const now = clock()
     const { value, asOf } = await lastGood.read('home', home, now)
     const page = render({

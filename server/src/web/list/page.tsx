@@ -1,6 +1,6 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import type { Listing } from '../../domain/listings/listing.ts'
-import { LIST_PATH, type Links, promotePath } from '../../platform/http/links.ts'
+import { CLIENT_PATH, LIST_PATH, type Links, promotePath } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -98,8 +98,9 @@ function Made({ links, asked, found }: Omit<ListPage, 'closed'>) {
       </div>
       <Command {...wanted} />
       <p class="hint">
-        It needs Placard’s client, the package <code>placard-agent</code>. <code class="flag">--user-approved</code>{' '}
-        says that you agree to a public listing and to the <a href="/rules">rules</a>.
+        It runs <a href={CLIENT_PATH}>Placard’s client</a>, which this site serves, and needs Node.js 22.{' '}
+        <code class="flag">--user-approved</code> says that you agree to a public listing and to the{' '}
+        <a href="/rules">rules</a>.
       </p>
       <h2 class="bar">What happens next</h2>
       <Steps />

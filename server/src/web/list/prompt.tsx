@@ -31,7 +31,7 @@ Once it is listed, show me the public page. Give the private link to me only.${s
 /** The request as one command of the client. */
 export const Command = ({ destination, category, links }: Wanted) => (
   <pre class="prompt" id="command">
-    {'placard-agent publish '}
+    {`npx -y ${links.client} publish `}
     <b>{shellWord(destination.url)}</b>
     {' --category '}
     <b>{`"${category}"`}</b> <span class="flag">--user-approved</span>

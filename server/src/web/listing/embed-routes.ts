@@ -6,6 +6,7 @@ import { TAGS } from '../../platform/cdn/tags.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { CACHE, FRAMED_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic } from '../../platform/http/send.ts'
 import { utcDay } from '../../platform/lib/time.ts'
@@ -32,7 +33,7 @@ const BADGE_HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
 }
 /** Scripts of other websites may request it, too. */
-const OEMBED_HEADERS = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
+const OEMBED_HEADERS = { 'cross-origin-resource-policy': 'cross-origin' }
 
 const SVG = 'image/svg+xml; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -69,7 +70,7 @@ export async function embedRoutes(app: FastifyInstance, { links, store, clock }:
   })
 
   // oEmbed 1.0 knows 404 for what is not ours, or not shown, and 501 for a format that is not served.
-  app.get('/oembed', async (request: OEmbedRequest, reply) => {
+  app.get('/oembed', OPEN, async (request: OEmbedRequest, reply) => {
     const { url, format = 'json', ...size } = request.query
     if (format !== 'json') throw new Problem('format_not_served')
     const [slug, room] = [slugOfAddress(url, links), roomOf(size)]

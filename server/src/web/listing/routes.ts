@@ -15,6 +15,7 @@ import type { Store } from '../../platform/db/store.ts'
 import { clientHash, clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE, COPYING_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
@@ -85,7 +86,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     windowMs: TEN_MINUTES_MS,
   })
 
-  app.get('/product/:slug', async (request: ProductRequest, reply) => {
+  app.get('/product/:slug', OPEN, async (request: ProductRequest, reply) => {
     const { product, status } = await productAt(request)
     if (status !== 'published') return sendGone(request, reply, status, product)
     const shown = await shownOf(request, product)

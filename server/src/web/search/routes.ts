@@ -13,6 +13,7 @@ import { readingFor, type Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE, LIVE_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { type Allowance, limitRate, rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
@@ -68,7 +69,7 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchDependencie
     max: SUGGESTIONS_PER_MINUTE,
     windowMs: MINUTE_MS,
   })
-  app.get('/search', { onRequest }, async (request: SearchRequest, reply) => {
+  app.get('/search', { ...OPEN, onRequest }, async (request: SearchRequest, reply) => {
     const { query } = request
     reply.headers(LIVE_HEADERS)
     // A private link that was pasted here by mistake is not searched, repeated or stored.

@@ -13,11 +13,8 @@ import {
 } from '@placard/contract'
 import type { Config } from '../../platform/config/config.ts'
 import { FACTS_DAYS } from '../../platform/db/tables/decisions.ts'
-import type { Links } from '../../platform/http/links.ts'
-import { IS_RELEASE, VERSION } from '../../platform/lib/package.ts'
-
-/** The package of this very version, if npm has it. */
-const CLIENT = IS_RELEASE ? `placard-agent@${VERSION}` : 'placard-agent'
+import { CLIENT_TARBALL, type Links } from '../../platform/http/links.ts'
+import { clientFile } from './client-files.ts'
 
 /** How long to wait for the answer to a publish: longer than any takes. */
 export const ANSWER_SECONDS = 60
@@ -102,9 +99,10 @@ print(status, json.loads(text)["productUrl"])
 
 ### With the client
 
-\`npm install ${CLIENT}\` brings a command and a library for Node, Bun and Deno. Both save first, repeat after
+\`npx -y ${links.client} publish ${destination} --category "${category}"\` runs it, and
+\`npm install ${links.client}\` brings the library for Node, Bun and Deno${links.clientPackage ? `, also as \`${links.clientPackage}\` on npm` : ''}. Both save first, repeat after
 a lost answer, and never print a secret. To repeat it, run it again. After a refusal, or when a listing was taken down,
-\`placard-agent decision\` gives the reasons, and \`placard-agent appeal\` appeals after the customer’s yes.
+the command \`decision\` gives the reasons, and \`appeal\` appeals after the customer’s yes. Integrity: \`${clientFile(CLIENT_TARBALL).integrity}\`
 
 \`\`\`js
 import { PlacardClient } from "placard-agent"
@@ -177,7 +175,7 @@ orders nothing and reserves nothing.
 
 \`\`\`sh
 curl -sS -H 'Content-Type: application/json' ${links.base}${QUOTE_PATH} \\
-  --data '{"destination":"https://www.your-customer.com/","category":"Developer Tools","board":"all","targetBid":25}'
+  --data '{"destination":"https://www.your-customer.example/","category":"Developer Tools","board":"all","targetBid":25}'
 \`\`\`
 
 - \`board\`: \`all\`, or \`today\`, which resets at midnight UTC and takes payments by card only, since a bank transfer can take days.

@@ -1,4 +1,7 @@
 import {
+  APPROVALS_PATH,
+  approvalSchema,
+  askApprovalSchema,
   BOARDS_PATH,
   boardSchema,
   CAPABILITIES_PATH,
@@ -11,8 +14,8 @@ import {
   QUOTE_PATH,
   quoteSchema,
 } from '@placard/contract'
-import { LOCAL_MCP_COMMAND, MCP_PATH } from '../../agents/discovery/facts.ts'
-import { LIST_PATH, type Links } from '../../platform/http/links.ts'
+import { localMcpCommand, MCP_PATH } from '../../agents/discovery/facts.ts'
+import { CLIENT_PATH, LIST_PATH, type Links } from '../../platform/http/links.ts'
 import { Command } from '../list/prompt.tsx'
 import { assetPath } from '../ui/assets.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -24,6 +27,8 @@ const PATH = '/agents'
 /** Every operation, by method and path. The API reference has the fields. */
 const OPERATIONS = [
   ['POST', CHECK_PATH, checkSchema],
+  ['POST', APPROVALS_PATH, askApprovalSchema],
+  ['GET', `${APPROVALS_PATH}/{code}`, approvalSchema],
   ['POST', PUBLISH_PATH, publishSchema],
   ['POST', QUOTE_PATH, quoteSchema],
   ['GET', `${BOARDS_PATH}/all`, boardSchema],
@@ -52,6 +57,7 @@ export const renderAgents = (links: Links): string =>
         <h2 id="can">What an agent can do</h2>
         <ul>
           <li>Check first what a publish would return. Nothing is published or stored.</li>
+          <li>Ask its customer for approval on a page of this site.</li>
           <li>List a customer’s website, free for {DISPLAY_DAYS} days, after an explicit yes.</li>
           <li>Recover the receipt and the private link, by repeating its request.</li>
           {links.site.sellsPlaces && (
@@ -81,8 +87,8 @@ export const renderAgents = (links: Links): string =>
         </p>
         <h2 id="command-line">A command</h2>
         <p>
-          Placard’s client, the package <code>placard-agent</code>, saves key, secret and body before it sends anything.{' '}
-          <code class="flag">--user-approved</code> is the customer’s yes.
+          <a href={CLIENT_PATH}>Placard’s client</a>, which this site serves, saves key, secret and body before it sends
+          anything. <code class="flag">--user-approved</code> is the customer’s yes.
         </p>
         <div class="bar">
           <h3>Shell</h3>
@@ -108,8 +114,8 @@ export const renderAgents = (links: Links): string =>
         ))}
         <h2 id="mcp">MCP</h2>
         <p>
-          <code>{LOCAL_MCP_COMMAND}</code> runs next to your agent and publishes too. It asks you first, and keeps the
-          secret and the private link away from the model.
+          <code>{localMcpCommand(links)}</code> runs next to your agent and publishes too. It asks you first, and keeps
+          the secret and the private link away from the model.
         </p>
         <p>
           <code>{links.base + MCP_PATH}</code> has tools that read: check, {links.site.sellsPlaces && 'quote, '}search,

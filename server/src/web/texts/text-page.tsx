@@ -1,4 +1,5 @@
 import { type ComponentChildren, cloneElement, isValidElement, toChildArray, type VNode } from 'preact'
+import { CLIENT_PATH } from '../../platform/http/links.ts'
 
 interface BookProps {
   title: string
@@ -20,6 +21,7 @@ const PAGES = [
   ['/support', 'Support'],
   ['/agents', 'For agents'],
   ['/api', 'API reference'],
+  [CLIENT_PATH, 'Client'],
 ] as const
 
 /** A long text next to the lists of text pages and of its parts. Its headings are numbered, unless the parts are given. */

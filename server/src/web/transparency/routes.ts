@@ -3,6 +3,7 @@ import { type MonthOfDecisions, readMonths } from '../../domain/decisions/counts
 import type { Store } from '../../platform/db/store.ts'
 import { CACHE } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
 import { HTML, sendPublic } from '../../platform/http/send.ts'
 import { remembered } from '../../platform/lib/cache.ts'
 import { renderOnce } from '../ui/render-once.ts'
@@ -25,13 +26,13 @@ export async function transparencyRoutes(
   give('/transparency.csv', csv, 'text/csv; charset=utf-8')
 
   function give(path: string, render: typeof html, mediaType: string): void {
-    app.get(path, async (request: FastifyRequest, reply) =>
+    app.get(path, OPEN, async (request: FastifyRequest, reply) =>
       sendPublic(request, reply, render(await read('', clock())), { cache: CACHE.text, tags: [], mediaType }),
     )
   }
 }
 
-/** A line for each count. Nothing in it needs quotes: months, names of ours, and codes. */
+/** One line for each count. It has only months, names and codes of ours, so nothing needs quotes. */
 function csvOf(months: MonthOfDecisions[]): string {
   const lines = months.flatMap(({ month, ...counts }) =>
     Object.entries(counts).flatMap(([what, count]) =>

@@ -73,7 +73,7 @@ describe('what is announced', () => {
       ])
       const again = await get(path, { headers: { 'if-none-match': headers.get('etag') ?? '' } })
       expect([path, again.status]).toEqual([path, 304])
-      if (path !== PATHS.securityText) expect(headers.get('access-control-allow-origin')).toBe('*')
+      expect(headers.get('access-control-allow-origin')).toBe('*')
     }
   })
 })

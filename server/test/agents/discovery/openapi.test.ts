@@ -1,4 +1,4 @@
-import { CATEGORIES, ERRORS, type ErrorCode, REVIEW_REASONS } from '@placard/contract'
+import { CATEGORIES, ERRORS, ErrorBody, type ErrorCode, REVIEW_REASONS, UNAVAILABLE_REASONS } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   BOARD,
@@ -53,13 +53,15 @@ describe('the OpenAPI document', () => {
     await other.stop()
   })
 
-  it('has exactly the three operations of the contract, check, decisions, and the public boards and draws', () => {
+  it('has exactly the three operations of the contract, check, submissions, decisions, and the public boards and draws', () => {
     const operations = Object.entries(api.document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
     )
     expect(operations.sort()).toEqual([
       'get /api/v1/agent/capabilities getServiceCapabilities',
       'get /api/v1/agent/decisions/{id} getDecision',
+      'get /api/v1/agent/submissions/{key} getSubmission',
+      'get /api/v1/agent/submissions/{key}/events getSubmissionEvents',
       'get /api/v1/boards/{board} getBoard',
       'get /api/v1/draws/{day} getDraw',
       'post /api/v1/agent/check checkServiceFreeListing',
@@ -155,7 +157,7 @@ describe('the OpenAPI document', () => {
     }
     expect(statuses(PUBLISH)).toEqual([200, 201, 400, 403, 409, 410, 413, 415, 422, 429, 500, 503])
     expect(statuses(QUOTE)).toEqual([200, 400, 413, 415, 429, 500, 503])
-    expect(statuses(CHECK)).toEqual([200, 400, 403, 413, 415, 429, 500, 503])
+    expect(statuses(CHECK)).toEqual([200, 400, 413, 415, 429, 500, 503])
     expect(statuses(CAPABILITIES)).toEqual([200, 304, 400, 500])
     expect(statuses(BOARD)).toEqual([200, 304, 400, 404, 500, 503])
     for (const path of Object.keys(api.document.paths)) {
@@ -175,7 +177,7 @@ describe('the OpenAPI document', () => {
         for (const code of codes) expect([path, code, ERRORS[code as ErrorCode]?.status]).toEqual([path, code, status])
         const { required, properties } = api.replySchema(path, status)
         expect(required).toEqual(['code', 'error', 'chargeCreated'])
-        expect(Object.keys(properties ?? {})).toEqual(['code', 'error', 'chargeCreated', 'field', 'reason'])
+        expect(Object.keys(properties ?? {})).toEqual(Object.keys(ErrorBody.properties))
       }
     }
   })
@@ -196,6 +198,9 @@ describe('the OpenAPI document', () => {
         'Quote',
         'QuoteBody',
         'Receipt',
+        'SubmissionEvent',
+        'SubmissionEvents',
+        'SubmissionStatus',
       ]),
     )
     for (const path of Object.keys(api.document.paths)) {
@@ -210,7 +215,11 @@ describe('the OpenAPI document', () => {
     const { ErrorCode = {}, ErrorReason = {} } = api.document.components.schemas
     const known = (schema: Schema) => (schema.anyOf as { enum?: string[] }[])[0]?.enum
     expect(known(ErrorCode)).toEqual(Object.keys(ERRORS))
-    expect(known(ErrorReason)).toEqual([...Object.keys(REVIEW_REASONS), 'payments_off'])
+    expect(known(ErrorReason)).toEqual([
+      ...Object.keys(REVIEW_REASONS),
+      ...Object.keys(UNAVAILABLE_REASONS),
+      'payments_off',
+    ])
     const error = { code: 'of_tomorrow', error: 'New.', reason: 'unheard_of', chargeCreated: false }
     expect(api.compile(api.replySchema(PUBLISH, 422))(error)).toBe(true)
     expect(api.compile(api.replySchema(PUBLISH, 422))({ ...error, code: 5 })).toBe(false)

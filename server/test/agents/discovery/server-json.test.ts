@@ -3,6 +3,7 @@ import Type from 'typebox'
 import Value from 'typebox/value'
 import { expect, it } from 'vitest'
 import { MCP_PATH } from '../../../src/agents/discovery/facts.ts'
+import { CLIENT_PATH } from '../../../src/platform/http/links.ts'
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8'))
 
@@ -16,20 +17,6 @@ const ServerJson = Type.Object(
     description: Type.String({ minLength: 1, maxLength: 100 }),
     repository: Type.Object({ url: Type.String({ format: 'uri' }), source: Type.Literal('github') }),
     version: Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+(-dev)?$' }),
-    packages: Type.Array(
-      Type.Object(
-        {
-          registryType: Type.Literal('npm'),
-          identifier: Type.String(),
-          version: Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+(-dev)?$' }),
-          runtimeHint: Type.Literal('npx'),
-          transport: Type.Object({ type: Type.Literal('stdio') }),
-          packageArguments: Type.Array(Type.Object({ type: Type.Literal('positional'), value: Type.String() })),
-          environmentVariables: Type.Array(Type.Object({ name: Type.String(), ...Input })),
-        },
-        { additionalProperties: false },
-      ),
-    ),
     remotes: Type.Array(
       Type.Object(
         {
@@ -48,10 +35,11 @@ it('server.json is what the MCP Registry takes, and says what the manifests say'
   const server = read('server.json')
   expect([...Value.Errors(ServerJson, server)]).toEqual([])
   const [project, client, contract] = ['', 'client/', 'contract/'].map(folder => read(`${folder}package.json`))
-  const { identifier, version } = server.packages[0]
-  // The registry asks the npm package whose server it is.
-  expect([client.name, client.version, client.mcpName]).toEqual([identifier, version, server.name])
-  expect([server.version, project.version]).toEqual([version, version])
+  // No package: a name on npm may belong to a stranger, and every board serves its own client.
+  expect([server.version, client.version]).toEqual([project.version, project.version])
+  expect(server.remotes[0].variables.board.description).toContain(
+    ` npx -y https://{board}${CLIENT_PATH}placard-agent.tgz mcp`,
+  )
   for (const { repository } of [project, client, contract]) {
     expect(repository.url).toBe(`git+${server.repository.url}.git`)
   }

@@ -53,7 +53,6 @@ describe.each(SAME_SQL)('the tools on %s', engine => {
     })
 
     it.each([
-      ['an unknown category', { ...ask, category: 'Gmaes' }],
       ['a missing field', { ...ask, targetBid: undefined }],
       ['a field too many', { ...ask, secret: 'x' }],
       ['a private address', { ...ask, destination: 'http://127.0.0.1/' }],
@@ -66,6 +65,14 @@ describe.each(SAME_SQL)('the tools on %s', engine => {
   })
 
   const call = (name: string, args: Record<string, unknown>) => callTool(service, '2026-07-28', name, args)
+
+  it('name tools where an error of the API names its operations', async () => {
+    const args = { ...ask, category: 'Gmaes' }
+    const { error } = await call('quote', args)
+    expect(error).toMatchObject({ code: 'unknown_category', error: expect.stringContaining('the tool capabilities') })
+    const { error: ofApi } = await sendQuote(args)
+    expect(ofApi).toContain('GET /api/v1/agent/capabilities')
+  })
 
   it('search what is on show, and nothing else', async () => {
     const { value } = await call('search', { query: 'bread' })
@@ -134,7 +141,7 @@ describe.each(SAME_SQL)('the tools on %s', engine => {
     const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
     await client.connect(new StreamableHTTPClientTransport(new URL(service.url + MCP_PATH)))
     expect(client.getServerVersion()).toMatchObject({ name: '1.0.0.127/placard', title: 'Placard' })
-    expect(client.getInstructions()).toContain('npx placard-agent mcp')
+    expect(client.getInstructions()).toContain(`npx -y ${service.url}/client/placard-agent.tgz mcp`)
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name))
     for (const { name, annotations } of tools) {
@@ -181,6 +188,7 @@ describe('the limits by client', () => {
         error: expect.any(String),
         chargeCreated: false,
         retryAfterSeconds: expect.any(Number),
+        documentationUrl: `${service.url}/errors/rate_limited`,
       },
     })
     const checked = { destination: 'http://baker.com/', category: 'Food & Drink' }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { drawToday } from '../../../src/domain/featured/draw.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
+import { allChained } from '../../support/all-chained.ts'
 import {
   check,
   NOON,
@@ -24,6 +25,8 @@ import {
   QUOTE,
   type ReadDocument,
   readDocument,
+  SUBMISSION,
+  SUBMISSION_EVENTS,
 } from './api-document.ts'
 
 let service: TestService
@@ -131,7 +134,7 @@ describe('the replies of the service', () => {
     expect(rejected.body.publishReply.reason).toBe('not_found')
     expectFit(CHECK, rejected, 200)
     expectFit(CHECK, await check(service, { ...asked, category: 'None' }), 400)
-    expectFit(CHECK, await check(service, asked, { origin: 'null' }), 403)
+    expectFit(CHECK, await check(service, asked, { origin: 'null' }), 200)
     expectFit(CHECK, await check(service, ' '.repeat(4097)), 413)
     expectFit(CHECK, await check(service, asked, { 'content-type': 'text/plain' }), 415)
     service.sites.set('ill.com', (_request, response) => response.writeHead(500).end())
@@ -177,6 +180,38 @@ describe('the replies of the service', () => {
     expectFit(DECISION, last, 429)
     for (let each = 0; each < 21; each++) last = await send('x/appeal', posted(appeal))
     expectFit(APPEAL, last, 429)
+  })
+
+  it('to a question for a submission fit the document, refusals too', async () => {
+    const ask = async ({ key, secret } = newCredentials(), headers = {}, path = SUBMISSION) =>
+      reply<object>(
+        await fetch(service.url + path.replace('{key}', key), {
+          headers: { 'x-submission-secret': secret, ...headers },
+        }),
+      )
+    expectFit(SUBMISSION, await ask(), 200)
+    const listed = newCredentials()
+    await publish(service, listed, publishBody('http://stated.com'))
+    expectFit(SUBMISSION, await ask(listed), 200)
+    const refused = newCredentials()
+    service.sites.set('unstated.com', (_request, response) => response.writeHead(404).end())
+    await publish(service, refused, publishBody('http://unstated.com'))
+    expectFit(SUBMISSION, await ask(refused), 200)
+    expectFit(SUBMISSION, await ask({ ...listed, key: 'x' }), 400)
+    expectFit(SUBMISSION, await ask({ ...listed, secret: 'x' }), 400)
+    expectFit(SUBMISSION, await ask(listed, { origin: 'null' }), 403)
+    const events = (asked = listed, headers = {}, query = '') => ask(asked, headers, SUBMISSION_EVENTS + query)
+    const store = await service.database.openStore()
+    await allChained(store)
+    await store.close()
+    expect((await events()).body).toMatchObject({ events: [{ type: 'submission.published' }] })
+    expectFit(SUBMISSION_EVENTS, await events(), 200)
+    expectFit(SUBMISSION_EVENTS, await events(listed, {}, '?cursor=x'), 400)
+    expectFit(SUBMISSION_EVENTS, await events(listed, {}, '?page=2'), 400)
+    expectFit(SUBMISSION_EVENTS, await events(listed, { origin: 'null' }), 403)
+    for (let each = 0; each < 60; each++) await ask()
+    expectFit(SUBMISSION, await ask(), 429)
+    expectFit(SUBMISSION_EVENTS, await events(), 429)
   })
 
   it('to a question for capabilities fit the document', async () => {
@@ -256,6 +291,10 @@ describe('the replies of the service', () => {
       `${QUOTE} 429`,
       `${QUOTE} 500`,
       `${QUOTE} 503`,
+      `${SUBMISSION} 500`,
+      `${SUBMISSION} 503`,
+      `${SUBMISSION_EVENTS} 500`,
+      `${SUBMISSION_EVENTS} 503`,
       `${BOARD} 500`,
       `${BOARD} 503`,
       `${DRAW} 500`,

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { CHECK_PATH, ERRORS, type ErrorBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
+import { APPROVALS_PATH, CHECK_PATH, ERRORS, type ErrorBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { goodPage } from '../../support/sites.ts'
@@ -22,6 +22,7 @@ const ADDRESSES: [path: string, allow: string[]][] = [
   [PUBLISH_PATH, ['POST']],
   [QUOTE_PATH, ['POST']],
   [CHECK_PATH, ['POST']],
+  [APPROVALS_PATH, ['POST']],
   ['/api/v1/agent/capabilities', ['GET', 'HEAD']],
   ['/openapi.json', ['GET', 'HEAD']],
   ['/healthz', ['GET', 'HEAD']],
@@ -52,13 +53,30 @@ async function expectError(response: Response, status: number, code: keyof typeo
 }
 
 describe('an unknown address', () => {
-  it.each(['/none', '/api/v1/agent', '/api/v2/agent/listings', '//healthz', '/product', '/product/a/b', '/HEALTHZ'])(
-    'is a 404 in the one shape: %s',
-    async path => {
-      const body = await expectError(await ask(path), 404, 'not_found')
-      expect(Object.keys(body)).toEqual(['code', 'error', 'chargeCreated'])
-    },
-  )
+  it.each([
+    ['/api/v1/listings', 'POST', PUBLISH_PATH],
+    ['/api/v1/agent/listing', 'POST', PUBLISH_PATH],
+    ['/v1/agents/quotes', 'POST', QUOTE_PATH],
+    ['/API/v1/agent/capabilites?x=1', 'GET', '/api/v1/agent/capabilities'],
+    ['/agent-guide', 'GET', '/agent-guide.md'],
+  ])('that is nearly right is corrected: %s', async (path, method, meant) => {
+    const { error } = await expectError(await ask(path, { method }), 404, 'not_found')
+    expect(error).toContain(`Did you mean ${method} ${meant}?`)
+  })
+
+  it.each([
+    '/none',
+    '/api/v1/agent',
+    '/api/v2/agent/listings',
+    '//healthz',
+    '/product',
+    '/product/a/b',
+    '/HEALTHZ',
+    '/wp-login.php',
+  ])('is a 404 in the one shape: %s', async path => {
+    const body = await expectError(await ask(path), 404, 'not_found')
+    expect(Object.keys(body)).toEqual(['code', 'error', 'chargeCreated', 'documentationUrl'])
+  })
 
   it('is one for every method, with and without a body', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -181,20 +199,83 @@ describe('another method', () => {
     }
   })
 
-  it('does not allow a browser to call from another origin', async () => {
-    const preflight = await ask(PUBLISH_PATH, {
-      method: 'OPTIONS',
-      headers: { origin: 'https://elsewhere.com', 'access-control-request-method': 'POST' },
-    })
-    await expectError(preflight, 405, 'method_not_allowed')
-    const granted = [...preflight.headers.keys()].filter(name => name.startsWith('access-control'))
-    expect(granted).toEqual([])
-  })
-
   it('is a page for a person', async () => {
     const page = await ask('/', { method: 'POST', headers: { accept: 'text/html' } })
     expect([page.status, page.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     expect(await page.text()).toContain('That doesn’t work here')
+  })
+})
+
+describe('a page of another origin', () => {
+  const origin = 'https://elsewhere.com'
+  const preflight = (path: string, method: string) =>
+    ask(path, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'content-type' },
+    })
+  const granted = ({ headers }: Response) =>
+    Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control')))
+  const readable = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' }
+
+  it.each([
+    ['GET', '/api/v1/agent/capabilities'],
+    ['GET', '/api/v1/boards/all'],
+    ['GET', '/api/v1/draws/2026-11-21'],
+    ['GET', '/openapi.json'],
+    ['GET', '/agent-guide.md'],
+    ['GET', '/llms.txt'],
+    ['GET', '/.well-known/api-catalog'],
+    ['GET', '/.well-known/security.txt'],
+    ['GET', '/'],
+    ['GET', '/board/today'],
+    ['GET', '/search?q=tea'],
+    ['GET', '/newest'],
+    ['GET', '/category/games'],
+    ['GET', '/product/none'],
+    ['GET', '/rules'],
+    ['POST', CHECK_PATH],
+    ['POST', QUOTE_PATH],
+    ['POST', '/mcp'],
+  ])('may read what needs no credentials, and errors: %s %s', async (method, path) => {
+    const asked = await preflight(path, method)
+    expect([asked.status, granted(asked)]).toEqual([
+      204,
+      {
+        ...readable,
+        'access-control-allow-methods': expect.stringContaining(method),
+        'access-control-allow-headers': '*',
+        'access-control-max-age': '86400',
+      },
+    ])
+    const reply = await ask(path, { method, headers: { origin }, body: method === 'POST' ? '{' : null })
+    expect(reply.status).not.toBe(403)
+    expect(granted(reply)).toEqual(readable)
+    await expectError(await preflight(path, 'DELETE'), 405, 'method_not_allowed')
+  })
+
+  it.each([
+    ['POST', PUBLISH_PATH],
+    ['GET', '/api/v1/agent/decisions/none'],
+    ['POST', '/api/v1/agent/decisions/none/appeal'],
+    ['POST', '/manage/none/withdraw'],
+    ['GET', '/manage/none'],
+    ['GET', '/reports/none'],
+    ['GET', '/checkout/none'],
+    ['GET', '/console'],
+    ['POST', '/promote/proof'],
+    ['GET', '/readyz'],
+  ])('may not read anything else: %s %s', async (method, path) => {
+    const asked = await preflight(path, method)
+    await expectError(asked, 405, 'method_not_allowed')
+    const reply = await ask(path, { method, headers: { origin } })
+    expect([granted(asked), granted(reply)]).toEqual([{}, {}])
+  })
+
+  it('is told that it cannot publish only if it tried', async () => {
+    const send = async (path: string, method: string) =>
+      (await expectError(await ask(path, { method, headers: { origin } }), 403, 'cross_origin_rejected')).error
+    expect(await send(PUBLISH_PATH, 'POST')).toContain('cannot publish')
+    expect(await send('/api/v1/agent/decisions/none', 'GET')).not.toContain('publish')
   })
 })
 
@@ -328,7 +409,12 @@ describe('bytes that are not an HTTP request', () => {
     expect(head).toMatch(/^x-content-type-options: nosniff\r$/im)
     expect(head).toMatch(/^cache-control: no-store\r$/im)
     const parsed = JSON.parse(body) as ErrorBody
-    expect(parsed).toEqual({ code: expect.any(String), error: expect.any(String), chargeCreated: false })
+    expect(parsed).toEqual({
+      code: expect.any(String),
+      error: expect.any(String),
+      chargeCreated: false,
+      documentationUrl: `${service.url}/errors/${parsed.code}`,
+    })
     expect(ERRORS[parsed.code as keyof typeof ERRORS]?.status).toBe(400)
     return parsed
   }
@@ -358,6 +444,8 @@ describe('the Host header', () => {
         code: 'invalid_request',
         error: expect.stringContaining('Send the Host header once'),
         chargeCreated: false,
+        field: 'Host',
+        documentationUrl: `${service.url}/errors/invalid_request`,
       })
       wire.socket.destroy()
     }

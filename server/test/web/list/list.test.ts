@@ -37,7 +37,7 @@ test('an address without a scheme gets its prompt and its command', async () => 
   expect(html).toContain('Address: <b>https://tomato-shop.co/a</b>')
   expect(html).toContain('Category: <b>Food &amp; Drink</b>')
   expect(html).toContain(
-    `placard-agent publish <b>https://tomato-shop.co/a</b> --category <b>&quot;Food &amp; Drink&quot;</b> <span class="flag">--user-approved</span> --service ${pages.url}`,
+    `npx -y ${pages.url}/client/placard-agent.tgz publish <b>https://tomato-shop.co/a</b> --category <b>&quot;Food &amp; Drink&quot;</b> <span class="flag">--user-approved</span> --service ${pages.url}`,
   )
   expect(html).toMatch(/such as Claude Code, Codex,[^.]+\. A chat that only reads the web can’t do it/)
   expect(html).toContain('<details open')

@@ -5,6 +5,7 @@ import {
   CATEGORIES,
   CHECK_PATH,
   CheckBody,
+  ERROR_HELP,
   ERRORS,
   IDEMPOTENCY_HEADER,
   PROOF_HEADER,
@@ -16,6 +17,8 @@ import {
 import Value from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UNDER_WAY_MAX_MS } from '../../../src/platform/http/connections.ts'
+import { Links } from '../../../src/platform/http/links.ts'
+import { renderClient } from '../../../src/web/texts/client.tsx'
 import { NOON } from '../../support/service.ts'
 import { type Pages, startPages } from '../page-app.ts'
 
@@ -26,6 +29,16 @@ beforeAll(async () => {
 afterAll(() => pages.close())
 
 const textOf = async (path: string) => (await pages.get(path)).text()
+
+test('texts name the client of this site, and a package on npm only if there is one', async () => {
+  for (const path of ['/agent-guide.md', '/agents', '/client/', '/llms.txt']) {
+    expect(await textOf(path)).not.toMatch(/(npx( -y)?|npm install) placard-agent|on npm/)
+  }
+  const parts = { baseUrl: 'https://board.example', supportUrl: undefined }
+  expect(renderClient(new Links(parts))).not.toContain('npm has')
+  const links = new Links({ ...parts, clientPackage: '@acme/placard-agent@0.3.0' })
+  expect(renderClient(links)).toContain('<code>@acme/placard-agent@0.3.0</code>')
+})
 
 describe('the agent guide', () => {
   test('is Markdown', async () => {
@@ -84,7 +97,7 @@ describe('the agent guide', () => {
     const guide = await textOf('/agent-guide.md')
     const [excerpt = '', receipt = ''] = [...guide.matchAll(/^```json\n(.*?)^```$/gms)].map(([, json]) => json)
     expect(Value.Check(Receipt, JSON.parse(receipt))).toBe(true)
-    expect(JSON.parse(receipt).productUrl).toBe(`${pages.url}/product/your-customer-com`)
+    expect(JSON.parse(receipt).productUrl).toBe(`${pages.url}/product/your-customer-example`)
     const { categories, ...rest } = JSON.parse(excerpt)
     const capabilities = await (await pages.get(CAPABILITIES_PATH)).json()
     expect(capabilities).toMatchObject(rest)
@@ -104,6 +117,32 @@ describe('the agent guide', () => {
     const guide = await textOf('/agent-guide.md')
     expect(guide.match(/^```/gm)?.length).toBe(20)
     expect(guide).not.toMatch(/undefined|\[object|\$\{/)
+  })
+})
+
+describe('the page of an error', () => {
+  const [[first]] = Object.entries(ERROR_HELP) as [[string, unknown]]
+
+  test('is there for every code, with its meaning, what to do and an example', async () => {
+    for (const [code, { means, steps }] of Object.entries(ERROR_HELP)) {
+      const html = await textOf(`/errors/${code}`)
+      expect(html).toContain(`<link rel="canonical" href="${pages.url}/errors/${code}"`)
+      const text = await textOf(`/errors/${code}.md`)
+      expect([code, text]).toEqual([code, expect.stringContaining(means)])
+      for (const step of steps) expect(text).toContain(step)
+      const example = /\n\n(\{.*\})\n```/s.exec(text)?.[1] ?? ''
+      const documentationUrl = `${pages.url}/errors/${code}`
+      expect(JSON.parse(example)).toMatchObject({ code, chargeCreated: false, documentationUrl })
+    }
+  })
+
+  test('is Markdown for a client that asks for it', async () => {
+    const page = await pages.get(`/errors/${first}`, { accept: 'text/html, text/markdown' })
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(page.headers.get('vary')).toContain('accept')
+    const text = await pages.get(`/errors/${first}`, { accept: 'text/markdown, */*;q=0.1' })
+    expect(text.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+    expect((await pages.get('/errors/of_tomorrow')).status).toBe(404)
   })
 })
 

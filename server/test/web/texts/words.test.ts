@@ -1,5 +1,6 @@
 import {
   AppealBody,
+  ApprovalBody,
   BODY_MAX_BYTES,
   CATEGORIES,
   CheckBody,
@@ -18,7 +19,17 @@ import { MACHINERY } from '../../../src/web/texts/privacy.tsx'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { NOON, startTestService, type TestService } from '../../support/service.ts'
 
-const PATHS = ['/rules', '/support', '/privacy', '/transparency', '/how-boards-work', '/limits', '/agents', '/api']
+const PATHS = [
+  '/rules',
+  '/support',
+  '/privacy',
+  '/transparency',
+  '/how-boards-work',
+  '/limits',
+  '/agents',
+  '/api',
+  '/client/',
+]
 
 /** All different, so that none is mistaken for another. */
 const LIMITS = {
@@ -170,12 +181,13 @@ describe('the API reference', () => {
     const bodies = [...(await textOf('/api')).matchAll(/--data '([^']+)'/g)].map(match =>
       JSON.parse((match[1] ?? '').replaceAll('&quot;', '"').replaceAll('&amp;', '&')),
     )
-    const schemas = [CheckBody, PublishBody, AppealBody, QuoteBody]
+    const schemas = [CheckBody, ApprovalBody, PublishBody, AppealBody, QuoteBody]
     expect(bodies.map(body => schemas.map(schema => Value.Check(schema, body)))).toEqual([
-      [true, false, false, false],
-      [false, true, false, false],
-      [false, false, true, false],
-      [false, false, false, true],
+      [true, false, false, false, false],
+      [false, true, false, false, false],
+      [false, false, true, false, false],
+      [false, false, false, true, false],
+      [false, false, false, false, true],
     ])
   })
 })

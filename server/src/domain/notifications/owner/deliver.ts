@@ -171,7 +171,7 @@ function retryWait(attempts: number): number {
 
 type EventListing = Pick<Listing, 'slug' | 'title' | 'url'>
 
-/** The types of events by kind of notice. Their shapes are in `docs/owners.md`. */
+/** The types of events by kind of notice. `/api#webhooks` on the site describes their shapes. */
 const TYPES: Record<Notice['kind'], string> = {
   overtaken: 'listing.overtaken',
   ends_soon: 'listing.ends_soon',

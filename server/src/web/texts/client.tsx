@@ -1,0 +1,91 @@
+import { CLIENT_PATH, CLIENT_TARBALL, type Links } from '../../platform/http/links.ts'
+import { VERSION } from '../../platform/lib/package.ts'
+import { assetPath } from '../ui/assets.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { type ClientFile, clientFile } from './client-files.ts'
+import { Book } from './text-page.tsx'
+
+/** The page of the client that this site serves: how to run each file, and how to check it. */
+export const renderClient = (links: Links): string =>
+  renderDocument(
+    <Layout
+      links={links}
+      title="Client"
+      description="The client that this site serves, for Node and Python: how to run it, and how to check what you got."
+      path={CLIENT_PATH}
+      canonical={links.base + CLIENT_PATH}
+      head={<script type="module" src={assetPath('copy.js')} />}
+    >
+      <Book
+        title="Client"
+        path={CLIENT_PATH}
+        lead="A command that lists a website and never loses its receipt. This site serves the version that fits it."
+        parts={PARTS}
+      >
+        <p>
+          It saves key, secret and body before it sends anything, and it never prints a secret. It needs no package from
+          a registry.
+        </p>
+        <h2 id="node">With Node.js 22</h2>
+        <p>It is a command, a library, and an MCP server that publishes after asking you.</p>
+        <Line id="npx" label="Command">{`npx -y ${links.client} publish ${SAMPLE} --category "${CATEGORY}"`}</Line>
+        <Line id="mcp" label="MCP server">{`npx -y ${links.client} mcp`}</Line>
+        <Line id="npm" label="Library">{`npm install ${links.client}`}</Line>
+        {links.clientPackage && (
+          <p>
+            npm has the same version as <code>{links.clientPackage}</code>.
+          </p>
+        )}
+        <p>
+          npx keeps what it downloaded. It continues to work after an upgrade of this site. To get the new version,
+          delete the folder <code>_npx</code> in npm’s cache.
+        </p>
+        <h2 id="files">Files</h2>
+        <p>Version {VERSION}. The same source gives the same bytes.</p>
+        {[CLIENT_TARBALL].map(clientFile).map(file => (
+          <File file={file} key={file.name} />
+        ))}
+      </Book>
+    </Layout>,
+  )
+
+const SAMPLE = 'https://your-website.com/'
+const CATEGORY = 'Design'
+
+const PARTS = [
+  ['node', 'With Node.js 22'],
+  ['files', 'Files'],
+] as const
+
+const Line = ({ id, label, children }: { id: string; label: string; children: string }) => (
+  <>
+    <div class="bar">
+      <h3>{label}</h3>
+      <CopyButton source={id} label="Copy" />
+    </div>
+    <pre class="prompt" id={id}>
+      {children}
+    </pre>
+  </>
+)
+
+const File = ({ file: { name, sizeBytes, integrity, sha256 } }: { file: ClientFile }) => (
+  <section>
+    <h3>
+      <a href={CLIENT_PATH + name}>{name}</a>
+    </h3>
+    <dl class="record">
+      <dt>Size</dt>
+      <dd>{Math.ceil(sizeBytes / 1000)} kB</dd>
+      <dt>Integrity</dt>
+      <dd>
+        <code>{integrity}</code>
+      </dd>
+      <dt>SHA-256</dt>
+      <dd>
+        <code>{sha256}</code>
+      </dd>
+    </dl>
+  </section>
+)
