@@ -63,6 +63,15 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
       'After an explicit yes, send `approval.scope` and `approval.userApproved` as the agent guide shows.',
     ],
   },
+  invalid_approval_code: {
+    means:
+      'The customer has not approved exactly this in a browser, the approval has expired, or another submission has used it.',
+    steps: [
+      'If the customer has not answered yet, wait for the answer: `GET /api/v1/agent/approvals/{code}`.',
+      'If they declined, stop. Otherwise, ask again with `POST /api/v1/agent/approvals`.',
+      'Publish with the new code, under a new key and secret.',
+    ],
+  },
   rules_version_mismatch: {
     means: 'The approval names another version of the rules than the one in force.',
     steps: [

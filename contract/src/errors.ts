@@ -58,6 +58,11 @@ export const ERRORS = {
     error:
       'The approval is missing. Ask the customer, and only after an explicit yes send approval.scope "free_listing_publish" and approval.userApproved true.',
   },
+  invalid_approval_code: {
+    status: 400,
+    error:
+      'This approvalCode does not allow this publish. Ask the customer with POST /api/v1/agent/approvals, and publish with the new code once they have approved.',
+  },
   rules_version_mismatch: {
     status: 400,
     error:

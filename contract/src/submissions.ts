@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { DecisionHeaders } from './decisions.ts'
 import { ErrorCodeText, ErrorReasonText, errorResponses } from './errors.ts'
-import { IDEMPOTENCY_KEY_PATTERN, SUBMISSION_STATES } from './wire.ts'
+import { IDEMPOTENCY_KEY_PATTERN, SUBMISSION_EVENTS, SUBMISSION_STATES, type SubmissionEventType } from './wire.ts'
 
 const uri = (description: string) => Type.String({ format: 'uri', description })
 const left = (description: string) => Type.Integer({ minimum: 0, description })
@@ -93,21 +93,6 @@ export const submissionSchema = {
     ...errorResponses(READ_ERRORS),
   },
 } as const
-
-/** What can happen to a submission. The list may grow. */
-export const SUBMISSION_EVENTS = {
-  'submission.published': 'The listing is live.',
-  'submission.refused': 'Review or another rule refused it.',
-  'submission.appeal_decided': 'A person decided an appeal. reason: upheld or reversed.',
-  'submission.hidden': 'The listing was taken down. reason says why: withdrawn, if its owner did it.',
-  'submission.restored': 'The listing is shown again.',
-  'submission.claimed':
-    'Somebody proved that the website is theirs. reason: claimed, with a new private link, or verified, by the holder of the private link.',
-  'submission.end_changed': 'The operator moved the end of the listing.',
-  'submission.ends_soon': 'The listing ends within 7 days.',
-  'submission.ended': 'The listing has ended.',
-} as const
-export type SubmissionEventType = keyof typeof SUBMISSION_EVENTS
 
 export const SubmissionEvent = Type.Object(
   {

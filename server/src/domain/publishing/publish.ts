@@ -18,6 +18,7 @@ import { warn } from '../notifications/operator/warnings.ts'
 import { ownerTokenText, recoverOwnerToken } from '../ownership/owner-token.ts'
 import { notYet } from '../review/reviewers/reviewers.ts'
 import { type AcceptDependencies, accept, type Reserved, rejection } from './accept.ts'
+import { useApproval } from './approvals.ts'
 import { type Attempt, decisionIdOf, findAttempt, isUnderWay, reserveAttempt, takeOverAttempt } from './attempts.ts'
 import { isPredictable } from './predictable.ts'
 import { countedAs } from './quotas.ts'
@@ -208,7 +209,9 @@ async function reserve(
   requireRandom(submission)
   const destination = parseDestination(body.destination, links.hostname)
   const now = clock()
+  const { approvalCode } = body.approval
   await admit(deps, destination, now)
+  if (approvalCode !== undefined) await useApproval(store, approvalCode, { ...body, ...submission, destination }, now)
   const from = countedAs(request, destination, serviceKeys)
   const lease = await reserveAttempt(store, submission, from, limits, now)
   return lease && { lease, destination, networks: clientNetworks(request) }

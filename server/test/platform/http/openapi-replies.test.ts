@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { drawToday } from '../../../src/domain/featured/draw.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
+import { allChained } from '../../support/all-chained.ts'
 import {
   check,
   NOON,
@@ -200,7 +201,10 @@ describe('the replies of the service', () => {
     expectFit(SUBMISSION, await ask({ ...listed, secret: 'x' }), 400)
     expectFit(SUBMISSION, await ask(listed, { origin: 'null' }), 403)
     const events = (asked = listed, headers = {}, query = '') => ask(asked, headers, SUBMISSION_EVENTS + query)
-    await expect.poll(async () => (await events()).body).toMatchObject({ events: [{ type: 'submission.published' }] })
+    const store = await service.database.openStore()
+    await allChained(store)
+    await store.close()
+    expect((await events()).body).toMatchObject({ events: [{ type: 'submission.published' }] })
     expectFit(SUBMISSION_EVENTS, await events(), 200)
     expectFit(SUBMISSION_EVENTS, await events(listed, {}, '?cursor=x'), 400)
     expectFit(SUBMISSION_EVENTS, await events(listed, {}, '?page=2'), 400)
