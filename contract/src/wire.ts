@@ -16,6 +16,13 @@ export const CAPABILITIES_PATH = '/api/v1/agent/capabilities'
 export const QUOTE_PATH = '/api/v1/agent/quote'
 export const CHECK_PATH = '/api/v1/agent/check'
 
+/** Where an agent asks for the customer's approval in a browser; the code of a request follows. */
+export const APPROVALS_PATH = '/api/v1/agent/approvals'
+/** 128 random bits in base64url. */
+export const APPROVAL_CODE_PATTERN = '^[A-Za-z0-9_-]{22}$'
+export const APPROVAL_STATUSES = ['waiting', 'approved', 'declined', 'expired', 'used'] as const
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]
+
 /** A reply about a recorded decision names it in this header. */
 export const DECISION_HEADER = 'Placard-Decision'
 export const DECISIONS_PATH = '/api/v1/agent/decisions'

@@ -45,6 +45,7 @@ export type Attempt = Pick<
   linkVersion: number | null
   listingId: number | null
   ownerTokenHash: string | null
+  approval: 'browser' | null
   slug: string | null
   expiresAt: number | null
   hiddenAt: number | null
@@ -74,7 +75,7 @@ const attemptByKey = statement({ idempotencyKey: 'text' }, ({ idempotencyKey }, 
     .leftJoin('listing', 'listing.id', 'claim.listingId')
     .select(['attempt.requestId', 'secretHash', 'fingerprint', 'state', 'leaseId', 'leaseUntil', 'createdAt'])
     .select(['code', 'reason', 'detail', 'admits', 'decisionId', 'timeouts', 'retryAt', 'attempt.hostname'])
-    .select(['claim.id as claimId', 'claim.listingId', 'claim.linkVersion', 'claim.ownerTokenHash'])
+    .select(['claim.id as claimId', 'claim.listingId', 'claim.linkVersion', 'claim.ownerTokenHash', 'claim.approval'])
     .select(['listing.slug', 'listing.expiresAt', 'listing.hiddenAt'])
     .where('attempt.idempotencyKey', '=', idempotencyKey),
 )

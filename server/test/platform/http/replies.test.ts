@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { CHECK_PATH, ERRORS, type ErrorBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
+import { APPROVALS_PATH, CHECK_PATH, ERRORS, type ErrorBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { goodPage } from '../../support/sites.ts'
@@ -22,6 +22,7 @@ const ADDRESSES: [path: string, allow: string[]][] = [
   [PUBLISH_PATH, ['POST']],
   [QUOTE_PATH, ['POST']],
   [CHECK_PATH, ['POST']],
+  [APPROVALS_PATH, ['POST']],
   ['/api/v1/agent/capabilities', ['GET', 'HEAD']],
   ['/openapi.json', ['GET', 'HEAD']],
   ['/healthz', ['GET', 'HEAD']],
