@@ -188,6 +188,7 @@ describe('the limits by client', () => {
         error: expect.any(String),
         chargeCreated: false,
         retryAfterSeconds: expect.any(Number),
+        documentationUrl: `${service.url}/errors/rate_limited`,
       },
     })
     const checked = { destination: 'http://baker.com/', category: 'Food & Drink' }
