@@ -1099,7 +1099,7 @@ COMMANDS = {
         "appeal a decision once, after the customer’s yes",
     ),
 }
-ONLY_IN_NODE = ("verify", "mcp", "approve", "export", "import", "completion")
+ONLY_IN_NODE = ("watch", "verify", "mcp", "approve", "export", "import", "completion")
 ENDING = """
 The journal is $PLACARD_JOURNAL, or placard/journal.jsonl in $XDG_STATE_HOME or
 ~/.local/state. It holds secrets: without it, a receipt cannot be recovered.
