@@ -11,10 +11,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { build } from 'esbuild'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { VERSION } from '../client/src/version.ts'
-import { startTestService, type TestService } from '../server/test/support/service.ts'
+import { VERSION } from '../../client/src/version.ts'
+import { startTestService, type TestService } from '../../server/test/support/service.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Their folders, by their names. */
 const FOLDERS = { '@placard/contract': 'contract', 'placard-agent': 'client' } as const
 const PACKAGES = Object.keys(FOLDERS) as (keyof typeof FOLDERS)[]
