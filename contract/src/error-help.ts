@@ -33,14 +33,18 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
     steps: ['Compare the body with the operation in `/openapi.json`: exactly those fields, and no others.', FIX],
   },
   invalid_idempotency_key: {
-    means: 'The header `Idempotency-Key` is missing, was sent twice, or is no random UUID version 4.',
-    steps: ['Make one with a program: `python3 -c "import uuid; print(uuid.uuid4())"`.', 'Save it, and send it once.'],
+    means:
+      'The header `Idempotency-Key` is missing, was sent twice, is no UUID version 4, or is a pattern or an example instead of random digits.',
+    steps: [
+      'Make one with a program: `python3 -c "import uuid; print(uuid.uuid4())"`, or `node -e "console.log(crypto.randomUUID())"`.',
+      'Save it, and send it once. Never make up its digits.',
+    ],
   },
   invalid_submission_secret: {
     means:
       'The header `X-Submission-Secret` is missing, was sent twice, is not 64 hex digits, or is a pattern that others can guess. It protects the private link, so it must be random.',
     steps: [
-      'Make one with a program: `openssl rand -hex 32`, in Python `secrets.token_hex(32)`, in Node `crypto.randomBytes(32).toString("hex")`.',
+      'Make one with a program: `openssl rand -hex 32`, or `python3 -c "import secrets; print(secrets.token_hex(32))"`, or `node -e "console.log(require(\'crypto\').randomBytes(32).toString(\'hex\'))"`.',
       'Save it in a private place, and send it once. Never make up its digits.',
     ],
   },

@@ -36,12 +36,13 @@ export const ERRORS = {
   },
   invalid_idempotency_key: {
     status: 400,
-    error: 'Idempotency-Key must be sent once, as a random UUID version 4. Make one per submission and keep it.',
+    error:
+      'Idempotency-Key must be sent once, as a random UUID version 4. Make one per submission with a program, and keep it: python3 -c "import uuid; print(uuid.uuid4())", or node -e "console.log(crypto.randomUUID())".',
   },
   invalid_submission_secret: {
     status: 400,
     error:
-      'X-Submission-Secret must be sent once, as 32 random bytes in hex (64 digits). Make one per submission and keep it private.',
+      'X-Submission-Secret must be sent once, as 32 random bytes in hex (64 digits). Make one per submission with a program, and keep it private: openssl rand -hex 32, or python3 -c "import secrets; print(secrets.token_hex(32))", or node -e "console.log(require(\'crypto\').randomBytes(32).toString(\'hex\'))".',
   },
   invalid_destination: {
     status: 400,
