@@ -30,7 +30,7 @@ async function blocks(language: string): Promise<string[]> {
   const guide = await (await fetch(`${service.url}/agent-guide.md`)).text()
   return [...guide.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
     .filter(([, name]) => name === language)
-    .map(([, , code = '']) => code.replaceAll('https://www.your-customer.com/', website))
+    .map(([, , code = '']) => code.replaceAll('https://www.your-customer.example/', website))
 }
 
 /** The shape of a value: its fields, and the types of what they hold. */

@@ -21,6 +21,7 @@ import { whenToRepeat } from './submissions/advice.ts'
 import { type AppealRequest, appeal } from './submissions/appeal.ts'
 import { readDecision } from './submissions/decisions.ts'
 import type { DeliverOptions } from './submissions/deliver.ts'
+import { readEvents, type SubmissionEvents } from './submissions/events.ts'
 import type { Publication } from './submissions/publication.ts'
 import { type PublishRequest, publish } from './submissions/publish.ts'
 import { list, type Resumed, resume, type SubmissionStatus, status } from './submissions/recover.ts'
@@ -127,6 +128,20 @@ export class PlacardClient {
     return this.#act(call, async options => {
       return (await readDecision(optionalText('The decision', which), this.#brief(options))).decision
     })
+  }
+
+  /**
+   * Returns what happened to a submission in the store since `cursor`, oldest first, and its state now. Sends nothing
+   * again, and changes nothing.
+   */
+  events(destination?: string, call: CallOptions & { cursor?: string } = {}): Promise<SubmissionEvents> {
+    return this.#act(call, options =>
+      readEvents(
+        optionalText('The destination', destination),
+        optionalText('The cursor', call.cursor),
+        this.#brief(options),
+      ),
+    )
   }
 
   /**

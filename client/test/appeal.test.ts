@@ -320,7 +320,7 @@ describe('the command', () => {
     )
     for (const shown of ['About        reasons.com', 'parked_domain', 'rules/review', 'in at most 1,000 characters'])
       expect(stdout).toContain(shown)
-    expect(stderr).toBe(`Next: placard-agent appeal ${id} --statement "WHY IT IS WRONG"\n`)
+    expect(stderr).toBe(`Next: placard-agent appeal ${id} --statement "WHY IT IS WRONG" --journal ${journalPath}\n`)
     const json = await runHere(['decision', '--journal', journalPath, '--json'])
     expect(JSON.parse(json.stdout)).toMatchObject({ id, contest: { isPossible: true } })
     const listed = await runHere(['list', '--journal', journalPath])

@@ -21,9 +21,9 @@ describe('a journal', () => {
     const { code, stdout, stderr } = await exported(journal, file)
     expect([code, stdout]).toEqual([
       0,
-      `Copied ${journal} to ${file}: 2 submissions. The file holds secrets: keep it private.\n`,
+      `Copied ${journal} to ${file}: 2 submissions. The file holds secrets: keep it private.\nOn another machine: placard-agent import ${file}\n`,
     ])
-    expect(stderr).toBe(`Next: placard-agent import ${file}\n`)
+    expect(stderr).toBe('')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readFileSync(file)).toEqual(NEW)
   })

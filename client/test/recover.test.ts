@@ -13,6 +13,7 @@ import {
   runHere,
 } from './fixtures.ts'
 import { hangUp, refuse, reply, startPeer } from './peer.ts'
+import { CAPABILITIES, CHECK } from './replies.ts'
 
 const accept = reply(201, RECEIPT)
 const replayed = reply(200, { ...RECEIPT, status: 'expired', expiresAt: 0 })
@@ -154,15 +155,8 @@ test('what keeps submissions in memory recovers them as long as it lives', async
 
 describe('the command', () => {
   const common = (service: string, journal: string) => ['--service', service, '--journal', journal]
-  const publish = (service: string, journal: string) =>
-    runHere([
-      'publish',
-      REQUEST.destination,
-      '--category',
-      REQUEST.category,
-      '--user-approved',
-      ...common(service, journal),
-    ])
+  const wanted = [REQUEST.destination, '--category', REQUEST.category, '--user-approved']
+  const publish = (service: string, journal: string) => runHere(['publish', ...wanted, ...common(service, journal)])
 
   test('knows the service of a submission, and shows no secret', async () => {
     const journal = newJournalPath()
@@ -175,7 +169,8 @@ describe('the command', () => {
         expect(stdout + stderr).not.toMatch(/#owner=|[0-9a-f]{64}/)
         if (command !== 'resume') expect(stdout).toContain(RECEIPT.productUrl)
         if (flags.length > 0) JSON.parse(stdout)
-        else expect(stderr).toMatch(/^Next: placard-agent \w+/m)
+        else if (command === 'status') expect(stderr).toMatch(/^Next: placard-agent link /m)
+        else expect(stderr).toBe('')
       }
     }
   })
@@ -201,6 +196,46 @@ describe('the command', () => {
     await peer.stop()
     const { code, stdout } = await runHere(['link', '--journal', journal, '--wait', '0'], { terminal: true })
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(PRIVATE_LINK) })
+  })
+
+  test('gives programs the same from publish and resume, and the receipt as before', async () => {
+    const journal = newJournalPath()
+    const peer = await startPeer(hangUp, reply(200, RECEIPT))
+    const lost = await runHere(['publish', ...wanted, ...common(peer.url, journal), '--wait', '0', '--json'])
+    expect([lost.code, lost.stdout]).toEqual([3, ''])
+    const [resumed] = JSON.parse((await runHere(['resume', '--journal', journal, '--json'])).stdout)
+    const { receipt } = resumed
+    expect(resumed).toEqual({ destination: REQUEST.destination, category: REQUEST.category, receipt, replayed: true })
+    const again = await runHere(['publish', ...wanted, ...common(peer.url, journal), '--json'])
+    expect(JSON.parse(again.stdout)).toEqual({ ...receipt, receipt, replayed: true })
+  })
+
+  test.each([
+    ['a listing', accept],
+    ['an ended listing', reply(200, { ...RECEIPT, status: 'expired' })],
+    ['a refused page', refuse(422, 'review_rejected')],
+    ['a page that is listed already', refuse(409, 'destination_already_listed')],
+    ['closed submissions', refuse(410, 'submissions_closed')],
+    ['a wrong address of the service', refuse(404, 'not_found')],
+    ['a missing approval', undefined],
+  ])('names next commands that end, after %s', async (_name, step) => {
+    const peer = await startPeer((response, arrival) => {
+      const { path } = arrival
+      const isCheck = path.endsWith('/check')
+      const other = isCheck ? { ...CHECK, wouldPublish: false } : path.endsWith('/capabilities') && CAPABILITIES
+      return (other ? reply(200, other) : (step ?? accept))(response, arrival)
+    })
+    const ran: string[] = []
+    let words = ['publish', ...wanted.slice(0, step ? undefined : -1), ...common(peer.url, newJournalPath())]
+    for (;;) {
+      expect(ran).not.toContain(words.join(' '))
+      ran.push(words.join(' '))
+      const { stderr } = await runHere(words)
+      const next = /^Next: placard-agent (.*)$/m.exec(stderr)?.[1]
+      if (next === undefined) break
+      words = [...next.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+    }
+    expect(ran.length).toBeLessThan(6)
   })
 
   test('has no private link of a listing that has ended', async () => {

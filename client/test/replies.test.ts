@@ -3,6 +3,8 @@ import {
   Check as CheckSchema,
   DecisionStatement as DecisionSchema,
   type Draw as DrawSchema,
+  SubmissionEvents as EventsSchema,
+  EXAMPLES,
   Quote as QuoteSchema,
   Receipt as ReceiptSchema,
 } from '@placard/contract'
@@ -22,6 +24,7 @@ import {
   receiptShape,
 } from '../src/service/replies.ts'
 import { misfit, type Shape } from '../src/service/shape.ts'
+import { eventsShape } from '../src/submissions/events.ts'
 import { PRIVATE_LINK, RECEIPT } from './fixtures.ts'
 import { CAPABILITIES, CHECK, DECISION, QUOTE } from './replies.ts'
 
@@ -41,6 +44,11 @@ const FULL_CHECK = {
   ...CHECK,
   publishReply: { status: 429, code: 'quota_ip', error: 'Wait.', reason: 'policy', retryAfterSeconds: 60 },
   alreadyListed: { status: 'published', productUrl: RECEIPT.productUrl },
+}
+
+const FULL_EVENTS = {
+  ...EXAMPLES.submissionEvents,
+  events: EXAMPLES.submissionEvents.events.map(each => ({ ...each, expiresAt: 1 })),
 }
 
 type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false
@@ -84,6 +92,7 @@ const PAIRS: [string, Shape<unknown>, TSchema, object][] = [
   ['capabilities', capabilitiesShape, CapabilitiesSchema, CAPABILITIES],
   ['check', checkShape, CheckSchema, FULL_CHECK],
   ['decision', decisionShape, DecisionSchema, DECISION],
+  ['list of events', eventsShape, EventsSchema, FULL_EVENTS],
 ]
 describe.each(PAIRS)('a %s', (_name, shape, schema, whole) => {
   test('is judged as the contract judges it, whatever is changed in it', () => {

@@ -2,7 +2,17 @@ import Type, { type Static } from 'typebox'
 import type { ReviewReason } from './review-reasons.ts'
 import type { PAYMENTS_OFF } from './wire.ts'
 
-export type ErrorReason = ReviewReason | typeof PAYMENTS_OFF
+/** Why a request got 503: the website, a reviewer, or the service itself. */
+export const UNAVAILABLE_REASONS = {
+  site_slow: 'The website did not answer in time.',
+  site_unreachable: 'The website cannot be reached, or answers with an error.',
+  site_tls: 'The website does not complete the TLS handshake.',
+  reviewer_unavailable: 'A reviewer that this site requires does not answer.',
+  busy: 'The service has too much to do, or cannot use its database.',
+} as const
+export type UnavailableReason = keyof typeof UNAVAILABLE_REASONS
+
+export type ErrorReason = ReviewReason | UnavailableReason | typeof PAYMENTS_OFF
 
 /** A row: the HTTP status, and what the reader should do next. */
 interface ErrorRow {
@@ -26,12 +36,13 @@ export const ERRORS = {
   },
   invalid_idempotency_key: {
     status: 400,
-    error: 'Idempotency-Key must be sent once, as a random UUID version 4. Make one per submission and keep it.',
+    error:
+      'Idempotency-Key must be sent once, as a random UUID version 4. Make one per submission with a program, and keep it: python3 -c "import uuid; print(uuid.uuid4())", or node -e "console.log(crypto.randomUUID())".',
   },
   invalid_submission_secret: {
     status: 400,
     error:
-      'X-Submission-Secret must be sent once, as 32 random bytes in hex (64 digits). Make one per submission and keep it private.',
+      'X-Submission-Secret must be sent once, as 32 random bytes in hex (64 digits). Make one per submission with a program, and keep it private: openssl rand -hex 32, or python3 -c "import secrets; print(secrets.token_hex(32))", or node -e "console.log(require(\'crypto\').randomBytes(32).toString(\'hex\'))".',
   },
   invalid_destination: {
     status: 400,
@@ -46,6 +57,11 @@ export const ERRORS = {
     status: 400,
     error:
       'The approval is missing. Ask the customer, and only after an explicit yes send approval.scope "free_listing_publish" and approval.userApproved true.',
+  },
+  invalid_approval_code: {
+    status: 400,
+    error:
+      'This approvalCode does not allow this publish. Ask the customer with POST /api/v1/agent/approvals, and publish with the new code once they have approved.',
   },
   rules_version_mismatch: {
     status: 400,
@@ -123,32 +139,32 @@ export const ERRORS = {
   rate_limited: {
     status: 429,
     error:
-      'Too many requests from this address. Retry after the seconds in Retry-After, and keep the key, secret and body.',
+      'Too many requests from this address. Wait retryAfterSeconds, then send the same again: keep the key, secret and body.',
   },
   quota_ip: {
     status: 429,
     error:
-      'This address or its network has reached its daily limit of new submissions. Retry after the seconds in Retry-After, and keep the key, secret and body.',
+      'This address or its network has reached its daily limit of new submissions. Wait retryAfterSeconds, then send the same again: keep the key, secret and body.',
   },
   quota_host: {
     status: 429,
     error:
-      'This website has reached its daily limit of new submissions. Retry after the seconds in Retry-After, and keep the key, secret and body.',
+      'This website has reached its daily limit of new submissions. Wait retryAfterSeconds, then send the same again: keep the key, secret and body.',
   },
   quota_global: {
     status: 429,
     error:
-      'This site has reached its daily limit of new submissions. Retry after the seconds in Retry-After, and keep the key, secret and body.',
+      'This site has reached its daily limit of new submissions. Wait retryAfterSeconds, then send the same again: keep the key, secret and body.',
   },
   check_quota_ip: {
     status: 429,
     error:
-      'This address has reached its daily limit of checks. Retry after the seconds in Retry-After. Publishing has a separate limit.',
+      'This address has reached its daily limit of checks. Wait retryAfterSeconds, then check again. Publishing has a separate limit.',
   },
   check_quota_host: {
     status: 429,
     error:
-      'This website has reached its daily limit of checks. Retry after the seconds in Retry-After. Publishing has a separate limit.',
+      'This website has reached its daily limit of checks. Wait retryAfterSeconds, then check again. Publishing has a separate limit.',
   },
   internal_error: {
     status: 500,
@@ -161,7 +177,7 @@ export const ERRORS = {
   review_unavailable: {
     status: 503,
     error:
-      'The destination could not be reviewed right now. Repeat the request later, unchanged: a publish with the same key, secret and body.',
+      'The destination could not be reviewed right now. Wait retryAfterSeconds, then repeat the request unchanged: a publish with the same key, secret and body.',
   },
   publication_unconfirmed: {
     status: 503,
@@ -187,14 +203,23 @@ export const ErrorCodeText = Type.String({ title: 'ErrorCode' })
 /** In the API document, an open list, like `ErrorCodeText`. */
 export const ErrorReasonText = Type.Unsafe<ErrorReason>({ title: 'ErrorReason', type: 'string' })
 
+const uri = (description: string) => Type.String({ format: 'uri', description })
+
 /** Body of every error reply, on every operation (spec 2.2). */
 export const ErrorBody = Type.Object(
   {
     code: ErrorCodeText,
     error: Type.String({ description: 'What went wrong, and what to do next.' }),
     chargeCreated: Type.Literal(false, { description: 'Always false: no operation of this API charges.' }),
-    field: Type.Optional(Type.String({ description: 'On 400: the field at fault, such as approval.scope.' })),
+    field: Type.Optional(Type.String({ description: 'The field or header at fault, such as approval.scope.' })),
     reason: Type.Optional(ErrorReasonText),
+    retryAfterSeconds: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Whole seconds to wait before the same request, as in Retry-After.' }),
+    ),
+    decisionId: Type.Optional(Type.String({ description: 'The recorded decision behind a refusal.' })),
+    decisionUrl: Type.Optional(uri('GET it with X-Submission-Secret for the reasons; POST to /appeal below it.')),
+    productUrl: Type.Optional(uri('On 409: the public page of the listing that has this destination.')),
+    documentationUrl: Type.Optional(uri('What this code means and what to do, also as Markdown.')),
   },
   { title: 'ErrorBody' },
 )

@@ -1,9 +1,12 @@
-import { ERRORS } from './errors.ts'
+import { ERROR_HELP } from './error-help.ts'
+import { ERRORS, type ErrorCode, UNAVAILABLE_REASONS } from './errors.ts'
 import { REVIEW_REASONS } from './review-reasons.ts'
 import { PAYMENTS_OFF } from './wire.ts'
 
 /** A JSON schema, as plain data. */
 export type Schema = Record<string, unknown>
+
+const CODES = Object.keys(ERRORS) as ErrorCode[]
 
 /** A list that may grow. Generators offer its values and take any other string. */
 const openList = (description: string, values: readonly string[]): Schema => ({
@@ -14,10 +17,13 @@ const openList = (description: string, values: readonly string[]): Schema => ({
 /** The named schemas of the API document. A schema with a title becomes one of them, wherever it is used. */
 export class Components {
   readonly schemas: Record<string, Schema> = {
-    ErrorCode: openList('Machine-readable code. The list may grow.', Object.keys(ERRORS)),
+    ErrorCode: openList(
+      `Machine-readable code. The list may grow.\n\n${CODES.map(code => `- \`${code}\`: ${ERROR_HELP[code].means}`).join('\n')}`,
+      CODES,
+    ),
     ErrorReason: openList(
-      'On 422: why review refused. On the 503 of a quote: `payments_off` if this site sells no places. The list may grow.',
-      [...Object.keys(REVIEW_REASONS), PAYMENTS_OFF],
+      'On 422: why review refused. On 503: why the request cannot be answered now; `payments_off` if this site sells no places. The list may grow.',
+      [...Object.keys(REVIEW_REASONS), ...Object.keys(UNAVAILABLE_REASONS), PAYMENTS_OFF],
     ),
   }
 

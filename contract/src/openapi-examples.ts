@@ -1,10 +1,13 @@
+import { APPROVAL_NOTICES, type Approval, type ApprovalBody } from './approvals.ts'
 import type { BoardPage } from './boards.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import type { Check, CheckBody } from './check.ts'
 import type { AppealBody, DecisionStatement } from './decisions.ts'
 import type { Draw } from './draws.ts'
+import { ERRORS_PATH } from './error-help.ts'
 import { ERRORS, type ErrorBody, type ErrorCode } from './errors.ts'
 import {
+  APPROVAL_LIFETIME_MS,
   CONTRACT_VERSION,
   DEFAULT_CHECK_LIMITS,
   DEFAULT_PUBLISH_LIMITS,
@@ -14,18 +17,26 @@ import {
 import type { PublishBody, Receipt } from './publish.ts'
 import type { Quote, QuoteBody } from './quote.ts'
 import { REVIEW_REASONS } from './review-reasons.ts'
-import type { SubmissionStatus } from './submissions.ts'
-import { APPROVAL_SCOPE, DECISIONS_PATH, IDEMPOTENCY_HEADER, PROOF_HEADER, PUBLISH_PATH, QUOTE_PATH } from './wire.ts'
+import type { SubmissionEvents, SubmissionStatus } from './submissions.ts'
+import {
+  APPROVAL_SCOPE,
+  DECISIONS_PATH,
+  IDEMPOTENCY_HEADER,
+  PROOF_HEADER,
+  PUBLISH_PATH,
+  QUOTE_PATH,
+  SUBMISSIONS_PATH,
+} from './wire.ts'
 
 const BASE = 'https://placard.example.org'
 const NOON = Date.UTC(2026, 8, 7, 12)
 
-const asked: CheckBody = { destination: 'https://www.your-customer.com/', category: 'Developer Tools' }
+const asked: CheckBody = { destination: 'https://www.your-customer.example/', category: 'Developer Tools' }
 
 const published: Receipt = {
   requestId: '01991f3e-5c00-7a3b-9d51-3f2f8c6c2b10',
   status: 'published',
-  productUrl: `${BASE}/product/your-customer-com`,
+  productUrl: `${BASE}/product/your-customer-example`,
   expiresAt: NOON + DISPLAY_DAYS * 24 * 60 * 60 * 1000,
   chargeCreated: false,
   paidRankingChanged: false,
@@ -58,6 +69,18 @@ const check: Check = {
   notice: 'Nothing was published, reserved or charged.',
 }
 
+const approval: Approval = {
+  code: 'vT1zQf8Xk2mL0pRb7cYd9A',
+  approvalUrl: `${BASE}/approve/vT1zQf8Xk2mL0pRb7cYd9A`,
+  status: 'waiting',
+  destination: asked.destination,
+  category: asked.category,
+  expiresAt: NOON + APPROVAL_LIFETIME_MS,
+  listing: { title: 'Your Customer', description: 'What the page says of itself.' },
+  chargeCreated: false,
+  notice: APPROVAL_NOTICES.waiting,
+}
+
 function attemptsOf({ requestsPerTenMinutesPerIp: _, ...attempts }: typeof DEFAULT_PUBLISH_LIMITS) {
   return attempts
 }
@@ -67,7 +90,7 @@ const quote: Quote = {
   currency: 'usd',
   chargeAmountCents: 2500,
   expiresAt: NOON + 5 * 60 * 1000,
-  handoffUrl: `${BASE}/promote?destination=https%3A%2F%2Fwww.your-customer.com%2F&category=Developer+Tools&board=all&target=25`,
+  handoffUrl: `${BASE}/promote?destination=https%3A%2F%2Fwww.your-customer.example%2F&category=Developer+Tools&board=all&target=25`,
   humanConfirmationRequired: true,
   chargeCreated: false,
   estimatedRank: 3,
@@ -110,7 +133,7 @@ const draw: Draw = {
   drawn: [
     {
       place: 1,
-      slug: 'your-customer-com',
+      slug: 'your-customer-example',
       lot: '0c'.repeat(32),
       productUrl: published.productUrl,
       title: 'Your Customer',
@@ -125,7 +148,7 @@ const decision: DecisionStatement = {
   decidedAt: NOON,
   decidedBy: 'automatic',
   automated: { detection: true, decision: true },
-  about: { website: 'www.your-customer.com', requestId: published.requestId },
+  about: { website: 'www.your-customer.example', requestId: published.requestId },
   reason: 'parked_domain',
   ground: {
     id: 'rules/review',
@@ -136,7 +159,7 @@ const decision: DecisionStatement = {
   },
   facts: {
     verdicts: [{ reviewer: 'page rules', version: '1', outcome: 'reject', reason: 'parked_domain' }],
-    fetched: { url: 'https://www.your-customer.com/', sha256: 'ab'.repeat(32) },
+    fetched: { url: 'https://www.your-customer.example/', sha256: 'ab'.repeat(32) },
   },
   factsSha256: 'cd'.repeat(32),
   scope: { territory: 'Everywhere.', duration: 'For this submission.' },
@@ -162,11 +185,34 @@ const submission: SubmissionStatus = {
   reason: 'parked_domain',
   decisionId: decision.id,
   decisionUrl: `${BASE}${DECISIONS_PATH}/${decision.id}`,
-  links: { publish: BASE + PUBLISH_PATH, support: `${BASE}/support` },
+  links: {
+    publish: BASE + PUBLISH_PATH,
+    events: `${BASE}${SUBMISSIONS_PATH}/${KEY}/events`,
+    support: `${BASE}/support`,
+  },
   remaining: attemptsOf(DEFAULT_PUBLISH_LIMITS),
   remainingUntil: check.remainingUntil,
   chargeCreated: false,
   notice: 'The submission was refused. decisionUrl has the reasons, and how to appeal.',
+}
+
+const submissionEvents: SubmissionEvents = {
+  state: 'published',
+  events: [
+    {
+      id: published.requestId,
+      type: 'submission.published',
+      at: NOON,
+      reason: 'passed_review',
+      decisionId: published.requestId,
+      decisionUrl: `${BASE}${DECISIONS_PATH}/${published.requestId}`,
+      productUrl: published.productUrl,
+      cursor: '1204-0-0',
+    },
+  ],
+  nextCursor: '1204-0-0',
+  hasMore: false,
+  chargeCreated: false,
 }
 
 const statement = 'The domain is ours, and the page is our shop. It only says that it is for sale in an advertisement.'
@@ -175,6 +221,12 @@ const statement = 'The domain is ours, and the page is our shop. It only says th
 export const EXAMPLES = {
   capabilities,
   check: { body: asked, example: check },
+  askApproval: { body: { ...asked, agent: 'Mara’s assistant' } satisfies ApprovalBody, example: approval },
+  approval: {
+    params: { code: approval.code },
+    headers: { Prefer: 'wait=25' },
+    example: { ...approval, status: 'approved', notice: APPROVAL_NOTICES.approved } satisfies Approval,
+  },
   publish: {
     headers: {
       [IDEMPOTENCY_HEADER]: KEY,
@@ -187,6 +239,7 @@ export const EXAMPLES = {
     example: published,
   },
   submission: { params: { key: KEY }, example: submission },
+  submissionEvents,
   decision: { params: { id: decision.id }, example: decision },
   appeal: {
     body: { statement } satisfies AppealBody,
@@ -201,9 +254,35 @@ export const EXAMPLES = {
   draw: { params: { day: draw.day }, example: draw },
 }
 
-/** Returns an error as it is sent. */
-export function exampleOfError(code: ErrorCode): ErrorBody {
-  const { error } = ERRORS[code]
-  if (code !== 'review_rejected') return { code, error, chargeCreated: false }
-  return { code, error: `${error} ${REVIEW_REASONS.not_found}`, chargeCreated: false, reason: 'not_found' }
+/** Returns an error as it is sent by the service at `base`. */
+export function exampleOfError(code: ErrorCode, base: string = BASE): ErrorBody {
+  const { error, status } = ERRORS[code]
+  const { id } = decision
+  return {
+    code,
+    error: code === 'review_rejected' ? `${error} ${REVIEW_REASONS.not_found}` : error,
+    chargeCreated: false,
+    ...(FIELDS[code] && { field: FIELDS[code] }),
+    ...(code === 'review_rejected' && { reason: 'not_found' }),
+    ...(status === 503 && { reason: code === 'review_unavailable' ? 'site_slow' : 'busy' }),
+    ...([429, 503].includes(status) && { retryAfterSeconds: 30 }),
+    ...(code === 'review_rejected' && { decisionId: id, decisionUrl: `${base}${DECISIONS_PATH}/${id}` }),
+    ...(code === 'destination_already_listed' && { productUrl: `${base}/product/your-customer-example` }),
+    documentationUrl: `${base}${ERRORS_PATH}/${code}`,
+  }
+}
+
+const FIELDS: Partial<Record<ErrorCode, string>> = {
+  invalid_body: 'approval.extra',
+  invalid_idempotency_key: IDEMPOTENCY_HEADER,
+  invalid_submission_secret: PROOF_HEADER,
+  invalid_destination: 'destination',
+  unknown_category: 'category',
+  approval_required: 'approval.userApproved',
+  rules_version_mismatch: 'approval.rulesVersion',
+  invalid_board: 'board',
+  invalid_target_bid: 'targetBid',
+  invalid_cursor: 'cursor',
+  invalid_limit: 'limit',
+  unsupported_media_type: 'Content-Type',
 }

@@ -1,3 +1,4 @@
+import { ApprovalHeaders, ApprovalParams, approvalSchema, askApprovalSchema } from './approvals.ts'
 import { BOARDS_PATH, BoardParams, BoardQuery, boardSchema } from './boards.ts'
 import { capabilitiesSchema } from './capabilities.ts'
 import { checkSchema } from './check.ts'
@@ -9,8 +10,15 @@ import { EXAMPLES } from './openapi-examples.ts'
 import { HEADERS, operation, parametersOf } from './openapi-operation.ts'
 import { PublishHeaders, publishSchema } from './publish.ts'
 import { quoteSchema } from './quote.ts'
-import { SubmissionHeaders, SubmissionParams, submissionSchema } from './submissions.ts'
 import {
+  SubmissionEventsQuery,
+  SubmissionHeaders,
+  SubmissionParams,
+  submissionEventsSchema,
+  submissionSchema,
+} from './submissions.ts'
+import {
+  APPROVALS_PATH,
   CAPABILITIES_PATH,
   CHECK_PATH,
   DECISIONS_PATH,
@@ -51,6 +59,20 @@ export function openapiDocument({ base, support }: { base: string; support: stri
     [CHECK_PATH]: {
       post: operation(components, { schema: checkSchema, ...EXAMPLES.check, isLimited: true }),
     },
+    [APPROVALS_PATH]: {
+      post: operation(components, { schema: askApprovalSchema, ...EXAMPLES.askApproval, isLimited: true }),
+    },
+    [`${APPROVALS_PATH}/{code}`]: {
+      get: operation(components, {
+        schema: approvalSchema,
+        example: EXAMPLES.approval.example,
+        parameters: [
+          ...parametersOf('path', ApprovalParams, EXAMPLES.approval.params),
+          ...parametersOf('header', ApprovalHeaders, EXAMPLES.approval.headers),
+        ],
+        isLimited: true,
+      }),
+    },
     [PUBLISH_PATH]: {
       post: operation(components, {
         schema: publishSchema,
@@ -66,6 +88,15 @@ export function openapiDocument({ base, support }: { base: string; support: stri
         schema: submissionSchema,
         example: EXAMPLES.submission.example,
         parameters: submissionParameters,
+        security: [{ submissionSecret: [] }],
+        isLimited: true,
+      }),
+    },
+    [`${SUBMISSIONS_PATH}/{key}/events`]: {
+      get: operation(components, {
+        schema: submissionEventsSchema,
+        example: EXAMPLES.submissionEvents,
+        parameters: [...submissionParameters, ...parametersOf('query', SubmissionEventsQuery)],
         security: [{ submissionSecret: [] }],
         isLimited: true,
       }),

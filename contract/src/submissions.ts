@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { DecisionHeaders } from './decisions.ts'
 import { ErrorCodeText, ErrorReasonText, errorResponses } from './errors.ts'
-import { IDEMPOTENCY_KEY_PATTERN, SUBMISSION_STATES } from './wire.ts'
+import { IDEMPOTENCY_KEY_PATTERN, SUBMISSION_EVENTS, SUBMISSION_STATES, type SubmissionEventType } from './wire.ts'
 
 const uri = (description: string) => Type.String({ format: 'uri', description })
 const left = (description: string) => Type.Integer({ minimum: 0, description })
@@ -48,6 +48,7 @@ export const SubmissionStatus = Type.Object(
     decisionUrl: Type.Optional(uri('Where to read that decision and appeal it, with the same secret.')),
     links: Type.Object({
       publish: uri('Where to send or repeat the publish.'),
+      events: uri('What happened to it since, oldest first.'),
       support: uri('Where to ask a person.'),
     }),
     remaining: Type.Object(
@@ -90,5 +91,63 @@ export const submissionSchema = {
   response: {
     200: { ...SubmissionStatus, description: 'The state, also if it is unknown.' },
     ...errorResponses(READ_ERRORS),
+  },
+} as const
+
+export const SubmissionEvent = Type.Object(
+  {
+    id: Type.String({ description: 'Stays the same, however often the event is read or sent.' }),
+    type: Type.Unsafe<SubmissionEventType>({
+      type: 'string',
+      description: `The list may grow. ${Object.entries(SUBMISSION_EVENTS)
+        .map(([type, words]) => `${type}: ${words}`)
+        .join(' ')}`,
+    }),
+    at: Type.Integer({ description: 'When it happened, in Unix milliseconds.' }),
+    reason: Type.Optional(Type.String({ description: 'A code, such as a review reason. The list may grow.' })),
+    productUrl: Type.Optional(uri('Public page of the listing.')),
+    expiresAt: Type.Optional(Type.Integer({ description: 'The end that the event is about, in Unix milliseconds.' })),
+    decisionId: Type.Optional(Type.String({ description: 'The decision that made it, or that was appealed.' })),
+    decisionUrl: Type.Optional(uri('Where to read that decision, with the same secret.')),
+    cursor: Type.String({ description: 'Send it to read what follows this event.' }),
+  },
+  { title: 'SubmissionEvent' },
+)
+export type SubmissionEvent = Static<typeof SubmissionEvent>
+
+export const SubmissionEvents = Type.Object(
+  {
+    state: SubmissionStatus.properties.state,
+    events: Type.Array(SubmissionEvent),
+    nextCursor: Type.String({ description: 'Send it next time. Without new events, it stays the same.' }),
+    hasMore: Type.Boolean({ description: 'Whether more events can be read at once.' }),
+    chargeCreated: Type.Literal(false),
+  },
+  { title: 'SubmissionEvents' },
+)
+export type SubmissionEvents = Static<typeof SubmissionEvents>
+
+export const SubmissionEventsQuery = Type.Object(
+  {
+    cursor: Type.Optional(
+      Type.String({
+        description: 'nextCursor of the previous reply, or cursor of an event. By default, the beginning.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const submissionEventsSchema = {
+  operationId: 'getSubmissionEvents',
+  summary: 'Read what happened to a submission, oldest first',
+  description:
+    'With its key and secret. A decision appears about a second after it was made. Ask again with nextCursor, once a minute at most.',
+  tags: ['agent'],
+  params: SubmissionParams,
+  querystring: SubmissionEventsQuery,
+  response: {
+    200: { ...SubmissionEvents, description: 'At most 50 events. None if the submission is unknown.' },
+    ...errorResponses([...READ_ERRORS, 'invalid_body', 'invalid_cursor']),
   },
 } as const

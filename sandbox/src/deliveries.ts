@@ -91,7 +91,7 @@ export class Deliveries {
         await this.#deliver(event)
       }
     } catch (error) {
-      this.#log?.warn({ err: error }, 'the sandbox cannot read or keep its events just now, and will try again')
+      this.#log?.warn({ err: error }, 'the sandbox could not read or store its events; will retry')
     }
   }
 

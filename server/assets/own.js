@@ -35,7 +35,7 @@ async function look() {
 
 function again() {
   if (looks < LOOKS_MAX) setTimeout(look, EVERY_MS)
-  else state.textContent = 'We have stopped checking by ourselves.'
+  else state.textContent = 'Automatic checks have ended.'
 }
 
 state.textContent = 'We check every ten seconds.'

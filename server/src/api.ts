@@ -8,10 +8,11 @@ import { SEARCHES_PER_MINUTE } from './domain/listings/search.ts'
 import { decisionRoutes } from './domain/moderation/appeals/routes.ts'
 import type { StripeAccount } from './domain/payments/stripe.ts'
 import { webhookRoute } from './domain/payments/webhook.ts'
+import { approvalRoutes } from './domain/publishing/approval-routes.ts'
 import { capabilitiesRoute } from './domain/publishing/capabilities.ts'
 import { check, checkParts, checkRoute } from './domain/publishing/check.ts'
 import { type PublishDependencies, publish, publishRoute } from './domain/publishing/publish.ts'
-import { submissionRoute } from './domain/publishing/submission-status.ts'
+import { submissionRoutes } from './domain/publishing/submission-routes.ts'
 import type { FetchPage } from './domain/review/page.ts'
 import type { Purger } from './platform/cdn/purger.ts'
 import type { Config } from './platform/config/config.ts'
@@ -57,7 +58,8 @@ export async function apiRoutes(app: FastifyInstance, deps: ApiDependencies): Pr
   capabilitiesRoute(app, deps)
   publishRoute(app, deps)
   checkRoute(app, checking)
-  submissionRoute(app, deps)
+  approvalRoutes(app, checking)
+  submissionRoutes(app, deps)
   decisionRoutes(app, deps)
   quoteRoute(app, { ...deps, quoteAllowance })
   boardRoute(app, deps)

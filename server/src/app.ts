@@ -62,7 +62,7 @@ export async function buildApp(given: AppDependencies): Promise<FastifyInstance>
   const drawListing = async (slug: string) => drawAhead?.listing(slug)
   const onPublished = (slug: string) => void drawListing(slug)
   const shared = await apiRoutes(app, { ...deps, onPublished })
-  healthRoutes(app, store)
+  healthRoutes(app, store, links)
   await app.register(pages, { ...deps, ...shared, drawListing })
   if (deps.sandboxPages) await app.register(deps.sandboxPages)
   return app

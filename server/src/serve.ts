@@ -92,7 +92,7 @@ function usage(): string {
   )
   return `Usage: npm start
 
-Starts the service, and ends it on SIGTERM. It is set by environment variables:
+Starts Placard. SIGTERM stops it. Settings are environment variables:
 
 ${settings.join('\n')}
 

@@ -48,11 +48,13 @@ export function guessArguments(argv: readonly string[]) {
     allowPositionals: true,
     strict: false,
   })
-  const { category } = values
+  const text = (name: OptionName) => (typeof values[name] === 'string' ? values[name] : undefined)
   return {
     command: positionals[0] ?? 'help',
     word: positionals[1],
-    category: typeof category === 'string' ? category : undefined,
+    category: text('category'),
+    service: text('service'),
+    journal: text('journal'),
   }
 }
 

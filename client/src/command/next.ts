@@ -3,8 +3,16 @@ import type { PlacardError } from '../error.ts'
 import { shellWord } from '../service/text.ts'
 import { guessArguments } from './arguments.ts'
 
-/** Returns the command to run after an error: the same one, corrected if needed, or one that helps. */
-export function nextCommand(error: PlacardError, argv: readonly string[], names: readonly string[]): string {
+/**
+ * Returns the command to run after an error: the same one, corrected if needed, or one that helps. Returns undefined
+ * while a person must act first. A program that runs every next command must not repeat one for ever, and must neither
+ * approve nor reveal anything.
+ */
+export function nextCommand(
+  error: PlacardError,
+  argv: readonly string[],
+  names: readonly string[],
+): string | undefined {
   const { command, word, category } = guessArguments(argv)
   const destination = shellWord(word ?? 'DESTINATION')
   switch (error.code) {
@@ -28,18 +36,18 @@ export function nextCommand(error: PlacardError, argv: readonly string[], names:
     case 'destination_already_listed':
     case 'unknown_submission':
     case 'which_submission':
-    case 'journal_damaged':
     case 'no_link':
       return 'placard-agent list'
     case 'submissions_closed':
       return 'placard-agent capabilities'
-    // Without the option that would allow it: a program that runs every next command must not approve or reveal.
     case 'approval_required':
+    case 'declined':
     case 'not_a_terminal':
-      return same(argv)
+    case 'journal_damaged':
+      return undefined
   }
   if (error.code === 'not_found' && (command === 'decision' || command === 'appeal')) return 'placard-agent list'
-  const isRepeatable = error.kind === 'postponed' || error.kind === 'unknown' || error.code === 'declined'
+  const isRepeatable = error.kind === 'postponed' || error.kind === 'unknown'
   return isRepeatable ? same(argv) : help(command, names)
 }
 

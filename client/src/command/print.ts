@@ -28,6 +28,13 @@ export function receiptText({ receipt, replayed, privateLink }: Publication, jou
   ]
 }
 
+/** Returns what `publish` and `resume` print with --json: never the private link. */
+export const publicationJson = ({ receipt, replayed, decisionId }: Publication) => ({
+  receipt,
+  replayed,
+  ...(decisionId !== undefined && { decisionId }),
+})
+
 /** Returns a submission's last known state as a sentence. */
 export function stateText(status: SubmissionStatus): string {
   const { state, approvedAt, answeredAt, code, reopened, receipt } = status

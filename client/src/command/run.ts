@@ -2,9 +2,9 @@ import { PlacardClient } from '../client.ts'
 import { asPlacardError } from '../error.ts'
 import { fileStore } from '../file-store/index.ts'
 import { defaultJournalPath } from '../file-store/path.ts'
-import { plain } from '../service/text.ts'
+import { plain, shellWord } from '../service/text.ts'
 import { VERSION } from '../version.ts'
-import { type Arguments, readArguments } from './arguments.ts'
+import { type Arguments, guessArguments, readArguments } from './arguments.ts'
 import { painter } from './colour.ts'
 import type { Context, Io, Result } from './context.ts'
 import { commandHelp, helpText } from './help.ts'
@@ -24,17 +24,18 @@ export async function run(argv: string[], io: Io): Promise<number> {
     const { text, json, next, exitCode = 0 } = await result(argv, io)
     if (json !== undefined) io.stdout.write(isJson ? line(json) : shown(text))
     // With --json, stderr holds only an error.
-    if (next && !isJson) io.stderr.write(nextLine(runnable(next), io))
+    if (next && !isJson) io.stderr.write(nextLine(inPlace(next, argv), io))
     return exitCode
   } catch (thrown) {
     // A bug in this program says nothing about the request, so it must not exit with the code of a refusal.
     const error = asPlacardError(thrown, 'unknown')
-    const next = runnable(nextCommand(error, argv, NAMES))
+    const command = nextCommand(error, argv, NAMES)
+    const next = command && inPlace(command, argv)
     const paint = painter(io, io.stderr)
     io.stderr.write(
       isJson
         ? line({ ...error.toJSON(), next })
-        : `${paint('red', plain(`placard-agent: ${failureText(error)}`))}\n${plain(error.whatNext)}\n${nextLine(next, io)}`,
+        : `${paint('red', plain(`placard-agent: ${failureText(error)}`))}\n${plain(error.whatNext)}\n${next ? nextLine(next, io) : ''}`,
     )
     return exitCodeOf(error)
   }
@@ -67,6 +68,7 @@ function contextOf({ words, values }: Arguments, io: Io, onRetry: ReturnType<typ
     value,
     store,
     commands: COMMANDS,
+    print: (text, json) => void io.stdout.write(values.json ? line(json) : shown(text)),
     has: name => values[name] !== undefined,
     service: (needed => {
       const service = value('service') ?? (io.env.PLACARD_SERVICE || OWN_SITE)
@@ -87,6 +89,18 @@ function contextOf({ words, values }: Arguments, io: Io, onRetry: ReturnType<typ
 
 const WEEK_SECONDS = 7 * 24 * 60 * 60
 const waitMs = (wait: string) => wholeNumber('--wait', wait, 'seconds, a week at most', WEEK_SECONDS) * 1000
+
+/** Returns a command as it can be run here, with the site and the journal that this one was given. */
+function inPlace(next: string, argv: readonly string[]): string {
+  const { service, journal } = guessArguments(argv)
+  const options = COMMANDS.find(({ name }) => next.startsWith(`placard-agent ${name}`))?.options ?? []
+  const given = Object.entries({ service, journal }).flatMap(([name, value]) =>
+    value !== undefined && options.some(one => one === name) && !next.includes(` --${name}`)
+      ? [`--${name}`, shellWord(value)]
+      : [],
+  )
+  return [runnable(next), ...given].join(' ')
+}
 
 const nextLine = (next: string, io: Io) => `${painter(io, io.stderr)('bold', 'Next:')} ${plain(next)}\n`
 const shown = (text: string[]) => text.map(each => `${plain(each)}\n`).join('')

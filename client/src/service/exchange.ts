@@ -28,7 +28,7 @@ export interface Outgoing {
 export interface Answer<T> {
   status: number
   body: T
-  /** The recorded decision that the reply tells of, if it names one. */
+  /** The id of the recorded decision, if the reply names one. */
   decisionId?: string | undefined
 }
 

@@ -226,7 +226,7 @@ export const decisionShape = object({
     /** The last moment for one, in Unix milliseconds. */
     until: optional(whole),
     appealUrl: optional(address),
-    /** What can be done, in words. */
+    /** How to appeal, as text. */
     how: text,
   }),
   appeal: optional(

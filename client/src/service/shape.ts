@@ -89,7 +89,7 @@ export function object<const F extends Fields>(fields: F): Shape<{ [K in keyof O
   })
 }
 
-/** Where a value first differs from a shape, in words, or undefined if it fits. */
+/** Returns where a value first differs from a shape, as text; undefined if it fits. */
 export function misfit(shape: Shape<unknown>, value: unknown): string | undefined {
   const wrong = shape(value)
   return wrong === '' ? 'the body' : wrong

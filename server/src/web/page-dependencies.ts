@@ -11,7 +11,7 @@ import type { Allowances } from '../platform/http/rate-limits/counter.ts'
 import type { Allowance } from '../platform/http/rate-limits/rate-limit.ts'
 import type { SelfListing } from './list/self-routes.ts'
 
-/** What pages are made from. Each page names the parts that it needs. */
+/** Everything that pages need. Each page names the parts that it uses. */
 export interface PageDependencies extends Omit<CheckoutDependencies, 'stripe'>, SelfListing {
   /** Undefined if no processor is set up. */
   stripe: StripeAccount | undefined

@@ -102,14 +102,14 @@ const PAGES: Record<string, (listing: Listing) => string> = {
   product: listing =>
     renderProduct({
       ...beside(listing),
-      product: { ...listing, pictureVersion: null, byAgent: 1, provenAt: null, drawnOn: null },
+      product: { ...listing, pictureVersion: null, byAgent: 1, approval: null, provenAt: null, drawnOn: null },
       links,
     }),
   'paid product': listing =>
     renderProduct({
       ...beside(listing),
       ...PLACED,
-      product: { ...listing, pictureVersion: 'a', byAgent: 0, provenAt: null, drawnOn: null },
+      product: { ...listing, pictureVersion: 'a', byAgent: 0, approval: null, provenAt: null, drawnOn: null },
       history: [{ day: '2026-11-21', paidCents: 500, totalCents: 500 }],
       links,
     }),
@@ -163,7 +163,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       traffic: [],
       hearing: { feedToken: undefined, webhook: undefined, webhookSecret: undefined, mail: undefined },
       proving: { owner: undefined, waitsUntil: undefined, proof: undefined, whyNotReopened: 'not_down' },
-      product: { ...listing, pictureVersion: null, byAgent: 1, provenAt: null, drawnOn: null },
+      product: { ...listing, pictureVersion: null, byAgent: 1, approval: null, provenAt: null, drawnOn: null },
       places: PLACED,
       reasons: {
         ...EXAMPLES.appeal.example,
@@ -456,7 +456,15 @@ test('a naughty title is shown as it is', () => {
     parser.end(
       renderProduct({
         ...beside(harmless),
-        product: { ...harmless, title, pictureVersion: null, byAgent: 1, provenAt: null, drawnOn: null },
+        product: {
+          ...harmless,
+          title,
+          pictureVersion: null,
+          byAgent: 1,
+          approval: null,
+          provenAt: null,
+          drawnOn: null,
+        },
         links,
       }),
     )

@@ -113,6 +113,7 @@ describe('a site that sells nothing', () => {
           'This site sells no paid places, so no price can be given. Nothing was charged. Do not repeat the request.',
         chargeCreated: false,
         reason: 'payments_off',
+        documentationUrl: `${pages.url}/errors/payment_evidence_unavailable`,
       },
     ])
     expect((await quote<ErrorBody>(pages, { ...ask, board: 'week' })).body.code).toBe('invalid_board')

@@ -14,7 +14,7 @@ export const capabilities: Command = {
     return {
       text: capabilitiesText(offer),
       json: offer,
-      next: 'placard-agent check https://YOUR-SITE --category "CATEGORY"',
+      next: 'placard-agent help check',
     }
   },
 }

@@ -53,8 +53,8 @@ function decisionText(found: Decision): string[] {
 
 const quoted = (text: string | undefined) => (text === undefined ? '' : `: ${text}`)
 
-function nextOf({ id, kind, contest, appeal }: Decision): string {
+function nextOf({ id, kind, contest, appeal }: Decision): string | undefined {
   if (contest.isPossible) return `placard-agent appeal ${id} --statement "WHY IT IS WRONG"`
   const isReversed = kind === 'refuse' && appeal?.outcome?.result === 'reversed'
-  return isReversed ? 'placard-agent resume' : 'placard-agent list'
+  return isReversed ? 'placard-agent resume' : undefined
 }

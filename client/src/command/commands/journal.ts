@@ -22,9 +22,11 @@ export const exportJournal: Command = {
     const submissions = (await listSubmissions(store)).length
     await writeNewJournal(file, await store.read())
     return {
-      text: [`Copied ${store.name} to ${file}: ${counted(submissions)}. The file holds secrets: keep it private.`],
+      text: [
+        `Copied ${store.name} to ${file}: ${counted(submissions)}. The file holds secrets: keep it private.`,
+        `On another machine: placard-agent import ${shellWord(file)}`,
+      ],
       json: { file, journal: store.name, submissions },
-      next: `placard-agent import ${shellWord(file)}`,
     }
   },
 }

@@ -24,12 +24,8 @@ export const list: Command = {
     return {
       text: text.length > 0 ? text : [`The journal ${context.store().name} holds no submission.`],
       json: shown,
-      next:
-        text.length === 0
-          ? 'placard-agent capabilities'
-          : isUnfinished
-            ? 'placard-agent resume'
-            : 'placard-agent status DESTINATION',
+      ...(text.length === 0 && { next: 'placard-agent capabilities' }),
+      ...(isUnfinished && { next: 'placard-agent resume' }),
     }
   },
 }

@@ -4,7 +4,7 @@ import { checkSpelling } from '../../spelling.ts'
 import { approvedBefore } from '../../submissions/approved-before.ts'
 import { approvalOf } from '../approval.ts'
 import type { Command } from '../context.ts'
-import { receiptText } from '../print.ts'
+import { publicationJson, receiptText } from '../print.ts'
 import { categoryOf, destinationOf } from '../words.ts'
 import { checked } from './check.ts'
 
@@ -45,7 +45,8 @@ export const publish: Command = {
     const isLive = publication.receipt.status === 'published'
     return {
       text: receiptText(publication, context.store().name),
-      json: publication.receipt,
+      // The receipt's own fields stay at the top, as they were in the first versions.
+      json: { ...publication.receipt, ...publicationJson(publication) },
       next: isLive ? `placard-agent link ${word}` : `placard-agent status ${word}`,
     }
   },

@@ -1,7 +1,7 @@
 import { serviceAddress } from '../../service/address.ts'
 import { listSubmissions } from '../../submissions/recover.ts'
 import type { Command } from '../context.ts'
-import { exitCodeOf, failureText } from '../print.ts'
+import { exitCodeOf, failureText, publicationJson } from '../print.ts'
 
 export const resume: Command = {
   name: 'resume',
@@ -28,9 +28,10 @@ export const resume: Command = {
     const isWaiting = all.some(({ error }) => error && error.kind !== 'refused')
     return {
       text: text.length > 0 ? text : ['There are no unfinished submissions.'],
-      json: all.map(({ publication, ...rest }) => ({ ...rest, receipt: publication?.receipt })),
+      json: all.map(({ publication, ...rest }) => ({ ...rest, ...(publication && publicationJson(publication)) })),
       exitCode: Math.max(0, ...all.map(({ error }) => (error ? exitCodeOf(error) : 0))),
-      next: isWaiting ? 'placard-agent resume' : 'placard-agent list',
+      // Not the list: it names this command while a refused submission is kept.
+      ...(isWaiting && { next: 'placard-agent resume' }),
     }
   },
 }

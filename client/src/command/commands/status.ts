@@ -32,10 +32,10 @@ function statusText(found: SubmissionStatus, context: Context): string[] {
   return [...what, ...receiptText(publication, context.store().name), ...more]
 }
 
-function nextOf({ state, destination, category, decisionId, receipt }: SubmissionStatus): string {
+function nextOf({ state, destination, category, decisionId, receipt }: SubmissionStatus): string | undefined {
   const word = shellWord(destination)
   if (state === 'accepted' && decisionId !== undefined) return `placard-agent decision ${word}`
   if (state === 'refused') return `placard-agent check ${word} --category ${shellWord(category)}`
   if (state !== 'accepted') return 'placard-agent resume'
-  return receipt?.status === 'published' ? `placard-agent link ${word}` : 'placard-agent list'
+  return receipt?.status === 'published' ? `placard-agent link ${word}` : undefined
 }

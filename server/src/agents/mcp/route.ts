@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { logProblem, problemFrom, problemHeaders } from '../../platform/http/error-reply.ts'
+import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
@@ -9,7 +10,7 @@ import type { ToolDependencies } from './tool.ts'
 
 /** A message may contain more than the arguments of a tool, which are as short as a body of the API. */
 export const MESSAGE_MAX_BYTES = 16 * 1024
-/** Per client: many people may share the address of a host. */
+/** Per client address, which many people may share. */
 export const MESSAGES_PER_MINUTE = 600
 
 /**
@@ -17,10 +18,10 @@ export const MESSAGES_PER_MINUTE = 600
  * any origin may call them.
  */
 export async function mcpRoute(app: FastifyInstance, deps: ToolDependencies): Promise<void> {
-  // Loaded by the first message: it takes a fifth of the service's start time.
+  // Loaded by the first message, because loading it takes a fifth of the service's start time.
   let loading: Promise<typeof import('./server.ts')> | undefined
 
-  app.setErrorHandler(sendError)
+  app.setErrorHandler((error: FastifyError | Problem, request, reply) => sendError(error, request, reply, deps.links))
   app.post(
     MCP_PATH,
     {
@@ -48,14 +49,22 @@ export async function mcpRoute(app: FastifyInstance, deps: ToolDependencies): Pr
   )
 }
 
-/** What is refused before it is read as a message: JSON-RPC's error without an id, with the API's error in it. */
-function sendError(error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/**
+ * The reply to a request that is refused before it is read as a message: a JSON-RPC error without an id, which contains
+ * the API's error.
+ */
+function sendError(
+  error: FastifyError | Problem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  links: Links,
+): FastifyReply {
   const problem = problemFrom(error, request)
   logProblem(request, problem)
   const code = RPC_CODES[problem.code] ?? SERVER_ERROR
   return problemHeaders(problem, request, reply)
     .type('application/json; charset=utf-8')
-    .send({ jsonrpc: '2.0', error: { code, message: problem.message, data: problem.toBody() } })
+    .send({ jsonrpc: '2.0', error: { code, message: problem.message, data: problem.toBody(links) } })
 }
 
 const SERVER_ERROR = -32_000

@@ -105,7 +105,7 @@ async function call(
   } catch (error) {
     const problem = problemFrom(error as FastifyError | Problem)
     logProblem(request, problem)
-    return toolError(problem)
+    return toolError(problem, deps.links)
   }
 }
 
@@ -122,15 +122,10 @@ function isTooLarge(args: Record<string, unknown>): boolean {
   }
 }
 
-/** The body of the API's error, which names tools instead of addresses, with the seconds to wait of the API's header. */
-function toolError(problem: Problem): CallToolResult {
-  const { retryAfterSeconds } = problem
-  const body = problem.toBody()
-  const error = {
-    ...body,
-    error: inToolWords(body.error),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-  }
+/** The body of the API's error, which names tools instead of addresses. */
+function toolError(problem: Problem, links: Links): CallToolResult {
+  const body = problem.toBody(links)
+  const error = { ...body, error: inToolWords(body.error) }
   return { content: [{ type: 'text', text: JSON.stringify(error) }], isError: true }
 }
 

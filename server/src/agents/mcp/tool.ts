@@ -19,7 +19,7 @@ export interface Tool {
   name: string
   title: string
   description: string
-  /** All four, because their defaults assume the worst. */
+  /** All four are set, because their defaults assume the worst. */
   annotations: {
     readOnlyHint: boolean
     destructiveHint: boolean

@@ -192,7 +192,7 @@ interface Change extends Point {
   moves: string
 }
 
-/** Includes the change that the counts are at, which shows whether it is still in this history. */
+/** Includes the last change that the counts contain, to show whether it still belongs to this history. */
 const changesSince = statement(
   { since: 'bigint', version: 'bigint' },
   ({ since, version }) => sql<Change>`
@@ -203,7 +203,7 @@ const changesSince = statement(
 /** More dollars than the highest possible bid. Only several payments together lead beyond. */
 const TREE_DOLLARS = 2 ** 20
 
-/** Destinations by whole dollar: a Fenwick tree of 4 MB, and a list of the few beyond it. */
+/** Destinations by whole dollar: a Fenwick tree of 4 MB, and a list of the few amounts above its range. */
 class DollarCounts {
   point: Point
   readonly #tree = new Int32Array(TREE_DOLLARS + 1)
@@ -215,10 +215,7 @@ class DollarCounts {
     for (let at = 0; at < pairs.length; at += 2) this.#add(pairs[at] ?? 0, pairs[at + 1] ?? 0)
   }
 
-  /**
-   * Applies the change after the one that the counts are at. Ignores any other, because a concurrent request may have
-   * applied it.
-   */
+  /** Applies the next change. Ignores any other, because a concurrent request may have applied it already. */
   apply({ version, token, moves }: Change, before: Point, board: string): void {
     if (!isKnownAs(this.point, before) || version !== before.version + 1) return
     for (const [on, dollars, by] of JSON.parse(moves) as DollarMove[]) if (on === board) this.#add(dollars, by)

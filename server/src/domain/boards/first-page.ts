@@ -17,7 +17,7 @@ export interface LastRead<Value> {
 /** A value that can be kept. */
 interface Kept<Value> {
   read(now: number): Promise<Value>
-  /** Whether the value is complete and so worth keeping; if left out, it always is. */
+  /** Whether the value is complete, and so worth keeping. If left out, it always is. */
   isWhole?(value: Value): boolean
   /** Whether a value that was read at `asOf` can still be shown; if left out, it always can. */
   isStill?(asOf: number, now: number): boolean
@@ -102,7 +102,7 @@ export async function readBoardPage(
   return { ...page, asOf }
 }
 
-/** Removes the picture of a listing, which is in the database, too. Its poster is drawn instead. */
+/** Removes the picture of a listing, because pictures are in the database, too. Its poster is drawn instead. */
 export const withoutPicture = <Listing extends { pictureVersion: string | null }>(listing: Listing): Listing => ({
   ...listing,
   pictureVersion: null,

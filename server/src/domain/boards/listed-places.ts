@@ -8,8 +8,8 @@ import { readLedger } from './ledger.ts'
 import { boardOrder, type Place, STANDING } from './rank.ts'
 
 /**
- * Up to which rank places are counted on a board that keeps no counts, so that payments have none to update. Places
- * beyond it are listed in their order, without a rank.
+ * The last rank that is counted on boards without stored counts, which payments need not update. Places beyond it are
+ * listed in their order, without a rank.
  */
 export const RANKED_MAX = 1000
 
@@ -130,7 +130,7 @@ function readBoardCursor(text: string, board: string): BoardCursor {
   const [, total, reachedAt, destinationKey] = CURSOR_TEXT.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? []
   if (destinationKey !== undefined) {
     const cursor = { totalCents: Number(total), reachedAt: Number(reachedAt), destinationKey }
-    // Each position has one spelling: loose encodings and leading zeros were not written here.
+    // Each position has exactly one spelling: `writeBoardCursor` writes no loose encodings and no leading zeros.
     if (writeBoardCursor(cursor, board) === text) return cursor
   }
   throw new Problem('invalid_cursor', { field: 'cursor' })

@@ -19,7 +19,9 @@ import { boardOrder, STANDING } from './rank.ts'
  * (`showOnBoards`), so every query here leaves out hidden listings itself, and the places below move up.
  */
 
-/** The condition that the listing of a place isn't hidden. For a join, PostgreSQL may decide to read all listings. */
+/**
+ * The condition that the listing of a place isn't hidden. It is no join, because PostgreSQL may then read all listings.
+ */
 const isVisible = sql`(select "hiddenAt" from listing where listing.id = board_total."listingId") is null`
 
 const placesOf = (day: string) => sql`${shownPlaces} and ${isVisible} and board = ${day}`

@@ -74,7 +74,7 @@ export async function readPlacesTaken(
     .slice(0, limit)
 }
 
-/** Counts how many others in the first places are ahead of a place, and how many were ahead of the one before. */
+/** Counts the others in the first places that are ahead of a place, and those that were ahead of its earlier place. */
 const othersAhead = statement(
   { ...STANDING, totalCentsBefore: 'bigint', reachedAtBefore: 'bigint' },
   ({ board, totalCentsBefore, reachedAtBefore, ...now }) => {

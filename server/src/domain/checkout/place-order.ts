@@ -41,7 +41,7 @@ export interface Order {
   amountCents: number
   provedBy: CheckoutTable['provedBy']
   rulesVersion: string
-  /** The client's, broadest first. */
+  /** The networks of the client, broadest first. */
   networks: readonly string[]
 }
 

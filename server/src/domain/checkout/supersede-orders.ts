@@ -18,7 +18,8 @@ type Log = Pick<FastifyBaseLogger, 'warn'>
 
 /**
  * Marks all open orders of a destination except one as superseded. If several arrive at once, the last one stays. An
- * order without a payment page yet arrives later. An order with any event was completed, and stays, too.
+ * order without a payment page yet is left alone, because it will supersede the others itself. An order with any event
+ * was completed, and stays, too.
  *
  * @returns the superseded orders, whose sessions should be expired
  */
@@ -48,8 +49,8 @@ export async function supersedeOthers(trx: Trx, stays: Staying, now: number): Pr
 export const CLOSING_MS = 60_000
 
 /**
- * The orders of a destination that others superseded since then, and may not have closed yet. One of them may turn out
- * to be paid.
+ * The orders of a destination that were superseded since then, and whose payment pages may still be open. One of them
+ * may turn out to be paid.
  */
 export const supersededSince = (trx: Trx, { destinationKey, id }: Staying, since: number): Promise<Superseded[]> =>
   trx

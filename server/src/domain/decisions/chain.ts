@@ -103,14 +103,14 @@ function faultOf(link: Link, expected: number, before: string, now: number): str
   if (id === null) return `${named} is missing`
   if (position === null || Number(position) !== expected) return `${named} says it stands elsewhere`
   if (nextHash(before, { ...link, id, position }, notBefore) !== link.hash) {
-    return `${named} was changed, moved or exchanged`
+    return `${named} was changed, moved or replaced`
   }
   if (notBefore !== null && isDatedBack(at, notBefore)) {
-    return `${named} was put in with an earlier date: it says ${time(at)}, and was not there yet at ${time(notBefore)}`
+    return `${named} was inserted later: it is dated ${time(at)}, but did not exist yet at ${time(notBefore)}`
   }
   if (facts !== null) return hash('sha256', facts) === factsHash ? undefined : `the facts of ${named} were changed`
   const mayHaveEnded = FACTS_END.includes(kind) && at < now - daysMs(FACTS_DAYS)
-  return mayHaveEnded ? undefined : `the facts of ${named} are gone before their time`
+  return mayHaveEnded ? undefined : `the facts of ${named} were deleted too early`
 }
 
 const time = (at: number) => new Date(at).toISOString()
@@ -157,10 +157,10 @@ async function undecided(db: Db): Promise<string | undefined> {
   if (!found) return undefined
   return found.hiddenAt === null
     ? `the listing ${found.slug} is shown, but a decision hid it and none restored it`
-    : `the listing ${found.slug} is hidden, and no decision says so`
+    : `the listing ${found.slug} is hidden without a decision`
 }
 
-/** The seed of a draw is a hash of the chain. */
+/** Finds a draw whose seed is not the hash of the chain at its position. */
 async function drawnOtherwise(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ day: string }>`
     select day from draw left join decision_chain as chain on chain.position = draw."chainPosition"

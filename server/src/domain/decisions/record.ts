@@ -123,7 +123,7 @@ export interface LastAct {
 /** Kinds of decisions that change what an operator must decide about a listing. */
 const ACTS = ['hide', 'restore', 'term', 'settle', 'settle_finding', 'outcome'] as const
 
-/** Returns the last action on a listing. An operator who saw an earlier one has seen too little. */
+/** Returns the last action on a listing. If an operator's page showed an earlier one, the page is out of date. */
 export const lastAct = (db: Db, listingId: number): Promise<LastAct | undefined> =>
   db
     .selectFrom('decision')

@@ -14,7 +14,7 @@ import { ALGORITHM, type Candidate, Lots } from './lots.ts'
 /** Candidates per page of their list: small enough for one reply, whatever their slugs. */
 const CANDIDATES_PER_PAGE = 10_000
 
-/** How many ids are read at once: a draw of a million listings must not hold up requests. */
+/** How many ids are read at once: a draw of a million listings must not delay requests. */
 const IDS_AT_ONCE = 2000
 
 /** How long a draw waits for decisions from before midnight that are not in the chain yet. */
@@ -93,7 +93,7 @@ const stateOf = statement(
       (select coalesce(max(id), 0) from listing) as "lastId"`,
 )
 
-/** The last link before midnight. Read from the end of the chain, where it is. */
+/** The last link before midnight. The query starts at the end of the chain, which is close to it. */
 const headBefore = statement(
   { midnight: 'bigint' },
   ({ midnight }) => sql<{ seed: string; chainPosition: number }>`

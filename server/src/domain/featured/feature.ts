@@ -2,14 +2,14 @@ import type { Db, Store, Trx } from '../../platform/db/store.ts'
 import { operatorNamed, recordDecision } from '../decisions/record.ts'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
 
-/** What an operator does about the home page: recommends a listing or takes that back, and leaves it out of the draws. */
+/** The actions for the home page: an operator recommends a listing, leaves it out of the draws, or ends either. */
 export const FEATURE_ACTS = ['pick', 'unpick', 'exclude', 'include'] as const
 export type FeatureAct = (typeof FEATURE_ACTS)[number]
 
 export const NOTE_MAX_LENGTH = 300
 
 interface By {
-  /** Of the operator. A pick shows it. */
+  /** The operator's name, which a pick shows. */
   name: string
   /** Of a pick, the sentence that is shown; otherwise the reason. */
   words: string
@@ -24,7 +24,7 @@ export interface Featured {
   isDown?: boolean
 }
 
-/** Does one of the acts, and records it as a decision. @returns undefined if there is no such listing */
+/** Carries out one of these actions, and records it as a decision. @returns undefined if there is no such listing */
 export function featureListing(store: Store, act: FeatureAct, slug: string, by: By): Promise<Featured | undefined> {
   return store.transact(async trx => {
     const listing = await findListing(trx, slug)
@@ -45,7 +45,7 @@ export function featureListing(store: Store, act: FeatureAct, slug: string, by: 
   })
 }
 
-/** What is in force for a listing. */
+/** Returns whether a listing is picked, and whether it is left out of the draws. */
 export async function readFeatured(db: Db, listingId: number): Promise<{ isPicked: boolean; isExcluded: boolean }> {
   const [pick, exclusion] = [
     await db

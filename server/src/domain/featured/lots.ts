@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { DRAW_SIZE } from '@placard/contract'
 
-/** The number of these rules. Whoever changes them adds a number, because old draws must stay verifiable. */
+/** The version of these rules. A change of the rules needs a new version, because old draws must stay verifiable. */
 export const ALGORITHM = 1
 
 /** A listing that takes part in a draw. */

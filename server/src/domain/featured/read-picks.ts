@@ -4,7 +4,7 @@ import { isPublished, joinPicture, type ListedRow, listedColumns } from '../list
 
 /** A published listing that the operator recommends. */
 export interface Picked extends ListedRow {
-  /** Of the pick. */
+  /** The id of the pick, not of the listing. */
   id: string
   note: string
   /** The operator's name. */

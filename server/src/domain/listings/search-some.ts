@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
-import { exactly, type QueryWord } from '../search/query.ts'
+import { isLookedFor } from '../search/category-words.ts'
+import { exactly, type QueryWord, withoutShortBeginnings } from '../search/query.ts'
 import { wordScorer } from '../search/score.ts'
 import { type Match, type MatchRow, matchAll, type Narrowed, shown, wantedOf } from './search-matches.ts'
 
@@ -14,22 +15,27 @@ export interface SomeMatch extends Match, MatchRow {
 /** How many listings of each word are compared: the newest. A rarer word has them all among these. */
 const EACH_MAX = 100
 
-/** The least part of a query that a listing must answer, as a share of what a perfect one would score. */
-const LEAST_ANSWERED = 0.26
+/** The least part of a query that a listing with several of its words must answer, which are seldom there by chance. */
+const LEAST_ANSWERED_BY_SEVERAL = 0.1
+/** How much more a word weighs that names what people look for, if no listing has it. */
+const WANTED_WEIGHT = 5
 /** Matches with a lower share of the best score are left out. */
 const LEAST_OF_BEST = 0.6
 
 /**
  * Finds listings that have some of the words, best first. The rarer a word is, the more it weighs. Costs one read for
  * each word, and one for the common words together, however many listings have them.
+ *
+ * @param leastAnswered the least part of the query that a listing must answer, as a share of what a perfect one scores
  */
 export async function someMatches(
   runner: Runner,
   narrowed: Narrowed,
-  words: QueryWord[],
+  typed: QueryWord[],
   limit: number,
-  leastAnswered = LEAST_ANSWERED,
+  leastAnswered: number,
 ): Promise<SomeMatch[]> {
+  const words = withoutShortBeginnings(typed)
   const [newest] = await newestId(runner, {})
   const read = (some: QueryWord[]) => matchAll(runner, wantedOf(runner, narrowed, some, 'anywhere', EACH_MAX))
   // Other forms and meanings cost much more, and are only needed if few listings have the word itself.
@@ -59,9 +65,13 @@ type About = Pick<SomeMatch, 'searchText' | 'missing'>
 function rank(found: Map<number, string>, words: QueryWord[], rarities: (number | undefined)[], leastAnswered: number) {
   const scores = wordScorer(words)
   const sum = (numbers: number[]) => numbers.reduce((all, each) => all + each, 0)
-  // A word that no listing has weighs as much as the others, because its rarity says nothing about this query.
+  // A word that no listing has weighs as much as the others, because its rarity says nothing about this query. If it
+  // names what people look for, such as “dentist”, listings with only the other words are no answer.
   const known = rarities.filter(rarity => rarity !== undefined)
-  const weights = rarities.map(rarity => rarity ?? sum(known) / known.length)
+  const weights = rarities.map((rarity, place) => {
+    const isWanted = isLookedFor(words[place]?.typed ?? '')
+    return rarity ?? ((isWanted ? WANTED_WEIGHT : 1) * sum(known)) / known.length
+  })
   const ranked = [...found]
     .map(([id, searchText]) => {
       const ofWords = scores(searchText)
@@ -74,8 +84,11 @@ function rank(found: Map<number, string>, words: QueryWord[], rarities: (number 
       }
     })
     .sort((one, other) => other.score - one.score || other.id - one.id)
-  const least = Math.max(leastAnswered, (ranked[0]?.score ?? 0) * LEAST_OF_BEST)
-  return ranked.filter(({ score }) => score >= least)
+  const least = (ranked[0]?.score ?? 0) * LEAST_OF_BEST
+  return ranked.filter(({ score, missing }) => {
+    const hasSeveral = words.length - missing.length > 1
+    return score >= Math.max(least, hasSeveral ? Math.min(leastAnswered, LEAST_ANSWERED_BY_SEVERAL) : leastAnswered)
+  })
 }
 
 /**

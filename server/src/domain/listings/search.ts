@@ -1,8 +1,12 @@
 import { type Page, type PageWanted, pageOf } from '../../platform/db/keyset.ts'
 import { longRead, type Runner } from '../../platform/db/store.ts'
+import { isLookedFor } from '../search/category-words.ts'
+import { partsOfCompound } from '../search/compounds.ts'
 import { markMatches, type Stretch } from '../search/highlights.ts'
-import { exactly, foreignStems, loosely, mistyped, type QueryWord, wordsOf } from '../search/query.ts'
-import { areKnown, isBeginning, wordsLike, wordsWithInside } from '../search/vocabulary.ts'
+import { exactly, foreignStems, loosely, mistyped, piecesOf, type QueryWord, wordsOf } from '../search/query.ts'
+import { stemOf } from '../search/stems.ts'
+import { joined, wordsInRun } from '../search/synonyms.ts'
+import { isBeginning, knownAmong, wordsLike, wordsWithInside } from '../search/vocabulary.ts'
 import { isTelling, tellingOf } from '../search/weak-words.ts'
 import { type DatedRow, readDiscoveryCursor } from './listed-row.ts'
 import { type FilterCounts, filterCounts } from './search-filters.ts'
@@ -47,6 +51,11 @@ interface Answer extends Matches {
 /** Per client, on the page and through MCP together. */
 export const SEARCHES_PER_MINUTE = 60
 
+/**
+ * The least part of a query that a listing with some of its words must answer, as a share of what a perfect one would
+ * score. If words were corrected, too, less would be chance.
+ */
+const [LEAST_ANSWERED, LEAST_CORRECTED] = [0.16, 0.26]
 /** How many words of a query can be corrected. */
 const CORRECTED_MAX = 4
 
@@ -116,7 +125,10 @@ async function answerTo(runner: Runner, query: SearchQuery, typed: string[]): Pr
   const exact = telling.map(word => exactly(word))
   const found = await find(runner, query, exact, loose)
   if (found) return found
-  let last = { words: await loose(), isCorrected: false }
+  const parts = await inParts(runner, query.words, await loose())
+  const foundByParts = parts && (await find(runner, query, parts, async () => parts))
+  if (foundByParts) return foundByParts
+  let last = { words: parts ?? (await loose()), isCorrected: false }
   for (const typos of [1, 2] as const) {
     const words = await correct(runner, last.words, typos)
     if (!words) continue
@@ -125,8 +137,14 @@ async function answerTo(runner: Runner, query: SearchQuery, typed: string[]): Pr
     last = { words, isCorrected: true }
   }
   // The only page: a listing without a word is no reason to read on.
-  if (telling.length < 2 || !telling.every(isTelling) || query.after) return undefined
-  const some = await someMatches(runner, query, last.words, query.limit)
+  if (last.words.length < 2 || !telling.every(isTelling) || query.after) return undefined
+  const some = await someMatches(
+    runner,
+    query,
+    last.words,
+    query.limit,
+    last.isCorrected ? LEAST_CORRECTED : LEAST_ANSWERED,
+  )
   if (some.length === 0) return undefined
   return { ...last, matches: some, ranked: some, missing: new Map(some.map(({ id, missing }) => [id, missing])) }
 }
@@ -147,8 +165,29 @@ function find(
 
 async function loosen(runner: Runner, typed: string[]): Promise<QueryWord[]> {
   const words: QueryWord[] = []
-  for (const word of typed) words.push(loosely(word, await wordsWithInside(runner, word), await likelier(runner, word)))
+  for (const word of typed) {
+    const inside = [...(await wordsWithInside(runner, word)), ...(await wordsWithInside(runner, stemOf(word, 'en')))]
+    words.push(loosely(word, inside, await likelier(runner, word)))
+  }
   return words
+}
+
+/**
+ * Returns the words that compounds and runs without blanks consist of, in place of those.
+ *
+ * @returns undefined if there are none
+ */
+async function inParts(runner: Runner, typed: string, words: QueryWord[]): Promise<QueryWord[] | undefined> {
+  const known = new Set(words.filter(({ isKnown }) => isKnown).map(word => word.typed))
+  const whole = wordsOf(typed, run => (wordsInRun(run).length > 0 ? wordsInRun(run) : piecesOf(run)))
+  const parts: string[] = []
+  for (const word of tellingOf(joined(whole))) {
+    // A typo in a word is likelier than two words of which one is short.
+    const isCompound = !known.has(word) && (await wordsLike(runner, word, 1)).every(like => like.isBeginning)
+    parts.push(...(isCompound ? await partsOfCompound(runner, word) : [word]))
+  }
+  const telling = tellingOf([...new Set(parts)])
+  return telling.join(' ') === words.map(word => word.typed).join(' ') ? undefined : loosen(runner, telling)
 }
 
 /**
@@ -156,7 +195,7 @@ async function loosen(runner: Runner, typed: string[]): Promise<QueryWord[]> {
  * stem in a language other than English: “latern” is “Lantern” rather than a form of “Later” in German.
  */
 async function likelier(runner: Runner, word: string): Promise<string[]> {
-  if (!(await areKnown(runner, foreignStems(word))) || (await isBeginning(runner, word))) return []
+  if ((await knownAmong(runner, foreignStems(word))).length === 0 || (await isBeginning(runner, word))) return []
   const like = await wordsLike(runner, word, 1)
   return like.filter(each => !each.isBeginning && each.word.length > word.length).map(each => each.word)
 }
@@ -166,7 +205,8 @@ async function correct(runner: Runner, words: QueryWord[], typos: 1 | 2): Promis
   const corrected: QueryWord[] = []
   let count = 0
   for (const word of words) {
-    const mayBeWrong = count < CORRECTED_MAX && !word.isKnown && !(await isBeginning(runner, word.typed))
+    const mayBeWrong =
+      count < CORRECTED_MAX && !word.isKnown && !isLookedFor(word.typed) && !(await isBeginning(runner, word.typed))
     const like = mayBeWrong ? await wordsLike(runner, word.typed, typos) : []
     if (like.length > 0) count++
     corrected.push(like.length > 0 ? mistyped(word.typed, like) : word)

@@ -88,7 +88,8 @@ export async function hide(
 }
 
 /**
- * Shows a hidden listing again with its old end, whoever hid it. An ended listing that is not hidden gets a new term.
+ * Shows a hidden listing again with its old end, regardless of who hid it. An ended listing that is not hidden gets a
+ * new term.
  */
 export function restoreListing(
   store: Store,

@@ -137,7 +137,8 @@ export function matchesHash(secret: Secret, storedHash: string | null | undefine
  * Returns the current private link's token, recovered from the submission secret. It is always checked against the
  * stored hash, because any other token opens nothing.
  *
- * @returns why not, if it can't be recovered: no available key does, or a proof of the website gave the link to somebody
+ * @returns why not, if it can't be recovered: no available key does, or a proof of the website gave another person the
+ * link
  */
 export async function recoverOwnerToken(
   db: Db,

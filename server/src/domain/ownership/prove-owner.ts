@@ -65,7 +65,7 @@ export function proveOwner(
     } else if (waiting && waiting.tokenHash !== tokenHash) {
       await contest(trx, listing.id, waiting, now)
     }
-    // Anybody else who waits, and was contested now, waits for the operator.
+    // Any other person who waited has just been contested, and now waits for the operator.
     if (waiting?.tokenHash === tokenHash) await endWaiting(trx, listing.id)
     if (holder) {
       await setOwner(trx, listing.id, proof, 'verified', now)
@@ -103,7 +103,7 @@ async function isOwnerByProof(trx: Trx, listingId: number, tokenHash: string): P
     .executeTakeFirst()
   if (!owner) return true
   if (owner.tokenHash !== tokenHash) return false
-  // After a proof, an operator may have given the listing to somebody else.
+  // After a proof, an operator may have given the listing to another person.
   const last = await trx
     .selectFrom('decision')
     .select('kind')

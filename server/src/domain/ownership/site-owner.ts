@@ -10,11 +10,11 @@ import { type ProofPlace, tokenHashOf, WAIT_DAYS } from './site-proof.ts'
 /** The proven owner of a listing's website. */
 export type SiteOwner = Selectable<OwnershipTables['site_owner']>
 
-/** Returns who proved a listing's website, if anybody did and the proof is still there. */
+/** Returns who proved a listing's website; undefined if no one did, or the proof is gone. */
 export const findSiteOwner = (db: Db, listingId: number): Promise<SiteOwner | undefined> =>
   db.selectFrom('site_owner').selectAll().where('listingId', '=', listingId).executeTakeFirst()
 
-/** Returns until when somebody else waits to take a listing over; undefined if nobody does. */
+/** Returns until when another person must wait to claim a listing; undefined if no one does. */
 export async function waitsUntil(db: Db, listingId: number): Promise<number | undefined> {
   const waiting = await db
     .selectFrom('waiting_owner')
@@ -26,8 +26,8 @@ export async function waitsUntil(db: Db, listingId: number): Promise<number | un
 }
 
 /**
- * Returns a destination as it is listed, or as given if it is not listed. What is listed must be proven: somebody else
- * may serve another spelling of it, such as `www.`, or the same name without encryption.
+ * Returns a destination as it is listed, or as given if it is not listed. The listed spelling must be proven: another
+ * person may serve a different one, such as `www.`, or the same name without encryption.
  */
 export async function asListed(db: Db, destination: Destination): Promise<Destination> {
   const { key } = destination
@@ -41,7 +41,7 @@ export const CONTESTED = 'contested'
 /** `contested`: the operator decides. */
 export type NotYet = { outcome: 'waits'; until: number } | { outcome: 'contested' }
 
-/** Somebody else has proved the website, and waits until this time. */
+/** Called when another person has proved the website, and must wait until this time. */
 export type OnWaiting = (trx: Trx, listingId: number, until: number, now: number) => Promise<void>
 
 interface Found {
@@ -49,14 +49,14 @@ interface Found {
   place: ProofPlace
 }
 
-/** Somebody else than the owner, who proved the website. */
+/** A person who proved the website and is not its owner. */
 export interface Waiting {
   tokenHash: string
   effectiveAt: number
   contestedAt: number | null
 }
 
-/** Returns who waits. Once an operator has settled a contested proof, nobody waits any more. */
+/** Returns who waits. Once an operator has settled a contested proof, no one does. */
 export async function findWaiting(trx: Trx, listingId: number): Promise<Waiting | undefined> {
   const waiting = await trx
     .selectFrom('waiting_owner')
@@ -88,9 +88,9 @@ export async function contest(trx: Trx, listingId: number, { contestedAt }: Wait
 }
 
 /**
- * Lets somebody else than the owner wait.
+ * Makes a person who is not the owner wait.
  *
- * @returns the result; undefined if they have waited long enough, and nobody contested
+ * @returns the result; undefined if they have waited long enough, and the owner did not contest it
  */
 export async function waitFor(
   onWaiting: OnWaiting,
@@ -111,7 +111,7 @@ export async function waitFor(
       contestedAt: null,
     }
     await trx.insertInto('waiting_owner').values(values).execute()
-    await note(trx, listingId, 'waits', 'Somebody else proved the website, and can claim it in three days', now)
+    await note(trx, listingId, 'waits', 'Someone else proved the website, and can claim it in three days', now)
     await onWaiting(trx, listingId, until, now)
     return { outcome: 'waits', until }
   }

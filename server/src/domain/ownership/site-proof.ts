@@ -7,15 +7,15 @@ import { VERIFICATION } from '../review/page-parser/page-elements.ts'
 import type { ServiceKeys } from './service-keys/service-keys.ts'
 import { SignedUntil } from './signed-cookies.ts'
 
-/** How long the present owner has to prove the website again, before somebody else's later proof takes effect. */
+/** How long the present owner has to prove the website again, before another person's later proof takes effect. */
 export const WAIT_DAYS = 3
 
 /** How long a token is promised to work. A DNS record can take days to spread. */
 const PROMISED_DAYS = 7
 
 /**
- * Lifetime of a token, and of the cookie it is derived from. Somebody who has to wait on the last day that was promised
- * has a day left when the wait is over.
+ * Lifetime of a token, and of the cookie it is derived from. A person who must wait from the last promised day on still
+ * has a day left after the wait.
  */
 export const PROOF_LIFETIME_MS = daysMs(PROMISED_DAYS + WAIT_DAYS + 1)
 

@@ -95,7 +95,7 @@ export async function readWebhookEndpoints(config: StripeConfig): Promise<readon
     if (error instanceof Stripe.errors.StripePermissionError) return 'forbidden'
     // Stripe's own messages contain the beginning and the end of a wrong key.
     if (error instanceof Stripe.errors.StripeAuthenticationError) {
-      throw new Error('Stripe does not know STRIPE_SECRET_KEY: copy it again from the dashboard')
+      throw new Error('Stripe rejected STRIPE_SECRET_KEY: copy the key again from the Stripe dashboard')
     }
     throw new Error(`Stripe does not answer (${(error as Stripe.errors.StripeError).type}): try again later`)
   }

@@ -6,7 +6,7 @@ import { operatorNamed, recordDecision } from '../decisions/record.ts'
 
 /** What an operator can do about an unmatched payment. */
 const REASONS: Record<UnplacedReason, string> = {
-  unknown_checkout: 'matches no checkout of this service: find it at the processor and refund it there',
+  unknown_checkout: 'matches no order: find it at the processor, and refund it there',
   wrong_currency: 'not paid in usd: refund it at the processor',
   no_amount: 'the processor gave no amount: look it up there',
   not_paid_yet: 'refunded or disputed, but no event says it was paid: have the processor resend that event',

@@ -51,7 +51,7 @@ export async function accept(
     const retryAt = seconds && deps.clock() + seconds * 1000
     // Frees the unsettled attempt for its key at once. If even this fails, the lease expires on its own.
     await deps.store.transact(trx => releaseAttempt(trx, reserved.lease, retryAt)).catch(() => {})
-    throw seconds ? new Problem('review_unavailable', { retryAfterSeconds: seconds, cause: error.cause }) : error
+    throw seconds ? error.after(seconds) : error
   })
   if (outcome && 'code' in outcome) throw rejection(outcome, { decisionId: reserved.lease.decisionId })
   return outcome

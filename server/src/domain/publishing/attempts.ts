@@ -46,7 +46,9 @@ export type Attempt = Pick<
 > & {
   claimId: string | null
   linkVersion: number | null
+  listingId: number | null
   ownerTokenHash: string | null
+  approval: 'browser' | null
   slug: string | null
   expiresAt: number | null
   hiddenAt: number | null
@@ -74,18 +76,10 @@ const attemptByKey = statement({ idempotencyKey: 'text' }, ({ idempotencyKey }, 
     .selectFrom('attempt')
     .leftJoin('claim', 'claim.requestId', 'attempt.requestId')
     .leftJoin('listing', 'listing.id', 'claim.listingId')
-    .select([
-      'attempt.requestId',
-      'secretHash',
-      'fingerprint',
-      'state',
-      'leaseId',
-      'leaseUntil',
-      'attempt.hostname',
-      'createdAt',
-    ])
+    .select(['attempt.requestId', 'secretHash', 'fingerprint', 'state', 'leaseId', 'leaseUntil'])
+    .select(['attempt.hostname', 'createdAt'])
     .select(['code', 'reason', 'detail', 'admits', 'decisionId', 'timeouts', 'retryAt'])
-    .select(['claim.id as claimId', 'claim.linkVersion', 'claim.ownerTokenHash'])
+    .select(['claim.id as claimId', 'claim.listingId', 'claim.linkVersion', 'claim.ownerTokenHash', 'claim.approval'])
     .select(['listing.slug', 'listing.expiresAt', 'listing.hiddenAt'])
     .where('attempt.idempotencyKey', '=', idempotencyKey),
 )

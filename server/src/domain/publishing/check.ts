@@ -229,7 +229,7 @@ class SilentPages {
     } catch (error) {
       if (!(error instanceof Problem && error.cause instanceof WebsiteTimedOut)) throw error
       const retryAfterSeconds = this.#note(page, clock())
-      throw new Problem('review_unavailable', { retryAfterSeconds, cause: error.cause })
+      throw error.after(retryAfterSeconds)
     }
   }
 

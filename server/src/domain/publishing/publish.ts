@@ -13,11 +13,14 @@ import type { Secret } from '../../platform/lib/secret.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
 import { hidingDecision } from '../decisions/record.ts'
 import { parseDestination } from '../destinations/destination.ts'
+import { findListed, statusOf } from '../listings/listing.ts'
 import { warn } from '../notifications/operator/warnings.ts'
 import { ownerTokenText, recoverOwnerToken } from '../ownership/owner-token.ts'
 import { notYet } from '../review/reviewers/reviewers.ts'
 import { type AcceptDependencies, accept, type Reserved, rejection } from './accept.ts'
+import { useApproval } from './approvals.ts'
 import { type Attempt, decisionIdOf, findAttempt, isUnderWay, reserveAttempt, takeOverAttempt } from './attempts.ts'
+import { isPredictable } from './predictable.ts'
 import { countedAs } from './quotas.ts'
 import { type Published, publishedBy, receiptFor, type WhyNoLink } from './receipt.ts'
 import { type AdmitDependencies, admit, readSubmission, type Submission } from './submission.ts'
@@ -122,13 +125,26 @@ export async function publish(
       await sleep(POLL_MS)
     }
   } catch (error) {
-    if (error instanceof Problem) throw error
+    if (error instanceof Problem) throw await withProduct(deps, body, error)
     throw new Problem('publication_unconfirmed', {
       retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS,
       cause: error,
     })
   }
   throw new Problem('publication_unconfirmed', { retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS })
+}
+
+/** Returns the refusal of a destination that is listed with the public page of that listing, and any other as it is. */
+async function withProduct({ store, links, clock }: PublishDependencies, body: PublishBody, problem: Problem) {
+  const { code, decisionId, replayed } = problem
+  if (code !== 'destination_already_listed') return problem
+  const listed = await findListed(store, parseDestination(body.destination, links.hostname).key)
+  const isPublic = listed && statusOf(listed, clock()) === 'published'
+  return new Problem(code, {
+    productUrl: isPublic ? links.product(listed.slug) : undefined,
+    decisionId,
+    replayed,
+  })
 }
 
 /**
@@ -168,6 +184,18 @@ async function takeOver(
   return lease && { lease, destination, networks: clientNetworks(request) }
 }
 
+/**
+ * Refuses credentials that were made up. Only for new submissions: a receipt stays recoverable with whatever published
+ * it.
+ *
+ * @throws Problem invalid_idempotency_key or invalid_submission_secret
+ */
+function requireRandom({ idempotencyKey, secret }: Submission): void {
+  const detail = 'It repeats a pattern, or was copied from an example, so others can guess it.'
+  if (isPredictable(idempotencyKey)) throw new Problem('invalid_idempotency_key', { detail })
+  if (isPredictable(secret.reveal().toString('hex'))) throw new Problem('invalid_submission_secret', { detail })
+}
+
 /** Checks a new submission and reserves its attempt; undefined if an identical request was first. */
 async function reserve(
   deps: PublishDependencies,
@@ -178,9 +206,12 @@ async function reserve(
   const { store, links, serviceKeys, limits, clock } = deps
   const isValid = request.compileValidationSchema(publishSchema.body)
   if (!isValid(body)) throw invalidBody(isValid.errors ?? [], body)
+  requireRandom(submission)
   const destination = parseDestination(body.destination, links.hostname)
   const now = clock()
+  const { approvalCode } = body.approval
   await admit(deps, destination, now)
+  if (approvalCode !== undefined) await useApproval(store, approvalCode, { ...body, ...submission, destination }, now)
   const from = countedAs(request, destination, serviceKeys)
   const lease = await reserveAttempt(store, submission, from, limits, now)
   return lease && { lease, destination, networks: clientNetworks(request) }

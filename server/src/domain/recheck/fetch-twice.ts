@@ -92,7 +92,7 @@ export async function observe(
       ...(destination === listed && { metadata: page.metadata }),
     }
   }
-  return { observation: { why: 'it leads on and on to other domains' } }
+  return { observation: { why: 'it redirects to one domain after the other' } }
 }
 
 /** Returns the redirect target that a publish must not follow. */

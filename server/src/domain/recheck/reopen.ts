@@ -21,7 +21,9 @@ type Reopened =
   | { outcome: 'rejected'; reason: Reject['reason']; detail: string | undefined }
   | { outcome: 'cannot_tell'; why: string }
 
-/** `not_down`: it is published. `taken_down`: the operator or a check decided. `not_proven`: nobody proved the website. */
+/**
+ * `not_down`: it is published. `taken_down`: the operator or a check decided. `not_proven`: no one proved the website.
+ */
 export type WhyNotReopened = 'not_down' | 'taken_down' | 'not_proven'
 
 /** Returns why its owner can't show a listing again; undefined if they can. */

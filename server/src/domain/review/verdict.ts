@@ -1,4 +1,4 @@
-import type { ReviewReason } from '@placard/contract'
+import type { ReviewReason, UnavailableReason } from '@placard/contract'
 
 /** The facts that an opinion is based on, as plain JSON: a matched host, a list's name, phrases found. */
 export type Evidence = Readonly<Record<string, string | number | boolean | readonly string[]>>
@@ -15,8 +15,10 @@ export interface Reject {
 export interface CannotTell {
   verdict: 'cannot_tell'
   why: string
-  /** The website exceeded the time limit. */
-  timedOut?: true
+  /** For the client; by default, a reviewer is at fault. A website that is slow is left alone for a while. */
+  fault?: UnavailableReason
+  /** One sentence for the client. */
+  detail?: string
 }
 
 /** A check that found nothing. */
@@ -59,8 +61,12 @@ export const reject = (reason: ReviewReason, detail?: string, evidence?: Evidenc
   ...(detail !== undefined && { detail }),
   ...(evidence !== undefined && { evidence }),
 })
-export const cannotTell = (why: string): CannotTell => ({ verdict: 'cannot_tell', why })
-export const timedOut = (why: string): CannotTell => ({ ...cannotTell(why), timedOut: true })
+export const cannotTell = (why: string, fault?: UnavailableReason, detail?: string): CannotTell => ({
+  verdict: 'cannot_tell',
+  why,
+  ...(fault !== undefined && { fault }),
+  ...(detail !== undefined && { detail }),
+})
 
 /** Returns an opinion as a record. */
 export const verdictOf = (reviewer: string, version: string, opinion: Opinion): Verdict => ({

@@ -4,75 +4,135 @@
  * search knows beginnings and stems.
  */
 export const MEANINGS = `
-  bread sourdough bakery bakeries baking brot boulangerie panaderia panetteria padaria brod chleb хлеб パン 빵 麵包 面包 خبز
-  recipe recipes cooking cookbook rezept recette receta ricetta ricettario ricette receita recept oppskrift uppskrift przepis рецепт レシピ 레시피 食譜 食谱 وصفة
-  cafe coffee coffeehouse kaffee kaffe kahvi kawa кафе кофе カフェ 喫茶 카페 커피 咖啡 مقهى قهوة กาแฟ
-  tea tee 茶 お茶 차 чай شاي
+  bread sourdough bakery bakeries baking brot boulangerie panaderia panetteria padaria brod chleb хлеб パン 빵 麵包 面包 خبز pao pain pane brood ekmek leipa kenyer levain surdeg surdej sauerteig
+  recipe recipes cooking cookbook rezept recette receta ricetta ricettario ricette receita recept oppskrift uppskrift przepis рецепт レシピ 레시피 食譜 食谱 وصفة opskrift opskrifter oppskrifter rezepte recettes receitas recetas recepten przepisy recepty kochrezepte cuisine cocina cucina cozinha kochen koken 料理 요리
+  cafe coffee coffeehouse kaffee kaffe kahvi kawa кафе кофе カフェ 喫茶 카페 커피 咖啡 مقهى قهوة กาแฟ koffie caffe cafes
+  tea tee 茶 お茶 차 чай شاي herbata
   restaurant restaurante ristorante taberna tavern レストラン 食堂 식당 餐廳 餐厅 مطعم ร้านอาหาร
-  invoice invoicing billing factura facture faktura fattura fatura rechnung lasku счет 請求書 청구서 发票 فاتورة
-  tax taxes steuer impot impuesto tassa skatt vero podatek налог 税金 세금 ضريبة
-  bookkeeping accounting ledger buchhaltung comptabilite contabilidad boekhouding bokforing 会計 회계 محاسبة
-  photo photos photography photographer photograph foto fotografie fotografia fotografo photographie fotograf fotografas фотография фотограф 写真 사진 照片 摄影 攝影 صورة تصوير
+  invoice invoicing billing factura facture faktura fattura fatura rechnung lasku счет 請求書 청구서 发票 فاتورة factuur facturen rechnungen facturas factures fatture faturas fakturor fakturaer faktury facturation invoices счёт
+  tax taxes steuer impot impuesto tassa skatt vero podatek налог 税金 세금 ضريبة belasting belastingen belastingaangifte aangifte steuern steuererklarung impots impuestos tasse impostos skatter podatki налоги vergi
+  bookkeeping accounting ledger buchhaltung comptabilite contabilidad boekhouding bokforing 会計 회계 محاسبة bogforing bogholderi regnskab regnskap contabilita kirjanpito ksiegowosc muhasebe бухгалтерия হিসাব
+  photo photos photography photographer photograph foto fotografie fotografia fotografo photographie fotograf fotografas фотография фотограф 写真 사진 照片 摄影 攝影 صورة تصوير fotos fotografi valokuva valokuvaaja zdjecie zdjecia photographe photographes fotograaf fotografen 写真家 사진작가
   video film movie pelicula filme фильм видео 動画 영상 视频 فيديو
-  picture image illustration illustrator ilustracion ilustracao zeichnung иллюстрация イラスト 일러스트 插画 رسم
-  music musik musique musica muzyka музыка 音楽 음악 音乐 موسيقى
-  song songs chanson cancion canzone piosenka песня 歌 노래 أغنية
-  book books buch livre libro livro boek bok kitap ksiazka книга 本 책 书 كتاب
-  story stories tale tales geschichte conte cuento racconto historia hikaye рассказ 物語 話 이야기 故事 قصة قصص حكاية حكايات
-  library bibliothek bibliotheque biblioteca biblioteka библиотека 図書館 도서관 图书馆 مكتبة
-  newspaper news zeitung journal periodico giornale noticias nyheter uutiset новости 新聞 ニュース 뉴스 新闻 أخبار עיתון
-  game games gaming spiel jeu juego gioco jogo spel peli oyun игра ゲーム 게임 游戏 لعبة משחק
-  child children kids kinder enfant enfants nino ninos infantil bambini criancas barn lapset дети 子供 小学生 아이 儿童 أطفال ילדים family familie kid
-  school schule ecole escuela scuola escola skola koulu okul szkola школа 学校 학교 مدرسة
-  course courses lessons lernen kurs cours curso corso tutorial курс 教室 講座 강좌 课程 دورة
-  math maths mathematics mathe mathematik matek matematica 数学 수학 رياضيات
-  weather wetter meteo tiempo clima погода 天気 날씨 天气 طقس
-  map maps karte carte mappa kart kaart kaardid harta ramani карта 地図 지도 地图 خريطة แผนที่
-  train trains railway zug bahn tren treno trem tog juna pociag поезд 電車 기차 火车 قطار
+  picture image illustration illustrator ilustracion ilustracao zeichnung иллюстрация イラスト 일러스트 插画 رسم bild bilder illustratie illustrationen ilustracja dessin dessins disegno desenho tegning
+  music musik musique musica muzyka музыка 音楽 음악 音乐 موسيقى musiikki hudba muziek muzik
+  song songs chanson cancion canzone piosenka песня 歌 노래 أغنية lieder liedje sanger cancao cancoes canciones chansons canzoni песни
+  book books buch livre libro livro boek bok kitap ksiazka книга 本 책 书 كتاب bog boger boeken bucher bocker boker livres libros libri livros ksiazki книги kniha knihy ספר ספרים kirja kirjat
+  story stories tale tales geschichte conte cuento racconto historia hikaye рассказ 物語 話 이야기 故事 قصة قصص حكاية حكايات verhaal verhalen histoire histoires geschichten historie storia storie racconti contos opowiadania erzahlung
+  library bibliothek bibliotheque biblioteca biblioteka библиотека 図書館 도서관 图书馆 مكتبة bibliotek bibliotheek kirjasto knihovna kutuphane
+  newspaper news zeitung journal periodico giornale noticias nyheter uutiset новости 新聞 ニュース 뉴스 新闻 أخبار עיתון krant avis tidning zeitschrift nachrichten gazete gazeta noviny jornal journaux notizie nieuws wiadomosci
+  game games gaming spiel jeu juego gioco jogo spel peli oyun игра ゲーム 게임 游戏 لعبة משחק spil spill spiele jeux juegos giochi jogos spelletje gry игры hra hry משחקים
+  child children kids kinder enfant enfants nino ninos infantil bambini criancas barn lapset дети 子供 小学生 아이 儿童 أطفال ילדים family familie kid bambino kinderen infantiles dzieci copii cocuk criança
+  school schule ecole escuela scuola escola skola koulu okul szkola школа 学校 학교 مدرسة skole schulen
+  course courses lessons lernen kurs cours curso corso tutorial курс 教室 講座 강좌 课程 دورة cursus kursus kurse lezioni clases lessen lekcje aulas
+  math maths mathematics mathe mathematik matek matematica 数学 수학 رياضيات wiskunde matematyka matematika математика mathematiques matematikk matemaatica matematicas
+  weather wetter meteo tiempo clima погода 天気 날씨 天气 طقس weer vader vejr pocasi hava vorhersage wettervorhersage previsions
+  map maps karte carte mappa kart kaart kaardid harta ramani карта 地図 지도 地图 خريطة แผนที่ karten cartes mapas mapy kaarten harita
+  train trains railway zug bahn tren treno trem tog juna pociag поезд 電車 기차 火车 قطار zuge trenes treni trens trein treinen toget junat pociagi поезда vlak vonat 列車
   ferry ferries faehre traghetto aiseag паром
-  travel trip tourism reise voyage viaje viaggio viagem resa matka podroz путешествие 旅行 여행 سفر
-  walk walking hiking wandern randonnee senderismo promenade paseo เดิน 散歩 산책
-  job jobs career hiring recruiting arbeit emploi empleo trabajo trabajos trabalho lavoro jobb tyo praca работа 仕事 求人 일자리 工作 وظيفة
-  house property haus maison casa case talo kuca дом 家 집 房子 بيت
-  health gesundheit sante salud salute saude halsa terveys zdrowie здоровье 健康 건강 صحة
-  medicine medication pill pills drug medikament medicament medicina دواء 薬 약 दवा
-  sleep schlaf sommeil sueno sonno sono сон 睡眠 수면 نوم
-  translation translate translator ubersetzung traduction traduccion traduzione preklad перевод 翻訳 번역 翻译 ترجمة
-  language sprache langue idioma sprak jezyk язык 言語 日本語 언어 لغة
-  security sicherheit securite seguridad sicurezza seguranca sakerhet безопасность 安全 セキュリティ 보안 أمن امنیت
-  privacy datenschutz confidentialite privacidad приватность プライバシー 개인정보 خصوصية gdpr datenschutz privacidade
-  developer developers programming coding code programmierer developpeur desarrollador programador разработчик プログラミング 개발자 编程 مبرمج
-  database databases postgres sql datenbank база データベース 데이터베이스 قاعدة
+  travel trip tourism reise voyage viaje viaggio viagem resa matka podroz путешествие 旅行 여행 سفر reis reizen resor rejser podroze viajes voyages viaggi viagens путешествия seyahat
+  walk walking hiking wandern randonnee senderismo promenade paseo เดิน 散歩 산책 walks wandeling wandelen vandring caminata camminata caminhada spacer прогулка wanderung wanderungen randonnees promenades
+  job jobs career hiring recruiting arbeit emploi empleo trabajo trabajos trabalho lavoro jobb tyo praca работа 仕事 求人 일자리 工作 وظيفة baan banen vacature vacatures stelle stellen stellenangebote emplois empleos vagas emprego empregos lavori jobber вакансии работу
+  house property haus maison casa case talo kuca дом 家 집 房子 بيت hauser maisons casas huis huizen hus domy
+  health gesundheit sante salud salute saude halsa terveys zdrowie здоровье 健康 건강 صحة gezondheid sundhed helse zdravi saglik
+  medicine medication pill pills drug medikament medicament medicina دواء 薬 약 दवा medicijn medicijnen tabletten medicamentos farmaci leki лекарство medikamente medicines
+  sleep schlaf sommeil sueno sonno sono сон 睡眠 수면 نوم slaap slapen sovn spanek uyku
+  translation translate translator ubersetzung traduction traduccion traduzione preklad перевод 翻訳 번역 翻译 ترجمة vertaling vertalingen vertalen vertaler tlumaczenie tlumaczenia tlumacz przetlumaczyc oversaettelse oversettelse oversattning ceviri preklady prekladac traducao traduzir traducir traduire ubersetzen ubersetzer переводчик traductor traducteur traduttore translations
+  language sprache langue idioma sprak jezyk язык 言語 日本語 언어 لغة taal talen sprachen langues idiomas lingua lingue sprog jezyki
+  security sicherheit securite seguridad sicurezza seguranca sakerhet безопасность 安全 セキュリティ 보안 أمن امنیت veiligheid beveiliging sikkerhed sikkerhet bezpieczenstwo bezpecnost guvenlik turvallisuus
+  privacy datenschutz confidentialite privacidad приватность プライバシー 개인정보 خصوصية gdpr privacidade personvern integritet prywatnosc soukromi gizlilik dsgvo rgpd
+  developer developers programming coding code programmierer developpeur desarrollador programador разработчик プログラミング 개발자 编程 مبرمج ontwikkelaar utvikler udvikler utvecklare programista programmeren programmieren programmation programacion programacao programmazione programmera コード 코딩
+  database databases postgres sql datenbank база データベース 데이터베이스 قاعدة databank datenbanken baza базы
   agent agents agenten agente エージェント 에이전트 智能体 агент وكيل
-  shop store boutique tienda negozio loja laden butik kauppa sklep магазин 店 가게 상점 商店 متجر দোকান
-  candle candles kerze bougie candela свеча キャンドル 양초
-  pottery ceramics keramik ceramique ceramica gom керамика 陶器 도자기 陶瓷
-  garden gardening garten jardin giardino jardim tuin tuinen сад 庭 정원 حديقة
-  bike bicycle bikes fahrrad velo bicicleta cykel pyora rower велосипед 自転車 자전거
-  event events festival veranstaltung evenement evento イベント 행사 活动 فعالية events veranstaltungen eventos
-  museum museums musee museo muzeu museu музей 博物館 박물관 متحف museums muzea museos musees muzeelor
-  volunteer volunteering ehrenamt benevolat voluntario gwirfoddoli волонтер ボランティア 자원봉사 تطوع
-  calendar kalender calendrier calendario kalendarz календарь カレンダー 달력 تقويم
-  password passwords passwort passwortmanager passworter mdp contrasena senha losenord пароль パスワード 비밀번호
+  shop store boutique tienda negozio loja laden butik kauppa sklep магазин 店 가게 상점 商店 متجر দোকান winkel geschaft negozi tiendas boutiques magasin sklepy butikk магазины
+  candle candles kerze bougie candela свеча キャンドル 양초 kaars kaarsen stearinlys stearinljus kerzen velas candele swieca swiece свечи kynttila bougies lys
+  pottery ceramics keramik ceramique ceramica gom керамика 陶器 도자기 陶瓷 keramiek keramikk poterie topferei alfareria
+  garden gardening garten jardin giardino jardim tuin tuinen сад 庭 정원 حديقة ogrod zahrada huerto huertos potager tradgard puutarha
+  bike bicycle bikes fahrrad velo bicicleta cykel pyora rower велосипед 自転車 자전거 fiets fietsen sykkel cykler fahrrader velos bicicletas biciclette rowery bicykl
+  event events festival veranstaltung evenement evento イベント 행사 活动 فعالية veranstaltungen eventos evenementen evenements eventi arrangement wydarzenia akce fete fetes fiesta fiestas festa feste
+  museum museums musee museo muzeu museu музей 博物館 박물관 متحف muzea museos musees muzeelor museer museen
+  volunteer volunteering ehrenamt benevolat voluntario gwirfoddoli волонтер ボランティア 자원봉사 تطوع vrijwilliger vrijwilligers vrijwilligerswerk frivillig frivillige voluntariado voluntarios volontariato benevole benevoles ehrenamtlich wolontariat dobrovolnik
+  calendar kalender calendrier calendario kalendarz календарь カレンダー 달력 تقويم calendriers kalenteri takvim calendarios
+  password passwords passwort passwortmanager passworter mdp contrasena senha losenord пароль パスワード 비밀번호 wachtwoord wachtwoorden adgangskode adgangskoder passord salasana haslo hasla heslo sifre contrasenas пароли مرور סיסמה 密码 密碼
   podcast audio audiobook radio radyo радио ラジオ 라디오 راديو
-  newsletter rundbrief bulletin boletin نشرة ニュースレター 뉴스레터
-  email correo courriel posta почта メール 이메일 بريد
-  spreadsheet spreadsheets excel sheets hoja tableur tabelle tabellen tabellenkalkulation calculo foglio planilha arkusz kalkylark 表計算 таблица
-  font fonts typeface typefaces typography typographie typografie tipografia kerning lettering letterform letterforms schrift schriften fuente шрифт フォント 폰트 字体
-  diary diaries journal tagebuch diario dziennik dagbok dagboek дневник 日記 일기
-  repair repairs fix mend reparieren reparatur reparation reparer reparar riparare naprawa ремонт 修理 수리
+  newsletter rundbrief bulletin boletin نشرة ニュースレター 뉴스레터 nieuwsbrief nyhetsbrev nyhedsbrev infolettre boletim newsletters рассылка
+  email correo courriel posta почта メール 이메일 بريد mejl epost
+  spreadsheet spreadsheets excel sheets hoja tableur tabelle tabellen tabellenkalkulation calculo foglio planilha arkusz kalkylark 表計算 таблица rekenblad regneark kalkylblad tableurs
+  font fonts typeface typefaces typography typographie typografie tipografia kerning lettering letterform letterforms schrift schriften fuente шрифт フォント 폰트 字体 lettertype lettertypen schriftart schriftarten polices caracteres typsnitt skrifttype skrifttyper czcionka czcionki шрифты
+  diary diaries journal tagebuch diario dziennik dagbok dagboek дневник 日記 일기 dagbog dagboeken paivakirja pamietnik denik gunluk diarios journaling 日记
+  repair repairs fix mend reparieren reparatur reparation reparer reparar riparare naprawa ремонт 修理 수리 reparatie repareren repariert repareres riparazione reparacao reparacion naprawic korjaus oprava repared 修繕
   glass glas verre vidrio vetro vidro szklo stained vitrail стекло стекла скло скла ガラス
-  night nachts nacht nuit noche notte noite natt noc noapte noaptea ночь 夜 밤 夜晚
-  sound sounds klang ton son sonido suono zvuk звук 音 소리 صوت صوتية
+  night nachts nacht nuit noche notte noite natt noc noapte noaptea ночь 夜 밤 夜晚 nights nachten nuits noches notti nocturno nocturna notturno notturna notturni nocturne noturno ночной ночные nachtelijk 夜行
+  sound sounds klang ton son sonido suono zvuk звук 音 소리 صوت صوتية geluid lyd ljud gerausch gerausche bruit sonidos suoni
   voice stimme voix voz rost glos голос 声 목소리
   letter letters buchstabe buchstaben  lettre letra lettera bokstav litera буква
   puzzle puzzles ratsel enigme acertijo חידות
-  science wissenschaft ciencia scienza nauka наука 科学 과학 علم علمية
-  writing write schreiben ecrire escribir scrivere skriva pisac письмо 文章 글쓰기 كتابة
-  learn learning lernen apprendre aprender aprende imparare lara uczyc учиться 学ぶ 배우기 学习
-  buy sell kaufen verkaufen acheter vendre comprar vender comprare kopa купить sat satin
-  family families familie famille familia famiglia rodzina aile семья 家族 가족 परिवार خانواده
-  stone stein pierre piedra pietra kamen kamene камень 石 돌
+  science wissenschaft ciencia scienza nauka наука 科学 과학 علم علمية vitenskap videnskab vetenskap wetenschap sciences bilim
+  writing write schreiben ecrire escribir scrivere skriva pisac письмо 文章 글쓰기 كتابة schrijven skrive escritura ecriture scrittura pisanie
+  learn learning lernen apprendre aprender aprende imparare lara uczyc учиться 学ぶ 배우기 学习 leren laere laera apprends lerne leer aprendo imparo выучить изучать
+  buy sell kaufen verkaufen acheter vendre comprar vender comprare kopa купить sat satin kopen kobe kjope köpa
+  family families familie famille familia famiglia rodzina aile семья 家族 가족 परिवार خانواده gezin familien perhe
+  stone stein pierre piedra pietra kamen kamene камень 石 돌 sten steen piedras pietre
+  volcano volcanoes volcanic vulkan vulkane vulkanen vulkaan volcan volcanes volcans vulcano vulcani vulcao wulkan tulivuori вулкан 火山 화산 بركان
+  chess schach echecs ajedrez scacchi xadrez szachy sachy schaken sjakk skak schack shakki satranc шахматы шахи チェス 체스 象棋 شطرنج שחמט
+  hut huts hutte hutten berghutte berghutten refuge refuges rifugio rifugi refugio schronisko chata hytte hytter stuga
+  mountain mountains alpine alps berg berge montagne montana montagna montanha bergen fjell bjerg gory hory горы 山 산
+  camera cameras kamera kameras kamery camara camaras fotocamera камера カメラ 카메라 相机 كاميرا
+  guitar guitare guitarra gitarre gitaar chitarra gitara gitarr gitar kitara гитара ギター 기타 吉他
+  chord chords akkord akkorde akkorden akkoord akkoorden accords acorde acordes accordi akordy akkorder ackord аккорды
+  color colour colors colours farbe farben couleur couleurs colore colori cores kleur kleuren farve farver farge farg kolor kolory renk цвет цвета 색
+  tomato tomatoes tomate tomates tomaten pomodoro pomodori tomaat tomat tomater pomidor pomidory domates помидор томат トマト 토마토 番茄
+  seed seeds samen saatgut graine graines semilla semillas semente sementes zaad zaden nasiona семена 씨앗 种子
+  card cards karte karten kaart kaarten kort carta cartas naipes karty карты カード 카드
+  rent rents miete mieten loyer loyers alquiler alquileres affitto affitti aluguel huur huren hyra husleje leie czynsz najem kira vuokra аренда 家賃 월세 房租 إيجار
+  land plot plots grundstuck grundstucke terrain terrains terreno terrenos grond tomt dzialka pozemek участок 土地 토지
+  neighbour neighbours neighbor neighbors nachbar nachbarn voisin voisins vecino vecinos vicini vizinho vizinhos buren naboer grannar sasiad sasiedzi sasiedzka соседи
+  conference conferences konferenz konferenzen conferencia conferencias congreso conferenza convegno conferentie konference konferanse konferens konferencja конференция
+  invitation invitations einladung einladungen invitacion invitaciones inviti convite convites uitnodiging uitnodigingen invitasjon inbjudan zaproszenie zaproszenia davetiye приглашение 招待状 초대장
+  organic biologisch biologique organico organica organicos organicas okologisk ekologisk ecologico ecologica ekologiczny
+  farmer farmers producer producers produtor produtores produtos producteur producteurs productor productores bauern boeren bonder rolnik 茶農
+  market markets markt markte marche mercado mercato marked marknad rynek targ pazar pazari рынок feira 市場 시장
+  electricity strom elektrizitat electricite electricidad elettricita eletricidade stroom elektrisitet elektricitet prad electric 電気 전기 电力
+  energy energie energia energi энергия エネルギー 에너지
+  remote homeoffice teletravail teletrabajo distansarbete hjemmekontor etatyo thuiswerk thuiswerken zdalna remoto remota remotos удаленная 在宅
+  apprenticeship apprenticeships apprentice lehrstelle lehrstellen lehre ausbildung apprentissage apprenti apprendistato leerplek lærling larling oppisopimus oppisopimukset
+  postcard postcards postkarte postkarten postales cartolina cartoline ansichtkaart postkort vykort pocztowka открытка 葉書 엽서
+  meeting meetings besprechung sitzung reunion reunions riunione riunioni vergadering vergaderingen spotkanie spotkania совещание 会議 회의 会议
+  city town towns stadt stadte ville villes ciudad citta cidade stad miasto город 街 도시 城市
+  friend friends freund freunde freunden ami amis amigo amigos amico amici vriend vrienden venner vanner przyjaciele друзья 友達 친구 朋友
+  network netzwerk reseau rete rede netwerk nettverk natverk siec siet сеть
+  data daten donnees datos dati dados gegevens dane данные данни данните データ 데이터 数据 بيانات
+  client customer customers kunde kunden clients cliente clienti clientes klant klanten kunder klient клиент 顧客 고객
+  question questions frage fragen pregunta preguntas domanda domande vraag vragen sporgsmal sporsmal вопрос
+  paper papers papier papel carta papper papir бумага أوراق
+  journalist journalists reporter journalistin journaliste journalistes periodista periodistas giornalista jornalista dziennikarz журналист 記者 기자 صحفي روزنامه
+  digital digitale numerique digitaal cyfrowy цифровой デジタル 디지털 رقمي رقمية دیجیتال
+  dream dreams traum traume reve reves sogno sogni sonho droom sny сны 夢
+  back ruckens rucken espalda schiena rygg ryg costas plecy спина 腰
+  breath breathe breathing atmen atmung atem respiration respirer respiracion respirar respirazione respiracao ademhaling adem andning andas dihanje dihalne дыхание 呼吸
+  club clubs klub klubb clubes vereniging verein vereine spolek spolky association associations клуб
+  village villages dorf dorfer aldea aldeia aldeias villaggio dorp dorpen wies деревня 村 마을
+  fairy fairytale fairytales marchen conte contes fiaba fiabe sprookje sprookjes eventyr saga sagor bajka bajki pohadka казки сказки
+  landscape landschaft landschap landschaften paysage paysages paisaje paesaggio paisagem landskab landskap krajobraz пейзаж
+  architect architekt architekten architecte architectes arquitecto architetto arquiteto arkitekt architectuur architecture архитектор
+  design designer designers gestaltung diseno disenador ontwerp ontwerper projektowanie дизайн デザイン 디자인
+  sign signs schild schilder enseigne enseignes letrero letreros insegna insegne uithangbord
+  news nachrichten actualites actualite notizie nieuws wiadomosci nyheder uutisia ニュース haberler
+  plan planner planung planning planificador plannen planering planlegging
+  beer bier biere cerveza birra cerveja olut piwo pivo пиво ビール 맥주
+  wine wein weine vin vins vino vini vinho wijn wino вино ワイン 와인
+  cheese kase fromage queso formaggio queijo kaas сыр チーズ
+  dog dogs hund hunde chien chiens perro perros cane cani cachorro honden pies собака 犬 강아지
+  cat cats katze katzen gatto gatti gatos kat katten kot кошка 猫 고양이
+  car cars auto autos voiture voitures coche coches carro carros bil biler bilar samochod машина 車 자동차
+  flight flights flug fluge vol vols vuelo vuelos volo voli voo vlucht vluchten flyg самолет 飛行機
+  hotel hotels hotell hoteles alberghi albergo отель ホテル 호텔
+  doctor doctors arzt arzte medecin medico medici lakare laege lekarz врач 医者 의사
+  insurance versicherung assurance seguro seguros assicurazione verzekering forsikring forsakring ubezpieczenie страхование 保険 보험
+  wedding hochzeit mariage boda matrimonio casamento bruiloft bryllup brollop slub свадьба 結婚式
+  clothes kleidung vetements ropa vestiti roupa kleding klaer klader ubrania одежда 服 옷
+  furniture mobel meubles muebles mobili moveis meubels mobler meble мебель 家具
+  football soccer fussball futbol calcio futebol voetbal fotboll fotball pilka футбол サッカー 축구
   korea korean koreanisch coreen coreano 한국
   berlin 베를린 ベルリン берлин
   japan japanese japanisch japonais japones 日本
@@ -105,141 +165,4 @@ export const MEANINGS = `
   portugal portuguese portugiesisch aldeias
   mexico mexican oaxaca
   nyc york manhattan brooklyn
-`
-
-/**
- * What people search for, and after the sign words that answer it, in the order of the categories. A search for one of
- * the first finds the others, but not the other way round: who wants a spreadsheet may name a product, and who wants
- * chess does not want every strategy.
- */
-export const ANSWERS = `
-  bot bots assistant copilot > agent agents
-  chatgpt gpt llm llms openai claude gemini > model models prompt prompts
-  anonymize anonymise anonymization redact pseudonymise deidentify > strip replaced personal
-  summarize summarise summarization summary tldr digest zusammenfassung resume resumen > summaries summary brief
-  narrate narration tts audiobook readaloud vorlesen > narrated audio voice lecture
-  listen listening horen ecouter escuchar ascoltare > audio radio hear narrated مسموعة
-  transcribe transcription dictation dictate stt speech subtitles > transcript transcribed transcription voice αναγνωριση φωνητικη κειμενο
-  proofread proofreading proofreader grammar spelling spellcheck spellchecker > 校正 proofreading текста grammar
-  text texts > κειμενο текста 文章
-  evaluation evals evaluate qa testing > test tests regression
-  form forms paperwork bureaucracy formular formulaire formulario burokratie > formularzy forms paperwork formulaire
-  parcel package shipping courier return returns refund paket colis paquete > parcels courier refund delivery
-  statistics stats metrics traffic visitors tracking statistik estadisticas > analytics metrics data
-  gdpr dsgvo rgpd ccpa compliance > privacy privacidad datenschutz donnees personal cookies
-  dashboard charts visualization > analytics maps data
-  climate temperature forecast rain klima clima > weather meteo wetter
-  bigquery snowflake etl datalake > warehouse parquet query
-  opendata government statistics budget public > данни бюджети data
-  painting painter paint draw drawing drawings peinture pintura malen > art illustration brushes paintings
-  poster posters printmaking engraving lithograph woodcut etching wall > prints linocut carteles murales
-  guitar piano ukulele bass akkorde acordes accords > chords chord
-  vocals vocal karaoke acapella instrumental remix isolate gesang > stems stem
-  nature ambience soundscape sounds forest rainforest noise relaxing natur > ambient suara hutan sounds
-  songwriting songwriter lyricist compose lyrics > lyrics song songs write
-  lp album albums records discogs turntable schallplatten vinyle vinilo > vinyl records
-  livestream stream streaming broadcast > live radio siaran cameras
-  novel novels fiction literature reading roman novela > book books read stories
-  writer author novelist manuscript draft > writing writes write
-  secondhand used preloved gebraucht occasion usado usados usato begagnad uzywane flea thrift > ikinci wymiana flohmarkt secondhand
-  swap exchange trade tausch echange trueque > swap wymiana
-  lend lending borrow loan leihen preter > laner laaner library
-  accountant accountancy bookkeeper finances buchhalter comptable contable commercialista > bookkeeping accounting tax steuer হিসাব
-  equity shares shareholders shareholder captable vesting ownership > cap tables
-  freelance freelancer freelancers selfemployed soletrader contractor > selbststandige enskilda firmor freelance
-  lawyer lawyers attorney contract contracts anwalt avocat abogado > lawyers vertrage legal
-  slack discord teams messenger whatsapp telegram signal messaging instant > chat team voice
-  gmail outlook mailbox > email mail inbox
-  standup standups scrum sync async asynchronous daily > standups voice memo
-  voicemail voicenote memos > voice sprachnachrichten memo
-  zendesk intercom freshdesk helpdesk ticketing tickets > help desk support tickets ticket
-  knowledge faq wiki documentation docs kb > help centre answers
-  hotline callcenter receptionist answering telephone call calls anruf > phone calls support
-  complaint complaints angry rude customer > angry answers reply support
-  charity ngo nonprofit donate activism > volunteer communities groups
-  environment environmental ecology litter plastic pollution conservation beach umwelt ecologie ocean > river cleanup traethau rivers seeds
-  birds birding birdwatching ornithology vogel oiseaux pajaros > birdwatching adar vogels
-  expat expats immigrants parents mothers moms eltern > 부모 모임 families parents
-  figma sketch layout mockup wireframe ui ux > grids layout design icons
-  logo logos branding brand packaging verpackung marke > merkevare emballasje logo brand
-  svg glyphs symbols pictograms iconset icone > icons icon
-  color colors colour palette palettes farben farbe couleurs colores colori > colours colors palette
-  cronjob crontab scheduler scheduling scheduled > cron schedule
-  logs log logging monitoring observability sentry > logs
-  mock mocking stub replay vcr > record replay api
-  secret secrets env vault credentials dotenv > secrets env encrypted
-  lint linter linting eslint clippy codequality static > lints static analysis
-    dependency dependencies npm packages supply upgrade upgrades updates > dependency maintainers permissions
-  binary hexdump disassembler bytes reverse > binary bytes
-  postgresql mysql sql sqlite db > postgres database postgresql
-  migrate migration migrations schema downtime > миграции migration миграция
-  camping tent tents backpack trekking outdoors gear equipment ausrustung > outdoor gear huts
-  discount discounts sale sales outlet bargain bargains clearance rabatt soldes > half price discontinued
-  seed seeds vegetable vegetables gardening heirloom samen graines semillas semi > tomato seed seeds varieties
-  scented fragrance perfume aroma duft parfum velas perfumadas profumate > parfums bougies candles
-  lastenrad lastenfahrrad bakfiets velocargo cargobike ebike > cargo bike bikes
-  ceramic tableware pottery handmade bowl bowls topferei tonware handgemacht > gom bat pottery ceramics handmade
-  fraction arithmetic algebra geometry numeracy mathe rechnen > maths fractions matek
-  learn learning study lernen apprendre aprender > course courses lessons kurs cours curso cursos 教室
-  designer designers > design architect studio
-  coding programming programmieren programacion programmation > コード プロ programming code
-  latin vocabulary conversation fluent languages sprachkurs > learn talking conversation language
-  astronomy stars space stargazing sterne astronomie astronomia planets > astronomia cielo universo astronomy
-  conference conferences talk talks summit meetup konferenz congres congreso > conferences talks meetings
-  rsvp invitation invitations invite invites einladung einladungen invitacion invito party birthday > invitations guests
-  festival fair carnival market flea flohmarkt markt kirchweih dorffest > flohmarkt dorffest events
-  baking bake baker dough brotbacken > bread sourdough boulangerie boulangeries
-  organic bio farmer farmers produce local biologique ecologico > organica produtores feira
-  tapas pintxos pinchos bar bars pub pubs > pintxo taberna tabernas mokadu
-  fermentation fermented kimchi kombucha sauerkraut pickles pickling fermentieren > gerjun surkals
-  rpg roleplaying roleplay rollenspiel role > dungeon role playing quest
-  boardgame boardgames brettspiel brettspiele tabletop juego plateau > bradspel board game cards
-  strategy chess schach echecs ajedrez scacchi szachy > chess
-  word puzzle puzzles wordle words > wordle words puzzle
-  farm farming stardew cozy casual > 농장 farm
-  back posture ergonomic ergonomics desk ruckenschmerzen rucken espalda > stretch back breaks
-  exercise exercises workout fitness gym sport training ubungen > run stretch vaje minutes
-  running runner runners jogging marathon laufen courir correr > run running club
-  meditation meditate mindfulness breathing breath breathe relax relaxation stress calm yoga atmen atmung respiration > dihaj dihalne dihanje breathing
-  insomnia tired dream schlafen dormir dormire > sleep schlaf schlaftagebuch
-  reminder reminders remind pill pills medication tablets medikamente erinnerung rappel > दवा अलार्म alarm
-  remote homeoffice teletravail teletrabajo distance worldwide > remotos remoto remote
-  apprenticeship apprenticeships apprentice ausbildung apprentissage vocational trainee internship > oppisopimukset oppisopimus
-  salary salaries wage pay gehalt salaire salario > salary salarios palkat
-  cv resume curriculum lebenslauf interview > portfolio reviews hire
-  seo serp ranking rankings backlinks google crawler > ranking seo претраживач page
-  campaign campaigns link links tracking > utm builder
-  plagiarism plagiat plagio copyright stolen theft duplicate copied copycat dmca > stole takedown copyright
-  energy electricity power grid solar wind strom energie energia > electricity grid
-  science scientific research papers wissenschaft ciencia recherche > علمية العلم science
-  landscape landscaping landscaper architect gartner paysagiste paisajista > landschapsarchitect tuinen
-  engineer engineering programmer blog blogger essays > engineer writes essays
-  photographer portrait fotograf documentary dokumentar > fotografcisi 写真家 photographs
-  analog analogue darkroom negative negatives rolls labor film films > film scans analogas filmas
-  shutter dslr lens mileage camera kamera cameras appareil > camera shutter cameras
-  premiere resolve cutting editor editing clip clips schnitt montage > edit video cut transcript
-  satellite satellites earth planet aerial history historical > landsat earth timelapse
-  webcam webcams camera livecam cams > cameras live
-  volcano volcanoes volcanic lava eruption vulkan volcan vulcano > volcano
-  todo todos tasks task checklist gtd aufgaben taches tareas > 할일상자 할일 tasks
-  focus concentration coworking deepwork pomodoro konzentration > schweigend
-  bookmark bookmarks browser tabs > tab tabs
-  planner planners organizer printable habit habits template templates > planner printable trackers kit
-  land plot plots acre parcel grundstuck terrain terreno > plots land parcel
-  rent rents rental apartment apartments flat flats tenant miete loyer alquiler affitto > rent
-  renovate renovation renovated ruin stone steinhaus > pietra restaurate kamene obnovu
-  breach breaches leaked leak hacked pwned hack datenleck > leaks leakletter leak
-  safety cybersecurity infosec hacker hacking > security امنیت threat privacy
-  threats risk risks attack stride > threat threats
-  friends network facebook instagram twitter community > network friends social siet
-  bluesky mastodon threads twitter buffer hootsuite posts post > schedule bluesky mastodon posts
-  indieweb blogs smallweb blogroll directory > webrings webring rings
-  nachtzug nachtzuge nightjet sleeper railway rail couchette tren zug > night trains sleeper
-  hut huts cabin cabins refuge hutte berghutte rifugio cabane alps alpine mountain mountains berge hiking > hut huts alpine
-  ferries boat boats ship island islands fahre traghetto > aiseag bataichean eilean
-  bus buses transit public transport minibus fare fares > matatu njia vituo tram
-  guide route routes sightseeing tour tours tourist city > promenades เส้น เดิน walks
-  pastry croissant croissants patisserie bakeries > boulangeries bakery boulangerie
-  vecchio grandma grandmother nonna oma grossmutter abuela avo babcia family > nonna famiglia family grandparents
-  fairy legends казки сказки marchen contes cuentos skazki bajki > قصص cuentos stories
 `

@@ -93,6 +93,16 @@ export function loosely(word: string, inside: readonly string[], like: readonly 
   }
 }
 
+/**
+ * Returns words for a search in which a listing may have some of them only: a short word is not the beginning of others,
+ * as “car” of “cargo”.
+ */
+export const withoutShortBeginnings = (words: readonly QueryWord[]): QueryWord[] =>
+  words.map(word => ({
+    ...word,
+    variants: word.variants.filter(({ entry, isBeginning }) => !isBeginning || entry.length > 3 || isSolid(entry)),
+  }))
+
 /** Whether a stem keeps most of a word. In a language that is not that of the word, it may be another word. */
 const isForm = (word: string, stem: string) =>
   stem.length >= FORM_MIN_LENGTH && stem.length >= FORM_MIN_SHARE * word.length
@@ -130,17 +140,19 @@ const meant = (word: string): Variant =>
 /** Longer input is cut, in characters. */
 export const SEARCH_MAX_LENGTH = 100
 
-const MAX_WORDS = 8
+const MAX_WORDS = 16
 
 /**
  * Returns the words to look up, from what a person typed: folded, without elided articles. They contain only letters,
- * digits and emoji, and so no operator of a search engine. There are at most eight words, or pieces of a run without
+ * digits and emoji, and so no operator of a search engine. There are at most sixteen words, or pieces of a run without
  * blanks. None is there twice, or is the beginning of another.
+ *
+ * @param inRun how to cut such a run
  */
-export function wordsOf(typed: string): string[] {
+export function wordsOf(typed: string, inRun: (run: string) => string[] = piecesOf): string[] {
   const text = cut(typed).normalize('NFC').replace(ADDRESS, '$1$2').replace(ELIDED, '$1$2')
   const words = runsOf(writtenTogether(text))
-    .flatMap(run => (isSolid(run) ? piecesOf(run) : run))
+    .flatMap(run => (isSolid(run) ? inRun(run) : run))
     .slice(0, MAX_WORDS)
   return words
     .filter((word, place) => words.indexOf(word) === place)
@@ -170,7 +182,7 @@ const ADDRESS = /(^|\s)(?:https?:\/\/(?:www\.)?|www\.)([^\s/?#]*)\S*/gi
 const ELIDED = /(^|[^\p{L}\p{N}\p{M}])(?:\p{L}|qu)['’](\p{L})/giu
 
 /** The fewest pieces that cover the run, the last at its end. */
-function piecesOf(run: string): string[] {
+export function piecesOf(run: string): string[] {
   const characters = [...run]
   const last = Math.max(0, characters.length - PIECE_LENGTH)
   const starts = [...Array(Math.ceil(last / PIECE_LENGTH)).keys()].map(place => place * PIECE_LENGTH)

@@ -29,7 +29,7 @@ export function wordScorer(words: readonly QueryWord[]): (searchText: string) =>
     return best.map(ofWord => {
       const quality = Math.max(...FIELDS.map(field => ofWord[field]))
       const weight = FIELDS.reduce((all, field) => all + ofWord[field] * worth(field, lengths[field]), 0)
-      // Weights saturate, but quality does not: a mere variant stays one, wherever it is.
+      // Weights saturate, but quality does not: a variant counts as a variant, wherever it is.
       return (quality * weight) / (weight + SATURATION * quality || 1)
     })
   }

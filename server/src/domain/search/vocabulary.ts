@@ -5,6 +5,7 @@ import type { Runner, Trx } from '../../platform/db/store.ts'
 import { FILTER, STEM, TITLE } from './entries.ts'
 import { isSolid } from './fold.ts'
 import { wordsWithMeaning } from './synonyms.ts'
+import { isTelling } from './weak-words.ts'
 
 // Every word that a listing ever had, with its parts of three letters. Search uses them to find words that contain the
 // typed one, or resemble it. Both engines index the parts like the entries of listings.
@@ -79,9 +80,9 @@ const putWords = statementOfRows({ word: 'text', parts: 'text' }, (rows, db) =>
     .onConflict(conflict => conflict.column('word').doNothing()),
 )
 
-/** Whether any of some words is known. */
-export const areKnown = async (runner: Runner, words: string[]): Promise<boolean> =>
-  words.length > 0 && (await knownOf(runner, words.map(asRow))).length > 0
+/** Returns those of some words that listings have. */
+export const knownAmong = async (runner: Runner, words: string[]): Promise<string[]> =>
+  words.length > 0 ? (await knownOf(runner, words.map(asRow))).map(({ word }) => word) : []
 
 /** Whether any word begins with a text. */
 export async function isBeginning(runner: Runner, text: string): Promise<boolean> {
@@ -146,7 +147,7 @@ export async function wordsLike(runner: Runner, typed: string, typos: 1 | 2): Pr
       // One exchanged or wrong letter leaves the length as it is.
       return [{ word, isBeginning: true, order: orderOf(typed, word.slice(0, typed.length), typos) + 1 }]
     })
-    .filter(({ order }) => order < LIMIT)
+    .filter(({ word, order }) => order < LIMIT && isTelling(word))
     .sort((one, other) => one.order - other.order || (one.word < other.word ? -1 : 1))
     .slice(0, LIKE_MAX)
 }

@@ -13,7 +13,9 @@ const WEAK = `
   used make making help like try recommend recommendation suggest near list lists buy
   maker checker generator creator finder request requests alert alerts ideas tips examples management manager monitor
   monitoring rental rentals hire delivery price prices pricing cost costs quote quotes review reviews compare comparison
-  company companies startup startups team teams professional remove add
+  company companies startup startups team teams professional remove add keep matters matter piece pieces kind sort way
+  ways somewhere anywhere someone anyone somebody people person template templates content digital take put across among
+  around old new small big another together without own quick quickly system systems basic world
   a an and any are as at be been but by can could did do does doing each every few for from go going had has have he
   her him his how i if in into is it its just lot many may me might more most much must my near no not of off on one
   only or other our out over own s she should so some t than that the their them then there these they this those
@@ -23,6 +25,7 @@ const WEAK = `
   auf aus bei beim nach uber unter um durch gegen ist sind war bin bist hat habe haben wird werden kann kannst konnen
   muss soll will mochte ich du er sie es wir ihr mich mir dich dir uns mein meine meinen meinem meiner dein deine sein
   seine unser wie was wer wo wann warum welche welcher welches wieviel nicht kein keine nur auch noch schon sehr mehr
+  programm verwaltung verwalten verwalter vergleich vergleichen liste sammlung vorlage vorlagen muster rechner
   man sich beste besten gratis kostenlos kostenlose einfach suche finde finden gibt brauche machen mache anwendung
   le la les l un une des du de d et ou mais avec sans pour par sur sous dans en au aux chez vers est sont etait suis
   ai as a ont peut peux faut veux je tu il elle on nous vous ils elles me te se mon ma mes ton ta tes son sa ses notre
@@ -42,14 +45,14 @@ const WEAK = `
   cerco trovare fare strumento gratuita
   de het een en of maar met zonder voor van op onder in uit bij naar aan over door is zijn was ben heeft heb hebben
   kan kunnen moet wil ik jij je hij zij wij we ze mijn jouw ons onze hun dit dat deze die wie wat waar wanneer waarom
-  welke hoe hoeveel niet geen meer ook zeer heel beste goede zoek zoeken vinden maken
+  beheer beheren beheerder programma welke hoe hoeveel niet geen meer ook zeer heel beste goede zoek zoeken vinden maken
   en ett den det de och eller men med utan for fran pa under i ur vid till av om genom ar var har kan ska vill maste
   jag du han hon vi ni min mitt mina din dina sin sitt var vart denna detta som vem vad nar varfor vilken vilka hur
-  inte ingen mer mycket ocksa basta bra hitta soker gora
+  hanterare hantering hantera inte ingen mer mycket ocksa basta bra hitta soker gora
   et og eller uden fra til ved er jeg du hun vi mit dine sin hvad hvem hvor hvornar hvorfor hvilken hvilke hvordan ikke
   ingen mere ogsa bedste god gode finde soger lave uten hva nar hvorfor hvordan ikke ogsa beste finn lage mye som
   ja tai mutta kanssa ilman on ovat oli olen olla voi voin mina sina han me te he minun sinun taman tama se ne joka
-  kuka mika mita missa milloin miksi kuinka miten ei enemman myos paras parhaat ilmainen etsi loytaa tehda
+  hallinta ohjelma kuka mika mita missa milloin miksi kuinka miten ei enemman myos paras parhaat ilmainen etsi loytaa tehda
   az egy es vagy de nelkul van vannak volt en te o mi ti ok enyem ez azt ezt aki ami hol mikor miert hogyan melyik
   nem is meg csak nagyon legjobb ingyenes keres talal
   un o si sau dar cu fara pentru de la pe sub in din este sunt era am ai are au poate pot vreau eu tu el ea noi voi
@@ -79,8 +82,11 @@ const words = new Set(runsOf(WEAK))
 export const isTelling = (word: string): boolean =>
   !words.has(word) && (isSolid(word) || !/^(?:\p{N}+|\p{L})$/u.test(word))
 
-/** Returns the words that say what is wanted, or all if there are none. */
+/** Each costs some lookups. */
+const TELLING_MAX = 8
+
+/** Returns the words that say what is wanted, or all if there are none; at most eight. */
 export function tellingOf(typed: readonly string[]): string[] {
   const telling = typed.filter(isTelling)
-  return telling.length > 0 ? telling : [...typed]
+  return (telling.length > 0 ? telling : typed).slice(0, TELLING_MAX)
 }

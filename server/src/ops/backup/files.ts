@@ -24,7 +24,7 @@ export interface Manifest extends Header {
 export function readManifest(folder: string): Manifest {
   const file = join(folder, MANIFEST)
   if (!existsSync(file)) {
-    throw new Error(`${folder} is no backup: it has no ${MANIFEST}, which a backup gets at its end`)
+    throw new Error(`${folder} is not a complete backup: ${MANIFEST} is missing`)
   }
   let manifest: Partial<Manifest> | null
   try {

@@ -94,7 +94,7 @@ async function finish(store: Store, { tables }: Header): Promise<void> {
   await inTurn(store, async trx => {
     for (const { table, rows } of tables) {
       const found = await countRows(trx, table)
-      if (found !== rows) throw new Error(`${table} has ${found} rows, and the export ${rows}: use an empty store`)
+      if (found !== rows) throw new Error(`${table} has ${found} rows, and the export ${rows}: use an empty database`)
       if (store.engine === 'postgres') await setSequence(trx, table)
     }
     await endImport(trx)

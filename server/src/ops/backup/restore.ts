@@ -99,7 +99,7 @@ function refuseOtherKeys(folder: string, recorded: readonly string[]): void {
   const file = join(folder, KEY)
   const keys = serviceKeys(readFileSync(file, 'utf8').split('\n'))
   if (recorded.length === 0 || keys.every(key => recorded.includes(checkValueOf(key)))) return
-  throw new Error(`${file} holds a key that this board never used: use a backup that Placard made`)
+  throw new Error(`${file} contains a key that this site never used: use a backup that Placard made`)
 }
 
 async function recordedIn(config: Config): Promise<string[]> {

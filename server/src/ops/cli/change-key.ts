@@ -37,12 +37,12 @@ async function addKey(store: Store, settings: KeySettings, isLost: boolean): Pro
 }
 
 const written = (file: string, count: number) =>
-  `${file} now starts with a new key; keys in it: ${count}. Restart the service to use it, and back up the file.\nKeep every line: each key recovers the private links of its time.`
+  `${file} now starts with a new key; keys in it: ${count}. Restart the service to use it, and back up the file.\nKeep every line: each key recovers the private links made with it.`
 
 const setByHand = ([
   newest,
   ...older
-]: string[]) => `Set this and restart the service. Keep every key: each recovers the private links of its time.
+]: string[]) => `Set this and restart the service. Keep every key: each recovers the private links made with it.
 
 SERVICE_KEY=${[newest, ...older].join(',')}
 ${

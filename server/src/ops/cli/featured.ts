@@ -28,9 +28,9 @@ const withReason = (name: 'unpick' | 'exclude' | 'include', does: string): Comma
   run: (given, word) => change(name, needWord(name, A_SLUG, word), readReason(name, given), given),
 })
 
-export const unpick = withReason('unpick', 'take a pick back')
+export const unpick = withReason('unpick', 'end a pick')
 export const exclude = withReason('exclude', 'leave a listing out of the daily draws')
-export const include = withReason('include', 'let an excluded listing take part in the draws again')
+export const include = withReason('include', 'include an excluded listing in the draws again')
 
 const SAID = {
   pick: ['is picked', 'was already picked'],

@@ -18,7 +18,7 @@ export const hide: Command = {
 export const restore: Command = {
   ...common,
   name: 'restore',
-  does: 'show a hidden listing again, or restart the time of an ended one',
+  does: 'show a hidden listing again, or give an ended one a new term',
   options: ['reason', 'as', 'json'],
   run: (given, slug) => moderate('restore', slug, given),
 }

@@ -8,7 +8,7 @@ import { asJson, type Command, linksOf, needWord, readName, readReason, withStor
 export const reissueLink: Command = {
   name: 'reissue-link',
   usage: 'SLUG --reason TEXT',
-  does: 'replace the private link that an owner has lost, and print the new one once',
+  does: 'replace a lost private link, and print the new one once',
   words: 1,
   options: ['reason', 'as', 'json'],
   async run(given, word) {

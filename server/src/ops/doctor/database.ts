@@ -86,7 +86,7 @@ async function sqliteLocks({ db }: Store) {
     .catch(error => {
       throw new Error(`another process holds the write lock, so no one can publish: ${(error as Error).message}`)
     })
-  return ok(`a write gets its turn in ${(performance.now() - startedAt).toFixed(1)} ms`)
+  return ok(`a write starts within ${(performance.now() - startedAt).toFixed(1)} ms`)
 }
 
 async function postgresLocks({ db }: Store) {

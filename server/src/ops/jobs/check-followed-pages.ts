@@ -28,7 +28,7 @@ interface CheckDependencies {
 /** Loads the page of every followed listing once a day, and notifies its owner if it fails for a day. */
 export const checkFollowedPages: JobDefinition<CheckDependencies> = {
   name: 'pages',
-  does: 'loads pages that are followed',
+  does: 'loads the pages of followed listings',
   everyMs: SECOND_MS,
   countDue: (store, now) => pages.count(store, now),
   start: ({ fetchers: { followed: fetcher }, clock }) => {

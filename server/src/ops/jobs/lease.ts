@@ -151,5 +151,5 @@ async function requireLease(trx: Trx, { name, fence }: Lease): Promise<void> {
     // SQLite has only one writer.
     .$if(trx.engine === 'postgres', query => query.forShare())
     .executeTakeFirst()
-  if (!held) throw new LeaseLost(`another process does ${name}`)
+  if (!held) throw new LeaseLost(`another process runs ${name}`)
 }

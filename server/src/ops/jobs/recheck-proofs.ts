@@ -24,7 +24,7 @@ interface RecheckDependencies {
 /** Looks for the proofs of verified owners once a day. One that is gone for a week no longer counts. */
 export const recheckProofs: JobDefinition<RecheckDependencies> = {
   name: 'proofs',
-  does: 'looks for the proofs of verified owners again',
+  does: 'rechecks the proofs of verified owners',
   everyMs: SECOND_MS,
   countDue: (store, now) => proofs.count(store, now),
   start: ({ checkSiteProofAgain, clock }) => {

@@ -76,7 +76,7 @@ export function measureService(registry: Registry, deps: MetricsDependencies): (
   }).set({ version: VERSION, commit: COMMIT ?? '', engine: deps.store.engine }, 1)
   const review = new Histogram({
     name: 'placard_review_seconds',
-    help: 'How long each reviewer took for a page; "fetcher" is its fetching and reading.',
+    help: 'How long each reviewer took for a page; "fetcher" is fetching and parsing the page.',
     labelNames: ['reviewer'],
     buckets: REVIEW_BUCKETS,
     registers,
@@ -95,12 +95,12 @@ export function measureService(registry: Registry, deps: MetricsDependencies): (
   })
   const countsWrong = new Counter({
     name: 'placard_counts_differed_total',
-    help: 'Comparisons in which the counts of a board in memory were not those of the database.',
+    help: 'Comparisons in which the counts of a board in memory differed from the database.',
     registers,
   })
   new Gauge({
     name: 'placard_jobs_due',
-    help: 'Work that waits in the background; NaN if the database does not say. All instances see the same.',
+    help: 'Pending background work; NaN if the database cannot be read. All instances report the same.',
     labelNames: ['kind'],
     aggregator: 'max',
     registers,
@@ -124,7 +124,7 @@ export function measureService(registry: Registry, deps: MetricsDependencies): (
   })
   new Gauge({
     name: 'placard_pool',
-    help: 'Connections, turns or processes of a pool that are busy or idle, and who waits for one.',
+    help: 'Connections, visits or processes of a pool that are busy or idle, and requests that wait for one.',
     labelNames: ['pool', 'state'],
     registers,
     collect() {
@@ -135,7 +135,7 @@ export function measureService(registry: Registry, deps: MetricsDependencies): (
   })
   new Counter({
     name: 'placard_cache_total',
-    help: 'Questions that a cache in memory answered (hit) or did not (miss).',
+    help: 'Lookups in an in-memory cache, by result: hit or miss.',
     labelNames: ['cache', 'result'],
     registers,
     collect() {

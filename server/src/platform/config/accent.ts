@@ -61,7 +61,7 @@ export function accentOf(text: string): Accent {
     // Rounded down: 4.49 is not 4.5.
     const has = (Math.floor(ratio * 100) / 100).toFixed(2)
     throw new Error(
-      `needs a contrast of at least ${WORDS_LEAST}:1 with the paper (${PAPER.light}) that it is read on and that words on it are set in, and ${text} has ${has}:1; choose a darker colour`,
+      `needs a contrast of at least ${WORDS_LEAST}:1 with paper (${PAPER.light}), and ${text} has ${has}:1; choose a darker colour`,
     )
   }
   return { light: shadesOf(colour, PAPER.light, colour), dark: darkShadesOf(colour) }

@@ -181,7 +181,7 @@ export const isLoopback = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|\[?::
 
 /** A warning about a key that looks typed. */
 export const GUESSABLE_KEY =
-  'A service key has few different bytes, so it can be guessed, and with it every private link and session. Make a new one with npm run placard -- change-key, or put one from openssl rand -hex 32 first in SERVICE_KEY.'
+  'A service key has few different bytes, so it can be guessed. It opens every private page and session. Make a new one with npm run placard -- change-key, or put one from openssl rand -hex 32 first in SERVICE_KEY.'
 
 /** The secrets that Stripe gives out are longer. */
 const STRIPE_WEBHOOK_SECRET = /^whsec_[A-Za-z0-9]{32,}$/
@@ -202,7 +202,7 @@ export function warningsAbout(
   return [
     ...(isPublic && baseUrl.startsWith('http:')
       ? [
-          `BASE_URL ${baseUrl} is not https: anyone on the way can read private links and sign-ins. Put a proxy with https in front, and set BASE_URL to its address.`,
+          `BASE_URL ${baseUrl} is not https: anyone on the network path can read private links and sign-ins. Put a proxy with https in front, and set BASE_URL to its address.`,
         ]
       : []),
     ...(baseUrl?.startsWith('https:') && isLoopback(host) && trustedProxies.length === 0

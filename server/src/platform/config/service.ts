@@ -100,7 +100,7 @@ export const SITE_SETTINGS = {
     parse: siteWords(80),
   },
   SITE_LOGO: {
-    unset: 'the name, in type',
+    unset: 'the name as text',
     meaning:
       'Path of an SVG file that replaces the name at the top of each page. On the home page, its background is the accent colour. At most 64 KiB, without scripts and references to other files.',
     parse: text,

@@ -88,7 +88,7 @@ export function fetchedAddress(value: string): string {
 /** Returns a secret that is sent in a header. @throws Error that never repeats it */
 export function token(value: string): Secret {
   if (/^[\x21-\x7e]+$/.test(value)) return new Secret(Buffer.from(value))
-  throw new Error('must be printable ASCII without blanks')
+  throw new Error('must be printable ASCII without spaces')
 }
 
 export function postgresUrl(value: string): string {

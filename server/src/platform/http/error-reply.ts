@@ -1,10 +1,11 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { BODY_MAX_BYTES, DECISION_HEADER } from '@placard/contract'
+import { BODY_MAX_BYTES, DECISION_HEADER, type ErrorBody } from '@placard/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isStoreFailure } from '../db/failures.ts'
 import { type Connections, UNREAD_MAX_MS } from './connections.ts'
 import { PAGE_HEADERS } from './headers.ts'
+import type { Links } from './links.ts'
 import { bodyTooLarge, invalidBody, Problem } from './problem.ts'
 
 /** Our faults, temporary failures and settled submissions. Everything else is the caller's mistake. */
@@ -14,17 +15,20 @@ const LOG_LEVELS: Partial<Record<number, 'error' | 'warn' | 'info'>> = {
   422: 'info',
 }
 
-/** Renders an error page for a person. */
-export type RenderErrorPage = (problem: Problem) => string
+/** How errors are rendered: as a page for a person, or as JSON with addresses of the service. */
+export interface ErrorForms {
+  links: Links
+  renderProblem: (problem: Problem) => string
+}
 
 /** Turns every thrown error, and every unknown address, into the one error shape. */
-export function replyToErrors(app: FastifyInstance, renderErrorPage: RenderErrorPage): void {
+export function replyToErrors(app: FastifyInstance, forms: ErrorForms): void {
   app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
     const problem = problemFrom(error, request)
     logProblem(request, problem)
-    return sendProblem(problem, request, reply, renderErrorPage)
+    return sendProblem(problem, request, reply, forms)
   })
-  app.setNotFoundHandler((request, reply) => sendProblem(new Problem('not_found'), request, reply, renderErrorPage))
+  app.setNotFoundHandler((request, reply) => sendProblem(new Problem('not_found'), request, reply, forms))
 }
 
 /** Logs a problem at the level for its status. */
@@ -99,22 +103,27 @@ export function sendProblem(
   problem: Problem,
   request: FastifyRequest,
   reply: FastifyReply,
-  renderErrorPage: RenderErrorPage,
+  { links, renderProblem }: ErrorForms,
 ): FastifyReply {
   problemHeaders(problem, request, reply)
   const forPerson = !request.url.startsWith('/api/') && request.headers.accept?.includes('text/html')
-  if (!forPerson) return reply.type('application/json; charset=utf-8').send(problem.toBody())
+  if (!forPerson) return reply.type('application/json; charset=utf-8').send(problem.toBody(links))
   // The private page has already set stricter ones.
   if (!reply.hasHeader('content-security-policy')) reply.headers(PAGE_HEADERS)
   reply.type('text/html; charset=utf-8')
-  return reply.send(renderErrorPage(problem))
+  return reply.send(renderProblem(problem))
 }
 
 /**
  * Answers, in the usual error shape, input that never becomes a request: bytes that are not HTTP, headers that are too
  * large or too slow, CONNECT.
  */
-export function replyToClientErrors(server: Server, connections: Connections, nextRequestId: () => string): void {
+export function replyToClientErrors(
+  server: Server,
+  connections: Connections,
+  links: Links,
+  nextRequestId: () => string,
+): void {
   server.on('connect', (_request, socket: Socket) => {
     refuse(socket, '405 Method Not Allowed', new Problem('method_not_allowed'))
   })
@@ -130,7 +139,7 @@ export function replyToClientErrors(server: Server, connections: Connections, ne
   function refuse(socket: Socket, statusLine: string, problem: Problem): void {
     // The client would read it as the reply to its previous request.
     if (!socket.writable || connections.isAnswering(socket)) return void socket.destroy()
-    sendRaw(socket, statusLine, problem, nextRequestId())
+    sendRaw(socket, statusLine, problem.toBody(links), nextRequestId())
   }
 }
 
@@ -139,8 +148,8 @@ const CLIENT_ERRORS: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The request line and headers are larger than 16 KiB.',
 }
 
-function sendRaw(socket: Socket, statusLine: string, problem: Problem, requestId: string): void {
-  const body = JSON.stringify(problem.toBody())
+function sendRaw(socket: Socket, statusLine: string, error: ErrorBody, requestId: string): void {
+  const body = JSON.stringify(error)
   const headers = {
     'X-Request-Id': requestId,
     'X-Content-Type-Options': 'nosniff',

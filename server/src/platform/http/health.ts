@@ -4,6 +4,7 @@ import { DatabaseDamaged } from '../db/failures.ts'
 import type { Store } from '../db/store.ts'
 import { COMMIT, VERSION } from '../lib/package.ts'
 import { problemHeaders } from './error-reply.ts'
+import type { Links } from './links.ts'
 import { Problem } from './problem.ts'
 
 /** The probe writes at most once in this time, however often it is called, and reads every time. */
@@ -13,7 +14,7 @@ const PROVED_FOR_MS = 1000
  * Adds `/healthz`: the process is alive. Adds `/readyz`: it can serve, because its database returns rows and accepts a
  * write. It names the version and commit, so that operators can follow a roll-out.
  */
-export function healthRoutes(app: FastifyInstance, store: Store): void {
+export function healthRoutes(app: FastifyInstance, store: Store, links: Links): void {
   const { draining, damper } = app
   const readRows = sampleOf(store)
   let proof: { outcome: Promise<void>; at: number } | undefined
@@ -40,7 +41,7 @@ export function healthRoutes(app: FastifyInstance, store: Store): void {
         retryAfterSeconds: 5,
         detail: 'This instance is stopping.',
       })
-      return problemHeaders(stopping, request, reply).send(stopping.toBody())
+      return problemHeaders(stopping, request, reply).send(stopping.toBody(links))
     }
     try {
       await Promise.all([store.executeQuery(anything), provedLately()])

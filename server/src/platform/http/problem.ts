@@ -1,29 +1,35 @@
 import {
+  DECISIONS_PATH,
   ERRORS,
+  ERRORS_PATH,
   type ErrorBody,
   type ErrorCode,
   type ErrorReason,
-  PAYMENTS_OFF,
+  IDEMPOTENCY_HEADER,
+  PROOF_HEADER,
   REVIEW_REASONS,
+  type ReviewReason,
   suggestCategory,
 } from '@placard/contract'
 import type { FastifySchemaValidationError } from 'fastify'
 
 interface ProblemOptions {
-  /** On 400: the field at fault, such as `approval.scope`. */
+  /** The field or header at fault, such as `approval.scope`. */
   field?: string
-  /** On 422: why review refused. Null, as stored without a reason, counts as absent. */
+  /** On 422: why review refused; on 503: why there is no answer now. Null, as stored without one, counts as absent. */
   reason?: ErrorReason | null | undefined
   /** What is wrong in this case. It precedes the table's advice. */
   detail?: string | null | undefined
   /** Replaces the table's message, if that would be wrong. */
   message?: string
-  /** Whole seconds until a repeat can succeed; becomes the Retry-After header. */
+  /** Whole seconds until a repeat can succeed; becomes the Retry-After header, too. */
   retryAfterSeconds?: number
   /** The stored outcome of an earlier identical request; becomes the Idempotent-Replayed header. */
   replayed?: boolean
-  /** The recorded decision about this; becomes the Placard-Decision header. */
+  /** The recorded decision about this; becomes the Placard-Decision header, too. */
   decisionId?: string | undefined
+  /** On 409: the public page of the listing that has the destination. */
+  productUrl?: string | undefined
   cause?: unknown
 }
 
@@ -42,30 +48,42 @@ export class Problem implements Error {
   readonly retryAfterSeconds: number | undefined
   readonly replayed: boolean
   readonly decisionId: string | undefined
+  readonly productUrl: string | undefined
 
   constructor(code: ErrorCode, options: ProblemOptions = {}) {
     const { field, reason, detail, message, retryAfterSeconds, replayed = false, cause } = options
-    const isReview = reason && reason !== PAYMENTS_OFF
-    const advice = isReview ? `${ERRORS[code].error} ${REVIEW_REASONS[reason]}` : ERRORS[code].error
+    const ofReview = reason && reason in REVIEW_REASONS ? REVIEW_REASONS[reason as ReviewReason] : undefined
+    const advice = ofReview ? `${ERRORS[code].error} ${ofReview}` : ERRORS[code].error
     this.code = code
     this.status = ERRORS[code].status
     this.message = message ?? (detail ? `${detail} ${advice}` : advice)
     this.cause = cause
-    this.field = field
-    this.reason = reason ?? undefined
+    this.field = field ?? HEADERS_AT_FAULT[code]
+    this.reason = reason ?? (this.status === 503 ? 'busy' : undefined)
     this.retryAfterSeconds = retryAfterSeconds
     this.replayed = replayed
     this.decisionId = options.decisionId
+    this.productUrl = options.productUrl
   }
 
-  /** Returns the reply body, in the one shape of all errors (spec 2.2). */
-  toBody(): ErrorBody {
+  /** Returns the same error with another time to wait. */
+  after(retryAfterSeconds: number): Problem {
+    return Object.assign(Object.create(Problem.prototype) as Problem, this, { retryAfterSeconds })
+  }
+
+  /** Returns the reply body, in the one shape of all errors (spec 2.2). Models read no headers, so it repeats them. */
+  toBody({ base }: { readonly base: string }): ErrorBody {
+    const { decisionId, productUrl, retryAfterSeconds } = this
     return {
       code: this.code,
       error: this.message,
       chargeCreated: false,
       ...(this.field !== undefined && { field: this.field }),
       ...(this.reason !== undefined && { reason: this.reason }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      ...(decisionId !== undefined && { decisionId, decisionUrl: `${base}${DECISIONS_PATH}/${decisionId}` }),
+      ...(productUrl !== undefined && { productUrl }),
+      documentationUrl: `${base}${ERRORS_PATH}/${this.code}`,
     }
   }
 }
@@ -73,6 +91,14 @@ export class Problem implements Error {
 // Fastify and the log recognise errors by this: an error handler that throws what is not an `Error` would be answered
 // with 200.
 Object.setPrototypeOf(Problem.prototype, Error.prototype)
+
+/** Errors that are always about one header. */
+const HEADERS_AT_FAULT: Partial<Record<ErrorCode, string>> = {
+  invalid_idempotency_key: IDEMPOTENCY_HEADER,
+  invalid_submission_secret: PROOF_HEADER,
+  unsupported_media_type: 'Content-Type',
+  cross_origin_rejected: 'Origin',
+}
 
 /** Returns the error for a body larger than its address accepts. */
 export const bodyTooLarge = (maxBytes: number): Problem =>
@@ -88,6 +114,7 @@ const CODE_BY_FIELD: Partial<Record<string, ErrorCode>> = {
   'approval.scope': 'approval_required',
   'approval.userApproved': 'approval_required',
   'approval.rulesVersion': 'rules_version_mismatch',
+  'approval.approvalCode': 'invalid_approval_code',
   board: 'invalid_board',
   targetBid: 'invalid_target_bid',
   cursor: 'invalid_cursor',
@@ -102,9 +129,11 @@ export function invalidBody(faults: readonly FastifySchemaValidationError[], bod
 
   if (typeof additionalProperty === 'string') {
     // The caller chose this name, so it is cut to 40 characters.
-    const name = JSON.stringify(additionalProperty.slice(0, 40))
-    const field = parent.join('.')
-    return new Problem('invalid_body', { detail: `Unknown field ${name}.`, ...(field && { field }) })
+    const name = additionalProperty.slice(0, 40)
+    return new Problem('invalid_body', {
+      detail: `Unknown field ${JSON.stringify(name)}.`,
+      field: [...parent, name].join('.'),
+    })
   }
   const field = [...parent, ...(typeof missingProperty === 'string' ? [missingProperty] : [])].join('.')
   const code = CODE_BY_FIELD[field] ?? 'invalid_body'

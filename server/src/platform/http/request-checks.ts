@@ -1,4 +1,4 @@
-import { BODY_MAX_BYTES } from '@placard/contract'
+import { BODY_MAX_BYTES, editDistance } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import findMyWay from 'find-my-way'
 import type { Links } from './links.ts'
@@ -56,8 +56,9 @@ export function rejectCrossOrigin(links: Links, detail?: string): onRequestHookH
 }
 
 /**
- * Refuses a request of a page whose own host name leads here, although it is not ours. Its DNS was changed after the page
- * was loaded (DNS rebinding, which MCP wants prevented), so the browser does not know that it crosses origins.
+ * Refuses a request of a page whose own host name leads to this service, although it isn't ours (DNS rebinding, which
+ * MCP requires servers to prevent). Its DNS was changed after the page was loaded, so the browser does not know that
+ * the request crosses origins.
  */
 export function rejectRebinding(links: Links): onRequestHookHandler {
   return ({ headers: { origin, host } }, _reply, done) => {
@@ -86,6 +87,7 @@ export function hostProblem({ raw }: FastifyRequest): Problem | undefined {
 
 const invalid = () =>
   new Problem('invalid_request', {
+    field: 'Host',
     detail: 'Send the Host header once, with one host and an optional port.',
   })
 
@@ -96,13 +98,13 @@ interface Methods {
 }
 
 /**
- * Finds out which methods an address allows, for a 405. Call it before adding any route. A router of its own has one
- * entry per address: a route for every other method of every address took most of the time of a start.
+ * Collects all addresses. Call it before adding any route. This router has one entry per address, because a route for
+ * every other method of every address would take most of the time of a start.
  *
- * @returns a function for requests without a route, which returns the methods of the address, or undefined if the
- * address is unknown
+ * @returns functions for requests without a route: `methodsOf` returns the methods of the address, or undefined if it is
+ * unknown; `unknownAddress` returns the 404, which suggests an address that is spelled nearly the same
  */
-export function allowedMethods(app: FastifyInstance): (request: FastifyRequest) => Methods | undefined {
+export function knownAddresses(app: FastifyInstance) {
   const methodsByUrl = new Map<string, Methods>()
   const addresses = findMyWay()
   app.addHook('onRoute', ({ url, method, config }) => {
@@ -115,12 +117,38 @@ export function allowedMethods(app: FastifyInstance): (request: FastifyRequest) 
     methods.all.push(...[method].flat())
     if (config?.isOpen) methods.open.push(...[method].flat())
   })
-  return ({ method, url }) => {
-    if (!app.supportedMethods.includes(method)) return undefined
-    const found = addresses.find('GET', url)
-    return found ? (found.store as Methods) : undefined
+  return {
+    methodsOf({ method, url }: FastifyRequest): Methods | undefined {
+      if (!app.supportedMethods.includes(method)) return undefined
+      const found = addresses.find('GET', url)
+      return found ? (found.store as Methods) : undefined
+    },
+    unknownAddress({ url }: FastifyRequest): Problem {
+      const nearest = nearestPath(url, methodsByUrl.keys())
+      const detail = nearest && `Did you mean ${methodsByUrl.get(nearest)?.all[0]} ${nearest}?`
+      return new Problem('not_found', { detail })
+    },
   }
 }
+
+/** Longer addresses are not compared, because scanners send many. */
+const SUGGESTED_MAX_LENGTH = 80
+
+/** Returns the address that a path nearly names, among those without parameters, or undefined. */
+function nearestPath(url: string, known: Iterable<string>): string | undefined {
+  const wanted = plainPath(url)
+  if (url.length > SUGGESTED_MAX_LENGTH || wanted.length < 4) return undefined
+  const allowed = wanted.length < 8 ? 1 : 3
+  return [...known]
+    .filter(path => !/[:*]/.test(path))
+    .map(path => ({ path, edits: editDistance(wanted, plainPath(path), allowed) }))
+    .filter(({ edits }) => edits <= allowed)
+    .sort((one, other) => one.edits - other.edits)[0]?.path
+}
+
+/** Without query and case, and without what is often left out or added. */
+const plainPath = (url: string): string =>
+  (url.split(/[?#]/, 1)[0] ?? '').toLowerCase().replace(/\/(?:api|v\d|agents?)(?=\/)|\/$/g, '')
 
 /**
  * Accepts only requests from our own pages. Only browsers use these pages, so a request without the headers is refused

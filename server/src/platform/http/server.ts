@@ -14,19 +14,17 @@ import { createLog } from '../lib/log.ts'
 import { dropForwardedPorts } from './client-address.ts'
 import { Connections, type ResponseClass } from './connections.ts'
 import { Damper } from './damper.ts'
-import { problemFrom, replyToClientErrors, replyToErrors, sendProblem } from './error-reply.ts'
+import { type ErrorForms, problemFrom, replyToClientErrors, replyToErrors, sendProblem } from './error-reply.ts'
 import { CACHE } from './headers.ts'
 import { withoutMarkdownSuffix } from './markdown-replies.ts'
 import { isAllowedPreflight, OPEN_HEADERS, sendPreflight } from './open-routes.ts'
 import { Problem } from './problem.ts'
-import { acceptOnlyJson, allowedMethods, hostProblem } from './request-checks.ts'
+import { acceptOnlyJson, hostProblem, knownAddresses } from './request-checks.ts'
 import { type ConvertPage, keptMarkdown } from './send.ts'
 
-interface ServerDependencies {
+interface ServerDependencies extends ErrorForms {
   config: Config
   clock: () => number
-  /** Renders an error as a page, for browsers. */
-  renderProblem: (problem: Problem) => string
   convertPage: ConvertPage
   /** Returns the redirect target of an unknown address, if there is one. */
   redirectOf: (request: FastifyRequest) => string | undefined
@@ -58,7 +56,7 @@ const HSTS = 'max-age=31536000'
  * Creates the HTTP server: its log, connections, checks of every request, and replies to errors. It has no routes yet.
  */
 export async function createServer(deps: ServerDependencies): Promise<FastifyInstance> {
-  const { config, renderProblem } = deps
+  const { config, links } = deps
   const nextRequestId = requestIds()
   const damper = new Damper(deps.onDamage)
   const log = createLog({
@@ -83,7 +81,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     rewriteUrl: request => withoutMarkdownSuffix(request, url => app.hasRoute({ method: 'GET', url })),
     serverFactory: handle => {
       const server = connections.createServer(handle, deps.metrics?.Response)
-      replyToClientErrors(server, connections, nextRequestId)
+      replyToClientErrors(server, connections, links, nextRequestId)
       return server
     },
     // `replyToClientErrors` has already attached its own.
@@ -94,7 +92,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
-      sendProblem(problemFrom(error), request, onEveryReply(request, reply), renderProblem),
+      sendProblem(problemFrom(error), request, onEveryReply(request, reply), deps),
     // Changes no types, and drops no unknown fields. Our schemas are checked with the API document, not at each start.
     ajv: {
       customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, validateSchema: false },
@@ -102,7 +100,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   })
 
   app.log = log
-  const methodsOf = allowedMethods(app)
+  const { methodsOf, unknownAddress } = knownAddresses(app)
   await deps.traces?.watch(app)
   if (config.trustedProxies.length > 0) {
     app.addHook('onRequest', (request, _reply, done) => {
@@ -125,7 +123,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     }
     const path = deps.redirectOf(request)
     if (path) return reply.header('cache-control', CACHE.text).redirect(path, 308)
-    done(new Problem('not_found'))
+    done(unknownAddress(request))
   })
   if (config.purge) holdAtEdge(app, deps.clock)
   const draining = new AbortController()
@@ -139,7 +137,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   connections.closeOnStop(app)
   logRequests(app, log, config)
   deps.metrics?.watch(app)
-  replyToErrors(app, renderProblem)
+  replyToErrors(app, deps)
   acceptOnlyJson(app)
   return app
 }

@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'p
 /** How many bytes of lines wait if the log's disk is full. Further lines are lost. */
 const WAITING_MAX_BYTES = 1024 * 1024
 
-/** Returns whether a person watches the log as it is written. */
+/** Returns whether the log is written to a terminal. */
 export const isWatched = (): boolean => process.stdout.isTTY === true
 
 /** Creates the log, on standard output: JSON lines for programs, or lines for people on a terminal. */
@@ -16,8 +16,8 @@ export function createLog(options: LoggerOptions): Logger {
 }
 
 /**
- * Standard output, which may be a file on a full disk. By default, pino would then throw, and at the end of the process
- * retry for ever.
+ * Standard output, which may be a file on a full disk. By default, pino would then throw, and retry without end when
+ * the process ends.
  */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ dest: process.stdout.fd, sync: true, maxLength: WAITING_MAX_BYTES })
@@ -32,7 +32,7 @@ interface Line {
   err?: { stack?: string; message?: string }
 }
 
-/** From these levels on, with what people call them, and their colour. */
+/** The lowest number of each level, its name and its colour. */
 const LEVELS = [
   { from: 50, word: 'error', colour: 31 },
   { from: 40, word: 'warning', colour: 33 },

@@ -32,7 +32,7 @@ const manifest = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) a
 /** Version of the service, from its package: a release such as 0.2.0, or a development version such as 0.3.0-dev. */
 export const VERSION = manifest.version
 
-/** Put in by the build (`server/bundle.ts`) if it knows the commit. */
+/** Inserted by the build (`server/bundle.ts`) if it knows the commit. */
 declare const BUILT_FROM_COMMIT: string | undefined
 
 /** Short hash of the commit that the service was built from. Undefined from source, and if the build had no git. */
@@ -41,5 +41,5 @@ export const COMMIT = typeof BUILT_FROM_COMMIT === 'undefined' ? undefined : BUI
 /** Whether this version was released. */
 export const IS_RELEASE = !VERSION.includes('-')
 
-/** The version for people: that of a release says all, and others name their commit, such as 0.3.0-dev+1a2b3c4d5e6f. */
+/** The version for people. If it was not released, it contains the commit, such as 0.3.0-dev+1a2b3c4d5e6f. */
 export const FULL_VERSION = IS_RELEASE || COMMIT === undefined ? VERSION : `${VERSION}+${COMMIT}`

@@ -55,7 +55,7 @@ export function renderBoard(view: BoardView, links: Links): string {
       <PaidHead title={BOARD_HEADINGS[board]}>
         {board === 'today'
           ? `Every place here was paid for since midnight UTC, ${dayText(now)}. These payments also count for all time.`
-          : 'Every place here is paid. Whoever paid more ranks higher; in a tie, the earlier total does. Rank says nothing about quality.'}{' '}
+          : 'Every place here is paid. A higher total ranks higher; in a tie, the earlier one does. Rank says nothing about quality.'}{' '}
         <a href="/how-boards-work">How boards work</a> · <a href={boardFeed(board).path}>Feed</a>
       </PaidHead>
       <BoardTabs at={board} isForSale={isForSale} now={now} />

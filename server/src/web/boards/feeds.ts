@@ -28,7 +28,11 @@ export async function boardFeeds(app: FastifyInstance, { links, store, clock }: 
     app.get(boardFeed(board).path, async (request, reply) => {
       const now = clock()
       const taken = await takenLately(board, now)
-      const words = { ...boardFeed(board), page: `/board/${board}`, subtitle: 'Who took one of the first ten places.' }
+      const words = {
+        ...boardFeed(board),
+        page: `/board/${board}`,
+        subtitle: 'Payments that took one of the first ten places.',
+      }
       const entries = taken.map(place => takenEntry(place, links))
       const sending = { cache: boardCache(board, now), tags: [TAGS.board(board)], links }
       return sendFeed(request, reply, { ...words, entries }, sending)

@@ -85,7 +85,7 @@ export async function settle(deps: ConsoleDependencies, { view, reply }: Visit, 
 }
 
 function settledWords(explanation: string, settled: SettledPayment | undefined): string {
-  if (!explanation) return 'Nothing was settled. Say what you did about the payment.'
+  if (!explanation) return 'Nothing was settled. Enter what you did about the payment.'
   if (!settled) return 'There is no such unmatched payment.'
   const { paymentId, settledBy, settlement, changed } = settled
   return changed

@@ -10,17 +10,21 @@ export async function feature({ store, clock }: ConsoleDependencies, { view, rep
   const slug = typeof form.slug === 'string' && isSlug(form.slug) ? form.slug : ''
   const [words, at] = [textOf(form.explanation).slice(0, NOTE_MAX_LENGTH), clock()]
   const done = act && words && (await featureListing(store, act, slug, { name: view.session.name, words, at }))
-  const said = done ? (done.changed ? DONE[act] : 'Nothing changed: it was so already, or it is down.') : MISSING
+  const said = done
+    ? done.changed
+      ? DONE[act]
+      : 'Nothing changed: it was already so, or the listing is down.'
+    : MISSING
   await rememberAct(store, view.session, { did: 'say', at, acted: [], words: said })
   return reply.redirect(backFrom(form), 303)
 }
 
-const MISSING = 'Nothing changed. Give a sentence.'
+const MISSING = 'Nothing changed. Enter a sentence.'
 const DONE = {
   pick: 'Picked: it is on the home page now.',
   unpick: 'No longer picked.',
   exclude: 'Left out of the draws from now on.',
-  include: 'It takes part in the draws again.',
+  include: 'Included in the draws again.',
 } as const
 
 /** Whether a listing is picked, or left out of the draws. */

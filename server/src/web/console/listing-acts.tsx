@@ -61,7 +61,7 @@ export async function reissue(deps: ConsoleDependencies, { view, request, reply 
       })
     : undefined
   if (!reissued || 'refused' in reissued) {
-    const why = reissued ? NOT_REISSUED[reissued.refused] : 'say how they proved that they are the owner'
+    const why = reissued ? NOT_REISSUED[reissued.refused] : 'enter how they proved that they are the owner'
     const words = `No link was reissued: ${why}.`
     await rememberAct(store, view.session, { did: 'say', at: clock(), acted: [], words })
     return reply.redirect(backFrom(form), 303)
@@ -79,7 +79,7 @@ export function TermForm({ found, now }: { found: Case; now: number }) {
   const isFree = expiresAt !== null && hiddenAt === null
   return (
     <section class="console-sec" aria-labelledby="term">
-      <h2 id="term">Its end</h2>
+      <h2 id="term">End date</h2>
       {!isFree && <p class="soft">It {NOT_CHANGED[hiddenAt === null ? 'paid' : 'hidden']}.</p>}
       {isFree && (
         <form class="console-words" method="post" action="/console/term">
@@ -89,7 +89,7 @@ export function TermForm({ found, now }: { found: Case; now: number }) {
             It {expiresAt > now ? 'ends' : 'ended'} <Minute at={expiresAt} />.
           </p>
           <p>
-            <label for="term-why">Why its end changes</label>
+            <label for="term-why">Why you change the end date</label>
             <input type="text" id="term-why" name="explanation" maxLength={500} required autocomplete="off" />
           </p>
           <p class="hint">Its owner can read this, and appeal an early end.</p>

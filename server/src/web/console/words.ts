@@ -124,7 +124,7 @@ const APPEALS: Readonly<Record<string, string>> = {
 const PROOFS: Readonly<Record<string, string>> = {
   claimed: 'Claimed by a proof of the website',
   verified: 'Owner verified',
-  waits: 'Claimed by somebody else, who waits',
+  waits: 'Claimed by someone else, who must wait',
   contested: 'Claim contested by the owner',
   lost: 'Owner no longer verified',
 }

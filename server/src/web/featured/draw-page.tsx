@@ -112,7 +112,7 @@ function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) 
               <h3>Who takes part</h3>
               <p>
                 Every listing from before midnight UTC that is up, unless it was drawn in the {DRAW_DAYS_BETWEEN} days
-                before or the operator reviews it. The list and its hash are public.
+                before or the operator left it out. The list and its hash are public.
               </p>
             </div>
           </li>
@@ -121,8 +121,8 @@ function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) 
             <div>
               <h3>The seed</h3>
               <p>
-                All our decisions form a chain of hashes. The seed is its last hash at midnight. Neither buyers nor
-                owners can know it before.
+                All our decisions form a chain of hashes. The seed is its last hash at midnight. No buyer or owner can
+                know it before.
               </p>
             </div>
           </li>
@@ -165,7 +165,7 @@ function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) 
             </dd>
           </dl>
           <p class="soft small">
-            As <a href={`${DRAWS_PATH}/${draw.day}`}>JSON</a>. With our agent:{' '}
+            As <a href={`${DRAWS_PATH}/${draw.day}`}>JSON</a>. With our command:{' '}
             <code>{`npx -y ${links.client} verify draw ${draw.day}`}</code>
           </p>
         </div>

@@ -38,7 +38,7 @@ const PICKS_SHOWN = 100
 /** A listing that is taken down leaves these pages. */
 const tagsOf = (listings: readonly { slug: string }[]) => listings.map(({ slug }) => TAGS.listing(slug))
 
-/** How many days the feed of the draws goes back. */
+/** How many days the feed of the draws covers. */
 const FEED_DAYS = 30
 
 /** These pictures change only with a new version of Placard. */

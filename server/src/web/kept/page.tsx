@@ -39,11 +39,11 @@ interface Shared {
   links: Links
 }
 
-/** Renders a collection that somebody shares. It is complete without JavaScript. */
+/** Renders a shared collection. It is complete without JavaScript. */
 export function renderShared({ listings, missing, links }: Shared): string {
   const heading = listings.length === 1 ? '1 kept listing' : `${listings.length} kept listings`
   const names = listings.slice(0, DRAWN_MAX).map(({ title }) => shortName(title) || title)
-  const description = `${names.join(', ')}${listings.length > DRAWN_MAX ? ' and others' : ''}. Listings on ${links.site.name} that somebody kept and shares.`
+  const description = `${names.join(', ')}${listings.length > DRAWN_MAX ? ' and others' : ''}. Listings on ${links.site.name} that a visitor kept and shared.`
   const picture = {
     path: sharedPath('kept', keptDrawing(listings, links.site), queryOf(listings.slice(0, DRAWN_MAX))),
     alt: `${heading} on ${links.site.name}: ${names.join(', ')}`,
@@ -63,7 +63,7 @@ export function renderShared({ listings, missing, links }: Shared): string {
     <>
       <div class="wrap page-head">
         <h1>{heading}</h1>
-        <p class="lead">Somebody kept these listings and shares them with you. The address contains them all.</p>
+        <p class="lead">A visitor kept these listings and shared them with you. The address contains them all.</p>
       </div>
       <div class="wrap" data-shared>
         <p class="acts bar-acts">
@@ -78,7 +78,7 @@ export function renderShared({ listings, missing, links }: Shared): string {
         </p>
         {missing > 0 && (
           <p class="later">
-            {missing === 1 ? '1 listing is' : `${missing} listings are`} left out: ended, taken down, or never here.
+            {missing === 1 ? '1 listing is' : `${missing} listings are`} left out: ended, taken down, or not found.
           </p>
         )}
         <h2 class="unseen">Listings</h2>
@@ -109,7 +109,7 @@ export const renderKept = (links: Links): string =>
       </div>
       <div class="wrap" data-own>
         <noscript>
-          <p>To keep listings, turn on JavaScript. A collection that somebody shares with you opens without it.</p>
+          <p>To keep listings, turn on JavaScript. A collection that was shared with you opens without it.</p>
         </noscript>
         <div data-some hidden>
           <div class="acts bar-acts">

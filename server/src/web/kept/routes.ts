@@ -21,8 +21,8 @@ interface KeptDependencies {
 type KeptRequest = FastifyRequest<{ Querystring: { listings?: unknown } }>
 
 /**
- * GET /kept: the listings that a visitor keeps, which only the browser knows. With `listings`, a collection that
- * somebody shares: the address contains it, and nothing of it is stored.
+ * GET /kept: the listings that a visitor keeps, which only the browser knows. With `listings`, a shared collection: the
+ * address contains it, and nothing of it is stored.
  */
 export async function keptRoutes(app: FastifyInstance, deps: KeptDependencies): Promise<void> {
   const { links, store, drawn, clock } = deps

@@ -130,7 +130,7 @@ const Preview = ({
         <Again
           destination={destination}
           category={category}
-          words="Wrong words? Change your page, then read it again."
+          words="Wrong words? Change your page, then press “Read it again”."
         />
       </div>
     </div>

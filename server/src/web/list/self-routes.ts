@@ -107,12 +107,15 @@ export async function selfRoutes(app: FastifyInstance, deps: SelfDependencies): 
     }
     const proof = { ...running, place: outcome.foundBy }
     const claimed = await claimListing(deps, destination, proof, request, reply)
-    // Somebody else is its owner: that page explains it.
+    // Another person is its owner: that page explains it.
     if (claimed.outcome !== 'linked') return reply.redirect(ownPath(destination.url), 303)
     return sendHtml(reply, 200, renderSelfListed(claimed, links))
   })
 
-  /** Publishes, unless it is listed already: then the proof alone counts. @throws Problem for every other refusal */
+  /**
+   * Publishes the website. If it is listed already, only the proof is carried out. @throws Problem for every other
+   * refusal
+   */
   async function publishIt(
     { destination, category, attempt }: Form,
     { secret }: RunningProof,

@@ -98,7 +98,7 @@ function wordsOf(notice: FeedNotice, listing: Listing, links: Links): Pick<FeedE
     }
     case 'claim_waits':
       return {
-        title: 'Somebody else proved your website',
+        title: 'Someone else proved your website',
         summary: `They get the private link on ${dayText(notice.facts.until)}. To keep the listing, prove the website again on your private page before that. Then the operator decides.`,
         href: links.product(listing.slug),
       }

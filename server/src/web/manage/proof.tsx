@@ -12,7 +12,7 @@ import { Day, Minute } from '../ui/time.tsx'
 /** What the private page shows of its owner's proof. */
 export interface Proving {
   owner: SiteOwner | undefined
-  /** Until when somebody else waits to take the listing over. */
+  /** Until when another person waits to claim the listing. */
   waitsUntil: number | undefined
   /** The proof under way in this browser. */
   proof: Proof | undefined
@@ -59,20 +59,20 @@ export function ProofSection({ claim, proving }: { claim: Claim; proving: Provin
       </div>
       {waits !== undefined && (
         <p class="callout" role="alert">
-          <strong>Somebody else has proved this website, too.</strong> They get the private link on{' '}
-          <Minute at={waits} />. To keep the listing, prove the website again before that. Then the operator decides.
+          <strong>Someone else has proved this website, too.</strong> They get the private link on <Minute at={waits} />
+          . To keep the listing, prove the website again before that. Then the operator decides.
         </p>
       )}
       {owner?.missingSince && (
         <p class="callout">
           <strong>We no longer find the proof on your website.</strong> Put it back, or prove the website again.
-          Otherwise, the listing soon stops saying that its owner is verified.
+          Otherwise, the mark “Owner verified” soon ends.
         </p>
       )}
       <p>
         {owner
           ? 'Leave the proof on your website: we check every day whether it is still there. If you lose your private link, a new proof gives you another one, after three days.'
-          : 'The listing then says “Owner verified”. If you lose your private link, or somebody else claims the website, the proof is what counts.'}
+          : 'The listing then says “Owner verified”. If you lose your private link, or someone else claims the website, the proof decides.'}
       </p>
       {isNeeded && proof && (
         <>

@@ -12,7 +12,7 @@ import { Minute } from '../ui/time.tsx'
 
 interface OwnPage {
   links: Links
-  /** What stands in the address field. */
+  /** The text in the address field. */
   address: string | undefined
   fault?: string | undefined
   destination: Destination | undefined
@@ -141,7 +141,7 @@ const WhatItGives = ({ links }: { links: Links }) => (
       <h2 id="gives">What a proof gives you</h2>
     </div>
     <ul class="bullets">
-      <li>A private link for a listing that somebody else posted. Their link stops working.</li>
+      <li>A private link for a listing that someone else posted. Their link stops working.</li>
       <li>
         A new private link if you have lost yours.
         {links.site.sendsMail && (
@@ -179,7 +179,7 @@ function ResultOf({ result, destination, links }: ResultProps) {
       )
     case 'waits':
       return (
-        <Answer heading="Somebody proved it before you">
+        <Answer heading="Someone proved it before you">
           <p>
             We found your token on {website}. But another person has proved this website, too. We notify them, and they
             can prove it again until <Minute at={result.until} />.

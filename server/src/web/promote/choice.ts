@@ -100,6 +100,6 @@ function stepped(targetBid: number | undefined, step: Step | undefined): number 
   return Math.min(MAXIMUM_TARGET_USD, Math.max(MINIMUM_TARGET_USD, targetBid + STEPS[step]))
 }
 
-/** A mistyped amount, if it is as short as one. */
+/** Returns a mistyped amount, to show it again, unless it is too long to be one. */
 const keptTarget = (typed: unknown) =>
   typeof typed === 'string' && /^[\w.,$ -]{1,12}$/.test(typed) ? typed : undefined

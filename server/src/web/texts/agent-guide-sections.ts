@@ -175,7 +175,7 @@ orders nothing and reserves nothing.
 
 \`\`\`sh
 curl -sS -H 'Content-Type: application/json' ${links.base}${QUOTE_PATH} \\
-  --data '{"destination":"https://www.your-customer.com/","category":"Developer Tools","board":"all","targetBid":25}'
+  --data '{"destination":"https://www.your-customer.example/","category":"Developer Tools","board":"all","targetBid":25}'
 \`\`\`
 
 - \`board\`: \`all\`, or \`today\`, which resets at midnight UTC and takes payments by card only, since a bank transfer can take days.

@@ -1,8 +1,9 @@
-import { ERRORS } from '@placard/contract'
+import { ERRORS, type ErrorCode } from '@placard/contract'
 import type { Links } from '../../platform/http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { type ApiDocument, type Call, callsOf, curlExample, nameOf, type Schema, schemaOf } from './api-document.ts'
 import { Fields, fieldOf, fieldsOf } from './api-fields.tsx'
+import { CodeLink } from './error-codes.tsx'
 import { Book } from './text-page.tsx'
 import { Embeds, Webhooks } from './webhooks-and-embeds.tsx'
 
@@ -64,7 +65,7 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
             {Object.entries(ERRORS).map(([code, { status, error }]) => (
               <div key={code} id={`error-${code}`}>
                 <dt>
-                  <code>{code}</code> <span>{status}</span>
+                  <CodeLink code={code as ErrorCode} /> <span>{status}</span>
                 </dt>
                 <dd>{error}</dd>
               </div>

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { CACHE } from '../../platform/http/headers.ts'
 import { CLIENT_PATH } from '../../platform/http/links.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic, tagged } from '../../platform/http/send.ts'
 import { packageFile } from '../../platform/lib/package.ts'
@@ -42,7 +43,7 @@ const MEDIA_TYPES: Record<string, string> = {
 /** Adds the files of the client. Their addresses stay, so that a saved command continues to work after an upgrade. */
 export async function clientFileRoutes(app: FastifyInstance): Promise<void> {
   const served = new Map(clientFiles().map(({ name }) => [name, tagged(read(name))]))
-  app.get(`${CLIENT_PATH}:name`, async (request: FastifyRequest<{ Params: { name: string } }>, reply) => {
+  app.get(`${CLIENT_PATH}:name`, OPEN, async (request: FastifyRequest<{ Params: { name: string } }>, reply) => {
     const { name } = request.params
     const sent = served.get(name)
     if (!sent) throw new Problem('not_found')

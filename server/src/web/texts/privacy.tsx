@@ -88,7 +88,7 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
           address to count the day’s submissions; it cannot be reversed without this service’s key. It is deleted a day
           after that day. Request limits count addresses in memory, for as long as the limit runs. If several computers
           serve this site, they share keyed hashes, which are deleted within two hours after that. The limits of checks
-          run for a day. Views and clicks are counted in memory: see below.
+          and of requests for approval run for a day. Views and clicks are counted in memory: see below.
         </p>
 
         <h2>Pictures</h2>

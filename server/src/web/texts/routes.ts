@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { DISPLAY_DAYS, openapiDocument, QUOTE_PATH } from '@placard/contract'
+import { DISPLAY_DAYS, ERRORS, ERRORS_PATH, type ErrorCode, openapiDocument, QUOTE_PATH } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
 import { type Announced, FOR_AGENTS, FOR_PEOPLE } from '../../agents/discovery/facts.ts'
 import type { StripeAccount } from '../../domain/payments/stripe.ts'
@@ -8,6 +8,7 @@ import { CACHE, COPYING_HEADERS, PAGE_HEADERS } from '../../platform/http/header
 import { CLIENT_PATH, type Links } from '../../platform/http/links.ts'
 import { MARKDOWN } from '../../platform/http/markdown-replies.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
+import { Problem } from '../../platform/http/problem.ts'
 import { HTML, sendPublic } from '../../platform/http/send.ts'
 import { renderOnce } from '../ui/render-once.ts'
 import { submissionWindow } from '../ui/time.tsx'
@@ -17,6 +18,7 @@ import type { ApiDocument } from './api-document.ts'
 import { renderApiReference } from './api-reference.tsx'
 import { renderClient } from './client.tsx'
 import { clientFileRoutes } from './client-files.ts'
+import { errorMarkdown, isErrorCode, renderErrorCode } from './error-codes.tsx'
 import { renderHowBoardsWork } from './how-boards-work.tsx'
 import { renderLimits } from './limits.tsx'
 import { renderPrivacy } from './privacy.tsx'
@@ -59,6 +61,19 @@ export async function staticPages(app: FastifyInstance, deps: StaticPageDependen
   page('/agent-guide.md', submissions => agentGuide({ links, limits, submissions }), MARKDOWN)
   page('/llms.txt', () => llmsText(links), PLAIN)
 
+  const codes = Object.keys(ERRORS).length
+  const errorPage = renderOnce((code: ErrorCode) => renderErrorCode(code, links), codes)
+  const errorText = renderOnce((code: ErrorCode) => errorMarkdown(code, links), codes)
+  app.get<{ Params: { code: string } }>(`${ERRORS_PATH}/:code`, OPEN, async (request, reply) => {
+    const code = request.params.code.replace(/\.md$/, '')
+    if (!isErrorCode(code)) throw new Problem('not_found')
+    const isText = code !== request.params.code || prefersMarkdown(request.headers.accept)
+    const rendered = isText ? errorText(code) : errorPage(code)
+    reply.headers(COPYING_HEADERS)
+    sendPublic(request, reply, rendered, { cache: CACHE.text, tags: [], mediaType: isText ? MARKDOWN : HTML })
+    return reply.header('vary', 'accept, accept-encoding')
+  })
+
   /** These change only with the submission window, so each is rendered once per state of it. */
   function page(
     path: string,
@@ -77,6 +92,9 @@ export async function staticPages(app: FastifyInstance, deps: StaticPageDependen
   }
 }
 
+/** Whether a client asks for Markdown and not for HTML, as models do and browsers do not. */
+const prefersMarkdown = (accept = ''): boolean => accept.includes('text/markdown') && !accept.includes('text/html')
+
 const SOLD =
   'Places on the boards are paid for by people in a browser. An agent may ask what one would cost and pass on a link; it never pays and never promises a rank.'
 const NOT_SOLD = 'Places on the boards were paid for earlier. None are offered now.'
@@ -88,6 +106,8 @@ const llmsText = ({ base, site }: Links): string => `# ${site.name}
 > customer has explicitly approved it. Listings are reviewed and stay up for ${DISPLAY_DAYS} days. No API operation charges.
 
 ${site.sellsPlaces ? SOLD : NOT_SOLD}
+
+Every error explains itself: documentationUrl in its body leads to what it means and what to do.
 
 A refusal, or a listing that was taken down, has a decision with reasons: the header Placard-Decision names it. The customer may appeal once; the agent guide says how.
 

@@ -74,15 +74,16 @@ export function renderRules(links: Links): string {
         <p>
           A free listing stays up for {DISPLAY_DAYS} days, unless the operator ends it sooner or gives it more time,
           with a reason. Repeating a request recovers its receipt and never renews it. No request restores a listing
-          that has ended or was taken down{sellsPlaces && ', and no one can buy it a place'}. Only the operator decides
-          whether to restore it.
+          that has ended or was taken down{sellsPlaces && ', and no one can buy it a place'}. Its proven owner can show
+          a listing again that ended or was withdrawn. The operator decides about the others.
         </p>
 
         <h2>No takeovers</h2>
         <p>
           An address is listed once. A second submission for it is refused and has no effect, even after the first
-          listing has ended. The private management link belongs to the customer: anyone with it can update the listing
-          from the page, change the category, withdraw the listing and renew the link.
+          listing has ended. The private link belongs to the customer: anyone with it can update the listing from the
+          page, change the category, withdraw the listing and renew the link. Anyone who proves that the website is
+          theirs gets a new private link.
         </p>
 
         <h2>Paid places</h2>
@@ -116,8 +117,8 @@ export function renderRules(links: Links): string {
 
         <h2>By lot, and by choice</h2>
         <p>
-          Each day, <a href="/draw">ten listings are drawn by lot</a>, each with the same chance. The operator leaves
-          out what is under review, and <a href="/picks">recommends listings</a> by choice. No payment changes either.
+          Each day, <a href="/draw">ten listings are drawn by lot</a>, each with the same chance. The operator can leave
+          listings out, and <a href="/picks">recommends listings</a> by choice. No payment changes either.
         </p>
 
         <h2>No guarantees</h2>

@@ -32,7 +32,7 @@ export async function transparencyRoutes(
   }
 }
 
-/** A line for each count. Nothing in it needs quotes: months, names of ours, and codes. */
+/** One line for each count. It has only months, names and codes of ours, so nothing needs quotes. */
 function csvOf(months: MonthOfDecisions[]): string {
   const lines = months.flatMap(({ month, ...counts }) =>
     Object.entries(counts).flatMap(([what, count]) =>

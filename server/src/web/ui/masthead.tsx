@@ -13,14 +13,14 @@ const MENU = [
   ['/agents', 'For agents'],
 ] as const
 
-/** In the menu only where there is no room for them beside it. */
+/** Shown in the menu only if the window is too narrow to show them next to it. */
 const BESIDE_MENU = ['/search', '/random']
 
 /** Pages with their own, larger search field or “List your site” button. */
 const WITHOUT_SEARCH = ['/search']
 const WITHOUT_LIST = ['/', LIST_PATH]
 
-/** The mastheads of pages by path. Rendered once each: it is a good part of a page, and never changes. */
+/** The mastheads of pages by path. Each is rendered once, because it is a large part of a page and never changes. */
 const mastheads = perSite(() => new Map<string | undefined, string>())
 
 /** The top of every page. @param path of the page, to mark it in the menu */

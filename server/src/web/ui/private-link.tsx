@@ -14,7 +14,7 @@ interface PrivateLinkProps {
   children: ComponentChildren
 }
 
-/** Shows a private link once, to be kept. */
+/** Shows a private link once, for its owner to store. */
 export const PrivateLink = ({ heading, given: { claimId, privateLink }, links, children }: PrivateLinkProps) => (
   <article class="slip" aria-labelledby="given">
     <div>
@@ -34,7 +34,7 @@ export const PrivateLink = ({ heading, given: { claimId, privateLink }, links, c
       </p>
       <p class="acts">
         <a class="btn go" href={privateLink}>
-          I have kept it
+          I have stored it
         </a>
       </p>
       {links.site.sendsMail && <MailStart claimId={claimId} />}
@@ -74,7 +74,7 @@ const MailStart = ({ claimId }: Pick<Given, 'claimId'>) => (
         <button class="btn" type="submit">
           Turn on mail
         </button>
-        <span class="small soft">Keep your private link first: this button opens the private page.</span>
+        <span class="small soft">Store your private link first: this button opens another page.</span>
       </p>
     </form>
   </section>
@@ -82,7 +82,7 @@ const MailStart = ({ claimId }: Pick<Given, 'claimId'>) => (
 
 /** For a listing that is hidden or has ended. */
 export const NotShown = () => (
-  <p>The listing is not shown at present. Its private page says why, and whether you can show it again.</p>
+  <p>The listing is not shown right now. Its private page says why, and whether you can show it again.</p>
 )
 
 /** In modules, as the standard asks for. */

@@ -68,7 +68,7 @@ export function ProofPlaces({ destination, proof }: ProofPlacesProps) {
 interface PlaceProps {
   name: string
   place: ProofPlace
-  /** For whom it is. */
+  /** Who it suits, as a label. */
   label: string
   finding: string | undefined
   text: string

@@ -1,4 +1,4 @@
-import { CATEGORIES, ERRORS, type ErrorCode, REVIEW_REASONS } from '@placard/contract'
+import { CATEGORIES, ERRORS, ErrorBody, type ErrorCode, REVIEW_REASONS, UNAVAILABLE_REASONS } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   BOARD,
@@ -61,6 +61,7 @@ describe('the OpenAPI document', () => {
       'get /api/v1/agent/capabilities getServiceCapabilities',
       'get /api/v1/agent/decisions/{id} getDecision',
       'get /api/v1/agent/submissions/{key} getSubmission',
+      'get /api/v1/agent/submissions/{key}/events getSubmissionEvents',
       'get /api/v1/boards/{board} getBoard',
       'get /api/v1/draws/{day} getDraw',
       'post /api/v1/agent/check checkServiceFreeListing',
@@ -176,7 +177,7 @@ describe('the OpenAPI document', () => {
         for (const code of codes) expect([path, code, ERRORS[code as ErrorCode]?.status]).toEqual([path, code, status])
         const { required, properties } = api.replySchema(path, status)
         expect(required).toEqual(['code', 'error', 'chargeCreated'])
-        expect(Object.keys(properties ?? {})).toEqual(['code', 'error', 'chargeCreated', 'field', 'reason'])
+        expect(Object.keys(properties ?? {})).toEqual(Object.keys(ErrorBody.properties))
       }
     }
   })
@@ -197,6 +198,8 @@ describe('the OpenAPI document', () => {
         'Quote',
         'QuoteBody',
         'Receipt',
+        'SubmissionEvent',
+        'SubmissionEvents',
         'SubmissionStatus',
       ]),
     )
@@ -212,7 +215,11 @@ describe('the OpenAPI document', () => {
     const { ErrorCode = {}, ErrorReason = {} } = api.document.components.schemas
     const known = (schema: Schema) => (schema.anyOf as { enum?: string[] }[])[0]?.enum
     expect(known(ErrorCode)).toEqual(Object.keys(ERRORS))
-    expect(known(ErrorReason)).toEqual([...Object.keys(REVIEW_REASONS), 'payments_off'])
+    expect(known(ErrorReason)).toEqual([
+      ...Object.keys(REVIEW_REASONS),
+      ...Object.keys(UNAVAILABLE_REASONS),
+      'payments_off',
+    ])
     const error = { code: 'of_tomorrow', error: 'New.', reason: 'unheard_of', chargeCreated: false }
     expect(api.compile(api.replySchema(PUBLISH, 422))(error)).toBe(true)
     expect(api.compile(api.replySchema(PUBLISH, 422))({ ...error, code: 5 })).toBe(false)

@@ -124,7 +124,7 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
       const { id, facts } = await third()
       const undo = () => set(id, { facts })
       await whenDone(() => set(id, { facts: '{"other":1}' }), undo, /facts of .* were changed/)
-      await whenDone(() => set(id, { facts: null }), undo, /facts of .* are gone before their time/)
+      await whenDone(() => set(id, { facts: null }), undo, /facts of .* were deleted too early/)
     })
 
     it('that a decision was deleted', async () => {
@@ -167,7 +167,7 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
       await whenDone(
         () => exchange('3', '2'),
         () => exchange('2', '3'),
-        /^1 decision proved, then: .*number 2 in the chain, was changed, moved or exchanged/,
+        /^1 decision proved, then: .*number 2 in the chain, was changed, moved or replaced/,
       )
     })
 
@@ -244,7 +244,7 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
       await whenDone(
         () => hide(1),
         () => hide(null),
-        /the listing one-com is hidden, and no decision says so/,
+        /the listing one-com is hidden without a decision/,
       )
     })
   })
@@ -281,17 +281,17 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
       await allChained(records)
     }
 
-    it('shows a decision that was put in with an earlier date, even if nothing was decided since', async () => {
+    it('shows a decision that was inserted with an earlier date, even if nothing was decided since', async () => {
       other.clock.now += 3_600_000
       await allSeen()
       expect(await faultNow()).toBeUndefined()
       // The service chains it as any other.
       await put(other.clock.now - 1_800_000)
-      expect(await faultNow()).toMatch(/^decision \S+, number 2 in the chain, was put in with an earlier date/)
+      expect(await faultNow()).toMatch(/^decision \S+, number 2 in the chain, was inserted later: it is dated/)
       // What is decided later hides nothing.
       await publish(other, newCredentials(), publishBody('http://second.com/'))
       await allSeen()
-      expect(await faultNow()).toMatch(/number 2 in the chain, was put in with an earlier date/)
+      expect(await faultNow()).toMatch(/number 2 in the chain, was inserted later: it is dated/)
       // Nor does deleting what says so.
       await records.db.updateTable('decision_chain').set({ notBefore: null }).where('position', '=', 2).execute()
       expect(await faultNow()).toMatch(/number 2 in the chain, was changed/)
@@ -349,6 +349,6 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
     })
     expect((await verifyDecisions(store, later)).fault).toBeUndefined()
     // Long before, it would have been a change.
-    expect((await verifyDecisions(store, Date.now())).fault).toMatch(/gone before their time/)
+    expect((await verifyDecisions(store, Date.now())).fault).toMatch(/were deleted too early/)
   })
 })

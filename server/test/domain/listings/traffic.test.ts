@@ -45,7 +45,7 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
   async function instance() {
     const traffic = new Traffic({ store, clock: () => clock.now })
     const app = Fastify()
-    replyToErrors(app, problem => problem.message)
+    replyToErrors(app, { links, renderProblem: problem => problem.message })
     await app.register(productRoutes, {
       links,
       store,

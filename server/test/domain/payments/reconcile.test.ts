@@ -176,7 +176,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     expect(code).toBe(0)
     expect(output).toBe(
       '2026-11-21 12:00  stripe  pi_lost  paid 25.00 usd  test.paid\n' +
-        '    unknown_checkout: matches no checkout of this service: find it at the processor and refund it there\n',
+        '    unknown_checkout: matches no order: find it at the processor, and refund it there\n',
     )
     await applyEvent(store, eventOf('refunded', 'pi_lost', { amountCents: 2500 }), NOON)
     expect((await placard('payments', '--unplaced')).output).toBe('There are no unmatched payments.\n')

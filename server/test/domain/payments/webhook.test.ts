@@ -8,6 +8,7 @@ import type { Env } from '../../../src/platform/config/settings.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import type { Engine } from '../../../src/platform/db/tables/index.ts'
 import { replyToErrors } from '../../../src/platform/http/error-reply.ts'
+import { Links } from '../../../src/platform/http/links.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { clearLedger, ledgerOf, type OpenedCheckout, openTestCheckout } from '../../support/ledger.ts'
 import { NOON, startTestService, type TestService } from '../../support/service.ts'
@@ -325,7 +326,8 @@ describe('the log of the webhook', () => {
     database = await migratedDatabase('sqlite')
     store = await database.openStore()
     const stripe = createStripe(configFrom(ENV).stripe as StripeConfig)
-    replyToErrors(app, problem => problem.message)
+    const links = new Links({ baseUrl: 'https://placard.example.org', supportUrl: undefined })
+    replyToErrors(app, { links, renderProblem: problem => problem.message })
     await webhookRoute(app, { stripe, store, clock: () => NOON })
     url = await app.listen({ port: 0, host: '127.0.0.1' })
   })

@@ -78,8 +78,8 @@ describe('check and publish agree', () => {
     ['too deep', page(200, html, '<div>'.repeat(300)), 422, 'too_large'],
     ['elsewhere', page(302, { location: 'http://other.com/' }), 422, 'redirects_elsewhere'],
     ['going round', page(302, { location: '/again' }), 422, 'not_a_web_page'],
-    ['ill', page(500, html), 503, undefined],
-    ['busy', page(429, html), 503, undefined],
+    ['ill', page(500, html), 503, 'site_unreachable'],
+    ['busy', page(429, html), 503, 'site_unreachable'],
     [
       'pictured',
       page(

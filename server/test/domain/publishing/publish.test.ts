@@ -130,6 +130,7 @@ describe.each(ENGINES)('publish on %s', engine => {
       code: 'idempotency_conflict',
       error: expect.stringContaining('Idempotency-Key'),
       chargeCreated: false,
+      documentationUrl: `${service.url}/errors/idempotency_conflict`,
     })
     expect(otherBody.body).toEqual(otherSecret.body)
     expect(otherApproval.body).toEqual(otherSecret.body)
@@ -167,6 +168,9 @@ describe.each(ENGINES)('publish on %s', engine => {
       reason: 'not_found',
       error: expect.any(String),
       chargeCreated: false,
+      decisionId: first.headers.get('placard-decision'),
+      decisionUrl: `${service.url}/api/v1/agent/decisions/${first.headers.get('placard-decision')}`,
+      documentationUrl: `${service.url}/errors/review_rejected`,
     })
     service.sites.set('gone.com', (_request, response) => sendHtml(response, '<title>Back</title><p>We are back'))
     const second = await publish(service, credentials, publishBody('http://gone.com'))
@@ -216,6 +220,29 @@ describe.each(ENGINES)('publish on %s', engine => {
     expect((await publish(service, newCredentials(), body, own)).status).toBe(201)
   })
 
+  it('names the listing that has the destination, and where its owner claims it', async () => {
+    const body = publishBody(fresh())
+    const { body: receipt } = await publish(service, newCredentials(), body)
+    const listed = { code: 'destination_already_listed', documentationUrl: expect.stringContaining('/errors/') }
+    const public_ = await publish(service, newCredentials(), body)
+    expect(public_.body).toMatchObject({ ...listed, productUrl: receipt.productUrl })
+    expect(public_.body.error).toContain(' /own.')
+    const store = await service.database.openStore()
+    const slug = receipt.productUrl.split('/').at(-1) ?? ''
+    await store.db.updateTable('listing').set({ hiddenAt: NOON }).where('slug', '=', slug).execute()
+    await store.close()
+    const hidden = await publish(service, newCredentials(), body)
+    expect(hidden.body).toMatchObject(listed)
+    expect(hidden.body).not.toHaveProperty('productUrl')
+  })
+
+  it('says in a 503 why the page could not be reviewed, and how long to wait', async () => {
+    service.sites.set('failing.com', (_request, response) => response.writeHead(500).end())
+    const { status, headers, body } = await publish(service, newCredentials(), publishBody('http://failing.com'))
+    expect([status, body.error]).toEqual([503, expect.stringMatching(/^The website answered with status 500\. /)])
+    expect(body).toMatchObject({ reason: 'site_unreachable', retryAfterSeconds: Number(headers.get('retry-after')) })
+  })
+
   it('refuses bad credentials, each by name', async () => {
     const { key, secret } = newCredentials()
     const body = publishBody(fresh())
@@ -228,11 +255,16 @@ describe.each(ENGINES)('publish on %s', engine => {
       '6ba7b810-9dad-11d1-80b4-00c04fd430c8',
     ]) {
       const { status, body: error } = await publish(service, { key: bad, secret }, body)
-      expect([bad, status, error.code]).toEqual([bad, 400, 'invalid_idempotency_key'])
+      expect([bad, status, error.code, error.field]).toEqual([bad, 400, 'invalid_idempotency_key', 'Idempotency-Key'])
     }
     for (const bad of ['', 'x', secret.slice(1), `${secret}00`, `0x${secret.slice(2)}`, secret.replace(/.$/, 'g')]) {
       const { status, body: error } = await publish(service, { key, secret: bad }, body)
-      expect([bad, status, error.code]).toEqual([bad, 400, 'invalid_submission_secret'])
+      expect([bad, status, error.code, error.field]).toEqual([
+        bad,
+        400,
+        'invalid_submission_secret',
+        'X-Submission-Secret',
+      ])
     }
     const twice = new Headers({
       'content-type': 'application/json',
@@ -257,9 +289,9 @@ describe.each(ENGINES)('publish on %s', engine => {
       [[], 'invalid_body', undefined],
       ['"text"', 'invalid_body', undefined],
       ['null', 'invalid_body', undefined],
-      [{ ...good, extra: 1 }, 'invalid_body', undefined],
-      [{ ...good, approval: { ...approval, extra: 1 } }, 'invalid_body', 'approval'],
-      [`{"__proto__":{},${JSON.stringify(good).slice(1)}`, 'invalid_body', undefined],
+      [{ ...good, extra: 1 }, 'invalid_body', 'extra'],
+      [{ ...good, approval: { ...approval, extra: 1 } }, 'invalid_body', 'approval.extra'],
+      [`{"__proto__":{},${JSON.stringify(good).slice(1)}`, 'invalid_body', '__proto__'],
       [{ ...good, destination: undefined }, 'invalid_destination', 'destination'],
       [{ ...good, destination: 5 }, 'invalid_destination', 'destination'],
       [{ ...good, destination: `http://a.com/${'x'.repeat(490)}` }, 'invalid_destination', 'destination'],

@@ -34,6 +34,8 @@ describe.each(ENGINES)('a website that does not answer in time, on %s', engine =
     const attempt = async () => {
       const { status, headers, body } = await publish(service, credentials, publishBody('http://slow.com/'))
       expect([status, body.code]).toEqual([503, 'review_unavailable'])
+      expect(body).toMatchObject({ reason: 'site_slow', retryAfterSeconds: Number(headers.get('retry-after')) })
+      expect(body.error).toMatch(/^The website (sent no headers within|did not answer in time lately)/)
       return [Number(headers.get('retry-after')), silent.accepted() - before]
     }
     expect(await attempt()).toEqual([30, 1])

@@ -1,5 +1,8 @@
-import { type ErrorBody, SUBMISSIONS_PATH, type SubmissionStatus } from '@placard/contract'
+import { type ErrorBody, SUBMISSIONS_PATH, type SubmissionEvents, type SubmissionStatus } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operatorNamed } from '../../../src/domain/decisions/record.ts'
+import { extendListing } from '../../../src/domain/moderation/end-dates.ts'
+import { note } from '../../../src/domain/ownership/site-owner.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
@@ -18,7 +21,12 @@ describe.each(ENGINES)('the state of a submission on %s', engine => {
   let service: TestService
   beforeAll(async () => {
     // The operator's command uses the real time, so the service does too.
-    service = await startTestService({ engine, now: Date.now(), env: { LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST: '3' } })
+    service = await startTestService({
+      engine,
+      now: Date.now(),
+      jobsEveryMs: 100,
+      env: { TRUSTED_PROXIES: '127.0.0.1', LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST: '3' },
+    })
   })
   afterAll(() => service.stop())
 
@@ -113,6 +121,109 @@ describe.each(ENGINES)('the state of a submission on %s', engine => {
     const ended = (await ask(credentials)).body
     expect(ended).toMatchObject({ state: 'ended', repeatPublish: false })
     expect(ended).not.toHaveProperty('decisionId')
+  })
+
+  let reads = 0
+  /** Reads as a client of its own, because these tests poll. */
+  const asks = (secret: string) => ({
+    'x-submission-secret': secret,
+    'x-forwarded-for': `10.1.${++reads >> 8}.${reads & 255}`,
+  })
+  const read = async ({ key, secret }: Credentials, cursor?: string) =>
+    reply<SubmissionEvents & ErrorBody>(
+      await fetch(`${service.url}${SUBMISSIONS_PATH}/${key}/events${cursor === undefined ? '' : `?cursor=${cursor}`}`, {
+        headers: asks(secret),
+      }),
+    )
+  /** Waits until so many events can be read: decisions are chained in the background. */
+  async function eventsOf(credentials: Credentials, count: number, cursor?: string) {
+    await expect.poll(async () => (await read(credentials, cursor)).body.events.length).toBe(count)
+    return (await read(credentials, cursor)).body
+  }
+
+  it('has events from the publication to the end, and a cursor continues after any of them', async () => {
+    const credentials = newCredentials()
+    const { body: receipt } = await send(credentials, 'eventful.com')
+    const began = service.clock.now
+    const { events, state, nextCursor } = await eventsOf(credentials, 1)
+    expect([state, events]).toEqual([
+      'published',
+      [expect.objectContaining({ type: 'submission.published', at: began, productUrl: receipt.productUrl })],
+    ])
+    expect((await read(credentials, nextCursor)).body).toMatchObject({ events: [], nextCursor, hasMore: false })
+
+    const operate = (...args: string[]) => operateHere(service.database.env, ...args)
+    await operate('hide', 'eventful-com', '--reason', 'It is a test')
+    const { decisionId } = (await ask(credentials)).body
+    const store = await service.database.openStore()
+    await operate('restore', 'eventful-com', '--reason', 'It was a test')
+    const { id } = await store.db
+      .selectFrom('listing')
+      .select('id')
+      .where('slug', '=', 'eventful-com')
+      .executeTakeFirstOrThrow()
+    await store.transact(async trx => {
+      for (const reason of ['waits', 'claimed']) await note(trx, id, reason, 'A test', Date.now())
+    })
+    const later = await eventsOf(credentials, 3, nextCursor)
+    expect(later.events.map(({ type }) => type)).toEqual([
+      'submission.hidden',
+      'submission.restored',
+      'submission.claimed',
+    ])
+    expect(later.events[0]).toMatchObject({ decisionId, reason: 'policy' })
+    expect((await read(credentials, later.events[0]?.cursor)).body.events).toEqual(later.events.slice(1))
+
+    service.clock.now = (receipt.expiresAt ?? 0) - daysMs(7) - 1
+    expect((await read(credentials, later.nextCursor)).body.events).toEqual([])
+    service.clock.now += 1
+    const soon = (await read(credentials, later.nextCursor)).body
+    expect(soon.events).toMatchObject([{ type: 'submission.ends_soon', expiresAt: receipt.expiresAt }])
+    // An operator moves the end: the new one is announced, too.
+    const by = { actor: operatorNamed('bob') } as const
+    await extendListing(store, 'eventful-com', 60, 'A test', service.clock.now, by)
+    const moved = await eventsOf(credentials, 1, soon.nextCursor)
+    expect(moved.events).toMatchObject([{ type: 'submission.end_changed', reason: 'extended' }])
+    const { expiresAt } = (await ask(credentials)).body
+    service.clock.now = expiresAt ?? 0
+    const last = (await read(credentials, moved.nextCursor)).body
+    expect(last).toMatchObject({
+      state: 'ended',
+      events: [{ type: 'submission.ends_soon' }, { type: 'submission.ended', at: expiresAt }],
+    })
+    expect((await read(credentials, last.nextCursor)).body.events).toEqual([])
+    const all = (await read(credentials)).body.events
+    expect(new Set(all.map(each => each.id)).size).toBe(all.length)
+    await store.close()
+    service.clock.now = Date.now()
+  })
+
+  it('has the events of a refusal, its appeal and the publication that followed', async () => {
+    const credentials = newCredentials()
+    const parked = '<!doctype html><title>This domain is for sale</title><p>Buy this domain now.</p>'
+    service.sites.set('eventful-parked.com', (_request, response) => sendHtml(response, parked))
+    const refused = await send(credentials, 'eventful-parked.com')
+    const id = refused.headers.get('placard-decision') ?? ''
+    await fetch(`${service.url}/api/v1/agent/decisions/${id}/appeal`, {
+      method: 'POST',
+      headers: { 'x-submission-secret': credentials.secret, 'content-type': 'application/json' },
+      body: JSON.stringify({ statement: 'It is ours.' }),
+    })
+    await operateHere(service.database.env, 'decide-appeal', id, 'reverse', '--reason', 'So it is.')
+    expect((await ask(credentials)).body).toMatchObject({ state: 'under_review', repeatPublish: true })
+    expect((await send(credentials, 'eventful-parked.com')).status).toBe(201)
+    const { events } = await eventsOf(credentials, 3)
+    expect(events).toMatchObject([
+      { type: 'submission.refused', reason: 'parked_domain', decisionId: id },
+      { type: 'submission.appeal_decided', reason: 'reversed', decisionId: id },
+      { type: 'submission.published' },
+    ])
+    expect(await eventsOf({ ...credentials, secret: newCredentials().secret }, 0)).toEqual({
+      ...{ state: 'unknown', events: [], nextCursor: '0-0-0', hasMore: false, chargeCreated: false },
+    })
+    for (const cursor of ['x', '1-2', '1-2-9', '%00']) {
+      expect((await read(credentials, cursor)).body.code).toBe('invalid_cursor')
+    }
   })
 
   it('needs a key and a secret of the right form', async () => {

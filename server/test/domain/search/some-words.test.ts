@@ -97,6 +97,32 @@ describe.each(ENGINES)('words that not every listing has, on %s', engine => {
     expect((await find('latern'))[0]).toEqual(['latern.com'])
   })
 
+  test.each([
+    ['Passwortmanager', 'Passwort und mehr'],
+    ['Landschaftsmaler', 'Maler der Landschaft'],
+    ['boekenclub', 'Book club'],
+    ['casasarda', 'Casa Sarda'],
+    ['вулканы онлайн', 'Volcano'],
+    ['베를린에서 학교를 찾고', 'School in Berlin'],
+    ['second hand', 'Preloved: gebraucht und secondhand'],
+  ])('cuts or joins words where no listing has them: “%s” finds “%s”', async (words, title) => {
+    await add({ 'x.com': title, 'y.com': 'Kettle' })
+    expect((await find(words)).map(([host]) => host)).toEqual(['x.com'])
+  })
+
+  test('leaves a compound whole if a listing has it, or if a typo is likelier', async () => {
+    await add({ 'book.com': 'Book club', 'own.com': 'Boekenclub' })
+    expect(await find('boekenclub')).toEqual([['own.com']])
+    await add({ 'long.com': 'Longhand', 'log.com': 'Log by hand' })
+    expect(await find('lognhand')).toEqual([['long.com']])
+  })
+
+  test('finds nothing for a missing word that names what people look for', async () => {
+    await add({ 'lamp.com': 'Cheap oak lamp', 'matters.com': 'What matters' })
+    expect(await find('dentist lamp')).toEqual([])
+    expect(await find('mattress')).toEqual([])
+  })
+
   test.each(['lapm', 'lam', 'kettles lamb'])('leaves “%s” as it is, or says what is missing', async words => {
     await add({ 'lump.com': 'Lump', 'kettle.com': 'Kettle' })
     expect((await find(words)).filter(([, ...missing]) => missing.length === 0)).toEqual([])

@@ -103,7 +103,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
     await changed(join(backup, held), flipped, /was changed or damaged: use another backup$/)
     await changed(join(backup, held), whole.subarray(0, -1), /was changed or damaged: use another backup$/)
     rmSync(manifest)
-    expectRefused(await restore(), /backup is no backup: it has no manifest.json, which a backup gets at its end$/)
+    expectRefused(await restore(), /backup is not a complete backup: manifest.json is missing$/)
     writeFileSync(manifest, was)
 
     expect(await restore()).toMatchObject({ code: 0 })
@@ -133,7 +133,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
     const eve = '66'.repeat(32)
     writeFileSync(join(backup, 'service.key'), `${eve}\n${readFileSync(join(backup, 'service.key'), 'utf8')}`)
     forge({ ...manifest.files, 'service.key': described('service.key') })
-    expectRefused(await restore(), /service.key holds a key that this board never used/)
+    expectRefused(await restore(), /service.key contains a key that this site never used/)
     expect(existsSync(join(other.dataDir, 'service.key'))).toBe(false)
   })
 
@@ -229,7 +229,7 @@ it('a backup of SQLite is restored where it was made for', async () => {
   const elsewhere = { DATABASE_URL: 'postgres://127.0.0.1:1/none', SERVICE_KEY: '11'.repeat(32) }
   expectRefused(await operateHere(elsewhere, 'restore-backup', backup), /is a backup of SQLite: restore it without/)
   const wrongKey = { DATA_DIR: join(folder, 'new'), SERVICE_KEY: '11'.repeat(32) }
-  expectRefused(await operateHere(wrongKey, 'restore-backup', backup), /SERVICE_KEY lacks a key that this board needs/)
+  expectRefused(await operateHere(wrongKey, 'restore-backup', backup), /SERVICE_KEY lacks a key that this site needs/)
   expect(existsSync(join(folder, 'new', basename('placard.db')))).toBe(false)
   await database.remove()
 })

@@ -195,7 +195,7 @@ describe.each(ENGINES)('an import into %s', engine => {
     expect((await importFile(whole)).output).toContain('the database is not empty (')
     const withKey = withHeader(header => ({ ...header, keys: ['no such key'] }))
     expect((await operateHere(other, 'import', withKey)).output).toContain(
-      'SERVICE_KEY lacks a key that this board needs',
+      'SERVICE_KEY lacks a key that this site needs',
     )
   })
 

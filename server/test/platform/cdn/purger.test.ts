@@ -54,7 +54,7 @@ test('settings that do not fit stop the start, and no message repeats a secret',
   expect(messageOf({ PURGE_TOKEN: 'open-sesame' })).toBe('PURGE_URL must be set with PURGE_TOKEN')
   expect(messageOf({ PURGE_URL: 'ftp://open-sesame' })).toBe('PURGE_URL must be an http or https address')
   expect(messageOf({ PURGE_URL: 'https://cdn.example/', PURGE_TOKEN: 'open sesame' })).toBe(
-    'PURGE_TOKEN must be printable ASCII without blanks',
+    'PURGE_TOKEN must be printable ASCII without spaces',
   )
   expect(messageOf({ PURGE_API: 'akamai' })).toMatch(/^PURGE_API must be one of cloudflare, fastly/)
 })

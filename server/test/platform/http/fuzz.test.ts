@@ -220,6 +220,10 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
       chargeCreated: false,
       ...('field' in body && { field: expect.any(String) }),
       ...('reason' in body && { reason: expect.any(String) }),
+      ...(status === 422 && { decisionId: expect.any(String), decisionUrl: expect.any(String) }),
+      ...('productUrl' in body && { productUrl: expect.any(String) }),
+      ...(headers['retry-after'] !== undefined && { retryAfterSeconds: Number(headers['retry-after']) }),
+      documentationUrl: expect.stringMatching(new RegExp(`/errors/${body.code}$`)),
     })
     expect(ERRORS[body.code as ErrorCode]?.status).toBe(status)
     expect(headers['cache-control']).toBe('no-store')

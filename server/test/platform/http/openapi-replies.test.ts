@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { drawToday } from '../../../src/domain/featured/draw.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
+import { allChained } from '../../support/all-chained.ts'
 import {
   check,
   NOON,
@@ -25,6 +26,7 @@ import {
   type ReadDocument,
   readDocument,
   SUBMISSION,
+  SUBMISSION_EVENTS,
 } from './api-document.ts'
 
 let service: TestService
@@ -181,9 +183,9 @@ describe('the replies of the service', () => {
   })
 
   it('to a question for a submission fit the document, refusals too', async () => {
-    const ask = async ({ key, secret } = newCredentials(), headers = {}) =>
+    const ask = async ({ key, secret } = newCredentials(), headers = {}, path = SUBMISSION) =>
       reply<object>(
-        await fetch(service.url + SUBMISSION.replace('{key}', key), {
+        await fetch(service.url + path.replace('{key}', key), {
           headers: { 'x-submission-secret': secret, ...headers },
         }),
       )
@@ -198,8 +200,18 @@ describe('the replies of the service', () => {
     expectFit(SUBMISSION, await ask({ ...listed, key: 'x' }), 400)
     expectFit(SUBMISSION, await ask({ ...listed, secret: 'x' }), 400)
     expectFit(SUBMISSION, await ask(listed, { origin: 'null' }), 403)
-    for (let each = 0; each < 55; each++) await ask()
+    const events = (asked = listed, headers = {}, query = '') => ask(asked, headers, SUBMISSION_EVENTS + query)
+    const store = await service.database.openStore()
+    await allChained(store)
+    await store.close()
+    expect((await events()).body).toMatchObject({ events: [{ type: 'submission.published' }] })
+    expectFit(SUBMISSION_EVENTS, await events(), 200)
+    expectFit(SUBMISSION_EVENTS, await events(listed, {}, '?cursor=x'), 400)
+    expectFit(SUBMISSION_EVENTS, await events(listed, {}, '?page=2'), 400)
+    expectFit(SUBMISSION_EVENTS, await events(listed, { origin: 'null' }), 403)
+    for (let each = 0; each < 60; each++) await ask()
     expectFit(SUBMISSION, await ask(), 429)
+    expectFit(SUBMISSION_EVENTS, await events(), 429)
   })
 
   it('to a question for capabilities fit the document', async () => {
@@ -281,6 +293,8 @@ describe('the replies of the service', () => {
       `${QUOTE} 503`,
       `${SUBMISSION} 500`,
       `${SUBMISSION} 503`,
+      `${SUBMISSION_EVENTS} 500`,
+      `${SUBMISSION_EVENTS} 503`,
       `${BOARD} 500`,
       `${BOARD} 503`,
       `${DRAW} 500`,

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { CHECK_PATH, ERRORS, type ErrorBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
+import { APPROVALS_PATH, CHECK_PATH, ERRORS, type ErrorBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { goodPage } from '../../support/sites.ts'
@@ -22,6 +22,7 @@ const ADDRESSES: [path: string, allow: string[]][] = [
   [PUBLISH_PATH, ['POST']],
   [QUOTE_PATH, ['POST']],
   [CHECK_PATH, ['POST']],
+  [APPROVALS_PATH, ['POST']],
   ['/api/v1/agent/capabilities', ['GET', 'HEAD']],
   ['/openapi.json', ['GET', 'HEAD']],
   ['/healthz', ['GET', 'HEAD']],
@@ -52,13 +53,30 @@ async function expectError(response: Response, status: number, code: keyof typeo
 }
 
 describe('an unknown address', () => {
-  it.each(['/none', '/api/v1/agent', '/api/v2/agent/listings', '//healthz', '/product', '/product/a/b', '/HEALTHZ'])(
-    'is a 404 in the one shape: %s',
-    async path => {
-      const body = await expectError(await ask(path), 404, 'not_found')
-      expect(Object.keys(body)).toEqual(['code', 'error', 'chargeCreated'])
-    },
-  )
+  it.each([
+    ['/api/v1/listings', 'POST', PUBLISH_PATH],
+    ['/api/v1/agent/listing', 'POST', PUBLISH_PATH],
+    ['/v1/agents/quotes', 'POST', QUOTE_PATH],
+    ['/API/v1/agent/capabilites?x=1', 'GET', '/api/v1/agent/capabilities'],
+    ['/agent-guide', 'GET', '/agent-guide.md'],
+  ])('that is nearly right is corrected: %s', async (path, method, meant) => {
+    const { error } = await expectError(await ask(path, { method }), 404, 'not_found')
+    expect(error).toContain(`Did you mean ${method} ${meant}?`)
+  })
+
+  it.each([
+    '/none',
+    '/api/v1/agent',
+    '/api/v2/agent/listings',
+    '//healthz',
+    '/product',
+    '/product/a/b',
+    '/HEALTHZ',
+    '/wp-login.php',
+  ])('is a 404 in the one shape: %s', async path => {
+    const body = await expectError(await ask(path), 404, 'not_found')
+    expect(Object.keys(body)).toEqual(['code', 'error', 'chargeCreated', 'documentationUrl'])
+  })
 
   it('is one for every method, with and without a body', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -391,7 +409,12 @@ describe('bytes that are not an HTTP request', () => {
     expect(head).toMatch(/^x-content-type-options: nosniff\r$/im)
     expect(head).toMatch(/^cache-control: no-store\r$/im)
     const parsed = JSON.parse(body) as ErrorBody
-    expect(parsed).toEqual({ code: expect.any(String), error: expect.any(String), chargeCreated: false })
+    expect(parsed).toEqual({
+      code: expect.any(String),
+      error: expect.any(String),
+      chargeCreated: false,
+      documentationUrl: `${service.url}/errors/${parsed.code}`,
+    })
     expect(ERRORS[parsed.code as keyof typeof ERRORS]?.status).toBe(400)
     return parsed
   }
@@ -421,6 +444,8 @@ describe('the Host header', () => {
         code: 'invalid_request',
         error: expect.stringContaining('Send the Host header once'),
         chargeCreated: false,
+        field: 'Host',
+        documentationUrl: `${service.url}/errors/invalid_request`,
       })
       wire.socket.destroy()
     }

@@ -4,14 +4,14 @@ import { reissueLink } from '../../../src/domain/ownership/renew-link.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { Secret } from '../../../src/platform/lib/secret.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SAME_SQL } from '../../support/engines.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
 import { openPrivatePage } from '../manage/owner.ts'
 import type { Visitor } from '../visitor.ts'
 import { listedWebsite, openIn, opens } from './provers.ts'
 
-describe.each(ENGINES)('people who want another person’s listing, on %s', engine => {
+describe.each(SAME_SQL)('people who want another person’s listing, on %s', engine => {
   let service: TestService
   let store: Store
   let site: Awaited<ReturnType<typeof listedWebsite>>
@@ -53,7 +53,7 @@ describe.each(ENGINES)('people who want another person’s listing, on %s', engi
   it('do not get it by waiting after its owner has proved it again, with or without the private page', async () => {
     const owner = await verifiedHolder()
     const later = await site.newProver()
-    expect((await site.check(later)).heading).toBe('Somebody proved it before you')
+    expect((await site.check(later)).heading).toBe('Someone proved it before you')
     const link = (await site.check(owner)).link
     expect(await opens(link)).toBe(true)
     expect((await site.check(later)).heading).toBe('The operator decides')
@@ -100,14 +100,14 @@ describe.each(ENGINES)('people who want another person’s listing, on %s', engi
     const reissued = await reissueLink(store, site.slug, newest, by, service.clock.now, async () => {})
     expect(reissued).toHaveProperty('link')
     expect(await opens(first)).toBe(false)
-    expect((await site.check(loser)).heading).toBe('Somebody proved it before you')
+    expect((await site.check(loser)).heading).toBe('Someone proved it before you')
   })
 
   it('get it after the wait, even if their token was a week old when they began to wait', async () => {
     await site.check(await site.newProver())
     const later = await site.newProver()
     service.clock.now += daysMs(7) - 1
-    expect((await site.check(later)).heading).toBe('Somebody proved it before you')
+    expect((await site.check(later)).heading).toBe('Someone proved it before you')
     service.clock.now += daysMs(3)
     expect(await opens((await site.check(later)).link)).toBe(true)
   })

@@ -45,7 +45,7 @@ describe('an owner in a browser', () => {
     await press('Check now')
     await page.getByRole('heading', { name: 'It’s yours' }).waitFor()
     await inspect('the private link')
-    await page.getByRole('link', { name: 'I have kept it' }).click()
+    await page.getByRole('link', { name: 'I have stored it' }).click()
     await page.getByRole('heading', { name: 'Prove your website' }).waitFor()
     await page.getByText('Owner verified since').waitFor()
     await inspect('the private page')

@@ -11,14 +11,14 @@ import { blockHost } from '../../../src/domain/review/reviewers/blocked-hosts.ts
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { callTool } from '../../agents/mcp/messages.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SAME_SQL } from '../../support/engines.ts'
 import { payFor } from '../../support/ledger.ts'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
 import { openPrivatePage } from '../manage/owner.ts'
 import { newVisitor, type Visitor } from '../visitor.ts'
 
-describe.each(ENGINES)('the page for owners, on %s', engine => {
+describe.each(SAME_SQL)('the page for owners, on %s', engine => {
   let service: TestService
   let store: Store
   beforeAll(async () => {
@@ -134,9 +134,9 @@ describe.each(ENGINES)('the page for owners, on %s', engine => {
     const posted = await listByAgent()
     const first = linkIn((await check(await newProver())).html)
     const later = await newProver()
-    expect((await check(later)).html).toContain('Somebody proved it before you')
+    expect((await check(later)).html).toContain('Someone proved it before you')
     service.clock.now += daysMs(3) - 1
-    expect((await check(later)).html).toContain('Somebody proved it before you')
+    expect((await check(later)).html).toContain('Someone proved it before you')
     expect(await opens(first)).toBe(true)
     service.clock.now += 1
     const link = linkIn((await check(later)).html)
@@ -153,7 +153,7 @@ describe.each(ENGINES)('the page for owners, on %s', engine => {
     const later = await newProver()
     await check(later)
     const feed = /\/feed\/[\w-]+\.atom/.exec((await page.read()).html)?.[0] ?? ''
-    expect(await (await fetch(service.url + feed)).text()).toContain('Somebody else proved your website')
+    expect(await (await fetch(service.url + feed)).text()).toContain('Someone else proved your website')
     expect(linkIn((await check(owner)).html)).toBe(link)
     service.clock.now += daysMs(4)
     expect((await check(later)).html).toContain('The operator decides')
@@ -167,7 +167,7 @@ describe.each(ENGINES)('the page for owners, on %s', engine => {
       .executeTakeFirstOrThrow()
     expect(finding.kind).toBe('contested')
     await settleFinding(store, finding.id, 'Ada knows the owner', 'Ada', service.clock.now)
-    expect((await check(later)).html).toContain('Somebody proved it before you')
+    expect((await check(later)).html).toContain('Someone proved it before you')
   })
 
   it.each<[string, (slug: string) => Promise<unknown>]>([
@@ -180,7 +180,7 @@ describe.each(ENGINES)('the page for owners, on %s', engine => {
     const { slug } = await listByAgent()
     await takeDown(slug)
     const { html } = await check(await newProver())
-    expect(html).toContain('The listing is not shown at present')
+    expect(html).toContain('The listing is not shown right now')
     const page = await openPrivatePage(linkIn(html))
     expect(await page.act('reopen')).toMatchObject({ status: 409, html: expect.stringContaining('only an appeal') })
     const product = async () => (await fetch(`${service.url}/product/${slug}`)).status

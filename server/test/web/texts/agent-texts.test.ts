@@ -5,6 +5,7 @@ import {
   CATEGORIES,
   CHECK_PATH,
   CheckBody,
+  ERROR_HELP,
   ERRORS,
   IDEMPOTENCY_HEADER,
   PROOF_HEADER,
@@ -96,7 +97,7 @@ describe('the agent guide', () => {
     const guide = await textOf('/agent-guide.md')
     const [excerpt = '', receipt = ''] = [...guide.matchAll(/^```json\n(.*?)^```$/gms)].map(([, json]) => json)
     expect(Value.Check(Receipt, JSON.parse(receipt))).toBe(true)
-    expect(JSON.parse(receipt).productUrl).toBe(`${pages.url}/product/your-customer-com`)
+    expect(JSON.parse(receipt).productUrl).toBe(`${pages.url}/product/your-customer-example`)
     const { categories, ...rest } = JSON.parse(excerpt)
     const capabilities = await (await pages.get(CAPABILITIES_PATH)).json()
     expect(capabilities).toMatchObject(rest)
@@ -116,6 +117,32 @@ describe('the agent guide', () => {
     const guide = await textOf('/agent-guide.md')
     expect(guide.match(/^```/gm)?.length).toBe(20)
     expect(guide).not.toMatch(/undefined|\[object|\$\{/)
+  })
+})
+
+describe('the page of an error', () => {
+  const [[first]] = Object.entries(ERROR_HELP) as [[string, unknown]]
+
+  test('is there for every code, with its meaning, what to do and an example', async () => {
+    for (const [code, { means, steps }] of Object.entries(ERROR_HELP)) {
+      const html = await textOf(`/errors/${code}`)
+      expect(html).toContain(`<link rel="canonical" href="${pages.url}/errors/${code}"`)
+      const text = await textOf(`/errors/${code}.md`)
+      expect([code, text]).toEqual([code, expect.stringContaining(means)])
+      for (const step of steps) expect(text).toContain(step)
+      const example = /\n\n(\{.*\})\n```/s.exec(text)?.[1] ?? ''
+      const documentationUrl = `${pages.url}/errors/${code}`
+      expect(JSON.parse(example)).toMatchObject({ code, chargeCreated: false, documentationUrl })
+    }
+  })
+
+  test('is Markdown for a client that asks for it', async () => {
+    const page = await pages.get(`/errors/${first}`, { accept: 'text/html, text/markdown' })
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(page.headers.get('vary')).toContain('accept')
+    const text = await pages.get(`/errors/${first}`, { accept: 'text/markdown, */*;q=0.1' })
+    expect(text.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+    expect((await pages.get('/errors/of_tomorrow')).status).toBe(404)
   })
 })
 

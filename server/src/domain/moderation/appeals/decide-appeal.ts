@@ -14,7 +14,7 @@ import { type FoundDecision, findDecision } from './statement.ts'
 export const RESULTS = { uphold: 'upheld', reverse: 'reversed' } as const
 export type Result = (typeof RESULTS)[keyof typeof RESULTS]
 
-/** The operator took the appealed decision, and there are other operators. */
+/** The operator made the appealed decision, and there are other operators. */
 export class AnotherDecides extends Error {}
 
 /**
@@ -27,7 +27,7 @@ export interface Decided {
   changed: boolean
 }
 
-/** The decisions that an owner appeals: those that took the listing down. Others are appealed by who reported it. */
+/** The decisions that an owner appeals: those that took the listing down. Others are appealed by the reporter. */
 const OWNERS_KINDS: readonly DecisionKind[] = ['hide', 'term']
 
 /**

@@ -51,7 +51,7 @@ const WORDS: Record<DecisionKind, string> = {
   refresh: 'The listing was updated from its page.',
   category: 'The listing was moved to another category.',
   renew: 'The private link was renewed.',
-  prove: 'Somebody proved that the website is theirs.',
+  prove: 'Someone proved that the website is theirs.',
   report: 'A report was received.',
   settle: 'A report was reviewed and closed.',
   settle_finding: 'A finding about the page was reviewed and closed.',

@@ -12,7 +12,7 @@ export const WITH_A_PROOF: Along = {
     tellFollower(trx, listingId, { kind: 'claim_waits', facts: { until } }, now),
 }
 
-/** Ends what the holder of the old link has set up, because somebody else has the listing now. */
+/** Ends what the holder of the old link has set up, because another person has the listing now. */
 async function endNotifications(trx: Trx, listingId: number): Promise<void> {
   await deleteWebhook(trx, listingId)
   await clearFeed(trx, listingId)

@@ -13,7 +13,7 @@ export type Told =
   | { kind: 'page_gone'; facts: { failingSince: number; httpStatus: number | null } }
   /** The service has hidden the listing. `reason` is a review reason. */
   | { kind: 'taken_down'; facts: { reason: ReviewReason } }
-  /** Somebody else proved the website. They become the owner at `until`, unless the owner proves it again. */
+  /** Another person proved the website. They become the owner at `until`, unless the owner proves it again. */
   | { kind: 'claim_waits'; facts: { until: number } }
   /** The proof of the website is gone. At `until`, the listing no longer says that its owner is verified. */
   | { kind: 'proof_missing'; facts: { until: number } }
@@ -62,7 +62,7 @@ async function mailOf(trx: Trx, listingId: number, told: Told, now: number): Pro
 
 export type OvertakenNotice = Extract<Notice, { kind: 'overtaken' }>
 
-/** Returns the overtaken places of a listing that one mail has, oldest first. */
+/** Returns the overtaken places that one mail of a listing is about, oldest first. */
 export async function overtakenIn(store: Store, listingId: number, mailId: string): Promise<OvertakenNotice[]> {
   const rows = await store.db
     .selectFrom('notice')
@@ -76,7 +76,7 @@ export async function overtakenIn(store: Store, listingId: number, mailId: strin
   return (await withNames(store, rows)) as OvertakenNotice[]
 }
 
-/** Adds a notice for a listing that somebody follows. Nothing is stored for the others. */
+/** Adds a notice, if the listing is followed. Otherwise, nothing is stored. */
 export async function tellFollower(trx: Trx, listingId: number, told: Told, now: number): Promise<void> {
   const followed = await trx
     .selectFrom('watch')

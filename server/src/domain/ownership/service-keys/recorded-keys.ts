@@ -76,7 +76,7 @@ type SigningKey = Pick<ServiceKey, 'secret' | 'checkValue'>
 export function refuseWithoutKeys(checkValues: readonly string[], settings: KeySettings): void {
   const given = keysGiven(settings)?.map(checkValueOf)
   if (!given || checkValues.every(value => given.includes(value))) return
-  throw new Error(`${nameOf(settings)} lacks a key that this board needs: put all keys of its service there`)
+  throw new Error(`${nameOf(settings)} lacks a key that this site needs: add all of its keys there`)
 }
 
 /** Returns the keys that the database knows: those that have signed for it. */

@@ -41,7 +41,7 @@ async function connectToFirst(target: Target, timeoutMs: number, deadline: numbe
       failures.push(error)
     }
   }
-  throw failures[0] ?? new TimedOut('no time left to connect')
+  throw failures[0] ?? new TimedOut('no time left to connect', 'accepted no connection', timeoutMs)
 }
 
 async function connectToPinned(host: string, port: number, timeoutMs: number, signal: AbortSignal) {
@@ -76,6 +76,8 @@ async function secure(tcp: Socket, serverName: string, deadline: number, signal:
   return socket
 }
 
+const WHAT_IS_MISSING = { connect: 'accepted no connection', secureConnect: 'did not complete the TLS handshake' }
+
 function ready(
   socket: Socket,
   event: 'connect' | 'secureConnect',
@@ -83,8 +85,12 @@ function ready(
   signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve, rejectWith) => {
-    const abort = () => socket.destroy(new Error('aborted while connecting'))
-    const timer = setTimeout(() => socket.destroy(new TimedOut(`no ${event} in time`)), timeoutMs)
+    const abort = () => {
+      const isLate = signal.reason instanceof TimedOut
+      socket.destroy(isLate ? signal.reason : new Error('aborted while connecting'))
+    }
+    const end = () => socket.destroy(new TimedOut(`no ${event} in time`, WHAT_IS_MISSING[event], timeoutMs))
+    const timer = setTimeout(end, timeoutMs)
     const settle = () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', abort)

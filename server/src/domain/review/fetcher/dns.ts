@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { type CannotTell, cannotTell, type Reject, reject, timedOut } from '../verdict.ts'
+import { type CannotTell, cannotTell, type Reject, reject } from '../verdict.ts'
 
 /** IPv4: everything is public except these. */
 const NOT_PUBLIC_V4 = [
@@ -141,5 +141,6 @@ function judge(addresses: readonly string[], failure: string | undefined): Resol
   if (!addresses.every(isPublicAddress)) return reject('not_public')
   if (addresses.length > 0) return { verdict: 'pass', addresses: addresses.slice(0, ADDRESSES_MAX) }
   if (failure === undefined) return reject('not_public')
-  return (SILENT.has(failure) ? timedOut : cannotTell)(`DNS: ${failure}`)
+  const detail = 'The name of the website could not be looked up in the DNS.'
+  return cannotTell(`DNS: ${failure}`, SILENT.has(failure) ? 'site_slow' : 'site_unreachable', detail)
 }

@@ -87,7 +87,7 @@ export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFet
     use: slots.use,
     async visit(destination, act, { stop, networks } = {}) {
       const leave = await slots.enter({ key: registrableDomain(destination.hostname), networks })
-      if (leave === undefined) return new FetchEnded(cannotTell('too many fetches in progress'))
+      if (leave === undefined) return new FetchEnded(cannotTell('too many fetches in progress', 'busy'))
       const ending = endAfter(limits.totalMs, stop)
       const room = new Room(() => largeBodies.enter({ networks }), ending.signal)
       try {
@@ -110,7 +110,10 @@ const quarterOf = (count: number): number => Math.floor(count / 4)
 /** A signal that aborts after `timeoutMs`, or when `stop` does. */
 function endAfter(timeoutMs: number, stop?: AbortSignal): { signal: AbortSignal; cancel(): void } {
   const ending = new AbortController()
-  const timer = setTimeout(() => ending.abort(new TimedOut('the fetch took too long')), timeoutMs)
+  const timer = setTimeout(
+    () => ending.abort(new TimedOut('the fetch took too long', 'did not send its page', timeoutMs)),
+    timeoutMs,
+  )
   const end = () => ending.abort(stop?.reason)
   // `cancel` removes it. Otherwise, a signal that lives as long as the process would collect listeners.
   stop?.addEventListener('abort', end)

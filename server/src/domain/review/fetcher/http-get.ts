@@ -65,7 +65,10 @@ function checkStatus(status: number): void {
   if (status >= 200 && status < 300) return
   // Some large websites send 999 for 429.
   if (status >= 500 || [408, 425, 429].includes(status))
-    throw new FetchEnded(cannotTell(`HTTP status ${status}`), status)
+    throw new FetchEnded(
+      cannotTell(`HTTP status ${status}`, 'site_unreachable', `The website answered with status ${status}.`),
+      status,
+    )
   const reason = status >= 400 ? 'not_found' : 'not_a_web_page'
   throw new FetchEnded(reject(reason, `The website returned status ${status}.`), status)
 }
@@ -107,7 +110,10 @@ export async function httpExchange<T>(
     bodyTimeout: 0,
   })
   const stop = () => socket.destroy(signal.reason)
-  const headersTimer = setTimeout(() => socket.destroy(new TimedOut('no headers in time')), limits.headersMs)
+  const headersTimer = setTimeout(
+    () => socket.destroy(new TimedOut('no headers in time', 'sent no headers', limits.headersMs)),
+    limits.headersMs,
+  )
   signal.addEventListener('abort', stop, { once: true })
   let informational = 0
   try {
@@ -219,7 +225,10 @@ async function decodeBody(body: Buffer, contentEncoding: string, { maxBytes, roo
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ERR_BUFFER_TOO_LARGE') throw new FetchEnded(reject('too_large'))
-    if (code === 'Z_BUF_ERROR') throw new FetchEnded(cannotTell('the compressed body is cut off'))
+    if (code === 'Z_BUF_ERROR')
+      throw new FetchEnded(
+        cannotTell('the compressed body is cut off', 'site_unreachable', 'The page of the website is cut off.'),
+      )
     throw new FetchEnded(reject('not_a_web_page', 'Its content coding is broken.'))
   }
 }

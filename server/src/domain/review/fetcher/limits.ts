@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import errors from 'undici/lib/core/errors.js'
-import { type CannotTell, cannotTell, type Reject, reject, timedOut } from '../verdict.ts'
+import { type CannotTell, cannotTell, type Reject, reject } from '../verdict.ts'
 
 /** Limits of a visit to a website. Tests pass smaller ones. */
 export interface FetchLimits {
@@ -58,8 +58,9 @@ export class FetchEnded extends Error {
 
 /** Ends a fetch because the website did not answer in time. */
 export class TimedOut extends FetchEnded {
-  constructor(why: string) {
-    super(timedOut(why))
+  /** @param what the website did not do, for the client, such as "sent no headers" */
+  constructor(why: string, what: string, limitMs: number) {
+    super(cannotTell(why, 'site_slow', `The website ${what} within ${Math.ceil(limitMs / 500) / 2} seconds.`))
   }
 }
 
@@ -81,7 +82,17 @@ function verdictOn(error: unknown): Reject | CannotTell {
   if (code === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(message)) {
     return reject('not_a_web_page', 'The response of the website is not valid HTTP.')
   }
-  return cannotTell(code === '' ? message : `${code}: ${message}`)
+  const why = code === '' ? message : `${code}: ${message}`
+  if (/^(EPROTO|ERR_SSL|ERR_TLS)/.test(code)) {
+    return cannotTell(why, 'site_tls', 'The website did not complete the TLS handshake.')
+  }
+  return cannotTell(why, 'site_unreachable', FAULTS[code] ?? 'The connection to the website broke off.')
+}
+
+const FAULTS: Record<string, string> = {
+  ECONNREFUSED: 'The website refused the connection.',
+  EHOSTUNREACH: 'There is no route to the website.',
+  ENETUNREACH: 'There is no route to the website.',
 }
 
 /** A visit's permission to hold a large body in memory, from the first large body until the visit ends. */
@@ -103,7 +114,7 @@ export class Room {
       const aborted = once(this.#signal, 'abort', { signal: listening.signal }).catch(() => {})
       const leave = await Promise.race([this.#entered, aborted])
       this.#signal.throwIfAborted()
-      if (!leave) throw new FetchEnded(cannotTell('too many large bodies in progress'))
+      if (!leave) throw new FetchEnded(cannotTell('too many large bodies in progress', 'busy'))
     } finally {
       listening.abort()
     }

@@ -70,11 +70,11 @@ export class PageReaders {
   async read(page: UnreadPage, networks?: readonly string[]): Promise<Read | Reject | CannotTell> {
     const giveUpAt = performance.now() + this.#limits.waitMs
     const leave = await this.#turns.enter({ networks })
-    if (!leave) return cannotTell('no reader was free')
+    if (!leave) return cannotTell('no reader was free', 'busy')
     try {
-      if (this.#isClosed) return cannotTell('the readers are closed')
+      if (this.#isClosed) return cannotTell('the readers are closed', 'busy')
       const reader = this.#takeIdle() ?? (await this.#waitForOne(giveUpAt - performance.now()))
-      return reader ? await this.#readWith(reader, page) : cannotTell('no reader was free')
+      return reader ? await this.#readWith(reader, page) : cannotTell('no reader was free', 'busy')
     } finally {
       leave()
     }

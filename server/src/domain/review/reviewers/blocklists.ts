@@ -148,7 +148,7 @@ export class Blocklists implements Reviewer {
     list.problem = 'problem' in found ? found.problem : undefined
     if ('problem' in found) return list.problem
     if (list.endsLine && !found.endsLine && found.hosts.size < list.hosts.size) {
-      list.problem = 'is half written'
+      list.problem = 'is incomplete'
       return list.problem
     }
     list.hosts = new HostSet(found.hosts)
@@ -200,7 +200,7 @@ async function readApart(path: string): Promise<ReadBlocklist | { problem: strin
   try {
     const found = await stat(path)
     // Reading a pipe would block, and delay every other list.
-    if (!found.isFile()) return { problem: 'is no file' }
+    if (!found.isFile()) return { problem: 'is not a file' }
     if (found.size > FILE_MAX_BYTES) {
       return { problem: `is larger than ${FILE_MAX_BYTES / 1024 / 1024} MiB` }
     }

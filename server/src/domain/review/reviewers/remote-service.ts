@@ -105,7 +105,7 @@ export async function askJson(url: URL, init: RequestInit & { signal: AbortSigna
   let text = ''
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk as Uint8Array, { stream: true })
-    if (text.length > BODY_MAX_BYTES) throw new Error('answered with too much')
+    if (text.length > BODY_MAX_BYTES) throw new Error('answered with too many bytes')
   }
   try {
     return JSON.parse(text)

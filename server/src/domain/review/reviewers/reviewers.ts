@@ -1,4 +1,4 @@
-import type { ReviewReason } from '@placard/contract'
+import { type ReviewReason, UNAVAILABLE_REASONS } from '@placard/contract'
 import type { FastifyBaseLogger } from 'fastify'
 import { Problem } from '../../../platform/http/problem.ts'
 import { reviewed } from '../../../platform/lib/diagnostics.ts'
@@ -206,9 +206,17 @@ export async function reviewDestination(
 export class WebsiteTimedOut extends Error {}
 
 /** Returns the error for a review without an outcome. */
-export const reviewUnavailable = ({ why, timedOut }: CannotTell, retryAfterSeconds = REVIEW_RETRY_SECONDS): Problem => {
-  const cause = timedOut ? new WebsiteTimedOut(why) : new Error(why)
-  return new Problem('review_unavailable', { retryAfterSeconds, cause })
+export function reviewUnavailable(
+  { why, fault = 'reviewer_unavailable', detail }: CannotTell,
+  retryAfterSeconds = REVIEW_RETRY_SECONDS,
+): Problem {
+  const cause = fault === 'site_slow' ? new WebsiteTimedOut(why) : new Error(why)
+  return new Problem('review_unavailable', {
+    retryAfterSeconds,
+    reason: fault,
+    detail: detail ?? UNAVAILABLE_REASONS[fault],
+    cause,
+  })
 }
 
 const RETRY_MAX_SECONDS = 60 * 60
@@ -224,5 +232,6 @@ export function notYet(retryAt: number | null | undefined, now: number): Problem
   // The time can be further away if it was set before this clock was set back.
   if (seconds <= 0 || seconds > RETRY_MAX_SECONDS) return undefined
   const why = 'the website did not answer in time, and is left alone for a while'
-  return reviewUnavailable({ verdict: 'cannot_tell', why }, seconds)
+  const detail = 'The website did not answer in time lately, so it is left alone for a while.'
+  return reviewUnavailable(cannotTell(why, 'site_slow', detail), seconds)
 }

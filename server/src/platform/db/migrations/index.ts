@@ -16,6 +16,8 @@ import {
 import { provenOwners } from './0019.ts'
 import { ownerMail } from './0020.ts'
 import { featured } from './0021.ts'
+import { decisionsOfSubmissions } from './0022.ts'
+import { approvals } from './0023.ts'
 
 /** The oldest version that can use a database: the last migration that it must know, and its name for people. */
 export interface Oldest {
@@ -72,6 +74,8 @@ export const MIGRATIONS: Migrations = {
   '0019': { up: provenOwners, visits: ['claim', 'decision', 'renewed_link'] },
   '0020': { up: ownerMail },
   '0021': { up: featured },
+  '0022': { up: decisionsOfSubmissions, visits: ['decision'] },
+  '0023': { up: approvals },
 }
 
 /** Returns the migrations for the migrator. One that contracts records in the database which versions can use it. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { FOREVER, forDays, SUPPORT_DAYS, type TablePolicies } from './retention.ts'
 
-/** What nobody paid for: the ten listings that are drawn by lot each day, and the operator's picks. */
+/** The unpaid part of the home page: the ten listings that are drawn by lot each day, and the operator's picks. */
 export interface FeaturedTables {
   draw: DrawTable
   draw_candidates: DrawCandidatesTable
@@ -90,7 +90,7 @@ export const featuredPolicies: TablePolicies<FeaturedTables> = {
   },
   drawn_listing: {
     isExported: true,
-    retention: [{ what: 'That a listing was drawn', kept: FOREVER, why: 'Every draw has a page with its listings.' }],
+    retention: [{ what: 'A listing that was drawn', kept: FOREVER, why: 'Every draw has a page with its listings.' }],
   },
   draw_exclusion: {
     isExported: true,

@@ -21,6 +21,8 @@ interface ClaimTable {
   rulesVersion: string
   approvedAt: number
   destinationAsSent: string
+  /** Where the customer approved, if not only the agent said so. */
+  approval: Generated<'browser' | null>
   /** Counts renewals of the private link; part of the token's derivation. */
   linkVersion: number
   ownerTokenHash: string
@@ -56,7 +58,7 @@ interface SiteOwnerTable extends FoundProof {
   missingTold: Generated<number>
 }
 
-/** Somebody else who proved the website of a listing that has a proven owner. At most one waits. */
+/** Another person who proved the website of a listing with a proven owner. At most one waits. */
 interface WaitingOwnerTable extends FoundProof {
   /** From this time on, they can become the owner. */
   effectiveAt: number
@@ -100,7 +102,7 @@ export const ownershipPolicies: TablePolicies<OwnershipTables> = {
     isExported: true,
     retention: [
       {
-        what: 'The same about somebody else who proved the website later',
+        what: 'Where and when another person proved the website later, and the hash of their token',
         kept: 'until they are the owner, or the operator has decided',
         why: 'The present owner has three days to prove the website again.',
       },

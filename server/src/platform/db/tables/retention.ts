@@ -40,7 +40,7 @@ export interface NamedStep {
 /** @param since what the days count from, such as `after it was settled` */
 export const forDays = (days: number, since: string): string => `${days} ${days === 1 ? 'day' : 'days'} ${since}`
 
-export const FOREVER = 'for good'
+export const FOREVER = 'permanently'
 
 export const WITH_ITS_LISTING = 'as long as its listing'
 

@@ -171,7 +171,7 @@ describe.each(ENGINES)('the mail address of an owner on %s', engine => {
     expect((await owner.act('mail', { address: '' })).status).toBe(303)
     await expect.poll(() => server.to(theirs).length).toBe(1)
     await press(service, linkIn(server.to(theirs)[0], 'confirm'))
-    expect((await prove()).html).toContain('Somebody proved it before you')
+    expect((await prove()).html).toContain('Someone proved it before you')
     await expect.poll(() => server.to(theirs).length).toBe(2)
     expect(server.to(theirs)[1]?.text).toContain('To keep it, prove the website again on your private page')
   })

@@ -226,6 +226,8 @@ describe('a website may do better later', () => {
     expect(await fetchWith(socket => respond(socket, { status }))).toEqual({
       verdict: 'cannot_tell',
       why: `HTTP status ${status}`,
+      fault: 'site_unreachable',
+      detail: `The website answered with status ${status}.`,
     })
   })
 
@@ -235,6 +237,8 @@ describe('a website may do better later', () => {
     expect(await fetchFrom(server)).toMatchObject({
       verdict: 'cannot_tell',
       why: expect.stringContaining('ECONNREFUSED'),
+      fault: 'site_unreachable',
+      detail: 'The website refused the connection.',
     })
   })
 })

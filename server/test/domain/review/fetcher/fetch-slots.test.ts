@@ -87,6 +87,7 @@ describe('the fetcher', () => {
     expect(await Promise.race(fetches)).toEqual({
       verdict: 'cannot_tell',
       why: 'too many large bodies in progress',
+      fault: 'busy',
     })
     expect(fetcher.use().busy).toBe(2)
     expect(await fetchPage(parseDestination('http://small.com/'))).toMatchObject({ verdict: 'pass' })

@@ -95,7 +95,12 @@ describe('a document', () => {
 
   it('may have less time than its visit', async () => {
     const got = await getWith(silence, { timeoutMs: 50 })
-    expect(ended(got)).toEqual({ verdict: 'cannot_tell', why: 'the fetch took too long', timedOut: true })
+    expect(ended(got)).toEqual({
+      verdict: 'cannot_tell',
+      why: 'the fetch took too long',
+      fault: 'site_slow',
+      detail: expect.any(String),
+    })
   })
 
   it.each([304, 404, 503])('that is answered with %i tells so', async status => {
@@ -126,7 +131,14 @@ describe('a visit', () => {
       ended(await get(ACME, TEXT)),
       ended(await get(ACME, TEXT)),
     ])
-    expect(ends).toEqual(Array(2).fill({ verdict: 'cannot_tell', why: 'the fetch took too long', timedOut: true }))
+    expect(ends).toEqual(
+      Array(2).fill({
+        verdict: 'cannot_tell',
+        why: 'the fetch took too long',
+        fault: 'site_slow',
+        detail: expect.any(String),
+      }),
+    )
     expect(server.accepted()).toBe(1)
     await nothingLeftOpen(server)
   })
@@ -159,7 +171,7 @@ describe('a visit', () => {
     const { promise: left, resolve: leave } = Promise.withResolvers<void>()
     const first = fetcher.visit(ACME, () => left)
     const second = fetcher.visit(parseDestination('https://www.acme.com/'), async () => 'welcome')
-    expect(ended(await second)).toEqual({ verdict: 'cannot_tell', why: 'too many fetches in progress' })
+    expect(ended(await second)).toEqual({ verdict: 'cannot_tell', why: 'too many fetches in progress', fault: 'busy' })
     leave()
     await first
   })

@@ -149,7 +149,7 @@ describe('blocklists', () => {
   it('must not be pipes, which may never be written to', async () => {
     execFileSync('mkfifo', [file('list.txt')])
     await opened(folder)
-    expect(warnings).toEqual([expect.stringContaining('list.txt is no file')])
+    expect(warnings).toEqual([expect.stringContaining('list.txt is not a file')])
   })
 
   it('are read again after a change, and a new file of a folder is found', async () => {
@@ -168,7 +168,7 @@ describe('blocklists', () => {
     ['is emptied', () => writeFileSync(file('list.txt'), ''), /is empty/],
     ['turns binary', () => writeFileSync(file('list.txt'), Buffer.alloc(64)), /is not a text file/],
     ['becomes an error page', () => writeFileSync(file('list.txt'), '<p>\n<p>\n'), /is not a list of hosts/],
-    ['is half written', () => writeFileSync(file('list.txt'), 'evil.com\nworse.co'), /is half written/],
+    ['is incomplete', () => writeFileSync(file('list.txt'), 'evil.com\nworse.co'), /is incomplete/],
   ])('stay as they were when one %s, with one warning', async (_what, spoil, warning) => {
     writeFileSync(file('list.txt'), 'evil.com\nworse.com\nworst.com\n')
     const found = await opened(file('list.txt'))

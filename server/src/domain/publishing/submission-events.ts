@@ -1,0 +1,114 @@
+import type { SubmissionEvent, SubmissionEventType } from '@placard/contract'
+import { sql } from 'kysely'
+import { statement } from '../../platform/db/statement.ts'
+import type { Runner } from '../../platform/db/store.ts'
+import type { DecisionTable } from '../../platform/db/tables/decisions.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { daysMs } from '../../platform/lib/time.ts'
+import type { Attempt } from './attempts.ts'
+import { decisionNamed } from './submission-status.ts'
+
+/**
+ * What a reader has seen. Decisions are events in the order of the decision chain, whose positions have no gaps, so that
+ * one committed late is not missed. What follows from the end of a listing is stored nowhere: the cursor says which end
+ * was announced (`stage` 1: that it is near, 2: that it came).
+ */
+interface Cursor {
+  position: number
+  endsAt: number
+  stage: number
+}
+
+/** The cursor before the first event. */
+export const FROM_THE_START = '0-0-0'
+
+/** Returns a cursor that `eventsAfter` made; undefined for any other text. */
+export function parseCursor(text: string): Cursor | undefined {
+  const parts = /^(\d{1,15})-(\d{1,15})-([012])$/.exec(text)
+  return parts ? { position: Number(parts[1]), endsAt: Number(parts[2]), stage: Number(parts[3]) } : undefined
+}
+
+const textOf = ({ position, endsAt, stage }: Cursor): string => `${position}-${endsAt}-${stage}`
+
+/** How long before its end a listing counts as ending soon. */
+const SOON_MS = daysMs(7)
+
+/** Returns the next events of a submission, oldest first. @param limit one more is read, to know whether more follow */
+export async function eventsAfter(
+  runner: Runner,
+  attempt: Attempt,
+  cursor: Cursor,
+  { limit, links, now }: { limit: number; links: Links; now: number },
+): Promise<{ events: SubmissionEvent[]; hasMore: boolean }> {
+  const { requestId, listingId, slug } = attempt
+  const about = slug === null ? {} : { productUrl: links.product(slug) }
+  const rows = await decisionsAfter(runner, { requestId, listingId, after: cursor.position, limit: limit + 1 })
+  const decided: Found[] = rows.map(({ id, kind, reason, at, position, about: contested }) => ({
+    event: {
+      id,
+      type: TYPES[kind] ?? 'submission.end_changed',
+      at: Number(at),
+      reason,
+      ...decisionNamed(kind === 'outcome' ? (contested ?? id) : id, links),
+    },
+    seen: { position: Number(position) },
+  }))
+  let seen = cursor
+  // The end of a listing comes last, because its place among decisions that are still to come is not known.
+  const events = [...decided, ...endsOf(attempt, cursor, now)].map(found => {
+    seen = { ...seen, ...found.seen }
+    return { ...found.event, ...about, cursor: textOf(seen) }
+  })
+  return { events: events.slice(0, limit), hasMore: events.length > limit }
+}
+
+interface Found {
+  event: Omit<SubmissionEvent, 'cursor'>
+  seen: Partial<Cursor>
+}
+
+/** Returns what is to be told of a listing's end. While a listing is hidden, its end has no meaning. */
+function endsOf({ requestId, expiresAt, hiddenAt, slug }: Attempt, { endsAt, stage }: Cursor, now: number): Found[] {
+  if (slug === null || hiddenAt !== null || expiresAt === null) return []
+  const told = endsAt === expiresAt ? stage : 0
+  return [
+    { type: 'submission.ends_soon' as const, at: expiresAt - SOON_MS, stage: 1 },
+    { type: 'submission.ended' as const, at: expiresAt, stage: 2 },
+  ]
+    .filter(each => each.at <= now && each.stage > told)
+    .map(({ type, at, stage: next }) => ({
+      event: { id: `${requestId}-${next}-${expiresAt}`, type, at, expiresAt },
+      seen: { endsAt: expiresAt, stage: next },
+    }))
+}
+
+/** Of a `term`, only what moved the end: an early end is `submission.ended`. */
+const TYPES: Partial<Record<DecisionTable['kind'], SubmissionEventType>> = {
+  accept: 'submission.published',
+  refuse: 'submission.refused',
+  outcome: 'submission.appeal_decided',
+  hide: 'submission.hidden',
+  restore: 'submission.restored',
+  prove: 'submission.claimed',
+}
+
+type Row = Pick<DecisionTable, 'id' | 'kind' | 'reason' | 'at' | 'about' | 'position'>
+
+/** Each part follows an index: the first decision about a submission has its id. Reports belong to their reporters. */
+const decisionsAfter = statement(
+  { requestId: 'text', listingId: 'bigint?', after: 'bigint', limit: 'bigint' },
+  ({ requestId, listingId, after, limit }) => sql<Row>`
+    select id, kind, reason, at, about, position from (
+      select * from decision where id = ${requestId}
+      union all
+      select * from decision where "requestId" = ${requestId} and "requestId" <> id
+      union all
+      select * from decision where "listingId" = ${listingId} and kind <> 'accept' and "requestId" is null
+    ) as own
+    where position > ${after} and "reportId" is null and (
+      kind in ('accept', 'refuse', 'outcome', 'hide', 'restore')
+      or (kind = 'prove' and reason in ('claimed', 'verified'))
+      or (kind = 'term' and reason <> 'ended')
+    )
+    order by position limit ${limit}`,
+)

@@ -1,0 +1,99 @@
+import {
+  PUBLISH_PATH,
+  SUBMISSIONS_PATH,
+  type SubmissionEvents,
+  type SubmissionStatus,
+  submissionEventsSchema,
+  submissionSchema,
+} from '@placard/contract'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../../platform/config/config.ts'
+import type { Store } from '../../platform/db/store.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
+import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
+import { rejectCrossOrigin } from '../../platform/http/request-checks.ts'
+import { MINUTE_MS, nextMidnight } from '../../platform/lib/time.ts'
+import type { ServiceKeys } from '../ownership/service-keys/service-keys.ts'
+import { attemptsLeft, countedAs, readNextPlaces } from './quotas.ts'
+import { eventsAfter, FROM_THE_START, parseCursor } from './submission-events.ts'
+import { ownAttempt, stateOf, statusOf, UNKNOWN } from './submission-status.ts'
+
+interface SubmissionDependencies {
+  allowances: Allowances
+  store: Store
+  serviceKeys: ServiceKeys
+  links: Links
+  limits: Config['limits']
+  clock: () => number
+}
+
+export const SUBMISSIONS_PER_MINUTE = 60
+
+const EVENTS_MAX = 50
+
+/** Adds GET /api/v1/agent/submissions/{key}, and …/events: what became of a submission. They write nothing. */
+export function submissionRoutes(app: FastifyInstance, deps: SubmissionDependencies): void {
+  const { allowances, store, serviceKeys, links, limits, clock } = deps
+  const onRequest = [
+    rejectCrossOrigin(links),
+    rateLimit(allowances, {
+      name: 'submissionsPerMinutePerIp',
+      max: SUBMISSIONS_PER_MINUTE,
+      windowMs: MINUTE_MS,
+      isTold: true,
+    }),
+  ]
+
+  // Handlers check the key, whose error is the one of a publish.
+  app.route<{ Params: { key: string } }>({
+    method: 'GET',
+    url: `${SUBMISSIONS_PATH}/:key`,
+    schema: { response: submissionSchema.response },
+    onRequest,
+    handler: async (request, reply): Promise<SubmissionStatus> => {
+      reply.header('cache-control', 'no-store')
+      const attempt = await ownAttempt(store, request)
+      const now = clock()
+      // Read for an unknown submission, too, so that its answer takes as long.
+      const from = countedAs(request, { hostname: attempt?.hostname ?? '' }, serviceKeys)
+      const left = attemptsLeft(await readNextPlaces(store, from, now), limits)
+      const { newAttemptsPerDayPerHost, ...remaining } = left
+      return {
+        ...(attempt ? await statusOf(store, attempt, links, now) : UNKNOWN),
+        links: {
+          publish: links.base + PUBLISH_PATH,
+          events: `${links.base}${SUBMISSIONS_PATH}/${request.params.key.toLowerCase()}/events`,
+          support: links.support,
+        },
+        remaining: attempt ? { ...remaining, newAttemptsPerDayPerHost } : remaining,
+        remainingUntil: nextMidnight(now),
+        chargeCreated: false,
+      }
+    },
+  })
+
+  app.route<{ Params: { key: string }; Querystring: { cursor?: string } }>({
+    method: 'GET',
+    url: `${SUBMISSIONS_PATH}/:key/events`,
+    schema: { querystring: submissionEventsSchema.querystring, response: submissionEventsSchema.response },
+    onRequest,
+    handler: async (request, reply): Promise<SubmissionEvents> => {
+      reply.header('cache-control', 'no-store')
+      const { cursor: text = FROM_THE_START } = request.query
+      const cursor = parseCursor(text)
+      if (!cursor) throw new Problem('invalid_cursor', { field: 'cursor' })
+      const attempt = await ownAttempt(store, request)
+      const now = clock()
+      if (!attempt) return { state: 'unknown', events: [], nextCursor: text, hasMore: false, chargeCreated: false }
+      const found = await eventsAfter(store, attempt, cursor, { limit: EVENTS_MAX, links, now })
+      return {
+        state: stateOf(attempt, now),
+        ...found,
+        nextCursor: found.events.at(-1)?.cursor ?? text,
+        chargeCreated: false,
+      }
+    },
+  })
+}

@@ -1,0 +1,198 @@
+import {
+  actionAfter,
+  ERROR_HELP,
+  ERRORS,
+  ERRORS_PATH,
+  type ErrorAction,
+  type ErrorCode,
+  exampleOfError,
+} from '@placard/contract'
+import type { Links } from '../../platform/http/links.ts'
+import { assetPath } from '../ui/assets.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+
+const CODES = Object.keys(ERRORS) as ErrorCode[]
+
+export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text)
+
+const errorPath = (code: ErrorCode): string => `${ERRORS_PATH}/${code}`
+
+const ACTIONS: Record<ErrorAction, readonly [word: string, what: string]> = {
+  repeat: ['Repeat', 'the same request, unchanged'],
+  correct: ['Correct', 'the request, then send it'],
+  stop: ['Stop', 'because repeating changes nothing'],
+}
+
+const hasWait = (code: ErrorCode) => [429, 503].includes(ERRORS[code].status)
+
+/** The facts about a code, in the order of the page. */
+const factsOf = (code: ErrorCode): [value: string, name: string][] => [
+  [String(ERRORS[code].status), 'status'],
+  [...ACTIONS[actionAfter(code)]],
+  ...(hasWait(code) ? ([['Wait', 'retryAfterSeconds']] as [string, string][]) : []),
+  ['$0', 'no request here can charge'],
+]
+
+/** The reply as it is sent, from its status line on. */
+function exampleReply(code: ErrorCode, { base }: Links): string {
+  const head = [
+    `HTTP/1.1 ${ERRORS[code].status}`,
+    'Content-Type: application/json; charset=utf-8',
+    ...(hasWait(code) ? ['Retry-After: 30'] : []),
+  ]
+  return `${head.join('\n')}\n\n${JSON.stringify(exampleOfError(code, base), null, 2)}`
+}
+
+/** Returns what an error means and what to do about it, in Markdown. */
+export function errorMarkdown(code: ErrorCode, links: Links): string {
+  const { means, steps } = ERROR_HELP[code]
+  return `# ${code}
+
+HTTP status ${ERRORS[code].status}. ${ACTIONS[actionAfter(code)].join(' ')}.${hasWait(code) ? ' Wait `retryAfterSeconds` first.' : ''} Nothing was charged.
+
+## What it means
+
+${means}
+
+## What to do
+
+${steps.map((step, place) => `${place + 1}. ${step}`).join('\n')}
+
+## Example
+
+\`\`\`http
+${exampleReply(code, links)}
+\`\`\`
+
+The steps of a publish: ${links.agentGuide}. All codes: ${links.base}/api#errors
+`
+}
+
+/** What an error means and what to do about it, for people. `documentationUrl` of every error leads here. */
+export function renderErrorCode(code: ErrorCode, links: Links): string {
+  const { means, steps } = ERROR_HELP[code]
+  const place = CODES.indexOf(code)
+  const related = CODES.filter(other => other !== code && ERRORS[other].status === ERRORS[code].status)
+  return renderDocument(
+    <Layout
+      links={links}
+      title={`${code} · Errors`}
+      description={`What the error ${code} of the API means, and what to do about it.`}
+      path="/agents"
+      canonical={links.base + errorPath(code)}
+      head={<script type="module" src={assetPath('copy.js')} />}
+    >
+      <div class="page-head code-head">
+        <h1>
+          <Breakable text={code} />
+        </h1>
+        <p class="lead">{ERRORS[code].error}</p>
+      </div>
+      <ul class="verdict">
+        {factsOf(code).map(([value, name]) => (
+          <li key={name}>
+            <b>{value}</b> <span>{name}</span>
+          </li>
+        ))}
+      </ul>
+      <div class="book">
+        <div class="toc">
+          <nav aria-label="On this page">
+            <h2>On this page</h2>
+            <ul>
+              {PARTS.map(([id, name]) => (
+                <li key={id}>
+                  <a href={`#${id}`}>{name}</a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          {related.length > 0 && (
+            <nav aria-label="Related errors">
+              <h2>Related</h2>
+              <ul>
+                {related.slice(0, 8).map(other => (
+                  <li key={other}>
+                    <CodeLink code={other} />
+                  </li>
+                ))}
+              </ul>
+            </nav>
+          )}
+        </div>
+        <article class="sheet read">
+          <h2 id="means">What it means</h2>
+          <p>
+            <Marked text={means} />
+          </p>
+          <h2 id="do">What to do</h2>
+          <ol>
+            {steps.map(step => (
+              <li key={step}>
+                <Marked text={step} />
+              </li>
+            ))}
+          </ol>
+          <h2 id="example">Example</h2>
+          <div class="bar">
+            <h3>The reply</h3>
+            <CopyButton source="reply" label="Copy" />
+          </div>
+          <pre class="prompt" id="reply">
+            {exampleReply(code, links)}
+          </pre>
+          <h2 id="programs">For programs</h2>
+          <p>
+            As Markdown: <a href={`${errorPath(code)}.md`}>{links.base + errorPath(code)}.md</a>. The steps of a publish
+            are in the <a href="/agent-guide.md">agent guide</a>, and all codes in the{' '}
+            <a href="/api#errors">API reference</a>.
+          </p>
+        </article>
+      </div>
+      <nav class="pager" aria-label="Errors">
+        {CODES[place - 1] && <Neighbour code={CODES[place - 1] as ErrorCode} what="Previous code" />}
+        {CODES[place + 1] && <Neighbour code={CODES[place + 1] as ErrorCode} what="Next code" />}
+      </nav>
+    </Layout>,
+  )
+}
+
+const PARTS = [
+  ['means', 'What it means'],
+  ['do', 'What to do'],
+  ['example', 'Example'],
+  ['programs', 'For programs'],
+] as const
+
+export const CodeLink = ({ code }: { code: ErrorCode }) => (
+  <a href={errorPath(code)}>
+    <code>
+      <Breakable text={code} />
+    </code>
+  </a>
+)
+
+const Neighbour = ({ code, what }: { code: ErrorCode; what: string }) => (
+  <a href={errorPath(code)}>
+    <small>{what}</small> {code}
+  </a>
+)
+
+/** A long code may break after an underscore. */
+const Breakable = ({ text }: { text: string }) => (
+  <>
+    {text.split('_').map((part, place) => (
+      <>
+        {place > 0 && '_'}
+        {place > 0 && <wbr />}
+        {part}
+      </>
+    ))}
+  </>
+)
+
+/** Text with `code` in backticks. */
+const Marked = ({ text }: { text: string }) => (
+  <>{text.split('`').map((part, place) => (place % 2 === 1 ? <code key={part}>{part}</code> : part))}</>
+)
