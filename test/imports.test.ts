@@ -70,6 +70,7 @@ const FOLDERS = [
     'web/kept',
     'web/listing',
     'web/list',
+    'web/approve',
     'web/own',
     'web/checkout',
   ],

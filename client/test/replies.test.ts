@@ -1,8 +1,11 @@
 import {
+  Approval as ApprovalSchema,
   Capabilities as CapabilitiesSchema,
   Check as CheckSchema,
   DecisionStatement as DecisionSchema,
   type Draw as DrawSchema,
+  SubmissionEvents as EventsSchema,
+  EXAMPLES,
   Quote as QuoteSchema,
   Receipt as ReceiptSchema,
 } from '@placard/contract'
@@ -22,6 +25,8 @@ import {
   receiptShape,
 } from '../src/service/replies.ts'
 import { misfit, type Shape } from '../src/service/shape.ts'
+import { approvalShape } from '../src/submissions/browser-approval.ts'
+import { eventsShape } from '../src/submissions/events.ts'
 import { PRIVATE_LINK, RECEIPT } from './fixtures.ts'
 import { CAPABILITIES, CHECK, DECISION, QUOTE } from './replies.ts'
 
@@ -34,6 +39,7 @@ const placement = { quoteEndpoint: 'https://placard.example.org/q', minimumTarge
 const FULL = {
   ...RECEIPT,
   ownership,
+  approval: 'browser',
   optionalPaidPlacement: { ...placement, humanConfirmationRequired: true },
 }
 
@@ -41,6 +47,11 @@ const FULL_CHECK = {
   ...CHECK,
   publishReply: { status: 429, code: 'quota_ip', error: 'Wait.', reason: 'policy', retryAfterSeconds: 60 },
   alreadyListed: { status: 'published', productUrl: RECEIPT.productUrl },
+}
+
+const FULL_EVENTS = {
+  ...EXAMPLES.submissionEvents,
+  events: EXAMPLES.submissionEvents.events.map(each => ({ ...each, expiresAt: 1 })),
 }
 
 type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false
@@ -83,7 +94,9 @@ const PAIRS: [string, Shape<unknown>, TSchema, object][] = [
   ['quote', quoteShape, QuoteSchema, QUOTE],
   ['capabilities', capabilitiesShape, CapabilitiesSchema, CAPABILITIES],
   ['check', checkShape, CheckSchema, FULL_CHECK],
+  ['request for approval', approvalShape, ApprovalSchema, EXAMPLES.approval.example],
   ['decision', decisionShape, DecisionSchema, DECISION],
+  ['list of events', eventsShape, EventsSchema, FULL_EVENTS],
 ]
 describe.each(PAIRS)('a %s', (_name, shape, schema, whole) => {
   test('is judged as the contract judges it, whatever is changed in it', () => {

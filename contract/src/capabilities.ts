@@ -12,6 +12,7 @@ import {
 } from './limits.ts'
 import {
   APPROVAL_SCOPE,
+  APPROVALS_PATH,
   CAPABILITIES_PATH,
   CHECK_PATH,
   IDEMPOTENCY_HEADER,
@@ -44,6 +45,12 @@ export const Capabilities = Type.Object(
       freePublish: Type.Literal(PUBLISH_PATH),
       quote: Type.Literal(QUOTE_PATH),
       check: Type.Optional(Type.Literal(CHECK_PATH, { description: 'The dry run. Missing if the service has none.' })),
+      approvals: Type.Optional(
+        Type.Literal(APPROVALS_PATH, {
+          description:
+            'Where to ask for the customer’s approval in a browser. Missing if the service has no such page.',
+        }),
+      ),
     }),
     agentGuide: Type.String({ format: 'uri' }),
     publishingPolicy: Type.Object({
@@ -119,6 +126,7 @@ export function capabilitiesOf({ limits, agentGuide, submissionsEndAt, available
       freePublish: PUBLISH_PATH,
       quote: QUOTE_PATH,
       check: CHECK_PATH,
+      approvals: APPROVALS_PATH,
     },
     agentGuide,
     publishingPolicy: {

@@ -33,14 +33,18 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
     steps: ['Compare the body with the operation in `/openapi.json`: exactly those fields, and no others.', FIX],
   },
   invalid_idempotency_key: {
-    means: 'The header `Idempotency-Key` is missing, was sent twice, or is no random UUID version 4.',
-    steps: ['Make one with a program: `python3 -c "import uuid; print(uuid.uuid4())"`.', 'Save it, and send it once.'],
+    means:
+      'The header `Idempotency-Key` is missing, was sent twice, is no UUID version 4, or is a pattern or an example instead of random digits.',
+    steps: [
+      'Make one with a program: `python3 -c "import uuid; print(uuid.uuid4())"`, or `node -e "console.log(crypto.randomUUID())"`.',
+      'Save it, and send it once. Never make up its digits.',
+    ],
   },
   invalid_submission_secret: {
     means:
       'The header `X-Submission-Secret` is missing, was sent twice, is not 64 hex digits, or is a pattern that others can guess. It protects the private link, so it must be random.',
     steps: [
-      'Make one with a program: `openssl rand -hex 32`, in Python `secrets.token_hex(32)`, in Node `crypto.randomBytes(32).toString("hex")`.',
+      'Make one with a program: `openssl rand -hex 32`, or `python3 -c "import secrets; print(secrets.token_hex(32))"`, or `node -e "console.log(require(\'crypto\').randomBytes(32).toString(\'hex\'))"`.',
       'Save it in a private place, and send it once. Never make up its digits.',
     ],
   },
@@ -57,6 +61,15 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
     steps: [
       'Show your customer what would be listed, and ask.',
       'After an explicit yes, send `approval.scope` and `approval.userApproved` as the agent guide shows.',
+    ],
+  },
+  invalid_approval_code: {
+    means:
+      'The customer has not approved exactly this in a browser, the approval has expired, or another submission has used it.',
+    steps: [
+      'If the customer has not answered yet, wait for the answer: `GET /api/v1/agent/approvals/{code}`.',
+      'If they declined, stop. Otherwise, ask again with `POST /api/v1/agent/approvals`.',
+      'Publish with the new code, under a new key and secret.',
     ],
   },
   rules_version_mismatch: {

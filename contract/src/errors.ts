@@ -36,12 +36,13 @@ export const ERRORS = {
   },
   invalid_idempotency_key: {
     status: 400,
-    error: 'Idempotency-Key must be sent once, as a random UUID version 4. Make one per submission and keep it.',
+    error:
+      'Idempotency-Key must be sent once, as a random UUID version 4. Make one per submission with a program, and keep it: python3 -c "import uuid; print(uuid.uuid4())", or node -e "console.log(crypto.randomUUID())".',
   },
   invalid_submission_secret: {
     status: 400,
     error:
-      'X-Submission-Secret must be sent once, as 32 random bytes in hex (64 digits). Make one per submission and keep it private.',
+      'X-Submission-Secret must be sent once, as 32 random bytes in hex (64 digits). Make one per submission with a program, and keep it private: openssl rand -hex 32, or python3 -c "import secrets; print(secrets.token_hex(32))", or node -e "console.log(require(\'crypto\').randomBytes(32).toString(\'hex\'))".',
   },
   invalid_destination: {
     status: 400,
@@ -56,6 +57,11 @@ export const ERRORS = {
     status: 400,
     error:
       'The approval is missing. Ask the customer, and only after an explicit yes send approval.scope "free_listing_publish" and approval.userApproved true.',
+  },
+  invalid_approval_code: {
+    status: 400,
+    error:
+      'This approvalCode does not allow this publish. Ask the customer with POST /api/v1/agent/approvals, and publish with the new code once they have approved.',
   },
   rules_version_mismatch: {
     status: 400,

@@ -1,3 +1,4 @@
+export * from './approvals.ts'
 export * from './boards.ts'
 export * from './capabilities.ts'
 export * from './category-id.ts'

@@ -10,6 +10,13 @@ export const DESTINATION_MAX_LENGTH = 500
 /** Longest statement of an appeal, in UTF-16 units. */
 export const STATEMENT_MAX_LENGTH = 1000
 
+/** Longest name of an agent that asks for approval, in UTF-16 units. */
+export const AGENT_NAME_MAX_LENGTH = 60
+
+/** How long a customer can answer a request for approval, and how long one request waits for the answer. */
+export const APPROVAL_LIFETIME_MS = 30 * 60 * 1000
+export const APPROVAL_WAIT_MAX_SECONDS = 25
+
 /** How long a listing stays in discovery. */
 export const DISPLAY_DAYS = 60
 

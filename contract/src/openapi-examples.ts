@@ -1,3 +1,4 @@
+import { APPROVAL_NOTICES, type Approval, type ApprovalBody } from './approvals.ts'
 import type { BoardPage } from './boards.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import type { Check, CheckBody } from './check.ts'
@@ -6,6 +7,7 @@ import type { Draw } from './draws.ts'
 import { ERRORS_PATH } from './error-help.ts'
 import { ERRORS, type ErrorBody, type ErrorCode } from './errors.ts'
 import {
+  APPROVAL_LIFETIME_MS,
   CONTRACT_VERSION,
   DEFAULT_CHECK_LIMITS,
   DEFAULT_PUBLISH_LIMITS,
@@ -15,7 +17,7 @@ import {
 import type { PublishBody, Receipt } from './publish.ts'
 import type { Quote, QuoteBody } from './quote.ts'
 import { REVIEW_REASONS } from './review-reasons.ts'
-import type { SubmissionEvents, SubmissionStatus } from './submissions.ts'
+import type { SubmissionEvents, SubmissionStatus, SubmissionWebhook, SubmissionWebhookBody } from './submissions.ts'
 import {
   APPROVAL_SCOPE,
   DECISIONS_PATH,
@@ -65,6 +67,18 @@ const check: Check = {
   remainingUntil: NOON + 12 * 60 * 60 * 1000,
   chargeCreated: false,
   notice: 'Nothing was published, reserved or charged.',
+}
+
+const approval: Approval = {
+  code: 'vT1zQf8Xk2mL0pRb7cYd9A',
+  approvalUrl: `${BASE}/approve/vT1zQf8Xk2mL0pRb7cYd9A`,
+  status: 'waiting',
+  destination: asked.destination,
+  category: asked.category,
+  expiresAt: NOON + APPROVAL_LIFETIME_MS,
+  listing: { title: 'Your Customer', description: 'What the page says of itself.' },
+  chargeCreated: false,
+  notice: APPROVAL_NOTICES.waiting,
 }
 
 function attemptsOf({ requestsPerTenMinutesPerIp: _, ...attempts }: typeof DEFAULT_PUBLISH_LIMITS) {
@@ -174,6 +188,7 @@ const submission: SubmissionStatus = {
   links: {
     publish: BASE + PUBLISH_PATH,
     events: `${BASE}${SUBMISSIONS_PATH}/${KEY}/events`,
+    webhook: `${BASE}${SUBMISSIONS_PATH}/${KEY}/webhook`,
     support: `${BASE}/support`,
   },
   remaining: attemptsOf(DEFAULT_PUBLISH_LIMITS),
@@ -207,6 +222,12 @@ const statement = 'The domain is ours, and the page is our shop. It only says th
 export const EXAMPLES = {
   capabilities,
   check: { body: asked, example: check },
+  askApproval: { body: { ...asked, agent: 'Mara’s assistant' } satisfies ApprovalBody, example: approval },
+  approval: {
+    params: { code: approval.code },
+    headers: { Prefer: 'wait=25' },
+    example: { ...approval, status: 'approved', notice: APPROVAL_NOTICES.approved } satisfies Approval,
+  },
   publish: {
     headers: {
       [IDEMPOTENCY_HEADER]: KEY,
@@ -220,6 +241,14 @@ export const EXAMPLES = {
   },
   submission: { params: { key: KEY }, example: submission },
   submissionEvents,
+  submissionWebhook: {
+    body: { url: 'https://agent.example.net/placard' } satisfies SubmissionWebhookBody,
+    example: {
+      url: 'https://agent.example.net/placard',
+      secret: 'whsec_ZXhhbXBsZSBvZiBhIHNlY3JldA==',
+      chargeCreated: false,
+    } satisfies SubmissionWebhook,
+  },
   decision: { params: { id: decision.id }, example: decision },
   appeal: {
     body: { statement } satisfies AppealBody,

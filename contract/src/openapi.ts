@@ -1,3 +1,4 @@
+import { ApprovalHeaders, ApprovalParams, approvalSchema, askApprovalSchema } from './approvals.ts'
 import { BOARDS_PATH, BoardParams, BoardQuery, boardSchema } from './boards.ts'
 import { capabilitiesSchema } from './capabilities.ts'
 import { checkSchema } from './check.ts'
@@ -15,8 +16,10 @@ import {
   SubmissionParams,
   submissionEventsSchema,
   submissionSchema,
+  submissionWebhookSchema,
 } from './submissions.ts'
 import {
+  APPROVALS_PATH,
   CAPABILITIES_PATH,
   CHECK_PATH,
   DECISIONS_PATH,
@@ -57,6 +60,20 @@ export function openapiDocument({ base, support }: { base: string; support: stri
     [CHECK_PATH]: {
       post: operation(components, { schema: checkSchema, ...EXAMPLES.check, isLimited: true }),
     },
+    [APPROVALS_PATH]: {
+      post: operation(components, { schema: askApprovalSchema, ...EXAMPLES.askApproval, isLimited: true }),
+    },
+    [`${APPROVALS_PATH}/{code}`]: {
+      get: operation(components, {
+        schema: approvalSchema,
+        example: EXAMPLES.approval.example,
+        parameters: [
+          ...parametersOf('path', ApprovalParams, EXAMPLES.approval.params),
+          ...parametersOf('header', ApprovalHeaders, EXAMPLES.approval.headers),
+        ],
+        isLimited: true,
+      }),
+    },
     [PUBLISH_PATH]: {
       post: operation(components, {
         schema: publishSchema,
@@ -81,6 +98,15 @@ export function openapiDocument({ base, support }: { base: string; support: stri
         schema: submissionEventsSchema,
         example: EXAMPLES.submissionEvents,
         parameters: [...submissionParameters, ...parametersOf('query', SubmissionEventsQuery)],
+        security: [{ submissionSecret: [] }],
+        isLimited: true,
+      }),
+    },
+    [`${SUBMISSIONS_PATH}/{key}/webhook`]: {
+      put: operation(components, {
+        schema: submissionWebhookSchema,
+        ...EXAMPLES.submissionWebhook,
+        parameters: submissionParameters,
         security: [{ submissionSecret: [] }],
         isLimited: true,
       }),

@@ -4,6 +4,7 @@ import { errorResponses } from './errors.ts'
 import { CONTRACT_VERSION, DESTINATION_MAX_LENGTH, MINIMUM_TARGET_USD } from './limits.ts'
 import { FIELD_WORDS } from './tool-words.ts'
 import {
+  APPROVAL_CODE_PATTERN,
   APPROVAL_SCOPE,
   IDEMPOTENCY_HEADER,
   IDEMPOTENCY_KEY_PATTERN,
@@ -26,6 +27,12 @@ export const PublishBody = Type.Object(
           description: 'True only after the customer’s explicit yes.',
         }),
         rulesVersion: Type.Literal(CONTRACT_VERSION),
+        approvalCode: Type.Optional(
+          Type.String({
+            pattern: APPROVAL_CODE_PATTERN,
+            description: 'If the customer approved in a browser: the code of that approval.',
+          }),
+        ),
       },
       { additionalProperties: false },
     ),
@@ -72,6 +79,11 @@ export const Receipt = Type.Object(
         humanConfirmationRequired: Type.Literal(true),
       }),
     ),
+    approval: Type.Optional(
+      Type.Literal('browser', {
+        description: 'The approval was given in a browser. Absent if the agent alone declared it.',
+      }),
+    ),
     notice: Type.String(),
   },
   { title: 'Receipt' },
@@ -113,6 +125,7 @@ export const publishSchema = {
       'invalid_destination',
       'unknown_category',
       'approval_required',
+      'invalid_approval_code',
       'rules_version_mismatch',
       'cross_origin_rejected',
       'idempotency_conflict',

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { DecisionHeaders } from './decisions.ts'
 import { ErrorCodeText, ErrorReasonText, errorResponses } from './errors.ts'
-import { IDEMPOTENCY_KEY_PATTERN, SUBMISSION_STATES } from './wire.ts'
+import { IDEMPOTENCY_KEY_PATTERN, SUBMISSION_EVENTS, SUBMISSION_STATES, type SubmissionEventType } from './wire.ts'
 
 const uri = (description: string) => Type.String({ format: 'uri', description })
 const left = (description: string) => Type.Integer({ minimum: 0, description })
@@ -49,6 +49,7 @@ export const SubmissionStatus = Type.Object(
     links: Type.Object({
       publish: uri('Where to send or repeat the publish.'),
       events: uri('What happened to it since, oldest first.'),
+      webhook: uri('Where to PUT an address to which events are posted.'),
       support: uri('Where to ask a person.'),
     }),
     remaining: Type.Object(
@@ -93,21 +94,6 @@ export const submissionSchema = {
     ...errorResponses(READ_ERRORS),
   },
 } as const
-
-/** What can happen to a submission. The list may grow. */
-export const SUBMISSION_EVENTS = {
-  'submission.published': 'The listing is live.',
-  'submission.refused': 'Review or another rule refused it.',
-  'submission.appeal_decided': 'A person decided an appeal. reason: upheld or reversed.',
-  'submission.hidden': 'The listing was taken down. reason says why: withdrawn, if its owner did it.',
-  'submission.restored': 'The listing is shown again.',
-  'submission.claimed':
-    'Somebody proved that the website is theirs. reason: claimed, with a new private link, or verified, by the holder of the private link.',
-  'submission.end_changed': 'The operator moved the end of the listing.',
-  'submission.ends_soon': 'The listing ends within 7 days.',
-  'submission.ended': 'The listing has ended.',
-} as const
-export type SubmissionEventType = keyof typeof SUBMISSION_EVENTS
 
 export const SubmissionEvent = Type.Object(
   {
@@ -164,5 +150,52 @@ export const submissionEventsSchema = {
   response: {
     200: { ...SubmissionEvents, description: 'At most 50 events. None if the submission is unknown.' },
     ...errorResponses([...READ_ERRORS, 'invalid_body', 'invalid_cursor']),
+  },
+} as const
+
+export const SubmissionWebhookBody = Type.Object(
+  {
+    url: Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], {
+      description: 'A public https address, whose query is kept. null removes the webhook.',
+    }),
+  },
+  { title: 'SubmissionWebhookBody', additionalProperties: false },
+)
+export type SubmissionWebhookBody = Static<typeof SubmissionWebhookBody>
+
+export const SubmissionWebhook = Type.Object(
+  {
+    url: Type.Union([Type.String({ format: 'uri' }), Type.Null()], {
+      description: 'Where events are posted; null if nowhere.',
+    }),
+    secret: Type.Optional(
+      Type.String({
+        description: 'Signs each post, as in Standard Webhooks. Keep it private. A new address keeps it.',
+      }),
+    ),
+    chargeCreated: Type.Literal(false),
+  },
+  { title: 'SubmissionWebhook' },
+)
+export type SubmissionWebhook = Static<typeof SubmissionWebhook>
+
+export const submissionWebhookSchema = {
+  operationId: 'putSubmissionWebhook',
+  summary: 'Have the events of a submission posted to an address',
+  description:
+    'Posts are signed as in Standard Webhooks and begin with the first event of the submission. What is not answered with 2xx is retried for a day. Then, or after 410, the webhook is off until you send its address again. null removes it. An unknown key and a wrong secret get the same 404.',
+  tags: ['agent'],
+  params: SubmissionParams,
+  body: SubmissionWebhookBody,
+  response: {
+    200: { ...SubmissionWebhook, description: 'The webhook, with its secret.' },
+    ...errorResponses([
+      ...READ_ERRORS,
+      'not_found',
+      'invalid_json',
+      'invalid_body',
+      'body_too_large',
+      'unsupported_media_type',
+    ]),
   },
 } as const

@@ -8,6 +8,7 @@ import { SEARCHES_PER_MINUTE } from './domain/listings/search.ts'
 import { decisionRoutes } from './domain/moderation/appeals/routes.ts'
 import type { StripeAccount } from './domain/payments/stripe.ts'
 import { webhookRoute } from './domain/payments/webhook.ts'
+import { approvalRoutes } from './domain/publishing/approval-routes.ts'
 import { capabilitiesRoute } from './domain/publishing/capabilities.ts'
 import { check, checkParts, checkRoute } from './domain/publishing/check.ts'
 import { type PublishDependencies, publish, publishRoute } from './domain/publishing/publish.ts'
@@ -57,6 +58,7 @@ export async function apiRoutes(app: FastifyInstance, deps: ApiDependencies): Pr
   capabilitiesRoute(app, deps)
   publishRoute(app, deps)
   checkRoute(app, checking)
+  approvalRoutes(app, checking)
   submissionRoutes(app, deps)
   decisionRoutes(app, deps)
   quoteRoute(app, { ...deps, quoteAllowance })

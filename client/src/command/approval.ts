@@ -19,14 +19,18 @@ export async function approvalOf(context: Context, wish: Wish): Promise<Approval
 /**
  * Shows the facts on stderr, and asks at the terminal. Throws `declined` unless the answer is yes, and
  * `approval_required` if there is no terminal to ask at.
+ *
+ * @param expected what the person must type instead of yes, which a program would not type by habit
  */
-export async function askForApproval({ io }: Context, wish: Wish): Promise<void> {
+export async function askForApproval({ io }: Context, wish: Wish, expected?: string): Promise<void> {
   const { stdin, stderr } = io
   if (!stdin.isTTY || !stderr.isTTY) throw approvalRequired(wish)
   const { toAct, nothing } = approvalWords(wish)
-  stderr.write(`${approvalText(wish).join('\n')}\n\nOnly the customer may say yes. Type yes to ${toAct}: `)
-  const answer = await nextLine(stdin)
-  if (!/^y(es)?$/i.test(answer.trim())) {
+  stderr.write(
+    `${approvalText(wish).join('\n')}\n\nOnly the customer may say yes. Type ${expected ?? 'yes'} to ${toAct}: `,
+  )
+  const answer = (await nextLine(stdin)).trim().toLowerCase()
+  if (expected === undefined ? !/^y(es)?$/.test(answer) : answer !== expected) {
     throw usageError('declined', `${nothing}.`, 'Run the same command again once the customer agrees.')
   }
 }

@@ -29,6 +29,8 @@ export interface Context {
   service(needed?: false): string | undefined
   store(): SubmissionStore
   commands: readonly Command[]
+  /** Prints a part of the result at once: text for people, or with --json, a line for programs. */
+  print(text: string[], json: unknown): void
   /** A client for a service, with the journal, and progress on stderr. */
   client(service: string): PlacardClient
 }

@@ -68,6 +68,7 @@ function contextOf({ words, values }: Arguments, io: Io, onRetry: ReturnType<typ
     value,
     store,
     commands: COMMANDS,
+    print: (text, json) => void io.stdout.write(values.json ? line(json) : shown(text)),
     has: name => values[name] !== undefined,
     service: (needed => {
       const service = value('service') ?? (io.env.PLACARD_SERVICE || OWN_SITE)

@@ -13,6 +13,7 @@ import { quote } from './commands/quote.ts'
 import { resume } from './commands/resume.ts'
 import { status } from './commands/status.ts'
 import { verify } from './commands/verify.ts'
+import { watch } from './commands/watch.ts'
 import type { Command } from './context.ts'
 
 export const COMMANDS: readonly Command[] = [
@@ -21,6 +22,7 @@ export const COMMANDS: readonly Command[] = [
   quote,
   publish,
   status,
+  watch,
   link,
   list,
   resume,

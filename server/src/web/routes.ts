@@ -7,6 +7,7 @@ import { categoryCounts } from '../domain/listings/category-counts.ts'
 import { OwnershipPasses, Sessions } from '../domain/ownership/signed-cookies.ts'
 import { SiteProofs } from '../domain/ownership/site-proof.ts'
 import { PAGE_HEADERS } from '../platform/http/headers.ts'
+import { approveRoutes } from './approve/routes.ts'
 import { boardRoutes } from './boards/routes.ts'
 import { discoveryRoutes } from './browse/routes.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
@@ -54,6 +55,7 @@ export async function pages(app: FastifyInstance, given: PageDependencies): Prom
   await app.register(listRoutes, deps)
   await app.register(selfRoutes, deps)
   await app.register(ownRoutes, deps)
+  await app.register(approveRoutes, deps)
   await app.register(staticPages, deps)
   await app.register(transparencyRoutes, deps)
   await app.register(listingRoutes, deps)

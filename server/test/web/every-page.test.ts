@@ -1,10 +1,12 @@
 // @module-tag browser
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseDestination } from '../../src/domain/destinations/destination.ts'
 import { featureListing } from '../../src/domain/featured/feature.ts'
 import { hideListing } from '../../src/domain/moderation/moderate.ts'
 import { addReport } from '../../src/domain/moderation/reports.ts'
 import { settleReport } from '../../src/domain/moderation/settle-reports.ts'
+import { addApproval, answerApproval } from '../../src/domain/publishing/approvals.ts'
 import { chainDecisions } from '../../src/ops/jobs/chain-decisions.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { putDraw } from '../support/draws.ts'
@@ -19,6 +21,11 @@ let browser: Browser
 let full: Pages
 let empty: Pages
 let addresses: [name: string, address: string][]
+
+const PREVIEW = {
+  title: 'Ink & Ember — linocut prints by Mara Lindqvist',
+  description: 'Prints of birds, boats and weather, cut and pressed by hand in Malmö.',
+}
 
 beforeAll(async () => {
   ;[browser, full, empty] = await Promise.all([launchBrowser(), startPages(), startPages()])
@@ -44,6 +51,16 @@ beforeAll(async () => {
   await settleReport(full.store, 1, 'It is fine.', NOON)
   const open = await addReport(full.store, id, report, 'network', NOON)
   await chainDecisions(full.store, Date.now)
+  const destination = parseDestination('https://ink-and-ember.com/', 'placard.example.org')
+  const [question, approved, declined] = await Promise.all(
+    [NOON, NOON, NOON].map(async at => {
+      const asked = { destination, category: 'Art & Illustration', agent: 'Mara’s assistant', listing: PREVIEW }
+      return addApproval(full.store, asked, at)
+    }),
+  )
+  if (!question || !approved || !declined) throw new Error('unreachable')
+  await answerApproval(full.store, approved.approval, 'approved', NOON)
+  await answerApproval(full.store, declined.approval, 'declined', NOON)
   const expired = await full.addListing({ expiresAt: NOON })
   addresses = [
     ['home', `${full.url}/`],
@@ -77,6 +94,10 @@ beforeAll(async () => {
     ['list without an agent', `${full.url}/list/self`],
     ['own', `${full.url}/own`],
     ['own of an address', `${full.url}/own?address=sample-1.com`],
+    ['approval', `${full.url}/approve/${question.code}`],
+    ['approval given', `${full.url}/approve/${approved.code}`],
+    ['approval declined', `${full.url}/approve/${declined.code}`],
+    ['approval expired', `${full.url}/approve/none`],
     ['kept', `${full.url}/kept`],
     ['shared collection', `${full.url}/kept?listings=sample-1,sample-2`],
     ['rules', `${full.url}/rules`],
@@ -115,7 +136,8 @@ test('every page is accessible and fits', async () => {
     if (address.includes('#')) await page.goto('about:blank')
     await page.goto(address)
     if (name.startsWith('private page')) await settled()
-    await page.evaluate('document.querySelectorAll("details").forEach(each => { each.open = true })')
+    // The reference of the API repeats what its first operations have.
+    await page.evaluate('[...document.querySelectorAll("details")].slice(0, 12).forEach(each => { each.open = true })')
     faults.push(...(await pageFaults(page, name)))
   }
   await page.close()
@@ -139,13 +161,15 @@ test('the rows of every board have room for titles', async () => {
 
 test('nothing moves while a page loads, with the font or without', async () => {
   for (const hasFont of [true, false]) {
+    // Without the font, pages of one kind move alike.
+    const kinds = hasFont ? /home|board|category|^product$/ : /home|^board$|^category$|^product$/
     const page = await browser.newPage()
     if (!hasFont) await page.route('**/*.woff2*', route => route.abort())
     await page.addInitScript(`
       window.shifts = []
       new PerformanceObserver(list => shifts.push(...list.getEntries().map(shift => shift.value)))
         .observe({ type: 'layout-shift', buffered: true })`)
-    for (const [name, address] of addresses.filter(([name]) => /home|board|category|^product$/.test(name))) {
+    for (const [name, address] of addresses.filter(([name]) => kinds.test(name))) {
       for (const width of [375, 1280]) {
         await page.setViewportSize({ width, height: 800 })
         await page.goto(address)

@@ -6,7 +6,7 @@ import { CLIENT_PATH, LIST_PATH, type Links } from '../../platform/http/links.ts
 export const MCP_PATH = '/mcp'
 /** The protocol revisions that `/mcp` serves, newest first. */
 export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const
-/** At most 100 characters, as cards of MCP servers are. */
+/** At most 100 characters, the limit of MCP server cards. */
 export const serviceDescription = ({ site }: Links): string =>
   site.sellsPlaces
     ? 'Search a public notice board, read its boards of paid places, and preview what a place costs.'

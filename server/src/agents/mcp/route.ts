@@ -10,7 +10,7 @@ import type { ToolDependencies } from './tool.ts'
 
 /** A message may contain more than the arguments of a tool, which are as short as a body of the API. */
 export const MESSAGE_MAX_BYTES = 16 * 1024
-/** Per client: many people may share the address of a host. */
+/** Per client address, which many people may share. */
 export const MESSAGES_PER_MINUTE = 600
 
 /**
@@ -18,7 +18,7 @@ export const MESSAGES_PER_MINUTE = 600
  * any origin may call them.
  */
 export async function mcpRoute(app: FastifyInstance, deps: ToolDependencies): Promise<void> {
-  // Loaded by the first message: it takes a fifth of the service's start time.
+  // Loaded by the first message, because loading it takes a fifth of the service's start time.
   let loading: Promise<typeof import('./server.ts')> | undefined
 
   app.setErrorHandler((error: FastifyError | Problem, request, reply) => sendError(error, request, reply, deps.links))
@@ -49,7 +49,10 @@ export async function mcpRoute(app: FastifyInstance, deps: ToolDependencies): Pr
   )
 }
 
-/** What is refused before it is read as a message: JSON-RPC's error without an id, with the API's error in it. */
+/**
+ * The reply to a request that is refused before it is read as a message: a JSON-RPC error without an id, which contains
+ * the API's error.
+ */
 function sendError(
   error: FastifyError | Problem,
   request: FastifyRequest,

@@ -33,7 +33,7 @@ function weightOf(board: string, dollars: number): bigint {
 /** Returns the checksum after moves, from the one before them. */
 export const sumAfter = (before: number, moves: readonly DollarMove[]): number => (before + sumOfMoves(moves)) % MODULUS
 
-/** SQL for the checksum after a change of it by `by`. */
+/** SQL for the checksum after it changes by `by`. */
 export const nextSum = (before: RawBuilder<unknown>, by: number) => sql`(${before} + ${by}) % ${sql.lit(MODULUS)}`
 
 /** SQL for the checksum of the stored counts, all of which it reads. */

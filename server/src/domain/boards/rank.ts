@@ -138,7 +138,7 @@ const before = statement(
 /**
  * SQL for the number of destinations that precede a place, of those with the same whole dollars; `orAt` includes the
  * one at that place. Division of a number in it equals `Math.floor`, because totals and times are not negative. Each
- * level reads only the nodes within the one node of the level above that the place cuts.
+ * level reads only nodes within the node of the level above that contains the place.
  */
 export function aheadWithinDollar({ board, totalCents, reachedAt, destinationKey }: Standing, { orAt = false } = {}) {
   const day = sql`${reachedAt} / ${lit(DAY_MS)}`

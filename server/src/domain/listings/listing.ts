@@ -40,6 +40,8 @@ const withKey = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =
 export interface Product extends DatedRow, Pick<Listing, 'destinationKey' | 'url' | 'hiddenAt'> {
   /** 1 if an agent published it; 0 if a payment listed it. */
   byAgent: number
+  /** Where the customer approved; null if only an agent said so, or nobody had to. */
+  approval: 'browser' | null
   /** The UTC day on which it was last drawn by lot; null if it never was. */
   drawnOn: string | null
 }
@@ -48,7 +50,7 @@ const productOf = statement(
   { slug: 'text' },
   ({ slug }) => sql<Product>`
     select ${datedColumns}, "destinationKey", url, "hiddenAt",
-      case when claim."requestId" is null then 0 else 1 end as "byAgent",
+      case when claim."requestId" is null then 0 else 1 end as "byAgent", claim.approval,
       (select max(day) from drawn_listing where drawn_listing."listingId" = listing.id) as "drawnOn"
     from listing ${joinPicture} left join claim on claim."listingId" = listing.id
     where slug = ${slug}`,

@@ -6,9 +6,9 @@ import { newest } from './discovery.ts'
 import { lastId } from './id-ranges.ts'
 import { isPublished } from './listed-row.ts'
 
-/** How many ids to try at once, and how often: enough if one listing of two hundred is published. */
+/** How many ids to try at once, and how often: that finds a listing if at least one of two hundred is published. */
 const [TRIED_AT_ONCE, ROUNDS_MAX] = [64, 16]
-/** Where fewer are published, these are all that are published, or the newest of them. */
+/** If fewer are published, the choice is among all that are, or this many of the newest. */
 const NEWEST_MAX = 1000
 
 /**

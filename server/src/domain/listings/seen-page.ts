@@ -60,7 +60,7 @@ const SAME_BITS = 12
 /** Returns whether two snapshots show the same text. */
 export const isSameText = (a: Gist, b: Gist): boolean => bitsBetween(a.fingerprint, b.fingerprint) <= SAME_BITS
 
-/** Grammar and standard words of websites. Shared ones mean nothing. */
+/** Words of grammar, and standard words of websites. Unrelated pages share them. */
 const COMMON = new Set(
   `about after also and back been before best come contact down every find first free from full have help here home into
   just know learn like login made make many menu more most need news next only open other over page people plus policy

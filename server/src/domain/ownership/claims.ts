@@ -36,23 +36,25 @@ export async function addClaim(
   submission: { secret: Secret; body: PublishBody },
   serviceKey: Secret,
   now: number,
-): Promise<LinkIdentity & { ownerTokenHash: string; ownerToken: Secret }> {
+): Promise<LinkIdentity & { ownerTokenHash: string; ownerToken: Secret; approval: 'browser' | null }> {
   const link = { claimId: randomUUID(), linkVersion: 1 }
   const ownerToken = deriveOwnerToken(submission.secret, serviceKey, link)
   const ownerTokenHash = hashOf(ownerToken)
-  const { destination, approval } = submission.body
+  const { destination, approval: declared } = submission.body
+  const approval = declared.approvalCode === undefined ? null : 'browser'
   await putClaim(trx, {
     id: link.claimId,
     listingId,
     requestId,
-    approvalScope: approval.scope,
-    rulesVersion: approval.rulesVersion,
+    approvalScope: declared.scope,
+    rulesVersion: declared.rulesVersion,
     approvedAt: now,
     destinationAsSent: destination,
+    approval,
     linkVersion: link.linkVersion,
     ownerTokenHash,
   })
-  return { ...link, ownerTokenHash, ownerToken }
+  return { ...link, ownerTokenHash, ownerToken, approval }
 }
 
 const putClaim = statement(
@@ -66,8 +68,9 @@ const putClaim = statement(
     rulesVersion: 'text',
     approvedAt: 'bigint',
     destinationAsSent: 'text',
+    approval: 'text?',
   },
-  (claim, db) => db.insertInto('claim').values(claim),
+  (claim, db) => db.insertInto('claim').values({ ...claim, approval: claim.approval as 'browser' | null }),
 )
 
 /**

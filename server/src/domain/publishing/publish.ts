@@ -18,7 +18,9 @@ import { warn } from '../notifications/operator/warnings.ts'
 import { ownerTokenText, recoverOwnerToken } from '../ownership/owner-token.ts'
 import { notYet } from '../review/reviewers/reviewers.ts'
 import { type AcceptDependencies, accept, type Reserved, rejection } from './accept.ts'
+import { useApproval } from './approvals.ts'
 import { type Attempt, decisionIdOf, findAttempt, isUnderWay, reserveAttempt, takeOverAttempt } from './attempts.ts'
+import { isPredictable } from './predictable.ts'
 import { countedAs } from './quotas.ts'
 import { type Published, publishedBy, receiptFor, type WhyNoLink } from './receipt.ts'
 import { type AdmitDependencies, admit, readSubmission, type Submission } from './submission.ts'
@@ -42,6 +44,7 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
   app.route<{ Body: PublishBody }>({
     method: 'POST',
     url: PUBLISH_PATH,
+    config: { otherNames: ['/publish', '/submit', '/submissions', '/sites'] },
     // A replay is answered even if its fields have become invalid, so the body is checked only when the request is
     // known to be new.
     schema: { response: publishSchema.response },
@@ -182,6 +185,18 @@ async function takeOver(
   return lease && { lease, destination, networks: clientNetworks(request) }
 }
 
+/**
+ * Refuses credentials that were made up. Only for new submissions: a receipt stays recoverable with whatever published
+ * it.
+ *
+ * @throws Problem invalid_idempotency_key or invalid_submission_secret
+ */
+function requireRandom({ idempotencyKey, secret }: Submission): void {
+  const detail = 'It repeats a pattern, or was copied from an example, so others can guess it.'
+  if (isPredictable(idempotencyKey)) throw new Problem('invalid_idempotency_key', { detail })
+  if (isPredictable(secret.reveal().toString('hex'))) throw new Problem('invalid_submission_secret', { detail })
+}
+
 /** Checks a new submission and reserves its attempt; undefined if an identical request was first. */
 async function reserve(
   deps: PublishDependencies,
@@ -192,9 +207,12 @@ async function reserve(
   const { store, links, serviceKeys, limits, clock } = deps
   const isValid = request.compileValidationSchema(publishSchema.body)
   if (!isValid(body)) throw invalidBody(isValid.errors ?? [], body)
+  requireRandom(submission)
   const destination = parseDestination(body.destination, links.hostname)
   const now = clock()
+  const { approvalCode } = body.approval
   await admit(deps, destination, now)
+  if (approvalCode !== undefined) await useApproval(store, approvalCode, { ...body, ...submission, destination }, now)
   const from = countedAs(request, destination, serviceKeys)
   const lease = await reserveAttempt(store, submission, from, limits, now)
   return lease && { lease, destination, networks: clientNetworks(request) }

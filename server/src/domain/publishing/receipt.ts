@@ -14,13 +14,15 @@ export interface Published {
   claimId: string
   linkVersion: number
   ownerTokenHash: string
+  /** Where the customer approved; null if only the agent said so. */
+  approval: 'browser' | null
   /** Present only right after publishing; a replay recovers it from the secret. */
   ownerToken?: Secret
 }
 
 /** Returns what an attempt published, with its listing's current status; undefined if nothing. */
 export function publishedBy(attempt: Attempt, now: number): Published | undefined {
-  const { requestId, claimId, linkVersion, ownerTokenHash, slug, expiresAt, hiddenAt } = attempt
+  const { requestId, claimId, linkVersion, ownerTokenHash, approval, slug, expiresAt, hiddenAt } = attempt
   if (claimId === null || linkVersion === null || ownerTokenHash === null || slug === null) return undefined
   return {
     requestId,
@@ -30,6 +32,7 @@ export function publishedBy(attempt: Attempt, now: number): Published | undefine
     claimId,
     linkVersion,
     ownerTokenHash,
+    approval,
   }
 }
 
@@ -63,6 +66,7 @@ export function receiptFor(published: Published, ownerToken: { text: string } | 
         humanConfirmationRequired: true,
       },
     }),
+    ...(published.approval && { approval: published.approval }),
     notice: noticeFor(published.status, ownerToken, links),
   }
 }

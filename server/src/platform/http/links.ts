@@ -11,6 +11,9 @@ export const OWN_PATH = '/own'
 export const ownPath = (url?: string): string =>
   url === undefined ? OWN_PATH : `${OWN_PATH}?${new URLSearchParams({ address: url })}`
 
+/** The page where a customer answers an agent. Confidential: anyone with the code can answer. */
+export const approvePath = (code: string): string => `/approve/${code}`
+
 /** The page for owners who lost their private link, and get mail. */
 export const LOST_LINK_PATH = '/own/mail'
 

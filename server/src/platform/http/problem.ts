@@ -114,6 +114,7 @@ const CODE_BY_FIELD: Partial<Record<string, ErrorCode>> = {
   'approval.scope': 'approval_required',
   'approval.userApproved': 'approval_required',
   'approval.rulesVersion': 'rules_version_mismatch',
+  'approval.approvalCode': 'invalid_approval_code',
   board: 'invalid_board',
   targetBid: 'invalid_target_bid',
   cursor: 'invalid_cursor',

@@ -41,5 +41,5 @@ export const COMMIT = typeof BUILT_FROM_COMMIT === 'undefined' ? undefined : BUI
 /** Whether this version was released. */
 export const IS_RELEASE = !VERSION.includes('-')
 
-/** The version for people: that of a release says all, and others name their commit, such as 0.3.0-dev+1a2b3c4d5e6f. */
+/** The version for people. If it was not released, it contains the commit, such as 0.3.0-dev+1a2b3c4d5e6f. */
 export const FULL_VERSION = IS_RELEASE || COMMIT === undefined ? VERSION : `${VERSION}+${COMMIT}`

@@ -76,7 +76,7 @@ export function renderQueue({ view, queue, filter, areAllSelected }: QueuePage):
   })
 }
 
-/** The website of a refused submission. Its page's address is known where a review read it. */
+/** The website of a refused submission. The address of its page is known if a review read it. */
 function Website({ contested: { hostname, facts } }: { contested: FoundDecision }) {
   if (hostname === null) return <>A submission</>
   const { fetched } = JSON.parse(facts ?? '{}') as Partial<ReviewFacts>

@@ -112,7 +112,10 @@ export async function selfRoutes(app: FastifyInstance, deps: SelfDependencies): 
     return sendHtml(reply, 200, renderSelfListed(claimed, links))
   })
 
-  /** Publishes, unless it is listed already: then the proof alone counts. @throws Problem for every other refusal */
+  /**
+   * Publishes the website. If it is listed already, only the proof is carried out. @throws Problem for every other
+   * refusal
+   */
   async function publishIt(
     { destination, category, attempt }: Form,
     { secret }: RunningProof,

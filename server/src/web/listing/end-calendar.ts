@@ -43,7 +43,7 @@ const utc = (at: number): string =>
     .replace(/\.\d{3}/, '')
     .replace(/[-:]/g, '')
 
-/** Escapes a text value, and drops what no calendar may hold. */
+/** Escapes a text value, and drops characters that a calendar must not contain. */
 const text = (value: string): string =>
   value
     .toWellFormed()

@@ -80,14 +80,16 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
                 website’s own.{' '}
                 {product.provenAt !== null
                   ? 'Its owner is verified: they proved that the website is theirs.'
-                  : product.byAgent
-                    ? 'An AI agent posted this and said its customer agreed. Ownership is unverified.'
-                    : 'Listed with a paid place, after proof of control of the website.'}{' '}
+                  : product.approval
+                    ? 'An AI agent posted this after an approval in a browser. Ownership is unverified.'
+                    : product.byAgent
+                      ? 'An AI agent posted this and said its customer agreed. Ownership is unverified.'
+                      : 'Listed with a paid place, after proof of control of the website.'}{' '}
                 <IsItYours url={url} />
               </p>
               <ReportForm slug={slug} draft={draft} />
             </section>
-            <section aria-labelledby="share">
+            <section aria-labelledby="share" data-for-people>
               <h2 id="share">Share</h2>
               <Share product={product} places={shown} links={links} />
             </section>

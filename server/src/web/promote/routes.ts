@@ -80,7 +80,7 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
     return sendOffer(deps, request, reply, present, outcome)
   })
 
-  /** A form of the offer page; it carries the choice along. */
+  /** A form of the offer page, which sends the choice along with its own fields. */
   function step(path: string, limit: RateLimiter | undefined, act: StepHandler): void {
     app.post(path, { onRequest: ownPageOnly }, async (request, reply) => {
       const chosen = await readChosen(deps, request.body)

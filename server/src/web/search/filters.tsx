@@ -12,7 +12,7 @@ interface FiltersProps {
 export function Filters({ wanted, counts }: FiltersProps) {
   const { order, category, language, isVerified, hasPicture } = wanted
   return (
-    <div class="filters">
+    <div class="filters" data-for-people>
       <Choice name="Order">
         <Option wanted={{ ...wanted, order: 'relevance' }} isChosen={order === 'relevance'} name="Best match" />
         <Option wanted={{ ...wanted, order: 'newest' }} isChosen={order === 'newest'} name="Newest" />

@@ -13,7 +13,7 @@ import {
 } from '@placard/contract'
 import type { Config } from '../../platform/config/config.ts'
 import { FACTS_DAYS } from '../../platform/db/tables/decisions.ts'
-import { CLIENT_TARBALL, type Links } from '../../platform/http/links.ts'
+import { CLIENT_PATH, CLIENT_TARBALL, type Links } from '../../platform/http/links.ts'
 import { clientFile } from './client-files.ts'
 
 /** How long to wait for the answer to a publish: longer than any takes. */
@@ -98,6 +98,8 @@ print(status, json.loads(text)["productUrl"])
 \`\`\`
 
 ### With the client
+
+Without npm: \`curl -O ${links.base}${CLIENT_PATH}placard_agent.py\`, then \`python3 placard_agent.py publish …\` with \`--service ${links.base}\`.
 
 \`npx -y ${links.client} publish ${destination} --category "${category}"\` runs it, and
 \`npm install ${links.client}\` brings the library for Node, Bun and Deno${links.clientPackage ? `, also as \`${links.clientPackage}\` on npm` : ''}. Both save first, repeat after

@@ -1,4 +1,7 @@
 import {
+  APPROVALS_PATH,
+  approvalSchema,
+  askApprovalSchema,
   BOARDS_PATH,
   boardSchema,
   CAPABILITIES_PATH,
@@ -24,6 +27,8 @@ const PATH = '/agents'
 /** Every operation, by method and path. The API reference has the fields. */
 const OPERATIONS = [
   ['POST', CHECK_PATH, checkSchema],
+  ['POST', APPROVALS_PATH, askApprovalSchema],
+  ['GET', `${APPROVALS_PATH}/{code}`, approvalSchema],
   ['POST', PUBLISH_PATH, publishSchema],
   ['POST', QUOTE_PATH, quoteSchema],
   ['GET', `${BOARDS_PATH}/all`, boardSchema],
@@ -52,6 +57,7 @@ export const renderAgents = (links: Links): string =>
         <h2 id="can">What an agent can do</h2>
         <ul>
           <li>Check first what a publish would return. Nothing is published or stored.</li>
+          <li>Ask its customer for approval on a page of this site.</li>
           <li>List a customer’s website, free for {DISPLAY_DAYS} days, after an explicit yes.</li>
           <li>Recover the receipt and the private link, by repeating its request.</li>
           {links.site.sellsPlaces && (

@@ -88,7 +88,7 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
           address to count the day’s submissions; it cannot be reversed without this service’s key. It is deleted a day
           after that day. Request limits count addresses in memory, for as long as the limit runs. If several computers
           serve this site, they share keyed hashes, which are deleted within two hours after that. The limits of checks
-          run for a day. Views and clicks are counted in memory: see below.
+          and of requests for approval run for a day. Views and clicks are counted in memory: see below.
         </p>
 
         <h2>Pictures</h2>
@@ -118,7 +118,8 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
           If an owner follows a listing, we keep its last ranks on the boards, the notifications we sent, the hash of
           the feed’s address, and the address of the webhook with how its last delivery ended. We load the listing’s
           page once a day. Events contain only public data, except the <code>reason</code> in{' '}
-          <code>listing.taken_down</code>. We do not count the readers of a feed.
+          <code>listing.taken_down</code>. We do not count the readers of a feed. An agent can have the events of its
+          submission posted to an address, which we keep in the same way.
         </p>
 
         {links.site.sendsMail && (

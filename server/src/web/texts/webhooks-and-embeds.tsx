@@ -110,9 +110,9 @@ export function Embeds({ links }: { links: Links }) {
             <code>GET /badge/&lt;slug&gt;.svg</code>
           </dt>
           <dd>
-            A badge with the listing’s all-time rank, labelled as paid; with <code>?board=today</code>, its rank today.{' '}
-            <code>?style=dark</code> and <code>?style=plain</code> suit other backgrounds. <code>410</code> while the
-            listing is down.
+            A badge with the listing’s all-time rank, labelled as paid; with <code>?board=today</code>, its rank today;
+            with <code>?board=drawn</code>, the day on which it was drawn by lot. <code>?style=dark</code> and{' '}
+            <code>?style=plain</code> suit other backgrounds. <code>410</code> while the listing is down.
           </dd>
         </div>
         <div>

@@ -46,6 +46,7 @@ const STYLES = [
   'promote',
   'order',
   'own',
+  'approve',
   'words',
   'private-page',
   'product',

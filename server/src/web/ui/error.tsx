@@ -90,7 +90,7 @@ export function renderErrorPage(problem: ShownProblem, links: Links): string {
   )
 }
 
-/** The message of the error itself, if it says more about a fault of ours or if there is none for people. */
+/** Returns the message of the error itself, if it says more about a fault of ours, or if there is none for people. */
 function wordsOf({ status, code, message }: ShownProblem): string {
   const isOfThisCase = status >= 500 && message !== ERRORS[code].error
   return (isOfThisCase ? undefined : WORDS[code]) ?? message

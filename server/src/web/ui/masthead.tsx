@@ -20,7 +20,7 @@ const BESIDE_MENU = ['/search', '/random']
 const WITHOUT_SEARCH = ['/search']
 const WITHOUT_LIST = ['/', LIST_PATH]
 
-/** The mastheads of pages by path. Rendered once each: it is a good part of a page, and never changes. */
+/** The mastheads of pages by path. Each is rendered once, because it is a large part of a page and never changes. */
 const mastheads = perSite(() => new Map<string | undefined, string>())
 
 /** The top of every page. @param path of the page, to mark it in the menu */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MCP_PATH, MCP_VERSIONS } from '../../../src/agents/discovery/facts.ts'
 import { TOOLS } from '../../../src/agents/mcp/tools.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SAME_SQL } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import { placeOnBoard } from '../../support/places.ts'
 import { check, NOON, startTestService, type TestService } from '../../support/service.ts'
@@ -12,7 +12,7 @@ import { callTool } from './messages.ts'
 
 const ask = { destination: 'https://bakery.com/', category: 'Food & Drink', board: 'all', targetBid: 25 }
 
-describe.each(ENGINES)('the tools on %s', engine => {
+describe.each(SAME_SQL)('the tools on %s', engine => {
   let service: TestService
   let store: Store
 

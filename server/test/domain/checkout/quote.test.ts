@@ -2,14 +2,14 @@ import type { ErrorBody, Quote } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SAME_SQL } from '../../support/engines.ts'
 import { clearLedger, eventOf, openTestCheckout } from '../../support/ledger.ts'
 import { NOON, quote, reply, startTestService, type TestService } from '../../support/service.ts'
 
 const MIDNIGHT = Date.UTC(2026, 10, 22)
 const ask = { destination: 'https://bakery.com/', category: 'Food & Drink', board: 'all', targetBid: 25 }
 
-describe.each(ENGINES)('quote on %s', engine => {
+describe.each(SAME_SQL)('quote on %s', engine => {
   let service: TestService
   let store: Store
 
@@ -119,7 +119,7 @@ describe.each(ENGINES)('quote on %s', engine => {
   })
 })
 
-describe.each(ENGINES)('quote without evidence on %s', engine => {
+describe.each(SAME_SQL)('quote without evidence on %s', engine => {
   it('answers 503 instead of guessing a price', async () => {
     const service = await startTestService({ engine })
     const store = await service.database.openStore()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Receipt } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SAME_SQL } from '../../support/engines.ts'
 import { operate, operateHere } from '../../support/operate.ts'
 import {
   type Credentials,
@@ -15,7 +15,7 @@ import {
   type TestService,
 } from '../../support/service.ts'
 
-describe.each(ENGINES)('the operator on %s, beside a running service,', engine => {
+describe.each(SAME_SQL)('the operator on %s, beside a running service,', engine => {
   let service: TestService
   let store: Store
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { restoreListing } from '../../../src/domain/moderation/moderate.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SAME_SQL } from '../../support/engines.ts'
 import {
   NOON,
   newCredentials,
@@ -11,7 +11,7 @@ import {
 } from '../../support/service.ts'
 import { OWN, openPrivatePage } from '../../web/manage/owner.ts'
 
-describe.each(ENGINES)('renewing the private link, on %s', engine => {
+describe.each(SAME_SQL)('renewing the private link, on %s', engine => {
   let service: TestService
   beforeAll(async () => {
     service = await startTestService({ engine, env: { TRUSTED_PROXIES: '127.0.0.1' } })

@@ -1,14 +1,14 @@
 import { BOARDS_PATH, type BoardPage } from '@placard/contract'
 import type { Sandbox } from '@placard/sandbox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ENGINES } from '../../support/engines.ts'
+import { SAME_SQL } from '../../support/engines.ts'
 import { openTestCheckout } from '../../support/ledger.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { openSandbox } from '../../support/stand-in.ts'
 
 const SECOND = 1000
 
-describe.each(ENGINES)('paid at the sandbox of the service on %s, the board', engine => {
+describe.each(SAME_SQL)('paid at the sandbox of the service on %s, the board', engine => {
   let service: TestService
   let sandbox: Sandbox
   let id: string

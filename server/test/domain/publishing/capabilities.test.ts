@@ -91,6 +91,7 @@ describe('capabilities', () => {
         freePublish: '/api/v1/agent/listings',
         quote: '/api/v1/agent/quote',
         check: '/api/v1/agent/check',
+        approvals: '/api/v1/agent/approvals',
       },
       agentGuide: `${service.url}/agent-guide.md`,
       publishingPolicy: {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../../support/service.ts'
 
@@ -36,7 +37,7 @@ async function post(path: string, body: unknown) {
     headers: {
       'content-type': 'application/json',
       'idempotency-key': crypto.randomUUID(),
-      'x-submission-secret': 'f'.repeat(64),
+      'x-submission-secret': randomBytes(32).toString('hex'),
     },
     body: JSON.stringify(body),
   })

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { CHECK_PATH, ERRORS, type ErrorBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
+import { APPROVALS_PATH, CHECK_PATH, ERRORS, type ErrorBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { goodPage } from '../../support/sites.ts'
@@ -22,6 +22,7 @@ const ADDRESSES: [path: string, allow: string[]][] = [
   [PUBLISH_PATH, ['POST']],
   [QUOTE_PATH, ['POST']],
   [CHECK_PATH, ['POST']],
+  [APPROVALS_PATH, ['POST']],
   ['/api/v1/agent/capabilities', ['GET', 'HEAD']],
   ['/openapi.json', ['GET', 'HEAD']],
   ['/healthz', ['GET', 'HEAD']],
@@ -58,6 +59,11 @@ describe('an unknown address', () => {
     ['/v1/agents/quotes', 'POST', QUOTE_PATH],
     ['/API/v1/agent/capabilites?x=1', 'GET', '/api/v1/agent/capabilities'],
     ['/agent-guide', 'GET', '/agent-guide.md'],
+    ['/api/v1/agent/publish', 'POST', PUBLISH_PATH],
+    ['/submit', 'POST', PUBLISH_PATH],
+    ['/api/v1/board/all', 'GET', '/api/v1/boards/{board}'],
+    ['/api/v1/agent/submission/a', 'GET', '/api/v1/agent/submissions/{key}'],
+    ['/products/some-site', 'GET', '/product/{slug}'],
   ])('that is nearly right is corrected: %s', async (path, method, meant) => {
     const { error } = await expectError(await ask(path, { method }), 404, 'not_found')
     expect(error).toContain(`Did you mean ${method} ${meant}?`)

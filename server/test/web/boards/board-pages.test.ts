@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser } from '../../support/browser.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SAME_SQL } from '../../support/engines.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { placeOnBoard } from '../../support/places.ts'
 import {
@@ -26,7 +26,7 @@ const placesIn = (html: string) =>
       .trim(),
   )
 
-describe.each(ENGINES)('the page of a board on %s', engine => {
+describe.each(SAME_SQL)('the page of a board on %s', engine => {
   let pages: Pages
   beforeAll(async () => {
     pages = await startPages({ engine })

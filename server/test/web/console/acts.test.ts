@@ -165,14 +165,14 @@ describe.each(ENGINES)('operators on %s', engine => {
       expect(await htmlFaults(picked)).toEqual([])
       expect(await home()).toContain('<bdi>Ada</bdi>, operator of this site')
       expect(await press('pick', 'Again')).toContain('Nothing changed')
-      expect(await press('unpick', ' ')).toContain('Give a sentence')
+      expect(await press('unpick', ' ')).toContain('Enter a sentence')
       expect(await press('unpick', 'Over')).toContain('No longer picked.')
 
       const excluded = () => board.store.db.selectFrom('draw_exclusion').select('listingId').execute()
       expect(await press('exclude', 'Reported')).toContain('Left out of the draws')
       expect(await excluded()).toHaveLength(1)
       expect(await board.json('exclude', slug, '--reason', 'x')).toMatchObject({ changed: false })
-      expect(await press('include', 'Fine')).toContain('takes part in the draws again')
+      expect(await press('include', 'Fine')).toContain('Included in the draws again')
       expect(await excluded()).toEqual([])
       expect(await board.decisions('exclude', 'include')).toMatchObject([
         { kind: 'exclude', actor: 'operator:Ada', reason: 'draws' },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readHistory } from '../../../src/domain/boards/standings.ts'
 import { readNeighbours } from '../../../src/domain/listings/discovery.ts'
 import { outlined } from '../../../src/domain/pictures/outlines.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SAME_SQL } from '../../support/engines.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { placeOnBoard } from '../../support/places.ts'
 import { planOf } from '../../support/plan.ts'
@@ -23,7 +23,7 @@ const spelt = (words: string) => {
   return new RegExp(paths.replace(/[()]/g, '\\$&'))
 }
 
-describe.each(ENGINES)('on %s', engine => {
+describe.each(SAME_SQL)('on %s', engine => {
   let pages: Pages
   beforeAll(async () => {
     pages = await startPages({ engine })

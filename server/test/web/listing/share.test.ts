@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { PictureMaker } from '../../../src/domain/pictures/picture-process.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SAME_SQL } from '../../support/engines.ts'
 import { eventOf, openTestCheckout } from '../../support/ledger.ts'
 import { placeOnBoard } from '../../support/places.ts'
 import { NOON, PUBLIC } from '../../support/service.ts'
@@ -39,7 +39,7 @@ async function order({ store }: Pages, host: string, amountCents = 2500): Promis
   return `/checkout/${checkout.checkoutId}`
 }
 
-describe.each(ENGINES)('what to say, on %s', engine => {
+describe.each(SAME_SQL)('what to say, on %s', engine => {
   let pages: Pages
   beforeAll(async () => {
     pages = await startPages({ engine })

@@ -4,14 +4,14 @@ import { reissueLink } from '../../../src/domain/ownership/renew-link.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { Secret } from '../../../src/platform/lib/secret.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SAME_SQL } from '../../support/engines.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
 import { openPrivatePage } from '../manage/owner.ts'
 import type { Visitor } from '../visitor.ts'
 import { listedWebsite, openIn, opens } from './provers.ts'
 
-describe.each(ENGINES)('people who want another person’s listing, on %s', engine => {
+describe.each(SAME_SQL)('people who want another person’s listing, on %s', engine => {
   let service: TestService
   let store: Store
   let site: Awaited<ReturnType<typeof listedWebsite>>

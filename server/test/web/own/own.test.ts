@@ -11,14 +11,14 @@ import { blockHost } from '../../../src/domain/review/reviewers/blocked-hosts.ts
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { callTool } from '../../agents/mcp/messages.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SAME_SQL } from '../../support/engines.ts'
 import { payFor } from '../../support/ledger.ts'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
 import { openPrivatePage } from '../manage/owner.ts'
 import { newVisitor, type Visitor } from '../visitor.ts'
 
-describe.each(ENGINES)('the page for owners, on %s', engine => {
+describe.each(SAME_SQL)('the page for owners, on %s', engine => {
   let service: TestService
   let store: Store
   beforeAll(async () => {

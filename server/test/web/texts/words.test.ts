@@ -1,5 +1,6 @@
 import {
   AppealBody,
+  ApprovalBody,
   BODY_MAX_BYTES,
   CATEGORIES,
   CheckBody,
@@ -180,12 +181,13 @@ describe('the API reference', () => {
     const bodies = [...(await textOf('/api')).matchAll(/--data '([^']+)'/g)].map(match =>
       JSON.parse((match[1] ?? '').replaceAll('&quot;', '"').replaceAll('&amp;', '&')),
     )
-    const schemas = [CheckBody, PublishBody, AppealBody, QuoteBody]
+    const schemas = [CheckBody, ApprovalBody, PublishBody, AppealBody, QuoteBody]
     expect(bodies.map(body => schemas.map(schema => Value.Check(schema, body)))).toEqual([
-      [true, false, false, false],
-      [false, true, false, false],
-      [false, false, true, false],
-      [false, false, false, true],
+      [true, false, false, false, false],
+      [false, true, false, false, false],
+      [false, false, true, false, false],
+      [false, false, false, true, false],
+      [false, false, false, false, true],
     ])
   })
 })

@@ -34,7 +34,7 @@ export interface Acted {
 }
 
 interface By {
-  /** Of the operator. */
+  /** The operator's name. */
   name: string
   explanation: string
   ground?: Moderator['ground']
@@ -43,7 +43,7 @@ interface By {
 }
 
 /**
- * Decides a case with the functions of the shell commands: hides or restores the listing, or leaves it, and settles its
+ * Decides a case with the same functions as the commands: hides or restores the listing, or leaves it, and settles its
  * open reports and findings. Does nothing if another operator has acted on it since it was seen.
  *
  * @returns undefined if there is no such listing

@@ -60,7 +60,7 @@ export interface Queue {
 /** The filter of the queue. */
 export interface QueueFilter {
   waiting?: Waiting | undefined
-  /** Of reports. */
+  /** The reason of the reports to show. */
   reason?: string | undefined
 }
 

@@ -33,7 +33,7 @@ export interface ComposeDependencies {
   reasonsFor: (decisionId: string) => Promise<DecisionStatement | undefined>
 }
 
-/** A planned mail, with what its address already got. */
+/** A planned mail, with what was already sent to its address. */
 export type PlannedMail = Pick<Selectable<OutgoingMailTable>, 'id' | 'addressId' | 'listingId' | 'kind' | 'at'> &
   Pick<OwnerMailTable, 'summaryRank'> & { facts: string }
 
@@ -44,7 +44,7 @@ interface Composed {
   rank?: number | undefined
 }
 
-/** Writes a planned mail, as things are now. @returns undefined if there is nothing to say any more */
+/** Writes a planned mail from the present state. @returns undefined if there is nothing to say any more */
 export async function compose(
   deps: ComposeDependencies,
   mail: PlannedMail,

@@ -43,7 +43,7 @@ export async function requestLinkByMail(
   })
 }
 
-/** Takes one of the turns that an address has each day. @returns false if all are taken */
+/** Uses up one of the mails that an address can request each day. @returns false if none is left */
 async function takeOneOf(trx: Trx, count: number, hashOf: (place: number) => string, now: number): Promise<boolean> {
   for (let place = 0; place < count; place++) {
     if (await takeTurn(trx, hashOf(place), DAY_MS, now)) return true
@@ -51,7 +51,9 @@ async function takeOneOf(trx: Trx, count: number, hashOf: (place: number) => str
   return false
 }
 
-/** What a mailed link is about: renewing the private link ends it. */
+/**
+ * What the token of a mailed link is derived from. Renewing the private link changes it, which ends the mailed link.
+ */
 export const openedBy = (mailId: string, { claimId, linkVersion }: LinkIdentity) =>
   [mailId, claimId, linkVersion] as const
 

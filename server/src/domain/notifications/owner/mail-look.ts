@@ -4,7 +4,7 @@ import type { Links } from '../../../platform/http/links.ts'
 export interface Letter {
   subject: string
   heading: string
-  /** Whether it is about paid places, which every place must say. */
+  /** Whether it is about paid places, which must be labelled as paid. */
   isPaid?: boolean
   lines: readonly string[]
   /** A label, a text, and a note that matters less. */
@@ -16,7 +16,7 @@ export interface Letter {
   why: string
 }
 
-/** Returns a mail as plain text and as HTML, with the same words. @param off where the recipient ends such mails */
+/** Returns a mail as plain text and as HTML, with the same words. @param off the address that ends these mails */
 export const bodiesOf = (letter: Letter, links: Links, off: string) => ({
   text: asText(letter, links, off),
   html: asHtml(letter, links, off),

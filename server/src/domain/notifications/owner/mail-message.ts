@@ -35,7 +35,7 @@ const opening = ({ privatePage, links }: About): Pick<Letter, 'button' | 'after'
 
 const ON_BOARD: Record<Board, string> = { all: 'of all time', today: 'today' }
 const place = (rank: number): string => `No. ${rank.toLocaleString('en')}`
-/** More than these are counted only. */
+/** Beyond this number, they are only counted. */
 const OVERTAKEN_SHOWN = 10
 
 /** @param notices at least one, oldest first */
@@ -154,7 +154,7 @@ export function decidedLetter(
       ...(explanation ? [`Reason: ${explanation}`] : []),
       `Rule: ${plainText(ground.text, TEXT_MAX_LENGTH)} ${ground.url}`,
       automated.decision ? 'An automatic check decided, without a person.' : 'A person decided.',
-      // A person who reads a mail has the button.
+      // The mail has a button, so its reader does not need the API.
       contest.how.replace(' or by the API (appealUrl)', ''),
     ],
     ...opening(about),

@@ -38,7 +38,7 @@ export function decryptAddress(serviceKeys: ServiceKeys, row: Encrypted): string
  * Returns keyed hashes of an address, by which it is found and counted: under each service key, the newest first. Upper
  * and lower case are the same address, as on nearly every mail server.
  *
- * @param use keeps what is counted for one use apart from the others
+ * @param use separates the counts of different uses
  */
 export const addressHashes = (serviceKeys: ServiceKeys, address: string, use = ''): [string, ...string[]] =>
   serviceKeys
@@ -55,7 +55,7 @@ export function mailToken(serviceKeys: ServiceKeys, link: MailLink, [id, ...abou
   return `${id}.${signature(keysOf(serviceKeys).newest.secret.reveal(), link, [id, ...about])}`
 }
 
-/** Returns the id in a token, before it is checked; undefined if it has not the form of one. */
+/** Returns the id in a token, before it is checked; undefined if it does not look like a token. */
 export const idIn = (token: unknown): string | undefined =>
   typeof token === 'string' ? /^([0-9a-f-]{36})\.[\w-]{43}$/.exec(token)?.[1] : undefined
 

@@ -62,7 +62,7 @@ async function mailOf(trx: Trx, listingId: number, told: Told, now: number): Pro
 
 export type OvertakenNotice = Extract<Notice, { kind: 'overtaken' }>
 
-/** Returns the overtaken places of a listing that one mail has, oldest first. */
+/** Returns the overtaken places that one mail of a listing is about, oldest first. */
 export async function overtakenIn(store: Store, listingId: number, mailId: string): Promise<OvertakenNotice[]> {
   const rows = await store.db
     .selectFrom('notice')

@@ -64,7 +64,8 @@ export async function planMail(
   if (!address || (choice && !readChoices(address.choices).includes(choice))) return undefined
   const to = { addressId: address.id, listingId }
   if (planned.kind !== 'overtaken') return putMail(trx, to, planned, sendAt)
-  // The update locks the row, so the mail is sent after this transaction, with its notice, or it was sent before.
+  // The update locks the row. So the mail was either sent before, or it is sent after this transaction, with its
+  // notice.
   const joined = await trx
     .updateTable('outgoing_mail')
     .set({ attempts: 0 })

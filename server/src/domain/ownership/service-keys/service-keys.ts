@@ -12,8 +12,8 @@ export interface ServiceKey {
 export const checkValueOf = (key: Secret): string => key.derive('placard service key check').reveal().toString('hex')
 
 /**
- * The service's keys, newest first. The first signs and derives everything new. The others recover the private links of
- * their time, and what they signed stays valid until it expires.
+ * The service's keys, newest first. The first signs and derives everything new. The others recover the private links
+ * made with them, and what they signed stays valid until it expires.
  */
 export class ServiceKeys {
   readonly all: readonly ServiceKey[]

@@ -17,6 +17,8 @@ import { provenOwners } from './0019.ts'
 import { ownerMail } from './0020.ts'
 import { featured } from './0021.ts'
 import { decisionsOfSubmissions } from './0022.ts'
+import { approvals } from './0023.ts'
+import { submissionWebhooks } from './0024.ts'
 
 /** The oldest version that can use a database: the last migration that it must know, and its name for people. */
 export interface Oldest {
@@ -74,6 +76,8 @@ export const MIGRATIONS: Migrations = {
   '0020': { up: ownerMail },
   '0021': { up: featured },
   '0022': { up: decisionsOfSubmissions, visits: ['decision'] },
+  '0023': { up: approvals },
+  '0024': { up: submissionWebhooks },
 }
 
 /** Returns the migrations for the migrator. One that contracts records in the database which versions can use it. */

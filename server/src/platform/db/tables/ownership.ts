@@ -21,6 +21,8 @@ interface ClaimTable {
   rulesVersion: string
   approvedAt: number
   destinationAsSent: string
+  /** Where the customer approved, if not only the agent said so. */
+  approval: Generated<'browser' | null>
   /** Counts renewals of the private link; part of the token's derivation. */
   linkVersion: number
   ownerTokenHash: string

@@ -8,6 +8,7 @@ export interface PublishingTables {
   service_key: ServiceKeyTable
   attempt: AttemptTable
   listing: ListingTable
+  approval: ApprovalTable
 }
 
 /** A service key that signed for this database, oldest first. The key can't be derived from these columns. */
@@ -92,6 +93,28 @@ export interface ListingTable {
 
 export type ListingStatus = ReceiptStatus
 
+/** An agent's request that its customer approves a listing in a browser. */
+export interface ApprovalTable {
+  /** SHA-256 of the code, which opens the request to anyone who has it. */
+  codeHash: string
+  destination: string
+  destinationKey: string
+  category: string
+  /** The name that the agent gave itself. */
+  agent: string
+  /** JSON of what the listing would show; null if the page could not be read. */
+  preview: string | null
+  /** The answer. Whether it has expired follows from the time. */
+  state: 'waiting' | 'approved' | 'declined'
+  createdAt: number
+  expiresAt: number
+  answeredAt: number | null
+  /** The submission that has this approval. No other can use it. */
+  idempotencyKey: string | null
+}
+
+const APPROVAL_DAYS = 2
+
 /** Retention and export of these tables. */
 export const publishingPolicies: TablePolicies<PublishingTables> = {
   service_key: {
@@ -136,6 +159,22 @@ export const publishingPolicies: TablePolicies<PublishingTables> = {
         what: 'A listing',
         kept: FOREVER,
         why: 'No other listing can take its address, and its receipt can be recovered. It is shown only while it is published.',
+      },
+    ],
+  },
+  approval: {
+    isExported: true,
+    retention: [
+      {
+        what: 'A request for approval in a browser: website, category, the agent’s name for itself, and the answer',
+        kept: forDays(APPROVAL_DAYS, 'after it was made'),
+        why: 'It can be answered for 30 minutes. A submission that a daily limit delayed can still use it on the next day.',
+        end: {
+          days: APPROVAL_DAYS,
+          key: ['codeHash'],
+          where: before => sql`"createdAt" < ${before}`,
+          order: sql`"createdAt"`,
+        },
       },
     ],
   },

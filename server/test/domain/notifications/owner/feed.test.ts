@@ -6,14 +6,14 @@ import { notifyOfEnd } from '../../../../src/domain/notifications/owner/ends-soo
 import { applyEvent } from '../../../../src/domain/payments/apply-event.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { daysMs } from '../../../../src/platform/lib/time.ts'
-import { ENGINES } from '../../../support/engines.ts'
+import { ENGINES, SAME_SQL } from '../../../support/engines.ts'
 import { eventOf } from '../../../support/ledger.ts'
 import { NOON, startTestService, type TestService } from '../../../support/service.ts'
 import { sendHtml } from '../../../support/sites.ts'
 import { openPrivatePage } from '../../../web/manage/owner.ts'
 import { followListing, payingFor, readFeed } from './follower.ts'
 
-describe.each(ENGINES)('the private feed on %s', engine => {
+describe.each(SAME_SQL)('the private feed on %s', engine => {
   let service: TestService
   let store: Store
   let pay: (host: string, dollars: number) => Promise<string>

@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { DCLinter } from 'dclint'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { configFrom } from '../server/src/platform/config/config.ts'
-import { misspeltSettings, readEnv, SETTINGS } from '../server/src/platform/config/settings.ts'
-import { startProcess } from '../server/test/support/process.ts'
+import { configFrom } from '../../server/src/platform/config/config.ts'
+import { misspeltSettings, readEnv, SETTINGS } from '../../server/src/platform/config/settings.ts'
+import { startProcess } from '../../server/test/support/process.ts'
 import { readDockerfile } from './dockerfile.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const deploy = join(root, 'deploy/container')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const { scripts } = JSON.parse(read('package.json'))

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { validate } from 'dockerfile-utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '../server/test/support/free-port.ts'
-import { newCredentials, publish, publishBody } from '../server/test/support/service.ts'
-import { startSites } from '../server/test/support/sites.ts'
+import { freePort } from '../../server/test/support/free-port.ts'
+import { newCredentials, publish, publishBody } from '../../server/test/support/service.ts'
+import { startSites } from '../../server/test/support/sites.ts'
 import { type Dockerfile, readDockerfile } from './dockerfile.ts'
 import { mayIsolate, runIsolated } from './isolated.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const outside = mkdtempSync(join(tmpdir(), 'placard-image-'))
 // Somebody else than who made it starts what is in it.
 chmodSync(outside, 0o755)

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const manifests = [
   'package.json',
   ...['contract', 'sandbox', 'server', 'client', 'test/api-clients'].map(name => `${name}/package.json`),

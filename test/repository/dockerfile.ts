@@ -16,7 +16,7 @@ export interface Dockerfile {
 
 /** What the Dockerfile says, read as Docker does. */
 export function readDockerfile(): Dockerfile {
-  const path = new URL('../deploy/container/Dockerfile', import.meta.url)
+  const path = new URL('../../deploy/container/Dockerfile', import.meta.url)
   const parsed = DockerfileParser.parse(readFileSync(path, 'utf8'))
   const from = parsed.getFROMs()
   const begin = from.at(-1)?.getRange().start.line ?? 0

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SUBMISSION_EVENTS } from '@placard/contract/plain'
+import type { PlacardClient } from '../../client.ts'
+import { asPlacardError } from '../../error.ts'
+import { plain, shellWord, utcText } from '../../service/text.ts'
+import type { SubmissionEvents } from '../../submissions/events.ts'
+import type { Command, Context } from '../context.ts'
+import { failureText } from '../print.ts'
+import { theSubmission, wholeNumber } from '../words.ts'
+
+export const watch: Command = {
+  name: 'watch',
+  words: ['[DESTINATION]'],
+  options: ['once', 'every', 'cursor', 'service', 'journal', 'wait'],
+  summary: 'show what happens to a submission, until its listing ends',
+  details: [
+    'Shows each event once, oldest first: published, refused, appeal decided, hidden,',
+    'restored, claimed by its owner, ends in 7 days, ended. It ends with the listing,',
+    'or on Ctrl-C. With --json, each event is one line. Its `cursor` continues there:',
+    'give it to --cursor. With --once, it ends after what happened so far, for a',
+    'program that runs it from time to time. It sends nothing again.',
+  ],
+  example: 'placard-agent watch shop.example --once',
+  async run(context) {
+    const { service, destination } = await theSubmission(context)
+    const seconds = context.has('every') ? wholeNumber('--every', context.value('every'), 'seconds') : EVERY_SECONDS
+    const client = context.client(service)
+    const stop = new AbortController()
+    const end = () => stop.abort()
+    process.once('SIGINT', end)
+    try {
+      const cursor = await follow(client, destination, seconds, stop.signal, context)
+      const from = cursor === undefined ? '' : ` --cursor ${shellWord(cursor)}`
+      return { text: [], json: undefined, next: `placard-agent watch ${shellWord(destination)}${from}` }
+    } finally {
+      process.off('SIGINT', end)
+    }
+  },
+}
+
+const EVERY_SECONDS = 60
+
+/** Shows events until the listing ends or `stop` is aborted. @returns the cursor after the last one */
+async function follow(
+  client: PlacardClient,
+  destination: string,
+  seconds: number,
+  stop: AbortSignal,
+  context: Context,
+): Promise<string | undefined> {
+  let cursor = context.value('cursor')
+  while (!stop.aborted) {
+    let waitSeconds = Math.max(1, seconds)
+    try {
+      const found = await client.events(destination, { signal: stop, ...(cursor !== undefined && { cursor }) })
+      for (const event of found.events) context.print(eventText(event), event)
+      cursor = found.nextCursor
+      if (found.hasMore) continue
+      if (found.state === 'ended' || context.has('once')) break
+    } catch (thrown) {
+      if (stop.aborted) break
+      const error = asPlacardError(thrown, 'unknown')
+      const isTemporary = error.kind === 'postponed' || error.kind === 'unknown'
+      if (!isTemporary || context.has('once')) throw error
+      if (!context.has('json')) context.io.stderr.write(`placard-agent: ${plain(failureText(error))}\n`)
+      waitSeconds = Math.max(waitSeconds, error.retryAfterSeconds ?? 0)
+    }
+    await sleep(waitSeconds * 1000, undefined, { signal: stop }).catch(() => {})
+  }
+  return cursor
+}
+
+function eventText({ type, at, reason, productUrl, expiresAt }: SubmissionEvents['events'][number]): string[] {
+  const known: Record<string, string> = SUBMISSION_EVENTS
+  const facts = [reason, expiresAt === undefined ? undefined : utcText(expiresAt), productUrl].filter(Boolean)
+  const words = known[type]
+  return [[utcText(at), type, ...facts].join('  '), ...(words === undefined ? [] : [`  ${words}`])]
+}

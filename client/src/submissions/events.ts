@@ -1,0 +1,63 @@
+import { PROOF_HEADER, SUBMISSION_STATES, SUBMISSIONS_PATH } from '@placard/contract/plain'
+import { usageError } from '../error.ts'
+import { exchange } from '../service/exchange.ts'
+import { withRetries } from '../service/retry.ts'
+import { address, flag, list, type Of, object, only, optional, text, whole } from '../service/shape.ts'
+import { meant } from './choose.ts'
+import type { DeliverOptions } from './deliver.ts'
+import { readSubmissions } from './submission.ts'
+
+export const eventsShape = object({
+  /** The state now: `published`, `refused`, `hidden`, `ended`, `under_review` or `unknown`. */
+  state: only(...SUBMISSION_STATES),
+  /** Oldest first. */
+  events: list(
+    object({
+      /** Stays the same, however often the event is read. */
+      id: text,
+      /** Such as `submission.hidden`. The list may grow. */
+      type: text,
+      /** Unix milliseconds. */
+      at: whole,
+      reason: optional(text),
+      productUrl: optional(address),
+      /** The end that the event is about, in Unix milliseconds. */
+      expiresAt: optional(whole),
+      decisionId: optional(text),
+      decisionUrl: optional(address),
+      /** Reads what follows this event. */
+      cursor: text,
+    }),
+  ),
+  /** Reads what is new the next time. */
+  nextCursor: text,
+  hasMore: flag,
+  chargeCreated: only(false),
+})
+/** What happened to a submission, and its state now. */
+export type SubmissionEvents = Of<typeof eventsShape>
+
+/** See `PlacardClient.events`. Throws `unknown_submission`, too, if the service does not know it. */
+export async function readEvents(
+  destination: string | undefined,
+  cursor: string | undefined,
+  options: DeliverOptions,
+): Promise<SubmissionEvents> {
+  const { store, service, fetch, signal, requestTimeoutMs: timeoutMs } = options
+  const all = (await readSubmissions(store)).filter(one => one.service === service)
+  const { key, secret } = meant(all, destination, store.name)
+  const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`
+  const url = `${service}${SUBMISSIONS_PATH}/${key}/events${query}`
+  const headers = { [PROOF_HEADER]: secret.reveal() }
+  const { body } = await withRetries(
+    () => exchange({ method: 'GET', url, headers, timeoutMs, signal, fetch }, eventsShape),
+    options,
+  )
+  if (body.state !== 'unknown') return body
+  throw usageError(
+    'unknown_submission',
+    'The service has no submission with the key and secret in the journal.',
+    'If it was never sent, or is older than the service keeps it, publish it.',
+    'destination',
+  )
+}

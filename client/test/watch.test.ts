@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Store } from '../../server/src/platform/db/store.ts'
+import { allChained } from '../../server/test/support/all-chained.ts'
+import type { TestService } from '../../server/test/support/service.ts'
+import { errorOf, newClient, runHere, startCli } from './fixtures.ts'
+import { approved, credentialsIn, newJournal, realService } from './real-service.ts'
+
+let service: TestService
+let store: Store
+const started = realService()
+beforeAll(async () => {
+  service = started()
+  store = await service.database.openStore()
+})
+afterAll(() => store.close())
+
+/** A listing whose publication can be read as an event. */
+async function watchable(host: string) {
+  const journal = newJournal()
+  const client = newClient(service.url, { journalPath: journal })
+  const { receipt } = await client.publish(approved(host))
+  await allChained(store)
+  return { journal, client, receipt }
+}
+const lines = (stdout: string) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map(each => JSON.parse(each))
+
+describe('watch', () => {
+  test('shows what happened so far, in words, and the command that continues', async () => {
+    const { journal, receipt } = await watchable('watched.com')
+    const { code, stdout, stderr } = await runHere(['watch', 'watched.com', '--once', '--journal', journal])
+    expect(code).toBe(0)
+    expect(stdout).toContain(`submission.published  passed_review  ${receipt.productUrl}\n  The listing is live.\n`)
+    const [, cursor = ''] = /Next: placard-agent watch \S+ --cursor (\S+)/.exec(stderr) ?? []
+    const rest = await runHere(['watch', '--once', '--cursor', cursor, '--journal', journal])
+    expect([rest.code, rest.stdout]).toEqual([0, ''])
+    for (const { secret = '' } of credentialsIn(journal)) expect(stdout + stderr).not.toContain(secret)
+  })
+
+  test('prints one line for each event, and ends with the listing', async () => {
+    const { journal, client, receipt } = await watchable('watched-ending.com')
+    service.clock.now = receipt.expiresAt ?? 0
+    const { code, stdout } = await runHere(['watch', '--json', '--every', '1', '--journal', journal])
+    expect(code).toBe(0)
+    const events = lines(stdout)
+    expect(events.map(({ type }) => type)).toEqual(['submission.published', 'submission.ends_soon', 'submission.ended'])
+    expect((await client.events(undefined, { cursor: events[0].cursor })).events).toEqual(events.slice(1))
+  })
+
+  test('says that the service does not know a submission, and that a cursor is wrong', async () => {
+    const { journal, client } = await watchable('watched-wrong.com')
+    expect(await errorOf(client.events(undefined, { cursor: 'x' }))).toMatchObject({ code: 'invalid_cursor' })
+    const other = await runHere(['watch', 'nowhere.com', '--once', '--journal', journal])
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('unknown_submission')])
+  })
+
+  test('ends on Ctrl-C with the command that continues', { tags: ['programs'] }, async () => {
+    const { journal } = await watchable('watched-stopped.com')
+    const { child, ended } = startCli(['watch', '--journal', journal], {})
+    child.stdout.once('data', () => child.kill('SIGINT'))
+    const { code, stderr } = await ended
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/Next: .* watch \S+ --cursor \d+-\d+-\d/)])
+  })
+})

@@ -1,0 +1,157 @@
+import {
+  APPROVAL_LIFETIME_MS,
+  type ApprovalStatus,
+  type Check,
+  CONTRACT_VERSION,
+  DISPLAY_DAYS,
+} from '@placard/contract'
+import type { AskedApproval } from '../../domain/publishing/approvals.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { Bill } from '../ui/bill.tsx'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { SignPage } from '../ui/poster.tsx'
+import { Minute, waitText } from '../ui/time.tsx'
+
+interface ApprovePage {
+  links: Links
+  /** Undefined if the code is unknown. */
+  asked: AskedApproval | undefined
+  status: ApprovalStatus
+  /** What the listing would show; undefined if the website could not be read. */
+  listing: Check['listing']
+  /** Unix milliseconds. */
+  now: number
+}
+
+/** The page where a customer answers an agent, or what the answer was. It works without JavaScript. */
+export const renderApprove = ({ links, asked, status, ...page }: ApprovePage): string =>
+  renderDocument(
+    <Layout links={links} title={TITLES[status]} description="An AI agent asks its customer for approval.">
+      {asked && status === 'waiting' ? (
+        <Question asked={asked} links={links} {...page} />
+      ) : (
+        <Answer asked={asked} status={status} />
+      )}
+    </Layout>,
+  )
+
+const TITLES: Record<ApprovalStatus, string> = {
+  waiting: 'May your agent list this website?',
+  approved: 'Approved',
+  used: 'Approved',
+  declined: 'Declined',
+  expired: 'This request has expired',
+}
+
+function Question({ asked, links, listing, now }: Omit<ApprovePage, 'status'> & { asked: AskedApproval }) {
+  const { agent, destination, category, createdAt, expiresAt } = asked
+  const { hostname } = new URL(destination)
+  return (
+    <div class="consent">
+      <div class="q">
+        <h1>{TITLES.waiting}</h1>
+        <p class="who">
+          <strong>
+            “<bdi>{agent}</bdi>”
+          </strong>{' '}
+          asks. That is the name it gave itself; <strong>we have not verified it</strong>.
+        </p>
+      </div>
+      <div class="a">
+        <dl class="record">
+          <dt>Website</dt>
+          <dd>
+            <bdi>{destination}</bdi>
+          </dd>
+          {listing?.description && (
+            <>
+              <dt>Description</dt>
+              <dd dir="auto">{listing.description}</dd>
+            </>
+          )}
+          <dt>Category</dt>
+          <dd>{category}</dd>
+          <dt>Public for</dt>
+          <dd>{DISPLAY_DAYS} days, free</dd>
+          <dt>Asked</dt>
+          <dd>
+            <Minute at={createdAt} />
+          </dd>
+        </dl>
+        {!listing && <p class="hint">We couldn’t read the website just now, so there is no preview.</p>}
+        <h2>The rules in three lines</h2>
+        <ol class="bullets">
+          <li>The website is yours, or you are allowed to list it.</li>
+          <li>No scams, malware, hate or adult content. We review every page.</li>
+          <li>The listing is public. You can take it down at any time.</li>
+        </ol>
+        <p class="small">
+          <a href="/rules">All rules</a>, version {CONTRACT_VERSION}
+        </p>
+        <form method="post" class="acts decide">
+          <button class="btn go" type="submit" name="answer" value="approved">
+            Approve
+          </button>
+          <button class="btn" type="submit" name="answer" value="declined">
+            Decline
+          </button>
+        </form>
+        <p class="hint">
+          Approving is free{links.site.sellsPlaces && ' and buys nothing'}. If you do nothing, this request expires in{' '}
+          {waitText(Math.ceil((expiresAt - now) / 1000))}.
+        </p>
+      </div>
+      {listing && (
+        <figure>
+          <Bill
+            listing={{ ...listing, hostname, category, language: '', pictureVersion: null }}
+            note={`${DISPLAY_DAYS} days`}
+            isLazy={false}
+          />
+          <figcaption class="hint">
+            {listing.imageUrl
+              ? 'The words come from the page. Its own picture will replace this drawing.'
+              : 'This is how it will look. The words come from the page.'}
+          </figcaption>
+        </figure>
+      )}
+    </div>
+  )
+}
+
+function Answer({ asked, status }: Pick<ApprovePage, 'asked' | 'status'>) {
+  const website = asked && <bdi>{new URL(asked.destination).hostname}</bdi>
+  if (status === 'approved' || status === 'used') {
+    return (
+      <SignPage sign="YES YOU MAY" tone="green" heading={TITLES[status]}>
+        <p>
+          {status === 'used' ? 'Your agent has used this approval of ' : 'Your agent can now publish '}
+          {website}. It gets two links: the public page, and a private one for you alone.
+        </p>
+        <p>Go back to your agent. You can close this page.</p>
+        {status === 'approved' && (
+          <form method="post" class="acts">
+            <button class="btn" type="submit" name="answer" value="declined">
+              Take it back
+            </button>
+            <span class="soft small">Possible until the agent publishes.</span>
+          </form>
+        )}
+      </SignPage>
+    )
+  }
+  return status === 'declined' ? (
+    <SignPage sign="NOT THIS TIME" heading={TITLES[status]}>
+      <p>Nothing was published, and your agent is told. It can’t ask again with this request.</p>
+      <p>You didn’t expect this question? Then you don’t need to do anything else.</p>
+    </SignPage>
+  ) : (
+    <SignPage sign="TOO LATE NOW" tone="ink" heading={TITLES.expired}>
+      <p>
+        Requests are open for {waitText(APPROVAL_LIFETIME_MS / 1000)}. Nothing was published{website && ' for '}
+        {website} with this one.
+      </p>
+      <p>Do you still want the listing? Tell your agent to ask again.</p>
+    </SignPage>
+  )
+}
