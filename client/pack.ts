@@ -11,7 +11,7 @@ import { hash } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, posix } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { gzipSync } from 'fflate'
+import { gzipSync, strToU8, zipSync } from 'fflate'
 import { pack } from 'tar-stream'
 
 const CLIENT = import.meta.dirname
@@ -64,7 +64,50 @@ async function tarball(files: Map<string, string>): Promise<Uint8Array> {
   return gzipSync(await buffer(tar), { level: 9, mtime: 0 })
 }
 
-const packed = new Map([['placard-agent.tgz', await tarball(packageFiles())]])
+/** Returns the Python client with its version, which its source does not have. */
+function pythonModule(): string {
+  const source = read(join(CLIENT, '../client-python/placard_agent.py'))
+  const stamped = source.replace('VERSION = "development"', `VERSION = "${manifest.version}"`)
+  if (stamped === source) throw new Error('client-python/placard_agent.py has no place for its version')
+  return stamped
+}
+
+/** As PEP 440 spells versions: `0.3.0.dev0` for `0.3.0-dev`. */
+const pythonVersion: string = manifest.version.replace('-dev', '.dev0')
+
+/** Returns a wheel, which `uvx --from` and `pip install` take: the module, a command, and a list of both with hashes. */
+function wheel(module: string): Uint8Array {
+  const about = `placard_agent-${pythonVersion}.dist-info`
+  const files = new Map([
+    ['placard_agent.py', module],
+    [
+      `${about}/METADATA`,
+      `Metadata-Version: 2.1\nName: placard-agent\nVersion: ${pythonVersion}\nSummary: ${manifest.description}\nLicense: MIT\nRequires-Python: >=3.9\n`,
+    ],
+    [`${about}/WHEEL`, 'Wheel-Version: 1.0\nGenerator: placard\nRoot-Is-Purelib: true\nTag: py3-none-any\n'],
+    [`${about}/entry_points.txt`, '[console_scripts]\nplacard-agent = placard_agent:main\n'],
+    [`${about}/LICENSE`, read(join(CLIENT, 'LICENSE'))],
+  ])
+  const record = [...files].map(
+    ([name, text]) => `${name},sha256=${hash('sha256', text, 'base64url')},${Buffer.byteLength(text)}\n`,
+  )
+  files.set(`${about}/RECORD`, `${record.join('')}${about}/RECORD,,\n`)
+  // Archives have local times, so that this is the same text in every time zone.
+  const mtime = new Date(1985, 9, 26, 8, 15)
+  return zipSync(Object.fromEntries([...files].map(([name, text]) => [name, strToU8(text)])), {
+    level: 9,
+    mtime,
+    os: 3,
+    attrs: (0o100644 << 16) >>> 0,
+  })
+}
+
+const module = pythonModule()
+const packed = new Map([
+  ['placard-agent.tgz', await tarball(packageFiles())],
+  ['placard_agent.py', strToU8(module)],
+  [`placard_agent-${pythonVersion}-py3-none-any.whl`, wheel(module)],
+])
 
 mkdirSync(TARGET, { recursive: true })
 for (const [name, bytes] of packed) writeFileSync(join(TARGET, name), bytes)

@@ -1,4 +1,12 @@
-import { type Board, CAPABILITIES_PATH, CHECK_PATH, DRAWS_PATH, QUOTE_PATH } from '@placard/contract/plain'
+import {
+  APPROVAL_WAIT_MAX_SECONDS,
+  APPROVALS_PATH,
+  type Board,
+  CAPABILITIES_PATH,
+  CHECK_PATH,
+  DRAWS_PATH,
+  QUOTE_PATH,
+} from '@placard/contract/plain'
 import { checkBid, checkCategory, checkDestination, fieldsOf, optionalSignal, optionalText } from './check.ts'
 import { asPlacardError, type PlacardError, usageError } from './error.ts'
 import { type CallOptions, type CheckedOptions, type ClientOptions, checkOptions } from './options.ts'
@@ -19,6 +27,7 @@ import { type Shape, text } from './service/shape.ts'
 import { checkSpelling } from './spelling.ts'
 import { whenToRepeat } from './submissions/advice.ts'
 import { type AppealRequest, appeal } from './submissions/appeal.ts'
+import { approvalShape, type BrowserApproval } from './submissions/browser-approval.ts'
 import { readDecision } from './submissions/decisions.ts'
 import type { DeliverOptions } from './submissions/deliver.ts'
 import { readEvents, type SubmissionEvents } from './submissions/events.ts'
@@ -35,6 +44,14 @@ export interface CheckRequest {
   /** An English category ID from `capabilities`. */
   category: string
 }
+
+/** What to ask the customer for. `agent` is the name by which they know you. */
+export interface ApprovalRequest extends CheckRequest {
+  agent: string
+}
+
+/** The part of the time for one answer that a long wait leaves for the way there and back. */
+const ANSWER_MARGIN_MS = 4000
 
 /** What to price. `targetBid` is the wanted total on the board in whole US dollars. */
 export interface QuoteRequest extends CheckRequest {
@@ -64,6 +81,24 @@ export class PlacardClient {
     return this.#read(call, checkShape, () => {
       const { destination, category } = fieldsOf('The request', request)
       return post(CHECK_PATH, this.#checked({ destination, category }))
+    })
+  }
+
+  /** Asks the customer for approval in a browser. Give them `approvalUrl`, and read the answer with `approval`. */
+  askApproval(request: ApprovalRequest, call: CallOptions = {}): Promise<BrowserApproval> {
+    return this.#read(call, approvalShape, () => {
+      const { destination, category, agent } = fieldsOf('The request', request)
+      return post(APPROVALS_PATH, { ...this.#checked({ destination, category }), agent: optionalText('agent', agent) })
+    })
+  }
+
+  /** Waits for the customer's answer, at most 25 seconds. Then the status is still `waiting`. */
+  approval(code: string, call: CallOptions = {}): Promise<BrowserApproval> {
+    const longest = Math.floor((this.#options.requestTimeoutMs - ANSWER_MARGIN_MS) / 1000)
+    const seconds = Math.max(0, Math.min(APPROVAL_WAIT_MAX_SECONDS, longest))
+    const headers = { prefer: `wait=${seconds}` }
+    return this.#read(call, approvalShape, () => {
+      return { method: 'GET', path: `${APPROVALS_PATH}/${encodeURIComponent(code)}`, headers }
     })
   }
 

@@ -8,7 +8,9 @@ import { CATEGORY, DESTINATION, newJournalPath, runHere } from './fixtures.ts'
 const wanted = { service: 'https://placard.dev', destination: DESTINATION, category: CATEGORY }
 const HOUR_MS = 60 * 60 * 1000
 
-const approving = (journal: string, code: string, typed = 'yes\n', terminal = true) =>
+const HOST = new URL(DESTINATION).hostname
+
+const approving = (journal: string, code: string, typed = `${HOST}\n`, terminal = true) =>
   runHere(['approve', code, '--journal', journal], { terminal, typed })
 
 test('a code waits in a file of its owner, and no two are alike', async () => {
@@ -35,6 +37,7 @@ describe('approve', () => {
       stderr,
     } = await approving(journal, `${code.slice(0, 4)}-${code.slice(4)}`.toLowerCase())
     expect([exit, stdout]).toEqual([0, expect.stringMatching(/^Approved\. .* before \d{4}-.* UTC\.\n$/)])
+    expect(stderr).toContain(`Type ${HOST} to publish`)
     for (const shown of [DESTINATION, CATEGORY, wanted.service, `${wanted.service}/rules`])
       expect(stderr).toContain(shown)
     expect(await takeApproval(journal, { ...wanted, category: 'Games' })).toBeUndefined()
@@ -44,21 +47,21 @@ describe('approve', () => {
     expect((await approving(journal, code)).stderr).toContain('(unknown_code)')
   })
 
-  test('leaves it waiting after a no', async () => {
+  test.each(['no', 'yes', 'y', '', `not-${HOST}`])('leaves it waiting after %j', async typed => {
     const journal = newJournalPath()
     const { code } = await askApproval(journal, wanted)
-    expect(await approving(journal, code, 'no\n')).toMatchObject({
+    expect(await approving(journal, code, `${typed}\n`)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('(declined)'),
     })
     expect(await takeApproval(journal, wanted)).toBeUndefined()
-    expect((await approving(journal, code)).code).toBe(0)
+    expect((await approving(journal, code, ` ${HOST.toUpperCase()} \n`)).code).toBe(0)
   })
 
   test('is for a person at a terminal', async () => {
     const journal = newJournalPath()
     const { code } = await askApproval(journal, wanted)
-    const { code: exit, stderr } = await approving(journal, code, 'yes\n', false)
+    const { code: exit, stderr } = await approving(journal, code, `${HOST}\n`, false)
     expect([exit, stderr]).toEqual([2, expect.stringContaining('(not_a_terminal)')])
     expect(await takeApproval(journal, wanted)).toBeUndefined()
   })

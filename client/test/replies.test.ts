@@ -1,4 +1,5 @@
 import {
+  Approval as ApprovalSchema,
   Capabilities as CapabilitiesSchema,
   Check as CheckSchema,
   DecisionStatement as DecisionSchema,
@@ -24,6 +25,7 @@ import {
   receiptShape,
 } from '../src/service/replies.ts'
 import { misfit, type Shape } from '../src/service/shape.ts'
+import { approvalShape } from '../src/submissions/browser-approval.ts'
 import { eventsShape } from '../src/submissions/events.ts'
 import { PRIVATE_LINK, RECEIPT } from './fixtures.ts'
 import { CAPABILITIES, CHECK, DECISION, QUOTE } from './replies.ts'
@@ -37,6 +39,7 @@ const placement = { quoteEndpoint: 'https://placard.example.org/q', minimumTarge
 const FULL = {
   ...RECEIPT,
   ownership,
+  approval: 'browser',
   optionalPaidPlacement: { ...placement, humanConfirmationRequired: true },
 }
 
@@ -91,6 +94,7 @@ const PAIRS: [string, Shape<unknown>, TSchema, object][] = [
   ['quote', quoteShape, QuoteSchema, QUOTE],
   ['capabilities', capabilitiesShape, CapabilitiesSchema, CAPABILITIES],
   ['check', checkShape, CheckSchema, FULL_CHECK],
+  ['request for approval', approvalShape, ApprovalSchema, EXAMPLES.approval.example],
   ['decision', decisionShape, DecisionSchema, DECISION],
   ['list of events', eventsShape, EventsSchema, FULL_EVENTS],
 ]

@@ -1,13 +1,17 @@
 import { type PlacardError, usageError } from '../error.ts'
 import { askApproval, takeApproval } from '../file-store/approvals.ts'
 import { utcText } from '../service/text.ts'
-import { approvalText, approvalWords, type Wish } from '../submissions/approval-text.ts'
+import { approvalText, approvalWords, isAppeal, type Wish } from '../submissions/approval-text.ts'
 import type { Approval } from '../submissions/record.ts'
+import { approvalInBrowser } from './browser-approval.ts'
 import { type InputRequiredResult, inputRequired } from './sdk.ts'
 import type { Call } from './tool.ts'
 
 /**
- * Returns the customer's approval of exactly this, or the question for it. `check` runs before a person is asked.
+ * Returns the customer's approval of exactly this, or the question for it. A listing is approved in a browser if the
+ * program can open addresses or has no forms, and in a terminal if nothing else works. `check` runs before a person is
+ * asked.
+ *
  * Throws `declined`, and `approval_required` if no one can be asked.
  */
 export async function approvalOf(
@@ -28,6 +32,10 @@ export async function approvalOf(
   // A program that names no mode supports forms.
   const { elicitation } = capabilities
   const hasForms = elicitation && (elicitation.form !== undefined || elicitation.url === undefined)
+  if (!isAppeal(wish) && (elicitation?.url !== undefined || !hasForms)) {
+    const found = await approvalInBrowser(call, wish, declined(wish))
+    if (found) return found
+  }
   return hasForms ? questions.ask(formFor(wish), about) : throwing(await requestInTerminal(call, wish))
 }
 

@@ -1,13 +1,15 @@
-import { BODY_MAX_BYTES, inToolWords } from '@placard/contract/plain'
+import { AGENT_NAME_MAX_LENGTH, BODY_MAX_BYTES, inToolWords } from '@placard/contract/plain'
 import { asPlacardError, usageError } from '../error.ts'
 import { withoutSecrets } from '../service/text.ts'
 import { VERSION } from '../version.ts'
+import type { AskedInBrowser } from './browser-approval.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
 import { Questions } from './questions.ts'
 import { listResources, listTemplates, readResource } from './resources.ts'
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   type ClientCapabilities,
   type InputRequiredResult,
   type ListedTool,
@@ -24,7 +26,7 @@ export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-
 
 /** Returns the MCP server of one connection. */
 export function mcpServer(parts: Parts): Server {
-  const questions = new Questions()
+  const [questions, askedInBrowser] = [new Questions(), new Map<string, AskedInBrowser>()]
   const server = new Server(
     { name: 'placard-agent', title: 'Placard', version: VERSION, websiteUrl: `${parts.service}/` },
     {
@@ -41,7 +43,7 @@ export function mcpServer(parts: Parts): Server {
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const tool = TOOLS.find(({ name }) => name === params.name)
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(params.name))
-    return call(tool, params.arguments ?? {}, { parts, questions, server, ctx })
+    return call(tool, params.arguments ?? {}, { parts, questions, askedInBrowser, server, ctx })
   })
   server.setRequestHandler('prompts/list', listPrompts)
   server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments))
@@ -60,24 +62,34 @@ const unknownTool = (name: string) =>
 interface Connection {
   parts: Parts
   questions: Questions
+  askedInBrowser: Map<string, AskedInBrowser>
   server: Server
   ctx: ServerContext
+}
+
+/** What a message says about the program that sent it. */
+interface Declared {
+  [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities
+  [CLIENT_INFO_META_KEY]?: { name: string; title?: string }
 }
 
 async function call(
   tool: Tool,
   args: Record<string, unknown>,
-  { parts, questions, server, ctx }: Connection,
+  { parts, questions, askedInBrowser, server, ctx }: Connection,
 ): Promise<CallToolResult | InputRequiredResult> {
   try {
     checkArguments(tool, args)
     const { signal, envelope } = ctx.mcpReq
-    // Each message has the capabilities since 2026-07-28; before, only the first one has them.
-    const { [CLIENT_CAPABILITIES_META_KEY]: declared = server.getClientCapabilities() ?? {} } = (envelope ?? {}) as {
-      [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities
-    }
+    // Each message has them since 2026-07-28; before, only the first one has them.
+    const {
+      [CLIENT_CAPABILITIES_META_KEY]: declared = server.getClientCapabilities() ?? {},
+      [CLIENT_INFO_META_KEY]: { title, name } = server.getClientVersion() ?? { name: 'An MCP client' },
+    } = (envelope ?? {}) as Declared
     const answered = questions.take(ctx)
-    const value = await tool.call({ ...parts, args, signal, capabilities: declared, questions, answered })
+    const program = (title ?? name).slice(0, AGENT_NAME_MAX_LENGTH)
+    const asking = { questions, answered, askedInBrowser, program }
+    const value = await tool.call({ ...parts, args, signal, capabilities: declared, ...asking })
     if ('resultType' in value) return value as InputRequiredResult
     const json = safeJson(value)
     return { content: [{ type: 'text', text: json }], structuredContent: JSON.parse(json) }

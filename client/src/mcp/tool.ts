@@ -1,6 +1,7 @@
 import type { PlacardClient } from '../client.ts'
 import type { JsonSchema } from '../service/shape.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
+import type { AskedInBrowser } from './browser-approval.ts'
 import type { Answered, Questions } from './questions.ts'
 import type { ClientCapabilities, InputRequiredResult } from './sdk.ts'
 
@@ -20,7 +21,11 @@ export interface Call extends Parts {
   args: Readonly<Record<string, unknown>>
   signal: AbortSignal
   capabilities: ClientCapabilities
+  /** The name of the program that the person uses. */
+  program: string
   questions: Questions
+  /** Requests for approval that this connection has made at the site, by what they are about. */
+  askedInBrowser: Map<string, AskedInBrowser>
   /** The answer to an earlier question of the same call. */
   answered: Answered | undefined
 }

@@ -1,5 +1,6 @@
 import {
   APPROVAL_SCOPE,
+  APPROVALS_PATH,
   BODY_MAX_BYTES,
   CAPABILITIES_PATH,
   CHECK_PATH,
@@ -49,6 +50,8 @@ const receiptFields = {
       humanConfirmationRequired: only(true),
     }),
   ),
+  /** Present if the customer approved in a browser. */
+  approval: optional(only('browser')),
   notice: text,
 }
 const ownershipFields = {
@@ -109,6 +112,8 @@ export const capabilitiesShape = object({
     quote: only(QUOTE_PATH),
     /** Absent if the service has no check. */
     check: optional(only(CHECK_PATH)),
+    /** Absent if customers cannot approve in a browser. */
+    approvals: optional(only(APPROVALS_PATH)),
   }),
   agentGuide: address,
   publishingPolicy: object({
@@ -144,6 +149,8 @@ export const capabilitiesShape = object({
 export type Capabilities = Of<typeof capabilitiesShape>
 
 const left = wholeFrom(0)
+/** What a listing would show. */
+export const previewShape = object({ title: text, description: text, imageUrl: optional(address) })
 
 export const checkShape = object({
   /** Whether a publish sent now would be accepted. */
@@ -159,7 +166,7 @@ export const checkShape = object({
     retryAfterSeconds: optional(wholeFrom(1)),
   }),
   /** What the listing would show, read from the page. */
-  listing: optional(object({ title: text, description: text, imageUrl: optional(address) })),
+  listing: optional(previewShape),
   /** Only if the destination is listed already. */
   alreadyListed: optional(object({ status: only(...RECEIPT_STATUSES), productUrl: optional(address) })),
   /** What is left today of each daily limit. */

@@ -41,10 +41,12 @@ function checkRequest(request: PublishRequest) {
 
 /** Returns the approval that a caller declares. Throws `invalid_option`. */
 export function approvalFrom(given: unknown): Approval {
-  const { how, by } = given === undefined ? {} : fieldsOf('approval', given)
+  const { how, by, code } = given === undefined ? {} : fieldsOf('approval', given)
   const giver = optionalText('approval.by', by)
+  const approvalCode = optionalText('approval.code', code)
   return {
     how: optionalText('approval.how', how) ?? 'userApproved',
     ...(giver === undefined ? {} : { by: giver }),
+    ...(approvalCode === undefined ? {} : { code: approvalCode }),
   }
 }

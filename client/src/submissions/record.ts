@@ -15,6 +15,8 @@ export const STATES: readonly SubmissionState[] = ['postponed', 'unknown', 'refu
 export interface Approval {
   how: string
   by?: string | undefined
+  /** The code of an approval in a browser, which is sent along. */
+  code?: string | undefined
 }
 
 /** Exactly what is sent, and where. `at` is the ISO time of the customer's approval. */

@@ -41,7 +41,8 @@ export interface Wanted {
 
 /** Creates the credentials and body of a publish that the customer has approved. Writes and sends nothing. */
 export function newSubmission({ service, destination, category }: Wanted, approval?: Approval): Submission {
-  const given = { scope: APPROVAL_SCOPE, userApproved: true, rulesVersion: CONTRACT_VERSION }
+  const declared = { scope: APPROVAL_SCOPE, userApproved: true, rulesVersion: CONTRACT_VERSION }
+  const given = approval?.code === undefined ? declared : { ...declared, approvalCode: approval.code }
   const secret = crypto.getRandomValues(new Uint8Array(32))
   return {
     service,

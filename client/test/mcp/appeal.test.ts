@@ -63,7 +63,7 @@ test('if no person can be asked, an appeal waits for a yes to exactly this state
   expect(error).toMatchObject({ kind: 'usage', code: 'approval_required' })
   expect(error?.whatNext).toContain('appeal again with the same arguments')
   const [, code = ''] = /placard-agent approve (\w{8}) --journal/.exec(String(error?.whatNext)) ?? []
-  const yes = { terminal: true, typed: 'yes\n' }
+  const yes = { terminal: true, typed: 'terminal.com\n' }
   const approving = await runHere(['approve', code, '--journal', journal, '--approved-by', 'Ada'], yes)
   expect([approving.code, approving.stdout]).toEqual([0, expect.stringContaining('Tell the agent to appeal')])
   expect(approving.stderr).toContain(`Statement  ${statement}`)

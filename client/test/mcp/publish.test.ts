@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { TestService } from '../../../server/test/support/service.ts'
 import { journalLines, runHere } from '../fixtures.ts'
+import { refuse, startPeer } from '../peer.ts'
 import { CATEGORY, newJournal, PRIVATE_PART, realService } from '../real-service.ts'
 import { connect, MODES, startHost } from './host.ts'
 
@@ -61,25 +62,61 @@ describe.each(MODES)('in revision %s, a publish', (_version, mode) => {
     expect(() => journalLines(journal)).toThrow('ENOENT')
   })
 
-  test('waits for a yes in a terminal if no person can be asked', async () => {
+  test('sends the person to the site, and waits for their answer there', async () => {
+    const [site, journal] = [newSite(), newJournal()]
+    const answers = { action: 'accept' } as const
+    const { call, asked } = await connect(startHost(service.url, journal), mode, { elicitation: { url: {} }, answers })
+    const publishing = call('publish', site)
+    await expect.poll(() => asked).toHaveLength(1)
+    const { url, message, mode: kind } = asked[0] ?? {}
+    expect([kind, message]).toEqual(['url', expect.stringContaining(site.destination)])
+    expect(await (await fetch(String(url))).text()).toContain('“<bdi>test</bdi>”')
+    await answerAt(url, 'approved')
+    expect((await publishing).value).toMatchObject({ receipt: { status: 'published', approval: 'browser' } })
+    expect(journalLines(journal)[0]).toMatchObject({ approval: { how: 'approved in a browser' } })
+    expect((await call('publish', site)).value).toMatchObject({ replayed: true, receipt: { approval: 'browser' } })
+    expect(asked).toHaveLength(1)
+  })
+
+  test('names the address of the question if the program cannot ask', async () => {
     const [site, journal] = [newSite(), newJournal()]
     const { call } = await connect(startHost(service.url, journal), mode)
     const { error } = await call('publish', { ...site, userApproved: true })
     expect(error).toMatchObject({ kind: 'usage', code: 'approval_required' })
-    const [, code = ''] = /placard-agent approve (\w{8}) --journal/.exec(String(error?.whatNext)) ?? []
-    // Asked again, it has the same code, and no yes of another site or category counts.
-    expect((await call('publish', site)).error?.whatNext).toBe(error?.whatNext)
-    const words = ['approve', code, '--journal', journal, '--approved-by', 'Ada']
-    const { code: exit, stderr } = await runHere(words, { terminal: true, typed: 'yes\n' })
-    expect([exit, stderr]).toEqual([0, expect.stringContaining(`Destination  ${site.destination}`)])
-    expect((await call('publish', newSite())).error?.code).toBe('approval_required')
+    const [url] = /http\S+\/approve\/[\w-]{22}/.exec(String(error?.whatNext)) ?? []
+    // No answer about another category counts.
     expect((await call('publish', { ...site, category: 'Games' })).error?.code).toBe('approval_required')
-    expect((await call('publish', site)).value).toMatchObject({ receipt: { status: 'published' } })
-    const approval = { how: 'approved in the terminal', by: 'Ada' }
-    expect(journalLines(journal)[0]).toMatchObject({ approval })
-    // Both others still wait.
-    expect(readdirSync(`${journal}.approvals`).filter(name => name.endsWith('.approved'))).toEqual([])
+    await answerAt(url, 'declined')
+    expect((await call('publish', site)).error?.code).toBe('declined')
+    expect(() => journalLines(journal)).toThrow('ENOENT')
   })
+})
+
+/** The person answers on the page of the site. */
+async function answerAt(url: unknown, answer: string) {
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  const sent = await fetch(String(url), { method: 'POST', headers, body: new URLSearchParams({ answer }) })
+  expect(sent.status).toBe(200)
+}
+
+test('if the site has no such page, a publish waits for a yes in a terminal', async () => {
+  const [site, journal] = [newSite(), newJournal()]
+  const peer = await startPeer(refuse(404, 'not_found'))
+  const { call } = await connect(startHost(peer.url, journal, { args: ['--wait', '0'] }), 'legacy')
+  const { error } = await call('publish', site)
+  const [, code = ''] = /placard-agent approve (\w{8}) --journal/.exec(String(error?.whatNext)) ?? []
+  // Asked again, it has the same code, and no yes of another site or category counts.
+  expect((await call('publish', site)).error?.whatNext).toBe(error?.whatNext)
+  const words = ['approve', code, '--journal', journal, '--approved-by', 'Ada']
+  const typed = `${new URL(site.destination).hostname}\n`
+  const { code: exit, stderr } = await runHere(words, { terminal: true, typed })
+  expect([exit, stderr]).toEqual([0, expect.stringContaining(`Destination  ${site.destination}`)])
+  expect((await call('publish', newSite())).error?.code).toBe('approval_required')
+  expect((await call('publish', { ...site, category: 'Games' })).error?.code).toBe('approval_required')
+  expect((await call('publish', site)).error?.code).toBe('not_found')
+  expect(journalLines(journal)[0]).toMatchObject({ approval: { how: 'approved in the terminal', by: 'Ada' } })
+  // Both others still wait.
+  expect(readdirSync(`${journal}.approvals`).filter(name => name.endsWith('.approved'))).toEqual([])
 })
 
 describe('a model that says its customer agreed', () => {

@@ -1,7 +1,7 @@
 import { usageError } from '../../error.ts'
-import { approve as approveAsked, findAsked } from '../../file-store/approvals.ts'
+import { type AskedApproval, approve as approveAsked, findAsked } from '../../file-store/approvals.ts'
 import { utcText } from '../../service/text.ts'
-import { approvalWords } from '../../submissions/approval-text.ts'
+import { approvalWords, isAppeal } from '../../submissions/approval-text.ts'
 import { askForApproval } from '../approval.ts'
 import type { Command } from '../context.ts'
 import { wrongUsage } from '../words.ts'
@@ -13,9 +13,9 @@ export const approve: Command = {
   summary: 'approve or decline what an agent wants to do over MCP',
   details: [
     'For agents whose program cannot ask you itself. Shows what would be published,',
-    'or the statement of an appeal, and asks. After a yes, the agent may do exactly',
-    'that, once, until the code expires. Only the customer may say yes, at a',
-    'terminal.',
+    'or the statement of an appeal. To agree, type the host name of the website.',
+    'Then the agent may do exactly that, once, until the code expires. Only the',
+    'customer may agree, at a terminal.',
   ],
   example: 'placard-agent approve K7QM2XPD',
   async run(context) {
@@ -26,7 +26,7 @@ export const approve: Command = {
     const journal = context.store().name
     const asked = await findAsked(journal, code)
     if (!asked) throw unknownCode(journal)
-    await askForApproval(context, asked)
+    await askForApproval(context, asked, hostOf(asked))
     if (asked.expiresAt <= Date.now() || !(await approveAsked(journal, asked, value('approved-by'))))
       throw unknownCode(journal)
     const { code: _, by: __, ...approved } = asked
@@ -35,6 +35,12 @@ export const approve: Command = {
       json: approved,
     }
   },
+}
+
+/** The host name that the person types. Typing it shows that they have read it, which a yes would not. */
+function hostOf(asked: AskedApproval): string {
+  const website = isAppeal(asked) ? asked.website : asked.destination
+  return (URL.canParse(website) ? new URL(website).hostname : website).toLowerCase()
 }
 
 const forPeopleOnly = () =>

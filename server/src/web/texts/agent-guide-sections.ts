@@ -9,7 +9,7 @@ import {
   QUOTE_PATH,
   SUBMISSIONS_PATH,
 } from '@placard/contract'
-import { CLIENT_TARBALL, type Links } from '../../platform/http/links.ts'
+import { CLIENT_PATH, CLIENT_TARBALL, type Links } from '../../platform/http/links.ts'
 import { clientFile } from './client-files.ts'
 
 /** How long to wait for the answer to a publish: longer than any takes. */
@@ -125,6 +125,8 @@ print(status, reply["productUrl"])
 \`\`\`
 
 ### With the client
+
+Without npm: \`curl -O ${links.base}${CLIENT_PATH}placard_agent.py\`, then \`python3 placard_agent.py publish …\` with \`--service ${links.base}\`.
 
 \`npx -y ${links.client} publish ${destination} --category "${category}"\` runs it, and
 \`npm install ${links.client}\` brings the library for Node, Bun and Deno${links.clientPackage ? `, also as \`${links.clientPackage}\` on npm` : ''}. Both save first, repeat after

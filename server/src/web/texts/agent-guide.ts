@@ -75,9 +75,8 @@ curl -sS --max-time ${ANSWER_SECONDS} -H 'Content-Type: application/json' ${link
 Show the customer the address and what would be listed. Say that the listing is public for ${DISPLAY_DAYS} days, and that
 the rules are at ${links.base}/rules. Continue only after an explicit yes to exactly that. A request for launch ideas is
 not a yes. The approval you send is your declaration; it verifies neither a person nor a domain.
-
-To let the customer say yes in a browser, POST \`destination\`, \`category\` and \`agent\` (your name) to
-\`${APPROVALS_PATH}\`, give them \`approvalUrl\`, and add \`approvalCode\` to \`approval\` once it is approved.
+To let the customer answer in a browser, send destination, category and \`agent\` (your name) to \`POST ${APPROVALS_PATH}\`: give
+them \`approvalUrl\`, await \`GET …/{code}\`, and publish with \`approval.approvalCode\`. It makes their yes visible, not proven.
 
 ## 4. Make and save key, secret and body
 

@@ -41,9 +41,19 @@ export const renderClient = (links: Links): string =>
           npx keeps what it downloaded. It continues to work after an upgrade of this site. To get the new version,
           delete the folder <code>_npx</code> in npm’s cache.
         </p>
+        <h2 id="python">With Python 3.9</h2>
+        <p>
+          One file without dependencies: a command with the same words, and a library. Both clients can use one journal.
+        </p>
+        <Line id="file" label="One file">{`curl -O ${links.base}${CLIENT_PATH}placard_agent.py
+python3 placard_agent.py publish ${SAMPLE} --category "${CATEGORY}" --service ${links.base}`}</Line>
+        <Line
+          id="uvx"
+          label="uv"
+        >{`uvx --from ${links.base}${CLIENT_PATH}${clientFile('.whl').name} placard-agent publish ${SAMPLE} --category "${CATEGORY}" --service ${links.base}`}</Line>
         <h2 id="files">Files</h2>
         <p>Version {VERSION}. The same source gives the same bytes.</p>
-        {[CLIENT_TARBALL].map(clientFile).map(file => (
+        {[CLIENT_TARBALL, '.py', '.whl'].map(clientFile).map(file => (
           <File file={file} key={file.name} />
         ))}
       </Book>
@@ -55,6 +65,7 @@ const CATEGORY = 'Design'
 
 const PARTS = [
   ['node', 'With Node.js 22'],
+  ['python', 'With Python 3.9'],
   ['files', 'Files'],
 ] as const
 

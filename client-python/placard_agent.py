@@ -1,0 +1,1552 @@
+#!/usr/bin/env python3
+"""List a website on a Placard site from Python, and get its receipt again after any failure.
+
+This file needs only Python 3.9 or newer. It is a command (`python3 placard_agent.py --help`) and a library:
+
+    from placard_agent import Journal, PlacardClient, PlacardError
+
+    client = PlacardClient("https://placard.example.org", Journal("journal.jsonl"))
+    publication = client.publish("https://shop.example/", "Developer Tools", user_approved=True)
+    print(publication.receipt["productUrl"])
+
+Words, exit codes and journal are those of the client for Node, so both can use one journal. Key, secret and exact body
+are on disk before anything is sent. After any failure, call `publish` again with the same arguments.
+"""
+
+from __future__ import annotations
+
+import argparse
+import email.utils
+import hashlib
+import http.client
+import json
+import os
+import random
+import re
+import shlex
+import socket
+import ssl
+import stat
+import sys
+import time
+import unicodedata
+import urllib.error
+import urllib.request
+import uuid
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from secrets import token_hex
+from typing import Any, Callable, Dict, List, Optional, Tuple
+from urllib.parse import quote as percent_encoded
+from urllib.parse import urljoin, urlsplit
+
+# The build writes the version here.
+VERSION = "development"
+CONTRACT_VERSION = "2026-09-06"
+DISPLAY_DAYS = 60
+API = "/api/v1/agent"
+KEY_HEADER, SECRET_HEADER, DECISION_HEADER = "Idempotency-Key", "X-Submission-Secret", "Placard-Decision"
+STATEMENT_MAX_LENGTH = 1000
+REPLY_MAX_BYTES = 1024 * 1024
+READ_WAIT_SECONDS = 10
+LONGEST_BACKOFF_SECONDS = 30
+LONGEST_WAIT_SECONDS = 366 * 24 * 60 * 60
+BOARDS = ("all", "today")
+UUID_PATTERN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
+KEY_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.I)
+SECRET_PATTERN = re.compile(r"[0-9a-f]{64}", re.I)
+# From the least conclusive to the most.
+STATES = ("postponed", "unknown", "refused", "accepted")
+
+
+class PlacardError(Exception):
+    """The only error of this library. It never contains a secret, a private link or a raw reply.
+
+    `kind` says what is known about the request: `refused` (a final no), `postponed` (not accepted so far), `unknown`
+    (it may have been accepted) or `usage` (nothing was sent).
+    """
+
+    def __init__(self, kind: str, code: str, error: str, what_next: str, **more: Any):
+        super().__init__(f"{error} {what_next}")
+        self.kind, self.code, self.error, self.what_next = kind, code, error, what_next
+        self.status: Optional[int] = more.get("status")
+        self.field: Optional[str] = more.get("field")
+        self.reason: Optional[str] = more.get("reason")
+        self.request_id: Optional[str] = more.get("request_id")
+        self.decision_id: Optional[str] = more.get("decision_id")
+        self.retry_after_seconds: Optional[int] = more.get("retry_after_seconds")
+        self.keep_credentials: bool = more.get("keep_credentials", False)
+
+    def to_json(self) -> Dict[str, Any]:
+        values = {
+            "kind": self.kind, "code": self.code, "error": self.error, "whatNext": self.what_next,
+            "status": self.status, "field": self.field, "reason": self.reason, "requestId": self.request_id,
+            "decisionId": self.decision_id, "retryAfterSeconds": self.retry_after_seconds,
+            "keepCredentials": self.keep_credentials,
+        }
+        return {name: value for name, value in values.items() if value is not None}
+
+    @property
+    def is_temporary(self) -> bool:
+        return self.kind in ("postponed", "unknown")
+
+
+def usage_error(code: str, error: str, what_next: str, at: Optional[str] = None) -> PlacardError:
+    return PlacardError("usage", code, error, what_next, field=at)
+
+
+def plain(text: str) -> str:
+    """Returns foreign text that is safe on a terminal: without control and direction characters."""
+    return "".join(" " if unicodedata.category(each) in ("Cc", "Cf", "Zl", "Zp") else each for each in text)
+
+
+def shown(text: str) -> str:
+    """Returns foreign text of limited length, without anything like a secret or a private link."""
+    without_links = re.sub(r"#owner=[\w-]+", "[secret]", plain(text), flags=re.I)
+    return re.sub(r"[0-9a-f]{64,}", "[secret]", without_links, flags=re.I)[:1000]
+
+
+def utc_text(milliseconds: float) -> str:
+    try:
+        return datetime.fromtimestamp(milliseconds / 1000, timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+    except (OverflowError, ValueError, OSError):
+        return "an unknown time"
+
+
+def now() -> str:
+    return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def compact(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+# Requests
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Following a redirect would send the secret to an unchecked address."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+_opener = urllib.request.build_opener(_NoRedirect)
+
+
+def service_address(text: str) -> str:
+    """Returns a service's address without a trailing slash. Raises `invalid_service_address`."""
+    try:
+        url = urlsplit(text)
+        host, _ = url.hostname, url.port
+    except ValueError:
+        url, host = urlsplit(""), None
+    is_loopback = host in ("localhost", "::1") or re.fullmatch(r"127(\.\d+){3}", host or "") is not None
+    if url.scheme not in ("http", "https") or not host:
+        wrong = "must be a full address such as https://placard.example"
+    elif url.username is not None or url.query or url.fragment:
+        wrong = "must not have a user name, password, query or fragment"
+    elif url.scheme == "http" and not is_loopback:
+        wrong = "must begin with https://, because a secret is sent to it"
+    else:
+        # As the client for Node writes it into the journal, which both may use.
+        usual = ":443" if url.scheme == "https" else ":80"
+        netloc = url.netloc.lower()
+        return f"{url.scheme}://{netloc[: -len(usual)] if netloc.endswith(usual) else netloc}{url.path}".rstrip("/")
+    advice = "Nothing was sent. Ask the operator of the service for its address."
+    raise usage_error("invalid_service_address", f"The service address {wrong}.", advice, "service")
+
+
+@dataclass
+class Answer:
+    status: int
+    body: Any
+    decision_id: Optional[str]
+
+
+def exchange(
+    method: str, url: str, fits: Callable[[Any], bool], timeout: float,
+    headers: Optional[Dict[str, str]] = None, body: Optional[str] = None,
+) -> Answer:
+    """Sends one request, once. Raises PlacardError unless the reply is 200 or 201 and follows the contract."""
+    sent = {"Accept": "application/json", "User-Agent": f"placard-agent-python/{VERSION}", **(headers or {})}
+    if body is not None:
+        sent["Content-Type"] = "application/json"
+    request = urllib.request.Request(url, None if body is None else body.encode(), sent, method=method)
+    deadline = time.monotonic() + timeout
+    try:
+        try:
+            reply = _opener.open(request, timeout=timeout)
+        except urllib.error.HTTPError as error:
+            reply = error
+        with reply:
+            raw = b"" if 300 <= reply.status < 400 else _read(reply, deadline)
+    except (OSError, http.client.HTTPException) as error:
+        raise _network_error(error, timeout) from None
+    facts = _facts(reply.status, reply.headers)
+    if 300 <= reply.status < 400:
+        target = urlsplit(urljoin(url, reply.headers.get("location", "")))
+        raise PlacardError(
+            "refused", "redirected",
+            f"The service address redirects to {shown(f'{target.scheme}://{target.netloc}')}, and a secret is not sent "
+            "after a redirect.",
+            "If you trust that address, use it as the service address.", status=reply.status,
+        )
+    content = _parse(raw, reply.headers.get_content_type(), facts)
+    if reply.status in (200, 201):
+        if not fits(content):
+            raise _invalid("it does not follow the contract", facts)
+        return Answer(reply.status, content, facts.get("decision_id"))
+    raise _service_error(reply.status, content, facts)
+
+
+def _read(reply: Any, deadline: float) -> bytes:
+    chunks: List[bytes] = []
+    while sum(map(len, chunks)) <= REPLY_MAX_BYTES:
+        chunk = reply.read1(65536)
+        if not chunk:
+            # A connection that ends early is otherwise taken for the end of the reply.
+            if getattr(reply, "length", None):
+                raise http.client.IncompleteRead(b"")
+            return b"".join(chunks)
+        if time.monotonic() > deadline:
+            raise socket.timeout("timed out")
+        chunks.append(chunk)
+    raise _invalid("it is too large", {})
+
+
+def _network_error(error: Exception, timeout: float) -> PlacardError:
+    cause = getattr(error, "reason", error)
+    # These end before the first byte of the request.
+    if isinstance(cause, (ConnectionRefusedError, socket.gaierror, ssl.SSLCertVerificationError)):
+        what = f"The service could not be reached ({type(cause).__name__}). Is its address right, and is it running?"
+        return PlacardError("postponed", "network_error", what, "Repeat the same call later.")
+    if isinstance(cause, (socket.timeout, TimeoutError)):
+        what = f"The service did not answer within {timeout:g} seconds."
+        return PlacardError("unknown", "timeout", what, "Repeat the same call.")
+    what = f"The connection to the service was lost before its answer was there ({type(cause).__name__})."
+    return PlacardError("unknown", "network_error", what, "Repeat the same call.")
+
+
+def _parse(raw: bytes, content_type: str, facts: Dict[str, Any]) -> Any:
+    if content_type != "application/json":
+        raise _invalid(f"it is {shown(content_type)}, not JSON", facts)
+    try:
+        return json.loads(raw.decode())
+    except ValueError:
+        # The parser's own message may quote a private link.
+        raise _invalid("it is not valid JSON", facts) from None
+
+
+def _service_error(status: int, body: Any, facts: Dict[str, Any]) -> PlacardError:
+    if not _has(body, code=str, error=str) or not re.fullmatch(r"[\w.:-]{1,64}", body["code"]):
+        return _invalid("it does not follow the contract", facts)
+    off = body.get("reason") == "payments_off"
+    kind = "unknown" if status >= 500 and not off else "postponed" if status == 429 else "refused"
+    # Models read bodies, so the body may have what is in a header, too.
+    seconds = body.get("retryAfterSeconds")
+    if isinstance(seconds, int) and not isinstance(seconds, bool) and seconds >= 0:
+        facts = {**facts, "retry_after_seconds": min(seconds, LONGEST_WAIT_SECONDS)}
+    more = {name: shown(body[name]) for name in ("field", "reason") if isinstance(body.get(name), str)}
+    again = "Change what the message names, then call again." if kind == "refused" else "Repeat the same call later."
+    return PlacardError(kind, body["code"], shown(body["error"]), again, **more, **facts)
+
+
+def _facts(status: int, headers: Any) -> Dict[str, Any]:
+    request_id, decision_id = headers.get("x-request-id", ""), headers.get(DECISION_HEADER, "")
+    return {
+        "status": status,
+        "retry_after_seconds": _retry_after(headers),
+        "request_id": request_id if re.fullmatch(r"[\w.:-]{1,64}", request_id) else None,
+        "decision_id": decision_id.lower() if UUID_PATTERN.fullmatch(decision_id) else None,
+    }
+
+
+def _retry_after(headers: Any) -> Optional[int]:
+    text = (headers.get("retry-after") or "").strip()
+    if re.fullmatch(r"[0-9]+", text):
+        return min(int(text[:12]), LONGEST_WAIT_SECONDS)
+    until, here = _http_date(text), _http_date(headers.get("date") or "")
+    if until is None:
+        return None
+    # Relative to the reply's own clock, so that a wrong one here does not matter.
+    return int(min(max(0.0, until - (time.time() if here is None else here)), LONGEST_WAIT_SECONDS))
+
+
+def _http_date(text: str) -> Optional[float]:
+    try:
+        return email.utils.parsedate_to_datetime(text).timestamp() if text.endswith(" GMT") else None
+    except (TypeError, ValueError):
+        return None
+
+
+def _invalid(why: str, facts: Dict[str, Any]) -> PlacardError:
+    error = f"The answer cannot be used: {why}. Something other than the service may have sent it."
+    advice = "Check the service address, then repeat the same call."
+    return PlacardError("unknown", "invalid_response", error, advice, **facts)
+
+
+def with_retries(attempt: Callable[[], Any], budget: float, first_backoff: float, on_retry: Any = None) -> Any:
+    """Tries until success or a final answer. Raises the last error if the next wait would exceed the budget."""
+    started, failures = time.monotonic(), 0
+    while True:
+        try:
+            return attempt()
+        except PlacardError as error:
+            backoff = min(first_backoff * 2**failures, LONGEST_BACKOFF_SECONDS)
+            # "Retry-After: 0" does not mean without pause. The random part keeps clients from returning at once.
+            wait = error.retry_after_seconds or backoff * (0.5 + random.random() / 2)
+            left = budget - (time.monotonic() - started) - wait
+            if not error.is_temporary or left < 0:
+                raise
+            if on_retry:
+                on_retry(error, wait, left)
+            time.sleep(wait)
+            failures += 1
+
+
+# What replies must have. Further fields are allowed: a later version of the contract may add some.
+
+
+def _has(value: Any, **fields: Any) -> bool:
+    """Returns whether a value is an object with these fields: of a type, or equal to a value."""
+    if not isinstance(value, dict):
+        return False
+    return all(
+        # In Python, a truth value is a whole number, too.
+        type(value.get(name)) is wanted if isinstance(wanted, type) else value.get(name) is wanted
+        for name, wanted in fields.items()
+    )
+
+
+def _is_address(value: Any) -> bool:
+    return isinstance(value, str) and re.match(r"https?://[^/]", value) is not None
+
+
+def _is_receipt(body: Any) -> bool:
+    return (
+        _has(body, requestId=str, chargeCreated=False, paidRankingChanged=False, notice=str, ownership=dict)
+        and body.get("status") in ("published", "expired", "unavailable")
+        and _is_address(body.get("productUrl"))
+        and (body.get("expiresAt", "") is None or _has(body, expiresAt=int))
+        and _has(body["ownership"], sensitive=True, domainOwnershipVerified=False)
+        and _is_address(body["ownership"].get("privateRecoveryUrl", "https://absent"))
+    )
+
+
+def _is_quote(body: Any) -> bool:
+    is_whole = _has(body, chargeAmountCents=int, expiresAt=int, humanConfirmationRequired=True, chargeCreated=False)
+    is_preview = is_whole and body.get("kind") == "non_binding_preview" and body.get("currency") == "usd"
+    return is_preview and _is_address(body.get("handoffUrl"))
+
+
+def _is_check(body: Any) -> bool:
+    fields = {"wouldPublish": bool, "destination": str, "publishReply": dict, "remaining": dict, "notice": str}
+    return _has(body, **fields, chargeCreated=False)
+
+
+def _is_capabilities(body: Any) -> bool:
+    is_whole = _has(body, categories=list, publishingPolicy=dict, discovery=dict)
+    return is_whole and body.get("version") == CONTRACT_VERSION
+
+
+def _is_decision(body: Any) -> bool:
+    fields = {"id": str, "kind": str, "decision": str, "decidedAt": int, "reason": str, "about": dict, "ground": dict}
+    return _has(body, **fields, contest=dict) and _has(body["contest"], isPossible=bool, how=str)
+
+
+# The journal
+
+
+class Journal:
+    """A file that only its owner can read (mode 0600), which only grows. The client for Node uses the same format.
+
+    There is no lock. The operating system orders appends from several processes, and each line is one write, so all
+    processes that append and then read see the same order. This is true for local disks, not for network shares.
+    """
+
+    _HEAD = re.compile(rb'\{"sum":"([0-9a-f]{16})",("bytes":([0-9]{1,7}),)')
+    _CLOSED = re.compile(rb'(.*)\{"torn":"([0-9a-f]{16})"\}', re.S)
+    _FIRST_VERSION = frozenset("type at service key secret body state status code receipt".split())
+
+    def __init__(self, path: Optional[str] = None):
+        self.name = os.path.abspath(path or default_journal_path())
+
+    def append(self, record: Dict[str, Any]) -> None:
+        """Adds a record. When this returns, it is on disk."""
+        content = compact({"v": 2, **{name: value for name, value in record.items() if value is not None}})[1:].encode()
+        summed = b'"bytes":%d,%s' % (len(content), content)
+        line = b'{"sum":"%s",%s\n' % (_sum(summed), summed)
+        self._write(lambda tail: self._closing(tail) + line)
+
+    def sync(self) -> None:
+        """When this returns, all that `read` returned is on disk, including what another process has just written."""
+        self._write(lambda _: b"")
+
+    def read(self) -> List[Dict[str, Any]]:
+        """Returns all records, oldest first. Skips a last line that a crash cut off: nothing was sent for it."""
+        try:
+            lines = self._bytes().split(b"\n")
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise self._unusable(error) from None
+        records = []
+        for number, line in enumerate(lines, 1):
+            what, record = self._parse(line)
+            if what == "newer":
+                error = f"Line {number} of the journal {self.name} was written by a newer version of this client."
+                advice = "Nothing was sent. Update the client, or name another file."
+                raise usage_error("journal_newer", error, advice, "store")
+            if what == "damaged" and not (number == len(lines) and self._is_cut_off(line)):
+                raise self._damaged(f"Line {number}")
+            if record is not None:
+                records.append(record)
+        return records
+
+    def _bytes(self) -> bytes:
+        descriptor = os.open(self.name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        with os.fdopen(descriptor, "rb") as file:
+            # A device or a pipe stores nothing, and could block.
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise OSError("It is not a regular file.")
+            return file.read()
+
+    def _write(self, to_write: Callable[[bytes], bytes]) -> None:
+        folder = os.path.dirname(self.name)
+        try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0)
+            descriptor = os.open(self.name, flags, 0o600)
+            try:
+                state = os.fstat(descriptor)
+                if not stat.S_ISREG(state.st_mode):
+                    raise OSError("It is not a regular file.")
+                if os.name == "posix" and state.st_mode & 0o077:
+                    os.fchmod(descriptor, 0o600)
+                data = to_write(self._bytes().rsplit(b"\n", 1)[-1])
+                if data and os.write(descriptor, data) < len(data):
+                    raise OSError("The disk is full.")
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+            if os.name == "posix":
+                self._sync_folder(folder)
+        except OSError as error:
+            raise self._unusable(error) from None
+
+    @staticmethod
+    def _sync_folder(folder: str) -> None:
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def _closing(self, tail: bytes) -> bytes:
+        """Returns what to write before a new line: nothing, or the end of an unfinished last line."""
+        if not tail:
+            return b""
+        if self._parse(tail)[0] != "damaged":
+            return b"\n"
+        if self._is_cut_off(tail):
+            return b'{"torn":"%s"}\n' % _sum(tail)
+        raise self._damaged("The last line")
+
+    def _parse(self, line: bytes) -> Tuple[str, Optional[Dict[str, Any]]]:
+        if not line:
+            return "noted", None
+        closed = self._CLOSED.fullmatch(line)
+        if closed:
+            return ("noted" if not closed[1] or _sum(closed[1]) == closed[2] else "damaged"), None
+        try:
+            value = json.loads(line.decode())
+        except ValueError:
+            value = None
+        head = self._HEAD.match(line)
+        if head and _sum(line[head.start(2) :]) != head[1]:
+            return "damaged", None
+        if head and not (isinstance(value, dict) and value.get("v") == 2):
+            return "newer", None
+        # The first version had no checksum, so an unknown field is a damaged name.
+        is_known = isinstance(value, dict) and (head is not None or self._FIRST_VERSION.issuperset(value))
+        if not is_known or not _is_record(value):
+            return "damaged", None
+        return "whole", {name: each for name, each in value.items() if name not in ("sum", "bytes", "v")}
+
+    def _is_cut_off(self, tail: bytes) -> bool:
+        head = self._HEAD.match(tail)
+        if head:
+            return len(tail) < head.end() + int(head[3]) and _breaks_off(tail)
+        starts = (b'{"sum":"', b'{"type":"')
+        if tail.startswith(starts[1]):
+            return _breaks_off(tail)
+        if tail.startswith(starts[0]):
+            return len(tail) < len(b'{"sum":"0123456789abcdef","bytes":1234567,')
+        return any(start.startswith(tail) for start in starts)
+
+    def _unusable(self, error: OSError) -> PlacardError:
+        advice = (
+            "Nothing was sent: without a journal, a receipt could be lost. Free the disk, fix the file’s permissions, "
+            "or name another file."
+        )
+        return usage_error("journal_unusable", f"Cannot use the journal {self.name}: {error}", advice, "store")
+
+    def _damaged(self, line: str) -> PlacardError:
+        advice = (
+            "Nothing was sent. Restore the journal from a backup, or fix that line. If you can do neither, delete the "
+            "line: listings published with it can then be managed only by their private link."
+        )
+        what = f"{line} of the journal {self.name} is damaged, and may hold the only key of a listing."
+        error = usage_error("journal_damaged", what, advice, "store")
+        error.keep_credentials = True
+        return error
+
+
+def _sum(data: bytes) -> bytes:
+    return hashlib.sha256(data).hexdigest()[:16].encode()
+
+
+def _breaks_off(data: bytes) -> bool:
+    depth = 0
+    for token in re.findall(rb'"(?:[^"\\]|\\.)*"?|[{}]', data, re.S):
+        depth += (token == b"{") - (token == b"}")
+        if token == b"}" and depth == 0:
+            return False
+    return True
+
+
+def _is_record(value: Dict[str, Any]) -> bool:
+    if not (isinstance(value.get("key"), str) and KEY_PATTERN.fullmatch(value["key"])):
+        return False
+    if value.get("type") == "outcome":
+        return value.get("state") in STATES
+    is_whole = value.get("type") == "submission" and _has(value, service=str, secret=str, body=str)
+    return is_whole and SECRET_PATTERN.fullmatch(value["secret"]) is not None and _wanted(value["body"]) is not None
+
+
+def _wanted(body: str) -> Optional[Tuple[str, str]]:
+    try:
+        given = json.loads(body)
+    except ValueError:
+        return None
+    return (given["destination"], given["category"]) if _has(given, destination=str, category=str) else None
+
+
+def default_journal_path() -> str:
+    if os.environ.get("PLACARD_JOURNAL"):
+        return os.environ["PLACARD_JOURNAL"]
+    state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+    return os.path.join(state, "placard", "journal.jsonl")
+
+
+# Submissions
+
+
+@dataclass
+class Submission:
+    """One submission: exactly what is sent, and its state."""
+
+    service: str
+    destination: str
+    category: str
+    key: str
+    secret: str = field(repr=False)
+    body: str
+    at: str
+    approval: Optional[Dict[str, str]]
+    state: str = "unknown"
+    outcome: Optional[Dict[str, Any]] = field(default=None, repr=False)
+    appeals: Dict[str, Dict[str, Any]] = field(default_factory=dict, repr=False)
+
+
+@dataclass
+class Publication:
+    """A listing with its current receipt, which contains no secret. `replayed`: it was already accepted."""
+
+    receipt: Dict[str, Any]
+    replayed: bool
+    decision_id: Optional[str] = None
+    private_link: Optional[str] = field(default=None, repr=False)
+
+    def to_json(self) -> Dict[str, Any]:
+        decision = {} if self.decision_id is None else {"decisionId": self.decision_id}
+        return {"receipt": self.receipt, "replayed": self.replayed, **decision}
+
+
+def read_submissions(journal: Journal) -> List[Submission]:
+    """Returns all submissions, oldest first and each once, in the state that follows from their outcomes."""
+    found: Dict[str, Submission] = {}
+    outcomes: Dict[str, Dict[str, Any]] = {}
+    appeals: Dict[str, Dict[str, Dict[str, Any]]] = {}
+    for record in journal.read():
+        key = record["key"]
+        if record["type"] == "outcome":
+            outcomes[key] = _stronger(outcomes.get(key), record)
+            appeal, known = record.get("appeal"), appeals.setdefault(key, {})
+            if appeal and known.get(appeal["decisionId"], {}).get("state") != "received":
+                known[appeal["decisionId"]] = appeal
+        elif key not in found:
+            destination, category = _wanted(record["body"]) or ("", "")
+            found[key] = Submission(
+                record["service"], destination, category, key, record["secret"], record["body"], record["at"],
+                record.get("approval"),
+            )
+    for key, one in found.items():
+        one.outcome, one.appeals = outcomes.get(key), appeals.get(key, {})
+        # Without an outcome, it may be accepted. Only sending it can tell.
+        one.state = "unknown" if one.outcome is None or one.outcome.get("reopened") else one.outcome["state"]
+    return list(found.values())
+
+
+def _stronger(one: Optional[Dict[str, Any]], other: Dict[str, Any]) -> Dict[str, Any]:
+    """Two processes may report in any order, so the more conclusive report wins; of equals, the later one."""
+    if one is None:
+        return other
+    if one["state"] != other["state"]:
+        return max(one, other, key=lambda each: STATES.index(each["state"]))
+    earlier, later = (other, one) if one["at"] > other["at"] else (one, other)
+    kept = {name: earlier[name] for name in ("receipt", "privateLink") if name in earlier}
+    return later if "receipt" in later else {**later, **kept}
+
+
+# Files that web servers send for a folder.
+FOLDER_PAGES = set("index.html index.htm index.php index.jsp default.htm default.asp default.aspx".split())
+
+
+def destination_key(destination: str) -> str:
+    """Returns a key that all spellings of one destination share, by the service's rules."""
+    try:
+        url = urlsplit(destination.strip().replace("\\", "/"))
+        host, port = _bare_host(url.hostname or ""), url.port
+    except ValueError:
+        return destination
+    if url.scheme not in ("http", "https") or not host:
+        return destination
+    is_usual = port in (None, {"http": 80, "https": 443}[url.scheme])
+    names: List[str] = []
+    for name in map(_one_spelling, url.path.split("/")):
+        if name == "..":
+            del names[-1:]
+        elif name not in ("", "."):
+            names.append(name)
+    if names and names[-1].lower() in FOLDER_PAGES:
+        names.pop()
+    return "/".join([f"{host}:{'' if is_usual else port}", *names])
+
+
+def _one_spelling(name: str) -> str:
+    """Gives each character of a path one spelling (RFC 3986, 6.2.2), without empty parameters and escaped blanks."""
+
+    def escape(found: "re.Match[str]") -> str:
+        if found[1] is None:
+            return percent_encoded(found[0], safe="")
+        character = chr(int(found[1], 16))
+        return character if re.fullmatch(r"[A-Za-z0-9_.~-]", character) else found[0].upper()
+
+    name = re.sub(r"%([0-9a-fA-F]{2})|[^A-Za-z0-9_.~!$&'()*+,;=:@-]", escape, name)
+    return re.sub(r"(;|%20|%09|%0A|%0D|%C2%A0)+$", "", name)
+
+
+def _bare_host(host: str) -> str:
+    host = host.rstrip(".").lower()
+    try:
+        host = host if host.isascii() else host.encode("idna").decode()
+    except UnicodeError:
+        pass
+    while host.startswith("www."):
+        host = host[4:]
+    return host
+
+
+def _same(submissions: List[Submission], service: str, destination: str) -> List[Submission]:
+    key = destination_key(destination)
+    return [one for one in submissions if one.service == service and destination_key(one.destination) == key]
+
+
+def _current(same: List[Submission]) -> Optional[Submission]:
+    """Returns the one submission of a destination that counts, since a destination is listed only once."""
+    for state, pick in (("accepted", 0), ("unknown", 0), ("postponed", -1)):
+        matching = [one for one in same if one.state == state]
+        if matching:
+            return matching[pick]
+    return same[-1] if same else None
+
+
+def current_of_each(submissions: List[Submission]) -> List[Submission]:
+    groups: Dict[Tuple[str, str], List[Submission]] = {}
+    for one in submissions:
+        groups.setdefault((one.service, destination_key(one.destination)), []).append(one)
+    return [one for one in map(_current, groups.values()) if one]
+
+
+def meant(submissions: List[Submission], text: Optional[str], journal: str) -> Submission:
+    """Returns the submission named by an address in any spelling, a host name, or nothing if there is only one."""
+    found = current_of_each(submissions)
+    if text is not None:
+        keys = (destination_key(text), destination_key(f"https://{text}"))
+        exact = [one for one in found if destination_key(one.destination) in keys]
+        host = _host_of(text)
+        found = exact or [one for one in found if host and _host_of(one.destination) == host]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = ", ".join(f"{one.destination} at {one.service}" for one in found[:10])
+        advice = "Name the whole address, and the service if it was published on several."
+        error = f"That may be any of several submissions: {names}."
+        raise usage_error("which_submission", error, advice, "destination")
+    of = "" if text is None else f" of {plain(text[:200])}"
+    advice = "To see all submissions, use list. If it was made on another machine, use that machine’s journal."
+    raise usage_error("unknown_submission", f"The journal {journal} holds no submission{of}.", advice, "destination")
+
+
+def _host_of(text: str) -> str:
+    try:
+        return _bare_host(urlsplit(text if re.match(r"https?://", text, re.I) else f"https://{text}").hostname or "")
+    except ValueError:
+        return ""
+
+
+def when_to_repeat(error: PlacardError) -> str:
+    seconds = error.retry_after_seconds
+    return f"after {utc_text((time.time() + seconds) * 1000)}" if seconds else "later"
+
+
+# Refusals sent before the service looks up the key. They say nothing about an earlier, unanswered request.
+BEFORE_LOOKUP = {
+    "invalid_json", "invalid_body", "invalid_idempotency_key", "invalid_submission_secret", "body_too_large",
+    "unsupported_media_type",
+}
+# Statuses that end a submission, so that a later publish needs a new key.
+ENDING_STATUSES = {400, 409, 413, 415, 422}
+
+
+class PlacardClient:
+    """A client for a Placard service. It raises only PlacardError. Times are in seconds."""
+
+    def __init__(
+        self, service: str, journal: Optional[Journal] = None, *, request_timeout: float = 30, wait_budget: float = 120,
+        first_backoff: float = 0.5, on_retry: Optional[Callable[[PlacardError, float, float], None]] = None,
+    ):
+        self.service = service_address(service)
+        self._journal = journal
+        self._timeout, self._budget = request_timeout, wait_budget
+        self._backoff, self._on_retry = first_backoff, on_retry
+
+    def capabilities(self) -> Dict[str, Any]:
+        """Returns what the service offers now: categories, limits, and whether free submissions are open."""
+        return self._reading("GET", f"{API}/capabilities", _is_capabilities)
+
+    def check(self, destination: str, category: str) -> Dict[str, Any]:
+        """Returns what a publish would answer. It publishes, reserves and uses up nothing, and needs no approval."""
+        _check_destination(destination)
+        return self._reading("POST", f"{API}/check", _is_check, {"destination": destination, "category": category})
+
+    def quote(self, destination: str, category: str, board: str, target_bid: int) -> Dict[str, Any]:
+        """Returns the price of a place. It charges nothing: a person confirms at `handoffUrl` in a browser."""
+        _check_destination(destination)
+        asked = {"destination": destination, "category": category, "board": board, "targetBid": target_bid}
+        return self._reading("POST", f"{API}/quote", _is_quote, asked)
+
+    def publish(
+        self, destination: str, category: str, *, user_approved: bool, approval: Optional[Dict[str, str]] = None
+    ) -> Publication:
+        """Publishes a destination that the customer approved, or returns its receipt again."""
+        if user_approved is not True:
+            raise _approval_required("Publishing needs the customer’s explicit yes to exactly this public listing.")
+        submission, resumed = self._begin(destination, category, approval or {"how": "userApproved"})
+        return self._deliver(submission, resumed)
+
+    def submissions(self) -> List[Submission]:
+        """Returns every submission in the journal for this service. Sends nothing."""
+        return [one for one in read_submissions(self.journal) if one.service == self.service]
+
+    def status(self, destination: Optional[str] = None) -> Submission:
+        """Returns a submission now. Sends it again if it is or may be accepted, because only that tells its state."""
+        submission = meant(self.submissions(), destination, self.journal.name)
+        if submission.state in ("refused", "postponed"):
+            return submission
+        self.journal.sync()
+        self._deliver(submission, True)
+        return next(one for one in self.submissions() if one.key == submission.key)
+
+    def resume(self) -> List[Tuple[Submission, Any]]:
+        """Sends every unfinished submission again, and returns each with its Publication or PlacardError."""
+        unfinished = [one for one in current_of_each(self.submissions()) if one.state in ("unknown", "postponed")]
+        self.journal.sync()
+        return [(one, self._resumed(one)) for one in unfinished]
+
+    def decision(self, which: Optional[str] = None) -> Dict[str, Any]:
+        """Returns the reasons for a decision, named by its id or its website. Changes nothing at the service."""
+        return self._find_decision(which)[1]
+
+    def appeal(
+        self, statement: str, which: Optional[str] = None, *, user_approved: bool,
+        approval: Optional[Dict[str, str]] = None,
+    ) -> Dict[str, Any]:
+        """Appeals a decision once, with a statement that the customer approved. Returns the decision."""
+        if user_approved is not True:
+            raise _approval_required("An appeal is sent in the customer’s name, and needs their explicit yes.")
+        check_statement(statement)
+        submission, decision = self._find_decision(which)
+        check_contestable(decision)
+        if submission.secret.lower() in statement.lower():
+            raise _invalid_statement()
+        kept = submission.appeals.get(decision["id"])
+        if not kept or kept["statement"] != statement or kept["state"] == "refused":
+            kept = {
+                "decisionId": decision["id"], "statement": statement, "at": now(),
+                "approval": approval or {"how": "userApproved"}, "state": "unknown",
+            }
+            self._record_appeal(submission, kept)
+        else:
+            self.journal.sync()
+        try:
+            sent = self._about(submission, "POST", f"{decision['id']}/appeal", compact({"statement": statement}))
+        except PlacardError as error:
+            if error.kind == "refused":
+                self._note_appeal(submission, {**kept, "state": "refused"})
+                error.what_next = "Read the decision: it says what can be done, and what came of an appeal."
+            else:
+                error.what_next = (
+                    f"The statement is saved in {self.journal.name}. Repeat the same appeal {when_to_repeat(error)}: "
+                    "it counts once."
+                )
+            raise
+        self._note_appeal(submission, {**kept, "state": "received"})
+        return sent
+
+    @property
+    def journal(self) -> Journal:
+        if self._journal is None:
+            error = "This client has no journal, so the credentials of this submission would be lost."
+            raise usage_error("store_needed", error, "Nothing was sent. Give the client a Journal().", "store")
+        return self._journal
+
+    def _reading(self, method: str, path: str, fits: Callable[[Any], bool], body: Any = None) -> Any:
+        url, text = self.service + path, None if body is None else compact(body)
+        try:
+            return self._retrying(lambda: exchange(method, url, fits, self._timeout, None, text), True).body
+        except PlacardError as error:
+            if error.is_temporary and error.status is not None:
+                error.what_next = f"Try again {when_to_repeat(error)}."
+            raise
+
+    def _retrying(self, attempt: Callable[[], Answer], is_read: bool = False) -> Answer:
+        budget = min(self._budget, READ_WAIT_SECONDS) if is_read else self._budget
+        return with_retries(attempt, budget, self._backoff, self._on_retry)
+
+    def _begin(self, destination: str, category: str, approval: Dict[str, str]) -> Tuple[Submission, bool]:
+        """Returns what to send, which is saved when this returns: an earlier submission, or a new one.
+
+        If two processes begin the same publish at once, each writes a record and then reads: the first record wins, so
+        both send the same key.
+        """
+        _check_destination(destination)
+        earlier = self._live(destination, category)
+        if earlier:
+            self.journal.sync()
+            return _in_category(earlier, category), True
+        given = {"scope": "free_listing_publish", "userApproved": True, "rulesVersion": CONTRACT_VERSION}
+        body = compact({"destination": destination, "category": category, "approval": given})
+        key, secret = str(uuid.uuid4()), token_hex(32)
+        self.journal.append({
+            "type": "submission", "at": now(), "service": self.service, "key": key, "secret": secret, "body": body,
+            "approval": approval,
+        })
+        first = self._live(destination, category)
+        if first is None:
+            raise usage_error(
+                "journal_unusable", f"The journal {self.journal.name} does not store what is written to it.",
+                "Nothing was sent. Name another file.", "store",
+            )
+        resumed = first.key != key
+        waiting = [one.key for one in _same(self.submissions(), self.service, destination) if one.state == "postponed"]
+        for idle in [key] if resumed else waiting:
+            self._record(idle, state="refused", code="superseded")
+        return _in_category(first, category), resumed
+
+    def _live(self, destination: str, category: str) -> Optional[Submission]:
+        """Returns what a publish resumes: what is or may be accepted in any category, or is postponed in this one."""
+        return _current([
+            one for one in _same(self.submissions(), self.service, destination)
+            if one.state != "refused" and (one.state != "postponed" or one.category == category)
+        ])
+
+    def _resumed(self, submission: Submission) -> Any:
+        try:
+            return self._deliver(submission, True)
+        except PlacardError as error:
+            return error
+
+    def _deliver(self, submission: Submission, resumed: bool) -> Publication:
+        """Sends a saved submission until the service accepts or finally refuses it, and saves the outcome."""
+        doubtful = resumed and submission.state == "unknown"
+        headers = {KEY_HEADER: submission.key, SECRET_HEADER: submission.secret}
+
+        def send() -> Answer:
+            nonlocal doubtful
+            try:
+                url = submission.service + f"{API}/listings"
+                return exchange("POST", url, _is_receipt, self._timeout, headers, submission.body)
+            except PlacardError as error:
+                doubtful = doubtful or error.kind == "unknown"
+                raise
+
+        try:
+            answer = self._retrying(send)
+        except PlacardError as error:
+            ended = error.kind == "refused" and error.status in ENDING_STATUSES
+            ended = ended and not (doubtful and error.code in BEFORE_LOOKUP)
+            after = "refused" if ended else "unknown" if doubtful else "postponed"
+            before = submission.state if resumed else "postponed"
+            state = max(before, after, key=STATES.index)
+            self._note(submission.key, state=state, status=error.status, code=error.code, decisionId=error.decision_id)
+            error.keep_credentials = state != "refused"
+            error.what_next = _publish_advice(error, state, self.journal.name)
+            raise
+        ownership = dict(answer.body["ownership"])
+        link = ownership.pop("privateRecoveryUrl", None)
+        receipt = {**answer.body, "ownership": ownership}
+        publication = Publication(receipt, answer.status == 200, answer.decision_id, link)
+        self._note(
+            submission.key, state="accepted", status=answer.status, decisionId=answer.decision_id,
+            receipt=receipt, privateLink=link,
+        )
+        return publication
+
+    def _record(self, key: str, **outcome: Any) -> None:
+        self.journal.append({"type": "outcome", "at": now(), "key": key, **outcome})
+
+    def _note(self, key: str, **outcome: Any) -> None:
+        # The credentials are saved already, so a full disk must not cost the caller the receipt.
+        try:
+            self._record(key, **outcome)
+        except PlacardError:
+            pass
+
+    def _record_appeal(self, submission: Submission, appeal: Dict[str, Any]) -> None:
+        outcome = submission.outcome or {"at": now(), "state": "unknown"}
+        kept = {name: value for name, value in outcome.items() if name not in ("receipt", "privateLink")}
+        self.journal.append({**kept, "type": "outcome", "key": submission.key, "appeal": appeal})
+
+    def _note_appeal(self, submission: Submission, appeal: Dict[str, Any]) -> None:
+        try:
+            self._record_appeal(submission, appeal)
+        except PlacardError:
+            pass
+
+    def _find_decision(self, which: Optional[str]) -> Tuple[Submission, Dict[str, Any]]:
+        if which is not None and UUID_PATTERN.fullmatch(which):
+            submissions = self.submissions()[::-1]
+            known = [one for one in submissions if is_about(one, which.lower())]
+            sought = [(one, which.lower()) for one in known or submissions[:20]]
+        else:
+            sought = [self._decision_of_website(which)]
+        for submission, decision_id in sought:
+            try:
+                decision = self._about(submission, "GET", decision_id)
+            except PlacardError as error:
+                if error.code == "not_found" and submission is not sought[-1][0]:
+                    continue
+                raise
+            # An appeal is sent to this id.
+            if decision["id"].lower() != decision_id:
+                raise _invalid("it is about another decision", {})
+            self._note_decision(submission, decision)
+            return submission, decision
+        raise self._no_decision()
+
+    def _decision_of_website(self, destination: Optional[str]) -> Tuple[Submission, str]:
+        submissions = self.submissions()
+        submission = meant(submissions, destination, self.journal.name)
+        if submission.state == "accepted":
+            self.journal.sync()
+            publication = self._deliver(submission, True)
+            # The decision to accept has the id of the request.
+            return submission, (publication.decision_id or publication.receipt["requestId"]).lower()
+        for one in reversed(_same(submissions, self.service, submission.destination)):
+            if one.outcome and one.outcome.get("decisionId"):
+                return one, one.outcome["decisionId"].lower()
+        raise self._no_decision()
+
+    def _note_decision(self, submission: Submission, decision: Dict[str, Any]) -> None:
+        kept, appeal = submission.appeals.get(decision["id"]), decision.get("appeal") or {}
+        if kept and kept["state"] == "unknown" and appeal.get("statement") == kept["statement"]:
+            self._note_appeal(submission, {**kept, "state": "received"})
+        outcome = submission.outcome or {}
+        is_reversed = decision["kind"] == "refuse" and (appeal.get("outcome") or {}).get("result") == "reversed"
+        is_this = outcome.get("state") == "refused" and outcome.get("decisionId") == decision["id"]
+        if is_reversed and is_this and not outcome.get("reopened"):
+            facts = {name: outcome.get(name) for name in ("state", "status", "code", "decisionId")}
+            self._note(submission.key, **facts, reopened=True)
+
+    def _about(self, submission: Submission, method: str, path: str, body: Optional[str] = None) -> Any:
+        url = f"{submission.service}{API}/decisions/{path}"
+        secret = {SECRET_HEADER: submission.secret}
+        return self._retrying(lambda: exchange(method, url, _is_decision, self._timeout, secret, body)).body
+
+    def _no_decision(self) -> PlacardError:
+        advice = "An unfinished submission has no decision yet: resume it. If a reply named a decision, use its id."
+        error = f"The journal {self.journal.name} has no decision about this."
+        return usage_error("no_decision", error, advice, "decision")
+
+
+def is_about(submission: Submission, decision_id: str) -> bool:
+    """Returns whether the journal links a decision to this submission."""
+    outcome = submission.outcome or {}
+    request_id = (outcome.get("receipt") or {}).get("requestId")
+    return decision_id in (outcome.get("decisionId"), request_id) or decision_id in submission.appeals
+
+
+def _check_destination(destination: str) -> None:
+    if isinstance(destination, str) and re.match(r"https?://[^/?#]", destination, re.I) and len(destination) <= 500:
+        return
+    error = "The destination does not begin with https:// or http:// and the name of a website."
+    raise usage_error("invalid_destination", error, "Give the whole address, as a browser shows it.", "destination")
+
+
+def _in_category(submission: Submission, category: str) -> Submission:
+    if submission.category == category:
+        return submission
+    finished = "was published" if submission.state == "accepted" else "has an unfinished submission"
+    error = usage_error(
+        "other_category", f'This destination {finished} under the category "{submission.category}".',
+        "Ask for its status to get its receipt; a destination is listed only once.", "category",
+    )
+    error.keep_credentials = True
+    raise error
+
+
+def _approval_required(error: str) -> PlacardError:
+    advice = "Ask the customer first; set user_approved (--user-approved) only after an explicit yes."
+    return usage_error("approval_required", error, advice, "userApproved")
+
+
+def check_statement(statement: Any) -> None:
+    is_right = isinstance(statement, str) and len(statement) <= STATEMENT_MAX_LENGTH and plain(statement).strip() != ""
+    if not is_right or "#owner=" in statement.lower():
+        raise _invalid_statement()
+
+
+def _invalid_statement() -> PlacardError:
+    error = f"The statement must have 1 to {STATEMENT_MAX_LENGTH} characters, and no secret or private link."
+    advice = "Nothing was sent. Say in the customer’s words why the decision is wrong."
+    return usage_error("invalid_statement", error, advice, "statement")
+
+
+def check_contestable(decision: Dict[str, Any]) -> None:
+    if decision["contest"]["isPossible"] or decision.get("appeal"):
+        return
+    error = "This decision cannot be appealed, or the time to appeal is over."
+    raise PlacardError("refused", "not_contestable", error, f"The service says: {shown(decision['contest']['how'])}")
+
+
+def _publish_advice(error: PlacardError, state: str, journal: str) -> str:
+    kept = f"The key, secret and body are saved in {journal}."
+    if error.kind != "refused":
+        return f"Repeat the same publish {when_to_repeat(error)}. {kept}"
+    if state != "refused":
+        return f"{error.what_next if error.code == 'redirected' else 'Fix that, then repeat the same publish.'} {kept}"
+    if error.code == "review_rejected":
+        which = error.decision_id
+        contest = f" If the decision is wrong, the customer can appeal it once: {which}." if which else ""
+        return f"Change the page, then publish again: that begins a new submission.{contest}"
+    if error.code == "destination_already_listed":
+        return "If you published it from another machine, ask for its status there, or use that machine’s journal."
+    return "This submission is over; the next publish begins a new one."
+
+
+# The command
+
+EXIT_CODES = {"refused": 1, "usage": 2, "postponed": 3, "unknown": 3}
+WEEK_SECONDS = 7 * 24 * 60 * 60
+
+OPTIONS = {
+    "service": "the site's address (or PLACARD_SERVICE); https, except on loopback",
+    "journal": "file of the submissions (or PLACARD_JOURNAL); see below",
+    "category": 'an English category ID, such as "Developer Tools"',
+    "board": "all or today",
+    "target": "your total on the board after paying, in whole US dollars",
+    "wait": "stop retrying after this time, in seconds (120)",
+    "statement": "why the decision is wrong; - reads it from standard input",
+    "approved-by": "who said yes; saved in the journal",
+    "user-approved": "the customer said yes: do not ask again; saved in the journal",
+    "dry-run": "only check: publish nothing",
+    "show-secret-link": "print the private link even if the output is not a terminal",
+    "json": "output for programs; an error is one JSON line on stderr",
+    "help": "this help",
+    "version": "print the version",
+}
+FLAGS = {"user-approved", "dry-run", "show-secret-link", "json", "help", "version"}
+EVERYWHERE = ("json", "help", "version")
+# Name: words, options, summary.
+COMMANDS = {
+    "capabilities": ("", "service", "list categories and limits, and whether submissions are open"),
+    "check": ("DESTINATION", "category service", "preview the reply to a publish, without publishing"),
+    "quote": ("DESTINATION", "category board target service", "show the price of a place, and the link to confirm it"),
+    "publish": (
+        "DESTINATION", "category user-approved approved-by dry-run service journal wait",
+        "publish one free listing, after the customer’s yes",
+    ),
+    "status": ("[DESTINATION]", "service journal wait", "show a submission and its listing now"),
+    "link": ("[DESTINATION]", "show-secret-link service journal wait", "show the private link, for the customer only"),
+    "list": ("", "service journal", "list every submission in the journal with its state"),
+    "resume": ("", "service journal wait", "send every unfinished submission again"),
+    "decision": ("[DESTINATION|ID]", "service journal wait", "show why a website was refused or taken down"),
+    "appeal": (
+        "[DESTINATION|ID]", "statement user-approved approved-by service journal wait",
+        "appeal a decision once, after the customer’s yes",
+    ),
+}
+ONLY_IN_NODE = ("watch", "verify", "mcp", "approve", "export", "import", "completion")
+ENDING = """
+The journal is $PLACARD_JOURNAL, or placard/journal.jsonl in $XDG_STATE_HOME or
+~/.local/state. It holds secrets: without it, a receipt cannot be recovered.
+
+Exit codes
+  0  done
+  1  refused by the service, or check found that a publish would be
+  2  wrong usage, no approval, or an unusable journal: nothing was sent
+  3  unknown or temporary: run the same command later; the credentials are saved"""
+
+
+def program() -> str:
+    """Returns how this program was started, for commands that can be run as they stand."""
+    started = sys.argv[0] if sys.argv and sys.argv[0] else "placard-agent"
+    return f"python3 {shlex.quote(started)}" if started.endswith(".py") else "placard-agent"
+
+
+def wrong_usage(error: str) -> PlacardError:
+    return usage_error("usage", error, "Run the command with --help.")
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> Any:
+        raise wrong_usage(f"{message[:1].upper()}{message[1:]}.")
+
+
+@dataclass
+class Result:
+    """What a command prints: text for people, or a value for programs. `next` is the next command, if there is one."""
+
+    text: List[str]
+    json: Any
+    exit_code: int = 0
+    next: Optional[str] = None
+
+
+class Command:
+    """One run of the command with its options."""
+
+    def __init__(self, argv: List[str]):
+        parser = _Parser(prog="placard-agent", add_help=False, allow_abbrev=False)
+        parser.add_argument("words", nargs="*")
+        for name in OPTIONS:
+            shorts = ["-h"] if name == "help" else []
+            parser.add_argument(f"--{name}", *shorts, dest=name, action="store_true" if name in FLAGS else "store")
+        self.values = vars(parser.parse_intermixed_args(argv))
+        words = self.values.pop("words")
+        self.wants_help = self.values["help"] or not words or words[0] == "help"
+        self.name = (words[1:] if words[:1] == ["help"] else words)[:1]
+        self.words = [] if self.wants_help else words[1:]
+        for name in self.name:
+            if name in ONLY_IN_NODE:
+                npx = f"npx -y SITE/client/placard-agent.tgz {name}"
+                raise wrong_usage(f"Only the client for Node has the command {name}: {npx}")
+            if name not in COMMANDS:
+                raise wrong_usage(f'There is no command "{name}". The commands are {", ".join(COMMANDS)}.')
+        if self.wants_help or self.values["version"]:
+            return
+        known = COMMANDS[self.name[0]]
+        for option, value in self.values.items():
+            if value not in (None, False) and option not in (*known[1].split(), *EVERYWHERE):
+                raise wrong_usage(f"The command {self.name[0]} has no option --{option}.")
+        if len(self.words) > (1 if known[0] else 0):
+            raise wrong_usage(f"The command {self.name[0]} has too many arguments.")
+
+    def run(self) -> Result:
+        if self.values["version"]:
+            return Result([VERSION], {"version": VERSION})
+        if self.wants_help:
+            text = help_text(self.name[0] if self.name else None)
+            return Result(text, {"help": "\n".join(text)})
+        return getattr(self, self.name[0])()
+
+    # Each command
+
+    def capabilities(self) -> Result:
+        offer = self.client().capabilities()
+        limits = offer["publishingPolicy"].get("limits", {})
+        is_open = offer["discovery"].get("available")
+        return Result([
+            f"Free listings    {'open' if is_open else 'closed; earlier submissions can still recover their receipt'}",
+            f"Shown for        {offer['discovery'].get('displayDays')} days",
+            f"New submissions  {limits.get('newAttemptsPerDayPerIp')} a day per address, "
+            f"{limits.get('newAttemptsPerDayPerHost')} per website, {limits.get('newAttemptsPerDayGlobal')} in total",
+            "Payment          only by a person in a browser; no operation charges",
+            f"Contract         {offer['version']}", "", f"Categories ({len(offer['categories'])})",
+            *(f"  {each.get('id')}" for each in offer["categories"]),
+        ], offer, next="help check")
+
+    def check(self) -> Result:
+        destination, category = self.destination(), self.needed("category", "Name a --category.")
+        answer = self.client().check(destination, category)
+        reply, would = answer["publishReply"], answer["wouldPublish"]
+        why = " ".join(str(reply[name]) for name in ("status", "code", "reason") if reply.get(name))
+        listing, remaining = answer.get("listing"), answer["remaining"]
+        outcome = "accepted." if would else f"refused: {reply.get('error', why)} ({why})"
+        shows = [f"{name.title():<12} {listing.get(name) or '(none)'}" for name in ("title", "description") if listing]
+        counts = ", ".join(f"{name} {count}" for name, count in remaining.items())
+        first = f"A publish of {answer['destination']} would be {outcome}"
+        return Result(
+            [first, "", *shows, f"Remaining    {counts}", "", answer["notice"]],
+            answer, 0 if would else 1,
+            f"publish {shlex.quote(destination)} --category {shlex.quote(category)}" if would else None,
+        )
+
+    def quote(self) -> Result:
+        destination, category = self.destination(), self.needed("category", "Name a --category.")
+        board = self.values["board"]
+        if board not in BOARDS:
+            raise wrong_usage(f"Name a --board: {' or '.join(BOARDS)}.")
+        target = self.whole("target", "whole US dollars", 999_999_999)
+        if target is None:
+            raise wrong_usage("--target needs a number of whole US dollars.")
+        price = self.client().quote(destination, category, board, target)
+        due, total = (f"{cents / 100:.2f} USD" for cents in (price["chargeAmountCents"], target * 100))
+        rank = [f"Estimated rank  {price['estimatedRank']} (not reserved)"] if price.get("estimatedRank") else []
+        return Result([
+            f'{due} would bring {destination} to {total} on the board "{board}".', "", *rank,
+            f"Price holds     until {utc_text(price['expiresAt'])}; the link shows the current price", "",
+            "Nothing was charged or reserved. To pay, a person must open this link in a browser and confirm:",
+            price["handoffUrl"],
+        ], price)
+
+    def publish(self) -> Result:
+        if self.values["dry-run"]:
+            return self.check()
+        destination, category = self.destination(), self.needed("category", "Name a --category.")
+        client = self.client()
+        _check_destination(destination)
+        live = [
+            one for one in _same(client.submissions(), client.service, destination)
+            if one.state != "refused" and one.category == category
+        ]
+        approval = (live[0].approval or {"how": "before"}) if live else self.approval([
+            "This publishes a free listing on a public site:", "", f"  Destination  {destination}",
+            f"  Category     {category}", f"  Site         {client.service} (public, for {DISPLAY_DAYS} days)",
+            f"  Terms        {client.service}/rules",
+        ], "publish")
+        publication = client.publish(destination, category, user_approved=True, approval=approval)
+        step = "link" if publication.receipt["status"] == "published" else "status"
+        return Result(
+            self.receipt_text(publication.receipt, publication.replayed, publication.private_link),
+            {**publication.receipt, **publication.to_json()}, next=f"{step} {shlex.quote(destination)}",
+        )
+
+    def status(self) -> Result:
+        one = self.submission()
+        found = self.client(one.service).status(one.destination)
+        outcome = found.outcome or {}
+        text = [f'{found.destination} in "{found.category}" at {found.service}', ""]
+        if found.state == "accepted" and outcome.get("receipt"):
+            text += self.receipt_text(outcome["receipt"], True, outcome.get("privateLink"))
+        else:
+            text.append(state_text(found))
+        word = shlex.quote(found.destination)
+        if found.state in ("unknown", "postponed"):
+            step: Optional[str] = "resume"
+        elif outcome.get("decisionId"):
+            step = f"decision {word}"
+        elif found.state == "refused":
+            step = f"check {word} --category {shlex.quote(found.category)}"
+        else:
+            step = f"link {word}" if (outcome.get("receipt") or {}).get("status") == "published" else None
+        return Result(text, status_json(found), next=step)
+
+    def link(self) -> Result:
+        one = self.submission()
+        if not (sys.stdout.isatty() or self.values["show-secret-link"]):
+            advice = (
+                "Let the customer run this in a terminal. If no model and no log can read the output, add "
+                "--show-secret-link."
+            )
+            what = "The private link was not printed, because the output is not a terminal."
+            raise usage_error("not_a_terminal", what, advice)
+        try:
+            found = self.client(one.service).status(one.destination)
+        except PlacardError as error:
+            # The journal has it, too.
+            if error.kind == "usage" or not (one.outcome or {}).get("privateLink"):
+                raise
+            found = one
+        outcome = found.outcome or {}
+        is_up = (outcome.get("receipt") or {}).get("status") == "published"
+        if not is_up or not outcome.get("privateLink"):
+            what = f"There is no private link of {one.destination} now."
+            raise usage_error("no_link", what, "Only a published listing has one. For its state, run status.")
+        link = outcome["privateLink"]
+        return Result(
+            [f"Private link of {one.destination}. Anyone with it can manage the listing:", link],
+            {"destination": one.destination, "service": one.service, "privateLink": link},
+        )
+
+    def list(self) -> Result:
+        journal, given = self.journal(), self.values["service"]
+        service = service_address(given) if given else None
+        found = [one for one in current_of_each(read_submissions(journal)) if service in (None, one.service)]
+        text: List[str] = []
+        for one in found:
+            text += [f"{one.destination}  ({one.category}, {one.service})", f"  {state_text(one)}"]
+        is_unfinished = any(one.state in ("unknown", "postponed") for one in found)
+        step = "resume" if is_unfinished else None if found else "capabilities"
+        nothing = [f"The journal {journal.name} holds no submission."]
+        return Result(text or nothing, [status_json(one) for one in found], next=step)
+
+    def resume(self) -> Result:
+        given = self.values["service"]
+        found = read_submissions(self.journal())
+        services = [service_address(given)] if given else list(dict.fromkeys(one.service for one in found))
+        text, values, codes, is_waiting = [], [], [0], False
+        for one, result in (each for service in services for each in self.client(service).resume()):
+            about = {"destination": one.destination, "category": one.category}
+            if isinstance(result, PlacardError):
+                text.append(f"{one.destination}: {failure_text(result)}")
+                values.append({**about, "error": result.to_json()})
+                codes.append(EXIT_CODES[result.kind])
+                is_waiting = is_waiting or result.kind != "refused"
+            else:
+                text.append(f"{one.destination}: {result.receipt['status']}. {result.receipt['productUrl']}")
+                values.append({**about, **result.to_json()})
+        return Result(
+            text or ["There are no unfinished submissions."], values, max(codes), "resume" if is_waiting else None
+        )
+
+    def decision(self) -> Result:
+        client, which = self.about_decision()
+        found = client.decision(which)
+        appeal, ground = found.get("appeal") or {}, found["ground"]
+        outcome = appeal.get("outcome") or {}
+        explanation = (found.get("facts") or {}).get("explanation")
+        lines = [
+            found["decision"], "", f"Decision     {found['id']}", f"Taken        {utc_text(found['decidedAt'])}",
+            *([f"About        {found['about']['website']}"] if found["about"].get("website") else []),
+            f"Reason       {found['reason']}",
+            *([f"Why          {explanation}"] if isinstance(explanation, str) else []),
+            f"Rule         {ground.get('text')} ({ground.get('id')}: {ground.get('url')})",
+            *([f"Appeal       {utc_text(appeal['receivedAt'])}: {appeal.get('statement', '')}"] if appeal else []),
+            *([f"Its outcome  {outcome.get('result')}: {outcome.get('explanation', '')}"] if outcome else []),
+            "", found["contest"]["how"],
+        ]
+        is_reversed = found["kind"] == "refuse" and outcome.get("result") == "reversed"
+        step = f'appeal {found["id"]} --statement "WHY IT IS WRONG"' if found["contest"]["isPossible"] else None
+        return Result(lines, found, next=step or ("resume" if is_reversed else None))
+
+    def appeal(self) -> Result:
+        given = self.values["statement"]
+        if given == "-":
+            given = sys.stdin.read(10_000).strip()
+        if given is not None:
+            check_statement(given)
+        client, which = self.about_decision()
+        found = client.decision(which)
+        check_contestable(found)
+        kept = next((one.appeals[found["id"]] for one in client.submissions() if found["id"] in one.appeals), None)
+        kept = None if kept and kept["state"] == "refused" else kept
+        statement = given if given is not None else (kept or {}).get("statement")
+        if statement is None:
+            raise wrong_usage("Add --statement: why the decision is wrong.")
+        approval = kept["approval"] if kept and kept["statement"] == statement else self.approval([
+            "This appeals a decision, once, in your own words:", "",
+            f"  Decision   {found['id']} about {found['about'].get('website')}",
+            f"  Site       {client.service} (the people who run it read your statement)", f"  Statement  {statement}",
+        ], "send it")
+        sent = client.appeal(statement, found["id"], user_approved=True, approval=approval)
+        return Result(["The appeal is sent.", "", sent["contest"]["how"]], sent, next=f"decision {found['id']}")
+
+    # What commands share
+
+    def client(self, service: Optional[str] = None) -> PlacardClient:
+        address = service or self.service()
+        if not address:
+            raise wrong_usage("No service given. Use --service URL, or set PLACARD_SERVICE.")
+        wait = self.whole("wait", "seconds, a week at most", WEEK_SECONDS)
+        return PlacardClient(
+            address, self.journal(), wait_budget=120 if wait is None else wait,
+            on_retry=None if self.values["json"] else tell_retry,
+        )
+
+    def service(self) -> Optional[str]:
+        return self.values["service"] or os.environ.get("PLACARD_SERVICE")
+
+    def journal(self) -> Journal:
+        return Journal(self.values["journal"])
+
+    def destination(self) -> str:
+        if not self.words:
+            raise wrong_usage("Name the destination, such as https://shop.example.")
+        return self.words[0]
+
+    def needed(self, name: str, error: str) -> str:
+        if not self.values[name]:
+            raise wrong_usage(error)
+        return self.values[name]
+
+    def whole(self, name: str, unit: str, most: int) -> Optional[int]:
+        text = self.values[name]
+        if text is not None and not (re.fullmatch(r"[0-9]{1,9}", text) and int(text) <= most):
+            raise wrong_usage(f"--{name} needs a number of {unit}.")
+        return None if text is None else int(text)
+
+    def submission(self) -> Submission:
+        """Returns the submission that the words name, at the service of --service or at any."""
+        journal, given = self.journal(), self.values["service"]
+        service = service_address(given) if given else None
+        found = [one for one in read_submissions(journal) if service in (None, one.service)]
+        return meant(found, self.words[0] if self.words else None, journal.name)
+
+    def about_decision(self) -> Tuple[PlacardClient, str]:
+        word = self.words[0] if self.words else None
+        if word is None or not UUID_PATTERN.fullmatch(word):
+            one = self.submission()
+            return self.client(one.service), one.destination
+        found = read_submissions(self.journal())
+        services = {one.service for one in found if is_about(one, word.lower())} or {one.service for one in found}
+        return self.client(services.pop() if len(services) == 1 and not self.values["service"] else None), word
+
+    def approval(self, lines: List[str], act: str) -> Dict[str, str]:
+        """Returns the customer's approval: from --user-approved, or by asking at the terminal."""
+        by = {"by": self.values["approved-by"]} if self.values["approved-by"] else {}
+        if self.values["user-approved"]:
+            return {"how": "--user-approved", **by}
+        facts = "; ".join(line.strip() for line in lines[2:])
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise usage_error(
+                "approval_required",
+                f"This needs the customer’s approval, and there is no terminal to ask at: {plain(facts)}.",
+                "Ask the customer first, with exactly these facts. Add --user-approved only after an explicit yes, or "
+                "let the customer run the command in a terminal.", "userApproved",
+            )
+        sys.stderr.write("\n".join(map(plain, lines)) + f"\n\nOnly the customer may say yes. Type yes to {act}: ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            raise usage_error("declined", "Nothing was sent.", "Run the same command again once the customer agrees.")
+        return {"how": "asked in the terminal", **by}
+
+    def receipt_text(self, receipt: Dict[str, Any], replayed: bool, private_link: Optional[str]) -> List[str]:
+        expires, is_up = receipt["expiresAt"], receipt["status"] == "published"
+        published = "Published earlier." if replayed else "Published."
+        first = published if is_up else f"The listing is {receipt['status']}."
+        return [
+            first, "", f"Public page   {receipt['productUrl']}",
+            f"Shown until   {'no scheduled end' if expires is None else utc_text(expires)}",
+            f"Request       {receipt['requestId']}",
+            *([f"Private link  not shown here; stored in {self.journal().name}"] if private_link else []),
+            "", receipt["notice"],
+        ]
+
+
+def state_text(one: Submission) -> str:
+    outcome = one.outcome or {}
+    why, receipt = f": {outcome['code']}" if outcome.get("code") else "", outcome.get("receipt")
+    if one.state == "accepted":
+        return f"{receipt['status']}: {receipt['productUrl']}" if receipt else "accepted"
+    if one.state == "refused":
+        return f"refused{why}"
+    if outcome.get("reopened"):
+        return "an appeal reversed its refusal: publish it again to send the same submission"
+    return f"not accepted so far{why}" if one.state == "postponed" else f"unfinished{why}: its answer is not known"
+
+
+def status_json(one: Submission) -> Dict[str, Any]:
+    outcome = one.outcome or {}
+    appeal = one.appeals.get(outcome.get("decisionId", ""))
+    values = {
+        "service": one.service, "destination": one.destination, "category": one.category, "state": one.state,
+        "approvedAt": one.at, "approval": one.approval, "answeredAt": outcome.get("at"), "code": outcome.get("code"),
+        "decisionId": outcome.get("decisionId"), "appeal": appeal, "reopened": outcome.get("reopened"),
+        "receipt": outcome.get("receipt"), "privateLink": "[private link]" if outcome.get("privateLink") else None,
+    }
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def failure_text(error: PlacardError) -> str:
+    details = " ".join(str(each) for each in (error.status, error.code, error.field, error.reason) if each)
+    return f"{error.error} ({details})"
+
+
+def tell_retry(error: PlacardError, wait: float, left: float) -> None:
+    sys.stderr.write(
+        f"placard-agent: {plain(failure_text(error))}\nRetrying in {wait:.0f} s; giving up {left:.0f} s after that.\n"
+    )
+    sys.stderr.flush()
+
+
+def help_text(name: Optional[str]) -> List[str]:
+    described: List[str] = []
+    if name is None:
+        lines = [f"  {f'{each} {words}':<27} {summary}" for each, (words, _, summary) in COMMANDS.items()]
+        head = "placard-agent: list a website on a Placard site, and get its receipt again"
+        options: Tuple[str, ...] = ("service", "journal")
+    else:
+        words, own, summary = COMMANDS[name]
+        head, options, lines = f"placard-agent {name} {words}: {summary}", tuple(own.split()), ["Options"]
+    for each in (*options, *EVERYWHERE):
+        option = f"--{each}" if each in FLAGS else f"--{each} VALUE"
+        described.append(f"  {option:<22} {OPTIONS[each]}")
+    return [head, "", *lines, "", *described, *ENDING.split("\n")]
+
+
+def next_command(error: PlacardError, argv: List[str]) -> Optional[str]:
+    """Returns the command to run after an error, or None while a person must act first."""
+    if error.is_temporary:
+        return shlex.join(argv)
+    if error.code in ("unknown_category", "submissions_closed"):
+        return "capabilities"
+    if error.code in ("destination_already_listed", "unknown_submission", "which_submission", "no_link"):
+        return "list"
+    return {"no_decision": "resume", "usage": "help"}.get(error.code)
+
+
+def main(argv: Optional[List[str]] = None) -> int:
+    """Runs `placard-agent` and returns the exit code."""
+    given = sys.argv[1:] if argv is None else argv
+    is_json = "--json" in given
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    values: Dict[str, Any] = {}
+    try:
+        command = Command(given)
+        values = command.values
+        result = command.run()
+        text = "".join(f"{plain(line)}\n" for line in result.text)
+        sys.stdout.write(f"{json.dumps(result.json)}\n" if is_json else text)
+        if result.next and not is_json:
+            sys.stderr.write(f"Next: {plain(in_place(result.next, values))}\n")
+        return result.exit_code
+    except KeyboardInterrupt:
+        return 130
+    except PlacardError as error:
+        step = next_command(error, given)
+        # What is repeated has its options already.
+        full = f"{program()} {step}" if error.is_temporary else step and in_place(step, values)
+        if is_json:
+            sys.stderr.write(f"{json.dumps({**error.to_json(), **({'next': full} if full else {})})}\n")
+        else:
+            sys.stderr.write(f"placard-agent: {plain(failure_text(error))}\n{plain(error.what_next)}\n")
+            sys.stderr.write(f"Next: {plain(full)}\n" if full else "")
+        return EXIT_CODES[error.kind]
+
+
+def in_place(step: str, values: Dict[str, Any]) -> str:
+    """Returns a command as it can be run here, with the site and the journal that this one was given."""
+    options = COMMANDS.get(step.split(" ")[0], ("", "", ""))[1].split()
+    names = [name for name in ("service", "journal") if name in options and values.get(name)]
+    given = [f"--{name} {shlex.quote(values[name])}" for name in names]
+    return " ".join([program(), step, *given])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

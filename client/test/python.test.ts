@@ -1,0 +1,300 @@
+// @module-tag programs
+import { spawn, spawnSync } from 'node:child_process'
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { configFrom } from '../../server/src/platform/config/config.ts'
+import { openStore } from '../../server/src/platform/db/open.ts'
+import { migratedDatabase } from '../../server/test/support/engines.ts'
+import { freePort } from '../../server/test/support/free-port.ts'
+import { startProcess } from '../../server/test/support/process.ts'
+import type { TestService } from '../../server/test/support/service.ts'
+import { goodPage, sendHtml, startSites } from '../../server/test/support/sites.ts'
+import { areInstalled } from '../../test/programs.ts'
+import { VERSION } from '../src/version.ts'
+import {
+  CATEGORY,
+  credentialsOf,
+  DESTINATION,
+  ended,
+  journalLines,
+  newClient,
+  PIPED,
+  RECEIPT,
+  runHere,
+} from './fixtures.ts'
+import { hangUp, hangUpHalfway, refuse, reply, type Step, startPeer, stayMute } from './peer.ts'
+import { credentialsIn, newJournal, PRIVATE_PART, realService } from './real-service.ts'
+
+const SCRIPT = fileURLToPath(new URL('../../client-python/placard_agent.py', import.meta.url))
+const built = (name: string) => fileURLToPath(new URL(`../../server/bundled/client/${name}`, import.meta.url))
+const PARKED = '<!doctype html><title>This domain is for sale</title><p>Buy this domain now.</p>'
+const accept = reply(201, RECEIPT)
+
+/** Starts the client with no environment but the path, where Python is. */
+function start(args: string[], script = [SCRIPT]) {
+  const env = { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1' }
+  const child = spawn('python3', ['-I', ...script, ...args], { ...PIPED, env })
+  return { child, ended: ended(child) }
+}
+const python = (...args: string[]) => start(args).ended
+/** Runs the command several times in one process, since most of the time of one goes into starting Python. */
+async function pythonEach(commands: string[][]): Promise<{ code: number; stdout: string; stderr: string }[]> {
+  const program = `
+import contextlib, io, json, runpy, sys
+main = runpy.run_path(sys.argv[1])["main"]
+def run(args):
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(args)
+    return {"code": code, "stdout": out.getvalue(), "stderr": err.getvalue()}
+print(json.dumps([run(args) for args in json.loads(sys.argv[2])]))`
+  const { stdout } = await start(['-c', program, SCRIPT, JSON.stringify(commands)], []).ended
+  return JSON.parse(stdout)
+}
+const publish = (service: string, journal: string, ...more: string[]) => [
+  ...['publish', DESTINATION, '--category', CATEGORY, '--user-approved', '--service', service, '--journal', journal],
+  ...more,
+]
+
+describe.skipIf(!areInstalled('python3'))('the Python client', () => {
+  describe('on the real service', () => {
+    let service: TestService
+    const started = realService()
+    beforeAll(() => {
+      service = started()
+    })
+    const at = (journal: string) => ['--service', service.url, '--journal', journal]
+
+    it('checks, shows a price, publishes, and shares its journal with the client for Node', async () => {
+      const journal = newJournal()
+      const site = ['http://python.com/', '--category', CATEGORY]
+      const on = ['--service', service.url]
+      const [wrong, offer, checked, price, asked] = await pythonEach([
+        ['capabilities', ...at(journal)],
+        ['capabilities', ...on],
+        ['check', ...site, ...on],
+        ['quote', ...site, '--board', 'all', '--target', '25', ...on],
+        ['publish', ...site, ...at(journal)],
+      ])
+      expect([wrong?.code, wrong?.stderr]).toEqual([2, expect.stringContaining('no option --journal')])
+      expect([offer?.code, offer?.stdout]).toEqual([0, expect.stringContaining('Categories (28)')])
+      expect([checked?.code, checked?.stdout]).toEqual([0, expect.stringMatching(/would be accepted\.\n\nTitle /)])
+      expect(price?.stdout).toContain('25.00 USD would bring http://python.com/ to 25.00 USD on the board "all".')
+      expect([asked?.code, asked?.stderr]).toEqual([2, expect.stringContaining('(approval_required userApproved)')])
+      const first = await python('publish', ...site, '--user-approved', ...at(journal))
+      expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Published\.\n/) })
+      expect(first.stdout).toContain(`${service.url}/product/python-com\n`)
+      expect(statSync(journal).mode & 0o777).toBe(0o600)
+      // The other client continues with the same key, and this one then reads what the other wrote.
+      const other = await runHere(['publish', ...site, ...at(journal), '--json'])
+      expect(JSON.parse(other.stdout)).toMatchObject({ replayed: true, receipt: { status: 'published' } })
+      const again = await python(
+        'publish',
+        'http://WWW.python.com//index.html?a#b',
+        ...site.slice(1),
+        ...at(journal),
+        '--json',
+      )
+      expect(JSON.parse(again.stdout)).toEqual(JSON.parse(other.stdout))
+      const [{ secret = '' } = {}, ...more] = credentialsIn(journal)
+      expect(more).toEqual([])
+
+      const status = await python('status', 'python.com', '--journal', journal, '--json')
+      const known = await newClient(service.url, { journalPath: journal }).status()
+      const { answeredAt: _, ...sameAsThere } = JSON.parse(status.stdout)
+      expect(JSON.parse(JSON.stringify(known))).toMatchObject(sameAsThere)
+      const refused = await python('link', '--journal', journal)
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('(not_a_terminal)')])
+      const shown = await python('link', 'python.com', '--journal', journal, '--show-secret-link', '--json')
+      expect(JSON.parse(shown.stdout).privateLink).toBe(known.privateLink?.reveal())
+      const printed = [first, again, status, refused].map(({ stdout, stderr }) => stdout + stderr).join('')
+      expect(printed).not.toMatch(PRIVATE_PART)
+      expect(printed).not.toContain(secret)
+    })
+
+    it('tells why a website was refused, and appeals once', async () => {
+      service.clock.now = Date.now()
+      const journal = newJournal()
+      service.sites.set('python-parked.com', (_request, response) => sendHtml(response, PARKED))
+      const args = ['publish', 'http://python-parked.com/', '--category', CATEGORY, '--user-approved', ...at(journal)]
+      const refused = await python(...args, '--json')
+      expect([refused.code, refused.stdout]).toEqual([1, ''])
+      const { decisionId } = JSON.parse(refused.stderr)
+      const decided = await python('decision', 'python-parked.com', '--journal', journal)
+      expect([decided.code, decided.stdout]).toEqual([0, expect.stringContaining(`Decision     ${decisionId}\n`)])
+      const appeal = ['appeal', decisionId, '--journal', journal]
+      const statement = ['--statement', 'It is a shop.']
+      expect((await python(...appeal, ...statement)).stderr).toContain('(approval_required userApproved)')
+      const sent = await python(...appeal, ...statement, '--user-approved', '--json')
+      expect(JSON.parse(sent.stdout)).toMatchObject({ id: decisionId, appeal: { statement: 'It is a shop.' } })
+      // The same again changes nothing, and the client for Node knows of it.
+      expect((await python(...appeal)).code).toBe(0)
+      const other = await python(...appeal, '--statement', 'Other.', '--user-approved')
+      expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('409 already_appealed')])
+      const known = await newClient(service.url, { journalPath: journal }).list()
+      expect(known).toMatchObject([{ state: 'refused', appeal: { state: 'received' } }])
+    })
+
+    it('can be installed from its wheel, and used as a library', async () => {
+      const { files } = JSON.parse(readFileSync(built('files.json'), 'utf8'))
+      const wheel = built(files.find(({ name }: { name: string }) => name.endsWith('.whl')).name)
+      const program = [
+        'import base64, hashlib, json, sys, zipfile',
+        'wheel = zipfile.ZipFile(sys.argv[1])',
+        'record = next(name for name in wheel.namelist() if name.endswith("/RECORD"))',
+        'for line in wheel.read(record).decode().splitlines()[:-1]:',
+        '    name, digest, size = line.split(",")',
+        '    found = base64.urlsafe_b64encode(hashlib.sha256(wheel.read(name)).digest()).decode().rstrip("=")',
+        '    assert (digest, int(size)) == (f"sha256={found}", wheel.getinfo(name).file_size), name',
+        'sys.path.insert(0, sys.argv[1])',
+        'from placard_agent import Journal, PlacardClient, PlacardError, VERSION',
+        'client = PlacardClient(sys.argv[2], Journal(sys.argv[3]))',
+        'site = ("http://python-library.com/", "Games")',
+        'try:',
+        '    client.publish(*site, user_approved=False)',
+        'except PlacardError as error:',
+        '    kind = error.kind',
+        'runs = [client.publish(*site, user_approved=True) for _ in range(2)]',
+        'print(json.dumps([VERSION, kind, [run.replayed for run in runs], client.status().state, repr(runs), len(wheel.namelist())]))',
+      ].join('\n')
+      const script = join(dirname(dirname(newJournal())), 'program.py')
+      writeFileSync(script, program)
+      const { stdout, stderr } = await start([wheel, service.url, newJournal()], [script]).ended
+      expect(stderr).toBe('')
+      const [version, kind, replayed, state, shown, count] = JSON.parse(stdout)
+      expect([version, kind, replayed, state, count]).toEqual([VERSION, 'usage', [false, true], 'accepted', 6])
+      expect(shown).not.toMatch(PRIVATE_PART)
+      // With pip, if it is there, the wheel brings the command.
+      if (spawnSync('python3', ['-m', 'pip', '--version']).status !== 0) return
+      const target = join(dirname(script), 'installed')
+      const pip = start(['-m', 'pip', 'install', '--no-index', '--no-compile', '--target', target, wheel], [])
+      expect((await pip.ended).stdout).toContain('Successfully installed placard-agent-')
+      expect(readFileSync(join(target, 'bin/placard-agent'), 'utf8')).toContain('placard_agent')
+    })
+  })
+
+  it('killed between the journal and the answer, and run again, sends the same and gets the receipt', async () => {
+    const journal = newJournal()
+    const peer = await startPeer(stayMute, accept)
+    const first = start(publish(peer.url, journal))
+    await expect.poll(() => peer.arrivals.length).toBe(1)
+    first.child.kill('SIGKILL')
+    await first.ended
+    expect(journalLines(journal)).toHaveLength(1)
+    // A crash of the machine may also cut off a line that was being written.
+    appendFileSync(journal, '{"sum":"0123456789abcdef","bytes":120,"v":2,"type":"outc')
+    const second = await python(...publish(peer.url, journal))
+    expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining(RECEIPT.productUrl) })
+    const [before, after] = peer.arrivals.map(credentialsOf)
+    expect(after).toEqual(before)
+    // Both clients still read it.
+    expect(await newClient(peer.url, { journalPath: journal }).list()).toMatchObject([{ state: 'accepted' }])
+  })
+
+  it('gets its receipt from a service that was killed half-way, once it is back: one listing, one key', async () => {
+    const database = await migratedDatabase('sqlite')
+    const sites = await startSites()
+    sites.set('killed.com', () => {})
+    const port = String(await freePort())
+    const env = { ...database.env, FETCH_CONNECT_TO: sites.connectTo, PORT: port }
+    const dying = await startProcess(env)
+    const journal = newJournal()
+    const args = ['publish', 'http://killed.com/', '--category', CATEGORY, '--user-approved', '--journal', journal]
+    const publishing = start([...args, '--service', `http://127.0.0.1:${port}`, '--json'])
+    await expect.poll(() => sites.visits('killed.com')).toBe(1)
+    await dying.end('SIGKILL')
+    sites.set('killed.com', goodPage)
+    const store = await openStore(configFrom(database.env))
+    // The lease of the dead process ends: here at once, in life after half a minute.
+    await store.db.updateTable('attempt').set({ leaseUntil: 0 }).execute()
+    const service = await startProcess(env)
+    const { code, stdout } = await publishing.ended
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { status: 'published' }])
+    const attempts = await store.db.selectFrom('attempt').select(['idempotencyKey', 'state']).execute()
+    expect(attempts).toEqual([{ idempotencyKey: credentialsIn(journal)[0]?.key, state: 'published' }])
+    await store.close()
+    expect(await service.end('SIGTERM')).toBe(0)
+    await sites.close()
+    await database.remove()
+  })
+
+  it('in several processes at once publishes one destination with one key', async () => {
+    const journal = newJournal()
+    const acceptedKeys = new Set<unknown>()
+    const acceptOneKey: Step = (response, arrival) => {
+      const key = arrival.headers['idempotency-key']
+      if (acceptedKeys.size === 0) acceptedKeys.add(key)
+      const known = acceptedKeys.has(key)
+      return (known ? reply(200, RECEIPT) : refuse(409, 'destination_already_listed'))(response, arrival)
+    }
+    const peer = await startPeer(acceptOneKey)
+    const runs = await Promise.all(Array.from({ length: 4 }, () => python(...publish(peer.url, journal))))
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+    expect(new Set(peer.arrivals.map(arrival => JSON.stringify(credentialsOf(arrival)))).size).toBe(1)
+  })
+
+  it('repeats the same after lost and broken answers, and waits as the body or the header asks', async () => {
+    const unavailable = (more: object, headers = {}) => refuse(503, 'review_unavailable', more, headers)
+    const peer = await startPeer(
+      ...[hangUp, hangUpHalfway, reply(200, { ok: true })],
+      ...[unavailable({ retryAfterSeconds: 1 }), unavailable({}, { 'retry-after': '2' }), accept],
+    )
+    const { code, stdout, stderr } = await python(...publish(peer.url, newJournal()))
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Published\.\n/)])
+    expect(stderr.match(/Retrying in \d+ s/g)?.slice(-2)).toEqual(['Retrying in 1 s', 'Retrying in 2 s'])
+    expect(new Set(peer.arrivals.map(arrival => JSON.stringify(credentialsOf(arrival)))).size).toBe(1)
+    expect(peer.arrivals).toHaveLength(6)
+  })
+
+  it('begins anew after a final refusal, and otherwise keeps its key', async () => {
+    const cases: [string, Step, code: number, keys: number][] = [
+      ['400', refuse(400, 'unknown_category', { field: 'category' }), 1, 2],
+      ['409', refuse(409, 'destination_already_listed'), 1, 2],
+      ['422', refuse(422, 'review_rejected', { reason: 'empty_page' }), 1, 2],
+      ['403', refuse(403, 'cross_origin'), 1, 1],
+      ['410', refuse(410, 'submissions_closed'), 1, 1],
+      ['429', refuse(429, 'quota_ip', { retryAfterSeconds: 9999 }), 3, 1],
+      ['a lost answer', hangUp, 3, 1],
+      ['a redirect', reply(307, {}, { location: 'http://127.0.0.1:1/' }), 1, 1],
+    ]
+    const peers = await Promise.all(cases.map(([, step]) => startPeer(step, accept)))
+    const runs = await pythonEach(
+      peers.flatMap(({ url }) => {
+        const args = publish(url, newJournal())
+        return [[...args, '--wait', '0', '--json'], args]
+      }),
+    )
+    for (const [index, [name, , code, keys]] of cases.entries()) {
+      const [first, second] = [runs[2 * index], runs[2 * index + 1]]
+      expect([name, first?.code, first?.stdout, second?.code]).toEqual([name, code, '', 0])
+      expect([name, JSON.parse(first?.stderr ?? '')]).toMatchObject([name, { keepCredentials: keys === 1 }])
+      const sent = new Set(peers[index]?.arrivals.map(({ headers }) => headers['idempotency-key']))
+      expect([name, sent.size]).toEqual([name, keys])
+    }
+  })
+
+  it('resumes what is unfinished, and says so to programs', async () => {
+    const journal = newJournal()
+    const peer = await startPeer(hangUp, reply(200, RECEIPT))
+    await python(...publish(peer.url, journal, '--wait', '0'))
+    const listed = await python('list', '--journal', journal)
+    expect(listed.stderr).toMatch(/^Next: python3 .* resume --journal /)
+    const resumed = await python('resume', '--journal', journal, '--json')
+    expect(JSON.parse(resumed.stdout)).toMatchObject([{ destination: DESTINATION, replayed: true, receipt: {} }])
+    expect(peer.arrivals).toHaveLength(2)
+  })
+
+  it('sends nothing with a damaged journal, and nothing to a bad address', async () => {
+    const journal = newJournal()
+    const peer = await startPeer(accept)
+    mkdirSync(dirname(journal), { recursive: true })
+    writeFileSync(journal, '{"sum":"0123456789abcdef","bytes":3,"v":2}\n{}\n')
+    const damaged = await python(...publish(peer.url, journal))
+    expect([damaged.code, damaged.stderr]).toEqual([2, expect.stringContaining('(journal_damaged store)')])
+    const bad = await python(...publish('http://placard.example', newJournal(), '--json'))
+    expect([bad.code, JSON.parse(bad.stderr)]).toMatchObject([2, { code: 'invalid_service_address', field: 'service' }])
+    expect(peer.arrivals).toEqual([])
+  })
+})
