@@ -17,7 +17,7 @@ import {
 import type { PublishBody, Receipt } from './publish.ts'
 import type { Quote, QuoteBody } from './quote.ts'
 import { REVIEW_REASONS } from './review-reasons.ts'
-import type { SubmissionEvents, SubmissionStatus } from './submissions.ts'
+import type { SubmissionEvents, SubmissionStatus, SubmissionWebhook, SubmissionWebhookBody } from './submissions.ts'
 import {
   APPROVAL_SCOPE,
   DECISIONS_PATH,
@@ -188,6 +188,7 @@ const submission: SubmissionStatus = {
   links: {
     publish: BASE + PUBLISH_PATH,
     events: `${BASE}${SUBMISSIONS_PATH}/${KEY}/events`,
+    webhook: `${BASE}${SUBMISSIONS_PATH}/${KEY}/webhook`,
     support: `${BASE}/support`,
   },
   remaining: attemptsOf(DEFAULT_PUBLISH_LIMITS),
@@ -240,6 +241,14 @@ export const EXAMPLES = {
   },
   submission: { params: { key: KEY }, example: submission },
   submissionEvents,
+  submissionWebhook: {
+    body: { url: 'https://agent.example.net/placard' } satisfies SubmissionWebhookBody,
+    example: {
+      url: 'https://agent.example.net/placard',
+      secret: 'whsec_ZXhhbXBsZSBvZiBhIHNlY3JldA==',
+      chargeCreated: false,
+    } satisfies SubmissionWebhook,
+  },
   decision: { params: { id: decision.id }, example: decision },
   appeal: {
     body: { statement } satisfies AppealBody,

@@ -16,6 +16,7 @@ import {
   SubmissionParams,
   submissionEventsSchema,
   submissionSchema,
+  submissionWebhookSchema,
 } from './submissions.ts'
 import {
   APPROVALS_PATH,
@@ -97,6 +98,15 @@ export function openapiDocument({ base, support }: { base: string; support: stri
         schema: submissionEventsSchema,
         example: EXAMPLES.submissionEvents,
         parameters: [...submissionParameters, ...parametersOf('query', SubmissionEventsQuery)],
+        security: [{ submissionSecret: [] }],
+        isLimited: true,
+      }),
+    },
+    [`${SUBMISSIONS_PATH}/{key}/webhook`]: {
+      put: operation(components, {
+        schema: submissionWebhookSchema,
+        ...EXAMPLES.submissionWebhook,
+        parameters: submissionParameters,
         security: [{ submissionSecret: [] }],
         isLimited: true,
       }),

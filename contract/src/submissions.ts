@@ -49,6 +49,7 @@ export const SubmissionStatus = Type.Object(
     links: Type.Object({
       publish: uri('Where to send or repeat the publish.'),
       events: uri('What happened to it since, oldest first.'),
+      webhook: uri('Where to PUT an address to which events are posted.'),
       support: uri('Where to ask a person.'),
     }),
     remaining: Type.Object(
@@ -149,5 +150,52 @@ export const submissionEventsSchema = {
   response: {
     200: { ...SubmissionEvents, description: 'At most 50 events. None if the submission is unknown.' },
     ...errorResponses([...READ_ERRORS, 'invalid_body', 'invalid_cursor']),
+  },
+} as const
+
+export const SubmissionWebhookBody = Type.Object(
+  {
+    url: Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], {
+      description: 'A public https address, whose query is kept. null removes the webhook.',
+    }),
+  },
+  { title: 'SubmissionWebhookBody', additionalProperties: false },
+)
+export type SubmissionWebhookBody = Static<typeof SubmissionWebhookBody>
+
+export const SubmissionWebhook = Type.Object(
+  {
+    url: Type.Union([Type.String({ format: 'uri' }), Type.Null()], {
+      description: 'Where events are posted; null if nowhere.',
+    }),
+    secret: Type.Optional(
+      Type.String({
+        description: 'Signs each post, as in Standard Webhooks. Keep it private. A new address keeps it.',
+      }),
+    ),
+    chargeCreated: Type.Literal(false),
+  },
+  { title: 'SubmissionWebhook' },
+)
+export type SubmissionWebhook = Static<typeof SubmissionWebhook>
+
+export const submissionWebhookSchema = {
+  operationId: 'putSubmissionWebhook',
+  summary: 'Have the events of a submission posted to an address',
+  description:
+    'Posts are signed as in Standard Webhooks and begin with the first event of the submission. What is not answered with 2xx is retried for a day. Then, or after 410, the webhook is off until you send its address again. null removes it. An unknown key and a wrong secret get the same 404.',
+  tags: ['agent'],
+  params: SubmissionParams,
+  body: SubmissionWebhookBody,
+  response: {
+    200: { ...SubmissionWebhook, description: 'The webhook, with its secret.' },
+    ...errorResponses([
+      ...READ_ERRORS,
+      'not_found',
+      'invalid_json',
+      'invalid_body',
+      'body_too_large',
+      'unsupported_media_type',
+    ]),
   },
 } as const

@@ -54,6 +54,8 @@ export async function buildApp(given: AppDependencies): Promise<FastifyInstance>
     ...deps,
     renderProblem: problem => renderErrorPage(problem, links),
     redirectOf,
+    // Loaded by the first request for Markdown.
+    convertPage: async html => (await import('./web/markdown.ts')).markdownOf(html, links.base),
     onDamage: () => void warn(store, 'database_damaged', clock()),
   })
   const drawAhead = deps.drawsAhead === false ? undefined : startDrawingAhead(app, deps)

@@ -243,11 +243,11 @@ describe('a stranger who installs both', () => {
     await client.connect(new StdioClientTransport({ command: 'npx', args, env: environment, cwd: project }))
     const { structuredContent } = await client.callTool({ name: 'capabilities', arguments: {} })
     expect(structuredContent).toMatchObject({ version: '2026-09-06' })
-    const { content } = await client.callTool({
-      name: 'publish',
-      arguments: { destination: 'http://stranger.com/', category: 'Games', userApproved: true },
-    })
-    expect(JSON.stringify(content)).toContain(`npx -y ${served} link http://stranger.com/`)
+    const site = { destination: 'http://stranger-with-mcp.com/', category: 'Games' }
+    const asked = await client.callTool({ name: 'publish', arguments: site })
+    expect(JSON.stringify(asked.content)).toMatch(/this address, and nobody else: http:\S+\/approve\/[\w-]{22} \./)
+    const published = await client.callTool({ name: 'publish', arguments: { ...site, userApproved: true } })
+    expect(JSON.stringify(published.content)).toMatch(/npx -y http:\S+\.tgz link http:\/\/stranger-with-mcp\.com\//)
     await client.close()
     const licenses = read(installed('placard-agent'), 'dist', 'mcp', 'sdk.licenses.txt')
     expect(licenses).toMatch(

@@ -1,6 +1,10 @@
 import { CATEGORIES, EXAMPLES } from '@placard/contract'
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
+import type { Nodes } from 'mdast'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { gfmFromMarkdown } from 'mdast-util-gfm'
+import { gfm } from 'micromark-extension-gfm'
 import { describe, expect, test } from 'vitest'
 import type { Checkout } from '../../src/domain/checkout/order-state.ts'
 import { parseDestination } from '../../src/domain/destinations/destination.ts'
@@ -18,6 +22,7 @@ import { badgeWords, renderBadge } from '../../src/web/listing/badge.ts'
 import { renderGone, renderProduct } from '../../src/web/listing/page.tsx'
 import { badgeCode } from '../../src/web/listing/share.tsx'
 import { renderPrivatePage } from '../../src/web/manage/page.tsx'
+import { markdownOf } from '../../src/web/markdown.ts'
 import { readChoice } from '../../src/web/promote/choice.ts'
 import { renderBuying } from '../../src/web/promote/page.tsx'
 import { renderErrorPage } from '../../src/web/ui/error.tsx'
@@ -305,6 +310,44 @@ const NAUGHTY = [
   '</textarea></noscript></style></svg>',
 ]
 
+const NAUGHTY_MARKDOWN = [
+  '\n\n# ',
+  '\n- ',
+  '\n1. ',
+  '\n> ',
+  '\n===\n',
+  '](https://evil.example) ',
+  '[x](javascript:alert(1))',
+  '![x](https://evil.example/x.png)',
+  '<https://evil.example>',
+  ' www.evil.example https://evil.example a@evil.example ',
+  '`',
+  '\n```\n',
+  '**',
+  '_x_',
+  '~~x~~',
+  ' | x |\n| --- | --- |\n',
+  '[^1]: x',
+  '\\',
+  '&lt;b&#62;',
+  '“”',
+]
+
+/** A page's Markdown as a program would parse it: the kinds of its nodes, and how often somebody else is quoted. */
+function markdownStructureOf(html: string): { kinds: string[]; quotes: number } {
+  const markdown = markdownOf(html, links.base)
+  const kinds: string[] = []
+  const visit = (node: Nodes) => {
+    // Neighbours become one text, or several, by what is in them.
+    if (node.type !== 'text') kinds.push(node.type)
+    if ('children' in node) for (const child of node.children) visit(child)
+  }
+  // Transforms turn escaped addresses into links, too. Such a link leads where it says.
+  const mdastExtensions = gfmFromMarkdown().map(extension => ({ ...extension, transforms: [] }))
+  visit(fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions }))
+  return { kinds, quotes: markdown.split(/[“”]/).length }
+}
+
 const text = fc
   .array(fc.oneof(fc.constantFrom(...NAUGHTY), fc.string({ unit: anyCharacter }), fc.string()), {
     minLength: 1,
@@ -312,8 +355,22 @@ const text = fc
   })
   .map(parts => `x${parts.join('')}`)
 
-describe.each(Object.entries(PAGES))('whatever a listing says, the %s page', (_, render) => {
+describe.each(Object.entries(PAGES))('whatever a listing says, the %s page', (name, render) => {
   const { elements } = structureOf(render(harmless))
+
+  // The private page is never Markdown.
+  test.skipIf(name === 'private page')('keeps its own structure as Markdown, and its quotes', () => {
+    const naughty = fc
+      .array(fc.oneof(fc.constantFrom(...NAUGHTY_MARKDOWN), fc.string()), { minLength: 1, maxLength: 4 })
+      .map(parts => `x${parts.join('')}`)
+    const expected = markdownStructureOf(render(harmless))
+    fc.assert(
+      fc.property(naughty, naughty, (title, description) => {
+        expect(markdownStructureOf(render({ ...harmless, title, description }))).toEqual(expected)
+      }),
+      { numRuns: 15 },
+    )
+  })
 
   test('keeps its own structure', () => {
     const fields = fc.record({

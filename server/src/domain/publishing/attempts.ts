@@ -3,7 +3,7 @@ import type { PublishLimits } from '@placard/contract'
 import { type Selectable, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { statement } from '../../platform/db/statement.ts'
-import type { Db, Store, Trx } from '../../platform/db/store.ts'
+import type { Db, Runner, Store, Trx } from '../../platform/db/store.ts'
 import type { AttemptTable } from '../../platform/db/tables/publishing.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { groundOfRefusal } from '../decisions/grounds.ts'
@@ -22,10 +22,7 @@ const LEASE_MS = 30_000
 export const isUnderWay = ({ leaseUntil }: Pick<Attempt, 'leaseUntil'>, now: number): boolean =>
   leaseUntil !== null && leaseUntil > now && leaseUntil <= now + 2 * LEASE_MS
 
-/**
- * The data for the answer to a replay: the attempt and what it published. Before that, all fields of claim and listing
- * are null.
- */
+/** The data for the answer to a replay. Until it is published, all fields of claim and listing are null. */
 export type Attempt = Pick<
   Selectable<AttemptTable>,
   | 'requestId'
@@ -66,7 +63,7 @@ export interface Lease {
   timeouts: number
 }
 
-export async function findAttempt(store: Store, idempotencyKey: string): Promise<Attempt | undefined> {
+export async function findAttempt(store: Runner, idempotencyKey: string): Promise<Attempt | undefined> {
   const [attempt] = await attemptByKey(store, { idempotencyKey })
   return attempt
 }
@@ -76,9 +73,8 @@ const attemptByKey = statement({ idempotencyKey: 'text' }, ({ idempotencyKey }, 
     .selectFrom('attempt')
     .leftJoin('claim', 'claim.requestId', 'attempt.requestId')
     .leftJoin('listing', 'listing.id', 'claim.listingId')
-    .select(['attempt.requestId', 'secretHash', 'fingerprint', 'state', 'leaseId', 'leaseUntil'])
-    .select(['attempt.hostname', 'createdAt'])
-    .select(['code', 'reason', 'detail', 'admits', 'decisionId', 'timeouts', 'retryAt'])
+    .select(['attempt.requestId', 'secretHash', 'fingerprint', 'state', 'leaseId', 'leaseUntil', 'createdAt'])
+    .select(['code', 'reason', 'detail', 'admits', 'decisionId', 'timeouts', 'retryAt', 'attempt.hostname'])
     .select(['claim.id as claimId', 'claim.listingId', 'claim.linkVersion', 'claim.ownerTokenHash', 'claim.approval'])
     .select(['listing.slug', 'listing.expiresAt', 'listing.hiddenAt'])
     .where('attempt.idempotencyKey', '=', idempotencyKey),

@@ -4,6 +4,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
 import type { DecisionTable } from '../../platform/db/tables/decisions.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import type { Attempt } from './attempts.ts'
 import { decisionNamed } from './submission-status.ts'
@@ -22,10 +23,11 @@ interface Cursor {
 /** The cursor before the first event. */
 export const FROM_THE_START = '0-0-0'
 
-/** Returns a cursor that `eventsAfter` made; undefined for any other text. */
-export function parseCursor(text: string): Cursor | undefined {
-  const parts = /^(\d{1,15})-(\d{1,15})-([012])$/.exec(text)
-  return parts ? { position: Number(parts[1]), endsAt: Number(parts[2]), stage: Number(parts[3]) } : undefined
+/** Returns a cursor that `eventsAfter` made. @throws Problem invalid_cursor for any other text */
+export function parseCursor(text: string): Cursor {
+  const [, position, endsAt, stage] = /^(\d{1,15})-(\d{1,15})-([012])$/.exec(text) ?? []
+  if (position === undefined) throw new Problem('invalid_cursor', { field: 'cursor' })
+  return { position: Number(position), endsAt: Number(endsAt), stage: Number(stage) }
 }
 
 const textOf = ({ position, endsAt, stage }: Cursor): string => `${position}-${endsAt}-${stage}`
@@ -80,6 +82,14 @@ function endsOf({ requestId, expiresAt, hiddenAt, slug }: Attempt, { endsAt, sta
       event: { id: `${requestId}-${next}-${expiresAt}`, type, at, expiresAt },
       seen: { endsAt: expiresAt, stage: next },
     }))
+}
+
+/** Returns when a listing may next have an event that no decision announces. */
+export function nextEnd({ slug, expiresAt, hiddenAt }: Attempt, now: number): number | null {
+  if (slug === null || hiddenAt !== null) return null
+  const ends = expiresAt === null ? [] : [expiresAt - SOON_MS, expiresAt]
+  // A payment, or its refund, moves the end without a decision.
+  return Math.min(now + daysMs(1), ...ends.filter(at => at > now))
 }
 
 /** Of a `term`, only what moved the end: an early end is `submission.ended`. */

@@ -3,8 +3,11 @@ import {
   SUBMISSIONS_PATH,
   type SubmissionEvents,
   type SubmissionStatus,
+  type SubmissionWebhook,
+  type SubmissionWebhookBody,
   submissionEventsSchema,
   submissionSchema,
+  submissionWebhookSchema,
 } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../platform/config/config.ts'
@@ -13,12 +16,14 @@ import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
-import { rejectCrossOrigin } from '../../platform/http/request-checks.ts'
+import { rejectCrossOrigin, requireJson } from '../../platform/http/request-checks.ts'
 import { MINUTE_MS, nextMidnight } from '../../platform/lib/time.ts'
+import { parseWebhookAddress } from '../notifications/owner/webhook.ts'
 import type { ServiceKeys } from '../ownership/service-keys/service-keys.ts'
 import { attemptsLeft, countedAs, readNextPlaces } from './quotas.ts'
 import { eventsAfter, FROM_THE_START, parseCursor } from './submission-events.ts'
 import { ownAttempt, stateOf, statusOf, UNKNOWN } from './submission-status.ts'
+import { removeSubmissionWebhook, saveSubmissionWebhook } from './submission-webhooks.ts'
 
 interface SubmissionDependencies {
   allowances: Allowances
@@ -33,7 +38,10 @@ export const SUBMISSIONS_PER_MINUTE = 60
 
 const EVENTS_MAX = 50
 
-/** Adds GET /api/v1/agent/submissions/{key}, and …/events: what became of a submission. They write nothing. */
+/**
+ * Adds GET /api/v1/agent/submissions/{key} and …/events, which tell what became of a submission and write nothing, and
+ * PUT …/webhook, which has the events posted.
+ */
 export function submissionRoutes(app: FastifyInstance, deps: SubmissionDependencies): void {
   const { allowances, store, serviceKeys, links, limits, clock } = deps
   const onRequest = [
@@ -60,11 +68,13 @@ export function submissionRoutes(app: FastifyInstance, deps: SubmissionDependenc
       const from = countedAs(request, { hostname: attempt?.hostname ?? '' }, serviceKeys)
       const left = attemptsLeft(await readNextPlaces(store, from, now), limits)
       const { newAttemptsPerDayPerHost, ...remaining } = left
+      const own = `${links.base}${SUBMISSIONS_PATH}/${request.params.key.toLowerCase()}`
       return {
         ...(attempt ? await statusOf(store, attempt, links, now) : UNKNOWN),
         links: {
           publish: links.base + PUBLISH_PATH,
-          events: `${links.base}${SUBMISSIONS_PATH}/${request.params.key.toLowerCase()}/events`,
+          events: `${own}/events`,
+          webhook: `${own}/webhook`,
           support: links.support,
         },
         remaining: attempt ? { ...remaining, newAttemptsPerDayPerHost } : remaining,
@@ -83,7 +93,6 @@ export function submissionRoutes(app: FastifyInstance, deps: SubmissionDependenc
       reply.header('cache-control', 'no-store')
       const { cursor: text = FROM_THE_START } = request.query
       const cursor = parseCursor(text)
-      if (!cursor) throw new Problem('invalid_cursor', { field: 'cursor' })
       const attempt = await ownAttempt(store, request)
       const now = clock()
       if (!attempt) return { state: 'unknown', events: [], nextCursor: text, hasMore: false, chargeCreated: false }
@@ -94,6 +103,28 @@ export function submissionRoutes(app: FastifyInstance, deps: SubmissionDependenc
         nextCursor: found.events.at(-1)?.cursor ?? text,
         chargeCreated: false,
       }
+    },
+  })
+  app.route<{ Params: { key: string }; Body: SubmissionWebhookBody }>({
+    method: 'PUT',
+    url: `${SUBMISSIONS_PATH}/:key/webhook`,
+    schema: { body: submissionWebhookSchema.body, response: submissionWebhookSchema.response },
+    onRequest: [...onRequest, requireJson],
+    handler: async (request, reply): Promise<SubmissionWebhook> => {
+      reply.header('cache-control', 'no-store')
+      const attempt = await ownAttempt(store, request)
+      if (!attempt) throw new Problem('not_found')
+      if (request.body.url === null) {
+        await removeSubmissionWebhook(store, attempt.requestId)
+        return { url: null, chargeCreated: false }
+      }
+      const address = parseWebhookAddress(request.body.url, links.hostname)
+      if (!address) {
+        const detail = 'url must be a public https address with a real domain name, on the standard port.'
+        throw new Problem('invalid_body', { field: 'url', detail })
+      }
+      const secret = await saveSubmissionWebhook(deps, attempt.requestId, address, clock())
+      return { url: address.url, ...(secret !== undefined && { secret }), chargeCreated: false }
     },
   })
 }

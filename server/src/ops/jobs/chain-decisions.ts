@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { isDatedBack, LATE_MAX_MS, NO_HASH, nextHash } from '../../domain/decisions/chain.ts'
 import { countDecisions } from '../../domain/decisions/counts.ts'
+import { lookAfter } from '../../domain/publishing/submission-webhooks.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
@@ -110,6 +111,7 @@ async function chainBatch(trx: Trx, now: number, mayBeDatedBack: boolean): Promi
     await setPosition(trx, { id: decision.id, position })
   }
   await countDecisions(trx, decisions)
+  await lookAfter(trx, decisions, now)
   return decisions.length
 }
 

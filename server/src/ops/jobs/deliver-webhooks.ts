@@ -1,5 +1,6 @@
 import { countDueDeliveries, deliverDueNotices } from '../../domain/notifications/owner/deliver.ts'
 import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
+import { countDueSubmissions, deliverDueEvents } from '../../domain/publishing/submission-webhooks.ts'
 import type { GuardedFetcher } from '../../domain/review/fetcher/guarded-fetcher.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { SECOND_MS } from '../../platform/lib/time.ts'
@@ -20,5 +21,16 @@ export const deliverWebhooks: JobDefinition<DeliveryDependencies> = {
   countDue: countDueDeliveries,
   start: ({ fetchers, ...deps }) => {
     return ({ store, signal }) => deliverDueNotices({ ...deps, store, fetcher: fetchers.webhooks }, signal)
+  },
+}
+
+/** Delivers events of submissions to the webhooks of agents. */
+export const deliverEvents: JobDefinition<DeliveryDependencies> = {
+  name: 'events',
+  does: 'posts to webhooks of agents',
+  everyMs: SECOND_MS,
+  countDue: countDueSubmissions,
+  start: ({ fetchers, ...deps }) => {
+    return ({ store, signal }) => deliverDueEvents({ ...deps, store, fetcher: fetchers.webhooks }, signal)
   },
 }

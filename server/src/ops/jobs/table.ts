@@ -11,7 +11,7 @@ import { checkDatabase } from './check-database.ts'
 import { checkFollowedPages } from './check-followed-pages.ts'
 import { deleteOldRows } from './delete-old-rows.ts'
 import { mailOwners } from './deliver-mail.ts'
-import { deliverWebhooks } from './deliver-webhooks.ts'
+import { deliverEvents, deliverWebhooks } from './deliver-webhooks.ts'
 import { drawByLot } from './draw-by-lot.ts'
 import { fetchPictures } from './fetch-pictures.ts'
 import { mailOperator, postToOperator } from './notify-operator.ts'
@@ -46,6 +46,7 @@ const JOBS: readonly JobDefinition<JobDependencies>[] = [
   recheckListings,
   recheckProofs,
   deliverWebhooks,
+  deliverEvents,
   mailOwners,
   checkFollowedPages,
   fetchPictures,

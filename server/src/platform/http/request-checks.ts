@@ -106,6 +106,7 @@ interface Methods {
  */
 export function knownAddresses(app: FastifyInstance) {
   const methodsByUrl = new Map<string, Methods>()
+  const nameable: Nameable[] = []
   const addresses = findMyWay()
   app.addHook('onRoute', ({ url, method, config }) => {
     let methods = methodsByUrl.get(url)
@@ -113,6 +114,7 @@ export function knownAddresses(app: FastifyInstance) {
       methods = { all: [], open: [] }
       methodsByUrl.set(url, methods)
       addresses.on('GET', url, () => {}, methods)
+      for (const name of [url, ...(config?.otherNames ?? [])]) nameable.push({ url, parts: partsOf(name) })
     }
     methods.all.push(...[method].flat())
     if (config?.isOpen) methods.open.push(...[method].flat())
@@ -124,8 +126,10 @@ export function knownAddresses(app: FastifyInstance) {
       return found ? (found.store as Methods) : undefined
     },
     unknownAddress({ url }: FastifyRequest): Problem {
-      const nearest = nearestPath(url, methodsByUrl.keys())
-      const detail = nearest && `Did you mean ${methodsByUrl.get(nearest)?.all[0]} ${nearest}?`
+      const nearest = nearestPath(url, nameable)
+      const detail =
+        nearest &&
+        `Did you mean ${methodsByUrl.get(nearest)?.all[0]} ${nearest.replace(/:(\w+)(?:\([^)]*\))?/g, '{$1}')}?`
       return new Problem('not_found', { detail })
     },
   }
@@ -134,21 +138,38 @@ export function knownAddresses(app: FastifyInstance) {
 /** Longer addresses are not compared, because scanners send many. */
 const SUGGESTED_MAX_LENGTH = 80
 
-/** Returns the address that a path nearly names, among those without parameters, or undefined. */
-function nearestPath(url: string, known: Iterable<string>): string | undefined {
-  const wanted = plainPath(url)
-  if (url.length > SUGGESTED_MAX_LENGTH || wanted.length < 4) return undefined
-  const allowed = wanted.length < 8 ? 1 : 3
-  return [...known]
-    .filter(path => !/[:*]/.test(path))
-    .map(path => ({ path, edits: editDistance(wanted, plainPath(path), allowed) }))
-    .filter(({ edits }) => edits <= allowed)
-    .sort((one, other) => one.edits - other.edits)[0]?.path
+/** What an address may be called, in parts: its own, or one that people guess. */
+interface Nameable {
+  url: string
+  parts: string[]
 }
 
-/** Without query and case, and without what is often left out or added. */
-const plainPath = (url: string): string =>
-  (url.split(/[?#]/, 1)[0] ?? '').toLowerCase().replace(/\/(?:api|v\d|agents?)(?=\/)|\/$/g, '')
+/** Returns the address that a path nearly names, or undefined. A parameter stands for any part. */
+function nearestPath(url: string, nameable: Nameable[]): string | undefined {
+  if (url.length > SUGGESTED_MAX_LENGTH) return undefined
+  const wanted = partsOf(url)
+  return nameable
+    .filter(({ parts }) => parts.length === wanted.length && !parts.some(part => part.includes('*')))
+    .flatMap(({ url: path, parts }) => {
+      const fixed = parts.map((part, nth) => [part, wanted[nth] ?? '']).filter(([part]) => !part?.startsWith(':'))
+      const [meant, asked] = [0, 1].map(side => fixed.map(pair => pair[side]).join('/'))
+      if (!meant || !asked || asked.length < 3) return []
+      const allowed = asked.length < 7 ? 1 : 3
+      const edits = editDistance(asked, meant, allowed)
+      return edits > allowed ? [] : [{ path, edits, isApart: isApi(path) !== isApi(url) }]
+    })
+    .sort((one, other) => Number(one.isApart) - Number(other.isApart) || one.edits - other.edits)[0]?.path
+}
+
+const isApi = (path: string): boolean => path.startsWith('/api/')
+
+/** The parts of a path without query and case, and without what is often left out or added. */
+const partsOf = (url: string): string[] =>
+  (url.split(/[?#]/, 1)[0] ?? '')
+    .toLowerCase()
+    .replace(/\/(?:api|v\d|agents?)(?=\/)|\/$/g, '')
+    .split('/')
+    .slice(1)
 
 /**
  * Accepts only requests from our own pages. Only browsers use these pages, so a request without the headers is refused

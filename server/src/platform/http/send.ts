@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { TAGS } from '../cdn/tags.ts'
+import { hasMarkdownAddress, MARKDOWN, relateMarkdown, wantsMarkdown } from './markdown-replies.ts'
 
 export const HTML = 'text/html; charset=utf-8'
 
@@ -14,7 +16,7 @@ interface Sending {
   /** A value of `CACHE`. */
   cache: string
   /** What it shows (`TAGS`). Absent if no change can make it wrong, so that a shared cache need not purge it. */
-  tags?: readonly string[]
+  tags?: readonly string[] | undefined
 }
 
 /** Tags a public reply with what it shows, as Fastly, Souin and Varnish read it, and as Cloudflare and others do. */
@@ -36,8 +38,9 @@ export const tagged = (body: string | Buffer): Tagged => ({
 })
 
 /**
- * Sends a public body with a strong ETag, or 304 if the caller already has it. A body for all callers is compressed
- * once. A body for one caller is not compressed, because that would cost more than making it. Fonts and archives already are.
+ * Sends a public body with a strong ETag, or 304 if the caller already has it. A page is sent as Markdown to a caller
+ * that prefers that. A body for all callers is compressed once. A body for one caller is not compressed, because that
+ * would cost more than making it. Fonts and archives already are.
  */
 export function sendPublic(
   request: FastifyRequest,
@@ -47,12 +50,18 @@ export function sendPublic(
 ): FastifyReply {
   const isForOne = typeof sent === 'string' || Buffer.isBuffer(sent)
   const whole = isForOne ? tagged(sent) : sent
+  if (mediaType === HTML) {
+    const isMarkdown = wantsMarkdown(request)
+    relateMarkdown(request, reply, isMarkdown)
+    if (isMarkdown) return sendMarkdown(request, reply, whole, { cache, tags })
+    reply.header('vary', 'accept')
+  }
   const mayBeGzipped = !isForOne && !/^(font\/|application\/(gzip|zip)$)/.test(mediaType)
   const isGzipped = mayBeGzipped && takesGzip(request.headers['accept-encoding'])
   const etag = isGzipped ? whole.etag.replace(/"$/, '-gzip"') : whole.etag
   reply.header('cache-control', cache).header('etag', etag)
   if (tags) tagReply(reply, tags)
-  if (mayBeGzipped) reply.header('vary', 'accept-encoding')
+  if (mayBeGzipped) reply.header('vary', reply.hasHeader('vary') ? 'accept, accept-encoding' : 'accept-encoding')
   if (reply.statusCode === 200 && listsTag(request.headers['if-none-match'], etag)) {
     return reply.code(304).send()
   }
@@ -60,6 +69,49 @@ export function sendPublic(
   if (!isGzipped) return reply.send(whole.body)
   whole.gzipped ??= gzipSync(whole.body)
   return reply.header('content-encoding', 'gzip').send(whole.gzipped)
+}
+
+/** Turns a page into Markdown. */
+export type ConvertPage = (html: string) => Promise<string>
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Returns a page as Markdown. */
+    markdownOf(page: Tagged): Promise<Tagged>
+  }
+}
+
+/** Few have more than 10 KB. */
+const MARKDOWN_KEPT = 100
+
+/** Converts pages, and keeps the results that were requested last, by the ETags of the pages. */
+export function keptMarkdown(convert: ConvertPage): (page: Tagged) => Promise<Tagged> {
+  const kept = new LRUCache<string, Promise<Tagged>>({ max: MARKDOWN_KEPT })
+  return page => {
+    const known = kept.get(page.etag)
+    if (known) return known
+    const made = convert(String(page.body)).then(tagged)
+    kept.set(page.etag, made)
+    made.catch(() => kept.delete(page.etag))
+    return made
+  }
+}
+
+/** Some shared caches ignore `Vary: Accept` and would show people Markdown, so they may keep only addresses in `.md`. */
+function sendMarkdown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Tagged,
+  { cache, tags }: Sending,
+): FastifyReply {
+  const isShared = hasMarkdownAddress(request)
+  if (!isShared) reply.header('vary', 'accept')
+  const held = isShared ? { cache, tags } : { cache: cache === 'no-store' ? cache : 'private, no-cache' }
+  request.server.markdownOf(page).then(
+    markdown => sendPublic(request, reply, markdown, { mediaType: MARKDOWN, ...held }),
+    error => reply.send(error),
+  )
+  return reply
 }
 
 /** Every client that accepts compression accepts gzip. Brotli saves a few percent more for twice the work. */

@@ -16,13 +16,16 @@ import { Connections, type ResponseClass } from './connections.ts'
 import { Damper } from './damper.ts'
 import { type ErrorForms, problemFrom, replyToClientErrors, replyToErrors, sendProblem } from './error-reply.ts'
 import { CACHE } from './headers.ts'
+import { withoutMarkdownSuffix } from './markdown-replies.ts'
 import { isAllowedPreflight, OPEN_HEADERS, sendPreflight } from './open-routes.ts'
 import { Problem } from './problem.ts'
 import { acceptOnlyJson, hostProblem, knownAddresses } from './request-checks.ts'
+import { type ConvertPage, keptMarkdown } from './send.ts'
 
 interface ServerDependencies extends ErrorForms {
   config: Config
   clock: () => number
+  convertPage: ConvertPage
   /** Returns the redirect target of an unknown address, if there is one. */
   redirectOf: (request: FastifyRequest) => string | undefined
   /** Called when the database is found to be damaged. */
@@ -75,6 +78,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     childLoggerFactory: (_none, { reqId }): RequestLog => Object.assign(Object.create(log), { reqId }),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextRequestId,
+    rewriteUrl: request => withoutMarkdownSuffix(request, url => app.hasRoute({ method: 'GET', url })),
     serverFactory: handle => {
       const server = connections.createServer(handle, deps.metrics?.Response)
       replyToClientErrors(server, connections, links, nextRequestId)
@@ -124,6 +128,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   if (config.purge) holdAtEdge(app, deps.clock)
   const draining = new AbortController()
   app.decorate('damper', damper)
+  app.decorate('markdownOf', keptMarkdown(deps.convertPage))
   app.decorate('draining', draining.signal)
   app.decorate('drain', (delayMs: number) => {
     draining.abort()

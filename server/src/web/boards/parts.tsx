@@ -158,7 +158,9 @@ function Taken({ taken, on, now }: MovementProps) {
         {taken.map(({ board, rank, at, slug, title, language }) => (
           <li key={`${board} ${slug} ${at}`}>
             <a href={`/product/${slug}`}>
-              <bdi lang={knownLanguage(language)}>{shortName(title) || title}</bdi>
+              <bdi dir="auto" lang={knownLanguage(language)}>
+                {shortName(title) || title}
+              </bdi>
             </a>{' '}
             took No. {rank}
             {board !== on && ` on ${BOARDS_IN_WORDS[board]}`}, <Age at={at} now={now} />

@@ -89,7 +89,7 @@ function WinnersStrip({ month, winners, now }: Calendar) {
               </i>
               <a href={dayPath(day)}>
                 <span class="unseen">
-                  {winner.title}, {shortDollars(winner.totalCents)}
+                  <span dir="auto">{winner.title}</span>, {shortDollars(winner.totalCents)}
                 </span>
               </a>
             </li>

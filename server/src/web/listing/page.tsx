@@ -89,7 +89,7 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
               </p>
               <ReportForm slug={slug} draft={draft} />
             </section>
-            <section aria-labelledby="share">
+            <section aria-labelledby="share" data-for-people>
               <h2 id="share">Share</h2>
               <Share product={product} places={shown} links={links} />
             </section>

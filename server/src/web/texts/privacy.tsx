@@ -118,7 +118,8 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
           If an owner follows a listing, we keep its last ranks on the boards, the notifications we sent, the hash of
           the feed’s address, and the address of the webhook with how its last delivery ended. We load the listing’s
           page once a day. Events contain only public data, except the <code>reason</code> in{' '}
-          <code>listing.taken_down</code>. We do not count the readers of a feed.
+          <code>listing.taken_down</code>. We do not count the readers of a feed. An agent can have the events of its
+          submission posted to an address, which we keep in the same way.
         </p>
 
         {links.site.sendsMail && (

@@ -34,7 +34,7 @@ export function Book({ title, path, lead, parts, children }: BookProps) {
         {lead && <p class="lead">{lead}</p>}
       </div>
       <div class="book">
-        <div class="toc">
+        <div class="toc" data-for-people>
           <nav aria-label="Text pages">
             <h2>Small print</h2>
             <ul>

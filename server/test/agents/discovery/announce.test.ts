@@ -54,7 +54,8 @@ describe('what is announced', () => {
 
   it('is in the Link header of the home page and of the catalog, and resolves', async () => {
     const header = (await get('/')).headers.get('link') ?? ''
-    expect((await get(PATHS.apiCatalog, { method: 'HEAD' })).headers.get('link')).toBe(header)
+    const ofCatalog = (await get(PATHS.apiCatalog, { method: 'HEAD' })).headers.get('link')
+    expect(header).toBe(`${ofCatalog}, </index.md>; rel="alternate"; type="text/markdown"`)
     const links = [...header.matchAll(/<([^>]+)>; rel="([^"]+)"; type="([^"]+)"/g)]
     expect(links.map(([, , rel]) => rel)).toEqual(
       expect.arrayContaining(['api-catalog', 'service-desc', 'service-doc']),

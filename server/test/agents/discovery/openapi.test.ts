@@ -68,6 +68,7 @@ describe('the OpenAPI document', () => {
       'post /api/v1/agent/decisions/{id}/appeal appealDecision',
       'post /api/v1/agent/listings publishServiceFreeListing',
       'post /api/v1/agent/quote previewServiceQuote',
+      'put /api/v1/agent/submissions/{key}/webhook putSubmissionWebhook',
     ])
     for (const path of Object.keys(api.document.paths)) {
       expect(api.operation(path).summary.length).toBeGreaterThan(10)
@@ -201,6 +202,8 @@ describe('the OpenAPI document', () => {
         'SubmissionEvent',
         'SubmissionEvents',
         'SubmissionStatus',
+        'SubmissionWebhook',
+        'SubmissionWebhookBody',
       ]),
     )
     for (const path of Object.keys(api.document.paths)) {

@@ -27,6 +27,7 @@ import {
   readDocument,
   SUBMISSION,
   SUBMISSION_EVENTS,
+  SUBMISSION_WEBHOOK,
 } from './api-document.ts'
 
 let service: TestService
@@ -209,7 +210,20 @@ describe('the replies of the service', () => {
     expectFit(SUBMISSION_EVENTS, await events(listed, {}, '?cursor=x'), 400)
     expectFit(SUBMISSION_EVENTS, await events(listed, {}, '?page=2'), 400)
     expectFit(SUBMISSION_EVENTS, await events(listed, { origin: 'null' }), 403)
+    const put = async (body: unknown, asked = listed, headers = {}) => {
+      const sent = { 'x-submission-secret': asked.secret, 'content-type': 'application/json', ...headers }
+      const path = service.url + SUBMISSION_WEBHOOK.replace('{key}', asked.key)
+      return reply<object>(await fetch(path, { method: 'PUT', headers: sent, body: JSON.stringify(body) }))
+    }
+    expectFit(SUBMISSION_WEBHOOK, await put({ url: 'https://hooks.com/' }), 200)
+    expectFit(SUBMISSION_WEBHOOK, await put({ url: null }), 200)
+    expectFit(SUBMISSION_WEBHOOK, await put({}), 400)
+    expectFit(SUBMISSION_WEBHOOK, await put({ url: null }, listed, { origin: 'null' }), 403)
+    expectFit(SUBMISSION_WEBHOOK, await put({ url: null }, newCredentials()), 404)
+    expectFit(SUBMISSION_WEBHOOK, await put({ url: ' '.repeat(4097) }), 413)
+    expectFit(SUBMISSION_WEBHOOK, await put({ url: null }, listed, { 'content-type': 'text/plain' }), 415)
     for (let each = 0; each < 60; each++) await ask()
+    expectFit(SUBMISSION_WEBHOOK, await put({ url: null }), 429)
     expectFit(SUBMISSION, await ask(), 429)
     expectFit(SUBMISSION_EVENTS, await events(), 429)
   })
@@ -295,6 +309,8 @@ describe('the replies of the service', () => {
       `${SUBMISSION} 503`,
       `${SUBMISSION_EVENTS} 500`,
       `${SUBMISSION_EVENTS} 503`,
+      `${SUBMISSION_WEBHOOK} 500`,
+      `${SUBMISSION_WEBHOOK} 503`,
       `${BOARD} 500`,
       `${BOARD} 503`,
       `${DRAW} 500`,

@@ -59,6 +59,11 @@ describe('an unknown address', () => {
     ['/v1/agents/quotes', 'POST', QUOTE_PATH],
     ['/API/v1/agent/capabilites?x=1', 'GET', '/api/v1/agent/capabilities'],
     ['/agent-guide', 'GET', '/agent-guide.md'],
+    ['/api/v1/agent/publish', 'POST', PUBLISH_PATH],
+    ['/submit', 'POST', PUBLISH_PATH],
+    ['/api/v1/board/all', 'GET', '/api/v1/boards/{board}'],
+    ['/api/v1/agent/submission/a', 'GET', '/api/v1/agent/submissions/{key}'],
+    ['/products/some-site', 'GET', '/product/{slug}'],
   ])('that is nearly right is corrected: %s', async (path, method, meant) => {
     const { error } = await expectError(await ask(path, { method }), 404, 'not_found')
     expect(error).toContain(`Did you mean ${method} ${meant}?`)

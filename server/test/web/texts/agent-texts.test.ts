@@ -151,16 +151,17 @@ test('llms.txt is short text with a title, a summary and links that stay on this
   const text = await response.text()
   expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
   expect(text).toMatch(/^# Placard\n\n> /)
-  expect(text.length).toBeLessThan(3000)
+  expect(text.length).toBeLessThan(3300)
   const targets = [...text.matchAll(/\]\(([^)]+)\)/g)].map(match => match[1])
   for (const path of [
     '/agent-guide.md',
     '/openapi.json',
     '/api/v1/agent/capabilities',
     '/api/v1/boards/all',
-    '/agents',
-    '/how-boards-work',
-    '/privacy',
+    '/board/all.md',
+    '/agents.md',
+    '/how-boards-work.md',
+    '/privacy.md',
   ]) {
     expect(targets).toContain(pages.url + path)
   }

@@ -6,7 +6,8 @@ import type { Store } from '../../../platform/db/store.ts'
 import type { NoticeTable, WebhookTable } from '../../../platform/db/tables/notifications.ts'
 import type { Links } from '../../../platform/http/links.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/lib/time.ts'
-import { signedMessage } from '../../../platform/lib/webhook-signature.ts'
+import { type SignedMessage, signedMessage } from '../../../platform/lib/webhook-signature.ts'
+import type { Destination } from '../../destinations/destination.ts'
 import type { Listing } from '../../listings/listing.ts'
 import type { ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
 import type { GuardedFetcher } from '../../review/fetcher/guarded-fetcher.ts'
@@ -15,10 +16,10 @@ import { type Notice, withNames } from './notice.ts'
 import { parseWebhookAddress, turnOff, webhookSecretOf } from './webhook.ts'
 
 const CONCURRENT_MAX = 8
-const BATCH = 16
+export const BATCH = 16
 const POLL_MS = SECOND_MS
 /** Longer than any delivery takes. */
-const LEASE_MS = MINUTE_MS
+export const LEASE_MS = MINUTE_MS
 /** After the first failed attempt, the second, and so on. */
 const RETRY_WAITS_MS = [10 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS]
 /** After all later ones. */
@@ -43,7 +44,7 @@ interface Delivery
   url: string
 }
 
-interface DeliveryDependencies {
+export interface DeliveryDependencies {
   store: Store
   serviceKeys: ServiceKeys
   links: Links
@@ -81,29 +82,42 @@ const nextDeliveries = statement(
     where nth = 1 order by "tryAt" limit ${sql.lit(BATCH)}`,
 )
 
+/** Delivers all due notices to their webhooks. @throws as `deliverByHost` */
+export const deliverDueNotices = (deps: DeliveryDependencies, stop: AbortSignal): Promise<void> =>
+  deliverByHost(
+    () => nextDeliveries(deps.store, { now: deps.clock() }),
+    due => deliver(deps, due, stop),
+    stop,
+  )
+
 /**
- * Delivers all due notices to their webhooks: several at once, but only one per host, so that a slow host delays no
- * other. Returns when no delivery is left or in progress.
+ * Makes all due deliveries: several at once, but only one per host, so that a slow host delays no other. Returns when
+ * none is left or in progress.
  *
+ * @param next the first due delivery of each host
  * @throws the first error of the database or of the code; the delivery it concerns is retried when its lease ends
  */
-export async function deliverDueNotices(deps: DeliveryDependencies, stop: AbortSignal): Promise<void> {
+export async function deliverByHost<Due extends { host: string }>(
+  next: () => Promise<Due[]>,
+  deliver: (due: Due) => Promise<void>,
+  stop: AbortSignal,
+): Promise<void> {
   const inProgress = new Map<string, Promise<void>>()
   const errors: unknown[] = []
-  const begin = (due: Delivery) => {
-    const delivery = deliver(deps, due, stop)
+  const begin = (due: Due) => {
+    const delivery = deliver(due)
       .catch(error => void errors.push(error))
       .finally(() => inProgress.delete(due.host))
     inProgress.set(due.host, delivery)
   }
   try {
     do {
-      for (const due of await nextDeliveries(deps.store, { now: deps.clock() })) {
+      for (const due of await next()) {
         if (stop.aborted || inProgress.size === CONCURRENT_MAX) break
         if (!inProgress.has(due.host)) begin(due)
       }
       if (inProgress.size === 0) break
-      // While a slow host replies, notices for other hosts can become due.
+      // While a slow host replies, deliveries to other hosts can become due.
       await Promise.race([...inProgress.values(), sleep(POLL_MS, undefined, { ref: false })])
     } while (errors.length === 0 && !stop.aborted)
   } finally {
@@ -124,11 +138,25 @@ async function deliver(deps: DeliveryDependencies, due: Delivery, stop: AbortSig
   const [notice] = await withNames(store, [leased])
   if (!address || !notice) return recordAttempt(store, leased, undefined, clock())
   const message = signedMessage(leased.id, eventOf(notice, leased, links), secret, clock())
+  const status = await postTo(fetcher, address, message, stop)
+  if (status !== 'not_sent') await recordAttempt(store, leased, status, clock())
+}
+
+/**
+ * Posts a message.
+ *
+ * @returns the status; undefined if there was no reply; `not_sent` if it ended before it could post, so that the
+ * delivery is retried when its lease ends
+ */
+export async function postTo(
+  fetcher: GuardedFetcher,
+  address: Destination,
+  message: SignedMessage,
+  stop: AbortSignal,
+): Promise<number | undefined | 'not_sent'> {
   const visit = await fetcher.visit(address, async (_get, post) => ({ status: await post(address, message) }), { stop })
-  // The fetcher ended the visit before it could post: nothing was sent, so the notice is retried when its lease ends.
-  if (stop.aborted || visit instanceof FetchEnded) return
-  const { status } = visit
-  await recordAttempt(store, leased, status instanceof FetchEnded ? undefined : status, clock())
+  if (stop.aborted || visit instanceof FetchEnded) return 'not_sent'
+  return visit.status instanceof FetchEnded ? undefined : visit.status
 }
 
 /**
@@ -139,7 +167,7 @@ async function deliver(deps: DeliveryDependencies, due: Delivery, stop: AbortSig
  */
 function recordAttempt(store: Store, leased: Delivery, status: number | undefined, now: number): Promise<void> {
   const { listingId, kind } = leased
-  const isDelivered = status !== undefined && status >= 200 && status < 300
+  const isDelivered = isAccepted(status)
   return store.transact(async trx => {
     const webhook = await trx
       .updateTable('webhook')
@@ -156,17 +184,22 @@ function recordAttempt(store: Store, leased: Delivery, status: number | undefine
       return
     }
     const failingSince = webhook.failingSince ?? now
-    const turnOffAt = failingSince + FAILING_MAX_MS
-    if (now >= turnOffAt) return turnOff(trx, listingId, 'failing', now)
+    const tryAt = retryAt(leased.attempts, failingSince, now)
+    if (tryAt === undefined) return turnOff(trx, listingId, 'failing', now)
     await trx.updateTable('webhook').set({ failingSince }).where('listingId', '=', listingId).execute()
-    const tryAt = Math.min(now + retryWait(leased.attempts), turnOffAt)
     await deliveries.settle(trx, leased, { tryAt })
   })
 }
 
-function retryWait(attempts: number): number {
+/** Whether a receiver has accepted a delivery. @param status undefined if there was no reply */
+export const isAccepted = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300
+
+/** Returns when to retry a failed delivery; undefined if its webhook has failed for too long. */
+export function retryAt(attempts: number, failingSince: number, now: number): number | undefined {
+  const turnOffAt = failingSince + FAILING_MAX_MS
+  if (now >= turnOffAt) return undefined
   const waitMs = RETRY_WAITS_MS[attempts - 1] ?? LAST_RETRY_WAIT_MS
-  return Math.round(waitMs * (1 - JITTER + 2 * JITTER * Math.random()))
+  return Math.min(now + Math.round(waitMs * (1 - JITTER + 2 * JITTER * Math.random())), turnOffAt)
 }
 
 type EventListing = Pick<Listing, 'slug' | 'title' | 'url'>

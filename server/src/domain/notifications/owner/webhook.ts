@@ -96,13 +96,17 @@ export function webhookSecretOf(
   serviceKeys: ServiceKeys,
   { listingId, nonce, keyCheckValue }: Pick<Webhook, 'listingId' | 'nonce' | 'keyCheckValue'>,
 ): string | undefined {
-  const key = serviceKeys.withCheckValue(keyCheckValue)
-  const secret = key?.derive(`placard webhook secret ${listingId} ${nonce}`)
+  return signingSecret(serviceKeys, keyCheckValue, `placard webhook secret ${listingId} ${nonce}`)
+}
+
+/** Returns the secret for a purpose, as Standard Webhooks writes it; undefined if its service key is lost. */
+export function signingSecret(serviceKeys: ServiceKeys, keyCheckValue: string, purpose: string): string | undefined {
+  const secret = serviceKeys.withCheckValue(keyCheckValue)?.derive(purpose)
   return secret && SECRET_PREFIX + secret.reveal().toString('base64')
 }
 
 /** The state before any delivery. */
-const FRESH = {
+export const FRESH = {
   failingSince: null,
   offAt: null,
   offBecause: null,
@@ -115,7 +119,8 @@ interface Signing {
   newest: Pick<ServiceKey, 'checkValue'>
 }
 
-const newSecret = ({ newest }: Signing) => ({
+/** Returns what a new secret is derived from. */
+export const newSecret = ({ newest }: Signing) => ({
   nonce: randomBytes(16).toString('hex'),
   keyCheckValue: newest.checkValue,
 })

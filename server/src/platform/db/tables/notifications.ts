@@ -8,6 +8,7 @@ export interface NotificationTables {
   watched_place: WatchedPlaceTable
   notice: NoticeTable
   webhook: WebhookTable
+  submission_webhook: SubmissionWebhookTable
 }
 
 /** A listing that its owner follows by a private feed, a webhook or mail. */
@@ -82,6 +83,17 @@ export interface WebhookTable {
   lastStatus: number | null
 }
 
+/** Where an agent receives the events of a submission. */
+interface SubmissionWebhookTable extends Omit<WebhookTable, 'listingId'> {
+  requestId: string
+  /** What was delivered so far (`domain/publishing/submission-events.ts`). */
+  cursor: string
+  /** Delivery attempts of the next event that have started; 0 if none is under way or waits for a retry. */
+  attempts: Generated<number>
+  /** When to look for events, or to retry; null if only a decision can make the next event. */
+  dueAt: number | null
+}
+
 /** Retention and export of these tables. */
 export const notificationPolicies: TablePolicies<NotificationTables> = {
   watch: {
@@ -121,6 +133,16 @@ export const notificationPolicies: TablePolicies<NotificationTables> = {
       {
         what: 'The address of an owner’s webhook, and how its last delivery ended',
         kept: 'until its owner removes it',
+        why: 'Events are sent there. The secret is not stored.',
+      },
+    ],
+  },
+  submission_webhook: {
+    isExported: true,
+    retention: [
+      {
+        what: 'The address of an agent’s webhook for one submission, and how its last delivery ended',
+        kept: 'as long as its submission, or until the agent removes it',
         why: 'Events are sent there. The secret is not stored.',
       },
     ],

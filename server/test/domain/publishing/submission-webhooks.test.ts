@@ -1,0 +1,134 @@
+import { type ErrorBody, SUBMISSIONS_PATH, type SubmissionWebhook } from '@placard/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hideListing } from '../../../src/domain/moderation/moderate.ts'
+import type { Store } from '../../../src/platform/db/store.ts'
+import { daysMs } from '../../../src/platform/lib/time.ts'
+import { ENGINES } from '../../support/engines.ts'
+import {
+  type Credentials,
+  newCredentials,
+  publish,
+  publishBody,
+  reply,
+  startTestService,
+  type TestService,
+} from '../../support/service.ts'
+import { startSites } from '../../support/sites.ts'
+import { type Receiver, startReceiver } from '../notifications/owner/receiver.ts'
+
+const HOOK = 'https://agent-hooks.com/placard?for=a-test'
+
+describe.each(ENGINES)('the webhook of a submission on %s', engine => {
+  let receiver: Receiver
+  let sites: Awaited<ReturnType<typeof startSites>>
+  let service: TestService
+  let store: Store
+  beforeAll(async () => {
+    receiver = await startReceiver(['agent-hooks.com'])
+    sites = await startSites()
+    const both = { ...sites, connectTo: `${sites.connectTo},${receiver.connectTo}` }
+    service = await startTestService({ engine, sites: both, jobsEveryMs: 100 })
+    store = await service.database.openStore()
+  })
+  afterAll(async () => {
+    await store.close()
+    await service.stop()
+    await sites.close()
+    await receiver.close()
+  })
+
+  const put = async ({ key, secret }: Credentials, url: unknown) =>
+    reply<SubmissionWebhook & ErrorBody>(
+      await fetch(`${service.url}${SUBMISSIONS_PATH}/${key}/webhook`, {
+        method: 'PUT',
+        headers: { 'x-submission-secret': secret, 'content-type': 'application/json' },
+        body: JSON.stringify({ url }),
+      }),
+    )
+  const stored = (requestId: string) =>
+    store.db.selectFrom('submission_webhook').selectAll().where('requestId', '=', requestId).executeTakeFirst()
+
+  /** Waits until what the receiver got is recorded: until then, a new address gets it again. */
+  const settled = (requestId: string) => expect.poll(async () => (await stored(requestId))?.attempts).toBe(0)
+
+  /** A listing with a webhook that has received its publication. */
+  async function hooked(host: string) {
+    receiver.deliveries.length = 0
+    receiver.answer = response => void response.writeHead(204).end()
+    const credentials = newCredentials()
+    const { body: receipt } = await publish(service, credentials, publishBody(`http://${host}/`))
+    const { status, body } = await put(credentials, HOOK)
+    expect([status, body.url]).toEqual([200, HOOK])
+    await expect.poll(() => receiver.deliveries.length).toBe(1)
+    return { credentials, receipt, secret: body.secret ?? '', slug: host.replaceAll('.', '-') }
+  }
+
+  it('receives each event once, signed, from the publication to the end', async () => {
+    const { credentials, receipt, secret, slug } = await hooked('agent-hooked.com')
+    await hideListing(store, slug, 'a test', service.clock.now)
+    await expect.poll(() => receiver.deliveries.length).toBe(2)
+    expect(receiver.verified(secret)).toMatchObject([
+      {
+        type: 'submission.published',
+        timestamp: new Date(service.clock.now).toISOString(),
+        data: { requestId: receipt.requestId, productUrl: receipt.productUrl },
+      },
+      { type: 'submission.hidden', data: { reason: 'policy', decisionUrl: expect.stringContaining('/decisions/') } },
+    ])
+    expect(receiver.deliveries[0]).toMatchObject({
+      url: '/placard?for=a-test',
+      headers: { 'webhook-id': receipt.requestId },
+    })
+    await settled(receipt.requestId)
+    // The secret stays when the address is sent again, and nothing is repeated.
+    expect((await put(credentials, HOOK)).body.secret).toBe(secret)
+    expect((await put(credentials, null)).body).toEqual({ url: null, chargeCreated: false })
+    expect(await stored(receipt.requestId)).toBeUndefined()
+    expect(receiver.deliveries.length).toBe(2)
+  })
+
+  it('announces the end, which no decision makes', async () => {
+    const { receipt, secret } = await hooked('agent-hooked-end.com')
+    await settled(receipt.requestId)
+    service.clock.now = receipt.expiresAt ?? 0
+    await expect.poll(() => receiver.deliveries.length).toBe(3)
+    expect(receiver.verified(secret).map(({ type }) => type)).toEqual([
+      'submission.published',
+      'submission.ends_soon',
+      'submission.ended',
+    ])
+  })
+
+  it('gets a failed delivery again with the same id, and is turned off after a day, until it is set again', async () => {
+    const { credentials, receipt, slug } = await hooked('agent-hooked-ill.com')
+    receiver.answer = response => void response.writeHead(500).end()
+    await hideListing(store, slug, 'a test', service.clock.now)
+    await expect.poll(async () => (await stored(receipt.requestId))?.lastStatus).toBe(500)
+    service.clock.now += 13_000
+    await expect.poll(() => receiver.deliveries.length).toBe(3)
+    const ids = receiver.deliveries.map(({ headers }) => headers['webhook-id'])
+    expect([ids[0], ids[1]]).toEqual([receipt.requestId, ids[2]])
+    service.clock.now += daysMs(1)
+    await expect.poll(async () => (await stored(receipt.requestId))?.offBecause).toBe('failing')
+    receiver.answer = response => void response.writeHead(410).end()
+    await put(credentials, HOOK)
+    await expect.poll(async () => (await stored(receipt.requestId))?.offBecause).toBe('gone')
+    receiver.deliveries.length = 0
+    receiver.answer = response => void response.writeHead(204).end()
+    await put(credentials, HOOK)
+    await expect.poll(() => receiver.deliveries.map(({ headers }) => headers['webhook-id'])).toEqual([ids[1]])
+  })
+
+  it('needs the secret of a submission, and a public https address', async () => {
+    const { credentials } = await hooked('agent-hooked-wrong.com')
+    const [unknown, wrong] = [
+      await put(newCredentials(), HOOK),
+      await put({ ...newCredentials(), key: credentials.key }, HOOK),
+    ]
+    expect([unknown.status, wrong.status, wrong.body]).toEqual([404, 404, unknown.body])
+    for (const url of ['http://agent-hooks.com/', 'https://127.0.0.1/', 'https://agent-hooks.com:8443/', 'x', 5]) {
+      const { status, body } = await put(credentials, url)
+      expect([url, status, body.code, body.field]).toEqual([url, 400, 'invalid_body', 'url'])
+    }
+  })
+})
