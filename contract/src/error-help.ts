@@ -111,7 +111,7 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
   },
   method_not_allowed: {
     means: 'The address exists, but not for this method.',
-    steps: ['Use a method of the header `Allow`. What has a body is sent with POST.'],
+    steps: ['Use a method of the header `Allow`. The OpenAPI document names the methods of each address.'],
   },
   idempotency_conflict: {
     means: 'This key was used before, with another secret or another body. Nothing was changed.',

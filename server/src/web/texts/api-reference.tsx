@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '@placard/contract'
+import { ERRORS } from '@placard/contract'
 import type { Links } from '../../platform/http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { type ApiDocument, type Call, callsOf, curlExample, nameOf, type Schema, schemaOf } from './api-document.ts'
@@ -62,11 +62,10 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
           <Fields fields={fieldsOf({ $ref: ERROR }, schemas)} />
           <h3>The codes</h3>
           <dl class="fields">
-            {(Object.keys(ERRORS) as ErrorCode[]).map(code => (
+            {codesOf(links).map(code => (
               <div key={code} id={`error-${code}`}>
                 <dt>
-                  {codesOf(links).includes(code) ? <CodeLink code={code} /> : <code>{code}</code>}{' '}
-                  <span>{ERRORS[code].status}</span>
+                  <CodeLink code={code} /> <span>{ERRORS[code].status}</span>
                 </dt>
                 <dd>{ERRORS[code].error}</dd>
               </div>

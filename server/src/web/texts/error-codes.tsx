@@ -12,17 +12,17 @@ import { assetPath } from '../ui/assets.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 
-/** Only requests about paid places give these. A site that sells none links to no page about them. */
-const OF_BUYING: readonly ErrorCode[] = [
+/** Only quotes and orders give these, so a site that sells no places links to none. */
+const OF_BUYING: ReadonlySet<string> = new Set([
   'invalid_target_bid',
   'target_not_above_current',
   'payment_evidence_unavailable',
   'payments_unavailable',
-]
+])
 
-/** Returns the codes that a site explains, in the order of the table. */
+/** Returns the codes that this site can answer with. */
 export const codesOf = ({ site }: Links): ErrorCode[] =>
-  (Object.keys(ERRORS) as ErrorCode[]).filter(code => site.sellsPlaces || !OF_BUYING.includes(code))
+  (Object.keys(ERRORS) as ErrorCode[]).filter(code => site.sellsPlaces || !OF_BUYING.has(code))
 
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text)
 
@@ -41,7 +41,7 @@ const factsOf = (code: ErrorCode, { site }: Links): [value: string, name: string
   [String(ERRORS[code].status), 'status'],
   [...ACTIONS[actionAfter(code)]],
   ...(hasWait(code) ? ([['Wait', 'retryAfterSeconds']] as [string, string][]) : []),
-  [site.sellsPlaces ? '$0' : 'Free', 'no request here can charge'],
+  ...(site.sellsPlaces ? ([['$0', 'no request here can charge']] as [string, string][]) : []),
 ]
 
 /** The reply as it is sent, from its status line on. */
