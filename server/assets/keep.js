@@ -1,4 +1,4 @@
-// Adds a button to each poster of a page, which keeps its listing in this browser and nowhere else. Pages are complete
+// Adds a button to each poster and row of a page, which keeps its listing in this browser and nowhere else. Pages are complete
 // without it.
 
 const STORED = 'kept'
@@ -51,7 +51,7 @@ function toggle({ slug, title }) {
 function addButtons() {
   for (const poster of document.querySelectorAll('[data-keep]')) {
     if (poster.querySelector(':scope > .keep')) continue
-    const title = poster.querySelector('h1, h3').textContent
+    const title = poster.querySelector('h1, h2, h3, .ti').textContent
     const button = document.createElement('button')
     Object.assign(button, { type: 'button', className: 'keep', textContent: 'Keep' })
     button.setAttribute('aria-label', `Keep ${title}`)

@@ -16,6 +16,8 @@ export interface FilterCounts {
   languages: { language: string; count: number }[]
   /** How many have a verified owner. */
   verified: number
+  /** How many have a picture of their own. */
+  pictured: number
 }
 
 /** Counts the values of each filter among some matches. Only values that occur are counted. */
@@ -26,9 +28,9 @@ export async function filterCounts(runner: Runner, rows: readonly MatchRow[]): P
       counts.set(entry, (counts.get(entry) ?? 0) + 1)
     }
   }
-  const [owned] =
+  const [flagged] =
     rows.length > 0
-      ? await countVerified(
+      ? await countFlagged(
           runner,
           [...rows].map(({ id }) => ({ id })),
         )
@@ -45,13 +47,14 @@ export async function filterCounts(runner: Runner, rows: readonly MatchRow[]): P
       .filter(([entry]) => entry.startsWith(ofLanguage) && entry !== ofLanguage)
       .map(([entry, count]) => ({ language: entry.slice(ofLanguage.length), count }))
       .sort((one, other) => other.count - one.count || (one.language < other.language ? -1 : 1)),
-    verified: owned?.count ?? 0,
+    verified: flagged?.verified ?? 0,
+    pictured: flagged?.pictured ?? 0,
   }
 }
 
-const countVerified = statementOfRows(
-  { id: 'bigint' },
-  rows => sql<{ count: number }>`
-    select count(distinct "listingId") as count from site_owner
-    where "listingId" in (${sql.join(rows.map(({ id }) => id))})`,
-)
+const countFlagged = statementOfRows({ id: 'bigint' }, rows => {
+  const ids = sql.join(rows.map(({ id }) => id))
+  return sql<{ verified: number; pictured: number }>`
+    select (select count(distinct "listingId") from site_owner where "listingId" in (${ids})) as verified,
+      (select count(*) from picture where state = 'stored' and "listingId" in (${ids})) as pictured`
+})

@@ -13,6 +13,8 @@ export interface Narrowed extends SearchFilters {
   now: number
   /** Only listings whose owner is verified. */
   isVerified?: boolean | undefined
+  /** Only listings with a picture of their own. */
+  hasPicture?: boolean | undefined
 }
 
 /** A listing that was found. Its score is 0 if the newest come first. */
@@ -145,7 +147,7 @@ export interface MatchRow {
 
 export function wantedOf(
   { engine }: Runner,
-  { now, isVerified = false, ...filters }: Narrowed,
+  { now, isVerified, hasPicture, ...filters }: Narrowed,
   words: QueryWord[],
   where: Where,
   limit: number,
@@ -157,6 +159,7 @@ export function wantedOf(
     now,
     limit,
     verified: isVerified ? 1 : 0,
+    pictured: hasPicture ? 1 : 0,
   }
 }
 
@@ -172,7 +175,8 @@ export async function matchAll(runner: Runner, wanted: MatchQuery): Promise<Matc
   return matchPostgres(runner, wanted)
 }
 
-const MATCH = { query: 'text', before: 'bigint', now: 'bigint', limit: 'bigint', verified: 'bigint' } as const
+const FLAGS = { verified: 'bigint', pictured: 'bigint' } as const
+const MATCH = { query: 'text', before: 'bigint', now: 'bigint', limit: 'bigint', ...FLAGS } as const
 interface MatchQuery {
   query: string
   before: number
@@ -180,20 +184,23 @@ interface MatchQuery {
   limit: number
   /** 1: only listings whose owner is verified. */
   verified: number
+  /** 1: only listings with a picture of their own. */
+  pictured: number
 }
 
-/** The condition for that. */
-const ofVerified = (verified: number, listingId: RawBuilder<unknown>) =>
-  sql`(${verified} = 0 or exists (select 1 from site_owner where site_owner."listingId" = ${listingId}))`
+/** The condition for these. */
+const isFlagged = ({ verified, pictured }: Pick<MatchQuery, keyof typeof FLAGS>, id: RawBuilder<unknown>) =>
+  sql`(${verified} = 0 or exists (select 1 from site_owner where site_owner."listingId" = ${id})) and (${pictured} = 0
+    or exists (select 1 from picture where picture."listingId" = ${id} and picture.state = 'stored'))`
 
 /** SQLite's index returns the highest ids first, so a search for a common word reads only as many rows as it returns. */
 const matchSqlite = statement(
   MATCH,
-  ({ query, before, now, limit, verified }) => sql<MatchRow>`
+  ({ query, before, now, limit, ...flags }) => sql<MatchRow>`
     select listing.id, listing."searchText"
     from listing_search cross join listing on listing.id = listing_search.rowid
     where listing_search match ${query} and listing_search.rowid < ${before}
-      and ${isPublished(now)} and ${ofVerified(verified, sql`listing.id`)}
+      and ${isPublished(now)} and ${isFlagged(flags, sql`listing.id`)}
     order by listing_search.rowid desc limit ${limit}`,
 )
 
@@ -208,24 +215,24 @@ const LAST = [
 
 const matchLastOnPostgres = statement(
   { ...MATCH, among: 'bigint' },
-  ({ query, before, now, limit, verified, among }) => sql<MatchRow>`
+  ({ query, before, now, limit, among, ...flags }) => sql<MatchRow>`
     select id, "searchText" from (
       select id, "searchText", search, "expiresAt" from listing
       where id < ${before} and "hiddenAt" is null order by id desc limit ${among}
     ) as last
     where search @@ cast(${query} as tsquery) and ("expiresAt" is null or "expiresAt" > ${now})
-      and ${ofVerified(verified, sql`last.id`)}
+      and ${isFlagged(flags, sql`last.id`)}
     order by id desc limit ${limit}`,
 )
 
 /** Materialized, because the planner may otherwise look for a rare word by reading all listings, newest first. */
 const matchPostgres = statement(
   MATCH,
-  ({ query, before, now, limit, verified }) => sql<MatchRow>`
+  ({ query, before, now, limit, ...flags }) => sql<MatchRow>`
     with matches as materialized (
       select id from listing
       where search @@ cast(${query} as tsquery)
-        and id < ${before} and ${isPublished(now)} and ${ofVerified(verified, sql`listing.id`)}
+        and id < ${before} and ${isPublished(now)} and ${isFlagged(flags, sql`listing.id`)}
     ), last as materialized (select id from matches order by id desc limit ${limit})
     select listing.id, "searchText" from last join listing on listing.id = last.id order by listing.id desc`,
 )

@@ -19,6 +19,8 @@ export interface SearchQuery extends Narrowed, PageWanted<SearchCursor> {
   /** As typed, so it can be any text. */
   words: string
   order?: SearchOrder | undefined
+  /** Whether words are never taken for typos. */
+  isExact?: boolean | undefined
 }
 
 /** A search result, with its matching words marked. */
@@ -83,7 +85,7 @@ export const search = longRead(
       missing: missing?.get(row.id) ?? [],
     }))
     // Of listings with only some of the words, no others are known than these.
-    const isAll = missing || (!query.category && !query.language && !query.isVerified)
+    const isAll = missing || !(query.category || query.language || query.isVerified || query.hasPicture)
     const ranked = isAll && answer.ranked ? answer.ranked : await allRanked(runner, query.now, words)
     return {
       rows: marked,
@@ -129,7 +131,7 @@ async function answerTo(runner: Runner, query: SearchQuery, typed: string[]): Pr
   const foundByParts = parts && (await find(runner, query, parts, async () => parts))
   if (foundByParts) return foundByParts
   let last = { words: parts ?? (await loose()), isCorrected: false }
-  for (const typos of [1, 2] as const) {
+  for (const typos of query.isExact ? [] : ([1, 2] as const)) {
     const words = await correct(runner, last.words, typos)
     if (!words) continue
     const found = await find(runner, query, words, async () => words)
@@ -166,8 +168,9 @@ function find(
 async function loosen(runner: Runner, typed: string[]): Promise<QueryWord[]> {
   const words: QueryWord[] = []
   for (const word of typed) {
-    const inside = [...(await wordsWithInside(runner, word)), ...(await wordsWithInside(runner, stemOf(word, 'en')))]
-    words.push(loosely(word, inside, await likelier(runner, word)))
+    const [inside, stem] = [await wordsWithInside(runner, word), stemOf(word, 'en')]
+    const ofStem = inside.length > 0 || stem === word ? [] : await wordsWithInside(runner, stem)
+    words.push(loosely(word, [...inside, ...ofStem], await likelier(runner, word)))
   }
   return words
 }

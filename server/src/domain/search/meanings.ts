@@ -119,50 +119,23 @@ export const MEANINGS = `
   sign signs schild schilder enseigne enseignes letrero letreros insegna insegne uithangbord
   news nachrichten actualites actualite notizie nieuws wiadomosci nyheder uutisia ニュース haberler
   plan planner planung planning planificador plannen planering planlegging
-  beer bier biere cerveza birra cerveja olut piwo pivo пиво ビール 맥주
-  wine wein weine vin vins vino vini vinho wijn wino вино ワイン 와인
-  cheese kase fromage queso formaggio queijo kaas сыр チーズ
-  dog dogs hund hunde chien chiens perro perros cane cani cachorro honden pies собака 犬 강아지
-  cat cats katze katzen gatto gatti gatos kat katten kot кошка 猫 고양이
-  car cars auto autos voiture voitures coche coches carro carros bil biler bilar samochod машина 車 자동차
-  flight flights flug fluge vol vols vuelo vuelos volo voli voo vlucht vluchten flyg самолет 飛行機
-  hotel hotels hotell hoteles alberghi albergo отель ホテル 호텔
-  doctor doctors arzt arzte medecin medico medici lakare laege lekarz врач 医者 의사
-  insurance versicherung assurance seguro seguros assicurazione verzekering forsikring forsakring ubezpieczenie страхование 保険 보험
-  wedding hochzeit mariage boda matrimonio casamento bruiloft bryllup brollop slub свадьба 結婚式
-  clothes kleidung vetements ropa vestiti roupa kleding klaer klader ubrania одежда 服 옷
-  furniture mobel meubles muebles mobili moveis meubels mobler meble мебель 家具
+  beer bier biere cerveza birra cerveja olut piwo pivo пиво ビール 맥주 ; wine wein weine vin vins vino vini vinho wijn wino вино ワイン 와인 ; cheese kase fromage queso formaggio queijo kaas сыр チーズ
+  dog dogs hund hunde chien chiens perro perros cane cani cachorro honden pies собака 犬 강아지 ; cat cats katze katzen gatto gatti gatos kat katten kot кошка 猫 고양이
+  car cars auto autos voiture voitures coche coches carro carros bil biler bilar samochod машина 車 자동차 ; flight flights flug fluge vol vols vuelo vuelos volo voli voo vlucht vluchten flyg самолет 飛行機
+  hotel hotels hotell hoteles alberghi albergo отель ホテル 호텔 ; doctor doctors arzt arzte medecin medico medici lakare laege lekarz врач 医者 의사
+  insurance versicherung assurance seguro seguros assicurazione verzekering forsikring forsakring ubezpieczenie страхование 保険 보험 ; wedding hochzeit mariage boda matrimonio casamento bruiloft bryllup brollop slub свадьба 結婚式
+  clothes kleidung vetements ropa vestiti roupa kleding klaer klader ubrania одежда 服 옷 ; furniture mobel meubles muebles mobili moveis meubels mobler meble мебель 家具
   football soccer fussball futbol calcio futebol voetbal fotboll fotball pilka футбол サッカー 축구
-  korea korean koreanisch coreen coreano 한국
-  berlin 베를린 ベルリン берлин
-  japan japanese japanisch japonais japones 日本
-  tokyo tokio 東京 도쿄
-  taiwan taiwanese 台灣 台湾
-  iceland icelandic island islande islandia reykjavik
-  estonia estonian estland eesti
-  bulgaria bulgarian bulgarien българия
-  ukraine ukrainian украина україна lviv lemberg львові львов
-  greece greek griechisch grec griego ελληνικα
-  austria austrian osterreich autriche
-  scotland scottish schottland ecosse alba hebrides eilean
-  wales welsh cymru
-  vietnam vietnamese
-  thailand thai bangkok กรุง
-  kenya nairobi matatu
-  indonesia indonesian kalimantan borneo
-  finland finnish suomi finnisch pohjolan nordic
-  sardinia sardinien sardaigne cerdena sardegna sarda
-  croatia croatian kroatien istria istra
-  spain spanish spanien valencia
-  basque donostia sansebastian
-  arab arabic arabisch العربي
-  israel hebrew hebraisch ישראל
-  turkey turkish turkisch turkiye karadeniz
-  poland polish polnisch polski
-  czech tschechisch cesky cestina
-  hungary hungarian ungarisch magyar
-  romania romanian rumanien bucharest
-  portugal portuguese portugiesisch aldeias
-  mexico mexican oaxaca
+  korea korean koreanisch coreen coreano 한국 ; berlin 베를린 ベルリン берлин ; japan japanese japanisch japonais japones 日本
+  tokyo tokio 東京 도쿄 ; taiwan taiwanese 台灣 台湾 ; iceland icelandic island islande islandia reykjavik
+  estonia estonian estland eesti ; bulgaria bulgarian bulgarien българия
+  ukraine ukrainian украина україна lviv lemberg львові львов ; greece greek griechisch grec griego ελληνικα
+  austria austrian osterreich autriche ; scotland scottish schottland ecosse alba hebrides eilean ; wales welsh cymru
+  vietnam vietnamese ; thailand thai bangkok กรุง ; kenya nairobi matatu ; indonesia indonesian kalimantan borneo
+  finland finnish suomi finnisch pohjolan nordic ; sardinia sardinien sardaigne cerdena sardegna sarda
+  croatia croatian kroatien istria istra ; spain spanish spanien valencia ; basque donostia sansebastian
+  arab arabic arabisch العربي ; israel hebrew hebraisch ישראל ; turkey turkish turkisch turkiye karadeniz
+  poland polish polnisch polski ; czech tschechisch cesky cestina ; hungary hungarian ungarisch magyar
+  romania romanian rumanien bucharest ; portugal portuguese portugiesisch aldeias ; mexico mexican oaxaca
   nyc york manhattan brooklyn
 `

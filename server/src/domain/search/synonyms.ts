@@ -76,7 +76,7 @@ let solid: Set<string> | undefined
 /** By the words, and by their English stems. */
 function groupsByWord(): Map<string, Set<string>> {
   const byWord = new Map<string, Set<string>>()
-  for (const line of (MEANINGS + ANSWERS).trim().split('\n')) {
+  for (const line of (MEANINGS + ANSWERS).trim().split(/[\n;]/)) {
     const [typed = '', answers = typed] = line.split('>')
     const group = runsOf(answers).map(entryOf)
     for (const word of runsOf(typed).map(entryOf)) {

@@ -7,7 +7,7 @@ import { dayAfter, dayBefore, readDay, readWinners } from '../../domain/boards/p
 import { TAGS } from '../../platform/cdn/tags.ts'
 import { readingFor, type Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
-import { CACHE } from '../../platform/http/headers.ts'
+import { CACHE, LIVE_HEADERS } from '../../platform/http/headers.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic, type Tagged } from '../../platform/http/send.ts'
@@ -37,7 +37,7 @@ export async function pastDayRoutes(app: FastifyInstance, deps: BoardDependencie
     if (day === today) return reply.header('cache-control', 'no-cache').redirect('/board/today')
     // Hidden listings must disappear from these pages as fast as from other lists.
     const reading = readingFor(store, clientNetworks(request))
-    return sendPublic(request, reply, await pageOf(reading, day, today, request.query), {
+    return sendPublic(request, reply.headers(LIVE_HEADERS), await pageOf(reading, day, today, request.query), {
       cache: CACHE.home,
       tags: [TAGS.days],
     })

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { type ListedPlace, RANKED_MAX } from '../../domain/boards/listed-places.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
+import { assetPath } from '../ui/assets.ts'
 import { knownLanguage, shortDollars } from '../ui/format.ts'
 import { PosterPicture, Thumb } from '../ui/poster.tsx'
 
@@ -34,6 +35,7 @@ export function PlacesInOrder<Place extends ListedPlace>({ places, paid, details
   const [first, ...others] = all.slice(posters.length)
   return (
     <>
+      {places.length > 0 && <script type="module" src={assetPath('keep.js')} />}
       {posters.length > 0 && (
         <ol class="podium">
           {posters.map(({ key, ...place }) => (
@@ -76,7 +78,7 @@ function PlaceRow({ place, paid, note, movement, take, id }: PlaceProps) {
       <span class="th">
         <Thumb listing={place} />
       </span>
-      <div class="bd">
+      <div class="bd" data-keep={slug}>
         <a class="ti" href={`/product/${slug}`} dir="auto" lang={lang}>
           <span class="clamp2">{title}</span>
         </a>
@@ -120,7 +122,7 @@ function Poster({ place, paid, reached, note, movement, take, id }: PlaceProps) 
         </span>
       </p>
       <PosterPicture listing={place} />
-      <div class="in">
+      <div class="in" data-keep={slug}>
         <h2 class={title.length <= LARGE_TITLE_MAX ? 'big' : undefined} dir="auto" lang={lang}>
           <a class="clamp3" href={`/product/${slug}`}>
             {title}

@@ -92,6 +92,7 @@ async function categoryBoardRoutes(app: FastifyInstance, deps: BoardDependencies
   const make = renderOnce((view: CategoryBoardView) => renderCategoryBoard(view, links), CATEGORIES.length)
 
   app.get('/category/:slug/board', OPEN, async (request: CategoryBoardRequest, reply) => {
+    reply.headers(LIVE_HEADERS)
     const category = findCategory(request.params.slug)
     if (!category) throw new Problem('not_found')
     const board = categoryBoardPath(category)

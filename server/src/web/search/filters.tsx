@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { FilterCounts } from '../../domain/listings/search-filters.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
-import { categorySlug } from '../../platform/cdn/tags.ts'
-import { pathOf, searchLanguageName, type Wanted } from './wanted.ts'
+import { parametersOf, pathOf, searchLanguageName, type Wanted } from './wanted.ts'
 
 interface FiltersProps {
   wanted: Wanted
@@ -11,7 +10,7 @@ interface FiltersProps {
 
 /** Links that order and narrow the results. Only what occurs among the matches is offered, with its count. */
 export function Filters({ wanted, counts }: FiltersProps) {
-  const { order, category, language, isVerified } = wanted
+  const { order, category, language, isVerified, hasPicture } = wanted
   return (
     <div class="filters" data-for-people>
       <Choice name="Order">
@@ -53,14 +52,24 @@ export function Filters({ wanted, counts }: FiltersProps) {
           ))}
         </Choice>
       )}
-      {(counts.verified > 0 || isVerified) && (
+      {(counts.pictured + counts.verified > 0 || hasPicture || isVerified) && (
         <Choice name="Show">
-          <Option
-            wanted={{ ...wanted, isVerified: !isVerified }}
-            isChosen={isVerified}
-            name="Owner verified"
-            count={counts.verified}
-          />
+          {(counts.pictured > 0 || hasPicture) && (
+            <Option
+              wanted={{ ...wanted, hasPicture: !hasPicture }}
+              isChosen={hasPicture}
+              name="With a picture"
+              count={counts.pictured}
+            />
+          )}
+          {(counts.verified > 0 || isVerified) && (
+            <Option
+              wanted={{ ...wanted, isVerified: !isVerified }}
+              isChosen={isVerified}
+              name="Owner verified"
+              count={counts.verified}
+            />
+          )}
         </Choice>
       )}
     </div>
@@ -90,18 +99,10 @@ const Option = ({ wanted, isChosen, name, count }: OptionProps) => (
 )
 
 /** Fields that keep the filters when other words are searched for. */
-export function FiltersKept({ wanted: { category, language, order, isVerified } }: { wanted: Wanted }) {
-  const kept = {
-    category: category && categorySlug(category),
-    language,
-    sort: order === 'newest' ? order : undefined,
-    verified: isVerified ? '1' : undefined,
-  }
-  return (
-    <>
-      {Object.entries(kept).map(
-        ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
-      )}
-    </>
-  )
-}
+export const FiltersKept = ({ wanted }: { wanted: Wanted }) => (
+  <>
+    {parametersOf({ ...wanted, isExact: false }).map(([name, value]) => (
+      <input key={name} type="hidden" name={name} value={value} />
+    ))}
+  </>
+)

@@ -30,7 +30,7 @@ function FoundRow({ listing, isClose, text }: Row) {
   return (
     <li>
       <Thumb listing={listing} />
-      <div>
+      <div data-keep={slug}>
         <h2 dir="auto" lang={lang}>
           <a href={`/product/${slug}`}>
             <Marked parts={titleParts} />

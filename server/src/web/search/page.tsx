@@ -15,6 +15,7 @@ import { pathOf, searchFeed, type Wanted } from './wanted.ts'
 
 /** Offers listings while you type. Without it, the form sends the words. */
 const suggestions = <script type="module" src={assetPath('search.js')} />
+const keeping = <script type="module" src={assetPath('keep.js')} />
 /** Renders the form without results. */
 export const renderSearchForm = (links: Links): string =>
   renderDocument(
@@ -46,6 +47,7 @@ export function renderFound({ wanted, links, page, fitting, isFurther }: Found):
   const head = (
     <>
       {suggestions}
+      {page.rows.length > 0 && keeping}
       {next && <link rel="next" href={next} />}
     </>
   )
@@ -108,7 +110,10 @@ function Answer({ wanted, page, isPart }: Pick<Found, 'wanted' | 'page'> & { isP
           <strong>
             <bdi>{page.corrected}</bdi>
           </strong>
-          .
+          .{' '}
+          <a href={pathOf({ ...wanted, isExact: true })} rel="nofollow">
+            Search for “<bdi>{wanted.text}</bdi>” instead
+          </a>
         </p>
       )}
       {missing.length > 0 && (
@@ -134,9 +139,13 @@ export const isWhole = (page: Pick<FoundPage, 'rows' | 'isCorrected'>) =>
 const isPart = ({ rows }: Pick<FoundPage, 'rows'>) => rows.some(({ missing }) => missing.length > 0)
 
 /** Returns the number of results if it is known, and else their order. */
-function headingOf({ order, category, language, isVerified }: Wanted, { rows, counts }: FoundPage, isPart: boolean) {
+function headingOf(
+  { order, category, language, isVerified, hasPicture }: Wanted,
+  { rows, counts }: FoundPage,
+  isPart: boolean,
+) {
   if (!isPart) return rows.length === 1 ? '1 listing' : `${rows.length} listings`
-  const isNarrowed = category !== undefined || language !== undefined || isVerified
+  const isNarrowed = category !== undefined || language !== undefined || isVerified || hasPicture
   if (!isNarrowed && !counts.isAtLeast) return `${counts.all} listings`
   return order === 'newest' ? 'Newest first' : 'Best matches first'
 }

@@ -39,7 +39,9 @@ interface SearchDependencies {
 }
 
 type SearchRequest = FastifyRequest<{
-  Querystring: Partial<Record<'q' | 'category' | 'language' | 'sort' | 'verified' | 'after', unknown>>
+  Querystring: Partial<
+    Record<'q' | 'category' | 'language' | 'sort' | 'verified' | 'picture' | 'exact' | 'after', unknown>
+  >
 }>
 
 const FOUND_PER_PAGE = 24
@@ -144,10 +146,12 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchDependencie
 }
 
 /** Leaves out filters that the form doesn't have. The form then shows that they are not applied. */
-const wantedOf = ({ q, category, language, sort, verified }: SearchRequest['query']): Wanted => ({
+const wantedOf = ({ q, category, language, sort, verified, picture, exact }: SearchRequest['query']): Wanted => ({
   text: shownQuery(q),
   category: typeof category === 'string' ? findCategory(category) : undefined,
   language: knownSearchLanguage(language),
   order: sort === 'newest' ? 'newest' : 'relevance',
   isVerified: verified === '1',
+  hasPicture: picture === '1',
+  isExact: exact === '1',
 })

@@ -13,6 +13,10 @@ export interface Wanted {
   order: SearchOrder
   /** Only listings whose owner is verified. */
   isVerified: boolean
+  /** Only listings with a picture of their own. */
+  hasPicture: boolean
+  /** Whether the words are searched for as typed, even if they look like typos. */
+  isExact: boolean
 }
 
 export const ANYTHING: Wanted = {
@@ -21,6 +25,8 @@ export const ANYTHING: Wanted = {
   language: undefined,
   order: 'relevance',
   isVerified: false,
+  hasPicture: false,
+  isExact: false,
 }
 
 /** The page and the feed of a saved search. The feed has new matches first, whatever order the page has. */
@@ -29,17 +35,21 @@ export function searchFeed(wanted: Wanted): { path: string; page: string; title:
   return { path: feedPath(pathOf({ ...wanted, order: 'relevance' })), page, title: `Search: ${wanted.text}` }
 }
 
-/** Returns the address of a search, or of the page after a cursor. Leaves out default values. */
-export function pathOf({ text, category, language, order, isVerified }: Wanted, after?: string): string {
-  const query = Object.entries({
-    q: text,
+/** Returns the parameters of a search, except its words. Leaves out default values. */
+export const parametersOf = ({ category, language, order, isVerified, hasPicture, isExact }: Wanted) =>
+  Object.entries({
     category: category && categorySlug(category),
     language,
     sort: order === 'newest' ? order : undefined,
     verified: isVerified ? '1' : undefined,
-    after,
-  }).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
-  return `/search?${query.join('&')}`
+    picture: hasPicture ? '1' : undefined,
+    exact: isExact ? '1' : undefined,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+
+/** Returns the address of a search, or of the page after a cursor. */
+export function pathOf(wanted: Wanted, after?: string): string {
+  const query = [['q', wanted.text] as const, ...parametersOf(wanted), ...(after ? [['after', after] as const] : [])]
+  return `/search?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`
 }
 
 const NAMES = new Intl.DisplayNames('en', { type: 'language' })

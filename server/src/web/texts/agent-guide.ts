@@ -1,4 +1,5 @@
 import {
+  APPROVALS_PATH,
   BODY_MAX_BYTES,
   CAPABILITIES_PATH,
   CHECK_PATH,
@@ -78,6 +79,8 @@ A check reserves nothing, and what it found may have changed when you publish. A
 Show the customer the address and what would be listed. Say that the listing is public for ${DISPLAY_DAYS} days, and that
 the rules are at ${links.base}/rules. Continue only after an explicit yes to exactly that. A request for launch ideas is
 not a yes. The approval you send is your declaration; it verifies neither a person nor a domain.
+To let the customer answer in a browser, send destination, category and \`agent\` (your name) to \`POST ${APPROVALS_PATH}\`: give
+them \`approvalUrl\`, await \`GET …/{code}\`, and publish with \`approval.approvalCode\`. It makes their yes visible, not proven.
 
 ## 4. Make a key and a secret, and save them first
 

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { launchBrowser } from '../../support/browser.ts'
 import { htmlFaults, pageFaults } from '../../support/page-faults.ts'
+import { placeOnBoard } from '../../support/places.ts'
 import { NOON } from '../../support/service.ts'
 import { type Pages, startPages } from '../page-app.ts'
 
@@ -15,6 +16,10 @@ beforeAll(async () => {
     const category = slug === 'elm' ? 'Audio & Music' : 'Games'
     await pages.addListing({ slug, title, category, hostname: `${slug}.example` })
   }
+  for (const slug of ['bee', 'fox', 'owl', 'yak']) {
+    await pages.addListing({ slug, destinationKey: `2:${slug}`, title: slug.toUpperCase() })
+  }
+  await placeOnBoard(pages.store, { bee: 2500, fox: 2000, owl: 1500, yak: 1000 })
   await pages.addListing({ slug: 'hidden', title: 'Hidden', hiddenAt: NOON })
   await pages.addListing({ slug: 'ended', title: 'Ended', publishedAt: NOON - daysMs(60), expiresAt: NOON })
 })
@@ -87,6 +92,45 @@ describe('a shared collection', () => {
   })
 })
 
+test('searches for what was typed instead of a correction, if asked, and for listings with a picture', async () => {
+  const [{ slug }, plain] = [
+    await pages.addListing({ title: 'Marmalade' }),
+    await pages.addListing({ title: 'Marmalade two' }),
+  ]
+  const { id } = await pages.store.db
+    .selectFrom('listing')
+    .select('id')
+    .where('slug', '=', slug)
+    .executeTakeFirstOrThrow()
+  const drawn = {
+    state: 'stored',
+    version: 'abc',
+    sourceUrl: 'http://a.com/i.png',
+    attempts: 0,
+    tryAt: null,
+  } as const
+  const picture = {
+    ...drawn,
+    mediaType: 'image/webp',
+    width: 640,
+    height: 336,
+    listingId: id,
+    bytes: Buffer.from('x'),
+    storedAt: 1,
+  }
+  await pages.store.db.insertInto('picture').values(picture).execute()
+  const corrected = await textOf('/search?q=marmalede')
+  expect(slugsIn(corrected)).toEqual([slug, plain.slug])
+  const [, instead = ''] = /<a href="([^"]+)" rel="nofollow">Search for “<bdi>marmalede/.exec(corrected) ?? []
+  expect(slugsIn(await textOf(instead.replaceAll('&amp;', '&')))).toEqual([])
+  const [, pictured = ''] = /<a href="([^"]+)">With a picture <span class="n num">1</.exec(corrected) ?? []
+  const some = await textOf(pictured.replaceAll('&amp;', '&'))
+  expect(slugsIn(some)).toEqual([slug])
+  expect(some).toContain('<input type="hidden" name="picture" value="1"/>')
+  expect(await htmlFaults(some)).toEqual([])
+  await pages.store.db.updateTable('listing').set({ hiddenAt: NOON }).where('slug', 'in', [slug, plain.slug]).execute()
+})
+
 describe('in a browser', { tags: ['browser'] }, () => {
   let browser: Browser
   let context: BrowserContext
@@ -139,6 +183,16 @@ describe('in a browser', { tags: ['browser'] }, () => {
     await keepButton('Ash').click()
     await status().getByRole('link', { name: 'See all' }).click()
     await expect.poll(shown).toEqual(['Ash'])
+  })
+
+  test('rows of boards and of results have the button, too', async () => {
+    for (const path of ['/board/all', '/search?q=yak']) {
+      await page.goto(pages.url + path)
+      await keepButton('YAK').click()
+      await status().getByText('Kept: YAK.').waitFor()
+      await keepButton('YAK').click()
+      await status().getByText('No longer kept: YAK.').waitFor()
+    }
   })
 
   test('a tab follows what another one keeps', async () => {
