@@ -191,7 +191,7 @@ function between(previous: Node, before: string, node: Node, after: string): Phr
     return [previous, node].some(isWithinWords) ? [] : [text(' · ')]
   }
   const isGlued = /[\p{L}\p{N}]$/u.test(before) && /^[\p{L}\p{N}\p{S}]/u.test(after)
-  return isGlued && ![previous, node].some(isWithinWords) ? [text(' ')] : []
+  return isGlued && [previous, node].some(isElement) && ![previous, node].some(isWithinWords) ? [text(' ')] : []
 }
 
 const isWithinWords = (node: Node): boolean => isElement(node) && /^(mark|wbr|sup|sub)$/.test(node.name)
