@@ -1,3 +1,4 @@
+import { EXAMPLES } from '@placard/contract'
 import { describe, expect, test } from 'vitest'
 import { CATEGORY, DESTINATION, journalLines, newJournalPath, RECEIPT, runHere } from './fixtures.ts'
 import { refuse, reply, startPeer } from './peer.ts'
@@ -77,4 +78,39 @@ test('--user-approved asks nothing and is kept in the journal', async () => {
   const { code, stderr } = await runHere(args(peer.url, journal, '--user-approved'), { terminal: true })
   expect([code, stderr.includes('Type yes')]).toEqual([0, false])
   expect(journalLines(journal)[0]).toMatchObject({ approval: { how: '--user-approved' } })
+})
+
+describe('--ask-as, without a terminal', () => {
+  const asked = (status: string) => ({ ...EXAMPLES.approval.example, status, code: 'vT1zQf8Xk2mL0pRb7cYd9A' })
+
+  test('prints an address, waits for the answer there, and publishes with it', async () => {
+    const journal = newJournalPath()
+    const peer = await startPeer(
+      reply(201, asked('waiting')),
+      reply(200, asked('waiting')),
+      reply(200, asked('approved')),
+      reply(201, { ...RECEIPT, approval: 'browser' }),
+    )
+    const { code, stderr } = await runHere(args(peer.url, journal, '--ask-as', 'Mara’s assistant'))
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`\n${asked('').approvalUrl}\n`)])
+    const [question, wait, , sent] = peer.arrivals
+    expect(JSON.parse(question?.body ?? '')).toEqual({
+      ...{ destination: DESTINATION, category: CATEGORY, agent: 'Mara’s assistant' },
+    })
+    expect([wait?.path, wait?.headers.prefer]).toEqual([`/api/v1/agent/approvals/${asked('').code}`, 'wait=25'])
+    expect(JSON.parse(sent?.body ?? '').approval).toMatchObject({ userApproved: true, approvalCode: asked('').code })
+    expect(journalLines(journal)[0]).toMatchObject({ approval: { how: 'approved in a browser' } })
+  })
+
+  test.each([
+    ['declined', 'declined'],
+    ['expired', 'approval_required'],
+  ])('publishes nothing if the request is %s', async (status, error) => {
+    const journal = newJournalPath()
+    const peer = await startPeer(reply(201, asked('waiting')), reply(200, asked(status)))
+    const { code, stderr } = await runHere(args(peer.url, journal, '--ask-as', 'Mara’s assistant'))
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`(${error})`)])
+    expect(peer.arrivals).toHaveLength(2)
+    expect(() => journalLines(journal)).toThrow('ENOENT')
+  })
 })

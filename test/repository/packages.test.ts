@@ -239,15 +239,15 @@ describe('a stranger who installs both', () => {
 
   it('has the MCP server, with the licenses of what is packed into it', async () => {
     const client = new Client({ name: 'stranger', version: '1.0.0' })
-    const args = ['-y', served, 'mcp', '--service', service.url]
+    const args = ['-y', served, 'mcp', '--service', service.url, '--trust-model']
     await client.connect(new StdioClientTransport({ command: 'npx', args, env: environment, cwd: project }))
     const { structuredContent } = await client.callTool({ name: 'capabilities', arguments: {} })
     expect(structuredContent).toMatchObject({ version: '2026-09-06' })
-    const { content } = await client.callTool({
-      name: 'publish',
-      arguments: { destination: 'http://stranger.com/', category: 'Games' },
-    })
-    expect(JSON.stringify(content)).toMatch(/in a terminal: npx -y http:\S+\.tgz approve \w{8} \./)
+    const site = { destination: 'http://stranger-with-mcp.com/', category: 'Games' }
+    const asked = await client.callTool({ name: 'publish', arguments: site })
+    expect(JSON.stringify(asked.content)).toMatch(/this address, and nobody else: http:\S+\/approve\/[\w-]{22} \./)
+    const published = await client.callTool({ name: 'publish', arguments: { ...site, userApproved: true } })
+    expect(JSON.stringify(published.content)).toMatch(/npx -y http:\S+\.tgz link http:\/\/stranger-with-mcp\.com\//)
     await client.close()
     const licenses = read(installed('placard-agent'), 'dist', 'mcp', 'sdk.licenses.txt')
     expect(licenses).toMatch(

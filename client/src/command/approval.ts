@@ -1,17 +1,20 @@
 import { createInterface } from 'node:readline'
 import { usageError } from '../error.ts'
-import { approvalText, approvalWords, type Wish } from '../submissions/approval-text.ts'
+import { approvalText, approvalWords, isAppeal, type Wish } from '../submissions/approval-text.ts'
 import type { Approval } from '../submissions/record.ts'
+import type { Wanted } from '../submissions/submission.ts'
 import type { Context } from './context.ts'
 
 /**
- * Returns the customer's approval: from `--user-approved`, or by asking at the terminal. Throws `declined` and
- * `approval_required`.
+ * Returns the customer's approval: from `--user-approved`, by asking in a browser with `--ask-as`, or by asking at the
+ * terminal. Throws `declined` and `approval_required`.
  */
 export async function approvalOf(context: Context, wish: Wish): Promise<Approval> {
   const name = context.value('approved-by')
   const by = name === undefined ? {} : { by: name }
   if (context.has('user-approved')) return { how: '--user-approved', ...by }
+  const agent = context.value('ask-as')
+  if (agent !== undefined && !isAppeal(wish)) return { ...(await askInBrowser(context, wish, agent)), ...by }
   await askForApproval(context, wish)
   return { how: 'asked in the terminal', ...by }
 }
@@ -35,13 +38,35 @@ export async function askForApproval({ io }: Context, wish: Wish, expected?: str
   }
 }
 
+/** Prints the address where the customer answers, and waits for the answer as long as it can be given. */
+async function askInBrowser(context: Context, wanted: Wanted, agent: string): Promise<Approval> {
+  const { service, destination, category } = wanted
+  const client = context.client(service)
+  const { code, approvalUrl } = await client.askApproval({ destination, category, agent })
+  context.io.stderr.write(`Give this address to the customer, who approves or declines there:\n${approvalUrl}\n`)
+  let status: string = 'waiting'
+  while (status === 'waiting') status = (await client.approval(code)).status
+  if (status === 'approved') return { how: 'approved in a browser', code }
+  const isNo = status === 'declined'
+  throw usageError(
+    isNo ? 'declined' : 'approval_required',
+    isNo ? 'The customer declined. Nothing was published.' : 'The customer did not answer in time.',
+    'Run the same command again only if the customer wants it.',
+  )
+}
+
 const approvalRequired = (wish: Wish) =>
   usageError(
     'approval_required',
     `This needs the customer’s approval, and there is no terminal to ask at: ${approvalWords(wish).about}.`,
-    'Ask the customer first, with exactly these facts. Add --user-approved only after an explicit yes, or let the customer run the command in a terminal.',
+    isAppeal(wish)
+      ? ASK_FIRST
+      : `${ASK_FIRST} With --ask-as NAME, publish asks them in a browser, under that name of yours.`,
     'userApproved',
   )
+
+const ASK_FIRST =
+  'Ask the customer first, with exactly these facts. Add --user-approved only after an explicit yes, or let the customer run the command in a terminal.'
 
 function nextLine(input: NodeJS.ReadableStream): Promise<string> {
   return new Promise(resolve => {

@@ -12,6 +12,7 @@ export const OPTIONS = {
   cursor: { value: 'CURSOR', help: 'show only what follows the event with this cursor' },
   once: { help: 'show what happened so far, and end' },
   'user-approved': { help: 'the customer said yes: do not ask again; saved in the journal' },
+  'ask-as': { value: 'NAME', help: 'ask the customer in a browser, under this name of yours' },
   'approved-by': { value: 'NAME', help: 'who said yes; saved in the journal' },
   'dry-run': { help: 'only check: publish nothing' },
   'show-secret-link': { help: 'print the private link even if the output is not a terminal' },

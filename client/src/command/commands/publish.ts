@@ -11,12 +11,14 @@ import { checked } from './check.ts'
 export const publish: Command = {
   name: 'publish',
   words: ['DESTINATION'],
-  options: ['category', 'user-approved', 'approved-by', 'dry-run', 'service', 'journal', 'wait'],
+  options: ['category', 'user-approved', 'ask-as', 'approved-by', 'dry-run', 'service', 'journal', 'wait'],
   summary: 'publish one free listing, after the customer’s yes',
   details: [
     'Shows what will be public, and asks. Only the customer may say yes. A request',
     'for launch ideas is not a yes. --user-approved skips the question, for an',
     'agent whose customer already said yes. The yes is recorded in the journal.',
+    '--ask-as prints the address of a page for the customer, and waits until they',
+    'have answered there. It needs no terminal.',
     '',
     'Key, secret and body are saved in the journal before they are sent. After any',
     'failure, run the same command again, or `placard-agent resume`: it sends the',
