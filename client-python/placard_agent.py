@@ -247,6 +247,8 @@ def _service_error(status: int, body: Any, facts: Dict[str, Any]) -> PlacardErro
     seconds = body.get("retryAfterSeconds")
     if isinstance(seconds, int) and not isinstance(seconds, bool) and seconds >= 0:
         facts = {**facts, "retry_after_seconds": min(seconds, LONGEST_WAIT_SECONDS)}
+    if isinstance(body.get("decisionId"), str) and UUID_PATTERN.fullmatch(body["decisionId"]):
+        facts = {**facts, "decision_id": body["decisionId"].lower()}
     more = {name: shown(body[name]) for name in ("field", "reason") if isinstance(body.get(name), str)}
     again = "Change what the message names, then call again." if kind == "refused" else "Repeat the same call later."
     return PlacardError(kind, body["code"], shown(body["error"]), again, **more, **facts)

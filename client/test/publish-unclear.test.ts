@@ -22,6 +22,7 @@ describe('an answer that leaves the result open', () => {
     ['500', refuse(500, 'internal_error')],
     ['503', refuse(503, 'publication_unconfirmed')],
     ['503 with Retry-After', refuse(503, 'review_unavailable', {}, { 'retry-after': '1' })],
+    ['503 with the wait in its body alone', refuse(503, 'review_unavailable', { retryAfterSeconds: 1 })],
     ['429 with a date that has passed', refuse(429, 'rate_limited', {}, { 'retry-after': new Date(0).toUTCString() })],
     ['a page from a proxy', answer(502, 'text/html', '<h1>Bad gateway</h1>')],
     ['a login page from a proxy', answer(200, 'text/html', '<h1>Log in</h1>')],

@@ -26,7 +26,7 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
   },
   invalid_json: {
     means: 'The body could not be parsed. It must be one JSON object in UTF-8.',
-    steps: ['Check quotes, commas and braces, for example with `python3 -m json.tool FILE`.', FIX],
+    steps: ['Check commas, braces and quotation marks, for example with `python3 -m json.tool FILE`.', FIX],
   },
   invalid_body: {
     means: 'A field is missing, unknown, or has a wrong type. `field` names it.',
@@ -111,7 +111,7 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
   },
   method_not_allowed: {
     means: 'The address exists, but not for this method.',
-    steps: ['Use a method of the header `Allow`. Publish, check and quote are sent with POST.'],
+    steps: ['Use a method of the header `Allow`. The OpenAPI document names the methods of each address.'],
   },
   idempotency_conflict: {
     means: 'This key was used before, with another secret or another body. Nothing was changed.',

@@ -2,6 +2,7 @@ import { BOARDS, FIELD_WORDS, TOOL_WORDS } from '@placard/contract/plain'
 import type { CheckRequest, QuoteRequest } from '../client.ts'
 import { capabilitiesShape, checkShape, publicReceiptShape, quoteShape } from '../service/replies.ts'
 import { flag, object, only, optional, text } from '../service/shape.ts'
+import { eventsShape } from '../submissions/events.ts'
 import { STATES } from '../submissions/record.ts'
 import { appealTool, decisionTool } from './decision.ts'
 import { categoryArgument, destinationArgument, linkFields, linkOf, publishTool } from './publish.ts'
@@ -93,12 +94,33 @@ const statusTool: Tool = {
   },
 }
 
+const eventsTool: Tool = {
+  name: 'events',
+  title: 'Read what happened to a submission',
+  description:
+    'What happened to a submission of this customer, oldest first, and its state now: published, refused, appeal decided, hidden, restored, claimed by its owner, ends in 7 days, ended. It sends nothing again. With nextCursor as cursor, it shows only what is new.',
+  annotations: READS,
+  inputSchema: argumentsOf(
+    {
+      destination: { ...destinationArgument, description: 'Its address, or only the host name.' },
+      cursor: { type: 'string', minLength: 1, description: 'nextCursor of an earlier result, or cursor of an event.' },
+    },
+    ['destination', 'cursor'],
+  ),
+  outputSchema: eventsShape.schema,
+  call: ({ client, args, signal }) => {
+    const { destination, cursor } = args as { destination?: string; cursor?: string }
+    return client.events(destination, { signal, ...(cursor !== undefined && { cursor }) })
+  },
+}
+
 export const TOOLS: readonly Tool[] = [
   capabilitiesTool,
   checkTool,
   quoteTool,
   publishTool,
   statusTool,
+  eventsTool,
   decisionTool,
   appealTool,
   searchTool,

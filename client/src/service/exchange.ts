@@ -4,7 +4,7 @@ import { VERSION } from '../version.ts'
 import type { Fetch, FetchResponse } from './fetch.ts'
 import { networkError, timedOut } from './network-error.ts'
 import { errorShape } from './replies.ts'
-import { retryAfterSeconds } from './retry-after.ts'
+import { retryAfterSeconds, shortened } from './retry-after.ts'
 import { misfit, type Of, type Shape } from './shape.ts'
 import type { Signal } from './signal.ts'
 import { isDecisionId, plain, withoutSecrets } from './text.ts'
@@ -125,7 +125,16 @@ function serviceError(response: FetchResponse, body: unknown): PlacardError {
     field: field === undefined ? undefined : shown(field),
     reason: reason === undefined ? undefined : shown(reason),
     ...replyFacts(response),
+    ...bodyFacts(body as Record<string, unknown>),
   })
+}
+
+/** Returns what a body repeats of its headers, which a proxy may drop. Absent or invalid fields change nothing. */
+function bodyFacts({ retryAfterSeconds: seconds, decisionId: id }: Record<string, unknown>) {
+  return {
+    ...(Number.isInteger(seconds) && Number(seconds) >= 0 && { retryAfterSeconds: shortened(Number(seconds)) }),
+    ...(typeof id === 'string' && isDecisionId(id) && { decisionId: id }),
+  }
 }
 
 const WHAT_NEXT = {

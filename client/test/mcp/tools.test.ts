@@ -1,5 +1,5 @@
 // @module-tag programs
-import { Capabilities, Check, Quote, Receipt } from '@placard/contract'
+import { Capabilities, Check, Quote, Receipt, SubmissionEvents } from '@placard/contract'
 import Value from 'typebox/value'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { MCP_VERSIONS as SERVED_BY_SERVICE } from '../../../server/src/agents/discovery/facts.ts'
@@ -53,6 +53,7 @@ describe.each(MODES)('in revision %s', (_version, mode) => {
       ['quote', read],
       ['publish', write],
       ['status', write],
+      ['events', read],
       ['decision', read],
       ['appeal', { ...read, readOnlyHint: false }],
       ['search', read],
@@ -79,6 +80,9 @@ describe.each(MODES)('in revision %s', (_version, mode) => {
     const destination = `http://words-${mode === 'legacy' ? 'one' : 'two'}.com/`
     const { value: listed } = await call('publish', { ...site, destination, userApproved: true })
     expect([...Value.Errors(Receipt, listed?.receipt)]).toEqual([])
+    const { value: happened } = await call('events')
+    expect([...Value.Errors(SubmissionEvents, happened)]).toEqual([])
+    expect(happened).toMatchObject({ state: 'published' })
     const { value: found } = await call('search', { query: new URL(destination).hostname })
     expect(found?.listings).toMatchObject([{ productUrl: listed?.receipt?.productUrl, category: CATEGORY }])
   })

@@ -232,3 +232,16 @@ test('with the keyboard, the first stop skips to the content', async () => {
   expect(await page.evaluate('document.activeElement.id')).toBe('content')
   await page.close()
 })
+
+test('a customer approves without JavaScript, and takes it back', async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  const asked = addresses.find(([name]) => name === 'approval')?.[1] ?? ''
+  await page.goto(asked)
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('heading', { name: 'Approved' }).waitFor()
+  expect(page.url()).toBe(asked)
+  await page.getByRole('button', { name: 'Take it back' }).click()
+  await page.getByRole('heading', { name: 'Declined' }).waitFor()
+  await context.close()
+})

@@ -26,7 +26,7 @@ import { type CheckParts, check } from './check.ts'
 /** Requests for approval per client, and per day of a client's broadest network. */
 export const APPROVALS_PER_TEN_MINUTES = 10
 export const APPROVALS_PER_DAY_PER_NETWORK = 100
-const ANSWERS_READ_PER_MINUTE = 60
+export const ANSWERS_READ_PER_MINUTE = 60
 
 /** Adds POST /api/v1/agent/approvals, by which an agent asks its customer, and GET …/{code} for the answer. */
 export function approvalRoutes(app: FastifyInstance, parts: CheckParts): void {

@@ -101,6 +101,7 @@ const CLOSED = [
   '/manage/',
   '/feed/',
   '/checkout/',
+  '/approve/',
   '/promote',
   '/visit/',
   '/random',

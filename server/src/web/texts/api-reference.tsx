@@ -1,9 +1,9 @@
-import { ERRORS, type ErrorCode } from '@placard/contract'
+import { ERRORS } from '@placard/contract'
 import type { Links } from '../../platform/http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { type ApiDocument, type Call, callsOf, curlExample, nameOf, type Schema, schemaOf } from './api-document.ts'
 import { Fields, fieldOf, fieldsOf } from './api-fields.tsx'
-import { CodeLink } from './error-codes.tsx'
+import { CodeLink, codesOf } from './error-codes.tsx'
 import { Book } from './text-page.tsx'
 import { Embeds, Webhooks } from './webhooks-and-embeds.tsx'
 
@@ -62,12 +62,12 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
           <Fields fields={fieldsOf({ $ref: ERROR }, schemas)} />
           <h3>The codes</h3>
           <dl class="fields">
-            {Object.entries(ERRORS).map(([code, { status, error }]) => (
+            {codesOf(links).map(code => (
               <div key={code} id={`error-${code}`}>
                 <dt>
-                  <CodeLink code={code as ErrorCode} /> <span>{status}</span>
+                  <CodeLink code={code} /> <span>{ERRORS[code].status}</span>
                 </dt>
-                <dd>{error}</dd>
+                <dd>{ERRORS[code].error}</dd>
               </div>
             ))}
           </dl>

@@ -12,7 +12,17 @@ import { assetPath } from '../ui/assets.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 
-const CODES = Object.keys(ERRORS) as ErrorCode[]
+/** Only quotes and orders give these, so a site that sells no places links to none. */
+const OF_BUYING: ReadonlySet<string> = new Set([
+  'invalid_target_bid',
+  'target_not_above_current',
+  'payment_evidence_unavailable',
+  'payments_unavailable',
+])
+
+/** Returns the codes that this site can answer with. */
+export const codesOf = ({ site }: Links): ErrorCode[] =>
+  (Object.keys(ERRORS) as ErrorCode[]).filter(code => site.sellsPlaces || !OF_BUYING.has(code))
 
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text)
 
@@ -27,11 +37,11 @@ const ACTIONS: Record<ErrorAction, readonly [word: string, what: string]> = {
 const hasWait = (code: ErrorCode) => [429, 503].includes(ERRORS[code].status)
 
 /** The facts about a code, in the order of the page. */
-const factsOf = (code: ErrorCode): [value: string, name: string][] => [
+const factsOf = (code: ErrorCode, { site }: Links): [value: string, name: string][] => [
   [String(ERRORS[code].status), 'status'],
   [...ACTIONS[actionAfter(code)]],
   ...(hasWait(code) ? ([['Wait', 'retryAfterSeconds']] as [string, string][]) : []),
-  ['$0', 'no request here can charge'],
+  ...(site.sellsPlaces ? ([['$0', 'no request here can charge']] as [string, string][]) : []),
 ]
 
 /** The reply as it is sent, from its status line on. */
@@ -72,8 +82,9 @@ The steps of a publish: ${links.agentGuide}. All codes: ${links.base}/api#errors
 /** What an error means and what to do about it, for people. `documentationUrl` of every error leads here. */
 export function renderErrorCode(code: ErrorCode, links: Links): string {
   const { means, steps } = ERROR_HELP[code]
-  const place = CODES.indexOf(code)
-  const related = CODES.filter(other => other !== code && ERRORS[other].status === ERRORS[code].status)
+  const codes = codesOf(links)
+  const place = codes.indexOf(code)
+  const related = codes.filter(other => other !== code && ERRORS[other].status === ERRORS[code].status)
   return renderDocument(
     <Layout
       links={links}
@@ -90,7 +101,7 @@ export function renderErrorCode(code: ErrorCode, links: Links): string {
         <p class="lead">{ERRORS[code].error}</p>
       </div>
       <ul class="verdict">
-        {factsOf(code).map(([value, name]) => (
+        {factsOf(code, links).map(([value, name]) => (
           <li key={name}>
             <b>{value}</b> <span>{name}</span>
           </li>
@@ -151,8 +162,8 @@ export function renderErrorCode(code: ErrorCode, links: Links): string {
         </article>
       </div>
       <nav class="pager" aria-label="Errors">
-        {CODES[place - 1] && <Neighbour code={CODES[place - 1] as ErrorCode} what="Previous code" />}
-        {CODES[place + 1] && <Neighbour code={CODES[place + 1] as ErrorCode} what="Next code" />}
+        {codes[place - 1] && <Neighbour code={codes[place - 1] as ErrorCode} what="Previous code" />}
+        {codes[place + 1] && <Neighbour code={codes[place + 1] as ErrorCode} what="Next code" />}
       </nav>
     </Layout>,
   )

@@ -17,7 +17,11 @@ import { SEARCHES_PER_MINUTE } from '../../domain/listings/search.ts'
 import { APPEALS_PER_HOUR, DECISIONS_PER_MINUTE } from '../../domain/moderation/appeals/routes.ts'
 import { DETAILS_MAX_LENGTH, OPEN_REPORTS_MAX } from '../../domain/moderation/reports.ts'
 import type { StripeAccount } from '../../domain/payments/stripe.ts'
-import { APPROVALS_PER_DAY_PER_NETWORK, APPROVALS_PER_TEN_MINUTES } from '../../domain/publishing/approval-routes.ts'
+import {
+  ANSWERS_READ_PER_MINUTE,
+  APPROVALS_PER_DAY_PER_NETWORK,
+  APPROVALS_PER_TEN_MINUTES,
+} from '../../domain/publishing/approval-routes.ts'
 import { SUBMISSIONS_PER_MINUTE } from '../../domain/publishing/submission-routes.ts'
 import { DEFAULT_FETCH_LIMITS } from '../../domain/review/fetcher/limits.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -64,6 +68,7 @@ const FIXED = [
   ['Addresses checked before listing, per client in a minute', LOOKUPS_PER_MINUTE],
   ['Requests for approval per client in ten minutes', APPROVALS_PER_TEN_MINUTES],
   ['Requests for approval per network in a day', APPROVALS_PER_DAY_PER_NETWORK],
+  ['Requests for approval read per client in a minute', ANSWERS_READ_PER_MINUTE],
   ['Reports per client in ten minutes', REPORTS_MAX],
   ['Open reports of a listing per network', OPEN_REPORTS_MAX],
   ['Submissions looked up, and their events, per client in a minute', SUBMISSIONS_PER_MINUTE],

@@ -53,17 +53,19 @@ describe('the OpenAPI document', () => {
     await other.stop()
   })
 
-  it('has exactly the three operations of the contract, check, submissions, decisions, and the public boards and draws', () => {
+  it('has exactly the three operations of the contract, check, approvals, submissions, decisions, and the public boards and draws', () => {
     const operations = Object.entries(api.document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
     )
     expect(operations.sort()).toEqual([
+      'get /api/v1/agent/approvals/{code} getApproval',
       'get /api/v1/agent/capabilities getServiceCapabilities',
       'get /api/v1/agent/decisions/{id} getDecision',
       'get /api/v1/agent/submissions/{key} getSubmission',
       'get /api/v1/agent/submissions/{key}/events getSubmissionEvents',
       'get /api/v1/boards/{board} getBoard',
       'get /api/v1/draws/{day} getDraw',
+      'post /api/v1/agent/approvals askForApproval',
       'post /api/v1/agent/check checkServiceFreeListing',
       'post /api/v1/agent/decisions/{id}/appeal appealDecision',
       'post /api/v1/agent/listings publishServiceFreeListing',
@@ -190,7 +192,17 @@ describe('the OpenAPI document', () => {
     expect([schemaOf(PUBLISH, 200), schemaOf(PUBLISH, 201)]).toEqual([named('Receipt'), named('Receipt')])
     expect(schemaOf(CHECK, 200)).toBe(named('Check'))
     expect(Object.keys(api.document.components.schemas).sort()).toEqual(
-      ['AppealBody', 'BoardPage', 'Capabilities', 'Category', 'Check', 'CheckBody', 'DecisionStatement'].concat([
+      [
+        'AppealBody',
+        'Approval',
+        'ApprovalBody',
+        'BoardPage',
+        'Capabilities',
+        'Category',
+        'Check',
+        'CheckBody',
+        'DecisionStatement',
+      ].concat([
         'Draw',
         'ErrorBody',
         'ErrorCode',

@@ -185,6 +185,41 @@ describe('the replies of the service', () => {
     expectFit(APPEAL, last, 429)
   })
 
+  it('to a request for approval fit the document, refusals too', async () => {
+    const body = { destination: 'http://approvable.com/', category: 'Games', agent: 'A test' }
+    const ask = async (changed: object = {}, headers = {}, at = service) =>
+      reply<{ code: string }>(
+        await fetch(at.url + APPROVALS, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: JSON.stringify({ ...body, ...changed }),
+        }),
+      )
+    expect(api.compile(api.requestSchema(APPROVALS))(body)).toBe(true)
+    const asked = await ask()
+    expectFit(APPROVALS, asked, 201)
+    expectFit(APPROVALS, await ask({ category: 'None' }), 400)
+    expectFit(APPROVALS, await ask({}, { origin: 'null' }), 403)
+    await publish(service, newCredentials(), publishBody('http://approved-before.com'))
+    expectFit(APPROVALS, await ask({ destination: 'http://approved-before.com/' }), 409)
+    expectFit(APPROVALS, await ask({ agent: 'x'.repeat(4097) }), 413)
+    expectFit(APPROVALS, await ask({}, { 'content-type': 'text/plain' }), 415)
+    service.sites.set('unapprovable.com', (_request, response) => response.writeHead(404).end())
+    expectFit(APPROVALS, await ask({ destination: 'http://unapprovable.com/' }), 422)
+    for (let each = 0; each < 5; each++) await ask()
+    expectFit(APPROVALS, await ask(), 429)
+    const late = await startTestService({ env: { SUBMISSIONS_END_AT: new Date(NOON).toISOString() } })
+    expectFit(APPROVALS, await ask({}, {}, late), 410)
+    await late.stop()
+    const read = async (code: string, headers = {}) =>
+      reply<object>(await fetch(service.url + APPROVAL.replace('{code}', code), { headers }))
+    expectFit(APPROVAL, await read(asked.body.code), 200)
+    expectFit(APPROVAL, await read('x'), 404)
+    expectFit(APPROVAL, await read('x', { origin: 'null' }), 403)
+    for (let each = 0; each < 60; each++) await read('x')
+    expectFit(APPROVAL, await read('x'), 429)
+  })
+
   it('to a question for a submission fit the document, refusals too', async () => {
     const ask = async ({ key, secret } = newCredentials(), headers = {}, path = SUBMISSION) =>
       reply<object>(
