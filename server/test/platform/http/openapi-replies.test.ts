@@ -265,43 +265,6 @@ describe('the replies of the service', () => {
     expectFit(SUBMISSION_EVENTS, await events(), 429)
   })
 
-  it('to a request for approval fit the document, refusals too', async () => {
-    const asked = { destination: 'http://approved.com/', category: 'Games', agent: 'A helper' }
-    const send = async (body: unknown, to = service, headers = {}) =>
-      reply<{ code: string }>(
-        await fetch(to.url + APPROVALS, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', ...headers },
-          body: JSON.stringify(body),
-        }),
-      )
-    expect(api.compile(api.requestSchema(APPROVALS))(asked)).toBe(true)
-    const waiting = await send(asked)
-    expectFit(APPROVALS, waiting, 201)
-    expectFit(APPROVALS, await send({ ...asked, category: 'None' }), 400)
-    expectFit(APPROVALS, await send(asked, service, { origin: 'null' }), 403)
-    await publish(service, newCredentials(), publishBody('http://approved.com/'))
-    expectFit(APPROVALS, await send(asked), 409)
-    expectFit(APPROVALS, await send(' '.repeat(4097)), 413)
-    expectFit(APPROVALS, await send(asked, service, { 'content-type': 'text/plain' }), 415)
-    service.sites.set('gone.com', (_request, response) => response.writeHead(404).end())
-    expectFit(APPROVALS, await send({ ...asked, destination: 'http://gone.com/' }), 422)
-
-    const read = async (code: string, headers = {}) =>
-      reply<object>(await fetch(service.url + APPROVAL.replace('{code}', code), { headers }))
-    expectFit(APPROVAL, await read(waiting.body.code), 200)
-    expectFit(APPROVAL, await read('x'), 404)
-    expectFit(APPROVAL, await read(waiting.body.code, { origin: 'null' }), 403)
-    for (let each = 0; each < 60; each++) await read('x')
-    expectFit(APPROVAL, await read('x'), 429)
-
-    const closed = await startTestService({ env: { SUBMISSIONS_END_AT: new Date(NOON).toISOString() } })
-    expectFit(APPROVALS, await send(asked, closed), 410)
-    for (let each = 0; each < 10; each++) await send(asked, closed)
-    expectFit(APPROVALS, await send(asked, closed), 429)
-    await closed.stop()
-  })
-
   it('to a question for capabilities fit the document', async () => {
     const response = await fetch(service.url + CAPABILITIES)
     expectFit(CAPABILITIES, { status: response.status, body: await response.json() }, 200)
