@@ -88,8 +88,8 @@ function WinnersStrip({ month, winners, now }: Calendar) {
                 {initialsOf(winner.title)}
               </i>
               <a href={dayPath(day)}>
-                <span class="unseen">
-                  <span dir="auto">{winner.title}</span>, {shortDollars(winner.totalCents)}
+                <span class="unseen" dir="auto">
+                  {winner.title}, {shortDollars(winner.totalCents)}
                 </span>
               </a>
             </li>

@@ -1,18 +1,14 @@
 import {
   BOARDS_PATH,
   DECISIONS_PATH,
-  ERRORS,
   IDEMPOTENCY_HEADER,
   MAXIMUM_TARGET_USD,
   MINIMUM_TARGET_USD,
   PROOF_HEADER,
   PUBLISH_PATH,
-  QUOTE_LIFETIME_MS,
   QUOTE_PATH,
-  REVIEW_REASONS,
+  SUBMISSIONS_PATH,
 } from '@placard/contract'
-import type { Config } from '../../platform/config/config.ts'
-import { FACTS_DAYS } from '../../platform/db/tables/decisions.ts'
 import { CLIENT_PATH, CLIENT_TARBALL, type Links } from '../../platform/http/links.ts'
 import { clientFile } from './client-files.ts'
 
@@ -30,41 +26,59 @@ interface Example {
 export const waysToPublish = (links: Links, { destination, category, body }: Example): string => `\
 ### With curl and openssl
 
+Once, the key and the secret:
+
 \`\`\`sh
-umask 077
-set -C # refuses to overwrite saved files
+(
+umask 077; set -C # refuses to overwrite them
 UUID='s/(.{8})(.{4}).(.{3}).(.{3})(.{12})/\\1-\\2-4\\3-a\\4-\\5/'
 printf '%s: %s\\n' Content-Type application/json \\
   ${IDEMPOTENCY_HEADER} "$(openssl rand -hex 16 | sed -E "$UUID")" \\
   ${PROOF_HEADER} "$(openssl rand -hex 32)" > placard-headers.txt
-cat > placard-body.json <<'JSON'
+)
+\`\`\`
+
+The body. Write it again only to correct a 400:
+
+\`\`\`sh
+cat >| placard-body.json <<'JSON'
 ${body}
 JSON
 \`\`\`
 
+Send. It prints the status, and the public page or the error; the whole reply is in \`placard-reply.json\`:
+
 \`\`\`sh
 umask 077
+rm -f placard-reply.json
 curl -sS --max-time ${ANSWER_SECONDS} -H @placard-headers.txt --data-binary @placard-body.json \\
-  -o placard-reply.json -w '%{http_code}\\n' ${links.base}${PUBLISH_PATH}
-grep -oE '"(productUrl|code|error)":"([^"\\\\]|\\\\.)*"' placard-reply.json
+  -D placard-reply-headers.txt -o placard-reply.json -w '%{http_code}\\n' ${links.base}${PUBLISH_PATH}
+grep -oE '"(productUrl|code|error|field|retryAfterSeconds)":("([^"\\\\]|\\\\.)*"|[0-9]+)' placard-reply.json
 \`\`\`
 
-It prints the status, and the public page or the error. The whole reply is in \`placard-reply.json\`. To repeat
-it, run the second block again, never the first.
+Before you send again after 429, 5xx or no answer, wait as asked:
+
+\`\`\`sh
+sleep "$(grep -oE '"retryAfterSeconds":[0-9]+' placard-reply.json | grep -oE '[0-9]+' || echo 5)"
+\`\`\`
 
 ### With Python
 
-It needs nothing but Python itself. To repeat it, run it again: it sends what it saved.
+It needs nothing but Python. It waits and repeats by itself for up to five minutes. To repeat it, run it again; to correct a 400, edit
+\`placard-body.json\` and run it again.
 
 \`\`\`python
-import http.client, json, os, secrets, sys, urllib.error, urllib.request, uuid
+import http.client, json, os, secrets, sys, time, urllib.error, urllib.request, uuid
 
 URL = "${links.base}${PUBLISH_PATH}"
 BODY = """${body}"""
 
 
-def private(path, flags):
-    return open(os.open(path, os.O_WRONLY | os.O_CREAT | flags, 0o600), "w")
+def save(path, text, flags=os.O_EXCL):
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | flags, 0o600), "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):  # the secret travels in a header
@@ -72,29 +86,42 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):  # the secret travels in a
         return None
 
 
-if not os.path.exists("placard-submission.json"):
-    with private("placard-submission.json", os.O_EXCL) as file:
-        json.dump({"key": str(uuid.uuid4()), "secret": secrets.token_hex(32), "body": BODY}, file)
-        file.flush()
-        os.fsync(file.fileno())
-with open("placard-submission.json") as file:
-    saved = json.load(file)
-headers = {
-    "Content-Type": "application/json",
-    "${IDEMPOTENCY_HEADER}": saved["key"],
-    "${PROOF_HEADER}": saved["secret"],
-}
-request = urllib.request.Request(URL, saved["body"].encode(), headers)
-try:
-    with urllib.request.build_opener(NoRedirect).open(request, timeout=${ANSWER_SECONDS}) as reply:
-        status, text = reply.status, reply.read().decode()
-except urllib.error.HTTPError as error:
-    sys.exit(f"{error.code} {error.read().decode()}")
-except (OSError, http.client.HTTPException) as error:
-    sys.exit(f"No answer, run it again: {error}")
-with private("placard-reply.json", os.O_TRUNC) as file:
-    file.write(text)
-print(status, json.loads(text)["productUrl"])
+def send():
+    with open("placard-headers.txt") as file:
+        headers = dict(line.split(": ") for line in file.read().splitlines())
+    with open("placard-body.json", "rb") as file:
+        request = urllib.request.Request(URL, file.read(), headers)
+    try:
+        with urllib.request.build_opener(NoRedirect).open(request, timeout=${ANSWER_SECONDS}) as reply:
+            return reply.status, str(reply.headers), reply.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, str(error.headers), error.read().decode()
+    except (OSError, http.client.HTTPException) as error:
+        return 0, "", json.dumps({"error": f"No answer: {error}"})
+
+
+if not os.path.exists("placard-headers.txt"):
+    key, secret = uuid.uuid4(), secrets.token_hex(32)
+    save("placard-headers.txt", f"Content-Type: application/json\\n${IDEMPOTENCY_HEADER}: {key}\\n${PROOF_HEADER}: {secret}\\n")
+if not os.path.exists("placard-body.json"):
+    save("placard-body.json", BODY)
+waited = 0
+while True:
+    status, head, text = send()
+    save("placard-reply-headers.txt", head, os.O_TRUNC)
+    save("placard-reply.json", text, os.O_TRUNC)
+    try:
+        reply = json.loads(text)
+    except ValueError:
+        reply, status = {}, 0
+    wait = reply.get("retryAfterSeconds", 5)
+    waited += wait
+    if 0 < status < 429 or waited > 300:
+        break
+    time.sleep(wait)
+if status not in (200, 201):
+    sys.exit(f"{status} {text}")
+print(status, reply["productUrl"])
 \`\`\`
 
 ### With the client
@@ -120,79 +147,65 @@ console.log(replayed ? 200 : 201, receipt.productUrl)
 \`\`\`
 `
 
-/** Only quotes and orders give these. */
-const OF_BUYING = new Set([
-  'invalid_target_bid',
-  'target_not_above_current',
-  'payment_evidence_unavailable',
-  'payments_unavailable',
-])
+/** What to do after each answer that is not a receipt. */
+export const errorGuide = ({ base }: Links): string => `## 7. When it does not work
 
-/** What to do after each answer that is not a receipt, and every code and reason. */
-export const errorGuide = (limits: Config['limits'], { site }: Links): string => `## 8. When it does not work
-
-Every error is JSON with \`code\`, \`error\` (what to do next) and \`chargeCreated: false\`; 400 may name the \`field\`, 422
-gives a \`reason\`. "Repeat" always means: the same key, the same secret and the same body.
+Every error is JSON: \`code\`, \`error\` (what to do next), \`documentationUrl\` (the code explained, as Markdown with \`.md\`), and, where
+it applies, \`field\`, \`reason\`, \`retryAfterSeconds\`, \`decisionId\`. "Repeat" always means: same key, secret and body.
 
 | what you got | what to do |
 |---|---|
-| no answer, a lost connection, 500, 503, or a reply that is not JSON | Not published, or not confirmed: \`code\` says which. Repeat. Wait \`Retry-After\` seconds first, or else 5, 10, 20 and so on. |
-| 429 | Wait \`Retry-After\` seconds, then repeat. It may take hours: tell the customer when. Another User-Agent does not help. |
-| a redirect | Stop, and do not follow it: the secret would go along. Ask the customer for the right address of this service. |
-| 403, 404, 405 | Send it from a server, with the method and to the address shown above. |
-| 400, 413, 415 | Correct the request. Nothing was stored, so the key and secret may be used again. |
-| 409 | Stop. Another request used this key, or the destination is already listed. Repeating does not help. |
-| 410 | Stop. New submissions are closed; only repeats of earlier ones get an answer. |
-| 422 | Final: for ${FACTS_DAYS} days this key gets the same answer. It counts as one of the new submissions of the day. Once the customer has fixed the page, make a new submission with a new key and secret. If it is wrong, \`Placard-Decision\` names the decision: with the secret, \`GET ${DECISIONS_PATH}/{id}\` gives the reasons, and \`POST\` of \`{"statement": "…"}\` to \`/appeal\` below it appeals, once, after the customer’s yes to the statement. A person decides; if in your favour, repeat the same request once more. |
+| no answer, no JSON, 500, 503 | Published or not, nobody knows: wait, then repeat. After five times, tell the customer the \`reason\`, and go on in an hour. |
+| 429 | Wait \`retryAfterSeconds\`, then repeat. If that is hours, tell the customer when. Another User-Agent does not help. |
+| 400, 413, 415 | Nothing was stored. Correct what \`field\` and \`error\` name in the body, and send it with the same key and secret. If \`field\` is a header, delete \`placard-headers.txt\` and make it again. |
+| 409 | Stop; repeating does not help. \`destination_already_listed\`: \`productUrl\` is the listing, and the owner of the website claims it at ${base}/own. \`idempotency_conflict\`: this key sent something else before. |
+| 410 | Stop. New submissions are closed; earlier ones still get their receipt. |
+| 422 | Final for this key. Tell the customer the \`reason\`. Once the page is fixed, make a new submission in a new folder. If it is wrong, appeal. |
+| 403, 404, 405, a redirect | Use the address and method shown above, from a server. Never follow a redirect: the secret would go along. |
 
-The codes:
+What became of the submission, at any time, without sending it again:
 
-| status | code | meaning |
-|---|---|---|
-${Object.entries(ERRORS)
-  .filter(([code]) => site.sellsPlaces || !OF_BUYING.has(code))
-  .map(([code, { status, error }]) => `| ${status} | \`${code}\` | ${error} |`)
-  .join('\n')}
+\`\`\`sh
+KEY=$(grep '^${IDEMPOTENCY_HEADER}' placard-headers.txt | cut -d' ' -f2)
+curl -sS --max-time 30 -H @placard-headers.txt ${base}${SUBMISSIONS_PATH}/$KEY
+\`\`\`
 
-The reasons of \`review_rejected\`:
+The decision behind a 422 or an \`unavailable\` listing, with reasons:
 
-| reason | meaning |
-|---|---|
-${Object.entries(REVIEW_REASONS)
-  .map(([reason, meaning]) => `| \`${reason}\` | ${meaning} |`)
-  .join('\n')}
+\`\`\`sh
+ID=$(grep -i '^placard-decision:' placard-reply-headers.txt | tr -d '\\r' | cut -d' ' -f2)
+curl -sS --max-time 30 -H @placard-headers.txt ${base}${DECISIONS_PATH}/$ID
+\`\`\`
 
-Limits: ${limits.requestsPerTenMinutesPerIp} publish requests per address in ten minutes; new submissions per UTC day:
-${limits.newAttemptsPerDayPerIp} per address, ${limits.newAttemptsPerDayPerHost} per website, \
-${limits.newAttemptsPerDayGlobal} in all. Repeating an accepted request is not a new submission. What is
-left is in the header \`RateLimit\`, and in the answer to a check.
+Appeal once, after the customer's yes to the statement. A person decides; if in your favour, repeat the publish:
+
+\`\`\`sh
+ID=$(grep -i '^placard-decision:' placard-reply-headers.txt | tr -d '\\r' | cut -d' ' -f2)
+cat >| placard-appeal.json <<'JSON'
+{"statement":"Why the decision is wrong, in up to 1000 characters."}
+JSON
+curl -sS --max-time 30 -H @placard-headers.txt --data-binary @placard-appeal.json ${base}${DECISIONS_PATH}/$ID/appeal
+\`\`\`
 
 `
 
 /** The part of the agent guide about paid places. */
-export const quoteGuide = (links: Links): string => `## 9. Preview a paid place
+export const quoteGuide = (links: Links, asked: object): string => `## 9. Preview a paid place
 
-Do this only if the customer asks what a place on a board would cost. A quote needs no credentials, fetches nothing,
-orders nothing and reserves nothing.
+Only if the customer asks what a place on a board would cost. A quote fetches, orders and reserves nothing.
 
 \`\`\`sh
 curl -sS -H 'Content-Type: application/json' ${links.base}${QUOTE_PATH} \\
-  --data '{"destination":"https://www.your-customer.example/","category":"Developer Tools","board":"all","targetBid":25}'
+  --data '${JSON.stringify({ ...asked, board: 'all', targetBid: 25 })}'
 \`\`\`
 
-- \`board\`: \`all\`, or \`today\`, which resets at midnight UTC and takes payments by card only, since a bank transfer can take days.
+- \`board\`: \`all\`, or \`today\`, which resets at midnight UTC and takes cards only.
 - \`targetBid\`: the total wanted on that board in whole US dollars, ${MINIMUM_TARGET_USD} to ${MAXIMUM_TARGET_USD}.
 - \`chargeAmountCents\` in the reply: what would be due now, minus verified earlier payments.
-- \`estimatedRank\`: a conservative estimate, not a reserved position. People buy an amount, never a rank.
-- \`expiresAt\`: at most ${QUOTE_LIFETIME_MS / 60_000} minutes ahead, and never past midnight UTC.
-- \`handoffUrl\`: give it to the customer. It authorises no payment.
+- \`estimatedRank\`: a conservative estimate, not a reserved position. Anyone may pay more later.
+- \`handoffUrl\`: give it to the customer, who sees the current price, proves that they own the website, and pays in a browser.
 
-You may quote, read the boards, and give the customer the hand-off link. You may not pay, store or enter card data, or
-promise a rank: anyone may pay more later. Only people buy places, and every place is labelled as paid.
-
-The customer opens \`handoffUrl\` in a browser, sees the current price, proves that they own the website (with the
-private link, or with a token on the website), agrees to the rules and pays at the payment processor. You cannot do
-this for them. A website that is not listed yet is reviewed first, and listed once it is paid.
+You may not pay, store or enter card data, or promise a rank. Every place is labelled as paid.
 
 ${readBoards(links)}`
 

@@ -54,32 +54,7 @@ function exampleReply(code: ErrorCode, { base }: Links): string {
   return `${head.join('\n')}\n\n${JSON.stringify(exampleOfError(code, base), null, 2)}`
 }
 
-/** Returns what an error means and what to do about it, in Markdown. */
-export function errorMarkdown(code: ErrorCode, links: Links): string {
-  const { means, steps } = ERROR_HELP[code]
-  return `# ${code}
-
-HTTP status ${ERRORS[code].status}. ${ACTIONS[actionAfter(code)].join(' ')}.${hasWait(code) ? ' Wait `retryAfterSeconds` first.' : ''} Nothing was charged.
-
-## What it means
-
-${means}
-
-## What to do
-
-${steps.map((step, place) => `${place + 1}. ${step}`).join('\n')}
-
-## Example
-
-\`\`\`http
-${exampleReply(code, links)}
-\`\`\`
-
-The steps of a publish: ${links.agentGuide}. All codes: ${links.base}/api#errors
-`
-}
-
-/** What an error means and what to do about it, for people. `documentationUrl` of every error leads here. */
+/** What an error means and what to do about it. `documentationUrl` of every error leads here. */
 export function renderErrorCode(code: ErrorCode, links: Links): string {
   const { means, steps } = ERROR_HELP[code]
   const codes = codesOf(links)
@@ -108,7 +83,7 @@ export function renderErrorCode(code: ErrorCode, links: Links): string {
         ))}
       </ul>
       <div class="book">
-        <div class="toc">
+        <div class="toc" data-for-people>
           <nav aria-label="On this page">
             <h2>On this page</h2>
             <ul>
@@ -161,7 +136,7 @@ export function renderErrorCode(code: ErrorCode, links: Links): string {
           </p>
         </article>
       </div>
-      <nav class="pager" aria-label="Errors">
+      <nav class="pager" aria-label="Errors" data-for-people>
         {codes[place - 1] && <Neighbour code={codes[place - 1] as ErrorCode} what="Previous code" />}
         {codes[place + 1] && <Neighbour code={codes[place + 1] as ErrorCode} what="Next code" />}
       </nav>

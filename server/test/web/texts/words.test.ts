@@ -8,6 +8,7 @@ import {
   ERRORS,
   PublishBody,
   QuoteBody,
+  SubmissionWebhookBody,
 } from '@placard/contract'
 import Value from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -181,13 +182,14 @@ describe('the API reference', () => {
     const bodies = [...(await textOf('/api')).matchAll(/--data '([^']+)'/g)].map(match =>
       JSON.parse((match[1] ?? '').replaceAll('&quot;', '"').replaceAll('&amp;', '&')),
     )
-    const schemas = [CheckBody, ApprovalBody, PublishBody, AppealBody, QuoteBody]
+    const schemas = [CheckBody, ApprovalBody, PublishBody, SubmissionWebhookBody, AppealBody, QuoteBody]
     expect(bodies.map(body => schemas.map(schema => Value.Check(schema, body)))).toEqual([
-      [true, false, false, false, false],
-      [false, true, false, false, false],
-      [false, false, true, false, false],
-      [false, false, false, true, false],
-      [false, false, false, false, true],
+      [true, false, false, false, false, false],
+      [false, true, false, false, false, false],
+      [false, false, true, false, false, false],
+      [false, false, false, true, false, false],
+      [false, false, false, false, true, false],
+      [false, false, false, false, false, true],
     ])
   })
 })
