@@ -18,7 +18,7 @@ const EACH_MAX = 100
 /** The least part of a query that a listing with several of its words must answer, which are seldom there by chance. */
 const LEAST_ANSWERED_BY_SEVERAL = 0.1
 /** How much more a word weighs that names what people look for, if no listing has it. */
-const WANTED_WEIGHT = 5
+const WANTED_WEIGHT = 3
 /** Matches with a lower share of the best score are left out. */
 const LEAST_OF_BEST = 0.6
 

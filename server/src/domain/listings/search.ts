@@ -165,11 +165,17 @@ function find(
     : rankedMatches(runner, narrowed, exact, loose, page)
 }
 
+/** Shorter stems are inside unrelated words, as that of “dating” in “update”. */
+const STEM_INSIDE_MIN_LENGTH = 5
+
 async function loosen(runner: Runner, typed: string[]): Promise<QueryWord[]> {
   const words: QueryWord[] = []
   for (const word of typed) {
     const [inside, stem] = [await wordsWithInside(runner, word), stemOf(word, 'en')]
-    const ofStem = inside.length > 0 || stem === word ? [] : await wordsWithInside(runner, stem)
+    const ofStem =
+      inside.length > 0 || stem === word || stem.length < STEM_INSIDE_MIN_LENGTH
+        ? []
+        : await wordsWithInside(runner, stem)
     words.push(loosely(word, [...inside, ...ofStem], await likelier(runner, word)))
   }
   return words

@@ -1,7 +1,7 @@
 import { CATEGORIES, type Category } from '@placard/contract'
 import { runsOf } from './fold.ts'
 import { stemOf } from './stems.ts'
-import { alike, hasMeaning } from './synonyms.ts'
+import { alike } from './synonyms.ts'
 
 /** What people look for in each category. The names of the categories count as well. */
 const WORDS: Record<Category, string> = {
@@ -65,8 +65,11 @@ export function fittingCategory(words: readonly string[]): Category | undefined 
   return [...scores].sort(([, one], [, other]) => other - one)[0]?.[0]
 }
 
-/** Whether a folded word is what people look for, and so no typo. */
-export const isLookedFor = (word: string): boolean => categoriesOf(word).length > 0 || hasMeaning(word)
+/** Whether a folded word is what people look for, and so no typo. Names of categories say too little. */
+export const isLookedFor = (word: string): boolean =>
+  !isName(word) && [word, ...alike(word)].some(each => categoriesOf(each).length > 0)
+
+const isName = (word: string) => runsOf(CATEGORIES.join(' ')).some(name => stemOf(name, 'en') === stemOf(word, 'en'))
 
 let known: Map<string, Category[]> | undefined
 

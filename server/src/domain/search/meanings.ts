@@ -1,12 +1,12 @@
 /**
- * Words with the same or nearly the same meaning, in the languages of the listings. A search for one finds the others,
- * below listings with the word itself. The lines cover common searches. They leave out most forms of a word, because
- * search knows beginnings and stems.
+ * Words with the same or nearly the same meaning, in the languages of the listings, by line or between semicolons. A
+ * search for one finds the others, below listings with the word itself. They cover common searches, and leave out most
+ * forms of a word, because search knows beginnings and stems.
  */
 export const MEANINGS = `
   bread sourdough bakery bakeries baking brot boulangerie panaderia panetteria padaria brod chleb хлеб パン 빵 麵包 面包 خبز pao pain pane brood ekmek leipa kenyer levain surdeg surdej sauerteig
   recipe recipes cooking cookbook rezept recette receta ricetta ricettario ricette receita recept oppskrift uppskrift przepis рецепт レシピ 레시피 食譜 食谱 وصفة opskrift opskrifter oppskrifter rezepte recettes receitas recetas recepten przepisy recepty kochrezepte cuisine cocina cucina cozinha kochen koken 料理 요리
-  cafe coffee coffeehouse kaffee kaffe kahvi kawa кафе кофе カフェ 喫茶 카페 커피 咖啡 مقهى قهوة กาแฟ koffie caffe cafes
+  cafe coffee coffeehouse kaffee kaffe kahvi kawa кафе кофе カフェ 喫茶 카페 커피 咖啡 مقهى قهوة กาแฟ koffie caffe cafes kafe
   tea tee 茶 お茶 차 чай شاي herbata
   restaurant restaurante ristorante taberna tavern レストラン 食堂 식당 餐廳 餐厅 مطعم ร้านอาหาร
   invoice invoicing billing factura facture faktura fattura fatura rechnung lasku счет 請求書 청구서 发票 فاتورة factuur facturen rechnungen facturas factures fatture faturas fakturor fakturaer faktury facturation invoices счёт
@@ -31,12 +31,12 @@ export const MEANINGS = `
   train trains railway zug bahn tren treno trem tog juna pociag поезд 電車 기차 火车 قطار zuge trenes treni trens trein treinen toget junat pociagi поезда vlak vonat 列車
   ferry ferries faehre traghetto aiseag паром
   travel trip tourism reise voyage viaje viaggio viagem resa matka podroz путешествие 旅行 여행 سفر reis reizen resor rejser podroze viajes voyages viaggi viagens путешествия seyahat
-  walk walking hiking wandern randonnee senderismo promenade paseo เดิน 散歩 산책 walks wandeling wandelen vandring caminata camminata caminhada spacer прогулка wanderung wanderungen randonnees promenades
+  walk walking hiking wandern randonnee senderismo promenade paseo เดิน 散歩 산책 walks wandeling wandelen vandring caminata camminata caminhada spacer прогулка wanderung wanderungen randonnees promenades hike hikes
   job jobs career hiring recruiting arbeit emploi empleo trabajo trabajos trabalho lavoro jobb tyo praca работа 仕事 求人 일자리 工作 وظيفة baan banen vacature vacatures stelle stellen stellenangebote emplois empleos vagas emprego empregos lavori jobber вакансии работу
-  house property haus maison casa case talo kuca дом 家 집 房子 بيت hauser maisons casas huis huizen hus domy
+  house property haus maison casa case talo kuca дом 家 집 房子 بيت hauser maisons casas huis huizen hus domy home homes hem hjem
   health gesundheit sante salud salute saude halsa terveys zdrowie здоровье 健康 건강 صحة gezondheid sundhed helse zdravi saglik
   medicine medication pill pills drug medikament medicament medicina دواء 薬 약 दवा medicijn medicijnen tabletten medicamentos farmaci leki лекарство medikamente medicines
-  sleep schlaf sommeil sueno sonno sono сон 睡眠 수면 نوم slaap slapen sovn spanek uyku
+  sleep schlaf sommeil sueno sonno sono сон 睡眠 수면 نوم slaap slapen sovn spanek uyku somn
   translation translate translator ubersetzung traduction traduccion traduzione preklad перевод 翻訳 번역 翻译 ترجمة vertaling vertalingen vertalen vertaler tlumaczenie tlumaczenia tlumacz przetlumaczyc oversaettelse oversettelse oversattning ceviri preklady prekladac traducao traduzir traducir traduire ubersetzen ubersetzer переводчик traductor traducteur traduttore translations
   language sprache langue idioma sprak jezyk язык 言語 日本語 언어 لغة taal talen sprachen langues idiomas lingua lingue sprog jezyki
   security sicherheit securite seguridad sicurezza seguranca sakerhet безопасность 安全 セキュリティ 보안 أمن امنیت veiligheid beveiliging sikkerhed sikkerhet bezpieczenstwo bezpecnost guvenlik turvallisuus
@@ -48,19 +48,19 @@ export const MEANINGS = `
   candle candles kerze bougie candela свеча キャンドル 양초 kaars kaarsen stearinlys stearinljus kerzen velas candele swieca swiece свечи kynttila bougies lys
   pottery ceramics keramik ceramique ceramica gom керамика 陶器 도자기 陶瓷 keramiek keramikk poterie topferei alfareria
   garden gardening garten jardin giardino jardim tuin tuinen сад 庭 정원 حديقة ogrod zahrada huerto huertos potager tradgard puutarha
-  bike bicycle bikes fahrrad velo bicicleta cykel pyora rower велосипед 自転車 자전거 fiets fietsen sykkel cykler fahrrader velos bicicletas biciclette rowery bicykl
+  bike bicycle bikes fahrrad velo bicicleta cykel pyora rower велосипед 自転車 자전거 fiets fietsen sykkel cykler fahrrader velos bicicletas biciclette rowery bicykl bicycling
   event events festival veranstaltung evenement evento イベント 행사 活动 فعالية veranstaltungen eventos evenementen evenements eventi arrangement wydarzenia akce fete fetes fiesta fiestas festa feste
   museum museums musee museo muzeu museu музей 博物館 박물관 متحف muzea museos musees muzeelor museer museen
   volunteer volunteering ehrenamt benevolat voluntario gwirfoddoli волонтер ボランティア 자원봉사 تطوع vrijwilliger vrijwilligers vrijwilligerswerk frivillig frivillige voluntariado voluntarios volontariato benevole benevoles ehrenamtlich wolontariat dobrovolnik
   calendar kalender calendrier calendario kalendarz календарь カレンダー 달력 تقويم calendriers kalenteri takvim calendarios
-  password passwords passwort passwortmanager passworter mdp contrasena senha losenord пароль パスワード 비밀번호 wachtwoord wachtwoorden adgangskode adgangskoder passord salasana haslo hasla heslo sifre contrasenas пароли مرور סיסמה 密码 密碼
+  password passwords passwort passwortmanager passworter mdp contrasena senha losenord пароль パスワード 비밀번호 wachtwoord wachtwoorden adgangskode adgangskoder passord salasana haslo hasla heslo sifre contrasenas пароли مرور סיסמה 密码 密碼 motdepasse
   podcast audio audiobook radio radyo радио ラジオ 라디오 راديو
   newsletter rundbrief bulletin boletin نشرة ニュースレター 뉴스레터 nieuwsbrief nyhetsbrev nyhedsbrev infolettre boletim newsletters рассылка
   email correo courriel posta почта メール 이메일 بريد mejl epost
   spreadsheet spreadsheets excel sheets hoja tableur tabelle tabellen tabellenkalkulation calculo foglio planilha arkusz kalkylark 表計算 таблица rekenblad regneark kalkylblad tableurs
   font fonts typeface typefaces typography typographie typografie tipografia kerning lettering letterform letterforms schrift schriften fuente шрифт フォント 폰트 字体 lettertype lettertypen schriftart schriftarten polices caracteres typsnitt skrifttype skrifttyper czcionka czcionki шрифты
   diary diaries journal tagebuch diario dziennik dagbok dagboek дневник 日記 일기 dagbog dagboeken paivakirja pamietnik denik gunluk diarios journaling 日记
-  repair repairs fix mend reparieren reparatur reparation reparer reparar riparare naprawa ремонт 修理 수리 reparatie repareren repariert repareres riparazione reparacao reparacion naprawic korjaus oprava repared 修繕
+  repair repairs fix mend reparieren reparatur reparation reparer reparar riparare naprawa ремонт 修理 수리 reparatie repareren repariert repareres riparazione reparacao reparacion naprawic korjaus oprava repared 修繕 reparasjon reparasjonen
   glass glas verre vidrio vetro vidro szklo stained vitrail стекло стекла скло скла ガラス
   night nachts nacht nuit noche notte noite natt noc noapte noaptea ночь 夜 밤 夜晚 nights nachten nuits noches notti nocturno nocturna notturno notturna notturni nocturne noturno ночной ночные nachtelijk 夜行
   sound sounds klang ton son sonido suono zvuk звук 音 소리 صوت صوتية geluid lyd ljud gerausch gerausche bruit sonidos suoni
@@ -94,7 +94,7 @@ export const MEANINGS = `
   market markets markt markte marche mercado mercato marked marknad rynek targ pazar pazari рынок feira 市場 시장
   electricity strom elektrizitat electricite electricidad elettricita eletricidade stroom elektrisitet elektricitet prad electric 電気 전기 电力
   energy energie energia energi энергия エネルギー 에너지
-  remote homeoffice teletravail teletrabajo distansarbete hjemmekontor etatyo thuiswerk thuiswerken zdalna remoto remota remotos удаленная 在宅
+  remote homeoffice teletravail teletrabajo distansarbete hjemmekontor etatyo thuiswerk thuiswerken zdalna remoto remota remotos удаленная 在宅 distance
   apprenticeship apprenticeships apprentice lehrstelle lehrstellen lehre ausbildung apprentissage apprenti apprendistato leerplek lærling larling oppisopimus oppisopimukset
   postcard postcards postkarte postkarten postales cartolina cartoline ansichtkaart postkort vykort pocztowka открытка 葉書 엽서
   meeting meetings besprechung sitzung reunion reunions riunione riunioni vergadering vergaderingen spotkanie spotkania совещание 会議 회의 会议
@@ -102,29 +102,18 @@ export const MEANINGS = `
   friend friends freund freunde freunden ami amis amigo amigos amico amici vriend vrienden venner vanner przyjaciele друзья 友達 친구 朋友
   network netzwerk reseau rete rede netwerk nettverk natverk siec siet сеть
   data daten donnees datos dati dados gegevens dane данные данни данните データ 데이터 数据 بيانات
-  client customer customers kunde kunden clients cliente clienti clientes klant klanten kunder klient клиент 顧客 고객
-  question questions frage fragen pregunta preguntas domanda domande vraag vragen sporgsmal sporsmal вопрос
-  paper papers papier papel carta papper papir бумага أوراق
-  journalist journalists reporter journalistin journaliste journalistes periodista periodistas giornalista jornalista dziennikarz журналист 記者 기자 صحفي روزنامه
-  digital digitale numerique digitaal cyfrowy цифровой デジタル 디지털 رقمي رقمية دیجیتال
-  dream dreams traum traume reve reves sogno sogni sonho droom sny сны 夢
-  back ruckens rucken espalda schiena rygg ryg costas plecy спина 腰
-  breath breathe breathing atmen atmung atem respiration respirer respiracion respirar respirazione respiracao ademhaling adem andning andas dihanje dihalne дыхание 呼吸
-  club clubs klub klubb clubes vereniging verein vereine spolek spolky association associations клуб
-  village villages dorf dorfer aldea aldeia aldeias villaggio dorp dorpen wies деревня 村 마을
-  fairy fairytale fairytales marchen conte contes fiaba fiabe sprookje sprookjes eventyr saga sagor bajka bajki pohadka казки сказки
-  landscape landschaft landschap landschaften paysage paysages paisaje paesaggio paisagem landskab landskap krajobraz пейзаж
-  architect architekt architekten architecte architectes arquitecto architetto arquiteto arkitekt architectuur architecture архитектор
-  design designer designers gestaltung diseno disenador ontwerp ontwerper projektowanie дизайн デザイン 디자인
-  sign signs schild schilder enseigne enseignes letrero letreros insegna insegne uithangbord
-  news nachrichten actualites actualite notizie nieuws wiadomosci nyheder uutisia ニュース haberler
-  plan planner planung planning planificador plannen planering planlegging
-  beer bier biere cerveza birra cerveja olut piwo pivo пиво ビール 맥주 ; wine wein weine vin vins vino vini vinho wijn wino вино ワイン 와인 ; cheese kase fromage queso formaggio queijo kaas сыр チーズ
-  dog dogs hund hunde chien chiens perro perros cane cani cachorro honden pies собака 犬 강아지 ; cat cats katze katzen gatto gatti gatos kat katten kot кошка 猫 고양이
-  car cars auto autos voiture voitures coche coches carro carros bil biler bilar samochod машина 車 자동차 ; flight flights flug fluge vol vols vuelo vuelos volo voli voo vlucht vluchten flyg самолет 飛行機
-  hotel hotels hotell hoteles alberghi albergo отель ホテル 호텔 ; doctor doctors arzt arzte medecin medico medici lakare laege lekarz врач 医者 의사
-  insurance versicherung assurance seguro seguros assicurazione verzekering forsikring forsakring ubezpieczenie страхование 保険 보험 ; wedding hochzeit mariage boda matrimonio casamento bruiloft bryllup brollop slub свадьба 結婚式
-  clothes kleidung vetements ropa vestiti roupa kleding klaer klader ubrania одежда 服 옷 ; furniture mobel meubles muebles mobili moveis meubels mobler meble мебель 家具
+  client customer customers kunde kunden clients cliente clienti clientes klant klanten kunder klient клиент 顧客 고객 ; question questions frage fragen pregunta preguntas domanda domande vraag vragen sporgsmal sporsmal вопрос ; paper papers papier papel carta papper papir бумага أوراق
+  journalist journalists reporter journalistin journaliste journalistes periodista periodistas giornalista jornalista dziennikarz журналист 記者 기자 صحفي روزنامه ; digital digitale numerique digitaal cyfrowy цифровой デジタル 디지털 رقمي رقمية دیجیتال
+  dream dreams traum traume reve reves sogno sogni sonho droom sny сны 夢 ; back ruckens rucken espalda schiena rygg ryg costas plecy спина 腰
+  breath breathe breathing atmen atmung atem respiration respirer respiracion respirar respirazione respiracao ademhaling adem andning andas dihanje dihalne дыхание 呼吸 ; club clubs klub klubb clubes vereniging verein vereine spolek spolky association associations клуб
+  village villages dorf dorfer aldea aldeia aldeias villaggio dorp dorpen wies деревня 村 마을 ; fairy fairytale fairytales marchen conte contes fiaba fiabe sprookje sprookjes eventyr saga sagor bajka bajki pohadka казки сказки
+  landscape landschaft landschap landschaften paysage paysages paisaje paesaggio paisagem landskab landskap krajobraz пейзаж ; architect architekt architekten architecte architectes arquitecto architetto arquiteto arkitekt architectuur architecture архитектор
+  design designer designers gestaltung diseno disenador ontwerp ontwerper projektowanie дизайн デザイン 디자인 ; sign signs schild schilder enseigne enseignes letrero letreros insegna insegne uithangbord ; news nachrichten actualites actualite notizie nieuws wiadomosci nyheder uutisia ニュース haberler
+  plan planner planung planning planificador plannen planering planlegging ; timetable timetables fahrplan horaires horario horarios orario dienstregeling rutetabell tidtabell rozklad ; shelf shelves regal hylde hylden hylla hylle etagere estante scaffale polka
+  beer bier biere cerveza birra cerveja olut piwo pivo пиво ビール 맥주 ; wine wein weine vin vins vino vini vinho wijn wino вино ワイン 와인 ; cheese kase fromage queso formaggio queijo kaas сыр チーズ ; dog dogs hund hunde chien chiens perro perros cane cani cachorro honden pies собака 犬 강아지
+  cat cats katze katzen gatto gatti gatos kat katten kot кошка 猫 고양이 ; car cars auto autos voiture voitures coche coches carro carros bil biler bilar samochod машина 車 자동차 ; flight flights flug fluge vol vols vuelo vuelos volo voli voo vlucht vluchten flyg самолет 飛行機
+  hotel hotels hotell hoteles alberghi albergo отель ホテル 호텔 ; doctor doctors arzt arzte medecin medico medici lakare laege lekarz врач 医者 의사 ; insurance versicherung assurance seguro seguros assicurazione verzekering forsikring forsakring ubezpieczenie страхование 保険 보험
+  wedding hochzeit mariage boda matrimonio casamento bruiloft bryllup brollop slub свадьба 結婚式 ; clothes kleidung vetements ropa vestiti roupa kleding klaer klader ubrania одежда 服 옷 ; furniture mobel meubles muebles mobili moveis meubels mobler meble мебель 家具
   football soccer fussball futbol calcio futebol voetbal fotboll fotball pilka футбол サッカー 축구
   korea korean koreanisch coreen coreano 한국 ; berlin 베를린 ベルリン берлин ; japan japanese japanisch japonais japones 日本
   tokyo tokio 東京 도쿄 ; taiwan taiwanese 台灣 台湾 ; iceland icelandic island islande islandia reykjavik
@@ -135,7 +124,7 @@ export const MEANINGS = `
   finland finnish suomi finnisch pohjolan nordic ; sardinia sardinien sardaigne cerdena sardegna sarda
   croatia croatian kroatien istria istra ; spain spanish spanien valencia ; basque donostia sansebastian
   arab arabic arabisch العربي ; israel hebrew hebraisch ישראל ; turkey turkish turkisch turkiye karadeniz
-  poland polish polnisch polski ; czech tschechisch cesky cestina ; hungary hungarian ungarisch magyar
+  poland polish polnisch polski polskie polonais ; czech tschechisch cesky cestina ceske czeski tcheque ; hungary hungarian ungarisch magyar
   romania romanian rumanien bucharest ; portugal portuguese portugiesisch aldeias ; mexico mexican oaxaca
   nyc york manhattan brooklyn
 `

@@ -15,7 +15,7 @@ const WEAK = `
   monitoring rental rentals hire delivery price prices pricing cost costs quote quotes review reviews compare comparison
   company companies startup startups team teams professional remove add keep matters matter piece pieces kind sort way
   ways somewhere anywhere someone anyone somebody people person template templates content digital take put across among
-  around old new small big another together without own quick quickly system systems basic world
+  around old new small big another together without own quick quickly system systems basic world others two three tracker
   a an and any are as at be been but by can could did do does doing each every few for from go going had has have he
   her him his how i if in into is it its just lot many may me might more most much must my near no not of off on one
   only or other our out over own s she should so some t than that the their them then there these they this those
@@ -57,6 +57,7 @@ const WEAK = `
   nem is meg csak nagyon legjobb ingyenes keres talal
   un o si sau dar cu fara pentru de la pe sub in din este sunt era am ai are au poate pot vreau eu tu el ea noi voi
   meu mea mei tau ta acest aceasta care cine ce unde cand cum cat nu mai foarte cel cea cele buna gasesc
+  jak czy gdzie dla oraz lub nie jest moj moja moje moge mozna znalezc szukam najlepszy darmowy z w do od po przy
   a ale nebo s se bez pro na pod v ve z ze do u od po je jsou byl jsem ma muze chci ja ty on ona my vy oni muj moje
   tento ktery ktera kdo co kde kdy proc jak kolik ne vice velmi take nejlepsi zdarma hledam najit
   in ali pa z s brez za na pod v iz do od je so bil sem ima lahko hocem jaz ti on mi vi moj moja ta to ki kdo kaj kje

@@ -10,7 +10,11 @@ interface FiltersProps {
 
 /** Links that order and narrow the results. Only what occurs among the matches is offered, with its count. */
 export function Filters({ wanted, counts }: FiltersProps) {
-  const { order, category, language, isVerified, hasPicture } = wanted
+  const { order, category, language } = wanted
+  const flags = [
+    { flag: 'hasPicture', name: 'With a picture', count: counts.pictured } as const,
+    { flag: 'isVerified', name: 'Owner verified', count: counts.verified } as const,
+  ].filter(({ flag, count }) => count > 0 || wanted[flag])
   return (
     <div class="filters" data-for-people>
       <Choice name="Order">
@@ -52,24 +56,16 @@ export function Filters({ wanted, counts }: FiltersProps) {
           ))}
         </Choice>
       )}
-      {(counts.pictured + counts.verified > 0 || hasPicture || isVerified) && (
+      {flags.length > 0 && (
         <Choice name="Show">
-          {(counts.pictured > 0 || hasPicture) && (
+          {flags.map(({ flag, name, count }) => (
             <Option
-              wanted={{ ...wanted, hasPicture: !hasPicture }}
-              isChosen={hasPicture}
-              name="With a picture"
-              count={counts.pictured}
+              key={flag}
+              wanted={{ ...wanted, [flag]: !wanted[flag] }}
+              isChosen={wanted[flag]}
+              {...{ name, count }}
             />
-          )}
-          {(counts.verified > 0 || isVerified) && (
-            <Option
-              wanted={{ ...wanted, isVerified: !isVerified }}
-              isChosen={isVerified}
-              name="Owner verified"
-              count={counts.verified}
-            />
-          )}
+          ))}
         </Choice>
       )}
     </div>

@@ -10,6 +10,7 @@ import {
   PROOF_HEADER,
   PUBLISH_PATH,
   QUOTE_LIFETIME_MS,
+  SUBMISSIONS_PATH,
 } from '@placard/contract'
 import { MCP_PATH } from '../../agents/discovery/facts.ts'
 import { WAIT_MS } from '../../domain/publishing/publish.ts'
@@ -108,6 +109,7 @@ ${exampleReceipt(links)}
 - \`expiresAt\`: the end in Unix milliseconds, or null. Repeating never renews it.
 
 To recover the receipt, send again: same key, same secret, same body.
+To read the state of a submission without sending it: \`GET ${SUBMISSIONS_PATH}/{${IDEMPOTENCY_HEADER}}\` with the secret. \`…/events\` lists what happened.
 
 ${errorGuide(links)}## 8. Know the times
 
