@@ -23,6 +23,7 @@ import { type Attempt, decisionIdOf, findAttempt, isUnderWay, reserveAttempt, ta
 import { isPredictable } from './predictable.ts'
 import { countedAs } from './quotas.ts'
 import { type Published, publishedBy, receiptFor, type WhyNoLink } from './receipt.ts'
+import { renewAttempt } from './renew-attempt.ts'
 import { type AdmitDependencies, admit, readSubmission, type Submission } from './submission.ts'
 
 export interface PublishDependencies extends AcceptDependencies, AdmitDependencies {
@@ -212,8 +213,10 @@ async function reserve(
   const now = clock()
   const { approvalCode } = body.approval
   await admit(deps, destination, now)
-  if (approvalCode !== undefined) await useApproval(store, approvalCode, { ...body, ...submission, destination }, now)
   const from = countedAs(request, destination, serviceKeys)
+  if (approvalCode !== undefined) await useApproval(store, approvalCode, { ...body, ...submission, destination }, now)
+  // A code belongs to the key that used it.
+  else if (await renewAttempt(store, submission, from, now)) return undefined
   const lease = await reserveAttempt(store, submission, from, limits, now)
   return lease && { lease, destination, networks: clientNetworks(request) }
 }

@@ -49,6 +49,32 @@ describe.each(ENGINES)('a website that does not answer in time, on %s', engine =
     expect(await attempt()).toEqual([120, 3])
   })
 
+  it('is not counted again, nor fetched again too early, for a new key of the same client', async () => {
+    const before = silent.accepted()
+    const send = async (credentials: ReturnType<typeof newCredentials>, address: string) => {
+      const body = publishBody('http://slow-for-keys.com/')
+      const { status, headers } = await publish(service, credentials, body, from(address))
+      expect(status).toBe(503)
+      const store = await service.database.openStore()
+      const counted = await store.db
+        .selectFrom('attempt')
+        .select(['idempotencyKey', 'nthOfHostname'])
+        .where('hostname', '=', 'slow-for-keys.com')
+        .orderBy('nthOfHostname')
+        .execute()
+      await store.close()
+      const keys = counted.map(({ idempotencyKey }) => idempotencyKey)
+      return [Number(headers.get('retry-after')), silent.accepted() - before, keys]
+    }
+    const [first, second, other] = [newCredentials(), newCredentials(), newCredentials()]
+    expect(await send(first, '198.51.100.1')).toEqual([30, 1, [first.key]])
+    expect(await send(second, '198.51.100.1')).toEqual([30, 1, [second.key]])
+    service.clock.now += 30_000
+    expect(await send(second, '198.51.100.1')).toEqual([60, 2, [second.key]])
+    // Another client is another submission.
+    expect(await send(other, '203.0.113.1')).toEqual([30, 3, [second.key, other.key]])
+  })
+
   it('is checked again for the same client only after a wait that grows', async () => {
     const before = silent.accepted()
     const ask = async (address: string) => {

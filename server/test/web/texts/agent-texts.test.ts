@@ -106,7 +106,7 @@ describe('the agent guide', () => {
     const guide = await textOf('/agent-guide.md')
     expect(guide).toContain('| your wait for an answer | 60 seconds for a check or a publish')
     expect(UNDER_WAY_MAX_MS).toBeLessThan(60_000)
-    expect(guide).toContain('3 seconds to connect, 8 seconds to its first byte, 10 seconds in all')
+    expect(guide).toContain('3 seconds to connect, 8.5 seconds to its first byte, 10 seconds in all')
     expect(guide).toContain('| a quote | 5 minutes')
     expect(guide).toContain('Never make up random values')
   })
