@@ -286,8 +286,8 @@ describe.each(ENGINES)('a board on %s', engine => {
         cursorOf(`all 500 ${NOON} 1:\u00e9`),
         cursorOf(`today 500 ${NOON} 1:a`),
       ].map(cursor => [`all?cursor=${cursor}`, 400, 'invalid_cursor', 'cursor'] as [string, number, string, string]),
-      ['all?page=2', 400, 'invalid_body'],
-      ['all?limit=5&__proto__=1', 400, 'invalid_body'],
+      ['all?page=2', 400, 'invalid_body', 'page'],
+      ['all?limit=5&__proto__=1', 400, 'invalid_body', '__proto__'],
     ]
     for (const [path, status, code, field] of cases) {
       const error = await read<ErrorBody>(path)

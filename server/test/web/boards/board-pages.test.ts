@@ -245,7 +245,9 @@ describe('in a browser', { tags: ['browser'] }, () => {
     await page.getByText('Welcome to tall-oak.com').first().waitFor()
     expect(await names.allTextContents()).toEqual(['Welcome to tall-oak.com', 'Welcome to sandy-mill.com'])
     expect(await page.locator('.changed').allTextContents()).toEqual([expect.stringContaining('$30')])
-    expect(await page.getByRole('status').textContent()).toMatch(/^The board changed at 12:00:\d\d UTC\.$/)
+    expect(await page.locator('[role=status][data-news]').textContent()).toMatch(
+      /^The board changed at 12:00:\d\d UTC\.$/,
+    )
     expect(await page.locator('.left').textContent()).toBe('12 h 00 min')
     // What somebody was reading keeps the focus, and the page is the same one.
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Welcome to sandy-mill.com')
