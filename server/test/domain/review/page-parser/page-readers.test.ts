@@ -76,6 +76,7 @@ describe('readers of pages', () => {
     expect(await read('', 'http://acme.com/pid')).toEqual({
       verdict: 'cannot_tell',
       why: 'no reader was free',
+      fault: 'busy',
     })
     const tooSlow = { verdict: 'cannot_tell', why: expect.stringContaining('did not answer within 3000 ms') }
     expect([await first, await second]).toEqual([tooSlow, tooSlow])
