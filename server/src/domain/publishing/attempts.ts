@@ -16,7 +16,7 @@ import type { Submission } from './submission.ts'
  * How long a lease lasts. It is longer than the fetcher's queue, fetch, readers and reviewers together, so that only a
  * dead process's lease expires.
  */
-const LEASE_MS = 30_000
+export const LEASE_MS = 30_000
 
 /** Returns whether the lease of an attempt is valid. One that ends too late is from before the clock was set back. */
 export const isUnderWay = ({ leaseUntil }: Pick<Attempt, 'leaseUntil'>, now: number): boolean =>
@@ -146,7 +146,10 @@ const putAttempt = statement(
       .returning(['nthOfClient', 'nthOfNetwork', 'nthOfHostname', 'nthOfDay']),
 )
 
-/** Leases an unsettled attempt whose lease is free or expired; undefined if another request was first. */
+/**
+ * Leases an unsettled attempt whose lease is free or expired; undefined if another request was first, or if the attempt
+ * belongs to another key since it was read (`renewAttempt`).
+ */
 export async function takeOverAttempt(db: Db, attempt: Attempt, now: number): Promise<Lease | undefined> {
   const lease = {
     requestId: attempt.requestId,

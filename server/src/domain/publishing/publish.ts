@@ -216,7 +216,7 @@ async function reserve(
   const from = countedAs(request, destination, serviceKeys)
   if (approvalCode !== undefined) await useApproval(store, approvalCode, { ...body, ...submission, destination }, now)
   // A code belongs to the key that used it.
-  else if (await renewAttempt(store, submission, from, now)) return undefined
-  const lease = await reserveAttempt(store, submission, from, limits, now)
+  const renewed = approvalCode === undefined ? await renewAttempt(store, submission, from, now) : undefined
+  const lease = renewed ?? (await reserveAttempt(store, submission, from, limits, now))
   return lease && { lease, destination, networks: clientNetworks(request) }
 }

@@ -1,29 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { v7 as uuidv7 } from 'uuid'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { utcDay } from '../../platform/lib/time.ts'
+import { notYet } from '../review/reviewers/reviewers.ts'
+import { LEASE_MS, type Lease } from './attempts.ts'
 import type { CountedAs } from './quotas.ts'
 import type { Submission } from './submission.ts'
 
 /**
- * Continues, under a new key, what the same client sent for the same body today and what got no outcome. A caller who
+ * Gives a new key the place of what the same client sent for the same body today and what got no outcome. A caller who
  * makes a new key after a 503 thus does not use up another of the day's submissions. The earlier key is forgotten.
  *
- * @returns false if there is no such attempt
+ * Strangers may share the client's address. So the id is new, too: with it, the earlier caller could read the decision
+ * about the later submission, and appeal. A submission with a webhook keeps its key.
+ *
+ * @returns the lease, or undefined if there is no such attempt
+ * @throws Problem review_unavailable if its website timed out and must not be fetched yet; then nothing is changed
  */
-export async function renewAttempt(store: Store, submission: Submission, from: CountedAs, now: number) {
-  const { idempotencyKey, secretHash, fingerprint } = submission
+export async function renewAttempt(
+  store: Store,
+  { idempotencyKey, secretHash, fingerprint }: Submission,
+  from: CountedAs,
+  now: number,
+): Promise<Lease | undefined> {
   const [unsettled] = await unsettledOf(store, { ...from, fingerprint, day: utcDay(now) })
-  if (!unsettled) return false
-  return store.transact(async trx => {
-    const { numUpdatedRows } = await trx
+  if (!unsettled) return undefined
+  const tooEarly = notYet(unsettled.retryAt, now)
+  if (tooEarly) throw tooEarly
+  const requestId = uuidv7()
+  const leaseId = randomUUID()
+  // Leased at once: keys that only took it from each other would never be reviewed.
+  const { numUpdatedRows } = await store.transact(trx =>
+    trx
       .updateTable('attempt')
-      .set({ idempotencyKey, secretHash })
+      .set({ requestId, idempotencyKey, secretHash, leaseId, leaseUntil: now + LEASE_MS, createdAt: now })
       .where('requestId', '=', unsettled.requestId)
       .where('state', '=', 'reviewing')
       .where('leaseId', 'is', null)
-      .executeTakeFirst()
-    return numUpdatedRows === 1n
-  })
+      .executeTakeFirst(),
+  )
+  const lease = { requestId, leaseId, decisionId: requestId, admits: [], timeouts: unsettled.timeouts }
+  return numUpdatedRows === 1n ? lease : undefined
 }
 
 /** Found by the index of a website's attempts of a day, which are few. One that an appeal reopened keeps its key. */
@@ -32,7 +50,7 @@ const unsettledOf = statement(
   ({ day, hostname, clientHash, fingerprint }, db) =>
     db
       .selectFrom('attempt')
-      .select('requestId')
+      .select(['requestId', 'timeouts', 'retryAt'])
       .where('day', '=', day)
       .where('hostname', '=', hostname)
       .where('clientHash', '=', clientHash)
@@ -40,5 +58,6 @@ const unsettledOf = statement(
       .where('state', '=', 'reviewing')
       .where('leaseId', 'is', null)
       .where('decisionId', 'is', null)
+      .where('requestId', 'not in', db.selectFrom('submission_webhook').select('requestId'))
       .limit(1),
 )

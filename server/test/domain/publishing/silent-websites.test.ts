@@ -1,4 +1,6 @@
+import { SUBMISSIONS_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Attempt, findAttempt, takeOverAttempt } from '../../../src/domain/publishing/attempts.ts'
 import { ENGINES } from '../../support/engines.ts'
 import {
   check,
@@ -12,6 +14,7 @@ import { startWebServer, type WebServer } from '../../support/web-server.ts'
 import { fetcherFor } from '../review/fetcher/fetching.ts'
 
 const PROXIES = { TRUSTED_PROXIES: '127.0.0.1/32' }
+const JSON_TYPE = { 'content-type': 'application/json' }
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
 describe.each(ENGINES)('a website that does not answer in time, on %s', engine => {
@@ -68,11 +71,39 @@ describe.each(ENGINES)('a website that does not answer in time, on %s', engine =
     }
     const [first, second, other] = [newCredentials(), newCredentials(), newCredentials()]
     expect(await send(first, '198.51.100.1')).toEqual([30, 1, [first.key]])
-    expect(await send(second, '198.51.100.1')).toEqual([30, 1, [second.key]])
+    expect(await send(second, '198.51.100.1')).toEqual([30, 1, [first.key]])
     service.clock.now += 30_000
     expect(await send(second, '198.51.100.1')).toEqual([60, 2, [second.key]])
     // Another client is another submission.
     expect(await send(other, '203.0.113.1')).toEqual([30, 3, [second.key, other.key]])
+  })
+
+  it('shares nothing but the place with a new key, which a stranger at the same address may have sent', async () => {
+    const body = publishBody('http://slow-for-strangers.com/')
+    const [first, second, third] = [newCredentials(), newCredentials(), newCredentials()]
+    const send = async (credentials: typeof first) =>
+      expect((await publish(service, credentials, body)).status).toBe(503)
+    const submission = async ({ key, secret }: typeof first, change?: RequestInit) => {
+      const url = `${service.url}${SUBMISSIONS_PATH}/${key}${change ? '/webhook' : ''}`
+      return (await fetch(url, { ...change, headers: { ...JSON_TYPE, 'x-submission-secret': secret } })).json()
+    }
+    await send(first)
+    const store = await service.database.openStore()
+    const stale = (await findAttempt(store, first.key)) as Attempt
+    service.clock.now += 30_000
+    await send(second)
+    expect(await submission(first)).toMatchObject({ state: 'unknown' })
+    const renewed = await submission(second)
+    expect(renewed).toMatchObject({ state: 'under_review', submittedAt: service.clock.now })
+    expect(renewed.requestId).not.toBe(stale.requestId)
+    // A request with the earlier key that read it just before.
+    expect(await store.transact(trx => takeOverAttempt(trx, stale, service.clock.now))).toBeUndefined()
+    await store.close()
+    // A caller with a webhook repeats this key.
+    await submission(second, { method: 'PUT', body: JSON.stringify({ url: 'https://hook.com/' }) })
+    service.clock.now += 60_000
+    await send(third)
+    expect(await submission(second)).toMatchObject({ state: 'under_review', requestId: renewed.requestId })
   })
 
   it('is checked again for the same client only after a wait that grows', async () => {

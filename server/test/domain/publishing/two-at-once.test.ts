@@ -60,6 +60,26 @@ describe.each(ENGINES)('two at once on %s', engine => {
     await narrow.stop()
   })
 
+  it('gives one receipt, which its key recovers, to old and new keys that continue a failed submission', async () => {
+    const all = Array.from({ length: 6 }, newCredentials)
+    const send = () =>
+      Promise.all(
+        all.map((each, index) => publish(index % 2 ? service : other, each, publishBody('http://failed-before.com'))),
+      )
+    service.sites.set('failed-before.com', (_request, response) => void response.destroy())
+    const failed = await publish(service, all[0] as (typeof all)[0], publishBody('http://failed-before.com'))
+    expect(failed.status).toBe(503)
+    service.sites.set('failed-before.com', goodPage)
+    const first = await send()
+    expect([count(first, 201), count(first, 409)]).toEqual([1, 5])
+    const again = await send()
+    expect([count(again, 200), count(again, 409)]).toEqual([1, 5])
+    const receipts = [first, again].map(replies => replies.map(({ body }) => body.ownership?.privateRecoveryUrl))
+    const winner = first.findIndex(each => each.status === 201)
+    expect(receipts[1]?.[winner]?.split('#')[1]).toBe(receipts[0]?.[winner]?.split('#')[1])
+    expect(receipts[1]?.[winner]).toContain('#owner')
+  })
+
   it('makes a replay wait at most ten seconds for the request in progress', async () => {
     let finish = () => {}
     service.sites.set('slow.com', (request, response) => {
