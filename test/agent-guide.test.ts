@@ -51,12 +51,10 @@ async function blocks(language: string, { as = website, of = service } = {}): Pr
 
 /** The shell blocks, by what they do. */
 async function shell(options?: Parameters<typeof blocks>[1]) {
-  const [capabilities, check, make, body, send, wait, status, decision, appeal, quote, boards, ...more] = await blocks(
-    'sh',
-    options,
-  )
+  const [capabilities, check, ask, answer, make, body, send, wait, ...after] = await blocks('sh', options)
+  const [status, decision, appeal, quote, boards, ...more] = after
   expect(more).toEqual([])
-  const all = { capabilities, check, make, body, send, wait, status, decision, appeal, quote, boards }
+  const all = { capabilities, check, ask, answer, make, body, send, wait, status, decision, appeal, quote, boards }
   return all as Record<keyof typeof all, string>
 }
 
@@ -145,6 +143,17 @@ describe.skipIf(!hasShell)('the agent guide, followed literally in a shell', () 
     expect((await bash(boards)).match(/"placement":"paid"/g)).toHaveLength(2)
   })
 
+  it('asks the customer in a browser', async () => {
+    const { ask, answer, make, body, send } = await shell()
+    const { approvalUrl, code } = JSON.parse(await bash(ask))
+    const headers = { origin: service.url, 'sec-fetch-site': 'same-origin' }
+    await fetch(approvalUrl, { method: 'POST', headers, body: new URLSearchParams({ answer: 'approved' }) })
+    expect(JSON.parse(await bash(answer))).toMatchObject({ code, status: 'approved' })
+    await bash(make + body.replace('"userApproved"', `"approvalCode": "${code}",\n    "userApproved"`))
+    expect(await bash(send)).toMatch(/^201\n/)
+    expect(JSON.parse(place.read('placard-reply.json')).approval).toBe('browser')
+  })
+
   it('sends the same again after a lost answer', async () => {
     const way = await lossy()
     const { make, body, send, wait } = await shell()
@@ -171,7 +180,7 @@ describe.skipIf(!hasShell)('the agent guide, followed literally in a shell', () 
     const { make, body, send, status, decision, appeal } = await shell()
     service.sites.set(host(), (_request, response) => response.writeHead(404).end())
     await bash(make + body)
-    expect(await bash(send)).toMatch(/^422\n"code":"review_rejected"\n"error":"[^\n]+"\n$/)
+    expect(await bash(send)).toMatch(/^422\n"code":"review_rejected"\n"error":"[^\n]+"\n"reason":"not_found"\n$/)
     const { decisionId } = JSON.parse(place.read('placard-reply.json'))
     expect(JSON.parse(await bash(decision))).toMatchObject({ id: decisionId, contest: { isPossible: true } })
     const { appeal: received } = JSON.parse(await bash(appeal))
@@ -189,7 +198,7 @@ describe.skipIf(!hasShell)('the agent guide, followed literally in a shell', () 
     narrow.clock.now += 1000 * Number(place.read('sleeps'))
     narrow.sites.set(host(), (_request, response) => response.writeHead(503).end())
     expect(await bash(send)).toMatch(
-      /^503\n"code":"review_unavailable"\n"error":"The website answered with status 503[^\n]*"\n"retryAfterSeconds":30\n$/,
+      /^503\n"code":"review_unavailable"\n"error":"The website answered with status 503[^\n]*"\n"reason":"site_unreachable"\n"retryAfterSeconds":30\n$/,
     )
     await bash(wait)
     expect(place.read('sleeps')).toMatch(/\n30\n$/)
@@ -280,6 +289,14 @@ describe('the agent guide, followed literally', () => {
     await python((await pythonScript()).replace(service.url, url).replace('waited > 300', 'True'))
     elsewhere.close()
     expect(asked).toEqual([`POST ${PUBLISH_PATH}`, `POST ${PUBLISH_PATH}`])
+  })
+
+  it.skipIf(!hasShell || !hasPython)('publishes with the client for Python', async () => {
+    const [code = ''] = await blocks('text')
+    const lines = code.split('\n').filter(line => !line.startsWith('npx '))
+    const ran = await place.run('bash', ['-c', lines.join('\n').replace('--service', '--journal journal --service')])
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining(publicPage()) })
+    expect(ran.stdout).not.toMatch(PRIVATE)
   })
 
   it('publishes with the library', async () => {

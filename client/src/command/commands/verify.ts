@@ -66,19 +66,21 @@ async function checkDraw(client: PlacardClient, day: string, { seed, candidates,
     lowest = [...lowest, ...lots].sort((one, other) => (one.lot < other.lot ? -1 : 1)).slice(0, DRAW_SIZE)
   }
   const sha256 = listHash.digest('hex')
+  const isWhole = count === candidates.count && count === seen.size
   const published = drawn.map(({ slug }) => slug).join(', ')
   const again = lowest.map(({ slug }) => slug).join(', ')
   return [
-    checked(`The list has ${candidates.count} listings, each once`, String(candidates.count), `${count}`, seen.size),
+    checked(`The list has ${candidates.count} listings, each once`, `${candidates.count}`, `${count}`, isWhole),
     checked(`The hash of the list is ${candidates.sha256}`, candidates.sha256, sha256),
     checked(`The lowest hashes are those of: ${published || 'none'}`, published, again),
   ]
 }
 
-const checked = (what: string, said: string, found: string, different = Number(found)): Checked => {
-  const agrees = said === found && (Number.isNaN(different) || `${different}` === found)
-  return { what, agrees, ...(!agrees && { found: `it is ${found || 'none'}` }) }
-}
+const checked = (what: string, said: string, found: string, agrees = said === found): Checked => ({
+  what,
+  agrees,
+  ...(!agrees && { found: `it is ${found || 'none'}` }),
+})
 
 /** Reads the draws of the days before: no listing may be drawn again so soon. */
 async function checkPause(client: PlacardClient, day: string, { drawn }: Draw): Promise<Checked> {

@@ -167,7 +167,7 @@ const isApi = (path: string): boolean => path.startsWith('/api/')
 const partsOf = (url: string): string[] =>
   (url.split(/[?#]/, 1)[0] ?? '')
     .toLowerCase()
-    .replace(/\/(?:api|v\d|agents?)(?=\/)|\/$/g, '')
+    .replace(/\/(?:api|v\d|agents?)(?=\/)|\/$|\.md$/g, '')
     .split('/')
     .slice(1)
 

@@ -53,7 +53,7 @@ umask 077
 rm -f placard-reply.json
 curl -sS --max-time ${ANSWER_SECONDS} -H @placard-headers.txt --data-binary @placard-body.json \\
   -D placard-reply-headers.txt -o placard-reply.json -w '%{http_code}\\n' ${links.base}${PUBLISH_PATH}
-grep -oE '"(productUrl|code|error|field|retryAfterSeconds)":("([^"\\\\]|\\\\.)*"|[0-9]+)' placard-reply.json
+grep -oE '"(productUrl|code|error|field|reason|retryAfterSeconds)":("([^"\\\\]|\\\\.)*"|[0-9]+)' placard-reply.json
 \`\`\`
 
 Before you send again after 429, 5xx or no answer, wait as asked:
@@ -64,8 +64,8 @@ sleep "$(grep -oE '"retryAfterSeconds":[0-9]+' placard-reply.json | grep -oE '[0
 
 ### With Python
 
-It needs nothing but Python. It waits and repeats by itself for up to five minutes. To repeat it, run it again; to correct a 400, edit
-\`placard-body.json\` and run it again.
+It waits and repeats by itself for up to five minutes. To repeat it, run it again. To correct a 400, edit
+\`placard-body.json\` first.
 
 \`\`\`python
 import http.client, json, os, secrets, sys, time, urllib.error, urllib.request, uuid
@@ -126,12 +126,19 @@ print(status, reply["productUrl"])
 
 ### With the client
 
-Without npm: \`curl -O ${links.base}${CLIENT_PATH}placard_agent.py\`, then \`python3 placard_agent.py publish …\` with \`--service ${links.base}\`.
+After the customer's yes, with Node 22, or with Python alone:
 
-\`npx -y ${links.client} publish ${destination} --category "${category}"\` runs it, and
-\`npm install ${links.client}\` brings the library for Node, Bun and Deno${links.clientPackage ? `, also as \`${links.clientPackage}\` on npm` : ''}. Both save first, repeat after
-a lost answer, and never print a secret. To repeat it, run it again. After a refusal, or when a listing was taken down,
-the command \`decision\` gives the reasons, and \`appeal\` appeals after the customer’s yes. Integrity: \`${clientFile(CLIENT_TARBALL).integrity}\`
+\`\`\`text
+npx -y ${links.client} publish ${destination} --category "${category}" --user-approved
+curl -sSO ${links.base}${CLIENT_PATH}placard_agent.py
+python3 placard_agent.py publish ${destination} --category "${category}" --user-approved --service ${links.base}
+\`\`\`
+
+Instead of \`--user-approved\`, \`--ask-as NAME\` asks the customer in a browser.
+
+\`npm install ${links.client}\` brings the library for Node, Bun and Deno${links.clientPackage ? `, also as \`${links.clientPackage}\` on npm` : ''}. All save first, repeat after
+a lost answer, and never print a secret. To repeat, run it again. The command
+\`decision\` gives the reasons for a refusal or takedown, and \`appeal\` appeals after the customer’s yes. Integrity of the package: \`${clientFile(CLIENT_TARBALL).integrity}\`
 
 \`\`\`js
 import { PlacardClient } from "placard-agent"
@@ -163,7 +170,7 @@ it applies, \`field\`, \`reason\`, \`retryAfterSeconds\`, \`decisionId\`. "Repea
 | 422 | Final for this key. Tell the customer the \`reason\`. Once the page is fixed, make a new submission in a new folder. If it is wrong, appeal. |
 | 403, 404, 405, a redirect | Use the address and method shown above, from a server. Never follow a redirect: the secret would go along. |
 
-What became of the submission, at any time, without sending it again:
+What became of the submission, without sending it again (with \`/events\` after the key: everything that happened):
 
 \`\`\`sh
 KEY=$(grep '^${IDEMPOTENCY_HEADER}' placard-headers.txt | cut -d' ' -f2)

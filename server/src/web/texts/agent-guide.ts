@@ -10,7 +10,6 @@ import {
   PROOF_HEADER,
   PUBLISH_PATH,
   QUOTE_LIFETIME_MS,
-  SUBMISSIONS_PATH,
 } from '@placard/contract'
 import { MCP_PATH } from '../../agents/discovery/facts.ts'
 import { WAIT_MS } from '../../domain/publishing/publish.ts'
@@ -39,8 +38,7 @@ recover its receipt at any time${links.site.sellsPlaces ? ', and preview what a 
 
 Contract and rules version: ${CONTRACT_VERSION}. ${submissions}
 
-The order: read the capabilities, check, ask the customer, make and save a key and a secret, send, keep the receipt.
-Every code block works as it is, once \`${asked.destination}\` is replaced by the customer's address.
+Follow the steps in order. Every code block works as it is, once \`${asked.destination}\` is replaced by the customer's address.
 
 ## 1. Read the capabilities
 
@@ -48,7 +46,7 @@ Every code block works as it is, once \`${asked.destination}\` is replaced by th
 curl -sS --max-time 30 ${links.base}${CAPABILITIES_PATH}
 \`\`\`
 
-The part that you need, shortened to one category of all:
+Of its reply, you need this (with all categories):
 
 \`\`\`json
 ${capabilitiesExcerpt}
@@ -76,8 +74,22 @@ curl -sS --max-time ${ANSWER_SECONDS} -H 'Content-Type: application/json' ${link
 Show the customer the address and what would be listed. Say that the listing is public for ${DISPLAY_DAYS} days, and that
 the rules are at ${links.base}/rules. Continue only after an explicit yes to exactly that. A request for launch ideas is
 not a yes. The approval you send is your declaration; it verifies neither a person nor a domain.
-To let the customer answer in a browser, send destination, category and \`agent\` (your name) to \`POST ${APPROVALS_PATH}\`: give
-them \`approvalUrl\`, await \`GET …/{code}\`, and publish with \`approval.approvalCode\`. It makes their yes visible, not proven.
+
+The customer can also answer in a browser. \`agent\` is your name. Give them the \`approvalUrl\` of the reply:
+
+\`\`\`sh
+curl -sS --max-time ${ANSWER_SECONDS} -H 'Content-Type: application/json' ${links.base}${APPROVALS_PATH} \\
+  --data '${JSON.stringify({ ...asked, agent: 'An AI agent' })}' | tee placard-approval.json
+\`\`\`
+
+Await the answer. While \`status\` is \`waiting\`, repeat:
+
+\`\`\`sh
+CODE=$(grep -oE '"code":"[^"]+"' placard-approval.json | cut -d'"' -f4)
+curl -sS --max-time 30 -H 'Prefer: wait=25' ${links.base}${APPROVALS_PATH}/$CODE
+\`\`\`
+
+If it is \`approved\`, add \`"approvalCode": "…"\` with the code to \`approval\` in the body of step 5. Their yes is then visible, not proven.
 
 ## 4. Make and save key, secret and body
 
@@ -108,8 +120,7 @@ ${exampleReceipt(links)}
   decision).
 - \`expiresAt\`: the end in Unix milliseconds, or null. Repeating never renews it.
 
-To recover the receipt, send again: same key, same secret, same body.
-To read the state of a submission without sending it: \`GET ${SUBMISSIONS_PATH}/{${IDEMPOTENCY_HEADER}}\` with the secret. \`…/events\` lists what happened.
+To recover the receipt, send again: same key, same secret, same body. To ask for its state only, see step 7.
 
 ${errorGuide(links)}## 8. Know the times
 

@@ -59,6 +59,7 @@ describe('an unknown address', () => {
     ['/v1/agents/quotes', 'POST', QUOTE_PATH],
     ['/API/v1/agent/capabilites?x=1', 'GET', '/api/v1/agent/capabilities'],
     ['/agent-guide', 'GET', '/agent-guide.md'],
+    ['/agent-guid.md', 'GET', '/agent-guide.md'],
     ['/api/v1/agent/publish', 'POST', PUBLISH_PATH],
     ['/submit', 'POST', PUBLISH_PATH],
     ['/api/v1/board/all', 'GET', '/api/v1/boards/{board}'],

@@ -391,8 +391,8 @@ describe('for feed readers and crawlers', () => {
     const texts = (await textOf('/llms.txt')) + (await textOf('/agent-guide.md'))
     const paths = [...texts.matchAll(/GET (\/\S+)|\]\(http:\/\/[^/]+(\/[^)]*)\)/g)].map(([, a, b]) => a ?? b ?? '')
     expect(paths.length).toBeGreaterThan(8)
-    // Reasons for a decision need the submission secret, so no robot can read them.
-    const isPublic = (path: string) => !path.startsWith('/api/v1/agent/decisions/')
+    // Decisions and submissions need the submission secret, so no robot can read them.
+    const isPublic = (path: string) => !/^\/api\/v1\/agent\/(decisions|submissions)\//.test(path)
     expect(paths.filter(path => isPublic(path) && !mayRead(path))).toEqual([])
     expect(mayRead('/api/v1/boards/today?limit=5')).toBe(true)
     expect(['/api/v1/agent/listings', '/api/v1/agent/quote'].filter(mayRead)).toEqual([])

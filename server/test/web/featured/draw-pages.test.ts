@@ -131,6 +131,9 @@ describe('verifying a draw with the client', { tags: ['programs'] }, () => {
 
     const right = await verify('2026-11-19')
     expect([right.code, checksOf(right)]).toEqual([0, [true, true, true, true]])
+    await putDraw(store, '2026-11-16', [])
+    const empty = await verify('2026-11-16')
+    expect([empty.code, checksOf(empty)]).toEqual([0, [true, true, true, true]])
 
     await store.db
       .updateTable('draw')

@@ -113,7 +113,7 @@ describe('the agent guide', () => {
 
   test('has every code fence and table closed', async () => {
     const guide = await textOf('/agent-guide.md')
-    expect(guide.match(/^```/gm)?.length).toBe(30)
+    expect(guide.match(/^```/gm)?.length).toBe(36)
     expect(guide).not.toMatch(/undefined|\[object|\$\{/)
   })
 })
