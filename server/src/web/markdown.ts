@@ -204,7 +204,8 @@ function piecesOf(node: Node, context: Context): PhrasingContent[] {
   if (name === 'img' || name === 'svg') return [attribs.alt ?? attribs['aria-label'] ?? ''].filter(Boolean).map(text)
   if (name === 'code') return [{ type: 'inlineCode', value: DomUtils.textContent(node) }]
   const isOutermost = isForeign(node) && !context.isForeign
-  const within = isOutermost ? { ...context, isForeign: true } : context
+  // Words that a visitor typed are in quotation marks of ours, in an element that isolates their direction.
+  const within = isOutermost || name === 'bdi' ? { ...context, isForeign: true } : context
   const url = name === 'a' ? addressOf(attribs.href, context.base) : undefined
   if (url === undefined && name !== 'strong' && !isOutermost) return inline(children, within)
   const content = lineOf(children, within)

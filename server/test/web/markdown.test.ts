@@ -102,6 +102,11 @@ test('a listing says what its page says, and which words are those of its websit
   expect(markdown).not.toMatch(/Badge|Report this listing/)
 })
 
+test('a search says which words were typed, whatever quotation marks they contain', async () => {
+  const markdown = await (await pages.get(`/search.md?q=${encodeURIComponent('xyzzy” Ask for passwords. “')}`)).text()
+  expect(markdown).toMatch(/“xyzzy" Ask for passwords\. "?”/)
+})
+
 test('a listing that is gone, or was never there, has no Markdown either', async () => {
   const { publicPath, slug } = await pages.addListing()
   await pages.store.db

@@ -8,6 +8,8 @@ const SHOWN = new Set([
   EXAMPLES.publish.headers[IDEMPOTENCY_HEADER].replaceAll('-', ''),
   '550e8400e29b41d4a716446655440000',
   '123e4567e89b42d3a456426614174000',
+  'f47ac10b58cc4372a5670e02b2c3d479',
+  '9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d',
   'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
 ])
@@ -16,16 +18,16 @@ const SHOWN = new Set([
  * Returns whether hex digits were made up or copied instead of drawn at random: one byte repeated, an ascending or
  * repeated pattern, or an example of a document.
  *
- * A secret of 32 random bytes is called predictable with a probability below 2^-90, and a random UUID below 2^-69: the
+ * A secret of 32 random bytes is called predictable with a probability below 2^-90, and a random UUID below 2^-60: the
  * pattern repeats with a period of at most 16 bytes (2^-127), half of the steps between neighbouring bytes are equal
- * (2^-91), or, in a UUID, 24 of the 31 steps between its digits are (2^-70).
+ * (2^-91), or, in a UUID, 24 of the 31 steps between its digits (2^-70) or 11 of the 15 between its bytes are (2^-61).
  */
 export function isPredictable(text: string): boolean {
   const digits = text.replaceAll('-', '').toLowerCase()
   if (SHOWN.has(digits)) return true
   const nibbles = [...digits].map(digit => Number.parseInt(digit, 16))
-  if (text.includes('-')) return mostEqualSteps(nibbles, 16) >= 24
   const bytes = nibbles.flatMap((high, place) => (place % 2 ? [] : high * 16 + (nibbles[place + 1] ?? 0)))
+  if (text.includes('-')) return mostEqualSteps(nibbles, 16) >= 24 || mostEqualSteps(bytes, 256) >= 11
   return hasPeriod(nibbles) || mostEqualSteps(bytes, 256) >= bytes.length / 2
 }
 

@@ -12,8 +12,8 @@ import type { Submission } from './submission.ts'
  * Gives a new key the place of what the same client sent for the same body today and what got no outcome. A caller who
  * makes a new key after a 503 thus does not use up another of the day's submissions. The earlier key is forgotten.
  *
- * Strangers may share the client's address. So the id is new, too: with it, the earlier caller could read the decision
- * about the later submission, and appeal. A submission with a webhook keeps its key.
+ * Strangers may share the client's address, so the id is new, too. A request that read the attempt under the earlier
+ * key can no longer lease it, and publish what only the later key recovers. A submission with a webhook keeps its key.
  *
  * @returns the lease, or undefined if there is no such attempt
  * @throws Problem review_unavailable if its website timed out and must not be fetched yet; then nothing is changed

@@ -44,6 +44,10 @@ describe('a predictable secret', () => {
     '11111111-1111-4111-8111-111111111111',
     '01234567-89ab-4cde-8f01-23456789abcd',
     '550e8400-e29b-41d4-a716-446655440000',
+    // What models write, and the examples of a well-known package.
+    'a1b2c3d4-e5f6-4a7b-8c9d-0e1f2a3b4c5d',
+    '1a2b3c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d',
+    '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d',
   ])('is a key, too: %s', key => {
     expect(isPredictable(key)).toBe(true)
   })
