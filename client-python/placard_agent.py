@@ -51,6 +51,8 @@ REPLY_MAX_BYTES = 1024 * 1024
 READ_WAIT_SECONDS = 10
 LONGEST_BACKOFF_SECONDS = 30
 LONGEST_WAIT_SECONDS = 366 * 24 * 60 * 60
+# The longest that the service lets a request wait for the customer's answer.
+APPROVAL_WAIT_SECONDS = 25
 BOARDS = ("all", "today")
 UUID_PATTERN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 KEY_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.I)
@@ -355,6 +357,11 @@ def _is_capabilities(body: Any) -> bool:
 def _is_decision(body: Any) -> bool:
     fields = {"id": str, "kind": str, "decision": str, "decidedAt": int, "reason": str, "about": dict, "ground": dict}
     return _has(body, **fields, contest=dict) and _has(body["contest"], isPossible=bool, how=str)
+
+
+def _is_approval(body: Any) -> bool:
+    is_whole = _has(body, code=str, status=str, expiresAt=int, chargeCreated=False)
+    return is_whole and _is_address(body.get("approvalUrl"))
 
 
 # The journal
@@ -750,10 +757,25 @@ class PlacardClient:
         asked = {"destination": destination, "category": category, "board": board, "targetBid": target_bid}
         return self._reading("POST", f"{API}/quote", _is_quote, asked)
 
+    def ask_approval(self, destination: str, category: str, agent: str) -> Dict[str, Any]:
+        """Asks the customer for approval in a browser, under the name `agent`. Give them `approvalUrl`."""
+        _check_destination(destination)
+        asked = {"destination": destination, "category": category, "agent": agent}
+        return self._reading("POST", f"{API}/approvals", _is_approval, asked)
+
+    def approval(self, code: str) -> Dict[str, Any]:
+        """Waits for the customer's answer, at most 25 seconds. Then `status` is still `waiting`."""
+        wait = max(0, min(APPROVAL_WAIT_SECONDS, int(self._timeout) - 4))
+        path, headers = f"{API}/approvals/{percent_encoded(code, safe='')}", {"Prefer": f"wait={wait}"}
+        return self._reading("GET", path, _is_approval, headers=headers)
+
     def publish(
         self, destination: str, category: str, *, user_approved: bool, approval: Optional[Dict[str, str]] = None
     ) -> Publication:
-        """Publishes a destination that the customer approved, or returns its receipt again."""
+        """Publishes a destination that the customer approved, or returns its receipt again.
+
+        If they approved in a browser, set `approval` to `{"how": "approved in a browser", "code": code}`.
+        """
         if user_approved is not True:
             raise _approval_required("Publishing needs the customer’s explicit yes to exactly this public listing.")
         submission, resumed = self._begin(destination, category, approval or {"how": "userApproved"})
@@ -825,10 +847,13 @@ class PlacardClient:
             raise usage_error("store_needed", error, "Nothing was sent. Give the client a Journal().", "store")
         return self._journal
 
-    def _reading(self, method: str, path: str, fits: Callable[[Any], bool], body: Any = None) -> Any:
+    def _reading(
+        self, method: str, path: str, fits: Callable[[Any], bool], body: Any = None,
+        headers: Optional[Dict[str, str]] = None,
+    ) -> Any:
         url, text = self.service + path, None if body is None else compact(body)
         try:
-            return self._retrying(lambda: exchange(method, url, fits, self._timeout, None, text), True).body
+            return self._retrying(lambda: exchange(method, url, fits, self._timeout, headers, text), True).body
         except PlacardError as error:
             if error.is_temporary and error.status is not None:
                 error.what_next = f"Try again {when_to_repeat(error)}."
@@ -850,6 +875,8 @@ class PlacardClient:
             self.journal.sync()
             return _in_category(earlier, category), True
         given = {"scope": "free_listing_publish", "userApproved": True, "rulesVersion": CONTRACT_VERSION}
+        if approval.get("code"):
+            given["approvalCode"] = approval["code"]
         body = compact({"destination": destination, "category": category, "approval": given})
         key, secret = str(uuid.uuid4()), token_hex(32)
         self.journal.append({
@@ -1074,6 +1101,7 @@ OPTIONS = {
     "statement": "why the decision is wrong; - reads it from standard input",
     "approved-by": "who said yes; saved in the journal",
     "user-approved": "the customer said yes: do not ask again; saved in the journal",
+    "ask-as": "ask the customer in a browser, under this name of yours",
     "dry-run": "only check: publish nothing",
     "show-secret-link": "print the private link even if the output is not a terminal",
     "json": "output for programs; an error is one JSON line on stderr",
@@ -1088,7 +1116,7 @@ COMMANDS = {
     "check": ("DESTINATION", "category service", "preview the reply to a publish, without publishing"),
     "quote": ("DESTINATION", "category board target service", "show the price of a place, and the link to confirm it"),
     "publish": (
-        "DESTINATION", "category user-approved approved-by dry-run service journal wait",
+        "DESTINATION", "category user-approved ask-as approved-by dry-run service journal wait",
         "publish one free listing, after the customer’s yes",
     ),
     "status": ("[DESTINATION]", "service journal wait", "show a submission and its listing now"),
@@ -1239,7 +1267,7 @@ class Command:
             "This publishes a free listing on a public site:", "", f"  Destination  {destination}",
             f"  Category     {category}", f"  Site         {client.service} (public, for {DISPLAY_DAYS} days)",
             f"  Terms        {client.service}/rules",
-        ], "publish")
+        ], "publish", lambda agent: self.ask_in_browser(client, destination, category, agent))
         publication = client.publish(destination, category, user_approved=True, approval=approval)
         step = "link" if publication.receipt["status"] == "published" else "status"
         return Result(
@@ -1417,24 +1445,49 @@ class Command:
         services = {one.service for one in found if is_about(one, word.lower())} or {one.service for one in found}
         return self.client(services.pop() if len(services) == 1 and not self.values["service"] else None), word
 
-    def approval(self, lines: List[str], act: str) -> Dict[str, str]:
-        """Returns the customer's approval: from --user-approved, or by asking at the terminal."""
+    def approval(
+        self, lines: List[str], act: str, ask_in_browser: Optional[Callable[[str], Dict[str, str]]] = None
+    ) -> Dict[str, str]:
+        """Returns the customer's approval: from --user-approved, by --ask-as, or by asking at the terminal."""
         by = {"by": self.values["approved-by"]} if self.values["approved-by"] else {}
         if self.values["user-approved"]:
             return {"how": "--user-approved", **by}
-        facts = "; ".join(line.strip() for line in lines[2:])
+        if ask_in_browser and self.values["ask-as"]:
+            return {**ask_in_browser(self.values["ask-as"]), **by}
+        facts = "; ".join(re.sub(r" {2,}", " ", line.strip()) for line in lines[2:])
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise usage_error(
                 "approval_required",
                 f"This needs the customer’s approval, and there is no terminal to ask at: {plain(facts)}.",
                 "Ask the customer first, with exactly these facts. Add --user-approved only after an explicit yes, or "
-                "let the customer run the command in a terminal.", "userApproved",
+                "let the customer run the command in a terminal."
+                + (" With --ask-as NAME, publish asks them in a browser, under that name." if ask_in_browser else ""),
+                "userApproved",
             )
         sys.stderr.write("\n".join(map(plain, lines)) + f"\n\nOnly the customer may say yes. Type yes to {act}: ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
             raise usage_error("declined", "Nothing was sent.", "Run the same command again once the customer agrees.")
         return {"how": "asked in the terminal", **by}
+
+    def ask_in_browser(self, client: PlacardClient, destination: str, category: str, agent: str) -> Dict[str, str]:
+        """Prints the address where the customer answers, and waits for the answer as long as it can be given."""
+        asked = client.ask_approval(destination, category, agent)
+        sys.stderr.write(
+            f"Give this address to the customer, who approves or declines there:\n{plain(asked['approvalUrl'])}\n"
+        )
+        sys.stderr.flush()
+        code, status = asked["code"], "waiting"
+        while status == "waiting":
+            status = client.approval(code)["status"]
+        if status == "approved":
+            return {"how": "approved in a browser", "code": code}
+        is_no = status == "declined"
+        raise usage_error(
+            "declined" if is_no else "approval_required",
+            "The customer declined. Nothing was published." if is_no else "The customer did not answer in time.",
+            "Run the same command again only if the customer wants it.",
+        )
 
     def receipt_text(self, receipt: Dict[str, Any], replayed: bool, private_link: Optional[str]) -> List[str]:
         expires, is_up = receipt["expiresAt"], receipt["status"] == "published"
@@ -1508,6 +1561,8 @@ def next_command(error: PlacardError, argv: List[str]) -> Optional[str]:
         return "capabilities"
     if error.code in ("destination_already_listed", "unknown_submission", "which_submission", "no_link"):
         return "list"
+    if error.decision_id:
+        return f"decision {error.decision_id}"
     return {"no_decision": "resume", "usage": "help"}.get(error.code)
 
 

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { EXAMPLES } from '@placard/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { configFrom } from '../../server/src/platform/config/config.ts'
 import { openStore } from '../../server/src/platform/db/open.ts'
@@ -121,7 +122,8 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       const args = ['publish', 'http://python-parked.com/', '--category', CATEGORY, '--user-approved', ...at(journal)]
       const refused = await python(...args, '--json')
       expect([refused.code, refused.stdout]).toEqual([1, ''])
-      const { decisionId } = JSON.parse(refused.stderr)
+      const { decisionId, next } = JSON.parse(refused.stderr)
+      expect(next).toMatch(new RegExp(` decision ${decisionId} --service .* --journal `))
       const decided = await python('decision', 'python-parked.com', '--journal', journal)
       expect([decided.code, decided.stdout]).toEqual([0, expect.stringContaining(`Decision     ${decisionId}\n`)])
       const appeal = ['appeal', decisionId, '--journal', journal]
@@ -233,6 +235,40 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
     const runs = await Promise.all(Array.from({ length: 4 }, () => python(...publish(peer.url, journal))))
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0])
     expect(new Set(peer.arrivals.map(arrival => JSON.stringify(credentialsOf(arrival)))).size).toBe(1)
+  })
+
+  describe('with --ask-as', () => {
+    const asked = (status: string) => reply(200, { ...EXAMPLES.approval.example, status })
+    const args = (service: string, journal: string) =>
+      publish(service, journal, '--ask-as', 'Mara’s assistant').filter(each => each !== '--user-approved')
+
+    it('asks the customer in a browser, waits, and publishes with the answer', async () => {
+      const journal = newJournal()
+      const peer = await startPeer(asked('waiting'), asked('waiting'), asked('approved'), hangUp, accept)
+      const { code, stderr } = await python(...args(peer.url, journal))
+      const { approvalUrl, code: approvalCode } = EXAMPLES.approval.example
+      expect([code, stderr]).toEqual([0, expect.stringContaining(`\n${approvalUrl}\n`)])
+      const [question, wait, , ...sent] = peer.arrivals
+      expect(JSON.parse(question?.body ?? '')).toEqual({
+        ...{ destination: DESTINATION, category: CATEGORY, agent: 'Mara’s assistant' },
+      })
+      expect([wait?.path, wait?.headers.prefer]).toEqual([`/api/v1/agent/approvals/${approvalCode}`, 'wait=25'])
+      const bodies = sent.map(({ body }) => JSON.parse(body).approval)
+      expect(bodies).toEqual(Array(2).fill(expect.objectContaining({ userApproved: true, approvalCode })))
+      expect(journalLines(journal)[0]).toMatchObject({ approval: { how: 'approved in a browser', code: approvalCode } })
+    })
+
+    it.each([
+      ['declined', 'declined'],
+      ['expired', 'approval_required'],
+    ])('publishes nothing if the request is %s', async (status, error) => {
+      const journal = newJournal()
+      const peer = await startPeer(asked('waiting'), asked(status))
+      const { code, stderr } = await python(...args(peer.url, journal))
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`(${error})`)])
+      expect(peer.arrivals).toHaveLength(2)
+      expect(() => journalLines(journal)).toThrow('ENOENT')
+    })
   })
 
   it('repeats the same after lost and broken answers, and waits as the body or the header asks', async () => {

@@ -1,6 +1,6 @@
 import { BOARDS, FIELD_WORDS, TOOL_WORDS } from '@placard/contract/plain'
 import type { CheckRequest, QuoteRequest } from '../client.ts'
-import { capabilitiesShape, checkShape, publicReceiptShape, quoteShape } from '../service/replies.ts'
+import { capabilitiesShape, checkShape, drawShape, publicReceiptShape, quoteShape } from '../service/replies.ts'
 import { flag, object, only, optional, text } from '../service/shape.ts'
 import { eventsShape } from '../submissions/events.ts'
 import { STATES } from '../submissions/record.ts'
@@ -114,6 +114,19 @@ const eventsTool: Tool = {
   },
 }
 
+const drawTool: Tool = {
+  name: 'draw',
+  ...TOOL_WORDS.draw,
+  annotations: READS,
+  inputSchema: argumentsOf(
+    { day: { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: FIELD_WORDS.draw.day } },
+    ['day'],
+  ),
+  outputSchema: drawShape.schema,
+  call: ({ client, args, signal }) =>
+    client.draw((args.day as string | undefined) ?? new Date().toISOString().slice(0, 10), { signal }),
+}
+
 export const TOOLS: readonly Tool[] = [
   capabilitiesTool,
   checkTool,
@@ -124,4 +137,5 @@ export const TOOLS: readonly Tool[] = [
   decisionTool,
   appealTool,
   searchTool,
+  drawTool,
 ]

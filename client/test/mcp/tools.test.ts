@@ -57,6 +57,7 @@ describe.each(MODES)('in revision %s', (_version, mode) => {
       ['decision', read],
       ['appeal', { ...read, readOnlyHint: false }],
       ['search', read],
+      ['draw', read],
     ])
     for (const { inputSchema, outputSchema, title, description } of tools) {
       expect([inputSchema.type, inputSchema.additionalProperties, outputSchema?.type]).toEqual([
@@ -139,7 +140,7 @@ describe.each(MODES)('in revision %s', (_version, mode) => {
 })
 
 test('tools that the service has too take the same arguments, and say the same of themselves', () => {
-  for (const name of ['capabilities', 'check', 'quote', 'search']) {
+  for (const name of ['capabilities', 'check', 'quote', 'search', 'draw']) {
     const [here, there] = [TOOLS, SERVICE_TOOLS].map(tools => tools.find(tool => tool.name === name))
     const argumentsOf = (schema: unknown) => {
       const { properties, required = [] } = schema as {

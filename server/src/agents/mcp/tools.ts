@@ -6,6 +6,9 @@ import {
   Capabilities,
   Check,
   CheckBody,
+  Draw,
+  DrawParams,
+  FIELD_WORDS,
   Quote,
   QuoteBody,
   TOOL_WORDS,
@@ -13,10 +16,12 @@ import {
 import Type from 'typebox'
 import { boardPage } from '../../domain/boards/api.ts'
 import { quote } from '../../domain/checkout/quote.ts'
+import { drawReply } from '../../domain/featured/api.ts'
 import { capabilities } from '../../domain/publishing/capabilities.ts'
 import { check } from '../../domain/publishing/check.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { tooMany } from '../../platform/http/rate-limits/rate-limit.ts'
+import { utcDay } from '../../platform/lib/time.ts'
 import { listingTool, searchTool } from './search-tools.ts'
 import { defineTool, READS, type Tool } from './tool.ts'
 
@@ -86,8 +91,28 @@ const boardTool = defineTool({
   },
 })
 
+const drawTool = defineTool({
+  name: 'draw',
+  ...TOOL_WORDS.draw,
+  annotations: READS,
+  inputSchema: Type.Object(
+    { day: Type.Optional(Type.String({ ...DrawParams.properties.day, description: FIELD_WORDS.draw.day })) },
+    { additionalProperties: false },
+  ),
+  outputSchema: Draw,
+  call: ({ day }, deps) => drawReply(deps, day ?? utcDay(deps.clock()), deps.clock()),
+})
+
 /** Returns the tools that a site offers: if it sells no places, there is no tool for prices. */
 export const toolsOf = ({ site }: Links): readonly Tool[] =>
   site.sellsPlaces ? TOOLS : TOOLS.filter(tool => tool !== quoteTool)
 
-export const TOOLS: readonly Tool[] = [capabilitiesTool, checkTool, quoteTool, searchTool, listingTool, boardTool]
+export const TOOLS: readonly Tool[] = [
+  capabilitiesTool,
+  checkTool,
+  quoteTool,
+  searchTool,
+  listingTool,
+  boardTool,
+  drawTool,
+]

@@ -28,10 +28,8 @@ export function drawRoute(app: FastifyInstance, { links, store, clock }: DrawDep
     schema: drawSchema,
     ...OPEN,
     handler: async (request, reply) => {
-      const draw = await readDraw(store, request.params.day, clock())
-      if (!draw) throw new Problem('not_found')
-      const hasList = (await readCandidatesPage(store, draw.day, 1)) !== undefined
-      return sendPublic(request, reply, JSON.stringify(drawOf(draw, hasList, links)), {
+      const draw = await drawReply({ store, links }, request.params.day, clock())
+      return sendPublic(request, reply, JSON.stringify(draw), {
         mediaType: 'application/json; charset=utf-8',
         cache: CACHE.home,
         // A listing that is taken down leaves the draw.
@@ -39,6 +37,15 @@ export function drawRoute(app: FastifyInstance, { links, store, clock }: DrawDep
       })
     },
   })
+}
+
+/** Returns the draw of a UTC day, with all that is needed to repeat it. Throws `not_found` if there was none. */
+export async function drawReply({ store, links }: Omit<DrawDependencies, 'clock'>, day: string, now: number) {
+  const draw = await readDraw(store, day, now)
+  if (!draw)
+    throw new Problem('not_found', { message: `There is no draw of ${day}. A draw takes place at midnight UTC.` })
+  const hasList = (await readCandidatesPage(store, draw.day, 1)) !== undefined
+  return drawOf(draw, hasList, links)
 }
 
 const drawOf = (draw: WholeDraw, hasList: boolean, links: Links): Draw => ({

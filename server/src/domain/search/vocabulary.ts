@@ -170,7 +170,7 @@ function orderOf(typed: string, word: string, typos: 1 | 2): number {
   const lettersMax = typed.length < (isOtherFirst ? TWO_TYPOS_MIN_LENGTH : ONE_TYPO_MIN_LENGTH + 1) ? 1 : 2
   if (otherLetters > (typed.length < OTHER_FIRST_MIN_LENGTH ? lettersMax : 2 * distance)) return LIMIT
   if (distance === 2 && isOtherFirst && typed.length < OTHER_FIRST_MIN_LENGTH && typed[0] !== word[1]) return LIMIT
-  return 4 * distance + (isSwap ? 0 : 1) + (isOtherFirst ? 2 : 0) + (word.length < typed.length ? 1 : 0)
+  return 4 * distance + (isSwap ? 0 : 1) + (isOtherFirst ? 2 : 0) + (word.length > typed.length || isSwap ? 0 : 1)
 }
 
 /** How many letters of a word are not in another. */

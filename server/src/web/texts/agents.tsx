@@ -119,8 +119,8 @@ export const renderAgents = (links: Links): string =>
         </p>
         <p>
           <code>{links.base + MCP_PATH}</code> has tools that read: check, {links.site.sellsPlaces && 'quote, '}search,
-          listings and boards. None of them publishes, because the secret of a submission is made and kept on your
-          customer’s side.
+          listings, boards and draws. None of them publishes, because the secret of a submission is made and kept on
+          your customer’s side.
         </p>
         <h2 id="errors">Errors</h2>
         <p>

@@ -1,15 +1,18 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { BOARDS_PATH, CAPABILITIES_PATH, QUOTE_PATH } from '@placard/contract'
+import { BOARDS_PATH, CAPABILITIES_PATH, DRAWS_PATH, QUOTE_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MCP_PATH, MCP_VERSIONS } from '../../../src/agents/discovery/facts.ts'
 import { TOOLS } from '../../../src/agents/mcp/tools.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
+import { utcDay } from '../../../src/platform/lib/time.ts'
+import { putDraw } from '../../support/draws.ts'
 import { SAME_SQL } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import { placeOnBoard } from '../../support/places.ts'
 import { check, NOON, startTestService, type TestService } from '../../support/service.ts'
 import { callTool } from './messages.ts'
 
+const DRAW_DAY = utcDay(NOON)
 const ask = { destination: 'https://bakery.com/', category: 'Food & Drink', board: 'all', targetBid: 25 }
 
 describe.each(SAME_SQL)('the tools on %s', engine => {
@@ -26,6 +29,7 @@ describe.each(SAME_SQL)('the tools on %s', engine => {
       listingRow({ slug: 'bad-bread', title: 'Bad bread', hiddenAt: NOON, hiddenBy: 'operator' }),
     ]
     await store.transact(trx => trx.insertInto('listing').values(rows).execute())
+    await putDraw(store, DRAW_DAY, ['bread'])
   })
   afterAll(() => service.stop())
 
@@ -47,6 +51,8 @@ describe.each(SAME_SQL)('the tools on %s', engine => {
       expect(await call('quote', ask)).toEqual({ value: await sendQuote(ask) })
       const first = await get(`${BOARDS_PATH}/all?limit=1`)
       expect(await call('board', { board: 'all', limit: 1 })).toEqual({ value: first })
+      expect(await call('draw', {})).toEqual({ value: await get(`${DRAWS_PATH}/${DRAW_DAY}`) })
+      expect(await call('draw', { day: DRAW_DAY })).toMatchObject({ value: { drawn: [{ place: 1, slug: 'bread' }] } })
       expect(await call('board', { board: 'all', cursor: first.nextCursor })).toEqual({
         value: await get(`${BOARDS_PATH}/all?cursor=${first.nextCursor}`),
       })
@@ -100,6 +106,13 @@ describe.each(SAME_SQL)('the tools on %s', engine => {
     expect(await call('search', { query: 'site', sort: 'newest', language: 'en' })).toMatchObject({
       value: { listings: [{}, {}] },
     })
+  })
+
+  it('say that a day has no draw, and that a day is none', async () => {
+    expect(await call('draw', { day: '2020-01-01' })).toMatchObject({
+      error: { code: 'not_found', error: expect.stringContaining('There is no draw of 2020-01-01.') },
+    })
+    expect(await call('draw', { day: 'today' })).toMatchObject({ error: { code: expect.stringMatching(/^invalid_/) } })
   })
 
   it('refuse a private link and a wrong cursor in a search', async () => {

@@ -131,6 +131,9 @@ describe.each(ENGINES)('search on %s', engine => {
     ]) {
       expect([typo, ...(await corrected(typo))]).toEqual([typo, 1, true])
     }
+    // A forgotten letter is likelier than a wrong one, as “passord”, which is a word of our table.
+    await add('keyring.com', 'Password manager')
+    expect((await search(store, { words: 'pasword manager', now: NOON, limit: 5 })).corrected).toBe('password')
     expect(await corrected('hxlntrn')).toEqual([0, false])
     expect(await corrected('hexlantren qqqqqqq')).toEqual([0, false])
   })
