@@ -45,13 +45,12 @@ export async function eventsAfter(
   const { requestId, listingId, slug } = attempt
   const about = slug === null ? {} : { productUrl: links.product(slug) }
   const rows = await decisionsAfter(runner, { requestId, listingId, after: cursor.position, limit: limit + 1 })
-  const decided: Found[] = rows.map(({ id, kind, reason, at, position, about: contested }) => ({
+  const decided: Found[] = rows.map(({ id, kind, reason, at, position, about: contested, isAnothers }) => ({
     event: {
       id,
       type: TYPES[kind] ?? 'submission.end_changed',
       at: Number(at),
-      reason,
-      ...decisionNamed(kind === 'outcome' ? (contested ?? id) : id, links),
+      ...(!isAnothers && { reason, ...decisionNamed(kind === 'outcome' ? (contested ?? id) : id, links) }),
     },
     seen: { position: Number(position) },
   }))
@@ -102,13 +101,21 @@ const TYPES: Partial<Record<DecisionTable['kind'], SubmissionEventType>> = {
   prove: 'submission.claimed',
 }
 
-type Row = Pick<DecisionTable, 'id' | 'kind' | 'reason' | 'at' | 'about' | 'position'>
+type Row = Pick<DecisionTable, 'id' | 'kind' | 'reason' | 'at' | 'about' | 'position'> & {
+  /** Whether a proof of the website had given the listing to another person, whom alone the reasons concern. */
+  isAnothers: boolean | 0 | 1
+}
 
 /** Each part follows an index: the first decision about a submission has its id. Reports belong to their reporters. */
 const decisionsAfter = statement(
   { requestId: 'text', listingId: 'bigint?', after: 'bigint', limit: 'bigint' },
   ({ requestId, listingId, after, limit }) => sql<Row>`
-    select id, kind, reason, at, about, position from (
+    select id, kind, reason, at, about, position, kind in ('hide', 'restore', 'outcome') and exists (
+      select 1 from decision as proof
+      where proof."listingId" = ${listingId} and proof.kind <> 'accept' and proof.kind = 'prove'
+        and proof.reason = 'claimed' and proof.position < own.position
+    ) as "isAnothers"
+    from (
       select * from decision where id = ${requestId}
       union all
       select * from decision where "requestId" = ${requestId} and "requestId" <> id

@@ -165,12 +165,25 @@ describe.each(ENGINES)('the state of a submission on %s', engine => {
     await store.transact(async trx => {
       for (const reason of ['waits', 'claimed']) await note(trx, id, reason, 'A test', Date.now())
     })
-    const later = await eventsOf(credentials, 3, nextCursor)
+    // From now on, takedowns of the listing concern another person.
+    service.clock.now = Date.now()
+    await operate('hide', 'eventful-com', '--reason', 'It is private')
+    const theirs = (await ask(credentials)).body.decisionUrl ?? ''
+    const open = (url: string) => fetch(url, { headers: { 'x-submission-secret': credentials.secret } })
+    expect([(await open(theirs)).status, (await open(theirs.replace(/[^/]+$/, decisionId ?? ''))).status]).toEqual([
+      404, 200,
+    ])
+    await operate('restore', 'eventful-com', '--reason', 'It was private')
+    const later = await eventsOf(credentials, 5, nextCursor)
     expect(later.events.map(({ type }) => type)).toEqual([
       'submission.hidden',
       'submission.restored',
       'submission.claimed',
+      'submission.hidden',
+      'submission.restored',
     ])
+    for (const event of later.events.slice(3)) expect(Object.keys(event)).not.toContain('reason')
+    for (const event of later.events.slice(3)) expect(Object.keys(event)).not.toContain('decisionId')
     expect(later.events[0]).toMatchObject({ decisionId, reason: 'policy' })
     expect((await read(credentials, later.events[0]?.cursor)).body.events).toEqual(later.events.slice(1))
 

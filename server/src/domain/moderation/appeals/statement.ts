@@ -174,8 +174,8 @@ export function textIn(decision: Decision, name: string): string | undefined {
 /** A decision, with everything for its statement. */
 export interface FoundDecision extends Decision {
   /**
-   * Of the submission that it is about. Null if a payment listed the website without one, or the submission was
-   * deleted.
+   * Of the submission that it is about. Null if a payment listed the website without one, if the submission was deleted,
+   * or if a proof of the website had given the listing to another person.
    */
   secretHash: string | null
   hostname: string | null
@@ -187,6 +187,13 @@ export interface FoundDecision extends Decision {
   outcome: Decision | undefined
 }
 
+/** A stranger may have posted the listing. From the proof on, only the private link opens decisions about it. */
+const secretHashOfReader = sql<string | null>`case when decision."requestId" is null and exists (
+  select 1 from decision as proof
+  where proof."listingId" = decision."listingId" and proof.kind <> 'accept' and proof.kind = 'prove'
+    and proof.reason = 'claimed' and proof.at <= decision.at
+) then null else attempt."secretHash" end`
+
 export async function findDecision(db: Db, id: string): Promise<FoundDecision | undefined> {
   if (!isUuid(id)) return undefined
   const decision = await db
@@ -197,7 +204,7 @@ export async function findDecision(db: Db, id: string): Promise<FoundDecision | 
       join.on(sql<boolean>`attempt."requestId" = coalesce(decision."requestId", claim."requestId")`),
     )
     .selectAll('decision')
-    .select(['attempt.secretHash', 'listing.slug', 'listing.hiddenAt'])
+    .select([secretHashOfReader.as('secretHash'), 'listing.slug', 'listing.hiddenAt'])
     .select(sql<string | null>`coalesce(listing.hostname, attempt.hostname)`.as('hostname'))
     .where('decision.id', '=', id)
     .executeTakeFirst()
