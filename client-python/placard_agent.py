@@ -1016,7 +1016,7 @@ class PlacardClient:
         return self._retrying(lambda: exchange(method, url, _is_decision, self._timeout, secret, body)).body
 
     def _no_decision(self) -> PlacardError:
-        advice = "An unfinished submission has no decision yet: resume it. If a reply named a decision, use its id."
+        advice = "An unfinished submission has no decision yet: resume it. If a reply has a decisionId, use that."
         error = f"The journal {self.journal.name} has no decision about this."
         return usage_error("no_decision", error, advice, "decision")
 
@@ -1559,11 +1559,11 @@ def next_command(error: PlacardError, argv: List[str]) -> Optional[str]:
         return shlex.join(argv)
     if error.code in ("unknown_category", "submissions_closed"):
         return "capabilities"
-    if error.code in ("destination_already_listed", "unknown_submission", "which_submission", "no_link"):
+    if error.code in ("destination_already_listed", "unknown_submission", "which_submission", "no_decision", "no_link"):
         return "list"
     if error.decision_id:
         return f"decision {error.decision_id}"
-    return {"no_decision": "resume", "usage": "help"}.get(error.code)
+    return "help" if error.code == "usage" else None
 
 
 def main(argv: Optional[List[str]] = None) -> int:

@@ -114,7 +114,7 @@ export const decisionSchema = {
   operationId: 'getDecision',
   summary: 'Read a decision and the reasons for it',
   description:
-    'With the secret of the submission that it is about. A refusal (422) and the receipt of a hidden listing name their decision in the header Placard-Decision. An unknown decision and one about someone else’s submission get the same 404.',
+    'With the secret of the submission that it is about. A refusal (422) has its id as decisionId; the receipt of a hidden listing has it in the header Placard-Decision. An unknown decision and one about someone else’s submission get the same 404.',
   tags: ['agent'],
   params: DecisionParams,
   response: {

@@ -11,7 +11,7 @@ const REPEAT = [
   'Keep the key, the secret and the body. You need all three again.',
   'Wait `retryAfterSeconds`, which is also the header `Retry-After`.',
   'Send the same request again, byte for byte. It can’t be published twice.',
-]
+] as const
 const FIX = 'Correct it, and send it again. Nothing was stored, so the same key and secret can be used.'
 const ASK_LATER = 'Tell your customer when it is possible again. Another address or User-Agent does not help.'
 
@@ -69,7 +69,7 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
     steps: [
       'If the customer has not answered yet, wait for the answer: `GET /api/v1/agent/approvals/{code}`.',
       'If they declined, stop. Otherwise, ask again with `POST /api/v1/agent/approvals`.',
-      'Publish with the new code, under a new key and secret.',
+      'Publish with the new code. Nothing was stored, so the same key and secret can be used.',
     ],
   },
   rules_version_mismatch: {
@@ -90,7 +90,7 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
   },
   invalid_cursor: {
     means: 'Cursors come from this service only, and a cursor belongs to one list.',
-    steps: ['Take `next` of the page before, or leave the cursor out to begin at the top.'],
+    steps: ['Take `nextCursor` of the page before, or leave the cursor out to begin at the top.'],
   },
   invalid_limit: { means: 'A page has from 1 to 100 entries.', steps: ['Send a whole number from 1 to 100, or none.'] },
   invalid_signature: {
@@ -182,7 +182,7 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
   },
   internal_error: {
     means: 'A fault of this service, which its operator finds in the log under `X-Request-Id`.',
-    steps: [...REPEAT, 'If it stays, ask at `/support`.'],
+    steps: [REPEAT[0], 'Wait a minute.', REPEAT[2], 'If it stays, ask at `/support`.'],
   },
   format_not_served: { means: 'oEmbed is answered as JSON only.', steps: ['Send `format=json`, or no format.'] },
   review_unavailable: {

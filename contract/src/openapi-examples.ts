@@ -288,6 +288,7 @@ const FIELDS: Partial<Record<ErrorCode, string>> = {
   invalid_destination: 'destination',
   unknown_category: 'category',
   approval_required: 'approval.userApproved',
+  invalid_approval_code: 'approval.approvalCode',
   rules_version_mismatch: 'approval.rulesVersion',
   invalid_board: 'board',
   invalid_target_bid: 'targetBid',

@@ -32,7 +32,6 @@ export function nextCommand(
     case 'not_contestable':
       return `placard-agent decision ${destination}`
     case 'no_decision':
-      return 'placard-agent resume'
     case 'destination_already_listed':
     case 'unknown_submission':
     case 'which_submission':

@@ -145,6 +145,6 @@ const noDecision = (journal: string) =>
   usageError(
     'no_decision',
     `The journal ${journal} has no decision about this.`,
-    'An unfinished submission has no decision yet: resume it. If a reply named a decision, its id is in the header Placard-Decision: use that id.',
+    'An unfinished submission has no decision yet: resume it. If a reply has a decisionId, use that.',
     'decision',
   )

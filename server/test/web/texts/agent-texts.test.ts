@@ -118,6 +118,14 @@ describe('the agent guide', () => {
   })
 })
 
+test('the explanations of errors name only fields and values of the API document', async () => {
+  const document = await textOf('/openapi.json')
+  const explained = Object.values(ERROR_HELP).flatMap(({ means, steps }) => [means, ...steps])
+  const named = explained.flatMap(text => [...text.matchAll(/`([a-z]\w*)`/g)].map(([, name]) => name))
+  expect(named).toContain('retryAfterSeconds')
+  expect(named.filter(name => !document.includes(`"${name}"`))).toEqual([])
+})
+
 describe('the page of an error', () => {
   const [[first]] = Object.entries(ERROR_HELP) as [[string, unknown]]
 
