@@ -4,6 +4,7 @@ import Value from 'typebox/value'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { MCP_VERSIONS as SERVED_BY_SERVICE } from '../../../server/src/agents/discovery/facts.ts'
 import { TOOLS as SERVICE_TOOLS } from '../../../server/src/agents/mcp/tools.ts'
+import { putDraw } from '../../../server/test/support/draws.ts'
 import type { TestService } from '../../../server/test/support/service.ts'
 import { MCP_VERSIONS } from '../../src/mcp/server.ts'
 import { TOOLS } from '../../src/mcp/tools.ts'
@@ -85,7 +86,12 @@ describe.each(MODES)('in revision %s', (_version, mode) => {
     expect([...Value.Errors(SubmissionEvents, happened)]).toEqual([])
     expect(happened).toMatchObject({ state: 'published' })
     const { value: found } = await call('search', { query: new URL(destination).hostname })
-    expect(found?.listings).toMatchObject([{ productUrl: listed?.receipt?.productUrl, category: CATEGORY }])
+    const { productUrl = '' } = listed?.receipt ?? {}
+    expect(found?.listings).toMatchObject([{ productUrl, category: CATEGORY }])
+    await putDraw(await service.database.openStore(), '2026-11-20', [productUrl.split('/').pop() ?? ''])
+    const { value: draw } = await call('draw', { day: '2026-11-20' })
+    expect(draw).toMatchObject({ day: '2026-11-20', drawn: [{ place: 1, productUrl }] })
+    expect(JSON.stringify(draw)).not.toContain('[secret]')
   })
 
   test('a quote opens its page where the program can, and is the result in any case', async () => {
