@@ -168,10 +168,7 @@ export async function takeOverAttempt(db: Db, attempt: Attempt, now: number): Pr
   return numUpdatedRows === 1n ? lease : undefined
 }
 
-/**
- * Returns the id of the decision about an attempt. The first decision has the attempt's own id, so that publishing
- * needs no index.
- */
+/** Returns the id of the decision about an attempt. The first has the attempt's own id, so publishing needs no index. */
 export const decisionIdOf = ({ decisionId, requestId }: Pick<Attempt, 'decisionId' | 'requestId'>): string =>
   decisionId ?? requestId
 

@@ -20,11 +20,11 @@ const get = (path: string, init?: RequestInit) => fetch(new URL(path, service.ur
 const getJson = async (path: string) => (await get(path)).json()
 const getText = async (path: string) => (await get(path)).text()
 
-/** Every address of this service in a text. An example of a reply names a listing that does not exist. */
+/** Every address of this service in a text. An example of a reply, or a variable, names what does not exist. */
 const addressesIn = (text: string) =>
-  [...text.replaceAll(/^```json\n.*?^```$/gms, '').matchAll(/https?:\/\/[^\s"<>)`]+/g)]
+  [...text.replaceAll(/^```json\n.*?^```$/gms, '').matchAll(/https?:\/\/[^\s"'<>)`]+/g)]
     .map(([url]) => url.replace(/[.,;:]$/, ''))
-    .filter(url => url.startsWith(service.url))
+    .filter(url => url.startsWith(service.url) && !url.includes('$'))
 
 describe('what is announced', () => {
   it('answers at its address, as the kind that is said', async () => {

