@@ -212,7 +212,7 @@ curl -sS -H 'Content-Type: application/json' ${links.base}${QUOTE_PATH} \\
 - \`estimatedRank\`: a conservative estimate, not a reserved position. Anyone may pay more later.
 - \`handoffUrl\`: give it to the customer, who sees the current price, proves that they own the website, and pays in a browser.
 
-You may not pay, store or enter card data, or promise a rank. Every place is labelled as paid.
+You may not pay, enter card data, or promise a rank. Every place is labelled as paid.
 
 ${readBoards(links)}`
 

@@ -73,7 +73,7 @@ curl -sS --max-time ${ANSWER_SECONDS} -H 'Content-Type: application/json' ${link
 
 Show the customer the address and what would be listed. Say that the listing is public for ${DISPLAY_DAYS} days, and that
 the rules are at ${links.base}/rules. Continue only after an explicit yes to exactly that. A request for launch ideas is
-not a yes. The approval you send is your declaration; it verifies neither a person nor a domain.
+not a yes. What you send is your declaration: it verifies no person and no domain.
 
 The customer can also answer in a browser. \`agent\` is your name. Give them the \`approvalUrl\` of the reply:
 
@@ -89,7 +89,7 @@ CODE=$(grep -oE '"code":"[^"]+"' placard-approval.json | cut -d'"' -f4)
 curl -sS --max-time 30 -H 'Prefer: wait=25' ${links.base}${APPROVALS_PATH}/$CODE
 \`\`\`
 
-If it is \`approved\`, add \`"approvalCode": "…"\` with the code to \`approval\` in the body of step 5. Their yes is then visible, not proven.
+If it is \`approved\`, add \`"approvalCode": "…"\` with the code to \`approval\` in the body of step 5.
 
 ## 4. Make and save key, secret and body
 
