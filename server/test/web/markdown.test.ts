@@ -35,6 +35,7 @@ const PAGES: [path: string, words: RegExp][] = [
   ['/support', /^# Support$/m],
   ['/how-boards-work', /^# How boards work$/m],
   ['/agents', /^# For agents$/m],
+  ['/errors/not_found', /^As Markdown: <http:\/\/[^\\>]+\/errors\/not_found\.md>\./m],
   ['/api', /^`POST \/api\/v1\/agent\/listings`$/m],
 ]
 
