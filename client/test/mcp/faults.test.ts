@@ -94,7 +94,7 @@ describe.each(MODES)('in revision %s', (_version, mode) => {
   test('names the tools to who calls another', async () => {
     const { client } = await connect(startHost(service.url, newJournal()), mode)
     await expect(client.callTool({ name: 'pay', arguments: {} })).rejects.toThrow(
-      'Unknown tool "pay". There are: capabilities, check, quote, publish, status, events, decision, appeal, search.',
+      'Unknown tool "pay". There are: capabilities, check, quote, publish, status, events, decision, appeal, search, draw.',
     )
   })
 
@@ -130,9 +130,9 @@ test('an unknown revision is refused with those that are served, first or later'
   }
   const refused = { code: -32_022, data: { supported: ['2026-07-28'], requested: '2999-01-01' } }
   expect((await list(1, '2999-01-01')).error).toMatchObject(refused)
-  expect((await list(2, '2026-07-28')).result?.tools).toHaveLength(9)
+  expect((await list(2, '2026-07-28')).result?.tools).toHaveLength(10)
   expect((await list(3, '2999-01-01')).error).toMatchObject(refused)
-  expect((await list(4, '2026-07-28')).result?.tools).toHaveLength(9)
+  expect((await list(4, '2026-07-28')).result?.tools).toHaveLength(10)
 })
 
 test('an unknown revision in a handshake is answered with the newest of its kind', async () => {
@@ -146,7 +146,7 @@ test('what is no message is passed over', async () => {
   const host = startHost(service.url, newJournal())
   host.child.stdin.write('nonsense\n{"jsonrpc":"1.0"}\n[]\n\n')
   host.send({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: { _meta: meta('2026-07-28') } })
-  expect((await host.answer(2)).result?.tools).toHaveLength(9)
+  expect((await host.answer(2)).result?.tools).toHaveLength(10)
 })
 
 test('a message without end ends the connection, and says so', async () => {
