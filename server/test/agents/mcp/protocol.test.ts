@@ -152,7 +152,7 @@ describe('a client of another kind', () => {
   it('need not name the revision', async () => {
     const { status, body } = await post(service, { jsonrpc: '2.0', id: 7, method: 'tools/list' })
     expect(status).toBe(200)
-    expect(body.result?.tools).toHaveLength(6)
+    expect(body.result?.tools).toHaveLength(7)
   })
 
   it.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('is told that there is no %s', async method => {
