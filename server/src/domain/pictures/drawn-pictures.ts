@@ -28,7 +28,7 @@ export class DrawnPictures {
   readonly #line: Slots
   readonly #turns = new OneAtATime()
   /** A visitor is waiting, so its priority is only a little lower than the service's. */
-  readonly #maker = new PictureMaker(5)
+  readonly #maker = new PictureMaker()
   readonly #kept: LRUCache<string, Tagged>
   readonly #ahead: LRUCache<string, Tagged>
   readonly #underWay = new Map<string, Promise<Tagged | undefined>>()

@@ -17,6 +17,8 @@ export type Task = DrawingTask | { kind: 'picture'; image: Uint8Array }
 
 /** Far longer than the slowest valid task takes on a busy machine. */
 const TIMEOUT_MS = 20_000
+/** On a busy machine, pictures wait for the service. With the lowest priority, some would take longer than they may. */
+const NICENESS = 5
 /** After this long without a task, the process ends, to free its memory. */
 const IDLE_MS = 60_000
 /** After this many tasks, a fresh process takes over. */
@@ -44,10 +46,10 @@ export class PictureMaker {
   #tasks = 0
 
   /**
-   * @param niceness of the process, up to 19: on a busy machine, pictures wait
+   * @param niceness of the process, up to 19
    * @param timeoutMs longer for tests, which must not depend on how busy the machine is
    */
-  constructor(niceness: number, timeoutMs = TIMEOUT_MS) {
+  constructor(niceness = NICENESS, timeoutMs = TIMEOUT_MS) {
     this.#niceness = niceness
     this.#timeoutMs = timeoutMs
   }

@@ -34,7 +34,7 @@ interface PictureDependencies {
   links: Pick<Links, 'hostname'>
   clock: () => number
   log?: Pick<FastifyBaseLogger, 'debug' | 'info'> | undefined
-  /** Has the lowest priority, if it is not given. */
+  /** Only tests give one. */
   maker?: PictureMaker
 }
 
@@ -44,7 +44,7 @@ export const fetchPictures: JobDefinition<PictureDependencies> = {
   does: 'fetches preview images',
   everyMs: SECOND_MS,
   countDue: (store, now) => pictures.count(store, now),
-  start({ fetchers, maker = new PictureMaker(19), ...deps }) {
+  start({ fetchers, maker = new PictureMaker(), ...deps }) {
     // Images are fetched concurrently, but decoded one at a time, because decoding takes much memory.
     const worker = { ...deps, fetcher: fetchers.pictures, maker, decoding: new OneAtATime() }
     const endMaker = () => maker.end()

@@ -54,7 +54,7 @@ export async function startPictures(engine: Engine) {
         fetchers: { pictures: fetcher },
         links,
         clock: () => clock.now,
-        // With the lowest priority, it would get next to no processor time beside other tests.
+        // With a lower priority, it would get little processor time beside other tests.
         maker: new PictureMaker(0, 200_000),
       })
       workers.push(worker)
