@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { setPriority } from 'node:os'
+import { yieldToTheService } from '../../platform/lib/child-process.ts'
 import { packageFile, scriptFile } from '../../platform/lib/package.ts'
 import { type Drawing, PICTURE_MAX_BYTES, SHARE_MAX_BYTES, UNUSABLE_EXIT_CODE, UnusableImage } from './drawing.ts'
 
@@ -94,20 +94,12 @@ function start(niceness: number): ChildProcess {
   // `make` notices when the output ends.
   child.on('error', () => {})
   if (child.pid === undefined) throw new Error('could not start a picture process')
+  // Before the process has threads, which then inherit the priority.
   yieldToTheService(child.pid, niceness)
   child.unref()
   child.channel?.unref()
   ;(child.stdout as Socket).unref()
   return child
-}
-
-/** Called by the service before the process has threads, which then inherit the priority. */
-function yieldToTheService(pid: number, niceness: number): void {
-  try {
-    setPriority(pid, niceness)
-  } catch {
-    // The process has already ended, or this system does not allow it.
-  }
 }
 
 async function answerOf(child: ChildProcess, task: Task): Promise<Buffer> {
