@@ -274,7 +274,7 @@ describe.skipIf(!hasPython)('the agent guide, followed literally with Python', (
 })
 
 describe('the agent guide, followed literally', () => {
-  it.skipIf(!hasShell || !hasPython)('sends the secret nowhere else, even if it is told to', async () => {
+  it.skipIf(!hasShell || !hasPython)('sends the secret nowhere else, even if a reply redirects it', async () => {
     const asked: string[] = []
     const elsewhere = createServer((request, response) => {
       asked.push(`${request.method} ${request.url}`)

@@ -284,7 +284,7 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
     expect(peer.arrivals).toHaveLength(6)
   })
 
-  it('begins anew after a final refusal, and otherwise keeps its key', async () => {
+  it('makes a new key after a final refusal, and otherwise keeps its key', async () => {
     const cases: [string, Step, code: number, keys: number][] = [
       ['400', refuse(400, 'unknown_category', { field: 'category' }), 1, 2],
       ['409', refuse(409, 'destination_already_listed'), 1, 2],

@@ -23,5 +23,5 @@ export const PROGRAM: readonly string[] = given === undefined ? ['placard-agent'
 /** Returns a command of this program as it can be run here. */
 export const runnable = (command: string): string => command.replace(/^placard-agent(?= |$)/, PROGRAM.join(' '))
 
-/** The site that this program comes from, if npx got it from one. Whoever runs its program trusts it. */
+/** The site that this program comes from, if npx got it from one. A person who runs its program trusts the site. */
 export const OWN_SITE: string | undefined = /^(https?:\/\/[^/]+)\/client\/[^/]+\.tgz$/.exec(given ?? '')?.[1]

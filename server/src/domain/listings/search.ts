@@ -19,7 +19,7 @@ export interface SearchQuery extends Narrowed, PageWanted<SearchCursor> {
   /** As typed, so it can be any text. */
   words: string
   order?: SearchOrder | undefined
-  /** Whether words are never taken for typos. */
+  /** Searches for exactly these words, without corrections. */
   isExact?: boolean | undefined
 }
 

@@ -142,7 +142,7 @@ function Answer({ asked, status }: Pick<ApprovePage, 'asked' | 'status'>) {
   }
   return status === 'declined' ? (
     <SignPage sign="NOT THIS TIME" heading={TITLES[status]}>
-      <p>Nothing was published, and your agent is told. It can’t ask again with this request.</p>
+      <p>Nothing was published, and your agent will see that you declined. It can’t ask again with this request.</p>
       <p>You didn’t expect this question? Then you don’t need to do anything else.</p>
     </SignPage>
   ) : (

@@ -187,7 +187,10 @@ export interface FoundDecision extends Decision {
   outcome: Decision | undefined
 }
 
-/** A stranger may have posted the listing. From the proof on, only the private link opens decisions about it. */
+/**
+ * A stranger may have posted the listing. From the proof on, only the private link opens decisions about it. The index of
+ * a listing's decisions leaves out `accept`, so the query does, too.
+ */
 const secretHashOfReader = sql<string | null>`case when decision."requestId" is null and exists (
   select 1 from decision as proof
   where proof."listingId" = decision."listingId" and proof.kind <> 'accept' and proof.kind = 'prove'
