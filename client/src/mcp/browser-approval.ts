@@ -3,15 +3,7 @@ import { utcText } from '../service/text.ts'
 import type { Approval } from '../submissions/record.ts'
 import type { Wanted } from '../submissions/submission.ts'
 import { type InputRequiredResult, inputRequired } from './sdk.ts'
-import type { Call } from './tool.ts'
-
-/** A request for approval at the site, which the customer answers in a browser. */
-export interface AskedInBrowser {
-  code: string
-  approvalUrl: string
-  /** Unix milliseconds. */
-  expiresAt: number
-}
+import type { AskedInBrowser, Call } from './tool.ts'
 
 /**
  * Returns the approval that the customer gave in a browser, or the question that leads them there. If they were asked

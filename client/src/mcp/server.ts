@@ -2,7 +2,6 @@ import { AGENT_NAME_MAX_LENGTH, BODY_MAX_BYTES, inToolWords } from '@placard/con
 import { asPlacardError, usageError } from '../error.ts'
 import { withoutSecrets } from '../service/text.ts'
 import { VERSION } from '../version.ts'
-import type { AskedInBrowser } from './browser-approval.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
 import { Questions } from './questions.ts'
 import { listResources, listTemplates, readResource } from './resources.ts'
@@ -18,7 +17,7 @@ import {
   Server,
   type ServerContext,
 } from './sdk.ts'
-import type { Parts, Tool } from './tool.ts'
+import type { AskedInBrowser, Parts, Tool } from './tool.ts'
 import { TOOLS } from './tools.ts'
 
 /** The revisions of the protocol that are served, newest first. */

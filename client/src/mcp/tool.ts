@@ -1,7 +1,6 @@
 import type { PlacardClient } from '../client.ts'
 import type { JsonSchema } from '../service/shape.ts'
 import type { SubmissionStore } from '../submissions/store.ts'
-import type { AskedInBrowser } from './browser-approval.ts'
 import type { Answered, Questions } from './questions.ts'
 import type { ClientCapabilities, InputRequiredResult } from './sdk.ts'
 
@@ -14,6 +13,14 @@ export interface Parts {
   trustsModel: boolean
   /** Returns a command of `placard-agent` as a person can type it in a terminal. */
   commandFor(...words: string[]): string
+}
+
+/** A request for approval at the site, which the customer answers in a browser. */
+export interface AskedInBrowser {
+  code: string
+  approvalUrl: string
+  /** Unix milliseconds. */
+  expiresAt: number
 }
 
 export interface Call extends Parts {
