@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const allowed: Record<string, RegExp> = {
-  contract: /^(typebox|\.)/,
-  client: /^(node:|@placard\/contract\/plain$|@modelcontextprotocol\/server(\/stdio)?$|\.)/,
+  contract: /^(typebox|node:crypto$|\.)/,
+  client: /^(node:|@placard\/contract\/(plain|log)$|@modelcontextprotocol\/server(\/stdio)?$|\.)/,
   sandbox: /^(node:|fastify$|stripe$|better-sqlite3$|preact|\.)/,
   server: /^(?!placard-agent)/,
 }
