@@ -12,7 +12,7 @@ export interface LogTables {
 }
 
 /** An effect that waits for its index: written by the transaction that causes it, deleted by the pass. */
-export interface LogOutboxTable {
+interface LogOutboxTable {
   id: Generated<number>
   at: number
   kind: string
