@@ -14,7 +14,7 @@ const allowed: Record<string, RegExp> = {
 /** Every module a source file imports, and the file. */
 const importsOf = (workspace: string) =>
   globSync(`${workspace}/src/**/*.{ts,tsx}`, { cwd: root }).flatMap(file =>
-    [...readFileSync(root + file, 'utf8').matchAll(/(?<!')(?:from|import)\s*\(?\s*'([^']+)'/g)].map(match => ({
+    [...readFileSync(root + file, 'utf8').matchAll(/(?<!['.])(?:from|import)\s*\(?\s*'([^']+)'/g)].map(match => ({
       file,
       module: match[1] ?? '',
     })),
