@@ -18,6 +18,7 @@ export function listingRow(fields: Partial<ListingFields> & { slug: string }): L
     language: 'en',
     imageUrl: null,
     publishedAt,
+    updatedAt: publishedAt,
     expiresAt: publishedAt + daysMs(DISPLAY_DAYS),
     hiddenAt: null,
     hiddenBy: null,
