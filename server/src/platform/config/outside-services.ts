@@ -136,7 +136,7 @@ export const PURGING_SETTINGS = {
 } as const satisfies Record<string, Row>
 
 /** A service that cosigns our log. */
-export interface Witness {
+interface Witness {
   /** Its verifier key. */
   vkey: string
   /** Prefix of its addresses, without a trailing slash. */
