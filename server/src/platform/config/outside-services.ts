@@ -135,14 +135,6 @@ export const PURGING_SETTINGS = {
   },
 } as const satisfies Record<string, Row>
 
-/** A service that cosigns our log. */
-interface Witness {
-  /** Its verifier key. */
-  vkey: string
-  /** Prefix of its addresses, without a trailing slash. */
-  url: string
-}
-
 /** Settings of the public log: `docs/operate.md`. */
 export const LOG_SETTINGS = {
   SIGNING_KEY: {
@@ -172,8 +164,8 @@ function signingKeys(value: string): Secret[] {
   return atMost(SIGNING_KEYS_MAX, serviceKeys(value.split(',')))
 }
 
-/** @throws Error that says how a list of witnesses is written */
-function witnesses(value: string): Witness[] {
+/** Returns the verifier key of each witness, and the prefix of its addresses without a trailing slash. */
+function witnesses(value: string) {
   const pairs = listOf(item => item.split(/\s+/))(value)
   return atMost(8, pairs).map(([vkey = '', url = '', ...more]) => {
     if (url === '' || more.length > 0) {
