@@ -1,0 +1,82 @@
+import type { Listing, Tombstone } from '@placard/contract'
+import { sql } from 'kysely'
+import { statement, statementOfRows } from '../../platform/db/statement.ts'
+import type { Runner } from '../../platform/db/store.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { picturePath } from '../pictures/drawing.ts'
+import { type DatedRow, datedColumns, joinPicture } from './listed-row.ts'
+import { isSlug, statusOf } from './listing.ts'
+
+/** A listing as programs read it. */
+export interface PublicRow extends DatedRow {
+  url: string
+  destinationKey: string
+  updatedAt: number
+  hiddenAt: number | null
+}
+
+/** The columns of a `PublicRow`, from `listing` and `joinPicture`. */
+export const publicColumns = sql`${datedColumns}, listing.url, listing."destinationKey", listing."updatedAt", listing."hiddenAt"`
+
+/** Returns a published listing as data. */
+export const listingData = (row: PublicRow, links: Pick<Links, 'base' | 'product'>): Listing => ({
+  id: row.id,
+  status: 'published',
+  slug: row.slug,
+  productUrl: links.product(row.slug),
+  url: row.url,
+  host: row.hostname,
+  title: row.title,
+  description: row.description,
+  category: row.category,
+  language: row.language,
+  publishedAt: row.publishedAt,
+  expiresAt: row.expiresAt,
+  updatedAt: row.updatedAt,
+  ownerVerifiedSince: row.provenAt,
+  ...(row.pictureVersion !== null && { pictureUrl: links.base + picturePath(row.slug, row.pictureVersion) }),
+})
+
+type Gone = Tombstone & { status: 'unavailable' | 'expired' }
+
+/** Returns the tombstone of a listing; undefined while it is published. @param now Unix milliseconds */
+export function tombstoneOf(row: PublicRow, now: number): Gone | undefined {
+  const { id, hiddenAt, expiresAt } = row
+  const status = statusOf(row, now)
+  if (status === 'unavailable') return { id, status, since: hiddenAt ?? now }
+  return status === 'expired' ? { id, status, since: expiresAt ?? now } : undefined
+}
+
+/** Returns the listing with this slug, in any status. */
+export async function findPublic(runner: Runner, slug: string): Promise<PublicRow | undefined> {
+  if (!isSlug(slug)) return undefined
+  const [row] = await withSlug(runner, { slug })
+  return row
+}
+
+const withSlug = statement(
+  { slug: 'text' },
+  ({ slug }) => sql<PublicRow>`select ${publicColumns} from listing ${joinPicture} where listing.slug = ${slug}`,
+)
+
+/** Adds what programs read to listings that were found, in their order. One that is gone by now is left out. */
+export async function asPublic<Row extends { id: number }>(
+  runner: Runner,
+  found: readonly Row[],
+): Promise<(Row & PublicRow)[]> {
+  if (found.length === 0) return []
+  const rows = await withIds(
+    runner,
+    found.map(({ id }) => ({ id })),
+  )
+  const byId = new Map(rows.map(row => [row.id, row]))
+  return found.flatMap(each => {
+    const row = byId.get(each.id)
+    return row ? [{ ...each, ...row }] : []
+  })
+}
+
+const withIds = statementOfRows({ id: 'bigint' }, rows => {
+  const ids = sql.join(rows.map(({ id }) => id))
+  return sql<PublicRow>`select ${publicColumns} from listing ${joinPicture} where listing.id in (${ids})`
+})
