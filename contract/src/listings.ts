@@ -55,6 +55,9 @@ export const Tombstone = Type.Object(
 )
 export type Tombstone = Static<typeof Tombstone>
 
+/** What the public sees of a listing. */
+export const ListingEntry = Type.Union([Listing, Tombstone], { title: 'ListingEntry' })
+
 const nextCursor = Type.Union([Type.String(), Type.Null()], { description: 'For the next page; null on the last.' })
 
 /** Parameters of lists of listings. Strings, as in an address: types are not converted. */
@@ -88,7 +91,7 @@ export const ListingsQuery = Type.Object(
       Type.String({
         pattern: '^(0|[1-9][0-9]{0,14})$',
         description:
-          'Unix milliseconds, such as asOf of an earlier reply: only what changed since then, oldest change first, with a tombstone for each listing that is not shown any more.',
+          'Unix milliseconds, such as updatedSince of an earlier reply: only what changed since then, oldest change first, with a tombstone for each listing that is not shown any more.',
       }),
     ),
   },
@@ -99,13 +102,13 @@ export type ListingsQuery = Static<typeof ListingsQuery>
 /** One page of the listings. */
 export const ListingPage = Type.Object(
   {
-    listings: Type.Array(Type.Union([Listing, Tombstone]), {
+    listings: Type.Array(ListingEntry, {
       description: 'Tombstones only with updatedSince. With filters, a page that is not the last can have few or none.',
     }),
     nextCursor,
-    asOf: Type.Integer({
+    updatedSince: Type.Integer({
       description:
-        'Unix milliseconds: send it as updatedSince to get what changed after this list was begun. It is the same on all pages of a list. Some changes then come twice.',
+        'For the next request: it gets what changed after this list was begun. It is the same on all pages of a list, and lies some minutes back, so that some changes come twice.',
     }),
   },
   { title: 'ListingPage' },
@@ -163,7 +166,7 @@ const OPEN_TO_ALL = 'Public, also for browsers from any origin.'
 export const listingsSchema = {
   operationId: 'listListings',
   summary: 'Read all listings, or those that changed',
-  description: `Every published listing, newest first. To keep a copy, read all pages once, and from then on what changed: updatedSince with the asOf of the list before. Each page costs the same, however many listings there are. ${OPEN_TO_ALL}`,
+  description: `Every published listing, newest first. To keep a copy, read all pages once, and from then on what changed: with the updatedSince of the list before. Each page costs the same, however many listings there are. ${OPEN_TO_ALL}`,
   tags,
   querystring: ListingsQuery,
   response: {
@@ -180,7 +183,7 @@ export const listingSchema = {
   tags,
   params: ListingParams,
   response: {
-    200: { anyOf: [Listing, Tombstone], description: 'The listing, or its tombstone.' },
+    200: { ...ListingEntry, description: 'The listing, or its tombstone.' },
     304: unchanged,
     ...errorResponses([...OF_ALL, 'not_found']),
   },

@@ -29,7 +29,7 @@ export function publicExamples(board: BoardPage, { title, description }: { title
     listings: {
       listings: [listing, { id: 41, status: 'unavailable', since: publishedAt }],
       nextCursor: null,
-      asOf: publishedAt,
+      updatedSince: publishedAt,
     } satisfies ListingPage,
     listing: { params: { slug }, example: listing },
     search: {

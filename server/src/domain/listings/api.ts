@@ -21,9 +21,9 @@ import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { JSON_TYPE, sendPublic } from '../../platform/http/send.ts'
-import { MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
+import { SECOND_MS } from '../../platform/lib/time.ts'
 import { shownQuery } from '../search/query.ts'
-import { asPublic, findPublic, listingData, type PublicRow, tombstoneOf } from './public-listing.ts'
+import { asPublic, findPublic, listingData, OVERLAP_MS, type PublicRow, tombstoneOf } from './public-listing.ts'
 import { type ListingPosition, lastUpdate, passes, readChanged, readNewest } from './read-listings.ts'
 import { readSearchCursor, type SearchOrder, search, writeSearchCursor } from './search.ts'
 
@@ -104,11 +104,7 @@ function send(
   return sendPublic(request, reply, JSON.stringify(body), { ...sending, mediaType: JSON_TYPE })
 }
 
-/**
- * How long a change may take from the time that it records to its commit, and by how much clocks of instances may
- * differ. Mirrors read changes of this time again, because some of them may not have been committed yet.
- */
-const LATE_MAX_MS = 2 * MINUTE_MS
+const STEP_MS = 10 * SECOND_MS
 
 /** Returns a page of the listings. @param lastChange of any listing @throws Problem invalid_cursor */
 export async function listingPage(
@@ -122,19 +118,23 @@ export async function listingPage(
   const filters = { category, language, isVerified: verified !== undefined }
   const kind = updatedSince === undefined ? 'n' : 'u'
   const begun = cursor === undefined ? undefined : readListingCursor(cursor, kind)
-  // While nothing changes, this does not either, so that the ETag stays valid. Whole seconds bring more replies from caches.
-  const settled = Math.floor((now - LATE_MAX_MS) / (10 * SECOND_MS)) * 10 * SECOND_MS
-  const asOf = begun?.asOf ?? Math.max(0, Math.min(lastChange, settled))
-  const nextCursor = (next: ListingPosition | undefined) => (next ? `${kind}${next.at}-${next.id}-${asOf}` : null)
+  // While nothing changes, this does not either, so that the ETag stays valid. In steps, so that caches help more often.
+  const settled = Math.floor((now - OVERLAP_MS) / STEP_MS) * STEP_MS
+  const nextSince = begun?.since ?? Math.max(0, Math.min(lastChange, settled))
+  const nextCursor = (next: ListingPosition | undefined) => (next ? `${kind}${next.at}-${next.id}-${nextSince}` : null)
   if (updatedSince === undefined) {
     const page = await readNewest(readingFor(store, networks), { ...filters, after: begun, limit, now })
-    return { listings: page.rows.map(row => listingData(row, links)), nextCursor: nextCursor(page.next), asOf }
+    return {
+      listings: page.rows.map(row => listingData(row, links)),
+      nextCursor: nextCursor(page.next),
+      updatedSince: nextSince,
+    }
   }
   const after = begun ?? { at: Number(updatedSince), id: 0 }
   const page = await readChanged(store, { after, limit, now })
   const shown = (row: PublicRow) =>
     tombstoneOf(row, now) ?? (passes(row, filters) ? listingData(row, links) : filteredOut(row))
-  return { listings: page.rows.map(shown), nextCursor: nextCursor(page.next), asOf }
+  return { listings: page.rows.map(shown), nextCursor: nextCursor(page.next), updatedSince: nextSince }
 }
 
 /** A copy with filters may have this listing from before it changed. */
@@ -144,9 +144,9 @@ const filteredOut = ({ id, updatedAt }: PublicRow): Tombstone => ({ id, status: 
 const CURSOR_TEXT = /^([nu])(0|[1-9]\d{0,14})-(0|[1-9]\d{0,14})-(0|[1-9]\d{0,14})$/
 
 /** @param kind of the list: `n` for newest first, `u` for what was updated @throws Problem invalid_cursor */
-function readListingCursor(text: string, kind: 'n' | 'u'): ListingPosition & { asOf: number } {
-  const [, ofKind, at, id, asOf] = CURSOR_TEXT.exec(text) ?? []
-  if (ofKind === kind) return { at: Number(at), id: Number(id), asOf: Number(asOf) }
+function readListingCursor(text: string, kind: 'n' | 'u'): ListingPosition & { since: number } {
+  const [, ofKind, at, id, since] = CURSOR_TEXT.exec(text) ?? []
+  if (ofKind === kind) return { at: Number(at), id: Number(id), since: Number(since) }
   const detail =
     ofKind &&
     (kind === 'n'

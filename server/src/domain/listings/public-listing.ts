@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { statement, statementOfRows } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { picturePath } from '../pictures/drawing.ts'
 import { type DatedRow, datedColumns, joinPicture } from './listed-row.ts'
 import { isSlug, statusOf } from './listing.ts'
@@ -46,6 +47,18 @@ export function tombstoneOf(row: PublicRow, now: number): Gone | undefined {
   if (status === 'unavailable') return { id, status, since: hiddenAt ?? now }
   return status === 'expired' ? { id, status, since: expiresAt ?? now } : undefined
 }
+
+/** Returns what programs see of a listing: its data, or its tombstone. @param now Unix milliseconds */
+export const publicListing = (row: PublicRow, links: Pick<Links, 'base' | 'product'>, now: number) =>
+  tombstoneOf(row, now) ?? listingData(row, links)
+
+/**
+ * How far the next request of a mirror reaches back behind the present one. A change becomes visible when its
+ * transaction commits, later than its time, which may also come from another instance's clock. Requests end within a
+ * minute, transactions within seconds, and instances need clocks that agree within minutes, so a quarter of an hour
+ * covers all of them.
+ */
+export const OVERLAP_MS = 15 * MINUTE_MS
 
 /** Returns the listing with this slug, in any status. */
 export async function findPublic(runner: Runner, slug: string): Promise<PublicRow | undefined> {
