@@ -1,0 +1,33 @@
+import { signerOf } from '@placard/contract/log'
+import { sql } from 'kysely'
+import { appendEntries } from '../../domain/log/append.ts'
+import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
+import { lookAfter } from '../../domain/publishing/submission-webhooks.ts'
+import { statement } from '../../platform/db/statement.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { SECOND_MS } from '../../platform/lib/time.ts'
+import { DUE_COUNT_MAX, type JobDefinition } from './runner.ts'
+
+/** Gives decisions and effects on boards their entries in the public log. */
+export const writeLog: JobDefinition<{ clock: () => number; links: Links; serviceKeys: ServiceKeys }> = {
+  name: 'log',
+  does: 'writes the public log',
+  everyMs: SECOND_MS,
+  countDue: async store => (await countPending(store, {}))[0]?.count ?? 0,
+  start: ({ clock, links, serviceKeys }) => {
+    const origin = `${new URL(links.base).host}/log`
+    const seed = serviceKeys.newest.secret.derive('placard log signing key').reveal()
+    const writer = { clock, begins: () => ({ origin, vkey: signerOf(origin, seed).vkey }), onLogged: lookAfter }
+    return async ({ store, signal }) => {
+      await appendEntries(store, writer, { signal })
+    }
+  },
+}
+
+const countPending = statement(
+  {},
+  () => sql<{ count: number }>`
+    select count(*) as count from (
+      select 1 from decision where position is null union all select 1 from log_outbox limit ${sql.lit(DUE_COUNT_MAX)}
+    ) as due`,
+)
