@@ -194,7 +194,7 @@ export const drawShape = object({
   /** The number of the rules. */
   algorithm: wholeFrom(1),
   seed: text,
-  logSize: nullable(wholeFrom(0)),
+  logSize: wholeOrNull,
   candidates: object({ count: wholeFrom(0), sha256: text, pages: wholeFrom(0), url: textOrNull }),
   /** The first one first. */
   drawn: list(object({ place: wholeFrom(1), slug: text, lot: text, productUrl: textOrNull, title: textOrNull })),

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { v7 as uuidv7 } from 'uuid'
 import type { Selectable } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
 import { statementOfRows } from '../../platform/db/statement.ts'
 import type { Db, Trx } from '../../platform/db/store.ts'
 import type { Actor, DecisionKind, DecisionTable } from '../../platform/db/tables/decisions.ts'

@@ -64,10 +64,12 @@ export async function findBoardFault(db: Db, replay: Replay): Promise<string | u
       if (logged.reachedAt !== Number(reachedAt)) return `${named} since another time than by the log`
       // Past days keep the places of what was hidden later.
       const isWrong = board === 'all' && logged.shown !== (shown === 1)
-      if (isWrong) return `${named}, ${shown === 1 ? 'and is shown there, but hidden' : 'and is hidden, but shown'} by the log`
+      if (isWrong)
+        return `${named}, ${shown === 1 ? 'and is shown there, but hidden' : 'and is hidden, but shown'} by the log`
     }
     const [missing] = byLog.values()
-    if (missing) return `the listing ${missing.listing} has ${missing.totalCents} cents on the board ${board} by the log, but none there`
+    if (missing)
+      return `the listing ${missing.listing} has ${missing.totalCents} cents on the board ${board} by the log, but none there`
   }
   return undefined
 }
@@ -79,7 +81,8 @@ export async function findDrawFault(db: Db, replay: Replay): Promise<string | un
   for (const day of new Set([...draws.keys(), ...replay.draws().keys()])) {
     const stored = (draws.get(day) ?? []).map(({ listingId }) => Number(listingId)).join(', ')
     const logged = (replay.draws().get(day) ?? []).join(', ')
-    if (stored !== logged) return `the listings drawn on ${day} are ${stored || 'none'}, but by the log ${logged || 'none'}`
+    if (stored !== logged)
+      return `the listings drawn on ${day} are ${stored || 'none'}, but by the log ${logged || 'none'}`
   }
   return undefined
 }

@@ -62,7 +62,11 @@ interface KnownRoot {
 }
 
 async function readRoots(db: Db, note: string | undefined): Promise<KnownRoot[]> {
-  const draws = await db.selectFrom('draw').select(['day', 'seed', 'logSize']).where('logSize', 'is not', null).execute()
+  const draws = await db
+    .selectFrom('draw')
+    .select(['day', 'seed', 'logSize'])
+    .where('logSize', 'is not', null)
+    .execute()
   const stored = await db.selectFrom('log_checkpoint').select(['size', 'root']).executeTakeFirst()
   const given = note === undefined ? undefined : parseCheckpoint(splitNote(note).text)
   const contains = (size: number) =>
@@ -74,7 +78,13 @@ async function readRoots(db: Db, note: string | undefined): Promise<KnownRoot[]>
       otherwise: `the draw of ${day} has a seed that is not the root of the log at its size`,
     })),
     ...(stored
-      ? [{ size: Number(stored.size), root: Buffer.from(stored.root, 'base64'), otherwise: contains(Number(stored.size)) }]
+      ? [
+          {
+            size: Number(stored.size),
+            root: Buffer.from(stored.root, 'base64'),
+            otherwise: contains(Number(stored.size)),
+          },
+        ]
       : []),
     ...(given ? [{ ...given, otherwise: contains(given.size) }] : []),
   ]
@@ -155,7 +165,8 @@ class Audit {
         .where('level', '=', level + 1)
         .where('index', '=', index)
         .executeTakeFirst()
-      if (!stored?.hash.equals(root)) return `an entry before ${this.tree.size} of the log, or a hash of them, was changed`
+      if (!stored?.hash.equals(root))
+        return `an entry before ${this.tree.size} of the log, or a hash of them, was changed`
       this.#tiles[level] = []
       this.#tiles[level + 1] ??= []
       this.#tiles[level + 1]?.push(root)

@@ -11,7 +11,8 @@ export const audit: Command = {
   options: ['checkpoint'],
   async run({ checkpoint }, word) {
     if (word !== 'verify') throw new UsageError('audit needs the word "verify"')
-    const note = checkpoint === undefined ? undefined : readFileSync(checkpoint, 'utf8')
+    // Mail may have changed the ends of its lines.
+    const note = checkpoint && `${readFileSync(checkpoint, 'utf8').replaceAll('\r', '').trim()}\n`
     await withStore(store => auditLog(store, note))
   },
 }

@@ -15,9 +15,12 @@ export const writeLog: JobDefinition<{ clock: () => number; links: Links; servic
   everyMs: SECOND_MS,
   countDue: async store => (await countPending(store, {}))[0]?.count ?? 0,
   start: ({ clock, links, serviceKeys }) => {
-    const origin = `${new URL(links.base).host}/log`
-    const seed = serviceKeys.newest.secret.derive('placard log signing key').reveal()
-    const writer = { clock, begins: () => ({ origin, vkey: signerOf(origin, seed).vkey }), onLogged: lookAfter }
+    const begins = () => {
+      const origin = `${new URL(links.base).host}/log`
+      const seed = serviceKeys.newest.secret.derive('placard log signing key').reveal()
+      return { origin, vkey: signerOf(origin, seed).vkey }
+    }
+    const writer = { clock, begins, onLogged: lookAfter }
     return async ({ store, signal }) => {
       await appendEntries(store, writer, { signal })
     }

@@ -45,7 +45,7 @@ export async function digestMessage(db: Db, links: Links, now: number): Promise<
             'The public log, signed. To check against it later, store these lines in a file, without a change, and run',
             'npm run placard -- audit verify --checkpoint FILE',
             '',
-            checkpoint.note,
+            checkpoint.note.trimEnd(),
           ]
         : []),
     ].join('\n'),
