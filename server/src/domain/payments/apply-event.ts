@@ -196,18 +196,13 @@ async function settleDestination(
   // Payments are credited to checkouts, and every paid checkout has a listing.
   if (!listing) throw new Error(`there is no listing for ${destinationKey}`)
   const { id, category, hiddenAt } = listing
-  const { totalCents, rises } = await settleTotals(
-    trx,
-    destinationKey,
-    days,
-    { id, category, isShown: hiddenAt === null },
-    cause,
-  )
+  const shown = { id, category, isShown: hiddenAt === null }
+  const { totalCents, rises } = await settleTotals(trx, destinationKey, days, shown, cause)
   if ((listing.expiresAt === null) === totalCents > 0) return rises
   const freeEnd = listing.publishedAt + daysMs(DISPLAY_DAYS)
   await trx
     .updateTable('listing')
-    .set({ expiresAt: totalCents > 0 ? null : freeEnd })
+    .set({ expiresAt: totalCents > 0 ? null : freeEnd, updatedAt: cause.at })
     .where('id', '=', listing.id)
     .execute()
   // At once, because a listing that had ended was rarely rechecked.

@@ -26,7 +26,7 @@ import type { Job, JobConfig, JobDefinition } from './runner.ts'
 
 /** What the jobs need, all together. Each definition names its part. */
 interface JobDependencies {
-  config: JobConfig & Pick<Config, 'dataDir'>
+  config: JobConfig & Pick<Config, 'dataDir' | 'log'>
   clock: () => number
   log: Pick<FastifyBaseLogger, 'debug' | 'info' | 'warn' | 'error'>
   links: Links
