@@ -61,8 +61,8 @@ const generationOf = (origin: string) => Number(/\/log\/(\d+)$/.exec(origin)?.[1
 /** Says in one line why signing stopped. */
 export const sayBreak = ({ knownBy, size, origin, entries }: Break): string =>
   size > entries
-    ? `the log ${origin} has ${entries} entries, but ${knownBy} has a signed checkpoint of ${size}`
-    : `the log ${origin} differs from a signed checkpoint of ${size} entries that ${knownBy} has`
+    ? `the log ${origin} has size ${entries}, but ${knownBy} has a signed checkpoint of size ${size}`
+    : `the log ${origin} differs from a signed checkpoint of size ${size} that ${knownBy} has`
 
 export const stopSigning = (trx: Trx, broken: Break) =>
   trx

@@ -7,14 +7,14 @@ import type { Secret } from '../../platform/lib/secret.ts'
 import { type Break, findBreak, type Known, type LastCheckpoint, readLogState, sayBreak, stopSigning } from './break.ts'
 import { isSame, readCheckpointFile, type Signed, writeCheckpointFile } from './checkpoint-file.ts'
 import { noteEffects } from './outbox.ts'
-import { firstOrigin, logSigners, signingSeeds } from './signing-keys.ts'
+import { firstOrigin, logSigners } from './signing-keys.ts'
 import { logTree } from './tree-of-store.ts'
 import { addCosignature, Witnesses } from './witnesses.ts'
 
 interface CheckpointDependencies {
   config: Pick<Config, 'dataDir' | 'log'>
   /** Newest first. */
-  serviceKeys: readonly Secret[]
+  seeds: readonly Secret[]
   links: Links
   /** Gives all that is pending its entries. */
   append(store: Store, signal: AbortSignal): Promise<unknown>
@@ -36,7 +36,6 @@ interface Run {
  */
 export class Checkpoints {
   readonly #deps: CheckpointDependencies
-  readonly #seeds: Secret[]
   readonly #witnesses: Witnesses
   #signed: Signed | undefined
   #hasToldBreak = false
@@ -44,7 +43,6 @@ export class Checkpoints {
 
   constructor(deps: CheckpointDependencies) {
     this.#deps = deps
-    this.#seeds = signingSeeds(deps.config.log, deps.serviceKeys)
     this.#witnesses = new Witnesses(deps.config.log.witnesses, deps)
   }
 
@@ -61,7 +59,7 @@ export class Checkpoints {
     if (broken && broken.newOrigin === undefined) return this.#stopped(broken)
     if (entries === 0) return 'same'
     const origin = broken?.newOrigin ?? last?.origin ?? firstOrigin(links.base)
-    const signers = logSigners(this.#seeds, origin)
+    const signers = logSigners(this.#deps.seeds, origin)
     const vkeys = signers.map(({ vkey }) => vkey)
     const announced = announcedKeys(last, origin, broken ? [] : vkeys)
     const unannounced = vkeys.filter(vkey => !announced.includes(vkey))
@@ -129,7 +127,7 @@ export class Checkpoints {
 
   #askWitnesses<Result>(store: Store, checkpoint: LastCheckpoint, result: Result): Result {
     this.#witnesses.cosign(checkpoint, {
-      vkeys: logSigners(this.#seeds, checkpoint.origin).map(({ vkey }) => vkey),
+      vkeys: logSigners(this.#deps.seeds, checkpoint.origin).map(({ vkey }) => vkey),
       readTile: logTree(store).readTile,
       keep: line => storeCosignature(store, checkpoint, line),
     })

@@ -1,5 +1,6 @@
 import { openNote } from '@placard/contract/log'
 import { type Break, type LastCheckpoint, readLogState, sayBreak, startNewLog } from '../../domain/log/break.ts'
+import { signedOf } from '../../domain/log/checkpoint-file.ts'
 import { firstOrigin, logCosigners, logSigners, signingSeeds, witnessName } from '../../domain/log/signing-keys.ts'
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -24,18 +25,18 @@ async function showLog(store: Store, config: Config): Promise<void> {
   const { entries, broken, last } = await readLogState(store.db)
   const seeds = signingSeeds(config.log, await requireServiceKeys(store.db, config))
   const origin = broken?.newOrigin ?? last?.origin ?? firstOrigin(base)
-  const signed = last ? `${last.size} entries` : 'none yet'
+  const signed = last ? String(last.size) : 'none yet'
   const rows = [
     ['log', origin],
-    ['entries', String(entries)],
-    ['checkpoint', signed],
+    ['size', String(entries)],
+    ['signed', signed],
     ...logSigners(seeds, origin).map(({ vkey }) => ['key', vkey]),
     ...config.log.witnesses.map(({ vkey }) => ['witness', `${vkey.split('+')[0]}: ${cosigned(last, vkey)}`]),
   ]
   if (config.log.witnessFor.length > 0) {
     rows.push(...logCosigners(seeds, witnessName(base)).map(({ vkey }) => ['cosigns by', vkey]))
     for (const seen of await store.db.selectFrom('witnessed_log').select(['origin', 'size']).execute()) {
-      rows.push(['cosigned', `${seen.origin}: ${seen.size} entries`])
+      rows.push(['cosigned', `${seen.origin} at size ${seen.size}`])
     }
   }
   if (broken) rows.push(['stopped', sayBreak(broken)])
@@ -51,7 +52,7 @@ function cosigned(last: LastCheckpoint | undefined, vkey: string): string {
 async function explain(store: Store): Promise<void> {
   const { broken, last } = await readLogState(store.db)
   if (!broken) {
-    return void console.log(`The log contains every checkpoint that it is known to have signed${last ? `: the last has ${last.size} entries` : ''}.
+    return void console.log(`The log contains every checkpoint that it is known to have signed${last ? `: the last has size ${last.size}` : ''}.
 If you restored a backup, and the site had published more since, run "log recover --new-log".`)
   }
   console.log(whatToDo(broken))
@@ -74,7 +75,7 @@ async function renameLog(store: Store): Promise<void> {
   const newOrigin = await store.transact(async trx => {
     const { entries, broken, last } = await readLogState(trx)
     if (broken?.newOrigin !== undefined) return broken.newOrigin
-    const lost = broken ?? (last && { ...last, knownBy: 'the operator', entries, at: Date.now() })
+    const lost = broken ?? (last && { ...signedOf(last.note), knownBy: 'the operator', entries, at: Date.now() })
     if (!lost) throw new Error('this log has not been signed yet, so there is nothing to recover')
     return startNewLog(trx, lost, Date.now())
   })

@@ -117,11 +117,14 @@ async function key({ db }: Store, config: Config) {
 }
 
 async function log({ db }: Store, { dataDir, baseUrl }: Config) {
+  // Before the database, which is never behind it.
+  const filed = await readCheckpointFile(dataDir)
   const { entries, broken, last } = await readLogState(db)
   if (broken) return failed(`${sayBreak(broken)}, so it is not signed: run npm run placard -- log recover`)
-  const filed = await readCheckpointFile(dataDir)
   if (filed && filed.size > entries) {
-    return failed(`it has ${entries} entries, but log-checkpoint in DATA_DIR has ${filed.size}: start the service`)
+    return failed(
+      `it has size ${entries}, but log-checkpoint in DATA_DIR has size ${filed.size}: start the service, then run npm run placard -- log recover`,
+    )
   }
   if (!last) return ok('not signed yet: the service does that')
   const host = baseUrl && new URL(baseUrl).host
@@ -130,5 +133,5 @@ async function log({ db }: Store, { dataDir, baseUrl }: Config) {
       `it is named ${last.origin}, but the site is at ${host}: if this is a copy of another site, run npm run placard -- log recover --new-log`,
     )
   }
-  return ok(`${entries} entries, and ${last.size} of them are signed as ${last.origin}`)
+  return ok(`size ${entries}, signed at size ${last.size} as ${last.origin}`)
 }

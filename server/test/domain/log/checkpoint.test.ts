@@ -55,7 +55,9 @@ describe.each(ENGINES)('the checkpoints of the log, on %s', engine => {
   })
 
   it('stop if the database goes back under a running service, until the operator continues under a new name', async () => {
-    const service = await site.start()
+    const service = await site.start({ METRICS_PORT: '0' })
+    const metrics = async () => (await fetch(service.metricsUrl)).text()
+    expect(await metrics()).toContain('placard_log_broken 0\n')
     const early = await site.grow(service)
     const lost = await site.grow(service)
     await site.goBack(early)
@@ -69,9 +71,10 @@ describe.each(ENGINES)('the checkpoints of the log, on %s', engine => {
     const explained = await site.operate(['log', 'recover'])
     expect(explained.code).toBe(1)
     expect(explained.output).toMatch(
-      /^Signing has stopped: the log .* but this process has a signed checkpoint of \d+\./,
+      /^Signing has stopped: the log .* but this process has a signed checkpoint of size \d+\./,
     )
     expect((await site.operate(['log', 'show'])).output).toMatch(/^stopped /m)
+    expect(await metrics()).toContain('placard_log_broken 1\n')
     const doctor = JSON.parse((await site.operate(['doctor', '--json'])).output)
     const says = expect.stringContaining('log recover')
     expect(doctor.findings).toContainEqual({ about: 'log', state: 'failed', says })
@@ -91,6 +94,18 @@ describe.each(ENGINES)('the checkpoints of the log, on %s', engine => {
     // A restart finds nothing wrong.
     await site.stop(service)
     expect(await site.grow(await site.start(), 5, [vkey])).toMatchObject({ origin: name, by: [vkey] })
+  })
+
+  it('continue after a crash between the file and the database', async () => {
+    const service = await site.start()
+    const { origin, size, root, note } = await site.grow(service)
+    const last = await site.grow(service)
+    await site.stop(service)
+    await site.store.db.updateTable('log_checkpoint').set({ origin, size, root, note }).execute()
+    const again = await site.start()
+    await expect.poll(async () => (await site.checkpoint(again)).note).toBe(last.note)
+    await site.grow(again)
+    expect(await site.warnings()).toEqual([])
   })
 
   it('stop after a restart, if DATA_DIR has a later one than the restored database', async () => {
