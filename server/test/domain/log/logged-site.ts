@@ -102,7 +102,7 @@ export async function createLoggedSite(engine: Engine) {
     },
 
     async entries(): Promise<LogEntry[]> {
-      return (await entryTexts()).map(parseEntry)
+      return (await entryTexts()).map(text => parseEntry(text))
     },
 
     /** The root of the first entries, computed without their tiles. */
