@@ -203,8 +203,6 @@ export class LogService {
       title: null,
     }))
     const candidates = { count: 0, sha256: '', pages: 0, url: null }
-    return Buffer.from(
-      JSON.stringify({ day, drawnAt: NOON, notice: '', algorithm: 1, chainPosition: 0, ...rest, candidates, drawn }),
-    )
+    return Buffer.from(JSON.stringify({ day, drawnAt: NOON, notice: '', algorithm: 1, ...rest, candidates, drawn }))
   }
 }

@@ -13,12 +13,8 @@ import type { Difference } from './disagreement.ts'
 import type { FollowedLog } from './follow.ts'
 import type { LogFiles } from './log-files.ts'
 
-/** A draw of a service that has a log. Services without one leave out what is optional. */
-export type LoggedDraw = Draw & {
-  /** The seed is the root of the log at this size. Null if the draw is older than the log. */
-  logSize?: number | null
-  drawn: { id?: number }[]
-}
+/** A draw whose listings have ids. */
+export type LoggedDraw = Draw & { drawn: { id?: number }[] }
 
 /** Returns the draw of a day. Undefined if there was none. */
 export const readDraw = (client: PlacardClient, day: string): Promise<LoggedDraw | undefined> =>
@@ -41,7 +37,7 @@ export async function compareDraw(
   }
   const shown = [...draw.drawn].sort((one, other) => one.place - other.place).map(({ id }) => id)
   // Draws from before the log are not in it.
-  if (!logged && draw.logSize != null && shown.length > 0) {
+  if (!logged && draw.logSize !== null && shown.length > 0) {
     return { kind: 'draw_extra', sentence: `The service has a draw of ${day}, which the log does not have.` }
   }
   if (logged && shown.join() !== logged.join()) {
@@ -49,7 +45,7 @@ export async function compareDraw(
     return { kind: 'draw_wrong', sentence }
   }
   const { logSize } = draw
-  if (logSize == null || (await isRoot(draw.seed, logSize, log, files))) return undefined
+  if (logSize === null || (await isRoot(draw.seed, logSize, log, files))) return undefined
   const sentence = `The seed of the draw of ${day} is not the root of the first ${logSize} entries of the log.`
   return { kind: 'seed_wrong', sentence }
 }

@@ -31,7 +31,7 @@ export async function verifyDraw(context: Context, day: string): Promise<Result>
   if (draw.algorithm !== ALGORITHM) throw unknownRules(draw.algorithm)
   if (draw.candidates.url === null && draw.candidates.pages > 0) throw listGone(day)
   const checks = [...(await checkDraw(client, day, draw)), await checkPause(client, day, draw)]
-  if (draw.logSize != null) checks.push(await checkLog(context, client, day, draw))
+  if (draw.logSize !== null) checks.push(await checkLog(context, client, day, draw))
   const agrees = checks.every(check => check.agrees)
   return { text: textOf(draw, checks), json: { day, agrees, checks, draw }, exitCode: agrees ? 0 : 1 }
 }
@@ -113,7 +113,7 @@ const textOf = ({ day, seed, logSize }: LoggedDraw, checks: readonly Checked[]):
   ...checks.map(({ what, agrees, found }) => (agrees ? `  yes  ${what}` : `  NO   ${what}: ${found}`)),
   '',
   `Seed  ${seed}`,
-  ...(logSize == null ? ['      The draw is older than the log, so nothing shows where its seed came from.'] : []),
+  ...(logSize === null ? ['      The draw is older than the log, so nothing shows where its seed came from.'] : []),
 ]
 
 const unknownRules = (algorithm: number) =>
