@@ -11,7 +11,7 @@ export interface Signed {
 }
 
 /** The latest checkpoint that was signed on this machine. A restored database does not bring it back. */
-export const checkpointFile = (dataDir: string): string => join(dataDir, 'log-checkpoint')
+const checkpointFile = (dataDir: string): string => join(dataDir, 'log-checkpoint')
 
 /** @returns the checkpoint in the file; undefined if there is none. @throws Error in one line if it is not one */
 export async function readCheckpointFile(dataDir: string): Promise<Signed | undefined> {
