@@ -7,6 +7,7 @@ import { drawRoute } from './domain/featured/api.ts'
 import { listingRoutes, READS_PER_MINUTE } from './domain/listings/api.ts'
 import { SEARCHES_PER_MINUTE } from './domain/listings/search.ts'
 import { listingStreamRoute } from './domain/listings/stream-routes.ts'
+import { logRoutes } from './domain/log/routes.ts'
 import { decisionRoutes } from './domain/moderation/appeals/routes.ts'
 import { mayHoldOwnerKey } from './domain/ownership/claims.ts'
 import type { StripeAccount } from './domain/payments/stripe.ts'
@@ -70,6 +71,7 @@ export async function apiRoutes(app: FastifyInstance, deps: ApiDependencies): Pr
   boardRoute(app, deps)
   furtherBoardRoutes(app, deps, onRead)
   drawRoute(app, deps)
+  logRoutes(app, deps)
   listingStreamRoute(app, deps)
   announceRoutes(app, deps)
   await app.register(mcpRoute, { ...deps, checking, quoteAllowance, searchAllowance })
