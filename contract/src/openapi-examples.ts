@@ -122,13 +122,22 @@ const board: BoardPage = {
   nextCursor: null,
 }
 
+/** Lines of a stream that changed little. */
+const listingStream = [
+  { site: BASE, license: 'https://placard.example.org/terms', updatedSince: NOON - 900_000, asOf: NOON },
+  { id: 42, status: 'unavailable', since: NOON - 60_000 },
+  { complete: true, rows: 1, updatedSince: NOON - 900_000 },
+]
+  .map(line => `${JSON.stringify(line)}\n`)
+  .join('')
+
 const draw: Draw = {
   day: '2026-09-07',
   drawnAt: Date.UTC(2026, 8, 7),
   notice: 'The lot of a listing is the SHA-256 of the seed, a zero byte and its slug.',
   algorithm: 1,
   seed: 'ef'.repeat(32),
-  chainPosition: 1204,
+  logSize: 48190,
   candidates: { count: 1, sha256: 'ab'.repeat(32), pages: 1, url: `${BASE}/draw/2026-09-07/candidates` },
   drawn: [
     {
@@ -169,7 +178,7 @@ const decision: DecisionStatement = {
     appealUrl: `${BASE}${DECISIONS_PATH}/${published.requestId}/appeal`,
     how: 'Say once why it is wrong. A person decides, free of charge.',
   },
-  chainPosition: 1204,
+  logIndex: 1204,
   chargeCreated: false,
 }
 
@@ -261,6 +270,7 @@ export const EXAMPLES = {
   quote: { body: { ...asked, board: 'all', targetBid: 25 } satisfies QuoteBody, example: quote },
   board,
   draw: { params: { day: draw.day }, example: draw },
+  listingStream,
 }
 
 /** Returns an error as it is sent by the service at `base`. */

@@ -19,6 +19,9 @@ import { featured } from './0021.ts'
 import { decisionsOfSubmissions } from './0022.ts'
 import { approvals } from './0023.ts'
 import { submissionWebhooks } from './0024.ts'
+import { publicLog } from './0025.ts'
+import { listingUpdates } from './0026.ts'
+import { witnessedNotes } from './0027.ts'
 
 /** The oldest version that can use a database: the last migration that it must know, and its name for people. */
 export interface Oldest {
@@ -78,6 +81,10 @@ export const MIGRATIONS: Migrations = {
   '0022': { up: decisionsOfSubmissions, visits: ['decision'] },
   '0023': { up: approvals },
   '0024': { up: submissionWebhooks },
+  // An older version would change boards without an entry in the log.
+  '0025': { up: publicLog, contracts: { schema: '0025', version: '0.3.0' }, visits: ['board_total', 'decision'] },
+  '0026': { up: listingUpdates, visits: ['listing'] },
+  '0027': { up: witnessedNotes },
 }
 
 /** Returns the migrations for the migrator. One that contracts records in the database which versions can use it. */

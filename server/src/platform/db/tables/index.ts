@@ -5,6 +5,7 @@ import { type BoardTables, boardPolicies } from './boards.ts'
 import { type DecisionTables, decisionPolicies } from './decisions.ts'
 import { type FeaturedTables, featuredPolicies } from './featured.ts'
 import { type ListingTables, listingPolicies, type SearchTables, searchPolicies } from './listings.ts'
+import { type LogTables, logPolicies } from './log.ts'
 import { type MailTables, mailPolicies } from './mail.ts'
 import { type NotificationTables, notificationPolicies } from './notifications.ts'
 import { type OperatorTables, operatorPolicies } from './operator.ts'
@@ -21,6 +22,7 @@ export interface Database
     SearchTables,
     OwnershipTables,
     DecisionTables,
+    LogTables,
     PaymentTables,
     BoardTables,
     ListingTables,
@@ -41,6 +43,7 @@ const POLICIES: TablePolicies<Database> = {
   ...searchPolicies,
   ...ownershipPolicies,
   ...decisionPolicies,
+  ...logPolicies,
   ...paymentPolicies,
   ...boardPolicies,
   ...listingPolicies,
@@ -63,7 +66,7 @@ export const RETENTION_RULES: readonly (RetentionRule<never> & { table: Table })
 export const EXPORTED_TABLES = TABLES.filter(table => POLICIES[table].isExported)
 
 /** Tables that only exports of older schemas have. Their migrations empty and drop them. */
-const FORMER_TABLES: readonly string[] = ['audit_event']
+const FORMER_TABLES: readonly string[] = ['audit_event', 'decision_chain']
 
 /**
  * Refuses tables that no export has. A file with one is not from Placard: a row of `console_session` would open the
