@@ -1,0 +1,207 @@
+import type { LogEntry } from '@placard/contract/log'
+import { Fragment } from 'preact'
+import type { Links } from '../../platform/http/links.ts'
+import { dollars } from '../ui/format.ts'
+import { Minute, secondText } from '../ui/time.tsx'
+import type { LogNow } from './page.tsx'
+import { rowPath, rowProofPath } from './paths.ts'
+
+/** What a visitor asked for, and what there is. */
+export interface Asked {
+  /** As typed; empty if nothing was asked. */
+  typed: string
+  row?: Row
+  /** A listing with this address, and its latest rows. */
+  listing?: ShownListing & { rows: readonly Row[] }
+  /** Whether the row is there, but in no signed checkpoint yet. */
+  isUnsigned?: boolean
+}
+
+interface ShownListing {
+  slug: string
+  hostname: string
+}
+
+export interface Row {
+  index: number
+  entry: LogEntry
+  /** The entry as it is hashed. */
+  text: string
+  /** The listing that it is about, while it is published. */
+  listing?: Pick<ShownListing, 'slug' | 'hostname'> | undefined
+}
+
+/** What each kind of row says. `assets/proof.js` reads these words, too. */
+const KINDS: Record<string, string> = {
+  began: 'the log began',
+  listed: 'a listing was published',
+  withdrawn: 'a listing was withdrawn by its owner',
+  hidden: 'a listing was taken down',
+  restored: 'a listing was restored',
+  ended: 'a listing was ended early',
+  verified: 'someone proved that a website is theirs',
+  claimed: 'a private link was renewed',
+  decided: 'another decision was made, which is private',
+  counted: 'money began to count for a listing',
+  refunded: 'refunded money stopped counting',
+  disputed: 'disputed money stopped counting',
+  won_back: 'money counts again',
+  placed: 'a listing got its place again',
+  left: 'a listing lost its place while it is down',
+  drawn: 'a listing was drawn by lot',
+  key: 'a further signing key came into use',
+  recovered: 'the log went on after a break',
+}
+
+/** What was found: a row to check, the rows of a listing, or why there is nothing. */
+export function Found({ asked, log, links }: { asked: Asked; log: LogNow | undefined; links: Links }) {
+  const { typed, row, listing, isUnsigned } = asked
+  if (typed === '') return null
+  if (row && log) return <Slip row={row} log={log} links={links} />
+  return (
+    <section id="row" class="sec" aria-labelledby="found">
+      {listing ? (
+        <>
+          <h2 id="found">
+            Rows of <a href={`/product/${listing.slug}`}>{listing.hostname}</a>
+          </h2>
+          <ul class="bullets">
+            {listing.rows.map(({ index, entry }) => (
+              <li key={index}>
+                <a href={rowPath(index)}>Row {index.toLocaleString('en')}</a>: {KINDS[entry.kind]},{' '}
+                <Minute at={Date.parse(entry.time)} />
+              </li>
+            ))}
+          </ul>
+          <p class="hint">
+            {listing.rows.length === 0 ? 'None is signed yet. Reload in a few seconds.' : 'Its latest rows. Choose one to check it.'}
+          </p>
+        </>
+      ) : (
+        <>
+          <h2 id="found">{isUnsigned ? 'Not signed yet' : 'No such row'}</h2>
+          <p>
+            {isUnsigned
+              ? 'This row is written, and the next checkpoint signs it. Reload in a few seconds.'
+              : `Type a row number${log ? ` from 0 to ${(log.size - 1).toLocaleString('en')}` : ''}, or the address of a website that is listed here.`}
+          </p>
+        </>
+      )}
+    </section>
+  )
+}
+
+/** A row before the browser has checked it. Without JavaScript, it stays like this, and says how to check it. */
+function Slip({ row, log, links }: { row: Row; log: LogNow; links: Links }) {
+  const { index, entry, text, listing } = row
+  return (
+    <article
+      class="slip"
+      id="row"
+      data-check={index}
+      data-keys={log.keys.join(' ')}
+      data-witnesses={log.witnesses.map(({ verifierKey }) => verifierKey).join(' ')}
+    >
+      <div>
+        <div data-result role="status">
+          <h2 class="huge">Not checked</h2>
+          <p>
+            Your browser checks this row if you turn on JavaScript. Or download <a href={rowProofPath(index)}>its proof</a>,
+            and run <code>{`npx -y ${links.client} verify receipt ${index}.tlog-proof`}</code>
+          </p>
+        </div>
+        <div data-way hidden>
+          <svg class="path" viewBox="0 0 680 56" aria-hidden="true">
+            <path />
+            <path class="root" d="M648 4h32v48h-32z" />
+          </svg>
+          <p class="path-ends small soft">
+            <span>your row</span>
+            <span>the checkpoint</span>
+          </p>
+          <details>
+            <summary>The hashes on the way</summary>
+            <pre class="prompt" data-hashes />
+          </details>
+          <details>
+            <summary>The row as it was hashed</summary>
+            <pre class="prompt" data-text />
+          </details>
+        </div>
+      </div>
+      <div class="stub">
+        <h3>Row {index.toLocaleString('en')}</h3>
+        <Facts entry={entry} />
+        <p class="hint">
+          {listing && (
+            <>
+              Listing {entry.listing} is <a href={`/product/${listing.slug}`}>{listing.hostname}</a>.{' '}
+            </>
+          )}
+          No names, no client addresses, no private links are in the log.
+        </p>
+        <p class="small">
+          <a href={rowProofPath(index)}>Download the proof</a>
+        </p>
+        <details>
+          <summary>As text</summary>
+          <pre class="prompt">{text}</pre>
+        </details>
+      </div>
+    </article>
+  )
+}
+
+const FACTS = {
+  kind: 'What',
+  time: 'When',
+  listing: 'Listing',
+  board: 'Board',
+  changeCents: 'Change',
+  totalCents: 'Total after',
+  place: 'Drawn as number',
+} as const
+
+/** The facts of an entry, and places for those it lacks: `assets/proof.js` fills them from the bytes that it checked. */
+function Facts({ entry }: { entry: LogEntry }) {
+  return (
+    <dl class="facts">
+      {(Object.keys(FACTS) as (keyof typeof FACTS)[]).map(key => (
+        <Fragment key={key}>
+          <dt hidden={entry[key] === undefined}>{FACTS[key]}</dt>
+          <dd data-key={key} hidden={entry[key] === undefined}>
+            {factText(key, entry[key])}
+          </dd>
+        </Fragment>
+      ))}
+    </dl>
+  )
+}
+
+function factText(key: keyof typeof FACTS, value: string | number | undefined) {
+  if (value === undefined) return undefined
+  if (key === 'kind') return KINDS[value] ?? value
+  if (key === 'time') return secondText(Date.parse(`${value}`))
+  return key === 'changeCents' || key === 'totalCents' ? dollars(Number(value)) : value
+}
+
+/** What each kind of row says, for people and for the script. */
+export const Kinds = () => (
+  <section class="sec" aria-labelledby="kinds">
+    <details>
+      <summary>
+        <h2 id="kinds">What a row can say</h2>
+      </summary>
+      <dl class="record">
+        {Object.entries(KINDS).map(([kind, words]) => (
+          <Fragment key={kind}>
+            <dt>
+              <code>{kind}</code>
+            </dt>
+            <dd id={`kind-${kind}`}>{words}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </details>
+  </section>
+)
