@@ -19,6 +19,7 @@ import { featured } from './0021.ts'
 import { decisionsOfSubmissions } from './0022.ts'
 import { approvals } from './0023.ts'
 import { submissionWebhooks } from './0024.ts'
+import { publicLog } from './0025.ts'
 
 /** The oldest version that can use a database: the last migration that it must know, and its name for people. */
 export interface Oldest {
@@ -78,6 +79,7 @@ export const MIGRATIONS: Migrations = {
   '0022': { up: decisionsOfSubmissions, visits: ['decision'] },
   '0023': { up: approvals },
   '0024': { up: submissionWebhooks },
+  '0025': { up: publicLog },
 }
 
 /** Returns the migrations for the migrator. One that contracts records in the database which versions can use it. */

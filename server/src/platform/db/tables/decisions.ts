@@ -73,6 +73,8 @@ export interface DecisionTable {
   at: number
   /** Its position in the chain; null until a job adds it, usually within a second. */
   position: number | null
+  /** 16 random bytes, hex: what its entry in the log is hashed with. Null until it has its position. */
+  salt: string | null
 }
 
 /** One link of the chain. */

@@ -19,6 +19,8 @@ export interface DrawTable {
   /** A hash of the decision chain, and its position there; 0 if no decision was chained. */
   seed: string
   chainPosition: number
+  /** The size of the log whose root is the seed; null for draws from before the log. */
+  logSize: number | null
   /** How many listings took part. */
   candidates: number
   /** SHA-256 of all slugs, each followed by a line feed. */

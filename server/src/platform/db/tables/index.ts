@@ -5,6 +5,7 @@ import { type BoardTables, boardPolicies } from './boards.ts'
 import { type DecisionTables, decisionPolicies } from './decisions.ts'
 import { type FeaturedTables, featuredPolicies } from './featured.ts'
 import { type ListingTables, listingPolicies, type SearchTables, searchPolicies } from './listings.ts'
+import { type LogTables, logPolicies } from './log.ts'
 import { type MailTables, mailPolicies } from './mail.ts'
 import { type NotificationTables, notificationPolicies } from './notifications.ts'
 import { type OperatorTables, operatorPolicies } from './operator.ts'
@@ -21,6 +22,7 @@ export interface Database
     SearchTables,
     OwnershipTables,
     DecisionTables,
+    LogTables,
     PaymentTables,
     BoardTables,
     ListingTables,
@@ -41,6 +43,7 @@ const POLICIES: TablePolicies<Database> = {
   ...searchPolicies,
   ...ownershipPolicies,
   ...decisionPolicies,
+  ...logPolicies,
   ...paymentPolicies,
   ...boardPolicies,
   ...listingPolicies,
