@@ -131,7 +131,10 @@ function logOf(size) {
       rows.push(bytes.subarray(at + 2, end))
       at = end
     }
-    agree(at === bytes.length && rows.length === width, `/log/${path} doesn’t have the ${many(width, 'row')} it should.`)
+    agree(
+      at === bytes.length && rows.length === width,
+      `/log/${path} doesn’t have the ${many(width, 'row')} it should.`,
+    )
     return rows[index % WIDTH]
   }
 

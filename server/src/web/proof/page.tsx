@@ -1,3 +1,4 @@
+import type { LogNow } from '../../domain/log/log-now.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -6,30 +7,11 @@ import { Age, Clock, Day, Minute } from '../ui/time.tsx'
 import { CHECKPOINT_PATH, PROOF_PATH } from './paths.ts'
 import { type Asked, Found, Kinds } from './row.tsx'
 
-/** The latest checkpoint of the log, and who signed it. */
-export interface LogNow {
-  origin: string
-  size: number
-  /** The signed note. */
-  note: string
-  /** Unix milliseconds. */
-  at: number
-  /** The verifier keys of this site, newest first. */
-  keys: readonly string[]
-  witnesses: readonly Witness[]
-}
-
-interface Witness {
-  name: string
-  verifierKey: string
-  /** Undefined if it has not signed this checkpoint. */
-  signedAt: number | undefined
-}
-
 export interface ProofView {
   /** Undefined before the first checkpoint. */
   log: LogNow | undefined
-  asked: Asked
+  /** Undefined unless a visitor asked for a row. */
+  asked: Asked | undefined
   now: number
 }
 
@@ -44,11 +26,11 @@ export const renderProof =
         title="The open log"
         description="Every listing, decision and paid total is a row in a public log. What it proves, and how to check a row in your browser."
         path={PROOF_PATH}
-        {...(asked.typed === '' && { canonical: links.base + PROOF_PATH })}
+        {...(!asked && { canonical: links.base + PROOF_PATH })}
         head={
           <>
             <script type="module" src={assetPath('copy.js')} />
-            {asked.row && <script type="module" src={assetPath('proof.js')} />}
+            {asked?.row && <script type="module" src={assetPath('proof.js')} />}
           </>
         }
       >
@@ -70,7 +52,7 @@ export const renderProof =
               <input
                 name="row"
                 aria-label="Row number, or address of a listing"
-                value={asked.typed || undefined}
+                value={asked?.typed}
                 placeholder="Row number, or address of a listing"
                 maxLength={2048}
                 required
@@ -80,7 +62,7 @@ export const renderProof =
               </button>
             </form>
           </section>
-          <Found asked={asked} log={log} links={links} />
+          {asked && <Found asked={asked} log={log} links={links} />}
           <Does witnesses={log?.witnesses.length ?? 0} links={links} />
           {log && <Checkpoint log={log} />}
           <Kinds />
@@ -110,7 +92,9 @@ function Now({ log: { size, at, witnesses }, now }: { log: LogNow; now: number }
         <p class="label">Signed by witnesses</p>
         <b class="big">{witnesses.length > 0 ? `${signed} of ${witnesses.length}` : 'None yet'}</b>
         <p class="soft small">
-          {witnesses.length > 0 ? 'They confirm that rows are only added.' : 'Keep a checkpoint: it does the same for you.'}
+          {witnesses.length > 0
+            ? 'They confirm that rows are only added.'
+            : 'Keep a checkpoint: it does the same for you.'}
         </p>
       </div>
     </section>
@@ -141,7 +125,9 @@ function Does({ witnesses, links }: { witnesses: number; links: Links }) {
         <h2>What it doesn’t</h2>
         <ul class="bullets">
           <li>That a listing is honest, safe or any good.</li>
-          <li>That a row was true when we wrote it. If Stripe reports a payment, we write it down and can’t check it.</li>
+          <li>
+            That a row was true when we wrote it. If Stripe reports a payment, we write it down and can’t check it.
+          </li>
           <li>That we wrote down everything. A row we never wrote leaves no gap.</li>
           <li>Who paid, and why something was decided. Payments are there as sums, reasons as hashes.</li>
         </ul>

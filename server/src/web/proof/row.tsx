@@ -1,34 +1,31 @@
 import type { LogEntry } from '@placard/contract/log'
 import { Fragment } from 'preact'
+import type { LogNow } from '../../domain/log/log-now.ts'
+import type { LogRow } from '../../domain/log/rows.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { dollars } from '../ui/format.ts'
-import { Minute, secondText } from '../ui/time.tsx'
-import type { LogNow } from './page.tsx'
+import { secondText } from '../ui/time.tsx'
 import { rowPath, rowProofPath } from './paths.ts'
 
-/** What a visitor asked for, and what there is. */
-export interface Asked {
-  /** As typed; empty if nothing was asked. */
-  typed: string
-  row?: Row
-  /** A listing with this address, and its latest rows. */
-  listing?: ShownListing & { rows: readonly Row[] }
-  /** Whether the row is there, but in no signed checkpoint yet. */
-  isUnsigned?: boolean
-}
-
-interface ShownListing {
+/** A listing that is published. */
+export interface ShownListing {
+  id: number
   slug: string
   hostname: string
 }
 
-export interface Row {
-  index: number
-  entry: LogEntry
-  /** The entry as it is hashed. */
-  text: string
-  /** The listing that it is about, while it is published. */
-  listing?: Pick<ShownListing, 'slug' | 'hostname'> | undefined
+/** What a visitor asked for, and what there is. */
+export interface Asked {
+  /** As typed. */
+  typed: string
+  /** A row, with the listing that it is about. */
+  row?: LogRow & { listing?: ShownListing | undefined }
+  /** A listing with this address, and its latest rows. */
+  listing?: ShownListing & { rows: readonly LogRow[] }
+  /** Whether the row is there, but in no signed checkpoint yet. */
+  isUnsigned?: boolean
+  /** What is wrong with the address. */
+  fault?: string
 }
 
 /** What each kind of row says. `assets/proof.js` reads these words, too. */
@@ -55,44 +52,59 @@ const KINDS: Record<string, string> = {
 
 /** What was found: a row to check, the rows of a listing, or why there is nothing. */
 export function Found({ asked, log, links }: { asked: Asked; log: LogNow | undefined; links: Links }) {
-  const { typed, row, listing, isUnsigned } = asked
-  if (typed === '') return null
+  const { row, listing } = asked
   if (row && log) return <Slip row={row} log={log} links={links} />
   return (
     <section id="row" class="sec" aria-labelledby="found">
-      {listing ? (
-        <>
-          <h2 id="found">
-            Rows of <a href={`/product/${listing.slug}`}>{listing.hostname}</a>
-          </h2>
-          <ul class="bullets">
-            {listing.rows.map(({ index, entry }) => (
-              <li key={index}>
-                <a href={rowPath(index)}>Row {index.toLocaleString('en')}</a>: {KINDS[entry.kind]},{' '}
-                <Minute at={Date.parse(entry.time)} />
-              </li>
-            ))}
-          </ul>
-          <p class="hint">
-            {listing.rows.length === 0 ? 'None is signed yet. Reload in a few seconds.' : 'Its latest rows. Choose one to check it.'}
-          </p>
-        </>
-      ) : (
-        <>
-          <h2 id="found">{isUnsigned ? 'Not signed yet' : 'No such row'}</h2>
-          <p>
-            {isUnsigned
-              ? 'This row is written, and the next checkpoint signs it. Reload in a few seconds.'
-              : `Type a row number${log ? ` from 0 to ${(log.size - 1).toLocaleString('en')}` : ''}, or the address of a website that is listed here.`}
-          </p>
-        </>
-      )}
+      {listing ? <RowsOf listing={listing} /> : <NoRow asked={asked} size={log?.size ?? 0} />}
     </section>
   )
 }
 
+const RowsOf = ({ listing: { slug, hostname, rows } }: { listing: NonNullable<Asked['listing']> }) => (
+  <>
+    <div class="sec-head">
+      <h2 id="found">
+        Rows of{' '}
+        <a href={`/product/${slug}`}>
+          <bdi dir="ltr">{hostname}</bdi>
+        </a>
+      </h2>
+      <p class="soft">The latest first. Choose one to check it.</p>
+    </div>
+    <ul class="bullets">
+      {rows.map(({ index, entry }) => (
+        <li key={index}>
+          <a href={rowPath(index)}>Row {index.toLocaleString('en')}</a>: {KINDS[entry.kind] ?? entry.kind}
+          {entry.board !== undefined &&
+            ` on ${entry.board === 'all' ? 'the all-time board' : `the board of ${entry.board}`}`}
+          , <span class="soft">{secondText(Date.parse(entry.time))}</span>
+        </li>
+      ))}
+    </ul>
+    {rows.length === 0 && <p>None is signed yet. Reload in a few seconds.</p>}
+  </>
+)
+
+function NoRow({ asked: { fault, isUnsigned }, size }: { asked: Asked; size: number }) {
+  const known = size > 0 ? ` from 0 to ${(size - 1).toLocaleString('en')}` : ''
+  const advice = `Type a row number${known}, or the address of a website that is listed here.`
+  return (
+    <>
+      <div class="sec-head">
+        <h2 id="found">{isUnsigned ? 'Not signed yet' : 'No such row'}</h2>
+      </div>
+      <p>
+        {isUnsigned
+          ? 'This row is written, and the next checkpoint signs it. Reload in a few seconds.'
+          : `${fault ? `${fault} ` : ''}${advice}`}
+      </p>
+    </>
+  )
+}
+
 /** A row before the browser has checked it. Without JavaScript, it stays like this, and says how to check it. */
-function Slip({ row, log, links }: { row: Row; log: LogNow; links: Links }) {
+function Slip({ row, log, links }: { row: NonNullable<Asked['row']>; log: LogNow; links: Links }) {
   const { index, entry, text, listing } = row
   return (
     <article
@@ -106,8 +118,9 @@ function Slip({ row, log, links }: { row: Row; log: LogNow; links: Links }) {
         <div data-result role="status">
           <h2 class="huge">Not checked</h2>
           <p>
-            Your browser checks this row if you turn on JavaScript. Or download <a href={rowProofPath(index)}>its proof</a>,
-            and run <code>{`npx -y ${links.client} verify receipt ${index}.tlog-proof`}</code>
+            Your browser checks this row if you turn on JavaScript. Or download{' '}
+            <a href={rowProofPath(index)}>its proof</a>, and run{' '}
+            <code>{`npx -y ${links.client} verify receipt ${index}.tlog-proof`}</code>
           </p>
         </div>
         <div data-way hidden>
