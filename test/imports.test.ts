@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const allowed: Record<string, RegExp> = {
-  contract: /^(typebox|\.)/,
-  client: /^(node:|@placard\/contract\/plain$|@modelcontextprotocol\/server(\/stdio)?$|\.)/,
+  contract: /^(typebox|node:crypto$|\.)/,
+  client: /^(node:|@placard\/contract\/(plain|log)$|@modelcontextprotocol\/server(\/stdio)?$|\.)/,
   sandbox: /^(node:|fastify$|stripe$|better-sqlite3$|preact|\.)/,
   server: /^(?!placard-agent)/,
 }
@@ -14,7 +14,7 @@ const allowed: Record<string, RegExp> = {
 /** Every module a source file imports, and the file. */
 const importsOf = (workspace: string) =>
   globSync(`${workspace}/src/**/*.{ts,tsx}`, { cwd: root }).flatMap(file =>
-    [...readFileSync(root + file, 'utf8').matchAll(/(?<!')(?:from|import)\s*\(?\s*'([^']+)'/g)].map(match => ({
+    [...readFileSync(root + file, 'utf8').matchAll(/(?<!['.])(?:from|import)\s*\(?\s*'([^']+)'/g)].map(match => ({
       file,
       module: match[1] ?? '',
     })),

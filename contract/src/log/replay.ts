@@ -1,0 +1,194 @@
+/** The boards and draws that follow from the entries of a log, and from nothing else. */
+import type { LogEntry } from './entry.ts'
+
+/**
+ * How much earlier than the entries before it an entry may be dated. It allows for differences between clocks, and for
+ * the time that decisions take.
+ */
+export const LATE_MAX_MS = 5 * 60_000
+
+/** The money of a listing on a board. */
+interface Total {
+  totalCents: number
+  /** Unix milliseconds; 0 without a total. */
+  reachedAt: number
+}
+
+/** A place on a board. */
+export interface Standing extends Total {
+  listing: number
+  shown: boolean
+}
+
+/** What `save` returns: JSON from which a replay continues. */
+export interface SavedReplay {
+  size: number
+  origin: string
+  replayed: boolean
+  keys: string[]
+  /** Listings that are off the boards. */
+  hidden: number[]
+  /** Of each board: listing, total and time, one after the other. */
+  boards: Record<string, number[]>
+  draws: Record<string, number[]>
+}
+
+/** What the sign of the change must be for each kind of effect on a board. */
+const SIGNS: Record<string, (changeCents: number) => boolean> = {
+  counted: change => change >= 0,
+  won_back: change => change >= 0,
+  refunded: change => change <= 0,
+  disputed: change => change <= 0,
+  placed: change => change === 0,
+  left: change => change === 0,
+}
+
+export class Replay {
+  #size = 0
+  #origin = ''
+  #replayed = false
+  /** The first is that of the first entry. */
+  readonly #keys: string[] = []
+  readonly #hidden = new Set<number>()
+  readonly #boards = new Map<string, Map<number, Total>>()
+  readonly #draws = new Map<string, number[]>()
+  #lastNotBefore = ''
+  #setBack: number | undefined
+
+  /** Continues a replay that was saved. */
+  static load(saved: SavedReplay): Replay {
+    const replay = new Replay()
+    replay.#size = saved.size
+    replay.#origin = saved.origin
+    replay.#replayed = saved.replayed
+    replay.#keys.push(...saved.keys)
+    for (const listing of saved.hidden) replay.#hidden.add(listing)
+    for (const [board, flat] of Object.entries(saved.boards)) {
+      const totals = new Map<number, Total>()
+      for (let at = 0; at < flat.length; at += 3) {
+        totals.set(flat[at] as number, { totalCents: flat[at + 1] as number, reachedAt: flat[at + 2] as number })
+      }
+      replay.#boards.set(board, totals)
+    }
+    for (const [day, listings] of Object.entries(saved.draws)) replay.#draws.set(day, [...listings])
+    return replay
+  }
+
+  save(): SavedReplay {
+    const flat = (totals: Map<number, Total>) =>
+      [...totals].flatMap(([listing, { totalCents, reachedAt }]) => [listing, totalCents, reachedAt])
+    return {
+      size: this.#size,
+      origin: this.#origin,
+      replayed: this.#replayed,
+      keys: [...this.#keys],
+      hidden: [...this.#hidden],
+      boards: Object.fromEntries([...this.#boards].map(([board, totals]) => [board, flat(totals)])),
+      draws: Object.fromEntries(this.#draws),
+    }
+  }
+
+  /** How many entries were added. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** The name of the log, which `recovered` changes. */
+  get origin(): string {
+    return this.#origin
+  }
+
+  /** Whether the site is older than its log. */
+  get replayed(): boolean {
+    return this.#replayed
+  }
+
+  /** The keys that may sign the log, by its own entries. */
+  get keys(): readonly string[] {
+    return this.#keys
+  }
+
+  /** The first entry before which the log's clock was set back by more than `LATE_MAX_MS`. */
+  get clockSetBack(): number | undefined {
+    return this.#setBack
+  }
+
+  /** Adds the next entry. Throws a sentence if it cannot follow those before it. */
+  add(entry: LogEntry): void {
+    const { index, kind, time, notBefore } = entry
+    const wrong = (why: string) => new Error(`Entry ${this.#size} of the log ${why}.`)
+    if (index !== this.#size) throw wrong(`says that it is entry ${index}`)
+    if ((kind === 'began') !== (index === 0)) {
+      throw wrong(index === 0 ? 'is not the beginning of a log' : 'begins a log within a log')
+    }
+    if (notBefore !== undefined) {
+      if (Date.parse(time) < Date.parse(notBefore) - LATE_MAX_MS) {
+        throw wrong(`was inserted later: it is dated ${time}, but did not exist yet at ${notBefore}`)
+      }
+      if (Date.parse(notBefore) < Date.parse(this.#lastNotBefore) - LATE_MAX_MS) this.#setBack ??= index
+      this.#lastNotBefore = notBefore
+    }
+    const fault = this.#apply(entry)
+    if (fault) throw wrong(fault)
+    this.#size++
+  }
+
+  #apply(entry: LogEntry): string | undefined {
+    const { kind, origin, vkey } = entry
+    if (kind === 'drawn') return this.#draw(entry)
+    if (Object.hasOwn(SIGNS, kind)) return this.#count(entry)
+    if (origin !== undefined) this.#origin = origin
+    if (entry.replayed !== undefined) this.#replayed = entry.replayed
+    if (vkey !== undefined && !this.#keys.includes(vkey)) this.#keys.push(vkey)
+    return undefined
+  }
+
+  #count({ kind, board = '', listing = 0, changeCents = 0, totalCents = 0, reachedAt, shown }: LogEntry) {
+    const totals = this.#boards.get(board) ?? new Map<number, Total>()
+    const before = totals.get(listing)?.totalCents ?? 0
+    if (!SIGNS[kind]?.(changeCents)) return `is of the kind ${kind}, but changes a total by ${changeCents} cents`
+    if (totalCents !== before + changeCents) {
+      return `says that listing ${listing} has ${totalCents} cents on the board ${board}, but it had ${before}, and the change is ${changeCents}`
+    }
+    if ((reachedAt === undefined) !== (totalCents === 0)) {
+      return `has a total of ${totalCents} cents ${reachedAt === undefined ? 'that was never reached' : 'that was reached'}`
+    }
+    if (totalCents === 0) totals.delete(listing)
+    else totals.set(listing, { totalCents, reachedAt: Date.parse(reachedAt as string) })
+    this.#boards.set(board, totals)
+    // Pages of past days leave out what is hidden on the board of all time.
+    if (board === 'all' && shown) this.#hidden.delete(listing)
+    if (board === 'all' && !shown) this.#hidden.add(listing)
+    return undefined
+  }
+
+  #draw({ board = '', listing = 0, place = 0 }: LogEntry): string | undefined {
+    const drawn = this.#draws.get(board) ?? []
+    if (place !== drawn.length + 1) return `says place ${place} in the draw of ${board}, after ${drawn.length} others`
+    if (drawn.includes(listing)) return `draws listing ${listing} a second time on ${board}`
+    this.#draws.set(board, [...drawn, listing])
+    return undefined
+  }
+
+  /** Returns whether a listing has its places, by the last entry on the board of all time. */
+  isShown(listing: number): boolean {
+    return !this.#hidden.has(listing)
+  }
+
+  /** Returns the listings with money on a board, in the order of the board: those that are not shown, too. */
+  board(key: string): Standing[] {
+    return [...(this.#boards.get(key) ?? [])]
+      .map(([listing, total]) => ({ listing, ...total, shown: this.isShown(listing) }))
+      .sort((one, other) => other.totalCents - one.totalCents || one.reachedAt - other.reachedAt)
+  }
+
+  /** Returns the days on which money counted, the first day first. */
+  days(): string[] {
+    return [...this.#boards.keys()].filter(board => board !== 'all').sort()
+  }
+
+  /** Returns the listings drawn on each day, by place. */
+  draws(): ReadonlyMap<string, readonly number[]> {
+    return this.#draws
+  }
+}
