@@ -47,6 +47,8 @@ interface Described {
   /** Of every reply that is not an error, or one per status. */
   example?: unknown
   examples?: Partial<Record<number, unknown>>
+  /** Of every reply that is not an error, if that is not JSON. */
+  mediaType?: string
   /** Whether replies have an ETag, and may be cached. */
   isCached?: boolean
   /** Whether the rate of requests is limited. */
@@ -97,7 +99,8 @@ function response(components: Components, described: Described, status: number, 
     return { ...head, content: errorContent(components, String(description).split(', ') as ErrorCode[]) }
   }
   const example = described.examples?.[status] ?? described.example
-  return { ...head, content: { 'application/json': { schema: components.refer(schema), example } } }
+  const { mediaType = 'application/json' } = described
+  return { ...head, content: { [mediaType]: { schema: components.refer(schema), example } } }
 }
 
 /** Named, because the inferred type would repeat every error at every operation. */

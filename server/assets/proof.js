@@ -1,12 +1,12 @@
-// Checks one row of the open log: from its bytes over the tiles to the signed checkpoint. All it takes from the page are
-// the row's number and the keys. The formats are c2sp.org/tlog-tiles and c2sp.org/signed-note.
+// Checks one row of the open log, from its bytes to the signed checkpoint. It takes only the row's number and the keys
+// from the page. The formats are c2sp.org/tlog-tiles and c2sp.org/signed-note.
 
 const slip = document.querySelector('[data-check]')
 const { subtle } = crypto
 const WIDTH = 256
 const LATE_MAX_MS = 5 * 60_000
 
-/** What the log serves can't be true. Every other error only means that nothing was checked. */
+/** The log's files can't be true. Any other error only means that nothing was checked. */
 class Disagreement extends Error {}
 
 const agree = (isTrue, sentence) => {
@@ -36,7 +36,7 @@ async function read(path) {
   return new Uint8Array(await response.arrayBuffer())
 }
 
-/** Returns a checkpoint: its signed text, what that says, and the lines with signatures. */
+/** Returns a checkpoint: its signed text, what that says, and its signatures. */
 function parseCheckpoint(note) {
   const end = note.lastIndexOf('\n\n') + 1
   const text = note.slice(0, end)
@@ -55,7 +55,7 @@ async function isSigned({ text, lines }, verifierKey) {
     if (hex(bytes.slice(0, 4)) !== id) continue
     // A witness signs the time, too: eight bytes before its signature.
     const isWitness = kind === 4
-    const head = isWitness ? `cosignature/v1\ntime ${new DataView(bytes.buffer).getBigUint64(4)}\n` : ''
+    const head = isWitness ? `cosignature/v1\ntime ${BigInt(`0x0${hex(bytes.slice(4, 12))}`)}\n` : ''
     const imported = await subtle.importKey('raw', new Uint8Array(key), 'Ed25519', false, ['verify'])
     const signed = new TextEncoder().encode(head + text)
     const isRight = await subtle.verify('Ed25519', imported, bytes.slice(isWitness ? 12 : 4), signed)
@@ -76,7 +76,7 @@ async function checkSignatures(checkpoint) {
     const witnesses = await count(slip.dataset.witnesses)
     return `The checkpoint is signed by this site${witnesses ? ` and by ${many(witnesses, 'other')}` : ''}.`
   } catch (error) {
-    if (error instanceof Disagreement) throw error
+    if (error.name !== 'NotSupportedError') throw error
     return 'This browser can’t check Ed25519 signatures, so it didn’t check who signed the checkpoint.'
   }
 }
@@ -85,7 +85,7 @@ async function checkSignatures(checkpoint) {
 function logOf(size) {
   const files = new Map()
 
-  /** Returns a tile or bundle, and how many hashes or rows it must have. */
+  /** Returns a tile or bundle, and how many items it must have. */
   async function file(level, number) {
     const hashes = level === 'entries' ? size : Math.floor(size / WIDTH ** level)
     const width = Math.min(WIDTH, hashes - number * WIDTH)
@@ -97,7 +97,7 @@ function logOf(size) {
     return { bytes: await files.get(path), width, path }
   }
 
-  /** Returns the hash over the rows from `from` to before `to`. Tiles have those over 1, 256, 65,536 and so on. */
+  /** Returns the hash over the rows from `from` to before `to`. Tiles have those over 1, 256, 65,536. */
   async function rangeHash(from, to) {
     const count = to - from
     const level = Math.log2(count) / 8
@@ -112,7 +112,7 @@ function logOf(size) {
     return bytes.subarray(at, at + 32)
   }
 
-  /** Returns the hashes beside a row's way to the root, lowest first (RFC 6962, 2.1.1). */
+  /** Returns the hashes beside the way to the root, lowest first (RFC 6962, 2.1.1). */
   async function wayOf(index, from = 0, to = size) {
     if (to - from === 1) return []
     const middle = from + halfOf(to - from)
@@ -170,7 +170,7 @@ const make = (name, textContent) => Object.assign(document.createElement(name), 
 
 function say(heading, ...sentences) {
   const title = Object.assign(make('h2', heading), { className: 'huge' })
-  slip.querySelector('[data-result]').replaceChildren(title, ...sentences.map(sentence => make('p', sentence)))
+  slip.querySelector('[data-result]').replaceChildren(title, ...sentences.map(each => make('p', each)))
 }
 
 function showWay({ way, first, text }) {
@@ -183,7 +183,7 @@ function showWay({ way, first, text }) {
   part.hidden = false
 }
 
-/** Shows what the checked bytes say, instead of what the page said. */
+/** Shows what the checked bytes say. */
 function showFacts(entry) {
   for (const fact of slip.querySelectorAll('[data-key]')) {
     const { key } = fact.dataset

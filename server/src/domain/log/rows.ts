@@ -10,6 +10,10 @@ export interface LogRow {
   text: string
 }
 
+/** Returns a row, or undefined if there is none yet. */
+export const readRow = async (store: Store, index: number): Promise<LogRow | undefined> =>
+  (await read(store, sql`position = ${index}`))[0]
+
 /** Returns the latest rows about a listing that a checkpoint covers, latest first. @param size of the checkpoint */
 export const rowsOfListing = (
   store: Store,

@@ -41,7 +41,7 @@ export async function findRow(typed: string, { store, links, now, size }: Findin
       .selectFrom('listing')
       .select(['id', 'slug', 'hostname'])
       .where(column, '=', value as never)
-      .where(isPublished(now))
+      .where(isPublished(now) as never)
       .executeTakeFirst()
   }
 }

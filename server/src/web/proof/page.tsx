@@ -3,8 +3,8 @@ import type { Links } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
+import { CHECKPOINT_PATH, PROOF_PATH } from '../ui/log-rows.ts'
 import { Age, Clock, Day, Minute } from '../ui/time.tsx'
-import { CHECKPOINT_PATH, PROOF_PATH } from './paths.ts'
 import { type Asked, Found, Kinds } from './row.tsx'
 
 export interface ProofView {

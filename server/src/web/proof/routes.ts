@@ -5,22 +5,22 @@ import { boardCache, CACHE, LIVE_HEADERS } from '../../platform/http/headers.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { sendPublic } from '../../platform/http/send.ts'
 import type { PageDependencies } from '../page-dependencies.ts'
+import { PROOF_PATH } from '../ui/log-rows.ts'
 import { findRow } from './find-row.ts'
 import { renderProof } from './page.tsx'
-import { PROOF_PATH } from './paths.ts'
 
 type ProofRequest = FastifyRequest<{ Querystring: { row?: unknown } }>
 type FileRequest = FastifyRequest<{ Params: { index: string } }>
 
 /** The page of the open log, and the proof of each row as a file. */
 export async function proofRoutes(app: FastifyInstance, deps: PageDependencies): Promise<void> {
-  const { store, links, clock } = deps
+  const { store, links, clock, config, serviceKeys } = deps
   const render = renderProof(links)
 
   app.get(PROOF_PATH, async (request: ProofRequest, reply) => {
     const { row } = request.query
     const now = clock()
-    const log = await readLogNow(deps)
+    const log = await readLogNow({ store, config, serviceKeys: serviceKeys.all.map(({ secret }) => secret) })
     reply.headers(LIVE_HEADERS)
     if (typeof row !== 'string' || row.trim() === '') {
       return sendPublic(request, reply, render({ log, asked: undefined, now }), {

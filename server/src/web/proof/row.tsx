@@ -4,8 +4,8 @@ import type { LogNow } from '../../domain/log/log-now.ts'
 import type { LogRow } from '../../domain/log/rows.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { dollars } from '../ui/format.ts'
+import { KINDS, rowPath, rowProofPath } from '../ui/log-rows.ts'
 import { secondText } from '../ui/time.tsx'
-import { rowPath, rowProofPath } from './paths.ts'
 
 /** A listing that is published. */
 export interface ShownListing {
@@ -26,28 +26,6 @@ export interface Asked {
   isUnsigned?: boolean
   /** What is wrong with the address. */
   fault?: string
-}
-
-/** What each kind of row says. `assets/proof.js` reads these words, too. */
-const KINDS: Record<string, string> = {
-  began: 'the log began',
-  listed: 'a listing was published',
-  withdrawn: 'a listing was withdrawn by its owner',
-  hidden: 'a listing was taken down',
-  restored: 'a listing was restored',
-  ended: 'a listing was ended early',
-  verified: 'someone proved that a website is theirs',
-  claimed: 'a private link was renewed',
-  decided: 'another decision was made, which is private',
-  counted: 'money began to count for a listing',
-  refunded: 'refunded money stopped counting',
-  disputed: 'disputed money stopped counting',
-  won_back: 'money counts again',
-  placed: 'a listing got its place again',
-  left: 'a listing lost its place while it is down',
-  drawn: 'a listing was drawn by lot',
-  key: 'a further signing key came into use',
-  recovered: 'the log went on after a break',
 }
 
 /** What was found: a row to check, the rows of a listing, or why there is nothing. */
