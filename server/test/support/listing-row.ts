@@ -4,10 +4,13 @@ import { searchText } from '../../src/domain/search/entries.ts'
 import { daysMs } from '../../src/platform/lib/time.ts'
 import { NOON } from './service.ts'
 
-type ListingFields = Omit<Listing, 'id' | 'searchText'>
+type ListingFields = Omit<Listing, 'id' | 'searchText' | 'updatedAt'>
+type ListingRow = ListingFields & Pick<Listing, 'searchText' | 'updatedAt'>
 
 /** A row of the listing table: published at noon, with the usual end, unless `fields` differ. */
-export function listingRow(fields: Partial<ListingFields> & { slug: string }): ListingFields & { searchText: string } {
+export function listingRow(
+  fields: Partial<ListingFields> & { slug: string; updatedAt?: number | undefined },
+): ListingRow {
   const { slug, publishedAt = NOON } = fields
   const said = { hostname: `${slug}.com`, title: `Site ${slug}`, description: '', ...fields }
   const row = {
@@ -23,6 +26,7 @@ export function listingRow(fields: Partial<ListingFields> & { slug: string }): L
     hiddenBy: null,
     hiddenReason: null,
     ...said,
+    updatedAt: fields.updatedAt ?? publishedAt,
   }
   return { ...row, searchText: searchText(row) }
 }

@@ -37,6 +37,7 @@ export async function addListing(
     ...fields,
     publishedAt: now,
     expiresAt,
+    updatedAt: now,
   })
   if (!row) return undefined
   await addToVocabulary(trx, fields.searchText)
@@ -54,6 +55,7 @@ const putListing = statement(
     category: 'text',
     publishedAt: 'bigint',
     expiresAt: 'bigint',
+    updatedAt: 'bigint',
     title: 'text',
     description: 'text',
     siteName: 'text',

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
-import type { Db, Runner, Store } from '../../platform/db/store.ts'
+import type { Db, Runner, Store, Trx } from '../../platform/db/store.ts'
 import type { ListingStatus, ListingTable } from '../../platform/db/tables/publishing.ts'
 import type { Destination } from '../destinations/destination.ts'
 import { type DatedRow, datedColumns, joinPicture } from './listed-row.ts'
@@ -35,6 +35,10 @@ export async function findListed(runner: Runner, destinationKey: string): Promis
 const withKey = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =>
   db.selectFrom('listing').select(['slug', 'expiresAt', 'hiddenAt']).where('destinationKey', '=', destinationKey),
 )
+
+/** Records that something outside of its row changed what the public sees of a listing: its picture, its proven owner. */
+export const noteUpdate = (trx: Trx, listingId: number, now: number) =>
+  trx.updateTable('listing').set({ updatedAt: now }).where('id', '=', listingId).execute()
 
 /** A listing for its public page. */
 export interface Product extends DatedRow, Pick<Listing, 'destinationKey' | 'url' | 'hiddenAt'> {

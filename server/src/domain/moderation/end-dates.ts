@@ -71,7 +71,11 @@ function changeTerm(
     const why = whyNot(listing, { reason, endsAt }, now)
     if (why) return { listing, before, changed: false, why }
     const term = { publishedAt: endsAt - daysMs(DISPLAY_DAYS), expiresAt: endsAt }
-    await trx.updateTable('listing').set(term).where('id', '=', listing.id).execute()
+    await trx
+      .updateTable('listing')
+      .set({ ...term, updatedAt: now })
+      .where('id', '=', listing.id)
+      .execute()
     if (before !== null && before <= now) await recheckSoon(trx, listing.id, now)
     const decisionId = await recordDecision(trx, {
       kind: 'term',

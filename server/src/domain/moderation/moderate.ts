@@ -68,7 +68,7 @@ export async function hide(
   const hiddenBy = operatorOf(actor) === undefined ? (actor as 'owner' | 'automatic') : 'operator'
   const { numUpdatedRows } = await trx
     .updateTable('listing')
-    .set({ hiddenAt: now, hiddenBy, hiddenReason: explanation })
+    .set({ hiddenAt: now, hiddenBy, hiddenReason: explanation, updatedAt: now })
     .where('id', '=', id)
     .where('hiddenAt', 'is', null)
     .executeTakeFirst()
@@ -116,7 +116,7 @@ export async function restore(
   if (listing.hiddenAt === null && !hasEnded) return false
   await trx
     .updateTable('listing')
-    .set({ hiddenAt: null, hiddenBy: null, hiddenReason: null })
+    .set({ hiddenAt: null, hiddenBy: null, hiddenReason: null, updatedAt: now })
     // Discovery goes by the time of publication, so a new term needs a new one.
     .$if(hasEnded, query => query.set({ publishedAt: now, expiresAt: now + daysMs(DISPLAY_DAYS) }))
     .where('id', '=', listing.id)

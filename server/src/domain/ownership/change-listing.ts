@@ -62,7 +62,7 @@ export function changeCategory(store: Store, listingId: number, category: Catego
     if (listing.category === category) return undefined
     await trx
       .updateTable('listing')
-      .set({ category, searchText: searchText({ ...listing, category }) })
+      .set({ category, searchText: searchText({ ...listing, category }), updatedAt: now })
       .where('id', '=', listingId)
       .execute()
     await moveToCategory(trx, listing.destinationKey, category)

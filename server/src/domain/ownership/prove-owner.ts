@@ -3,7 +3,7 @@ import { CONTRACT_VERSION } from '@placard/contract'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
 import { DAY_MS } from '../../platform/lib/time.ts'
-import type { Listing } from '../listings/listing.ts'
+import { type Listing, noteUpdate } from '../listings/listing.ts'
 import { hashOf, type LinkIdentity, matchesHash, provenOwnerToken } from './owner-token.ts'
 import type { ServiceKeys } from './service-keys/service-keys.ts'
 import { contest, endWaiting, findWaiting, type NotYet, note, type OnWaiting, waitFor } from './site-owner.ts'
@@ -181,5 +181,6 @@ async function setOwner(
       conflict.column('listingId').doUpdateSet({ ...fresh, ...(reason === 'claimed' && { provenAt: now }) }),
     )
     .execute()
+  await noteUpdate(trx, listingId, now)
   await note(trx, listingId, reason, EXPLANATIONS[reason], now)
 }

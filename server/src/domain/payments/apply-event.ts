@@ -44,7 +44,7 @@ async function settlePayment(trx: Trx, event: ProcessorEvent, now: number): Prom
   if (checkout && after.destinationKey) await listPaid(trx, checkout, now)
   const took: RecordedPlace[] = []
   for (const [destinationKey, days] of placesOf([before, after])) {
-    const rises = await settleDestination(trx, destinationKey, days)
+    const rises = await settleDestination(trx, destinationKey, days, now)
     if (event.kind === 'paid') took.push(...(await recordPlacesTaken(trx, destinationKey, rises, now)))
   }
   const { processor, eventId } = event
@@ -186,7 +186,12 @@ async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: numb
  *
  * @returns where it rose
  */
-async function settleDestination(trx: Trx, destinationKey: string, days: readonly string[]): Promise<Rise[]> {
+async function settleDestination(
+  trx: Trx,
+  destinationKey: string,
+  days: readonly string[],
+  now: number,
+): Promise<Rise[]> {
   const [listing] = await listingOf(trx, { destinationKey })
   // Payments are credited to checkouts, and every paid checkout has a listing.
   if (!listing) throw new Error(`there is no listing for ${destinationKey}`)
@@ -199,7 +204,7 @@ async function settleDestination(trx: Trx, destinationKey: string, days: readonl
   const freeEnd = listing.publishedAt + daysMs(DISPLAY_DAYS)
   await trx
     .updateTable('listing')
-    .set({ expiresAt: totalCents > 0 ? null : freeEnd })
+    .set({ expiresAt: totalCents > 0 ? null : freeEnd, updatedAt: now })
     .where('id', '=', listing.id)
     .execute()
   // At once, because a listing that had ended was rarely rechecked.

@@ -183,7 +183,11 @@ async function takeOver(trx: Trx, listing: Listing, metadata: PageMetadata, now:
   const fields = pageFields(metadata, listing)
   const names = Object.keys(fields) as (keyof typeof fields)[]
   if (names.every(name => fields[name] === listing[name])) return
-  await trx.updateTable('listing').set(fields).where('id', '=', listing.id).execute()
+  await trx
+    .updateTable('listing')
+    .set({ ...fields, updatedAt: now })
+    .where('id', '=', listing.id)
+    .execute()
   await addToVocabulary(trx, fields.searchText)
   if (fields.imageUrl !== listing.imageUrl) await wantPicture(trx, listing.id, fields.imageUrl, now)
   await recordDecision(trx, {

@@ -73,7 +73,11 @@ function storeRefresh(
   return changePublished(store, listingId, now, async (trx, listing) => {
     await raiseFlags(trx, listingId, facts.verdicts, admits, now)
     const fields = pageFields(metadata, listing)
-    await trx.updateTable('listing').set(fields).where('id', '=', listingId).execute()
+    await trx
+      .updateTable('listing')
+      .set({ ...fields, updatedAt: now })
+      .where('id', '=', listingId)
+      .execute()
     await addToVocabulary(trx, fields.searchText)
     await wantPicture(trx, listingId, metadata.imageUrl, now)
     return { kind: 'refresh', explanation: 'Read and reviewed again for its owner' }

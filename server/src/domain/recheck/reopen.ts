@@ -70,7 +70,11 @@ export async function reopenListing(
     if (changed) return { outcome: changed }
     const { metadata } = reviewed.page
     const fields = pageFields(metadata, present)
-    await trx.updateTable('listing').set(fields).where('id', '=', listing.id).execute()
+    await trx
+      .updateTable('listing')
+      .set({ ...fields, updatedAt: now })
+      .where('id', '=', listing.id)
+      .execute()
     await addToVocabulary(trx, fields.searchText)
     await wantPicture(trx, listing.id, metadata.imageUrl, now)
     await raiseFlags(trx, listing.id, reviewed.facts.verdicts, admits, now)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Selectable, sql } from 'kysely'
 import { parseImageAddress } from '../../domain/destinations/destination.ts'
+import { noteUpdate } from '../../domain/listings/listing.ts'
 import { PICTURE_HEIGHT, PICTURE_MEDIA_TYPE, PICTURE_WIDTH, UnusableImage } from '../../domain/pictures/drawing.ts'
 import { PictureMaker } from '../../domain/pictures/picture-process.ts'
 import { NO_BYTES } from '../../domain/pictures/preview-image.ts'
@@ -158,7 +159,11 @@ export async function settlePicture(
   now: number,
 ): Promise<void> {
   const outcome = bytes ? { state: 'stored' as const, ...stored(bytes, now) } : { state: 'none' as const, ...NO_BYTES }
-  await store.transact(trx => pictures.settle(trx, lease, { ...outcome, attempts: 0, tryAt: null }))
+  await store.transact(async trx => {
+    // First, because a refresh changes the listing before its picture, too: the other order could deadlock.
+    if (bytes) await noteUpdate(trx, lease.listingId, now)
+    await pictures.settle(trx, lease, { ...outcome, attempts: 0, tryAt: null })
+  })
 }
 
 const stored = (bytes: Buffer, now: number) => ({

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { recordDecision } from '../../domain/decisions/record.ts'
 import { parseDestination } from '../../domain/destinations/destination.ts'
+import { noteUpdate } from '../../domain/listings/listing.ts'
 import { tellFollower } from '../../domain/notifications/owner/notice.ts'
 import type { CheckSiteProof, ProofPlace } from '../../domain/ownership/site-proof.ts'
 import { DueQueue, workOnRows } from '../../platform/db/due-queue.ts'
@@ -85,6 +86,8 @@ async function noteFound(trx: Trx, due: DueProof, place: ProofPlace): Promise<vo
 /** Notifies the owner at the second check without the proof, and ends the verification after a week. */
 async function noteMissing(trx: Trx, due: DueProof, now: number): Promise<void> {
   const { listingId, tokenHash } = due
+  // First, even if the proof is only missing yet: a proof of the website locks the listing before its owner, too.
+  await noteUpdate(trx, listingId, now)
   await proofOf(trx, due).set({ missingSince: now }).where('missingSince', 'is', null).execute()
   const { numDeletedRows } = await trx
     .deleteFrom('site_owner')

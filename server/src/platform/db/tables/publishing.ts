@@ -87,6 +87,11 @@ export interface ListingTable {
   hiddenAt: number | null
   hiddenBy: 'operator' | 'owner' | 'automatic' | null
   hiddenReason: string | null
+  /**
+   * Unix milliseconds: the last change of what the public sees of it, other than its end. Whatever changes that sets this
+   * in the same transaction, because mirrors ask for what changed since a time.
+   */
+  updatedAt: Generated<number>
   /** What search finds the listing by. The search index follows it. */
   searchText: Generated<string>
 }
