@@ -21,6 +21,7 @@ import { approvals } from './0023.ts'
 import { submissionWebhooks } from './0024.ts'
 import { publicLog } from './0025.ts'
 import { listingUpdates } from './0026.ts'
+import { rowsOfListings } from './0027.ts'
 
 /** The oldest version that can use a database: the last migration that it must know, and its name for people. */
 export interface Oldest {
@@ -82,6 +83,7 @@ export const MIGRATIONS: Migrations = {
   '0024': { up: submissionWebhooks },
   '0025': { up: publicLog },
   '0026': { up: listingUpdates, visits: ['listing'] },
+  '0027': { up: rowsOfListings, visits: ['log_entry'] },
 }
 
 /** Returns the migrations for the migrator. One that contracts records in the database which versions can use it. */
