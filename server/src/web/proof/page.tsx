@@ -1,5 +1,6 @@
 import type { LogNow } from '../../domain/log/log-now.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { HOUR_MS, MINUTE_MS } from '../../platform/lib/time.ts'
 import { assetPath } from '../ui/assets.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -22,7 +23,6 @@ export const renderProof =
     renderDocument(
       <Layout
         links={links}
-        isWall
         title="The open log"
         description="Every listing, decision and paid total is a row in a public log. What it proves, and how to check a row in your browser."
         path={PROOF_PATH}
@@ -34,39 +34,37 @@ export const renderProof =
           </>
         }
       >
-        <div class="wrap">
-          <div class="page-head">
-            <h1>The open log</h1>
-            <p class="lead">
-              Every listing, every decision and every paid total is one row in a public log. If we changed a row, anyone
-              could see it.
-            </p>
-          </div>
-          {log ? <Now log={log} now={now} /> : <p class="later">The log has no signed checkpoint yet.</p>}
-          <section class="sec row-check" aria-labelledby="check">
-            <div class="sec-head">
-              <h2 id="check">Check a row</h2>
-              <p class="soft">Your browser does the arithmetic. It doesn’t trust our answer.</p>
-            </div>
-            <form class="ask big-ask row-ask" action={`${PROOF_PATH}#row`}>
-              <input
-                name="row"
-                aria-label="Row number, or address of a listing"
-                value={asked?.typed}
-                placeholder="Row number, or address of a listing"
-                maxLength={2048}
-                required
-              />
-              <button class="btn go" type="submit">
-                Check this row in your browser
-              </button>
-            </form>
-          </section>
-          {asked && <Found asked={asked} log={log} links={links} />}
-          <Does witnesses={log?.witnesses.length ?? 0} links={links} />
-          {log && <Checkpoint log={log} />}
-          <Kinds />
+        <div class="page-head">
+          <h1>The open log</h1>
+          <p class="lead">
+            Every listing, every decision and every paid total is one row in a public log. If we changed a row, anyone
+            could see it.
+          </p>
         </div>
+        {log ? <Now log={log} now={now} /> : <p class="later">The log has no signed checkpoint yet.</p>}
+        <section class="sec row-check" aria-labelledby="check">
+          <div class="sec-head">
+            <h2 id="check">Check a row</h2>
+            <p class="soft">Your browser does the arithmetic. It doesn’t trust our answer.</p>
+          </div>
+          <form class="ask big-ask row-ask" action={`${PROOF_PATH}#row`}>
+            <input
+              name="row"
+              aria-label="Row number, or address of a listing"
+              value={asked?.typed}
+              placeholder="Row number, or address of a listing"
+              maxLength={2048}
+              required
+            />
+            <button class="btn go" type="submit">
+              Check this row in your browser
+            </button>
+          </form>
+        </section>
+        {asked && <Found asked={asked} log={log} links={links} />}
+        <Does witnesses={log?.witnesses.length ?? 0} links={links} />
+        {log && <Checkpoint log={log} />}
+        <Kinds />
       </Layout>,
     )
 
@@ -82,7 +80,11 @@ function Now({ log: { size, at, witnesses }, now }: { log: LogNow; now: number }
       <div>
         <p class="label">Latest checkpoint</p>
         <b class="big">
-          <Age at={at} now={now} />
+          {now - at < HOUR_MS ? (
+            `${Math.max(0, Math.floor((now - at) / MINUTE_MS))} min ago`
+          ) : (
+            <Age at={at} now={now} />
+          )}
         </b>
         <p class="soft small">
           <Minute at={at} />

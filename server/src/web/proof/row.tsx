@@ -179,7 +179,7 @@ function factText(key: keyof typeof FACTS, value: string | number | undefined) {
 /** What each kind of row says, for people and for the script. */
 export const Kinds = () => (
   <section class="sec" aria-labelledby="kinds">
-    <details>
+    <details class="kinds">
       <summary>
         <h2 id="kinds">What a row can say</h2>
       </summary>
