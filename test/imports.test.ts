@@ -50,7 +50,7 @@ const FOLDERS = [
   ...['platform/lib', 'platform/config', 'platform/db/tables', 'platform/db/migrations', 'platform/db'],
   ...['platform/cdn', 'platform/http', 'platform/http/rate-limits'],
 
-  ...['domain/destinations', 'domain/decisions'],
+  ...['domain/destinations', 'domain/decisions', 'domain/log'],
   ...['domain/review', 'domain/review/page-parser', 'domain/review/fetcher', 'domain/review/reviewers'],
   ...['domain/search', 'domain/pictures/posters', 'domain/pictures', 'domain/listings', 'domain/boards'],
   ...['domain/ownership/service-keys', 'domain/ownership'],

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { type ApiDependencies, apiRoutes } from './api.ts'
+import { witnessRoutes } from './domain/log/witness.ts'
 import { warn } from './domain/notifications/operator/warnings.ts'
 import type { StripeAccount } from './domain/payments/stripe.ts'
 import { DrawnPictures } from './domain/pictures/drawn-pictures.ts'
@@ -62,6 +63,7 @@ export async function buildApp(given: AppDependencies): Promise<FastifyInstance>
   const drawListing = async (slug: string) => drawAhead?.listing(slug)
   const onPublished = (slug: string) => void drawListing(slug)
   const shared = await apiRoutes(app, { ...deps, onPublished })
+  await witnessRoutes(app, { ...deps, serviceKeys: deps.serviceKeys.all.map(({ secret }) => secret) })
   healthRoutes(app, store, links)
   await app.register(pages, { ...deps, ...shared, drawListing })
   if (deps.sandboxPages) await app.register(deps.sandboxPages)

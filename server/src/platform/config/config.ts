@@ -39,6 +39,13 @@ export function configFrom(env: Env) {
     stopDelayMs: settings.STOP_DELAY * 1000,
     /** Newest first; undefined means the key file in `dataDir`. */
     serviceKeys: settings.SERVICE_KEY,
+    log: {
+      /** Newest first; undefined means keys that are derived from the service keys. */
+      signingKeys: settings.SIGNING_KEY,
+      witnesses: settings.WITNESSES ?? [],
+      /** Verifier keys of the logs that this site cosigns. */
+      witnessFor: settings.WITNESS_FOR ?? [],
+    },
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
     /** Unix milliseconds. */
     submissionsEndAt: settings.SUBMISSIONS_END_AT,

@@ -1,3 +1,4 @@
+import { parseVerifierKey } from '@placard/contract/log'
 import { Secret } from '../lib/secret.ts'
 import {
   address,
@@ -7,6 +8,7 @@ import {
   oneOf,
   origin,
   type Row,
+  serviceKeys,
   stripeKey,
   stripeWebhookSecret,
   token,
@@ -132,6 +134,64 @@ export const PURGING_SETTINGS = {
     parse: token,
   },
 } as const satisfies Record<string, Row>
+
+/** Settings of the public log: `docs/operate.md`. */
+export const LOG_SETTINGS = {
+  SIGNING_KEY: {
+    unset: 'derived from the service key',
+    meaning:
+      'Ed25519 seed that signs the log: 32 bytes in hex, identical on every instance. Several with commas, newest first, at most 4: all of them sign. See [operate.md](operate.md#the-log).',
+    parse: signingKeys,
+  },
+  WITNESSES: {
+    unset: 'none',
+    meaning:
+      'Comma-separated witnesses that cosign the log, at most 8: the verifier key of each, a space, and its address. See [operate.md](operate.md#witnesses).',
+    parse: witnesses,
+  },
+  WITNESS_FOR: {
+    unset: 'none',
+    meaning:
+      'Comma-separated verifier keys of other logs that this site cosigns at `/witness/add-checkpoint`. See [operate.md](operate.md#witnesses).',
+    parse: listOf(logKey),
+  },
+} as const satisfies Record<string, Row>
+
+/** Every key signs every checkpoint, and readers may refuse a checkpoint with more than 16 signatures. */
+export const SIGNING_KEYS_MAX = 4
+
+function signingKeys(value: string): Secret[] {
+  return atMost(SIGNING_KEYS_MAX, serviceKeys(value.split(',')))
+}
+
+/** Returns the verifier key of each witness, and the prefix of its addresses without a trailing slash. */
+function witnesses(value: string) {
+  const pairs = listOf(item => item.split(/\s+/))(value)
+  return atMost(8, pairs).map(([vkey = '', url = '', ...more]) => {
+    if (url === '' || more.length > 0) {
+      throw new Error('must be a list of verifier keys, each with a space and the address of that witness')
+    }
+    return { vkey: verifierKey(vkey, { isWitness: true }), url: fetchedAddress(url).replace(/\/+$/, '') }
+  })
+}
+
+function logKey(value: string): string {
+  return verifierKey(value, { isWitness: false })
+}
+
+function verifierKey(vkey: string, { isWitness }: { isWitness: boolean }): string {
+  try {
+    if (parseVerifierKey(vkey).isWitness === isWitness) return vkey
+  } catch (error) {
+    throw new Error(`must have valid verifier keys. ${(error as Error).message}`)
+  }
+  throw new Error(`must have keys that ${isWitness ? 'cosign' : 'sign'} checkpoints, and "${vkey}" does not`)
+}
+
+function atMost<T>(most: number, items: T[]): T[] {
+  if (items.length <= most) return items
+  throw new Error(`must be a list of at most ${most}, not ${items.length}`)
+}
 
 /** Each has its own kind of money: real, of Stripe's test mode, or the sandbox's. One site counts only one kind. */
 export type ProcessorName = 'stripe' | 'stripe_test' | 'sandbox'

@@ -1,6 +1,6 @@
 import { editDistance } from '@placard/contract'
 import { FETCHING_SETTINGS, LIMITS_SETTINGS } from './limits.ts'
-import { PAYMENTS_SETTINGS, PURGING_SETTINGS, TELLING_SETTINGS } from './outside-services.ts'
+import { LOG_SETTINGS, PAYMENTS_SETTINGS, PURGING_SETTINGS, TELLING_SETTINGS } from './outside-services.ts'
 import { REVIEW_SETTINGS } from './review.ts'
 import { SERVICE_SETTINGS, SITE_SETTINGS, WATCHING_SETTINGS } from './service.ts'
 import { BadSetting, type Row } from './values.ts'
@@ -13,6 +13,7 @@ export const SETTINGS = {
   ...LIMITS_SETTINGS,
   ...PAYMENTS_SETTINGS,
   ...PURGING_SETTINGS,
+  ...LOG_SETTINGS,
   ...SITE_SETTINGS,
   ...TELLING_SETTINGS,
   ...WATCHING_SETTINGS,

@@ -21,7 +21,8 @@ import { approvals } from './0023.ts'
 import { submissionWebhooks } from './0024.ts'
 import { publicLog } from './0025.ts'
 import { listingUpdates } from './0026.ts'
-import { rowsOfListings } from './0027.ts'
+import { witnessedNotes } from './0027.ts'
+import { rowsOfListings } from './0028.ts'
 
 /** The oldest version that can use a database: the last migration that it must know, and its name for people. */
 export interface Oldest {
@@ -83,7 +84,8 @@ export const MIGRATIONS: Migrations = {
   '0024': { up: submissionWebhooks },
   '0025': { up: publicLog },
   '0026': { up: listingUpdates, visits: ['listing'] },
-  '0027': { up: rowsOfListings, visits: ['log_entry'] },
+  '0027': { up: witnessedNotes },
+  '0028': { up: rowsOfListings, visits: ['log_entry'] },
 }
 
 /** Returns the migrations for the migrator. One that contracts records in the database which versions can use it. */

@@ -76,6 +76,8 @@ interface WitnessedLogTable {
   /** Base64. */
   root: string
   at: number
+  /** The checkpoint with the signatures of its log and of this service. */
+  note: Generated<string>
 }
 
 /** Retention and export of these tables. */
