@@ -25,6 +25,7 @@ const PATHS = [
   '/support',
   '/privacy',
   '/transparency',
+  '/proof',
   '/how-boards-work',
   '/limits',
   '/agents',
