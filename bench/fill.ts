@@ -31,8 +31,9 @@ export async function fill(dataDir: string, count: number, arePaid: boolean): Pr
  * 100, a full page of a board) paid and so without an end.
  *
  * @param arePaid whether all have paid. They then have no words to be found by
+ * @param words what titles, descriptions and host names consist of
  */
-export async function fillStore(store: Store, count: number, arePaid = false): Promise<void> {
+export async function fillStore(store: Store, count: number, arePaid = false, words = SYLLABIC): Promise<void> {
   const paid = arePaid ? count : Math.max(100, count / 50)
   const hasWords = !arePaid
   const random = randomNumbers()
@@ -44,7 +45,7 @@ export async function fillStore(store: Store, count: number, arePaid = false): P
       const index = done + nth
       const publishedAt = Math.floor(now - SPAN_MS * (1 - index / count))
       const expiresAt = index < paid ? null : publishedAt + DISPLAY_DAYS * DAY_MS
-      return { ...listing(index, random, hasWords), publishedAt, expiresAt }
+      return { ...listing(index, random, words, hasWords), publishedAt, expiresAt }
     })
     await store.transact(async trx => {
       await trx.insertInto('listing').values(rows).execute()
@@ -58,10 +59,17 @@ export async function fillStore(store: Store, count: number, arePaid = false): P
   await store.executeQuery(CompiledQuery.raw('vacuum analyze'))
 }
 
-/** Words are as frequent as in a language, where the second is half as frequent as the first. */
-function listing(index: number, random: () => number, hasWords: boolean) {
-  const sentence = (length: number) => Array.from({ length }, () => wordAt(Math.floor(WORDS ** random() - 1))).join(' ')
-  const hostname = hostAt(index)
+/** What listings say. */
+export interface Words {
+  /** A word for a number from 0 to 1, as frequent as in a language, where the second word is half as frequent as the first. */
+  wordOf(share: number): string
+  /** The host of a listing by its index, from 0. */
+  hostOf(index: number): string
+}
+
+function listing(index: number, random: () => number, { wordOf, hostOf }: Words, hasWords: boolean) {
+  const sentence = (length: number) => Array.from({ length }, () => wordOf(random())).join(' ')
+  const hostname = hostOf(index)
   const said = {
     hostname,
     language: 'en',
@@ -69,7 +77,7 @@ function listing(index: number, random: () => number, hasWords: boolean) {
     description: hasWords ? sentence(18) : 'A page of the benchmark.',
     category: CATEGORIES[Math.floor(CATEGORIES.length * random())] ?? 'Games',
   }
-  const site = { slug: slugAt(index), destinationKey: `2:${hostname}`, url: `https://${hostname}/` }
+  const site = { slug: slugOf(hostname), destinationKey: `2:${hostname}`, url: `https://${hostname}/` }
   return { ...said, ...site, siteName: '', searchText: hasWords ? searchText(said) : '' }
 }
 
@@ -106,7 +114,8 @@ async function pay(store: Store, random: () => number): Promise<void> {
 
 /** The host of a listing by its index, from 0, and its slug. Each has a word of its own. */
 export const hostAt = (index: number) => `${wordAt(WORDS + index)}.com`
-export const slugAt = (index: number) => hostAt(index).replace('.', '-')
+export const slugAt = (index: number) => slugOf(hostAt(index))
+const slugOf = (host: string) => host.replace('.', '-')
 
 const SYLLABLES = 'ba den fi gor hul ka lem mi nor pu ras sel ti vor wen zo'.split(' ')
 
@@ -118,6 +127,8 @@ export function wordAt(index: number): string {
   }
   return word
 }
+
+const SYLLABIC: Words = { wordOf: share => wordAt(Math.floor(WORDS ** share - 1)), hostOf: hostAt }
 
 /** Random numbers from 0 to 1, the same in every run (mulberry32). */
 export function randomNumbers(): () => number {

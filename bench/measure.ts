@@ -145,7 +145,7 @@ const inWords = (values: readonly number[]): string =>
 export const median = (numbers: readonly number[]): number => quantile(numbers, 0.5)
 
 /** Between two numbers, as far as `share` lies between their places. */
-function quantile(numbers: readonly number[], share: number): number {
+export function quantile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b)
   const place = share * (sorted.length - 1)
   const [below = 0, above = below] = sorted.slice(Math.floor(place))

@@ -6,6 +6,7 @@ import { type Filled, fill } from './fill.ts'
 import { startFigures, workersFigures } from './processes.ts'
 import { pageFigures, postgresFigures, refusalFigures, replyFigures } from './replies.ts'
 import { searchFigures } from './search.ts'
+import { millionFigures } from './search-million.ts'
 import { eventFigures, publishFigures, waitingFigures } from './writes.ts'
 
 // npm run bench, or parts of it: npm run bench -- capabilities quote=10000. Each figure is a ratio of two measurements
@@ -36,6 +37,7 @@ const PARTS: Record<string, (count?: number) => Promise<void>> = {
   workers: () => workersFigures(folder('workers')),
   pages: async (count = 100_000) => pageFigures(await filled(count), await filled(1000)),
   search: (count = 100_000) => searchFigures(folder('search'), count),
+  'search-million': (count = 1_000_000) => millionFigures(folder('search-million'), count),
   events: async (count = 1_000_000) => eventFigures([await filled(1000, true), await filled(count, true)]),
 }
 

@@ -1,10 +1,12 @@
 import { ERROR_HELP, ERRORS, type ErrorCode, REVIEW_REASONS, UNAVAILABLE_REASONS } from '@placard/contract'
 import { describeSettings } from '../server/dist/platform/config/settings.js'
 import { RETENTION_RULES } from '../server/dist/platform/db/tables/index.js'
+import { mirrorPage } from './mirror-page.ts'
 
 /** The docs made from tables in the code, by file name. `npm run docs` writes them, and a test compares. */
 export const PAGES: Record<string, string> = {
   'errors.md': errorsPage(),
+  'mirror.md': mirrorPage(),
   'retention.md': retentionPage(),
   'settings.md': settingsPage(),
 }

@@ -52,10 +52,15 @@ const { outputFiles } = await build({
     // Its name is older than its place: deployments start it.
     operator: 'src/ops/cli/cli.ts',
     ...Object.fromEntries(
-      ['check-database', 'long-reads', 'make-pictures', 'parse-pages', 'read-blocklist', 'reconcile'].map(name => [
-        `ops/processes/${name}`,
-        `src/ops/processes/${name}.ts`,
-      ]),
+      [
+        'check-database',
+        'long-reads',
+        'make-pictures',
+        'parse-pages',
+        'read-blocklist',
+        'reconcile',
+        'stream-listings',
+      ].map(name => [`ops/processes/${name}`, `src/ops/processes/${name}.ts`]),
     ),
   },
   // They share their code, so that nothing is packed twice.

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const allowed: Record<string, RegExp> = {
-  contract: /^(typebox|node:crypto$|\.)/,
+  contract: /^(typebox|node:(crypto|zlib)$|\.)/,
   client: /^(node:|@placard\/contract\/(plain|log)$|@modelcontextprotocol\/server(\/stdio)?$|\.)/,
   sandbox: /^(node:|fastify$|stripe$|better-sqlite3$|preact|\.)/,
   server: /^(?!placard-agent)/,

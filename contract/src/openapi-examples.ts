@@ -122,6 +122,15 @@ const board: BoardPage = {
   nextCursor: null,
 }
 
+/** Lines of a stream that changed little. */
+const listingStream = [
+  { site: BASE, license: 'https://placard.example.org/terms', updatedSince: NOON - 900_000, asOf: NOON },
+  { id: 42, status: 'unavailable', since: NOON - 60_000 },
+  { complete: true, rows: 1, updatedSince: NOON - 900_000 },
+]
+  .map(line => `${JSON.stringify(line)}\n`)
+  .join('')
+
 const draw: Draw = {
   day: '2026-09-07',
   drawnAt: Date.UTC(2026, 8, 7),
@@ -275,6 +284,7 @@ export const EXAMPLES = {
   quote: { body: { ...asked, board: 'all', targetBid: 25 } satisfies QuoteBody, example: quote },
   board,
   draw: { params: { day: draw.day }, example: draw },
+  listingStream,
 }
 
 /** Returns an error as it is sent by the service at `base`. */

@@ -47,7 +47,7 @@ interface Described {
   /** Of every reply that is not an error, or one per status. */
   example?: unknown
   examples?: Partial<Record<number, unknown>>
-  /** Of every reply that is not an error, if that is not JSON. */
+  /** Of every reply that is not an error. Default: JSON. */
   mediaType?: string
   /** Whether replies have an ETag, and may be cached. */
   isCached?: boolean

@@ -5,6 +5,7 @@ import { checkSchema } from './check.ts'
 import { appealSchema, DecisionHeaders, DecisionParams, decisionProofSchema, decisionSchema } from './decisions.ts'
 import { DrawParams, drawSchema } from './draws.ts'
 import { CONTRACT_VERSION } from './limits.ts'
+import { LISTING_STREAM_PATH, LISTING_STREAM_TYPE, ListingStreamQuery, listingStreamSchema } from './listing-stream.ts'
 import { Components } from './openapi-components.ts'
 import { EXAMPLES } from './openapi-examples.ts'
 import { HEADERS, operation, parametersOf } from './openapi-operation.ts'
@@ -153,6 +154,14 @@ export function openapiDocument({ base, support }: { base: string; support: stri
     [QUOTE_PATH]: {
       post: operation(components, { schema: quoteSchema, ...EXAMPLES.quote, isLimited: true }),
     },
+    [LISTING_STREAM_PATH]: {
+      get: operation(components, {
+        schema: listingStreamSchema,
+        example: EXAMPLES.listingStream,
+        mediaType: LISTING_STREAM_TYPE,
+        parameters: parametersOf('query', ListingStreamQuery),
+      }),
+    },
     [`${BOARDS_PATH}/{board}`]: {
       get: operation(components, {
         schema: boardSchema,
@@ -185,6 +194,7 @@ export function openapiDocument({ base, support }: { base: string; support: stri
       { name: 'agent', description: 'Server to server, JSON only.' },
       { name: 'draws', description: 'Public: what was drawn by lot each day, and how to check it.' },
       { name: 'boards', description: 'Public: who paid for which place.' },
+      { name: 'listings', description: 'Public: all listings as data.' },
     ],
     paths,
     components: {

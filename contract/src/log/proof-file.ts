@@ -1,4 +1,5 @@
 /** Proofs as files, by C2SP's `tlog-proof`: that a log has an entry, to be checked offline. */
+import { deflateSync, inflateSync } from 'node:zlib'
 import { parseCount } from './checkpoint.ts'
 import { fromBase64 } from './note.ts'
 import { HASH_BYTES } from './tree.ts'
@@ -38,4 +39,33 @@ export function parseProof(text: string): ProofFile {
     return bytes
   })
   return { index, hashes, extra, checkpoint: text.slice(end + 2) }
+}
+
+/** What a proof of this log has in `extra`: the entry, and what opens its private part. */
+export interface OpenedEntry {
+  entry: string
+  /** Hex. */
+  salt?: string
+  /** With the salt before it, its SHA-256 is `private` of the entry. */
+  private?: string
+}
+
+/** Far more than any entry and its private part. */
+const OPENED_MAX_BYTES = 256 * 1024
+
+/** Returns the extra data of a proof: JSON, compressed by zlib (RFC 1950), or long addresses would make proofs too long. */
+export const writeExtra = (opened: OpenedEntry): Buffer => deflateSync(JSON.stringify(opened), { level: 9 })
+
+/** Reads the extra data of a proof, compressed or not. Throws a sentence if it is malformed. */
+export function parseExtra(extra: Uint8Array): OpenedEntry {
+  try {
+    const isJson = extra[0] === '{'.charCodeAt(0)
+    const bytes = isJson ? Buffer.from(extra) : inflateSync(extra, { maxOutputLength: OPENED_MAX_BYTES })
+    const { entry, salt, private: opened } = Object(JSON.parse(bytes.toString()))
+    const isOpened = typeof salt === 'string' && typeof opened === 'string'
+    if (typeof entry === 'string') return { entry, ...(isOpened && { salt, private: opened }) }
+  } catch {
+    // It gets the same error as data without an entry.
+  }
+  throw new Error('This proof file is damaged: its extra data does not have the entry.')
 }

@@ -1,3 +1,4 @@
+import { deflateSync } from 'node:zlib'
 import {
   checkpointText,
   cosignerOf,
@@ -5,10 +6,12 @@ import {
   leafHash,
   openNote,
   parseCheckpoint,
+  parseExtra,
   parseProof,
   parseVerifierKey,
   signerOf,
   splitNote,
+  writeExtra,
   writeProof,
 } from '@placard/contract/log'
 import { describe, expect, it } from 'vitest'
@@ -193,5 +196,25 @@ describe('a proof file', () => {
     [`c2sp.org/tlog-proof@v1\nindex 0\n${'a'.repeat(65 * 1024)}\n`, 'first line'],
   ])('%j is rejected', (text, why) => {
     expect(() => parseProof(text)).toThrow(why)
+  })
+})
+
+describe('the extra data of a proof', () => {
+  const opened = { entry: '{"index":7}', salt: '00ff', private: '{"url":"https://oak.example/"}' }
+
+  it('is read as it was written, and as plain JSON', () => {
+    expect(parseExtra(writeExtra(opened))).toEqual(opened)
+    expect(parseExtra(writeExtra({ entry: opened.entry }))).toEqual({ entry: opened.entry })
+    expect(parseExtra(Buffer.from(JSON.stringify(opened)))).toEqual(opened)
+  })
+
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    ['no JSON', Buffer.from('{')],
+    ['no entry', writeExtra({ ...opened, entry: 5 as never })],
+    ['a cut one', writeExtra(opened).subarray(0, -8)],
+    ['one that grows without end', deflateSync(Buffer.alloc(10_000_000))],
+  ])('is refused if it is %s', (_, extra) => {
+    expect(() => parseExtra(extra)).toThrow('extra data does not have the entry')
   })
 })

@@ -3,7 +3,7 @@ import type { PageWanted } from '../../platform/db/keyset.ts'
 import { statement, statementOfRows } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
 import { expressionOf, type SearchFilters, type Where } from '../search/conditions.ts'
-import type { QueryWord } from '../search/query.ts'
+import { exactly, likeliest, type QueryWord } from '../search/query.ts'
 import { scorer } from '../search/score.ts'
 import { type DatedRow, datedColumns, isPublished, joinPicture } from './listed-row.ts'
 
@@ -32,12 +32,18 @@ export interface Matches {
 export const RANKED_MAX = 200
 const RANKED_BY_TITLE_MAX = 50
 
+/** How many listings of each word are compared where none has every word: the newest. */
+export const EACH_MAX = 100
+
+/** With as many matches, less likely variants of the words are not searched, which would come last. */
+const ENOUGH = 24
+
 /** Matches with a lower share of the best score are left out: if a word itself is found, its synonyms are noise. */
 const LEAST_OF_BEST = 0.5
 
 /**
- * Finds the best matches; among equal scores, the newest. Similar words are only searched if too few listings have the
- * words themselves. So a word that every listing has costs no more than a rare one.
+ * Finds the best matches; among equal scores, the newest. Other forms of the words, and then similar words, are only
+ * searched if too few listings have the words themselves. So a word that every listing has costs no more than a rare one.
  *
  * @returns undefined if nothing matches
  */
@@ -48,10 +54,17 @@ export async function rankedMatches(
   loose: () => Promise<QueryWord[]>,
   { after, limit }: PageWanted<Ranked>,
 ): Promise<Matches | undefined> {
-  const exactly = await candidates(runner, narrowed, exact)
-  const words = exactly.length >= RANKED_MAX ? exact : await loose()
-  if (exactly.length === 0 && !(await areFound(runner, narrowed, exact, words))) return undefined
-  const found = words === exact ? exactly : await candidates(runner, narrowed, words)
+  let words = exact
+  let found = await candidates(runner, narrowed, words)
+  if (found.length < ENOUGH) {
+    const looser = await loose()
+    const loosest = looser === exact ? undefined : await loosestOf(runner, narrowed, looser)
+    for (const next of loosest ? [likeliest(loosest), loosest] : []) {
+      if (found.length >= ENOUGH) break
+      words = next
+      found = await candidates(runner, narrowed, words)
+    }
+  }
   if (found.length === 0) return undefined
   const ranked = rank(found, words)
   const page = ranked.filter(match => !after || bestFirst(after, match) < 0).slice(0, limit)
@@ -59,17 +72,29 @@ export async function rankedMatches(
 }
 
 /**
- * Returns whether each of several words is found on its own. If one is nowhere, it would be in vain to read all
- * beginnings and synonyms of the others.
+ * Returns several words without the unlikely variants of those that many listings have, which would take long to read
+ * and are less needed.
+ *
+ * @returns undefined if one of them is nowhere
  */
-async function areFound(runner: Runner, narrowed: Narrowed, exact: QueryWord[], loose: QueryWord[]): Promise<boolean> {
-  if (loose.length < 2) return true
-  const isFound = async (word: QueryWord | undefined) =>
-    word !== undefined && (await matchAll(runner, wantedOf(runner, narrowed, [word], 'anywhere', 1))).length > 0
-  for (const [place, word] of loose.entries()) {
-    if (!(await isFound(exact[place])) && !(await isFound(word))) return false
+async function loosestOf(runner: Runner, narrowed: Narrowed, loose: QueryWord[]): Promise<QueryWord[] | undefined> {
+  if (loose.length < 2) return loose
+  const words: QueryWord[] = []
+  for (const word of loose) {
+    const { rows, used } = await newestOf(runner, narrowed, word)
+    if (rows.length === 0) return undefined
+    words.push(rows.length < EACH_MAX ? word : used)
   }
-  return true
+  return words
+}
+
+/** Returns the newest listings of a word, and those of its variants that were needed to find enough. */
+export async function newestOf(runner: Runner, narrowed: Narrowed, word: QueryWord) {
+  for (const used of [exactly(word.typed), ...likeliest([word])]) {
+    const rows = await matchAll(runner, wantedOf(runner, narrowed, [used], 'anywhere', EACH_MAX))
+    if (rows.length === EACH_MAX) return { rows, used }
+  }
+  return { rows: await matchAll(runner, wantedOf(runner, narrowed, [word], 'anywhere', EACH_MAX)), used: word }
 }
 
 /** Returns what a search for some words without filters ranks, best first. */

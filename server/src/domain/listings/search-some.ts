@@ -2,18 +2,24 @@ import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
 import { isLookedFor } from '../search/category-words.ts'
-import { exactly, type QueryWord, withoutShortBeginnings } from '../search/query.ts'
+import { type QueryWord, withoutShortBeginnings } from '../search/query.ts'
 import { wordScorer } from '../search/score.ts'
-import { type Match, type MatchRow, matchAll, type Narrowed, shown, wantedOf } from './search-matches.ts'
+import {
+  EACH_MAX,
+  type Match,
+  type MatchRow,
+  matchAll,
+  type Narrowed,
+  newestOf,
+  shown,
+  wantedOf,
+} from './search-matches.ts'
 
 /** A listing that has some of the words. */
 export interface SomeMatch extends Match, MatchRow {
   /** The words that it doesn't have, as typed. */
   missing: string[]
 }
-
-/** How many listings of each word are compared: the newest. A rarer word has them all among these. */
-const EACH_MAX = 100
 
 /** The least part of a query that a listing with several of its words must answer, which are seldom there by chance. */
 const LEAST_ANSWERED_BY_SEVERAL = 0.1
@@ -38,17 +44,11 @@ export async function someMatches(
   const words = withoutShortBeginnings(typed)
   const [newest] = await newestId(runner, {})
   const read = (some: QueryWord[]) => matchAll(runner, wantedOf(runner, narrowed, some, 'anywhere', EACH_MAX))
-  // Other forms and meanings cost much more, and are only needed if few listings have the word itself.
-  const readOne = async (word: QueryWord) => {
-    const exact = exactly(word.typed)
-    const rows = await read([exact])
-    return rows.length === EACH_MAX ? { rows, used: exact } : { rows: await read([word]), used: word }
-  }
   const found = new Map<number, string>()
   const common: QueryWord[] = []
   const rarities: (number | undefined)[] = []
   for (const word of words) {
-    const { rows, used } = await readOne(word)
+    const { rows, used } = await newestOf(runner, narrowed, word)
     for (const { id, searchText } of rows) found.set(id, searchText)
     if (rows.length === EACH_MAX) common.push(used)
     rarities.push(rarityOf(rows, newest?.id ?? 0))

@@ -1,9 +1,19 @@
+import type { CompiledQuery } from 'kysely'
 import { type Page, type PageWanted, pageOf } from '../../platform/db/keyset.ts'
 import { longRead, type Runner } from '../../platform/db/store.ts'
 import { isLookedFor } from '../search/category-words.ts'
 import { partsOfCompound } from '../search/compounds.ts'
 import { markMatches, type Stretch } from '../search/highlights.ts'
-import { exactly, foreignStems, loosely, mistyped, piecesOf, type QueryWord, wordsOf } from '../search/query.ts'
+import {
+  exactly,
+  foreignStems,
+  likeliest,
+  loosely,
+  mistyped,
+  piecesOf,
+  type QueryWord,
+  wordsOf,
+} from '../search/query.ts'
 import { stemOf } from '../search/stems.ts'
 import { joined, wordsInRun } from '../search/synonyms.ts'
 import { isBeginning, knownAmong, wordsLike, wordsWithInside } from '../search/vocabulary.ts'
@@ -69,7 +79,8 @@ const CORRECTED_MAX = 4
  */
 export const search = longRead(
   'search',
-  async (runner, query: SearchQuery): Promise<FoundPage> => {
+  async (given: Runner, query: SearchQuery): Promise<FoundPage> => {
+    const runner = readingOnce(given)
     const typed = wordsOf(query.words)
     const answer = typed.length === 0 ? undefined : await answerTo(runner, query, typed)
     if (!answer) {
@@ -98,6 +109,20 @@ export const search = longRead(
   },
   'search',
 )
+
+/** Runs each statement with the same values once, because the steps of a search repeat what earlier ones read. */
+function readingOnce(runner: Runner): Runner {
+  const known = new Map<string, Promise<{ rows: unknown[] }>>()
+  return {
+    engine: runner.engine,
+    executeQuery: <Row>(query: CompiledQuery<Row>) => {
+      const key = JSON.stringify([query.sql, query.parameters])
+      const rows = known.get(key) ?? runner.executeQuery<Row>(query)
+      known.set(key, rows)
+      return rows as Promise<{ rows: Row[] }>
+    },
+  }
+}
 
 const NOTHING = { rows: [], next: undefined, isCorrected: false, corrected: undefined }
 
@@ -128,13 +153,13 @@ async function answerTo(runner: Runner, query: SearchQuery, typed: string[]): Pr
   const found = await find(runner, query, exact, loose)
   if (found) return found
   const parts = await inParts(runner, query.words, await loose())
-  const foundByParts = parts && (await find(runner, query, parts, async () => parts))
+  const foundByParts = parts && (await find(runner, query, likeliest(parts), async () => parts))
   if (foundByParts) return foundByParts
   let last = { words: parts ?? (await loose()), isCorrected: false }
   for (const typos of query.isExact ? [] : ([1, 2] as const)) {
     const words = await correct(runner, last.words, typos)
     if (!words) continue
-    const found = await find(runner, query, words, async () => words)
+    const found = await find(runner, query, likeliest(words), async () => words)
     if (found) return { ...found, isCorrected: true }
     last = { words, isCorrected: true }
   }

@@ -31,9 +31,9 @@ export function expressionOf(
 ): string {
   const { and, or, term } = SYNTAX[engine]
   const anyOf = (terms: string[]) => `(${[...new Set(terms)].join(or)})`
-  const wordOf = ({ variants }: QueryWord) =>
+  const wordOf = (word: QueryWord) =>
     anyOf(
-      variants.flatMap(({ entry, isBeginning }) => [
+      uncovered(word).flatMap(({ entry, isBeginning }) => [
         term(TITLE + entry, isBeginning),
         ...(where === 'anywhere' ? [term(entry, isBeginning)] : []),
       ]),
@@ -44,6 +44,14 @@ export function expressionOf(
     ...(category === undefined ? [] : [term(filterByCategory(category), false)]),
     ...(language === undefined ? [] : [term(filterByLanguage(language), false)]),
   ].join(and)
+}
+
+/** The variants that no other one's beginning finds as well: each costs a lookup in every part of the index. */
+const uncovered = ({ variants }: QueryWord) => {
+  const beginnings = variants.filter(({ isBeginning }) => isBeginning).map(({ entry }) => entry)
+  return variants.filter(
+    ({ entry, isBeginning }) => !beginnings.some(other => entry.startsWith(other) && (other !== entry || !isBeginning)),
+  )
 }
 
 /** Entries hold only letters, digits, emoji and our own marks, so no quote needs an escape. */

@@ -103,6 +103,14 @@ export const withoutShortBeginnings = (words: readonly QueryWord[]): QueryWord[]
     variants: word.variants.filter(({ entry, isBeginning }) => !isBeginning || entry.length > 3 || isSolid(entry)),
   }))
 
+/** Returns words without the variants that are much less likely than the best one, such as their meanings. */
+export const likeliest = (words: readonly QueryWord[]): QueryWord[] =>
+  words.map(word => {
+    const best = Math.max(...word.variants.map(({ quality }) => quality))
+    return { ...word, variants: word.variants.filter(({ quality }) => quality >= LIKELY_SHARE * best) }
+  })
+const LIKELY_SHARE = 0.7
+
 /** Whether a stem keeps most of a word. In a language that is not that of the word, it may be another word. */
 const isForm = (word: string, stem: string) =>
   stem.length >= FORM_MIN_LENGTH && stem.length >= FORM_MIN_SHARE * word.length

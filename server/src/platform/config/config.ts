@@ -73,6 +73,8 @@ export function configFrom(env: Env) {
     isMoneyPlay: settings.ALLOW_TEST_MONEY === true && stripe?.name === 'stripe_test',
     siteName: settings.SITE_NAME,
     siteTagline: settings.SITE_TAGLINE,
+    /** Undefined if the operator states none. */
+    dataLicense: settings.DATA_LICENSE,
     /** Path of an SVG file. */
     siteLogo: settings.SITE_LOGO,
     /** Undefined means Placard's own. */

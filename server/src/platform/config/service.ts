@@ -99,6 +99,12 @@ export const SITE_SETTINGS = {
     meaning: 'Title of the home page: a few words about the site, without a full stop. At most 80 characters.',
     parse: siteWords(80),
   },
+  DATA_LICENSE: {
+    unset: 'none stated',
+    meaning:
+      'Terms of use of the site’s public data: the URL of a page, or words such as `CC BY 4.0`. Shown in [streams of listings](mirror.md) and on the API page.',
+    parse: siteWords(200),
+  },
   SITE_LOGO: {
     unset: 'the name as text',
     meaning:

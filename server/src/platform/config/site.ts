@@ -15,6 +15,8 @@ export interface Site {
   sellsPlaces: boolean
   /** Whether owners can get mail. Otherwise, no page mentions it. */
   sendsMail: boolean
+  /** Terms of use of its public data: words, or the URL of a page. Undefined if the operator states none. */
+  license?: string | undefined
 }
 
 interface SiteConfig {
@@ -23,18 +25,28 @@ interface SiteConfig {
   /** Path of an SVG file. */
   siteLogo: string | undefined
   siteAccent: Accent | undefined
+  dataLicense?: string | undefined
   payments: 'none' | 'sandbox' | 'stripe'
   telling?: { mail: object | undefined }
 }
 
 /** Returns the site from the settings, with the logo read. @throws BadSetting with one line if that cannot be used */
-export const readSite = ({ siteName, siteTagline, siteLogo, siteAccent, payments, telling }: SiteConfig): Site => ({
+export const readSite = ({
+  siteName,
+  siteTagline,
+  siteLogo,
+  siteAccent,
+  dataLicense,
+  payments,
+  telling,
+}: SiteConfig): Site => ({
   name: siteName,
   tagline: siteTagline,
   logo: siteLogo === undefined ? undefined : readLogo(siteLogo),
   accent: siteAccent ?? GREEN,
   sellsPlaces: payments !== 'none',
   sendsMail: telling?.mail !== undefined,
+  license: dataLicense,
 })
 
 function readLogo(path: string): Logo {

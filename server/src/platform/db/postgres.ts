@@ -14,10 +14,10 @@ import { createLedgerQueue, type Store } from './store.ts'
 import type { Database } from './tables/index.ts'
 
 /** The server ends statements that take longer, so that a stuck one cannot block a request forever. */
-const STATEMENT_TIMEOUT_MS = 10_000
+export const STATEMENT_TIMEOUT_MS = 10_000
 /** The longest wait for a lock. It is shorter, so that a lock can be distinguished from a stuck statement. */
 const LOCK_TIMEOUT_MS = 8_000
-const CONNECT_TIMEOUT_MS = 5_000
+export const CONNECT_TIMEOUT_MS = 5_000
 /** The timeouts that a connection sets when it starts. */
 export const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const
 
@@ -48,6 +48,7 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
   let full: { error: unknown; at: number } | undefined
   return {
     engine: 'postgres',
+    address: { engine: 'postgres', at: databaseUrl },
     db,
     // Kysely would take several turns of the event loop for each, as on SQLite.
     async executeQuery<Row>({ sql: text, parameters }: CompiledQuery<Row>) {
@@ -104,7 +105,7 @@ function openPool(databaseUrl: string, { patient, max }: { patient: boolean; max
       stream: socketThatGivesUp,
     }),
     application_name: 'placard',
-    types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) },
+    types: TYPES,
   })
   // A broken connection is replaced on next use, and its query reports the error. Without these listeners, on the pool for idle connections and on each connection in use, it would end the process.
   pool.on('error', () => {})
@@ -161,3 +162,8 @@ function socketThatGivesUp(): Socket {
 
 /** bigint columns contain milliseconds, cents and row ids: all far below 2^53, so a number is exact. */
 const INT8 = pg.types.builtins.INT8
+
+/** How the values of columns are parsed. */
+export const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
+}

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import type { CompiledQuery } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { Runner } from './store.ts'
+import type { Runner, Snapshot } from './store.ts'
 
 /** During opening, because another process may be creating the same database. */
 export const OPEN_TIMEOUT_MS = 5000
@@ -11,6 +11,18 @@ export function openReader(path: string): Sqlite.Database {
   const reader = new Sqlite(path, { timeout: OPEN_TIMEOUT_MS, readonly: true })
   openLog(reader)
   return reader
+}
+
+/** Pages that a snapshot keeps in memory. It reads most of them once, and several may be open. */
+const SNAPSHOT_CACHE_KIB = 4096
+
+/** Opens a snapshot of the database in a file. */
+export function openSqliteSnapshot(path: string): Snapshot {
+  const reader = openReader(path)
+  reader.pragma(`cache_size = -${SNAPSHOT_CACHE_KIB}`)
+  // Deferred, so it takes no lock from those who write.
+  reader.exec('begin')
+  return { runner: runnerOn(withStatementCache(reader)), close: async () => void reader.close() }
 }
 
 /** Opens a connection's log and its index, which stay until the last connection of any process closes. */

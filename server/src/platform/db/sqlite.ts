@@ -34,6 +34,7 @@ export function openSqlite(dataDir: string): Store {
   const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect(writer, written, files) })
   return {
     ...togetherOn(reader, checkFiles),
+    address: { engine: 'sqlite', at: databaseFile(dataDir) },
     db,
     readApart: (task, by) => thread.read(task, by),
     transact: groupCommit(db, runnerOn(written, checkFiles)),

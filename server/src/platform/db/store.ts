@@ -6,8 +6,15 @@ import type { Database, Engine } from './tables/index.ts'
 export type Db = Kysely<Database>
 export type Trx = Transaction<Database> & { engine: Engine }
 
+/** Where a thread with its own connection finds the database: the path of a SQLite file, or the URL of PostgreSQL. */
+export interface DatabaseAddress {
+  engine: Engine
+  at: string
+}
+
 export interface Store {
   engine: Engine
+  address: DatabaseAddress
   db: Db
   /** Reads committed data. Unlike `db` on SQLite, it does not wait for open transactions. */
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<{ rows: Row[] }>
@@ -66,6 +73,12 @@ export function readOneMoment<T>({ db, engine }: Store, work: (db: Db) => Promis
       await sql`rollback`.execute(connection)
     }
   })
+}
+
+/** One moment of the database, on a connection of its own. */
+export interface Snapshot {
+  runner: Runner
+  close(): Promise<void>
 }
 
 /** Runs statements: a store, on committed data, or a transaction. */

@@ -114,8 +114,11 @@ function sendMarkdown(
   return reply
 }
 
-/** Every client that accepts compression accepts gzip. Brotli saves a few percent more for twice the work. */
-const takesGzip = (header: string | undefined): boolean =>
+/**
+ * Returns whether an Accept-Encoding header allows gzip. Every client that accepts compression accepts it. Brotli saves a
+ * few percent more for twice the work.
+ */
+export const takesGzip = (header: string | undefined): boolean =>
   header?.split(',').some(coding => {
     const [name = '', ...parameters] = coding.split(';')
     return name.trim().toLowerCase() === 'gzip' && !parameters.some(refuses)

@@ -20,6 +20,10 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+/** Of a reply: all are JSON, but for the stream of listings. */
+const typeOf = (path: string, status: string) =>
+  path.endsWith('.ndjson') && status === '200' ? 'application/x-ndjson' : 'application/json'
+
 describe('the OpenAPI document', () => {
   it('is served to anybody as cacheable JSON', async () => {
     const response = await fetch(`${service.url}/openapi.json`, {
@@ -67,6 +71,7 @@ describe('the OpenAPI document', () => {
       'get /api/v1/agent/submissions/{key}/proof getSubmissionProof',
       'get /api/v1/boards/{board} getBoard',
       'get /api/v1/draws/{day} getDraw',
+      'get /api/v1/listings.ndjson streamListings',
       'post /api/v1/agent/approvals askForApproval',
       'post /api/v1/agent/check checkServiceFreeListing',
       'post /api/v1/agent/decisions/{id}/appeal appealDecision',
@@ -168,7 +173,7 @@ describe('the OpenAPI document', () => {
     for (const path of Object.keys(api.document.paths)) {
       for (const [status, { description, content = {} }] of Object.entries(api.operation(path).responses)) {
         expect(description).not.toBe('')
-        expect(Object.keys(content)).toEqual(status === '304' ? [] : ['application/json'])
+        expect(Object.keys(content)).toEqual(status === '304' ? [] : [typeOf(path, status)])
       }
     }
   })
@@ -223,7 +228,8 @@ describe('the OpenAPI document', () => {
     for (const path of Object.keys(api.document.paths)) {
       for (const [status, { content }] of Object.entries(api.operation(path).responses)) {
         const wanted = Number(status) < 400 ? expect.any(String) : named('ErrorBody')
-        if (content) expect(content['application/json']?.schema).toEqual({ $ref: wanted })
+        const type = typeOf(path, status)
+        if (type === 'application/json' && content) expect(content[type]?.schema).toEqual({ $ref: wanted })
       }
     }
   })
@@ -247,7 +253,7 @@ describe('the OpenAPI document', () => {
       const { requestBody, responses } = api.operation(path)
       for (const { content } of [...(requestBody ? [requestBody] : []), ...Object.values(responses)]) {
         if (!content) continue
-        const { schema, example, examples } = content['application/json'] ?? expect.fail(path)
+        const { schema, example, examples } = Object.values(content)[0] ?? expect.fail(path)
         const shown = examples ? Object.values(examples).map(({ value }) => value) : [example]
         const validate = api.compile(schema)
         for (const each of shown)

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CompiledQuery } from 'kysely'
+import { search } from '../server/dist/domain/listings/search.js'
+import { isTelling } from '../server/dist/domain/search/weak-words.js'
+import { openStore } from '../server/dist/platform/db/open.js'
+import type { Store } from '../server/dist/platform/db/store.js'
+import { fillStore, randomNumbers } from './fill.ts'
+import { heading, quantile, report } from './measure.ts'
+import { startPostgres } from './postgres.ts'
+import { REAL_WORDS } from './words.ts'
+
+const [QUERIES, ROUNDS] = [60, 3]
+/** Words that many listings have, and words that few have, by their places. */
+const [COMMON, RARE] = [1500, 40_000]
+
+const random = randomNumbers()
+const { all, hostOf } = REAL_WORDS
+const telling = all.filter(word => isTelling(word) && /^[a-z]{4,}$/.test(word))
+/** The commoner a word, the likelier it is searched for, too. */
+const common = () => telling[Math.floor(COMMON ** random()) - 1] as string
+const rare = () => telling[Math.floor(COMMON + (RARE - COMMON) * random())] as string
+const name = () => hostOf(Math.floor(1e6 * random())).split('.')[0] as string
+
+/** Two neighbours exchanged, a letter left out, or another one in its place. */
+function mistype(word: string): string {
+  const place = 1 + Math.floor((word.length - 2) * random())
+  const [before, letter = '', next = '', after] = [
+    word.slice(0, place),
+    word[place],
+    word[place + 1],
+    word.slice(place + 2),
+  ]
+  return [before + next + letter + after, before + next + after, `${before}k${next}${after}`][
+    Math.floor(3 * random())
+  ] as string
+}
+
+/** What people search for, by kind. The commonest words say nothing, and are in most listings. */
+const KINDS: Record<string, (nth: number) => string> = {
+  'common words': nth => (nth < 6 ? (all[nth] as string) : nth % 3 > 0 ? common() : `${common()} ${common()}`),
+  typos: nth => {
+    const word = [common, rare, name][nth % 3]?.() as string
+    return nth % 2 > 0 && word.length > 7 ? mistype(mistype(word)) : mistype(word)
+  },
+  'any word': nth =>
+    [
+      () => `${common()} ${common()} xylograph`,
+      () => `${rare()} xylograph`,
+      () => `how can i find the best ${common()} for ${rare()}`,
+      () => `${rare()} ${rare()} ${common()}`,
+    ][nth % 4]?.() as string,
+}
+
+/**
+ * What searches use of a processor among many listings with real words, in milliseconds: this process and the server's
+ * processes for its connections together. Others may use the machine meanwhile.
+ */
+export async function millionFigures(folder: string, count: number): Promise<void> {
+  await figuresOf(count, { databaseUrl: undefined, dataDir: join(folder, 'sqlite') })
+  const postgres = await startPostgres()
+  try {
+    const { DATABASE_URL } = await postgres.database('million')
+    await figuresOf(count, { databaseUrl: DATABASE_URL, dataDir: join(folder, 'postgres') })
+  } finally {
+    await postgres.stop()
+  }
+}
+
+async function figuresOf(count: number, settings: Parameters<typeof openStore>[0]): Promise<void> {
+  const store = await openStore({ ...settings, patient: true })
+  try {
+    await fillStore(store, count, false, REAL_WORDS)
+    heading(`CPU time of searches among ${count.toLocaleString('en')} listings on ${store.engine}, in milliseconds`)
+    await millionSearches(store)
+  } finally {
+    await store.close()
+  }
+}
+
+async function millionSearches(store: Store): Promise<void> {
+  const kinds = Object.entries(KINDS).map(([kind, at]) => ({
+    kind,
+    queries: Array.from({ length: QUERIES }, (_, nth) => ({ words: at(nth), taken: [] as number[] })),
+  }))
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const { queries } of kinds) {
+      for (const { words, taken } of queries) {
+        const before = await cpuMs(store)
+        await search(store, { words, now: Date.now(), limit: 24 })
+        // The first round warms up.
+        if (round > 0) taken.push((await cpuMs(store)) - before)
+      }
+    }
+  }
+  for (const { kind, queries } of kinds) {
+    const each = queries.map(({ words, taken }) => ({ words, ms: quantile(taken, 0.5) })).sort((a, b) => b.ms - a.ms)
+    const ms = each.map(query => query.ms)
+    report(`p95 of ${kind}`, [quantile(ms, 0.95)], { atMost: 30 }, `; median ${quantile(ms, 0.5).toFixed(1)}`)
+    if (process.env.QUERIES_SHOW)
+      for (const { words, ms } of each.slice(0, 8)) console.log(`    ${ms.toFixed(1)} ${words}`)
+  }
+}
+
+/** Of this process with its threads, and of PostgreSQL's processes for its connections. */
+async function cpuMs(store: Store): Promise<number> {
+  const pids = store.engine === 'sqlite' ? [] : (await store.executeQuery<{ pid: number }>(ACTIVE)).rows
+  const { user, system } = process.cpuUsage()
+  const ofServer = pids.reduce(
+    (sum, { pid }) => sum + Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]),
+    0,
+  )
+  return (user + system) / 1000 + ofServer / 1e6
+}
+
+const ACTIVE = CompiledQuery.raw("select pid from pg_stat_activity where application_name = 'placard'")

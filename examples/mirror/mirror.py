@@ -1,0 +1,59 @@
+# Copies a Placard site into a SQLite file, and brings the copy up to date when it runs again. Python 3.9, no packages:
+#   python3 mirror.py https://placard.example.org mirror.db
+import gzip
+import json
+import sqlite3
+import sys
+import urllib.request
+
+site, file = sys.argv[1], sys.argv[2]
+
+
+def get(path):
+    request = urllib.request.Request(site + path, headers={"Accept-Encoding": "gzip"})
+    reply = urllib.request.urlopen(request, timeout=60)
+    return gzip.GzipFile(fileobj=reply) if reply.headers["Content-Encoding"] == "gzip" else reply
+
+
+def places(board):
+    cursor = ""
+    while cursor is not None:
+        page = json.load(get(f"/api/v1/boards/{board}?limit=100" + (cursor and f"&cursor={cursor}")))
+        yield from page["entries"]
+        cursor = page["nextCursor"]
+
+
+db = sqlite3.connect(file, isolation_level=None)
+db.execute("create table if not exists listing (id integer primary key, expiresAt integer, json text not null)")
+db.execute(
+    "create table if not exists place (board text, rank integer, id integer, totalCents integer, reachedAt integer)"
+)
+db.execute("create table if not exists state (updatedSince integer, license text)")
+# Everything below is one transaction: if this process is killed, the copy stays as it was.
+db.execute("begin immediate")
+since = db.execute("select updatedSince from state").fetchone()
+if since is None:
+    db.execute("delete from listing")
+head = end = None
+for line in get("/api/v1/listings.ndjson" + (f"?updatedSince={since[0]}" if since else "")):
+    row = json.loads(line)
+    if head is None:
+        head = row
+    elif row.get("complete"):
+        end = row
+    elif row["status"] == "published":
+        text = line.decode().rstrip("\n")
+        db.execute("insert or replace into listing values (?, ?, ?)", (row["id"], row["expiresAt"], text))
+    else:
+        db.execute("delete from listing where id = ?", (row["id"],))
+if end is None:
+    sys.exit("The stream was cut. Run this again.")
+db.execute("delete from listing where expiresAt <= ?", (head["asOf"],))
+db.execute("delete from place")
+db.execute("delete from state")
+for board in ("all", "today"):
+    for each in places(board):
+        row = (board, each["rank"], each["id"], each["totalCents"], each["reachedAt"])
+        db.execute("insert into place values (?, ?, ?, ?, ?)", row)
+db.execute("insert into state values (?, ?)", (end["updatedSince"], head["license"]))
+db.execute("commit")

@@ -1,0 +1,72 @@
+import {
+  LISTING_STREAM_PATH,
+  LISTING_STREAM_TYPE,
+  type ListingStreamQuery,
+  listingStreamSchema,
+} from '@placard/contract'
+import type { FastifyInstance } from 'fastify'
+import type { Store } from '../../platform/db/store.ts'
+import { clientNetworks } from '../../platform/http/client-address.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { OPEN } from '../../platform/http/open-routes.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import { takesGzip } from '../../platform/http/send.ts'
+import { createSlots } from '../../platform/lib/slots.ts'
+import { ListingStreams, type StreamLimits } from './streams.ts'
+
+interface StreamDependencies {
+  links: Links
+  store: Store
+  clock: () => number
+}
+
+/** Streams of one process. The networks of clients take turns, and one network alone leaves a place for others. */
+const SLOTS = { atOnceMax: 4, waitersMax: 40, waitMs: 10_000, keptFree: 1 }
+const RETRY_SECONDS = 30
+
+/** Adds GET /api/v1/listings.ndjson: all listings, or all changes since a time, from one snapshot of the database. */
+export function listingStreamRoute(app: FastifyInstance, deps: StreamDependencies, limits?: StreamLimits): void {
+  const { links, store, clock } = deps
+  const streams = new ListingStreams(limits)
+  const slots = createSlots(SLOTS)
+  app.addHook('preClose', () => streams.close())
+  app.route<{ Querystring: ListingStreamQuery }>({
+    method: 'GET',
+    url: LISTING_STREAM_PATH,
+    schema: listingStreamSchema,
+    ...OPEN,
+    handler: async (request, reply) => {
+      const { license } = links.site
+      const isGzip = takesGzip(request.headers['accept-encoding'])
+      const { updatedSince } = request.query
+      // The next stream differs, so a cache would only fill its disk.
+      reply.headers({ 'cache-control': 'no-store', vary: 'accept-encoding' }).type(LISTING_STREAM_TYPE)
+      if (isGzip) reply.header('content-encoding', 'gzip')
+      if (license !== undefined && URL.canParse(license)) reply.header('link', `<${license}>; rel="license"`)
+      if (request.method === 'HEAD') return reply.send()
+      const leave = await slots.enter({ networks: clientNetworks(request) })
+      if (!leave) throw tooBusy('Too many streams are being read.')
+      const stream = await streams
+        .open({
+          database: store.address,
+          isGzip,
+          now: clock(),
+          updatedSince: updatedSince === undefined ? undefined : Number(updatedSince),
+          base: links.base,
+          license,
+        })
+        .catch(error => {
+          leave()
+          throw tooBusy('The listings cannot be read now.', error)
+        })
+      return reply.send(stream.once('close', leave))
+    },
+  })
+}
+
+const tooBusy = (detail: string, cause?: unknown) =>
+  new Problem('not_ready', {
+    message: `${detail} Retry after the seconds in Retry-After.`,
+    retryAfterSeconds: RETRY_SECONDS,
+    cause,
+  })

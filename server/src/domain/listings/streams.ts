@@ -1,0 +1,150 @@
+import { Readable } from 'node:stream'
+import { Worker } from 'node:worker_threads'
+import { UNREAD_MAX_MS } from '../../platform/http/connections.ts'
+import { scriptFile } from '../../platform/lib/package.ts'
+import { MINUTE_MS } from '../../platform/lib/time.ts'
+import type { StreamPart, StreamWanted } from './stream-parts.ts'
+
+/** What the thread gets: a stream to open; one whose next part is wanted; one to close. */
+export type ToThread = { id: number; open: StreamWanted } | { id: number; next: true } | { id: number; close: true }
+
+/** What it answers: a stream is open; its next part; why there is none. */
+export type FromThread = { id: number } & ({ opened: true } | { part: StreamPart } | { error: string })
+
+/** A stream could not be read. */
+class StreamFailed extends Error {
+  override name = 'StreamFailed'
+}
+
+/** How long a stream may take in all, and how long its reader may take no bytes. Its snapshot is open until then. */
+export interface StreamLimits {
+  streamMaxMs: number
+  unreadMaxMs: number
+}
+
+const LIMITS: StreamLimits = { streamMaxMs: 5 * MINUTE_MS, unreadMaxMs: UNREAD_MAX_MS }
+
+/** How long the thread stays without a stream. It takes some 15 MB. */
+const IDLE_MAX_MS = 10_000
+
+/** Parts that wait for their reader, in bytes. One more may be on its way from the thread. */
+const AHEAD_BYTES = 256 * 1024
+
+/** Many times what four streams need. */
+const HEAP_MAX_MB = 48
+
+/**
+ * Streams that one thread reads in turns, each in its own snapshot. The thread has a low priority, so that streams get
+ * what requests leave. A stream whose reader pauses costs its snapshot and a few parts in memory, and is cut soon.
+ */
+export class ListingStreams {
+  readonly #limits: StreamLimits
+  readonly #open = new Map<number, PulledStream>()
+  #thread: Worker | undefined
+  #idle: NodeJS.Timeout | undefined
+  #lastId = 0
+
+  constructor(limits = LIMITS) {
+    this.#limits = limits
+  }
+
+  /** @throws StreamFailed if the database cannot be read */
+  async open(wanted: StreamWanted): Promise<Readable> {
+    const id = ++this.#lastId
+    clearTimeout(this.#idle)
+    this.#thread ??= this.#start()
+    const thread = this.#thread
+    const send = (message: ToThread) => thread.postMessage(message)
+    const stream = new PulledStream(this.#limits, () => send({ id, next: true }))
+    this.#open.set(id, stream)
+    stream.once('close', () => {
+      this.#open.delete(id)
+      if (thread !== this.#thread) return
+      send({ id, close: true })
+      if (this.#open.size === 0) this.#idle = setTimeout(() => void this.#end(), IDLE_MAX_MS).unref()
+    })
+    send({ id, open: wanted })
+    await stream.opened
+    return stream
+  }
+
+  /** Ends all streams. Call it before the database is closed: the last connection to close must be the writer's. */
+  async close(): Promise<void> {
+    clearTimeout(this.#idle)
+    await this.#end()
+  }
+
+  #start(): Worker {
+    const thread = new Worker(scriptFile('ops/processes/stream-listings'), {
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB, maxYoungGenerationSizeMb: 8 },
+    })
+    const lose = (cause?: Error) => {
+      if (this.#thread !== thread) return
+      this.#thread = undefined
+      this.#fail(new StreamFailed('the thread of streams ended', { cause }))
+    }
+    thread.unref()
+    return thread
+      .on('message', (message: FromThread) => this.#open.get(message.id)?.hear(message))
+      .on('error', lose)
+      .on('exit', () => lose())
+  }
+
+  async #end(): Promise<void> {
+    const thread = this.#thread
+    this.#thread = undefined
+    this.#fail(new StreamFailed('the service is stopping'))
+    await thread?.terminate()
+  }
+
+  #fail(error: Error): void {
+    for (const stream of this.#open.values()) stream.destroy(error)
+  }
+}
+
+/** A stream that asks for its next part when its reader has taken the last ones. */
+class PulledStream extends Readable {
+  readonly #limits: StreamLimits
+  readonly #ask: () => void
+  readonly #total: NodeJS.Timeout
+  readonly #opening = Promise.withResolvers<void>()
+  #unread: NodeJS.Timeout | undefined
+
+  constructor(limits: StreamLimits, ask: () => void) {
+    super({ highWaterMark: AHEAD_BYTES })
+    this.#limits = limits
+    this.#ask = ask
+    this.#total = setTimeout(() => this.destroy(new StreamFailed('the stream took too long')), limits.streamMaxMs)
+    // A reader that has left hears nothing.
+    this.on('error', () => {})
+    this.#opening.promise.catch(() => {})
+  }
+
+  /** @throws StreamFailed if it ends before it could be opened */
+  get opened(): Promise<void> {
+    return this.#opening.promise
+  }
+
+  hear(message: FromThread): void {
+    if ('opened' in message) return void this.#opening.resolve()
+    if ('error' in message) return void this.destroy(new StreamFailed(message.error))
+    const { bytes, isLast } = message.part
+    const goesOn = this.push(Buffer.from(bytes.buffer))
+    if (isLast) return void this.push(null)
+    if (goesOn) return
+    const cut = () => this.destroy(new StreamFailed('the reader took too long'))
+    this.#unread = setTimeout(cut, this.#limits.unreadMaxMs)
+  }
+
+  override _read(): void {
+    clearTimeout(this.#unread)
+    this.#ask()
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    clearTimeout(this.#unread)
+    clearTimeout(this.#total)
+    this.#opening.reject(error ?? new StreamFailed('the reader left'))
+    done(error)
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * The thread that reads streams of listings (see `ListingStreams`), part by part, as their readers take them. It ends
+ * when the service terminates it.
+ */
+import { parentPort } from 'node:worker_threads'
+import { StreamParts } from '../../domain/listings/stream-parts.ts'
+import type { FromThread, ToThread } from '../../domain/listings/streams.ts'
+import { yieldToTheService } from '../../platform/lib/child-process.ts'
+
+// On Linux, 0 means this thread. Elsewhere it would mean the whole service.
+if (process.platform === 'linux') yieldToTheService(0, 10)
+
+const streams = new Map<number, Promise<StreamParts>>()
+
+parentPort?.on('message', (message: ToThread) => {
+  const { id } = message
+  act(message).catch(error => tell({ id, error: (error as Error).message }))
+})
+
+async function act(message: ToThread): Promise<void> {
+  const { id } = message
+  if ('open' in message) {
+    const opening = StreamParts.open(message.open)
+    streams.set(id, opening)
+    await opening
+    tell({ id, opened: true })
+  } else if ('next' in message) {
+    const part = await (await streams.get(id))?.next()
+    if (part) parentPort?.postMessage({ id, part } satisfies FromThread, [part.bytes.buffer])
+  } else {
+    const closing = streams.get(id)
+    streams.delete(id)
+    await closing?.then(stream => stream.close())
+  }
+}
+
+function tell(message: FromThread): void {
+  parentPort?.postMessage(message)
+}

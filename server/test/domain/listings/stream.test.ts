@@ -1,0 +1,133 @@
+import { connect } from 'node:net'
+import { gunzipSync } from 'node:zlib'
+import { LISTING_STREAM_PATH, type ListingStreamEnd, type ListingStreamHead } from '@placard/contract'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listingStreamRoute } from '../../../src/domain/listings/stream-routes.ts'
+import { PLACARD } from '../../../src/platform/config/site.ts'
+import type { Store } from '../../../src/platform/db/store.ts'
+import { Links } from '../../../src/platform/http/links.ts'
+import { MINUTE_MS } from '../../../src/platform/lib/time.ts'
+import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
+import { listingRow } from '../../support/listing-row.ts'
+import { NOON } from '../../support/service.ts'
+
+/** More than three parts of a stream, and more than the sockets of a connection hold. */
+const COUNT = 7000
+const LONG = 'A few words about this website. '.repeat(60)
+
+describe.each(ENGINES)('a stream of listings on %s', engine => {
+  let database: EmptyDatabase
+  let store: Store
+  let app: FastifyInstance
+  let url: string
+  const clock = { now: NOON }
+
+  beforeAll(async () => {
+    database = await migratedDatabase(engine)
+    store = await database.openStore()
+    const links = new Links({
+      baseUrl: 'https://placard.example.org',
+      supportUrl: undefined,
+      site: { ...PLACARD, license: 'https://example.org/terms' },
+    })
+    app = Fastify()
+    // A second is long enough for every reader of this file but the one that reads nothing.
+    listingStreamRoute(app, { links, store, clock: () => clock.now }, { streamMaxMs: 300_000, unreadMaxMs: 1000 })
+    url = (await app.listen({ port: 0, host: '127.0.0.1' })) + LISTING_STREAM_PATH
+    for (let from = 0; from < COUNT; from += 500) {
+      const rows = Array.from({ length: 500 }, (_, nth) =>
+        listingRow({ slug: `site-${from + nth}`, description: LONG, publishedAt: NOON - COUNT + from + nth }),
+      )
+      await store.db.insertInto('listing').values(rows).execute()
+    }
+  })
+  afterAll(async () => {
+    await app.close()
+    await database.remove()
+  })
+
+  async function read(query = '') {
+    const response = await fetch(url + query)
+    const lines = (await response.text()).trimEnd().split('\n')
+    const values = lines.map(line => JSON.parse(line))
+    const head = values.shift() as ListingStreamHead
+    return { response, head, rows: values.slice(0, -1), end: values.at(-1) as ListingStreamEnd }
+  }
+
+  const change = (slug: string, set: object) =>
+    store.db
+      .updateTable('listing')
+      .set({ updatedAt: clock.now, ...set })
+      .where('slug', '=', slug)
+      .execute()
+
+  it('contains every published listing once, with the terms of use', async () => {
+    const { response, head, rows, end } = await read()
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson')
+    expect(response.headers.get('content-encoding')).toBe('gzip')
+    expect(response.headers.get('link')).toBe('<https://example.org/terms>; rel="license"')
+    expect(head).toEqual({
+      site: 'https://placard.example.org',
+      license: 'https://example.org/terms',
+      updatedSince: null,
+      asOf: NOON,
+    })
+    expect(end).toEqual({ complete: true, rows: COUNT, updatedSince: NOON - 15 * MINUTE_MS })
+    expect(new Set(rows.map(({ slug }) => slug)).size).toBe(COUNT)
+    expect(rows[0]).toMatchObject({
+      status: 'published',
+      slug: 'site-0',
+      productUrl: 'https://placard.example.org/product/site-0',
+      description: LONG,
+    })
+  })
+
+  it('is one gzip file, and plain for clients that do not accept that', async () => {
+    const packed = await app.inject({ url: LISTING_STREAM_PATH, headers: { 'accept-encoding': 'gzip' } })
+    const plain = await app.inject({ url: LISTING_STREAM_PATH })
+    expect(plain.headers['content-encoding']).toBe(undefined)
+    expect(gunzipSync(packed.rawPayload).equals(plain.rawPayload)).toBe(true)
+    expect((await app.inject({ url: LISTING_STREAM_PATH, method: 'HEAD' })).payload).toBe('')
+  })
+
+  it('has only changes since a time, and tombstones without words', async () => {
+    clock.now += 60 * MINUTE_MS
+    const { end: first } = await read()
+    clock.now += 60 * MINUTE_MS
+    await change('site-7', { title: 'Seven' })
+    await change('site-8', { hiddenAt: clock.now, hiddenBy: 'operator', hiddenReason: 'for a reason' })
+    await change('site-9', { expiresAt: clock.now - 1 })
+    const { rows, end } = await read(`?updatedSince=${first.updatedSince}`)
+    expect(rows.toSorted((a, b) => a.id - b.id)).toEqual([
+      expect.objectContaining({ slug: 'site-7', title: 'Seven', updatedAt: clock.now }),
+      { id: expect.any(Number), status: 'unavailable', since: clock.now },
+      { id: expect.any(Number), status: 'expired', since: clock.now - 1 },
+    ])
+    expect(end.rows).toBe(3)
+    const whole = await read()
+    expect(whole.end.rows).toBe(COUNT - 2)
+  })
+
+  it('loses no change that was committed after a stream with an earlier time', async () => {
+    const { end } = await read()
+    // As by an instance whose clock is behind, or by a transaction that took long.
+    await change('site-20', { title: 'Late', updatedAt: clock.now - 10 * MINUTE_MS })
+    const { rows } = await read(`?updatedSince=${end.updatedSince}`)
+    expect(rows).toContainEqual(expect.objectContaining({ slug: 'site-20', title: 'Late' }))
+  })
+
+  it('cuts a client that reads nothing, without its last line', async () => {
+    const closed = new Promise(resolve => {
+      app.server.once('request', (_request, response) => response.once('close', resolve))
+    })
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').pause()
+    socket.write(`GET ${LISTING_STREAM_PATH} HTTP/1.1\r\nhost: placard.example.org\r\n\r\n`)
+    await closed
+    let text = ''
+    for await (const chunk of socket.resume().setEncoding('latin1')) text += chunk
+    expect(text).toContain('"license"')
+    expect(text).not.toContain('"complete"')
+  })
+})
