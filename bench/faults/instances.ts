@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { verifyDecisions } from '../../server/dist/domain/decisions/chain.js'
+import { appendEntries } from '../../server/dist/domain/log/append.js'
+import { verifyLog } from '../../server/dist/domain/log/verify.js'
 import { reconcile } from '../../server/dist/domain/payments/reconcile.js'
-import { chainDecisions } from '../../server/dist/ops/jobs/chain-decisions.js'
 import { openStore } from '../../server/dist/platform/db/open.js'
 import type { Store } from '../../server/dist/platform/db/store.js'
 import { freePort } from '../../server/test/support/free-port.ts'
@@ -73,8 +73,9 @@ async function faultsOf(store: Store, history: History, money?: Money): Promise<
         join listing on listing.id = claim."listingId" where attempt.state = 'published') as whole`.execute(store.db)
   const published = history.published()
   const { differences } = await reconcile(store, Date.now())
-  await chainDecisions(store, Date.now)
-  const { fault } = await verifyDecisions(store, Date.now())
+  const begins = () => ({ origin: 'placard.test/log', vkey: 'test' })
+  await appendEntries(store, { clock: Date.now, begins })
+  const { fault } = await verifyLog(store, Date.now())
   return [
     ...history.faults(),
     ...Object.entries(rows[0] ?? {}).flatMap(([what, found]) =>

@@ -149,7 +149,7 @@ describe('an appeal', () => {
     expect(decision).toMatchObject({ id, appeal: { statement: 'The shop is ours. 😀' } })
     expect(await client.appeal(yes('The shop is ours. 😀', id))).toEqual({
       ...decision,
-      ...(await chainPosition(client, id)),
+      ...(await logIndex(client, id)),
     })
     expect(await client.list()).toMatchObject([
       {
@@ -398,7 +398,7 @@ describe('the command', () => {
 })
 
 /** A moment after it was taken, a decision has one. */
-async function chainPosition(client: PlacardClient, id: string) {
-  const { chainPosition } = await client.decision(id)
-  return chainPosition === undefined ? {} : { chainPosition }
+async function logIndex(client: PlacardClient, id: string) {
+  const { logIndex } = await client.decision(id)
+  return logIndex === undefined ? {} : { logIndex }
 }

@@ -127,6 +127,6 @@ export const DECISION = {
       decidedAt: Date.UTC(2026, 8, 8),
     },
   },
-  chainPosition: 12,
+  logSize: 12,
   chargeCreated: false,
 }

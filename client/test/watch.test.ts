@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Store } from '../../server/src/platform/db/store.ts'
-import { allChained } from '../../server/test/support/all-chained.ts'
+import { allLogged } from '../../server/test/support/all-logged.ts'
 import type { TestService } from '../../server/test/support/service.ts'
 import { errorOf, newClient, runHere, startCli } from './fixtures.ts'
 import { approved, credentialsIn, newJournal, realService } from './real-service.ts'
@@ -19,7 +19,7 @@ async function watchable(host: string) {
   const journal = newJournal()
   const client = newClient(service.url, { journalPath: journal })
   const { receipt } = await client.publish(approved(host))
-  await allChained(store)
+  await allLogged(store)
   return { journal, client, receipt }
 }
 const lines = (stdout: string) =>

@@ -79,8 +79,8 @@ export const DecisionStatement = Type.Object(
         ),
       }),
     ),
-    chainPosition: Type.Optional(
-      Type.Integer({ description: 'Its position in the decision chain, shortly after it was made.' }),
+    logIndex: Type.Optional(
+      Type.Integer({ description: 'The index of its entry in the public log, shortly after it was made.' }),
     ),
     chargeCreated: Type.Literal(false),
   },

@@ -13,10 +13,9 @@ export const Draw = Type.Object(
     drawnAt: Type.Integer({ description: 'Unix milliseconds.' }),
     notice: Type.String({ description: 'How to repeat the draw, in a few sentences.' }),
     algorithm: Type.Integer({ minimum: 1, description: 'The number of the rules. This document describes 1.' }),
-    seed: Type.String({ description: 'The head of the chain of decisions at midnight: 64 hexadecimal digits.' }),
-    chainPosition: Type.Integer({
-      minimum: 0,
-      description: 'The position of the seed in the chain; 0 if there was no decision.',
+    seed: Type.String({ description: 'The root of the public log at midnight: 64 hexadecimal digits.' }),
+    logSize: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+      description: 'How many entries the log had then. Null if the draw is older than the log.',
     }),
     candidates: Type.Object({
       count: Type.Integer({ minimum: 0 }),

@@ -137,7 +137,7 @@ const draw: Draw = {
   notice: 'The lot of a listing is the SHA-256 of the seed, a zero byte and its slug.',
   algorithm: 1,
   seed: 'ef'.repeat(32),
-  chainPosition: 1204,
+  logSize: 48190,
   candidates: { count: 1, sha256: 'ab'.repeat(32), pages: 1, url: `${BASE}/draw/2026-09-07/candidates` },
   drawn: [
     {
@@ -178,7 +178,7 @@ const decision: DecisionStatement = {
     appealUrl: `${BASE}${DECISIONS_PATH}/${published.requestId}/appeal`,
     how: 'Say once why it is wrong. A person decides, free of charge.',
   },
-  chainPosition: 1204,
+  logIndex: 1204,
   chargeCreated: false,
 }
 

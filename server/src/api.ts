@@ -6,6 +6,7 @@ import { quoteRoute } from './domain/checkout/quote.ts'
 import { drawRoute } from './domain/featured/api.ts'
 import { SEARCHES_PER_MINUTE } from './domain/listings/search.ts'
 import { listingStreamRoute } from './domain/listings/stream-routes.ts'
+import { logRoutes } from './domain/log/routes.ts'
 import { decisionRoutes } from './domain/moderation/appeals/routes.ts'
 import type { StripeAccount } from './domain/payments/stripe.ts'
 import { webhookRoute } from './domain/payments/webhook.ts'
@@ -65,6 +66,7 @@ export async function apiRoutes(app: FastifyInstance, deps: ApiDependencies): Pr
   quoteRoute(app, { ...deps, quoteAllowance })
   boardRoute(app, deps)
   drawRoute(app, deps)
+  logRoutes(app, deps)
   listingStreamRoute(app, deps)
   announceRoutes(app, deps)
   await app.register(mcpRoute, { ...deps, checking, quoteAllowance, searchAllowance })

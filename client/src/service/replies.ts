@@ -194,7 +194,7 @@ export const drawShape = object({
   /** The number of the rules. */
   algorithm: wholeFrom(1),
   seed: text,
-  chainPosition: wholeFrom(0),
+  logSize: wholeOrNull,
   candidates: object({ count: wholeFrom(0), sha256: text, pages: wholeFrom(0), url: textOrNull }),
   /** The first one first. */
   drawn: list(object({ place: wholeFrom(1), slug: text, lot: text, productUrl: textOrNull, title: textOrNull })),
@@ -245,7 +245,7 @@ export const decisionShape = object({
       outcome: optional(object({ id: text, result: text, explanation: optional(text), decidedAt: whole })),
     }),
   ),
-  chainPosition: optional(whole),
+  logIndex: optional(whole),
   chargeCreated: only(false),
 })
 /** A recorded decision: the reasons for it, and what can be done about it. */

@@ -9,7 +9,7 @@ export async function putDraw(store: Store, day: string, slugs: readonly string[
   }
   const list = slugs.map(slug => `${slug}\n`).join('')
   const candidatesHash = createHash('sha256').update(list).digest('hex')
-  const draw = { day, at: Date.parse(day), algorithm: 1, seed, chainPosition: 1, candidates: slugs.length }
+  const draw = { day, at: Date.parse(day), algorithm: 1, seed, logSize: null, candidates: slugs.length }
   await store.db
     .insertInto('draw')
     .values({ ...draw, candidatesHash, pages: 1 })

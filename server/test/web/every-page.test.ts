@@ -7,7 +7,7 @@ import { hideListing } from '../../src/domain/moderation/moderate.ts'
 import { addReport } from '../../src/domain/moderation/reports.ts'
 import { settleReport } from '../../src/domain/moderation/settle-reports.ts'
 import { addApproval, answerApproval } from '../../src/domain/publishing/approvals.ts'
-import { chainDecisions } from '../../src/ops/jobs/chain-decisions.ts'
+import { logNow } from '../support/all-logged.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { putDraw } from '../support/draws.ts'
 import { payFor } from '../support/ledger.ts'
@@ -50,7 +50,7 @@ beforeAll(async () => {
   const settled = await addReport(full.store, id, report, 'network', NOON)
   await settleReport(full.store, 1, 'It is fine.', NOON)
   const open = await addReport(full.store, id, report, 'network', NOON)
-  await chainDecisions(full.store, Date.now)
+  await logNow(full.store, Date.now)
   const destination = parseDestination('https://ink-and-ember.com/', 'placard.example.org')
   const [question, approved, declined] = await Promise.all(
     [NOON, NOON, NOON].map(async at => {

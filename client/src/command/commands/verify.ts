@@ -104,14 +104,13 @@ const drawnOn = (client: PlacardClient, day: string): Promise<string[]> =>
     },
   )
 
-const textOf = ({ day, seed, chainPosition }: Draw, checks: readonly Checked[]): string[] => [
+const textOf = ({ day, seed, logSize }: Draw, checks: readonly Checked[]): string[] => [
   checks.every(({ agrees }) => agrees) ? `The draw of ${day} agrees.` : `The draw of ${day} does not agree.`,
   '',
   ...checks.map(({ what, agrees, found }) => (agrees ? `  yes  ${what}` : `  NO   ${what}: ${found}`)),
   '',
   `Seed      ${seed}`,
-  `Position  ${chainPosition} in the chain of decisions. Whether the seed is the hash there, only the operator can`,
-  '          show: `placard audit verify` compares both.',
+  ...(logSize === null ? [] : [`Log       the seed is the root of the first ${logSize} entries of the log`]),
 ]
 
 const unknownRules = (algorithm: number) =>

@@ -3,7 +3,9 @@ import { type Selectable, sql } from 'kysely'
 import { statement, statementOfRows } from '../../platform/db/statement.ts'
 import type { Db, Runner, Trx } from '../../platform/db/store.ts'
 import type { Database } from '../../platform/db/tables/index.ts'
+import type { EventKind } from '../../platform/db/tables/payments.ts'
 import { daysMs, utcDay } from '../../platform/lib/time.ts'
+import { type Effect, noteEffects } from '../log/outbox.ts'
 import { count, type Move, type Place } from './rank.ts'
 
 /** Returns the stored name of a board. Every UTC day has its own board, and `today` is the current one. */
@@ -26,6 +28,12 @@ interface TotalledListing {
   isShown: boolean
 }
 
+/** What changed payments: the kind of the processor's event, and when it arrived. */
+export interface Cause {
+  kind: EventKind
+  at: number
+}
+
 /**
  * Recomputes a destination's totals from its payments, on `all` and on the boards of the given days, and moves it to
  * its new places. Call it within `changeLedger`.
@@ -37,6 +45,7 @@ export async function settleTotals(
   destinationKey: string,
   days: readonly string[],
   listing: TotalledListing,
+  cause: Cause,
 ): Promise<{ totalCents: number; rises: Rise[] }> {
   const boards = ['all', ...days]
   const paid = await paidFor(trx, { destinationKey })
@@ -46,10 +55,41 @@ export async function settleTotals(
   )
   const after = totalsOf(destinationKey, paid, listing).filter(total => boards.includes(total.board))
   await replaceTotals(trx, before, after)
+  await noteEffects(trx, effectsOf(before, after, cause))
   return {
     totalCents: after.find(total => total.board === 'all')?.totalCents ?? 0,
     rises: risesOf(before, after),
   }
+}
+
+/** Returns what changed on each board, for the public log. */
+function effectsOf(before: readonly BoardTotal[], after: readonly BoardTotal[], { kind, at }: Cause): Effect[] {
+  const boards = [...new Set([...before, ...after].map(({ board }) => board))]
+  return boards.flatMap(board => {
+    const [old, total] = [before, after].map(totals => totals.find(each => each.board === board))
+    const changeCents = (total?.totalCents ?? 0) - (old?.totalCents ?? 0)
+    const isSame = changeCents === 0 && total?.reachedAt === old?.reachedAt && total?.shown === old?.shown
+    const listingId = (total ?? old)?.listingId
+    if (isSame || listingId === undefined) return []
+    return [
+      {
+        kind: kindOf(kind, changeCents),
+        at,
+        board,
+        listingId,
+        changeCents,
+        totalCents: total?.totalCents ?? 0,
+        ...(total && { reachedAt: total.reachedAt }),
+        shown: total?.shown === 1,
+      },
+    ]
+  })
+}
+
+function kindOf(kind: EventKind, changeCents: number): string {
+  const isOfDispute = kind === 'disputed' || kind === 'dispute_won' || kind === 'dispute_lost'
+  if (changeCents < 0) return isOfDispute ? 'disputed' : 'refunded'
+  return isOfDispute ? 'won_back' : 'counted'
 }
 
 function risesOf(before: readonly BoardTotal[], after: readonly BoardTotal[]): Rise[] {
@@ -65,7 +105,7 @@ function risesOf(before: readonly BoardTotal[], after: readonly BoardTotal[]): R
  * counts. It keeps its places on past days, so that hiding costs the same however many days were paid for. Pages of
  * past days leave out hidden listings. Call it within `changeLedger`.
  */
-export async function showOnBoards(trx: Trx, destinationKey: string, shown: boolean): Promise<void> {
+export async function showOnBoards(trx: Trx, destinationKey: string, shown: boolean, at: number): Promise<void> {
   const since = shown ? '' : await firstOpenDay(trx)
   const changed = await trx
     .updateTable('board_total')
@@ -84,6 +124,13 @@ export async function showOnBoards(trx: Trx, destinationKey: string, shown: bool
   await count(
     trx,
     changed.map(total => ({ board: total.board, place: placeOf(total), by: shown ? 1 : -1 })),
+  )
+  const kind = shown ? 'placed' : 'left'
+  await noteEffects(
+    trx,
+    changed.map(({ board, listingId, totalCents, reachedAt }) => ({
+      ...{ kind, at, board, listingId, changeCents: 0, totalCents, reachedAt, shown },
+    })),
   )
 }
 

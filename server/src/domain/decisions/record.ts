@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto'
+import type { Selectable } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { statementOfRows } from '../../platform/db/statement.ts'
 import type { Db, Trx } from '../../platform/db/store.ts'
-import type { Actor, DecisionKind } from '../../platform/db/tables/decisions.ts'
+import type { Actor, DecisionKind, DecisionTable } from '../../platform/db/tables/decisions.ts'
 import { type GroundId, groundNow } from './grounds.ts'
+
+export type Decision = Selectable<DecisionTable>
 
 export interface NewDecision {
   /** Without it, a new one is made. */
@@ -23,7 +26,7 @@ export interface NewDecision {
 }
 
 /**
- * Records a decision in the transaction that carries it out. A job adds it to the chain within seconds. @returns its id
+ * Records a decision in the transaction that carries it out. A job adds it to the public log within seconds. @returns its id
  */
 export async function recordDecision(trx: Trx, decision: NewDecision): Promise<string> {
   const row = rowOf(decision)

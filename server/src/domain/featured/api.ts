@@ -54,7 +54,7 @@ const drawOf = (draw: WholeDraw, hasList: boolean, links: Links): Draw => ({
   notice: NOTICE,
   algorithm: draw.algorithm,
   seed: draw.seed,
-  chainPosition: draw.chainPosition,
+  logSize: draw.logSize,
   candidates: {
     count: draw.candidates,
     sha256: draw.candidatesHash,

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { DRAW_DAYS_BETWEEN } from '@placard/contract'
+import { parseEntry } from '@placard/contract/log'
 import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import { longRead, type Store } from '../../platform/db/store.ts'
 import { daysMs, MINUTE_MS, utcDay } from '../../platform/lib/time.ts'
-import { NO_HASH } from '../decisions/chain.ts'
 import { isPublished } from '../listings/listed-row.ts'
+import { noteEffects } from '../log/outbox.ts'
+import { logTree } from '../log/tree-of-store.ts'
 import { tellFollower } from '../notifications/owner/notice.ts'
 import { ALGORITHM, type Candidate, Lots } from './lots.ts'
 
@@ -17,8 +19,8 @@ const CANDIDATES_PER_PAGE = 10_000
 /** How many ids are read at once: a draw of a million listings must not delay requests. */
 const IDS_AT_ONCE = 2000
 
-/** How long a draw waits for decisions from before midnight that are not in the chain yet. */
-const CHAIN_WAIT_MS = 10 * MINUTE_MS
+/** How long a draw waits for what is from before midnight and has no entry in the log yet. */
+const LOG_WAIT_MS = 10 * MINUTE_MS
 
 const compress = promisify(gzip)
 
@@ -37,9 +39,10 @@ export async function drawToday(
   const midnight = Date.parse(day)
   const [state] = await stateOf(store, { day, midnight })
   if (!state || state.isDrawn > 0) return undefined
-  if (state.unchained > 0 && now < midnight + CHAIN_WAIT_MS) return undefined
+  if (state.pending > 0 && now < midnight + LOG_WAIT_MS) return undefined
 
-  const [{ seed, chainPosition } = { seed: NO_HASH, chainPosition: 0 }] = await headBefore(store, { midnight })
+  const logSize = await sizeBefore(store, midnight)
+  const seed = (await logTree(store).rootAt(logSize)).toString('hex')
   const since = utcDay(midnight - daysMs(DRAW_DAYS_BETWEEN))
   const lots = new Lots<Candidate>(seed)
   const listHash = createHash('sha256')
@@ -61,7 +64,7 @@ export async function drawToday(
   }
 
   const candidatesHash = listHash.digest('hex')
-  const draw = { day, at: now, algorithm: ALGORITHM, seed, chainPosition, candidates, candidatesHash }
+  const draw = { day, at: now, algorithm: ALGORITHM, seed, logSize, candidates, candidatesHash }
   return store.transact(async trx => {
     const added = await trx
       .insertInto('draw')
@@ -76,8 +79,12 @@ export async function drawToday(
         .values({ day, page: at + 1, slugs })
         .execute()
     }
-    for (const [at, { id: listingId }] of lots.drawn().entries()) {
-      const place = at + 1
+    const drawn = lots.drawn().map(({ id: listingId }, at) => ({ listingId, place: at + 1 }))
+    await noteEffects(
+      trx,
+      drawn.map(({ listingId, place }) => ({ kind: 'drawn', at: now, board: day, listingId, extra: { place } })),
+    )
+    for (const { listingId, place } of drawn) {
       await trx.insertInto('drawn_listing').values({ day, place, listingId }).execute()
       await tellFollower(trx, listingId, { kind: 'drawn', facts: { day, place } }, now)
     }
@@ -87,19 +94,33 @@ export async function drawToday(
 
 const stateOf = statement(
   { day: 'text', midnight: 'bigint' },
-  ({ day, midnight }) => sql<{ isDrawn: number; unchained: number; lastId: number }>`
+  ({ day, midnight }) => sql<{ isDrawn: number; pending: number; lastId: number }>`
     select (select count(*) from draw where draw.day = ${day}) as "isDrawn",
-      (select count(*) from decision where position is null and at < ${midnight}) as unchained,
+      (select count(*) from decision where position is null and at < ${midnight})
+        + (select count(*) from log_outbox where at < ${midnight}) as pending,
       (select coalesce(max(id), 0) from listing) as "lastId"`,
 )
 
-/** The last link before midnight. The query starts at the end of the chain, which is close to it. */
-const headBefore = statement(
-  { midnight: 'bigint' },
-  ({ midnight }) => sql<{ seed: string; chainPosition: number }>`
-    select chain.hash as seed, chain.position as "chainPosition"
-    from decision_chain as chain join decision on decision.id = chain."decisionId"
-    where decision.at < ${midnight} order by chain.position desc limit 1`,
+/** How many entries are read at once to find the last one before midnight. The draw is soon after it, so they are few. */
+const ENTRIES_AT_ONCE = 256
+
+/** Returns the size of the log up to the last entry from before midnight. */
+async function sizeBefore(store: Store, midnight: number): Promise<number> {
+  for (let until = await logTree(store).size(); until > 0; until -= ENTRIES_AT_ONCE) {
+    const entries = await entriesBefore(store, { until })
+    const last = entries.find(({ entry }) => Date.parse(parseEntry(entry).time) < midnight)
+    if (last) return Number(last.position) + 1
+  }
+  return 0
+}
+
+const entriesBefore = statement({ until: 'bigint' }, ({ until }, db) =>
+  db
+    .selectFrom('log_entry')
+    .select(['position', 'entry'])
+    .where('position', '<', until)
+    .orderBy('position', 'desc')
+    .limit(sql.lit(ENTRIES_AT_ONCE)),
 )
 
 /** Reads the candidates of a range of ids. A listing is one if it was published before midnight and still is. */

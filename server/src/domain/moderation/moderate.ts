@@ -73,7 +73,7 @@ export async function hide(
     .where('hiddenAt', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return false
-  await showOnBoards(trx, destinationKey, false)
+  await showOnBoards(trx, destinationKey, false, now)
   const decisionId = await recordDecision(trx, {
     kind: 'hide',
     listingId: id,
@@ -121,7 +121,7 @@ export async function restore(
     .$if(hasEnded, query => query.set({ publishedAt: now, expiresAt: now + daysMs(DISPLAY_DAYS) }))
     .where('id', '=', listing.id)
     .execute()
-  await showOnBoards(trx, listing.destinationKey, true)
+  await showOnBoards(trx, listing.destinationKey, true, now)
   await recheckSoon(trx, listing.id, now)
   const decisionId = await recordDecision(trx, {
     kind: 'restore',

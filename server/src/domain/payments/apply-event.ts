@@ -7,7 +7,7 @@ import type { CheckoutTable, PaymentTable, ProcessorEventTable } from '../../pla
 import { daysMs } from '../../platform/lib/time.ts'
 import { changeLedger } from '../boards/ledger.ts'
 import { type RecordedPlace, recordPlacesTaken } from '../boards/places-taken.ts'
-import { type Rise, settleTotals } from '../boards/totals.ts'
+import { type Cause, type Rise, settleTotals } from '../boards/totals.ts'
 import { recordDecision } from '../decisions/record.ts'
 import { addListing } from '../listings/add-listing.ts'
 import { isListed } from '../listings/listing.ts'
@@ -44,7 +44,7 @@ async function settlePayment(trx: Trx, event: ProcessorEvent, now: number): Prom
   if (checkout && after.destinationKey) await listPaid(trx, checkout, now)
   const took: RecordedPlace[] = []
   for (const [destinationKey, days] of placesOf([before, after])) {
-    const rises = await settleDestination(trx, destinationKey, days, now)
+    const rises = await settleDestination(trx, destinationKey, days, { kind: event.kind, at: now })
     if (event.kind === 'paid') took.push(...(await recordPlacesTaken(trx, destinationKey, rises, now)))
   }
   const { processor, eventId } = event
@@ -190,21 +190,19 @@ async function settleDestination(
   trx: Trx,
   destinationKey: string,
   days: readonly string[],
-  now: number,
+  cause: Cause,
 ): Promise<Rise[]> {
   const [listing] = await listingOf(trx, { destinationKey })
   // Payments are credited to checkouts, and every paid checkout has a listing.
   if (!listing) throw new Error(`there is no listing for ${destinationKey}`)
-  const { totalCents, rises } = await settleTotals(trx, destinationKey, days, {
-    id: listing.id,
-    category: listing.category,
-    isShown: listing.hiddenAt === null,
-  })
+  const { id, category, hiddenAt } = listing
+  const shown = { id, category, isShown: hiddenAt === null }
+  const { totalCents, rises } = await settleTotals(trx, destinationKey, days, shown, cause)
   if ((listing.expiresAt === null) === totalCents > 0) return rises
   const freeEnd = listing.publishedAt + daysMs(DISPLAY_DAYS)
   await trx
     .updateTable('listing')
-    .set({ expiresAt: totalCents > 0 ? null : freeEnd, updatedAt: now })
+    .set({ expiresAt: totalCents > 0 ? null : freeEnd, updatedAt: cause.at })
     .where('id', '=', listing.id)
     .execute()
   // At once, because a listing that had ended was rarely rechecked.

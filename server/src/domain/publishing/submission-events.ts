@@ -10,7 +10,7 @@ import type { Attempt } from './attempts.ts'
 import { decisionNamed } from './submission-status.ts'
 
 /**
- * What a reader has seen. Decisions are events in the order of the decision chain, whose positions have no gaps, so that
+ * What a reader has seen. Decisions are events in the order of the log, whose positions have no gaps, so that
  * one committed late is not missed. What follows from the end of a listing is stored nowhere: the cursor says which end
  * was announced (`stage` 1: that it is near, 2: that it came).
  */

@@ -5,7 +5,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { signedMessage } from '../../platform/lib/webhook-signature.ts'
-import type { Decision } from '../decisions/chain.ts'
+import type { Decision } from '../decisions/record.ts'
 import type { Destination } from '../destinations/destination.ts'
 import { registrableDomain } from '../destinations/hostname.ts'
 import {
@@ -63,7 +63,7 @@ export const removeSubmissionWebhook = (store: Store, requestId: string) =>
   store.transact(trx => trx.deleteFrom('submission_webhook').where('requestId', '=', requestId).execute())
 
 /**
- * Makes the webhooks due that decisions may concern. Call it in the transaction that chains the decisions, from which
+ * Makes the webhooks due that decisions may concern. Call it in the transaction that logs the decisions, from which
  * on they are events. Deliveries that are under way, or wait for a retry, look again afterwards.
  */
 export async function lookAfter(

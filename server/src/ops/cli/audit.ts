@@ -1,31 +1,31 @@
-import { verifyDecisions } from '../../domain/decisions/chain.ts'
+import { readFileSync } from 'node:fs'
+import { verifyLog } from '../../domain/log/verify.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { type Command, UsageError, withStore } from './command.ts'
 
 export const audit: Command = {
   name: 'audit',
-  usage: 'verify [--head HASH]',
-  does: 'check that no decision was changed; --head: a hash that an earlier check printed',
+  usage: 'verify [--checkpoint FILE]',
+  does: 'check the log, and that boards, draws and decisions are what it says; --checkpoint: an earlier /log/checkpoint',
   words: 1,
-  options: ['head'],
-  async run({ head }, word) {
+  options: ['checkpoint'],
+  async run({ checkpoint }, word) {
     if (word !== 'verify') throw new UsageError('audit needs the word "verify"')
-    if (head !== undefined && !/^[0-9a-f]{64}$/.test(head)) {
-      throw new UsageError('--head must be a hash that "audit verify" printed')
-    }
-    await withStore(store => auditDecisions(store, head))
+    // Mail may have changed the ends of its lines.
+    const note = checkpoint && `${readFileSync(checkpoint, 'utf8').replaceAll('\r', '').trim()}\n`
+    await withStore(store => auditLog(store, note))
   },
 }
 
 /**
- * Verifies the chain of decisions and prints the result. The exit code is 1 if a decision was changed.
+ * Verifies the log and prints the result. The exit code is 1 if something was changed.
  *
- * @param known a hash that an earlier run printed
+ * @param note a checkpoint that was stored earlier
  */
-async function auditDecisions(store: Store, known: string | undefined): Promise<void> {
-  const { decisions, head, fault } = await verifyDecisions(store, Date.now(), known)
-  const count = `${decisions} ${decisions === 1 ? 'decision' : 'decisions'}`
-  if (fault === undefined) return void console.log(`${count}, chain whole, head ${head}`)
+async function auditLog(store: Store, note: string | undefined): Promise<void> {
+  const { entries, root, fault } = await verifyLog(store, Date.now(), note)
+  const count = `${entries} ${entries === 1 ? 'entry' : 'entries'}`
+  if (fault === undefined) return void console.log(`${count}, log whole, root ${root.toString('base64')}`)
   console.log(`${count} proved, then: ${fault}`)
   process.exitCode = 1
 }

@@ -22,7 +22,7 @@ export const OPTIONS = {
   all: { type: 'boolean' },
   as: { type: 'string' },
   ground: { type: 'string' },
-  head: { type: 'string' },
+  checkpoint: { type: 'string' },
   days: { type: 'string' },
   subdomains: { type: 'boolean' },
   'hide-listings': { type: 'boolean' },

@@ -203,7 +203,7 @@ function removeClientHashes(store: Store, before: number): Promise<number> {
 }
 
 /**
- * Removes the facts of old decisions. Their hash stays, so the chain can still be verified. An appeal without an
+ * Removes the facts of old decisions. Their hash stays, so the log can still be verified. An appeal without an
  * outcome keeps its statement.
  */
 function removeFacts(store: Store, before: number): Promise<number> {

@@ -163,13 +163,10 @@ async function readState(store: Store, channel: ChannelName, now: number): Promi
 const find = (db: Db, channel: ChannelName) =>
   db.selectFrom('told').selectAll().where('channel', '=', channel).executeTakeFirst()
 
-/** Returns the last position in the decision chain. */
+/** Returns the position of the last entry in the log. */
 async function lastPosition(db: Db): Promise<number> {
-  const head = await db
-    .selectFrom('decision_chain')
-    .select(eb => eb.fn.max('position').as('position'))
-    .executeTakeFirst()
-  return Number(head?.position ?? 0)
+  const head = await db.selectFrom('log_head').select('size').executeTakeFirst()
+  return Number(head?.size ?? 1) - 1
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Reviewers } from '../../domain/review/reviewers/reviewers.ts'
 import type { Purger } from '../../platform/cdn/purger.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { chainNewDecisions } from './chain-decisions.ts'
+
 import { checkDatabase } from './check-database.ts'
 import { checkFollowedPages } from './check-followed-pages.ts'
 import { deleteOldRows } from './delete-old-rows.ts'
@@ -14,6 +14,7 @@ import { mailOwners } from './deliver-mail.ts'
 import { deliverEvents, deliverWebhooks } from './deliver-webhooks.ts'
 import { drawByLot } from './draw-by-lot.ts'
 import { fetchPictures } from './fetch-pictures.ts'
+import { writeLog } from './log.ts'
 import { mailOperator, postToOperator } from './notify-operator.ts'
 import { notifyOwners } from './notify-owners.ts'
 import { purgeCdn } from './purge-cdn.ts'
@@ -25,7 +26,7 @@ import type { Job, JobConfig, JobDefinition } from './runner.ts'
 
 /** What the jobs need, all together. Each definition names its part. */
 interface JobDependencies {
-  config: JobConfig & Pick<Config, 'dataDir'>
+  config: JobConfig & Pick<Config, 'dataDir' | 'log'>
   clock: () => number
   log: Pick<FastifyBaseLogger, 'debug' | 'info' | 'warn' | 'error'>
   links: Links
@@ -39,7 +40,7 @@ interface JobDependencies {
 
 /** All background jobs, in the order in which operators see them. */
 const JOBS: readonly JobDefinition<JobDependencies>[] = [
-  chainNewDecisions,
+  writeLog,
   drawByLot,
   checkDatabase,
   notifyOwners,

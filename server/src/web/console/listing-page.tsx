@@ -1,4 +1,4 @@
-import type { Decision } from '../../domain/decisions/chain.ts'
+import type { Decision } from '../../domain/decisions/record.ts'
 import { statusOf } from '../../domain/listings/listing.ts'
 import type { Case } from '../../domain/moderation/console/queue.ts'
 import { justDoneIn } from '../../domain/moderation/console/undo.ts'

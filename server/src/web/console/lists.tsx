@@ -1,4 +1,4 @@
-import type { Decision } from '../../domain/decisions/chain.ts'
+import type { Decision } from '../../domain/decisions/record.ts'
 import type { Listing } from '../../domain/listings/listing.ts'
 import { textIn } from '../../domain/moderation/appeals/statement.ts'
 import { justDoneIn } from '../../domain/moderation/console/undo.ts'

@@ -1,5 +1,5 @@
 import { REVIEW_REASONS, type ReviewReason } from '@placard/contract'
-import type { Decision } from '../../domain/decisions/chain.ts'
+import type { Decision } from '../../domain/decisions/record.ts'
 import { type LastAct, operatorOf } from '../../domain/decisions/record.ts'
 import { isFlag } from '../../domain/listings/flags.ts'
 import type { Case } from '../../domain/moderation/console/queue.ts'

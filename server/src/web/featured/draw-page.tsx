@@ -157,8 +157,12 @@ function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) 
             <dd>
               <code>{draw.seed.slice(0, 24)}…</code>
             </dd>
-            <dt>Position in the chain</dt>
-            <dd>{draw.chainPosition.toLocaleString('en')}</dd>
+            {draw.logSize !== null && (
+              <>
+                <dt>Entries in the log</dt>
+                <dd>{draw.logSize.toLocaleString('en')}</dd>
+              </>
+            )}
             <dt>Drawn</dt>
             <dd>
               <Clock at={draw.at} /> UTC

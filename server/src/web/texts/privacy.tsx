@@ -28,7 +28,6 @@ export const MACHINERY: ReadonlySet<Table> = new Set<Table>([
   'board_change',
   'board_mark',
   'place_taken',
-  'decision_chain',
   'log_outbox',
   'log_entry',
   'log_node',

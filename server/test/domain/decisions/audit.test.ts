@@ -1,19 +1,23 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Receipt } from '@placard/contract'
+import { parseEntry, signerOf } from '@placard/contract/log'
 import { sql, type Updateable } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { verifyDecisions } from '../../../src/domain/decisions/chain.ts'
-import { chainDecisions } from '../../../src/ops/jobs/chain-decisions.ts'
+import { logTree } from '../../../src/domain/log/tree-of-store.ts'
+import { verifyLog } from '../../../src/domain/log/verify.ts'
 import { deleteDueRows } from '../../../src/ops/jobs/delete-old-rows.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { type DecisionTable, FACTS_DAYS } from '../../../src/platform/db/tables/decisions.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
-import { allChained } from '../../support/all-chained.ts'
+import { allLogged, announceKey, LOG_SIGNER, logNow, signCheckpoint } from '../../support/all-logged.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 
-describe.each(ENGINES)('the record of decisions on %s', engine => {
+describe.each(ENGINES)('the log of decisions on %s', engine => {
   let service: TestService
   let store: Store
   let slug: string
@@ -21,6 +25,7 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
   beforeAll(async () => {
     service = await startTestService({ engine, now: Date.now(), jobsEveryMs: 100 })
     store = await service.database.openStore()
+    await announceKey(store)
     service.sites.set('nothing.com', (_request, response) => response.writeHead(404).end())
     for (const host of ['one.com', 'two.com', 'nothing.com', 'three.com']) {
       const { body } = await publish(service, newCredentials(), publishBody(`http://${host}/`))
@@ -29,19 +34,26 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
     await placard('hide', slug, '--reason', 'not so', '--as', 'anna')
   })
   afterAll(() => service.stop())
-  beforeEach(() => allChained(store))
+  beforeEach(() => allLogged(store))
 
   const placard = (...args: string[]) => operateHere(service.database.env, ...args)
-  const verify = (...args: string[]) => placard('audit', 'verify', ...args)
+  const verify = () => placard('audit', 'verify')
+  const folder = mkdtempSync(join(tmpdir(), 'placard-audit-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const verifyWith = (note: string) => {
+    const file = join(folder, 'checkpoint')
+    writeFileSync(file, note)
+    return placard('audit', 'verify', '--checkpoint', file)
+  }
   const all = () => store.db.selectFrom('decision').selectAll().orderBy('position').execute()
-  const links = () => store.db.selectFrom('decision_chain').selectAll().orderBy('position').execute()
+  const logged = () => store.db.selectFrom('log_entry').selectAll().orderBy('position').execute()
   async function third() {
     const decision = (await all())[2]
     if (!decision) throw new Error('there is no third decision')
     return decision
   }
 
-  it('has every decision once, in one chain, with what it relies on', async () => {
+  it('has every decision once, in one log, with what it relies on', async () => {
     const decisions = await all()
     expect(decisions.map(({ kind, reason, actor }) => [kind, reason, actor]).sort()).toEqual([
       ['accept', 'passed_review', 'automatic'],
@@ -50,7 +62,7 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
       ['hide', 'policy', 'operator:anna'],
       ['refuse', 'not_found', 'automatic'],
     ])
-    expect(decisions.map(({ position }) => Number(position))).toEqual([1, 2, 3, 4, 5])
+    expect(decisions.map(({ position }) => Number(position))).toEqual([2, 3, 4, 5, 6])
     const accepted = decisions.find(({ kind }) => kind === 'accept')
     expect(JSON.parse(accepted?.facts ?? '')).toEqual({
       verdicts: expect.arrayContaining([
@@ -62,30 +74,46 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
         sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
     })
-    const head = (await links()).at(-1)?.hash
-    expect(await verify()).toEqual({ code: 0, output: `5 decisions, chain whole, head ${head}\n` })
+    const [began, key, ...entries] = (await logged()).map(({ entry }) => parseEntry(entry))
+    expect(began).toMatchObject({ index: 0, kind: 'began', replayed: false })
+    expect(key).toMatchObject({ index: 1, kind: 'key', vkey: LOG_SIGNER.vkey })
+    const kinds = { accept: 'listed', hide: 'hidden', refuse: 'decided' } as Record<string, string>
+    for (const [at, { kind, listing, private: commitment }] of entries.entries()) {
+      const decision = decisions[at]
+      const isPublic = decision?.kind !== 'refuse'
+      expect([kind, listing]).toEqual([kinds[decision?.kind ?? ''], isPublic ? Number(decision?.listingId) : undefined])
+      expect(commitment).toMatch(/^[A-Za-z0-9+/]{43}=$/)
+    }
+    const root = (await logTree(store).rootAt(7)).toString('base64')
+    expect(await verify()).toEqual({ code: 0, output: `7 entries, log whole, root ${root}\n` })
   })
 
-  it('is proved by a hash that was its head before, and not by another', async () => {
-    const earlier = (await links())[2]?.hash ?? ''
-    expect((await verify('--head', earlier)).code).toBe(0)
-    const other = await verify('--head', 'ab'.repeat(32))
-    expect([other.code, other.output]).toEqual([1, expect.stringContaining('does not contain the head')])
+  it('contains a checkpoint that was signed before, and no other', async () => {
+    const root = await logTree(store).rootAt(3)
+    expect(await verifyWith(signCheckpoint(3, root))).toMatchObject({ code: 0 })
+    const faultOf = async (note: string) => {
+      const { code, output } = await verifyWith(note)
+      expect(code).toBe(1)
+      return output
+    }
+    expect(await faultOf(signCheckpoint(3, Buffer.alloc(32)))).toContain('does not contain the checkpoint of 3 entries')
+    expect(await faultOf(signCheckpoint(3000, root))).toContain('its last entries were deleted')
+    const other = signerOf(LOG_SIGNER.name, Buffer.alloc(32, 1))
+    expect(await faultOf(signCheckpoint(3, root, other))).toContain('no key of the log signed the checkpoint')
+    expect(await faultOf(signCheckpoint(3, root).replace(/.{9}\n$/, 'AAAAAAA=\n'))).toMatch(/signature/)
   })
 
-  it('is chained by several instances at once, each position once', async () => {
-    const [before, again] = [await links(), await service.database.openStore()]
+  it('is written by several instances at once, each position once', async () => {
+    const [before, again] = [await logged(), await service.database.openStore()]
     for (let each = 0; each < 4; each++) {
       await placard(each % 2 === 0 ? 'restore' : 'hide', slug, '--reason', 'back and forth')
-      await Promise.all(
-        [chainDecisions(store, Date.now), chainDecisions(again, Date.now)].map(pass => pass.catch(() => {})),
-      )
+      await Promise.all([logNow(store), logNow(again, Date.now)].map(pass => pass.catch(() => {})))
     }
-    await allChained(store)
-    const after = await links()
+    await allLogged(store)
+    const after = await logged()
     expect(after.slice(0, before.length)).toEqual(before)
-    expect(after.map(({ position }) => Number(position))).toEqual(after.map((_, index) => index + 1))
-    expect(new Set(after.map(({ decisionId }) => decisionId)).size).toBe(before.length + 4)
+    expect(after.map(({ position }) => Number(position))).toEqual(after.map((_, index) => index))
+    expect(new Set(after.map(({ decisionId, position }) => decisionId ?? position)).size).toBe(before.length + 4)
     expect((await verify()).code).toBe(0)
   })
 
@@ -116,7 +144,7 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
       await whenDone(
         () => set(decision.id, { [column]: value }),
         () => set(decision.id, { [column]: decision[column] }),
-        /^2 decisions proved, then: .*number 3 in the chain, was changed/,
+        /^4 entries proved, then: decision .*, entry 4 of the log, was changed/,
       )
     })
 
@@ -132,24 +160,24 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
       await whenDone(
         () => store.db.deleteFrom('decision').where('id', '=', decision.id).execute(),
         () => store.db.insertInto('decision').values(decision).execute(),
-        /number 3 in the chain, is missing/,
+        /entry 4 of the log, is missing/,
       )
     })
 
-    it('that a decision was deleted together with its link', async () => {
+    it('that a decision was deleted together with its entry', async () => {
       const decision = await third()
-      const link = (await links())[2]
-      if (!link) throw new Error('there is no third link')
+      const entry = (await logged())[4]
+      if (!entry) throw new Error('there is no third decision')
       await whenDone(
         async () => {
           await store.db.deleteFrom('decision').where('id', '=', decision.id).execute()
-          await store.db.deleteFrom('decision_chain').where('position', '=', 3).execute()
+          await store.db.deleteFrom('log_entry').where('position', '=', 4).execute()
         },
         async () => {
           await store.db.insertInto('decision').values(decision).execute()
-          await store.db.insertInto('decision_chain').values(link).execute()
+          await store.db.insertInto('log_entry').values(entry).execute()
         },
-        /^2 decisions proved, then: link 3 of the chain is missing/,
+        /^4 entries proved, then: entry 4 of the log is missing/,
       )
     })
 
@@ -159,42 +187,40 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
       const exchange = async (a: string, b: string) => {
         await set(second.id, { position: Number(a) })
         await set(third.id, { position: Number(b) })
-        const put = (position: number, decisionId: string) =>
-          store.db.updateTable('decision_chain').set({ decisionId }).where('position', '=', position).execute()
+        const put = (position: number, decisionId: string | null) =>
+          store.db.updateTable('log_entry').set({ decisionId }).where('position', '=', position).execute()
+        await put(3, null)
+        await put(4, null)
         await put(Number(a), second.id)
         await put(Number(b), third.id)
       }
       await whenDone(
-        () => exchange('3', '2'),
-        () => exchange('2', '3'),
-        /^1 decision proved, then: .*number 2 in the chain, was changed, moved or replaced/,
+        () => exchange('4', '3'),
+        () => exchange('3', '4'),
+        /^3 entries proved, then: .*entry 3 of the log, was changed, moved or replaced/,
       )
     })
 
-    it('that one was put in and never chained, or pretends to be', async () => {
+    it('that one was put in and never logged, or pretends to be', async () => {
       const { id, ...rest } = await third()
       const added = { ...rest, id: `${id.slice(0, -4)}ffff` }
       const remove = () => store.db.deleteFrom('decision').where('id', '=', added.id).execute()
       await whenDone(
         () => store.db.insertInto('decision').values(added).execute(),
         remove,
-        new RegExp(`decision ${added.id} is not in the chain`),
+        new RegExp(`decision ${added.id} is not in the log`),
       )
-      const link = { position: 0, decisionId: added.id, hash: 'ab'.repeat(32) }
-      await whenDone(
-        async () => {
-          await store.db
-            .insertInto('decision')
-            .values({ ...added, position: 0 })
-            .execute()
-          await store.db.insertInto('decision_chain').values(link).execute()
-        },
-        async () => {
-          await remove()
-          await store.db.deleteFrom('decision_chain').where('position', '=', 0).execute()
-        },
-        new RegExp(`decision ${added.id} is not in the chain`),
-      )
+      for (const position of [-1, 0, 1]) {
+        await whenDone(
+          () =>
+            store.db
+              .insertInto('decision')
+              .values({ ...added, position })
+              .execute(),
+          remove,
+          new RegExp(`decision ${added.id} is not in the log`),
+        )
+      }
     })
 
     it('that a count of a month was changed, put in or deleted', async () => {
@@ -224,7 +250,7 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
 
     it('that a hidden listing is shown again without a decision', async () => {
       await placard('hide', slug, '--reason', 'not so')
-      await allChained(store)
+      await allLogged(store)
       const { hiddenAt, hiddenBy, hiddenReason } = await store.db
         .selectFrom('listing')
         .selectAll()
@@ -255,21 +281,21 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
     beforeEach(async () => {
       other = await startTestService({ engine, now: Date.now(), jobsEveryMs: 100 })
       records = await other.database.openStore()
+      await announceKey(records)
       await publish(other, newCredentials(), publishBody('http://first.com/'))
       await allSeen()
     })
     afterEach(() => other.stop())
 
-    /** Waits until the service has chained all, and knows that nothing waits. */
+    /** Waits until the service has logged all, and knows that nothing waits. */
     const allSeen = () =>
       expect
         .poll(async () => {
-          await chainDecisions(records, () => other.clock.now, { underWayMs: 0 })
-          const links = await records.db.selectFrom('decision_chain').selectAll().orderBy('position').execute()
-          return links.at(-1)?.seenAt
+          await logNow(records, () => other.clock.now, { underWayMs: 0 })
+          return (await records.db.selectFrom('log_head').select('seenAt').executeTakeFirst())?.seenAt
         })
         .toBe(other.clock.now)
-    const faultNow = async () => (await verifyDecisions(records, other.clock.now)).fault
+    const faultNow = async () => (await verifyLog(records, other.clock.now)).fault
     const put = async (at: number) => {
       const [first] = await records.db.selectFrom('decision').selectAll().execute()
       if (!first) throw new Error('there is no decision')
@@ -278,26 +304,36 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
         .insertInto('decision')
         .values({ ...first, id, requestId: null, at, position: null })
         .execute()
-      await allChained(records)
+      await allLogged(records)
     }
 
     it('shows a decision that was inserted with an earlier date, even if nothing was decided since', async () => {
       other.clock.now += 3_600_000
       await allSeen()
       expect(await faultNow()).toBeUndefined()
-      // The service chains it as any other.
+      // The service logs it as any other.
       await put(other.clock.now - 1_800_000)
-      expect(await faultNow()).toMatch(/^decision \S+, number 2 in the chain, was inserted later: it is dated/)
+      expect(await faultNow()).toMatch(/^entry 3 of the log was inserted later: it is dated/)
       // What is decided later hides nothing.
       await publish(other, newCredentials(), publishBody('http://second.com/'))
       await allSeen()
-      expect(await faultNow()).toMatch(/number 2 in the chain, was inserted later: it is dated/)
-      // Nor does deleting what says so.
-      await records.db.updateTable('decision_chain').set({ notBefore: null }).where('position', '=', 2).execute()
-      expect(await faultNow()).toMatch(/number 2 in the chain, was changed/)
+      expect(await faultNow()).toMatch(/^entry 3 of the log was inserted later: it is dated/)
+      // Nor does deleting what says so, if only a checkpoint was kept.
+      const note = signCheckpoint(4, await logTree(records).rootAt(4))
+      const { entry } = await records.db
+        .selectFrom('log_entry')
+        .select('entry')
+        .where('position', '=', 3)
+        .executeTakeFirstOrThrow()
+      await records.db
+        .updateTable('log_entry')
+        .set({ entry: entry.replace(/"notBefore":"[^"]*",/, '') })
+        .where('position', '=', 3)
+        .execute()
+      expect((await verifyLog(records, other.clock.now, note)).fault).toMatch(/does not contain the checkpoint of 4/)
     })
 
-    it('stays whole where decisions waited to be chained, or the clock was set back', async () => {
+    it('stays whole where decisions waited to be logged, or the clock was set back', async () => {
       other.clock.now += 3_600_000
       await allSeen()
       other.clock.now -= 7_200_000
@@ -312,7 +348,7 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
       await allSeen()
       const began = other.clock.now
       other.clock.now += 26 * 3_600_000
-      await chainDecisions(records, () => other.clock.now)
+      await logNow(records, () => other.clock.now)
       await put(began)
       expect(await faultNow()).toBeUndefined()
     })
@@ -331,8 +367,8 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
         .insertInto('decision')
         .values({ ...first, id: uuidv7(), requestId: null, at: later, position: null })
         .execute()
-      await chainDecisions(records, () => (readings++ === 0 ? before : later))
-      await allChained(records)
+      await logNow(records, () => (readings++ === 0 ? before : later))
+      await allLogged(records)
       expect(await faultNow()).toBeUndefined()
     })
   })
@@ -347,8 +383,8 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
       facts: null,
       factsHash: kept.find(({ kind }) => kind === 'refuse')?.factsHash,
     })
-    expect((await verifyDecisions(store, later)).fault).toBeUndefined()
+    expect((await verifyLog(store, later)).fault).toBeUndefined()
     // Long before, it would have been a change.
-    expect((await verifyDecisions(store, Date.now())).fault).toMatch(/were deleted too early/)
+    expect((await verifyLog(store, Date.now())).fault).toMatch(/were deleted too early/)
   })
 })

@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { verifyDecisions } from '../../../src/domain/decisions/chain.ts'
 import { groundOf } from '../../../src/domain/decisions/grounds.ts'
-import { chainDecisions } from '../../../src/ops/jobs/chain-decisions.ts'
+import { verifyLog } from '../../../src/domain/log/verify.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import { migrateTo } from '../../../src/platform/db/migrate.ts'
 import { openPostgres } from '../../../src/platform/db/postgres.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite.ts'
+import { logNow } from '../../support/all-logged.ts'
 import { ENGINES, emptyDatabase } from '../../support/engines.ts'
 import { NOON } from '../../support/service.ts'
 
-it.each(ENGINES)('the audit log of 0.1.0 becomes decisions, all of it, on %s', async engine => {
+it.each(ENGINES)('the audit log of 0.1.0 becomes decisions and entries of the log, all of it, on %s', async engine => {
   const database = await emptyDatabase(engine)
   const { databaseUrl, dataDir } = configFrom(database.env)
   const old = databaseUrl ? openPostgres(databaseUrl, { patient: true }) : openSqlite(dataDir)
@@ -66,8 +66,9 @@ it.each(ENGINES)('the audit log of 0.1.0 becomes decisions, all of it, on %s', a
     ['attempt-3', 'refuse', 'destination_already_listed', null],
   ])
   for (const { ground } of decisions) expect(groundOf(ground).text).toMatch(/\w/)
-  expect(await chainDecisions(store, Date.now)).toBe(563)
-  expect(await verifyDecisions(store, NOON)).toMatchObject({ decisions: 563 })
-  expect((await verifyDecisions(store, NOON)).fault).toBeUndefined()
+  expect(await logNow(store)).toBe(564)
+  const verified = await verifyLog(store, NOON)
+  expect(verified).toMatchObject({ entries: 564, decisions: 563 })
+  expect(verified.fault).toBeUndefined()
   await database.remove()
 })

@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto'
+import { EMPTY_ROOT } from '@placard/contract/log'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { NO_HASH } from '../../../src/domain/decisions/chain.ts'
 import { recordDecision } from '../../../src/domain/decisions/record.ts'
 import { drawToday } from '../../../src/domain/featured/draw.ts'
 import { Lots } from '../../../src/domain/featured/lots.ts'
 import { readCandidatesPage, readDraw, readDrawn } from '../../../src/domain/featured/read-draw.ts'
+import { logTree } from '../../../src/domain/log/tree-of-store.ts'
+import { verifyLog } from '../../../src/domain/log/verify.ts'
 import { follow } from '../../../src/domain/notifications/owner/feed.ts'
 import { drawnLetter } from '../../../src/domain/notifications/owner/mail-message.ts'
 import { readNotices } from '../../../src/domain/notifications/owner/notice.ts'
-import { chainDecisions } from '../../../src/ops/jobs/chain-decisions.ts'
 import { drawByLot } from '../../../src/ops/jobs/draw-by-lot.ts'
 import { Jobs } from '../../../src/ops/jobs/runner.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { Links } from '../../../src/platform/http/links.ts'
 import { DAY_MS, daysMs, HOUR_MS, utcDay } from '../../../src/platform/lib/time.ts'
+import { logNow } from '../../support/all-logged.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
 
@@ -42,34 +44,53 @@ describe.each(ENGINES)('the daily draw on %s', engine => {
         ...{ kind: 'block', ground: 'rules/operator', reason: 'test', facts: {}, actor: 'operator:Ada', at },
       }),
     )
-    await chainDecisions(store, () => at)
+    await logNow(store, () => at)
   }
 
   const many = (count: number) => Array.from({ length: count }, (_, at) => `site-${at}`)
   const drawnSlugs = async (day: string, now: number) => (await readDrawn(store, day, now)).map(({ slug }) => slug)
 
-  it('draws by the head of the chain at midnight, and stores everything to repeat it', async () => {
+  it('draws by the root of the log at midnight, and stores everything to repeat it', async () => {
     await list(many(25))
     await decide(BEFORE)
     await decide(MIDNIGHT + 1)
     expect(await drawToday(store, MIDNIGHT + 5, { perPage: 10 })).toBe(DAY)
     const draw = await readDraw(store, DAY, MIDNIGHT + 5)
-    const { hash } = await store.db
-      .selectFrom('decision_chain')
-      .select('hash')
-      .where('position', '=', 1)
-      .executeTakeFirstOrThrow()
-    expect(draw).toMatchObject({ algorithm: 1, seed: hash, chainPosition: 1, candidates: 25, pages: 3 })
+    // The first entry says only that the log began.
+    const seed = (await logTree(store).rootAt(2)).toString('hex')
+    expect(draw).toMatchObject({ algorithm: 1, seed, logSize: 2, candidates: 25, pages: 3 })
 
     const pages = await Promise.all([1, 2, 3].map(page => readCandidatesPage(store, DAY, page)))
     const text = pages.map(page => page?.body.toString()).join('')
     expect(createHash('sha256').update(text).digest('hex')).toBe(draw?.candidatesHash)
     const slugs = text.trim().split('\n')
     expect(slugs.toSorted()).toEqual(many(25).toSorted())
-    const lots = new Lots(hash)
+    const lots = new Lots(seed)
     for (const [id, slug] of slugs.entries()) lots.add({ id, slug })
     expect(draw?.drawn.map(({ slug }) => slug)).toEqual(lots.drawn().map(({ slug }) => slug))
     expect(await readCandidatesPage(store, DAY, 4)).toBeUndefined()
+  })
+
+  it('is found by the audit if its seed or its listings were changed', async () => {
+    await list(many(25))
+    await decide(BEFORE)
+    await drawToday(store, MIDNIGHT)
+    // Its entries wait for the next pass, and count already.
+    const faultNow = async () => (await verifyLog(store, MIDNIGHT)).fault
+    expect(await faultNow()).toBeUndefined()
+    await logNow(store, () => MIDNIGHT)
+    expect(await faultNow()).toBeUndefined()
+
+    const { seed } = await store.db.selectFrom('draw').select('seed').executeTakeFirstOrThrow()
+    const setSeed = (to: string) => store.db.updateTable('draw').set({ seed: to }).execute()
+    await setSeed('ab'.repeat(32))
+    expect(await faultNow()).toBe(`the draw of ${DAY} has a seed that is not the root of the log at its size`)
+    await setSeed(seed)
+    await store.db.updateTable('draw').set({ logSize: 1 }).execute()
+    expect(await faultNow()).toMatch(/has a seed that is not the root of the log at its size/)
+    await store.db.updateTable('draw').set({ logSize: 2 }).execute()
+    await store.db.deleteFrom('drawn_listing').where('place', '=', 10).execute()
+    expect(await faultNow()).toMatch(new RegExp(`^the listings drawn on ${DAY} are (\\d+, ){8}\\d+, but by the log`))
   })
 
   it('leaves out what is new, ended, hidden, excluded or drawn in the last thirty days', async () => {
@@ -94,6 +115,7 @@ describe.each(ENGINES)('the daily draw on %s', engine => {
     const days: Record<string, string[]> = {}
     for (let day = 1; day <= 30; day++) {
       const now = MIDNIGHT + daysMs(day)
+      await logNow(store, () => now)
       await drawToday(store, now)
       days[day] = await drawnSlugs(utcDay(now), now)
     }
@@ -105,18 +127,19 @@ describe.each(ENGINES)('the daily draw on %s', engine => {
   it('draws fewer than ten, and on an empty site none', async () => {
     await drawToday(store, MIDNIGHT)
     expect(await readDraw(store, DAY, MIDNIGHT)).toMatchObject({
-      seed: NO_HASH,
-      chainPosition: 0,
+      seed: EMPTY_ROOT.toString('hex'),
+      logSize: 0,
       candidates: 0,
       pages: 0,
       drawn: [],
     })
     await list(many(3))
+    await logNow(store, () => MIDNIGHT)
     await drawToday(store, MIDNIGHT + DAY_MS)
     expect(await drawnSlugs('2026-11-23', MIDNIGHT + DAY_MS)).toHaveLength(3)
   })
 
-  it('waits for decisions from before midnight that are not chained yet, but not for ever', async () => {
+  it('waits for decisions from before midnight that are not in the log yet, but not for ever', async () => {
     await list(many(3))
     await store.transact(trx =>
       recordDecision(trx, {

@@ -1,8 +1,8 @@
 import type { Quote } from '@placard/contract'
 import { expect, it } from 'vitest'
-import { verifyDecisions } from '../../../src/domain/decisions/chain.ts'
+import { verifyLog } from '../../../src/domain/log/verify.ts'
 import { reconcile } from '../../../src/domain/payments/reconcile.ts'
-import { chainDecisions } from '../../../src/ops/jobs/chain-decisions.ts'
+import { logNow } from '../../support/all-logged.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { NOON, newCredentials, publish, publishBody, quote, startTestService } from '../../support/service.ts'
 
@@ -42,9 +42,9 @@ it.each(ENGINES)('receipts on %s stay, and quotes end in time, while one of two 
     const store = await database.openStore()
     expect(await store.db.selectFrom('claim').select('id').execute()).toHaveLength(STEPS_HOURS.length)
     expect((await reconcile(store, NOON)).differences).toEqual([])
-    await chainDecisions(store, () => NOON)
+    await logNow(store, () => NOON)
     // A clock that is hours behind dates decisions back, and the audit says so.
-    expect((await verifyDecisions(store, NOON)).fault ?? '').toMatch(/^$|was inserted later: it is dated/)
+    expect((await verifyLog(store, NOON)).fault ?? '').toMatch(/^$|was inserted later: it is dated/)
     expect(await store.db.selectFrom('job').select('name').where('failures', '>', 0).execute()).toEqual([])
   } finally {
     await right.stop()

@@ -64,9 +64,9 @@ it('a board moves from SQLite to PostgreSQL and back, and nobody notices', async
     // New rows get numbers of their own.
     const host = `new-on-${name.replaceAll('.', '-')}.com`
     expect((await publish(moved, newCredentials(), publishBody(`http://${host}/`))).status).toBe(201)
-    // The new one is chained a moment later.
+    // The new one gets its entry a moment later.
     const audit = async () => (await operateHere(to.env, 'audit', 'verify')).output
-    await expect.poll(audit).toContain('chain whole')
+    await expect.poll(audit).toContain('log whole')
     await moved.stop()
     expect((await operateHere(to.env, 'reconcile')).code).toBe(0)
     from = to

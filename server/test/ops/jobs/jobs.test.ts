@@ -63,7 +63,7 @@ describe.each(ENGINES)('background jobs on %s', engine => {
         runs.set(process, (runs.get(process) ?? 0) + 1)
         atOnce--
       }
-      return { chain: step }
+      return { log: step }
     }
     const first = await start(stepsOf('first'))
     await expect.poll(() => runs.get('first')).toBeGreaterThan(3)
@@ -82,7 +82,7 @@ describe.each(ENGINES)('background jobs on %s', engine => {
     let goOn = () => {}
     const outcomes: unknown[] = []
     await start({
-      async chain({ store: fenced, signal }) {
+      async log({ store: fenced, signal }) {
         if (outcomes.push('began') > 1) return
         await new Promise<void>(resolve => {
           goOn = resolve
@@ -96,7 +96,7 @@ describe.each(ENGINES)('background jobs on %s', engine => {
       },
     })
     await expect.poll(() => outcomes).toEqual(['began'])
-    const { fence, holder } = await rowOf('chain')
+    const { fence, holder } = await rowOf('log')
     // Another takes it, as if this process had been stopped for longer than its lease.
     await store.transact(trx =>
       trx
@@ -108,10 +108,10 @@ describe.each(ENGINES)('background jobs on %s', engine => {
     await expect.poll(() => outcomes.length).toBeGreaterThan(2)
     expect(outcomes[1]).toBeInstanceOf(LeaseLost)
     expect(await store.db.selectFrom('warning').selectAll().execute()).toEqual([])
-    await expect.poll(() => logged).toContainEqual(expect.stringContaining('chain: lost a background job'))
+    await expect.poll(() => logged).toContainEqual(expect.stringContaining('log: lost a background job'))
     // Its own lease ends, and then it may have it again.
     await expect.poll(() => outcomes.at(-1)).toBe('began')
-    const again = await rowOf('chain')
+    const again = await rowOf('log')
     expect(again).toMatchObject({ holder, failures: 0 })
     // Unlike the next number, a random one is no other process's after a failover that lost its taking.
     expect([fence, Number(fence) + 1, Number(fence) + 2]).not.toContain(again.fence)

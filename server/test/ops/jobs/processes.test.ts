@@ -1,9 +1,9 @@
 // @module-tag programs slow
 import { expect, it } from 'vitest'
-import { verifyDecisions } from '../../../src/domain/decisions/chain.ts'
-import { chainDecisions } from '../../../src/ops/jobs/chain-decisions.ts'
+import { verifyLog } from '../../../src/domain/log/verify.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { SECRET, startWebhook } from '../../domain/notifications/operator/stand-ins.ts'
+import { logNow } from '../../support/all-logged.ts'
 import { ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { type ServiceProcess, startProcess } from '../../support/process.ts'
 import { newCredentials, publish, publishBody, report } from '../../support/service.ts'
@@ -74,8 +74,8 @@ it.concurrent.each(ENGINES)('background work on %s goes on when who does it hang
 
     process.kill(second.pid, 'SIGKILL')
     await anotherThan(second.pid)
-    await chainDecisions(store, Date.now)
-    expect(await verifyDecisions(store, Date.now())).toMatchObject({ decisions: 2 })
+    await logNow(store)
+    expect(await verifyLog(store, Date.now())).toMatchObject({ decisions: 2 })
     expect(webhook.heard).toHaveLength(1)
 
     for (const service of services) await service.end('SIGTERM')

@@ -135,7 +135,7 @@ describe.each(ENGINES)('what waits on %s', engine => {
     const tomorrow = NOON + 86_400_000
     const config = configFrom({ ...database.env, LOOKS_PER_HOUR: '0' })
     const due = () => countDueByJob({ store, clock: () => tomorrow, config })
-    const counted = { chain: 0, pages: 0, pictures: 0, proofs: 0, notices: 0, events: 0, search: 0 }
+    const counted = { log: 0, pages: 0, pictures: 0, proofs: 0, notices: 0, events: 0, search: 0 }
     // Nobody has done them yet.
     const ofSqlite = engine === 'sqlite' && { check: 1 }
     const late = { draw: 1, followed: 1, reconcile: 1, retention: 1, ...ofSqlite }

@@ -127,12 +127,14 @@ it.each(ENGINES)('whatever takes something away is found, on %s', async engine =
   expect(breaking.map((_, index) => found[String(9000 + index)]?.[0])).toEqual(breaking.map(([, says]) => says))
 })
 
-it('what is taken away was left alone by the last release', () => {
+it('what is taken away was left alone by the last release, or its notes say to stop all instances', () => {
   const page = readFileSync(new URL('../../../../CHANGELOG.md', import.meta.url), 'utf8')
   for (const [name, { contracts }] of Object.entries(MIGRATIONS)) {
     // From the first release on that asks the database.
     if (!contracts || name <= '0013') continue
-    const notes = page.split(/^## /m).find(each => each.startsWith(`${contracts.version} - `)) ?? ''
+    const notesOf = (title: string) => page.split(/^## /m).find(each => each.startsWith(title))
+    const notes = notesOf(`${contracts.version} - `) ?? notesOf('Unreleased') ?? ''
+    if (name === contracts.schema) expect(notes).toContain('Stop all instances')
     const [, schema = ''] = /^Schema: (\d{4})$/m.exec(notes) ?? []
     expect([name, contracts.version, schema >= contracts.schema]).toEqual([name, contracts.version, true])
   }
@@ -148,7 +150,7 @@ it.each(ENGINES)('placard migrate says what is due, and does it, on %s', async e
   expect(before.output).toMatch(/^The database has schema 0001, and this version needs schema \d{4}\.\n0002 {2}expands/)
   expect(before.output).toContain('\n0006  contracts  attempt: 9 rows, audit_event: 3 rows, report: 1 rows\n')
   expect(before.output).toContain(
-    '\nStop every instance first: after the migration, only Placard 0.2.0 and later can use',
+    '\nStop every instance first: after the migration, only Placard 0.3.0 and later can use',
   )
   const { code, output } = await placard('migrate', '--check', '--json')
   expect([code, JSON.parse(output)]).toMatchObject([

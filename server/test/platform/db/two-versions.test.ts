@@ -2,11 +2,11 @@
 import { BOARDS_PATH, type BoardPage, type Quote } from '@placard/contract'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { verifyDecisions } from '../../../src/domain/decisions/chain.ts'
+import { verifyLog } from '../../../src/domain/log/verify.ts'
 import { reconcile } from '../../../src/domain/payments/reconcile.ts'
-import { chainDecisions } from '../../../src/ops/jobs/chain-decisions.ts'
 import { MIGRATIONS, type Migrations } from '../../../src/platform/db/migrations/index.ts'
 import { EXPORTED_TABLES } from '../../../src/platform/db/tables/index.ts'
+import { logNow } from '../../support/all-logged.ts'
 import { ENGINES, emptyDatabase } from '../../support/engines.ts'
 import { openTestCheckout } from '../../support/ledger.ts'
 import { operateHere } from '../../support/operate.ts'
@@ -115,8 +115,8 @@ it.each(ENGINES)(
     )
     expect((await operate('export', '-')).output).toMatch(/schema 9001, .* use the newer version/)
     expect(await reconcile(store, older.clock.now)).toMatchObject({ differences: [] })
-    await chainDecisions(store, Date.now)
-    expect((await verifyDecisions(store, older.clock.now)).fault).toBeUndefined()
+    await logNow(store)
+    expect((await verifyLog(store, older.clock.now)).fault).toBeUndefined()
 
     const newest = await start(CONTRACTED)
     const line =

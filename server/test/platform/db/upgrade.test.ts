@@ -1,13 +1,13 @@
 // @module-tag programs slow
 import { BOARDS_PATH, type BoardPage } from '@placard/contract'
 import { afterEach, describe, expect, it } from 'vitest'
-import { verifyDecisions } from '../../../src/domain/decisions/chain.ts'
+import { verifyLog } from '../../../src/domain/log/verify.ts'
 import { reconcile } from '../../../src/domain/payments/reconcile.ts'
-import { chainDecisions } from '../../../src/ops/jobs/chain-decisions.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import { newestSchema, schemaOf } from '../../../src/platform/db/migrate.ts'
 import { MIGRATIONS } from '../../../src/platform/db/migrations/index.ts'
 import { openUnmigrated } from '../../../src/platform/db/open.ts'
+import { logNow } from '../../support/all-logged.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
 import { run } from '../../support/process.ts'
 import { newCredentials, publish, publishBody, startTestService } from '../../support/service.ts'
@@ -42,8 +42,8 @@ describe.each(ENGINES)('a board of 0.1.0 on %s', engine => {
     // An instance of 0.1.0 that still runs would write this, and must not.
     const ofOlder = { board: 'all', level: 2, amount: 1, time: 0, destinations: 1 }
     await expect(store.db.insertInto('board_count').values(ofOlder).execute()).rejects.toThrow(/0[._]1[._]0/)
-    await chainDecisions(store, Date.now)
-    expect((await verifyDecisions(store, now)).fault).toBeUndefined()
+    await logNow(store)
+    expect((await verifyLog(store, now)).fault).toBeUndefined()
     await service.stop()
   })
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { drawToday } from '../../../src/domain/featured/draw.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
-import { allChained } from '../../support/all-chained.ts'
+import { allLogged } from '../../support/all-logged.ts'
 import {
   check,
   NOON,
@@ -246,7 +246,7 @@ describe('the replies of the service', () => {
     expectFit(SUBMISSION, await ask(listed, { origin: 'null' }), 403)
     const events = (asked = listed, headers = {}, query = '') => ask(asked, headers, SUBMISSION_EVENTS + query)
     const store = await service.database.openStore()
-    await allChained(store)
+    await allLogged(store)
     await store.close()
     expect((await events()).body).toMatchObject({ events: [{ type: 'submission.published' }] })
     expectFit(SUBMISSION_EVENTS, await events(), 200)

@@ -180,7 +180,7 @@ describe.each(ENGINES)('the console on %s', engine => {
       expect(log).toContain('<p class="soft">The listing is hidden.</p>')
       expect(log).not.toMatch(/listing[ _]hidden|listing[ _]kept|>settle</)
       const proof = await operateHere(pages.database.env, 'audit', 'verify')
-      expect(proof.output).toContain('chain whole')
+      expect(proof.output).toContain('log whole')
     })
 
     it('is left up by several at once, and only what was seen is settled', async () => {

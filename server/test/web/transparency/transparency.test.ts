@@ -5,7 +5,7 @@ import { hideListing, restoreListing } from '../../../src/domain/moderation/mode
 import { settleReport } from '../../../src/domain/moderation/settle-reports.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
-import { allChained } from '../../support/all-chained.ts'
+import { allLogged } from '../../support/all-logged.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
@@ -63,7 +63,7 @@ describe.each(ENGINES)('the transparency page on %s', engine => {
     await restoreListing(store, three, 'By mistake.', service.clock.now, by)
     await (await openPrivatePage(withdraws)).act('withdraw', { confirm: 'yes' })
     await endListing(store, three, 'For Anna.', service.clock.now, by)
-    await allChained(store)
+    await allLogged(store)
     // Until then, the answer from before is kept.
     service.clock.now += 300_000
 

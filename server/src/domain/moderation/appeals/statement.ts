@@ -5,8 +5,8 @@ import { CONTEST_DAYS, type DecisionKind } from '../../../platform/db/tables/dec
 import type { Links } from '../../../platform/http/links.ts'
 import { isUuid } from '../../../platform/lib/text.ts'
 import { daysMs, utcMinute } from '../../../platform/lib/time.ts'
-import type { Decision } from '../../decisions/chain.ts'
 import { groundOf } from '../../decisions/grounds.ts'
+import type { Decision } from '../../decisions/record.ts'
 import { operatorOf } from '../../decisions/record.ts'
 
 /** Returns the reasons for a decision. This shape never changes, and contains no person's name. */
@@ -37,7 +37,7 @@ export function statementOf(decision: FoundDecision, links: Links, now: number):
     },
     contest: contestOf(decision, links, now),
     ...appealOf(decision),
-    ...(position !== null && { chainPosition: Number(position) }),
+    ...(position !== null && { logIndex: Number(position) }),
     chargeCreated: false,
   }
 }

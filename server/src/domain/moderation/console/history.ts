@@ -1,5 +1,5 @@
 import type { Db, Store } from '../../../platform/db/store.ts'
-import type { Decision } from '../../decisions/chain.ts'
+import type { Decision } from '../../decisions/record.ts'
 import { parseDestination } from '../../destinations/destination.ts'
 import { isSlug, statusOf } from '../../listings/listing.ts'
 import { listListings } from '../moderate.ts'

@@ -14,14 +14,14 @@ const DIGEST_HOUR = 7
 export const isDigestDue = (digestDay: string, now: number): boolean =>
   utcDay(now) > digestDay && new Date(now).getUTCHours() >= DIGEST_HOUR
 
-/** Returns the digest: the last whole UTC day in numbers, the pending items, and the head of the chain of decisions. */
+/** Returns the digest: the last whole UTC day in numbers, the pending items, and the checkpoint of the log. */
 export async function digestMessage(db: Db, links: Links, now: number): Promise<Message> {
   const end = Date.parse(utcDay(now))
   const day = utcDay(end - 1)
   const counts = await countsOf(db, end - daysMs(1), end)
   const paid = await paidOn(db, day)
   const waiting = await allWaiting(db)
-  const head = await headOf(db)
+  const checkpoint = await checkpointOf(db)
   const { listed, refused, hidden, withdrawn, restored, reports, appeals } = counts
   return {
     id: uuidv7({ msecs: now }),
@@ -39,12 +39,13 @@ export async function digestMessage(db: Db, links: Links, now: number): Promise<
       ...(waiting.length > 0
         ? ['Needs your attention:', ...waiting.map(each => waitingLine(each, now))]
         : ['Nothing needs your attention.']),
-      ...(head
+      ...(checkpoint
         ? [
             '',
-            `Head of the chain of ${head.decisions} decisions:`,
-            head.hash,
-            'Store it outside the database. To check against it later: npm run placard -- audit verify --head HEAD',
+            'The public log, signed. To check against it later, store these lines in a file, without a change, and run',
+            'npm run placard -- audit verify --checkpoint FILE',
+            '',
+            checkpoint.note.trimEnd(),
           ]
         : []),
     ].join('\n'),
@@ -54,7 +55,7 @@ export async function digestMessage(db: Db, links: Links, now: number): Promise<
       places: paid.places,
       paidCents: paid.cents,
       waiting: waiting.map(each => dataOf(each, links)),
-      head: head ?? null,
+      checkpoint: checkpoint ?? null,
     },
   }
 }
@@ -109,12 +110,7 @@ async function paidOn(db: Db, day: string): Promise<{ places: number; cents: num
   return { places: Number(places), cents: Number(cents) }
 }
 
-async function headOf(db: Db): Promise<{ decisions: number; hash: string } | undefined> {
-  const link = await db
-    .selectFrom('decision_chain')
-    .select(['position', 'hash'])
-    .orderBy('position', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return link && { decisions: Number(link.position), hash: link.hash }
+async function checkpointOf(db: Db): Promise<{ size: number; root: string; note: string } | undefined> {
+  const stored = await db.selectFrom('log_checkpoint').select(['size', 'root', 'note']).executeTakeFirst()
+  return stored && { ...stored, size: Number(stored.size) }
 }

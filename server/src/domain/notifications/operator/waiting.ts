@@ -160,7 +160,7 @@ interface Kind {
   many: string
   /** The command that shows such items to an operator. Absent if the item says everything. */
   see?: string
-  /** How new items are recognised: by the position of their decision in the chain, which has no gaps, or by a time. */
+  /** How new items are recognised: by the position of their decision in the log, which has no gaps, or by a time. */
   by: 'position' | 'time'
   /**
    * Selects all pending items: `Item`, in `told` the position or time (0 if it has none yet), and in `seriousness` the

@@ -2,7 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../tables/index.ts'
 import { typesOf } from './types.ts'
 
-/** The tables of the public log of decisions and boards. */
+/**
+ * The public log of decisions and boards, which replaces the chain of decisions. What the store has already waits for
+ * its entry: its totals and draws in the outbox, its decisions without a position.
+ */
 export async function publicLog(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { rowId, bytes, byKey } = typesOf(engine)
 
@@ -31,6 +34,29 @@ export async function publicLog(db: Kysely<unknown>, engine: Engine): Promise<vo
     origin text not null primary key, size bigint not null, root text not null, at bigint not null
   )`.execute(db)
 
+  // The first entry says that history follows.
+  await sql`
+    insert into log_outbox (at, kind)
+    select 0, 'began' where exists (select 1 from decision) or exists (select 1 from board_total)`.execute(db)
+  // A past day keeps its totals while a listing is hidden, so the listing says whether it has its place.
+  await sql`
+    insert into log_outbox (at, kind, board, "listingId", "changeCents", "totalCents", "reachedAt", shown)
+    select total."reachedAt", 'counted', total.board, total."listingId", total."totalCents", total."totalCents",
+      total."reachedAt", case when listing."hiddenAt" is null then 1 else 0 end
+    from board_total as total join listing on listing.id = total."listingId"
+    order by total."reachedAt", total.board, total."destinationKey"`.execute(db)
+  await sql`
+    insert into log_outbox (at, kind, board, "listingId", extra)
+    select draw.at, 'drawn', draw.day, drawn."listingId", '{"place":' || drawn.place || '}'
+    from drawn_listing as drawn join draw on draw.day = drawn.day order by draw.day, drawn.place`.execute(db)
+
   await sql`alter table decision add column salt text`.execute(db)
+  await sql`update decision set position = null where position is not null`.execute(db)
+  // Decisions are counted when they get their index.
+  await sql`delete from decision_count`.execute(db)
+  await sql`drop table decision_chain`.execute(db)
+
+  // Seeds of earlier draws are hashes of the chain, which is gone.
   await sql`alter table draw add column "logSize" bigint`.execute(db)
+  await sql`alter table draw drop column "chainPosition"`.execute(db)
 }

@@ -82,7 +82,8 @@ export const MIGRATIONS: Migrations = {
   '0022': { up: decisionsOfSubmissions, visits: ['decision'] },
   '0023': { up: approvals },
   '0024': { up: submissionWebhooks },
-  '0025': { up: publicLog },
+  // An older version would change boards without an entry in the log.
+  '0025': { up: publicLog, contracts: { schema: '0025', version: '0.3.0' }, visits: ['board_total', 'decision'] },
   '0026': { up: listingUpdates, visits: ['listing'] },
   '0027': { up: witnessedNotes },
   '0028': { up: rowsOfListings, visits: ['log_entry'] },

@@ -9,10 +9,9 @@ export const FACTS_DAYS = CONTEST_DAYS + 60
 /** The kinds whose facts are removed. The facts of the others are kept as long as their listing, or permanently. */
 export const FACTS_END: readonly DecisionKind[] = ['refuse', 'report', 'settle', 'appeal', 'outcome']
 
-/** The decisions about submissions, listings and reports, and the hash chain that exposes changes to them. */
+/** The decisions about submissions, listings and reports. The public log exposes changes to them. */
 export interface DecisionTables {
   decision: DecisionTable
-  decision_chain: DecisionChainTable
   decision_count: DecisionCountTable
 }
 
@@ -50,8 +49,8 @@ export type DecisionKind =
 export type Actor = 'automatic' | 'owner' | 'reporter' | `operator:${string}`
 
 /**
- * One decision. Append-only: only two columns ever change, `position` once and `facts` to null, and the chain's hash
- * covers neither. No column has a client's address.
+ * One decision. Append-only: only three columns ever change, `position` and `salt` once and `facts` to null. Its entry in
+ * the log covers all others by a hash with the salt. No column has a client's address.
  */
 export interface DecisionTable {
   /** UUIDv7, sent as `Placard-Decision`. For a submission, it is the `requestId`, unless it was reopened. */
@@ -71,26 +70,13 @@ export interface DecisionTable {
   factsHash: string
   actor: Actor
   at: number
-  /** Its position in the chain; null until a job adds it, usually within a second. */
+  /** The index of its entry in the log; null until a job adds it, usually within a second. */
   position: number | null
-  /** 16 random bytes, hex: what its entry in the log is hashed with. Null until it has its position. */
+  /** 16 random bytes, as hex. Without it, nobody can tell what its entry is about. Null until it has its position. */
   salt: string | null
 }
 
-/** One link of the chain. */
-interface DecisionChainTable {
-  /** From 1, without gaps. */
-  position: number
-  decisionId: string
-  /** SHA-256 of the hash before it, the decision, and `notBefore` if it is known. */
-  hash: string
-  /** The last time when no decision was pending behind this one. Changes while this is the last link. */
-  seenAt: number | null
-  /** `seenAt` of the link before, when this one was made: the decision can't be older. Null from older versions. */
-  notBefore: number | null
-}
-
-/** How many decisions of a kind and reason were made in a month. They are counted when they are chained. */
+/** How many decisions of a kind and reason were made in a month. They are counted when they get their entries. */
 interface DecisionCountTable {
   /** UTC, YYYY-MM. */
   month: string
@@ -124,16 +110,6 @@ export const decisionPolicies: TablePolicies<DecisionTables> = {
         kept: forDays(FACTS_DAYS, 'after the decision, and then as their hash'),
         why: 'They can be appealed for six months. The hash proves that nothing else was changed.',
         end: { days: FACTS_DAYS, step: 'decision-facts' },
-      },
-    ],
-  },
-  decision_chain: {
-    isExported: true,
-    retention: [
-      {
-        what: 'The hash of each decision and all before it',
-        kept: FOREVER,
-        why: 'It shows whether a decision was changed, removed or inserted later.',
       },
     ],
   },

@@ -16,10 +16,9 @@ export interface DrawTable {
   at: number
   /** The number of the rules (`domain/featured/lots.ts`). */
   algorithm: number
-  /** A hash of the decision chain, and its position there; 0 if no decision was chained. */
+  /** The root of the public log at midnight. */
   seed: string
-  chainPosition: number
-  /** The size of the log whose root is the seed; null for draws from before the log. */
+  /** The size of the log then; null for draws from before the log. */
   logSize: number | null
   /** How many listings took part. */
   candidates: number

@@ -66,7 +66,7 @@ export const RETENTION_RULES: readonly (RetentionRule<never> & { table: Table })
 export const EXPORTED_TABLES = TABLES.filter(table => POLICIES[table].isExported)
 
 /** Tables that only exports of older schemas have. Their migrations empty and drop them. */
-const FORMER_TABLES: readonly string[] = ['audit_event']
+const FORMER_TABLES: readonly string[] = ['audit_event', 'decision_chain']
 
 /**
  * Refuses tables that no export has. A file with one is not from Placard: a row of `console_session` would open the

@@ -13,9 +13,9 @@ export interface OperatorTables {
 /** What one channel has sent to the operator, and the message in progress. */
 export interface ToldTable {
   channel: 'webhook' | 'mail'
-  /** All decisions up to this position in the chain were sent. */
+  /** All decisions up to this position in the log were sent. */
   toldPosition: number
-  /** Items without a position in the chain were sent up to this time. */
+  /** Items without a position in the log were sent up to this time. */
   toldTime: number
   /** The last UTC day on which a digest was written. */
   digestDay: string

@@ -303,10 +303,10 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       const page = (await owner.read()).html
       expect(page).toContain('Why it is down')
       // A moment after it was taken, it has its place in the chain.
-      const unchained = ({ chainPosition: _, ...statement }: DecisionStatement) => statement
+      const unlogged = ({ logIndex: _, ...statement }: DecisionStatement) => statement
       const inSession = await owner.read('/decision')
       const { body: bySecret } = await read(id, listing.credentials)
-      expect(unchained(JSON.parse(inSession.html))).toEqual(unchained(bySecret))
+      expect(unlogged(JSON.parse(inSession.html))).toEqual(unlogged(bySecret))
       const [address] = listing.receipt.ownership.privateRecoveryUrl?.split('#') ?? []
       expect((await fetch(`${address}/decision`)).status).toBe(404)
       expect(page).toContain('It sells &lt;b>weapons&lt;/b>.')
@@ -435,7 +435,7 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       expect(JSON.stringify(decisions)).not.toMatch(/A secret detail|me@mail\.com|10\.9\.9\.9/)
       await expect
         .poll(async () => (await placard('audit', 'verify')).output)
-        .toMatch(/^\d+ decisions, chain whole, head [0-9a-f]{64}\n$/)
+        .toMatch(/^\d+ entries, log whole, root [A-Za-z0-9+/]{43}=\n$/)
     })
   })
 
