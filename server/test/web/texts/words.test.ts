@@ -25,7 +25,6 @@ const PATHS = [
   '/support',
   '/privacy',
   '/transparency',
-  '/proof',
   '/how-boards-work',
   '/limits',
   '/agents',
