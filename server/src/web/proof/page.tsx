@@ -49,6 +49,7 @@ export const renderProof =
           </div>
           <form class="ask big-ask row-ask" action={`${PROOF_PATH}#row`}>
             <input
+              type="text"
               name="row"
               aria-label="Row number, or address of a listing"
               value={asked?.typed}

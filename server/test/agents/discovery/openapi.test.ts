@@ -20,9 +20,12 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Of a reply: all are JSON, but for the stream of listings. */
-const typeOf = (path: string, status: string) =>
-  path.endsWith('.ndjson') && status === '200' ? 'application/x-ndjson' : 'application/json'
+/** Of a reply: all are JSON, but for the stream of listings and for proofs. */
+const typeOf = (path: string, status: string) => {
+  if (status !== '200') return 'application/json'
+  if (path.endsWith('/proof')) return 'text/plain'
+  return path.endsWith('.ndjson') ? 'application/x-ndjson' : 'application/json'
+}
 
 describe('the OpenAPI document', () => {
   it('is served to anybody as cacheable JSON', async () => {
