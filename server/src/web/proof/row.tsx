@@ -86,7 +86,7 @@ function Slip({ row, log, links }: { row: NonNullable<Asked['row']>; log: LogNow
   const { index, entry, text, listing } = row
   return (
     <article
-      class="slip"
+      class="slip check-slip"
       id="row"
       data-check={index}
       data-keys={log.keys.join(' ')}
