@@ -17,14 +17,14 @@ export const newSalt = (): string => randomBytes(SALT_BYTES).toString('hex')
  * Returns the private text of a decision, which only those it concerns may read. Its facts are included by their own
  * hash, so they can be deleted.
  */
-export function privateText(decision: LoggedDecision): string {
+function privateText(decision: LoggedDecision): string {
   const { about, actor, at, factsHash, ground, id, kind, listingId, reason, reportId, requestId, url } = decision
   const text = { about, actor, at, factsHash, ground, id, kind, listingId, reason, reportId, requestId }
   return JSON.stringify(kind === 'accept' ? { ...text, url } : text)
 }
 
 /** Returns what an entry says of a private text: a hash that reveals nothing without the salt. */
-export const commitmentOf = (salt: string, text: string): string =>
+const commitmentOf = (salt: string, text: string): string =>
   hash('sha256', Buffer.concat([Buffer.from(salt, 'hex'), Buffer.from(text)]), 'base64')
 
 /** Returns the entry of a decision. Of most kinds, it says only that something was decided. */

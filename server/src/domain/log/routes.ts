@@ -9,7 +9,7 @@ import { sendPublic, tagged } from '../../platform/http/send.ts'
 import { logTree } from './tree-of-store.ts'
 
 /** The address of the log, below that of the site. */
-export const LOG_PATH = '/log'
+const LOG_PATH = '/log'
 
 /** C2SP's `tlog-tiles` wants no cache to keep a checkpoint for longer. */
 const CHECKPOINT_CACHE = 'public, max-age=1'

@@ -155,7 +155,7 @@ it.each(ENGINES)('placard migrate says what is due, and does it, on %s', async e
   const { code, output } = await placard('migrate', '--check', '--json')
   expect([code, JSON.parse(output)]).toMatchObject([
     4,
-    { schema: '0001', newest: newestSchema(), mayGoOn: false, oldest: { version: '0.2.0' } },
+    { schema: '0001', newest: newestSchema(), mayGoOn: false, oldest: { version: '0.3.0' } },
   ])
   for (const command of [['list'], ['backup', 'nowhere'], ['export', 'nowhere']]) {
     const refused = await placard(...command)
