@@ -47,7 +47,9 @@ export async function rowsOfOrder(store: Store, checkoutId: string): Promise<Log
 
 /** As in the index `log_entry_of_listing`. */
 const listingOf = (engine: Engine) =>
-  engine === 'postgres' ? sql`(substring(entry from '"listing":([0-9]+)')::bigint)` : sql`json_extract(entry, '$.listing')`
+  engine === 'postgres'
+    ? sql`(substring(entry from '"listing":([0-9]+)')::bigint)`
+    : sql`json_extract(entry, '$.listing')`
 
 async function read({ db }: Store, where: ReturnType<typeof sql>): Promise<LogRow[]> {
   const { rows } = await sql<{ position: number; entry: string }>`

@@ -115,6 +115,7 @@ export function submissionRoutes(app: FastifyInstance, deps: SubmissionDependenc
   app.route<{ Params: { key: string } }>({
     method: 'GET',
     url: `${SUBMISSIONS_PATH}/:key/proof`,
+    schema: { response: submissionProofSchema.response },
     onRequest,
     handler: async (request, reply) => {
       reply.header('cache-control', 'no-store')

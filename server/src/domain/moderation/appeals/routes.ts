@@ -4,6 +4,7 @@ import {
   appealSchema,
   DECISIONS_PATH,
   type DecisionStatement,
+  decisionProofSchema,
   decisionSchema,
   STATEMENT_MAX_LENGTH,
 } from '@placard/contract'
@@ -63,6 +64,7 @@ export function decisionRoutes(app: FastifyInstance, { allowances, store, links,
   app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: `${DECISIONS_PATH}/:id/proof`,
+    schema: { response: decisionProofSchema.response },
     onRequest: onRead,
     handler: async (request, reply) => {
       reply.header('cache-control', 'no-store')
