@@ -9,7 +9,7 @@
  */
 import { hash } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, posix } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync, strToU8, zipSync } from 'fflate'
 import { pack } from 'tar-stream'
@@ -29,25 +29,34 @@ function packageFiles(): Map<string, string> {
   for (const path of ['LICENSE', 'README.md', 'bin/placard-agent.js']) files.set(path, read(join(CLIENT, path)))
   const built = globSync('dist/**/*.{js,d.ts,txt}', { cwd: CLIENT })
   for (const path of built.filter(each => !/^dist\/(command|mcp)\/.*\.d\.ts$/.test(each))) {
-    const plain = posix.relative(dirname(path), 'dist/contract/plain.js')
-    const from = plain.startsWith('.') ? plain : `./${plain}`
-    files.set(path, read(join(CLIENT, path)).replaceAll('@placard/contract/plain', from))
+    const text = read(join(CLIENT, path))
+    files.set(
+      path,
+      Object.entries(ENTRIES).reduce((packed, [name, module]) => {
+        const relative = posix.relative(dirname(path), `dist/contract/${module}`)
+        return packed.replaceAll(`@placard/contract/${name}`, relative.startsWith('.') ? relative : `./${relative}`)
+      }, text),
+    )
   }
-  for (const name of contractModules('plain.js')) {
+  for (const name of Object.values(ENTRIES).flatMap(entry => [...contractModules(entry)])) {
     for (const each of [name, name.replace(/\.js$/, '.d.ts')])
       files.set(`dist/contract/${each}`, read(join(CONTRACT, each)))
   }
   return files
 }
 
+/** What the client imports of the contract. */
+const ENTRIES = { plain: 'plain.js', log: 'log/index.js' }
+
 /** Returns a module of the contract and all that it imports, which is no library. */
 function contractModules(name: string, found = new Set<string>()): Set<string> {
   if (found.has(name)) return found
   found.add(name)
   for (const [, from = ''] of read(join(CONTRACT, name)).matchAll(/from '(.*?)'/g)) {
-    if (!from.startsWith('./'))
+    if (from.startsWith('node:')) continue
+    if (!/^\.\.?\//.test(from))
       throw new Error(`contract/dist/${name} needs ${from}, which the client must not install`)
-    contractModules(basename(from), found)
+    contractModules(posix.join(dirname(name), from), found)
   }
   return found
 }

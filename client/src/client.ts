@@ -12,6 +12,8 @@ import { asPlacardError, type PlacardError, usageError } from './error.ts'
 import { type CallOptions, type CheckedOptions, type ClientOptions, checkOptions } from './options.ts'
 import { exchange, type Outgoing } from './service/exchange.ts'
 import {
+  type BoardPage,
+  boardPageShape,
   type Capabilities,
   type Check,
   capabilitiesShape,
@@ -23,7 +25,7 @@ import {
   quoteShape,
 } from './service/replies.ts'
 import { withRetries } from './service/retry.ts'
-import { type Shape, text } from './service/shape.ts'
+import { bytes, type Shape, text } from './service/shape.ts'
 import { checkSpelling } from './spelling.ts'
 import { whenToRepeat } from './submissions/advice.ts'
 import { type AppealRequest, appeal } from './submissions/appeal.ts'
@@ -38,6 +40,8 @@ import { list, type Resumed, resume, type SubmissionStatus, status } from './sub
 
 /** Reads can be repeated at any time, so they give up sooner than a publish. */
 const READ_WAIT_BUDGET_MS = 10_000
+
+const BOARD_PAGE_ENTRIES = 100
 
 /** What to check: what a publish would send, before the customer approves it. */
 export interface CheckRequest {
@@ -120,10 +124,27 @@ export class PlacardClient {
     return this.#read(call, drawShape, () => ({ method: 'GET', path: `${DRAWS_PATH}/${encodeURIComponent(day)}` }))
   }
 
+  /**
+   * Returns a page of a board of paid places: `all`, `today`, or a past UTC day such as `2026-11-22`.
+   *
+   * @param cursor `nextCursor` of the page before
+   */
+  boardPage(board: string, cursor?: string, call: CallOptions = {}): Promise<BoardPage> {
+    const name = board === 'all' || board === 'today' ? board : `days/${encodeURIComponent(board)}`
+    const after = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const path = `/api/v1/boards/${name}?limit=${BOARD_PAGE_ENTRIES}${after}`
+    return this.#read(call, boardPageShape, () => ({ method: 'GET', path }))
+  }
+
+  /** Returns a file of the service's log, such as `checkpoint`. */
+  logFile(path: string, call: CallOptions = {}): Promise<Uint8Array> {
+    return this.#read(call, bytes, () => ({ method: 'GET', path: `/log/${path}`, as: 'bytes' }))
+  }
+
   /** Returns the slugs on a page of the candidates of a draw, as text: a line feed follows each. */
   drawCandidates(day: string, page: number, call: CallOptions = {}): Promise<string> {
     const path = `/draw/${encodeURIComponent(day)}/candidates/${page}.txt`
-    return this.#read(call, text, () => ({ method: 'GET', path, isText: true }))
+    return this.#read(call, text, () => ({ method: 'GET', path, as: 'text' }))
   }
 
   /**
@@ -232,7 +253,7 @@ export class PlacardClient {
   }
 }
 
-type Request = Pick<Outgoing, 'method' | 'headers' | 'body' | 'isText'> & { path: string }
+type Request = Pick<Outgoing, 'method' | 'headers' | 'body' | 'as'> & { path: string }
 
 const post = (path: string, body: object): Request => ({
   method: 'POST',

@@ -10,6 +10,8 @@ export const OPTIONS = {
   statement: { value: 'TEXT', help: 'why the decision is wrong; - reads it from standard input' },
   every: { value: 'SECONDS', help: 'how often to ask (60)' },
   cursor: { value: 'CURSOR', help: 'show only what follows the event with this cursor' },
+  key: { value: 'VKEY', help: 'a key of the log, known from elsewhere; several with commas' },
+  witness: { value: 'VKEY', help: 'who must have cosigned the log; several with commas' },
   once: { help: 'show what happened so far, and end' },
   'user-approved': { help: 'the customer said yes: do not ask again; saved in the journal' },
   'ask-as': { value: 'NAME', help: 'ask the customer in a browser, under this name of yours' },

@@ -11,14 +11,16 @@ import { isDecisionId, plain, withoutSecrets } from './text.ts'
 
 const REPLY_MAX_BYTES = 1024 * 1024
 
+const ACCEPTED = { text: 'text/plain', bytes: '*/*' }
+
 /** One HTTP request, with the body already in its final bytes. */
 export interface Outgoing {
   method: 'GET' | 'POST'
   url: string
   headers?: Record<string, string>
   body?: string
-  /** Whether a successful reply is plain text, which is then the body. */
-  isText?: boolean
+  /** What the body of a successful reply is, if not JSON. */
+  as?: 'text' | 'bytes'
   timeoutMs: number
   signal?: Signal | undefined
   fetch: Fetch
@@ -44,7 +46,7 @@ export async function exchange<T>(outgoing: Outgoing, shape: Shape<T>): Promise<
     if (outgoing.signal?.aborted) throw aborted('unknown')
     throw timeout.aborted ? timedOut(outgoing.timeoutMs) : networkError(error)
   })
-  const body = outgoing.isText && response.ok ? new TextDecoder().decode(bytes) : parseJson(response, bytes)
+  const body = outgoing.as && response.ok ? asIs(bytes, outgoing.as) : parseJson(response, bytes)
   if (response.ok) {
     const wrong = response.status > 201 ? `the status ${response.status}` : misfit(shape, body)
     if (wrong) throw invalidResponse(response, `it does not follow the contract at ${wrong}`)
@@ -53,11 +55,13 @@ export async function exchange<T>(outgoing: Outgoing, shape: Shape<T>): Promise<
   throw serviceError(response, body)
 }
 
+const asIs = (bytes: Uint8Array, as: 'text' | 'bytes') => (as === 'text' ? new TextDecoder().decode(bytes) : bytes)
+
 async function send(outgoing: Outgoing, timeout: AbortSignal) {
   const response = await outgoing.fetch(outgoing.url, {
     method: outgoing.method,
     headers: {
-      accept: outgoing.isText ? 'text/plain' : 'application/json',
+      accept: outgoing.as ? ACCEPTED[outgoing.as] : 'application/json',
       'user-agent': `placard-agent/${VERSION}`,
       ...outgoing.headers,
     },

@@ -185,6 +185,24 @@ export const checkShape = object({
 /** What a publish would answer. Nothing was published, reserved or used up. */
 export type Check = Of<typeof checkShape>
 
+export const boardPageShape = object({
+  /** The UTC day that the board is of; null or absent for the board of all time. */
+  day: optional(textOrNull),
+  /** By rank. `id` is absent if the service has no log. */
+  entries: list(
+    object({
+      rank: wholeFrom(1),
+      id: optional(wholeFrom(1)),
+      productUrl: address,
+      totalCents: whole,
+      reachedAt: whole,
+    }),
+  ),
+  nextCursor: textOrNull,
+})
+/** A page of a board of paid places. */
+export type BoardPage = Of<typeof boardPageShape>
+
 export const drawShape = object({
   /** A UTC day. */
   day: text,
@@ -197,7 +215,16 @@ export const drawShape = object({
   logSize: wholeOrNull,
   candidates: object({ count: wholeFrom(0), sha256: text, pages: wholeFrom(0), url: textOrNull }),
   /** The first one first. */
-  drawn: list(object({ place: wholeFrom(1), slug: text, lot: text, productUrl: textOrNull, title: textOrNull })),
+  drawn: list(
+    object({
+      place: wholeFrom(1),
+      id: optional(wholeFrom(1)),
+      slug: text,
+      lot: text,
+      productUrl: textOrNull,
+      title: textOrNull,
+    }),
+  ),
 })
 /** What was drawn by lot on a day, and what is needed to repeat it. */
 export type Draw = Of<typeof drawShape>

@@ -15,6 +15,8 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 export type Of<S> = S extends Shape<infer T> ? T : never
 
 export const text = matching<string>({ type: 'string' }, value => typeof value === 'string')
+/** Bytes, which have no JSON Schema. */
+export const bytes = matching<Uint8Array>({}, value => value instanceof Uint8Array)
 export const flag = matching<boolean>({ type: 'boolean' }, value => typeof value === 'boolean')
 export const whole = matching<number>({ type: 'integer' }, value => Number.isInteger(value))
 export const wholeFrom = (least: number) =>

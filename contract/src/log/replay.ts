@@ -23,8 +23,10 @@ export interface Standing extends Total {
 /** What `save` returns: JSON from which a replay continues. */
 export interface SavedReplay {
   size: number
+  beganAt: string
   origin: string
   replayed: boolean
+  lostSize: number
   keys: string[]
   /** Listings that are off the boards. */
   hidden: number[]
@@ -45,8 +47,10 @@ const SIGNS: Record<string, (changeCents: number) => boolean> = {
 
 export class Replay {
   #size = 0
+  #beganAt = ''
   #origin = ''
   #replayed = false
+  #lostSize = 0
   /** The first is that of the first entry. */
   readonly #keys: string[] = []
   readonly #hidden = new Set<number>()
@@ -59,8 +63,10 @@ export class Replay {
   static load(saved: SavedReplay): Replay {
     const replay = new Replay()
     replay.#size = saved.size
+    replay.#beganAt = saved.beganAt
     replay.#origin = saved.origin
     replay.#replayed = saved.replayed
+    replay.#lostSize = saved.lostSize
     replay.#keys.push(...saved.keys)
     for (const listing of saved.hidden) replay.#hidden.add(listing)
     for (const [board, flat] of Object.entries(saved.boards)) {
@@ -79,8 +85,10 @@ export class Replay {
       [...totals].flatMap(([listing, { totalCents, reachedAt }]) => [listing, totalCents, reachedAt])
     return {
       size: this.#size,
+      beganAt: this.#beganAt,
       origin: this.#origin,
       replayed: this.#replayed,
+      lostSize: this.#lostSize,
       keys: [...this.#keys],
       hidden: [...this.#hidden],
       boards: Object.fromEntries([...this.#boards].map(([board, totals]) => [board, flat(totals)])),
@@ -93,6 +101,11 @@ export class Replay {
     return this.#size
   }
 
+  /** The time of the first entry. */
+  get beganAt(): string {
+    return this.#beganAt
+  }
+
   /** The name of the log, which `recovered` changes. */
   get origin(): string {
     return this.#origin
@@ -101,6 +114,11 @@ export class Replay {
   /** Whether the site is older than its log. */
   get replayed(): boolean {
     return this.#replayed
+  }
+
+  /** How many entries the log had published when it broke. 0 if it never did. */
+  get lostSize(): number {
+    return this.#lostSize
   }
 
   /** The keys that may sign the log, by its own entries. */
@@ -134,11 +152,13 @@ export class Replay {
   }
 
   #apply(entry: LogEntry): string | undefined {
-    const { kind, origin, vkey } = entry
+    const { kind, time, origin, vkey } = entry
+    if (kind === 'began') this.#beganAt = time
     if (kind === 'drawn') return this.#draw(entry)
     if (Object.hasOwn(SIGNS, kind)) return this.#count(entry)
     if (origin !== undefined) this.#origin = origin
     if (entry.replayed !== undefined) this.#replayed = entry.replayed
+    if (entry.lostSize !== undefined) this.#lostSize = Math.max(this.#lostSize, entry.lostSize)
     if (vkey !== undefined && !this.#keys.includes(vkey)) this.#keys.push(vkey)
     return undefined
   }
@@ -173,6 +193,12 @@ export class Replay {
   /** Returns whether a listing has its places, by the last entry on the board of all time. */
   isShown(listing: number): boolean {
     return !this.#hidden.has(listing)
+  }
+
+  /** Returns the money of a listing on a board, if there is any. */
+  standing(key: string, listing: number): Standing | undefined {
+    const total = this.#boards.get(key)?.get(listing)
+    return total && { listing, ...total, shown: this.isShown(listing) }
   }
 
   /** Returns the listings with money on a board, in the order of the board: those that are not shown, too. */

@@ -66,6 +66,9 @@ describe('a replay', () => {
     expect([...replay.draws()]).toEqual([['2026-11-21', [7]]])
     expect(replay.keys).toEqual([BEGAN.vkey, 'example.com/log+11111111+AAAA'])
     expect([replay.origin, replay.replayed, replay.size]).toEqual(['example.com/log/2', false, 7])
+    expect(replay.beganAt).toBe(time(0))
+    expect(replay.standing('all', 1)).toEqual(replay.board('all')[0])
+    expect(replay.standing('all', 2)).toBeUndefined()
   })
 
   it.each<[string, Partial<LogEntry>[]]>([

@@ -1,130 +1,37 @@
-import { createHash, hash } from 'node:crypto'
-import { DRAW_DAYS_BETWEEN, DRAW_SIZE } from '@placard/contract/plain'
-import type { PlacardClient } from '../../client.ts'
-import { PlacardError } from '../../error.ts'
-import type { Draw } from '../../service/replies.ts'
+import { DRAW_DAYS_BETWEEN } from '@placard/contract/plain'
 import type { Command } from '../context.ts'
 import { wrongUsage } from '../words.ts'
-
-/** The rules that this version knows. */
-const ALGORITHM = 1
-const DAY_MS = 24 * 60 * 60 * 1000
-
-/** One thing that a draw must be. */
-interface Checked {
-  what: string
-  agrees: boolean
-  /** What was found instead. */
-  found?: string
-}
+import { verifyTheBoard } from './verify-board.ts'
+import { verifyDraw } from './verify-draw.ts'
+import { verifyTheReceipt } from './verify-receipt.ts'
 
 export const verify: Command = {
   name: 'verify',
-  words: ['draw', 'DAY'],
-  options: ['service'],
-  summary: 'repeat the draw of a UTC day, and say what agrees',
+  words: ['WHAT', '[FILE|DAY]'],
+  options: ['service', 'journal', 'key', 'witness', 'wait'],
+  summary: 'check boards, a receipt or a draw against the log',
   details: [
-    'Reads the seed and the list of candidates, draws again, and compares: the hash',
-    'of the list, the listings drawn and their order, and that none was drawn in the',
-    `${DRAW_DAYS_BETWEEN} days before. Nothing that the service computed is taken for granted but the`,
-    'seed. The exit code is 1 if something does not agree.',
+    'board         reads the log of a site, and compares its boards, past days and',
+    '              draws with it. The next run checks that the log only grew.',
+    'receipt FILE  checks a proof that you were given, offline if the key is known.',
+    'draw DAY      draws again on a UTC day: the hash of the list, the listings and',
+    `              their order, none drawn in the ${DRAW_DAYS_BETWEEN} days before, and the seed.`,
+    '',
+    'Nothing that the service computed is taken for granted. What was seen of the log',
+    'is kept next to the journal. The exit code is 1 if something does not agree.',
+    'What changes at this moment is looked at again, for half a minute or --wait.',
   ],
-  example: 'placard-agent verify draw 2026-11-22 --service https://placard.example',
+  example: 'placard-agent verify board --service https://placard.example',
   async run(context) {
-    const [what, day = ''] = context.words
-    if (what !== 'draw' || !isDay(day)) throw wrongUsage('Name what to verify: draw, and a UTC day as YYYY-MM-DD.')
-    const client = context.client(context.service(true))
-    const draw = await client.draw(day)
-    if (draw.algorithm !== ALGORITHM) throw unknownRules(draw.algorithm)
-    if (draw.candidates.url === null && draw.candidates.pages > 0) throw listGone(day)
-    const checks = [...(await checkDraw(client, day, draw)), await checkPause(client, day, draw)]
-    const agrees = checks.every(check => check.agrees)
-    return { text: textOf(draw, checks), json: { day, agrees, checks, draw }, exitCode: agrees ? 0 : 1 }
+    const [what, which = ''] = context.words
+    if (what === 'board' && which === '') return verifyTheBoard(context)
+    if (what === 'receipt' && which !== '') return verifyTheReceipt(context, which)
+    if (what === 'draw' && isDay(which)) return verifyDraw(context, which)
+    throw wrongUsage('Name what to verify: board, receipt and a file, or draw and a UTC day as YYYY-MM-DD.')
   },
 }
 
 const isDay = (text: string) => {
   const at = Date.parse(text)
-  return !Number.isNaN(at) && dayOf(at) === text
+  return !Number.isNaN(at) && new Date(at).toISOString().slice(0, 10) === text
 }
-
-const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
-
-/** Draws again from the list of candidates. */
-async function checkDraw(client: PlacardClient, day: string, { seed, candidates, drawn }: Draw): Promise<Checked[]> {
-  const listHash = createHash('sha256')
-  const seen = new Set<string>()
-  let count = 0
-  let lowest: { slug: string; lot: string }[] = []
-  for (let page = 1; page <= candidates.pages; page++) {
-    const list = await client.drawCandidates(day, page)
-    listHash.update(list)
-    const slugs = list.split('\n').filter(slug => slug !== '')
-    for (const slug of slugs) seen.add(slug)
-    count += slugs.length
-    const lots = slugs.map(slug => ({ slug, lot: hash('sha256', `${seed}\0${slug}`) }))
-    lowest = [...lowest, ...lots].sort((one, other) => (one.lot < other.lot ? -1 : 1)).slice(0, DRAW_SIZE)
-  }
-  const sha256 = listHash.digest('hex')
-  const isWhole = count === candidates.count && count === seen.size
-  const published = drawn.map(({ slug }) => slug).join(', ')
-  const again = lowest.map(({ slug }) => slug).join(', ')
-  return [
-    checked(`The list has ${candidates.count} listings, each once`, `${candidates.count}`, `${count}`, isWhole),
-    checked(`The hash of the list is ${candidates.sha256}`, candidates.sha256, sha256),
-    checked(`The lowest hashes are those of: ${published || 'none'}`, published, again),
-  ]
-}
-
-const checked = (what: string, said: string, found: string, agrees = said === found): Checked => ({
-  what,
-  agrees,
-  ...(!agrees && { found: `it is ${found || 'none'}` }),
-})
-
-/** Reads the draws of the days before: no listing may be drawn again so soon. */
-async function checkPause(client: PlacardClient, day: string, { drawn }: Draw): Promise<Checked> {
-  const what = `None of them was drawn in the ${DRAW_DAYS_BETWEEN - 1} days before`
-  const slugs = new Set(drawn.map(({ slug }) => slug))
-  for (let before = 1; before < DRAW_DAYS_BETWEEN; before++) {
-    const other = dayOf(Date.parse(day) - before * DAY_MS)
-    const again = (await drawnOn(client, other)).find(slug => slugs.has(slug))
-    if (again !== undefined) return { what, agrees: false, found: `${again} was drawn on ${other}` }
-  }
-  return { what, agrees: true }
-}
-
-/** A day may have no draw. */
-const drawnOn = (client: PlacardClient, day: string): Promise<string[]> =>
-  client.draw(day).then(
-    ({ drawn }) => drawn.map(({ slug }) => slug),
-    error => {
-      if (error instanceof PlacardError && error.code === 'not_found') return []
-      throw error
-    },
-  )
-
-const textOf = ({ day, seed, logSize }: Draw, checks: readonly Checked[]): string[] => [
-  checks.every(({ agrees }) => agrees) ? `The draw of ${day} agrees.` : `The draw of ${day} does not agree.`,
-  '',
-  ...checks.map(({ what, agrees, found }) => (agrees ? `  yes  ${what}` : `  NO   ${what}: ${found}`)),
-  '',
-  `Seed      ${seed}`,
-  ...(logSize === null ? [] : [`Log       the seed is the root of the first ${logSize} entries of the log`]),
-]
-
-const unknownRules = (algorithm: number) =>
-  new PlacardError({
-    kind: 'refused',
-    code: 'unknown_rules',
-    error: `This draw follows the rules ${algorithm}, and this version knows only ${ALGORITHM}.`,
-    whatNext: 'Update placard-agent.',
-  })
-
-const listGone = (day: string) =>
-  new PlacardError({
-    kind: 'refused',
-    code: 'list_deleted',
-    error: `The service no longer keeps the list of candidates of ${day}.`,
-    whatNext: 'Verify a draw of the last 90 days.',
-  })

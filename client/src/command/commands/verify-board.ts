@@ -1,0 +1,79 @@
+import { writeFile } from 'node:fs/promises'
+import type { NoteSignature } from '@placard/contract/log'
+import { type Difference, Disagreement } from '../../log/disagreement.ts'
+import type { FollowedLog, KeptLog } from '../../log/follow.ts'
+import { type BoardReport, verifyBoard } from '../../log/verify-board.ts'
+import type { Context, Result } from '../context.ts'
+import { openLog, waitsOf } from '../open-log.ts'
+
+/** How many differences are printed as text. */
+const SHOWN_MAX = 20
+
+/** Reads the log of a service, and compares all that it shows with it. Keeps what it saw of the log. */
+export async function verifyTheBoard(context: Context): Promise<Result> {
+  const service = context.service(true)
+  const client = context.client(service)
+  const { log, files, kept, path, keep } = await openLog(context, client)
+  try {
+    const report = await verifyBoard(client, files, log, waitsOf(context))
+    await keep()
+    return resultOf(service, { ...report, log: logOf(log, kept) })
+  } catch (error) {
+    if (!(error instanceof Disagreement)) throw error
+    const { kind, sentence } = error
+    // The log admits what it lost, so the next run verifies what it has now.
+    if (kind === 'log_recovered') await keep()
+    const evidence = kind === 'log_rewritten' ? `${path}.other-checkpoint` : undefined
+    if (evidence) await writeFile(evidence, log.lastNote)
+    return resultOf(service, { differences: [{ kind, sentence }], ...(evidence && { evidence: [path, evidence] }) })
+  }
+}
+
+interface Outcome extends Partial<BoardReport> {
+  differences: Difference[]
+  log?: ReturnType<typeof logOf>
+  /** Files with two checkpoints that contradict each other. */
+  evidence?: string[]
+}
+
+const logOf = ({ replay, signatures }: FollowedLog, kept: KeptLog | undefined) => ({
+  origin: replay.origin,
+  entries: replay.size,
+  newEntries: replay.size - (kept?.replay.size ?? 0),
+  isFirstLook: kept === undefined,
+  isOlderSite: replay.replayed,
+  clockSetBack: replay.clockSetBack,
+  signatures,
+})
+
+function resultOf(service: string, outcome: Outcome): Result {
+  const { differences, log, places, days, draws, evidence } = outcome
+  const agrees = differences.length === 0
+  const more = differences.length - SHOWN_MAX
+  return {
+    text: [
+      `The boards of ${service} ${agrees ? 'agree' : 'do not agree'} with the log.`,
+      '',
+      ...differences.slice(0, SHOWN_MAX).map(({ sentence }) => `  NO   ${sentence}`),
+      ...(more > 0 ? [`  NO   ${more} more: --json has them.`] : []),
+      ...(agrees ? [`  yes  ${places} places, ${days} past days and ${draws} draws are as in the log`] : []),
+      ...(log ? logText(log) : []),
+      ...(evidence ? ['', 'Two signed checkpoints prove it. Keep these files:', ...evidence] : []),
+    ],
+    json: { service, agrees, ...outcome },
+    exitCode: agrees ? 0 : 1,
+  }
+}
+
+const logText = (log: ReturnType<typeof logOf>): string[] => [
+  `  yes  ${log.entries} entries of ${log.origin}, ${log.newEntries} of them new, lead to its signed checkpoint`,
+  ...log.signatures.map(signature => `  yes  ${signatureText(signature)}`),
+  ...(log.isFirstLook ? ['', 'This was the first look at this log. Compare its key with one from elsewhere.'] : []),
+  ...(log.clockSetBack === undefined
+    ? []
+    : ['', `The clock of the log was set back before entry ${log.clockSetBack}.`]),
+]
+
+/** Returns who signed, and when if the signature says so. */
+export const signatureText = ({ vkey, name, time }: NoteSignature): string =>
+  time === undefined ? `Signed by ${vkey}` : `Cosigned by ${name} at ${new Date(time * 1000).toISOString()}`

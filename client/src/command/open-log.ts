@@ -1,0 +1,48 @@
+import { parseVerifierKey } from '@placard/contract/log'
+import type { PlacardClient } from '../client.ts'
+import { messageOf } from '../error.ts'
+import { FollowedLog, type GivenKeys } from '../log/follow.ts'
+import { keptLogPath, readKeptLog, writeKeptLog } from '../log/kept-log.ts'
+import { LogFiles } from '../log/log-files.ts'
+import { waitsWithin } from '../log/verify-board.ts'
+import { serviceAddress } from '../service/address.ts'
+import type { Context } from './context.ts'
+import type { OptionName } from './options.ts'
+import { wholeNumber, wrongUsage } from './words.ts'
+
+/** Returns the log of the service as it was left, and what keeps it for the next run. */
+export async function openLog(context: Context, client: PlacardClient) {
+  const path = keptLogPath(context.store().name, serviceAddress(context.service(true)))
+  const kept = await readKeptLog(path)
+  const files = new LogFiles(client)
+  const log = new FollowedLog(files, givenKeys(context), kept)
+  return { log, files, kept, path, keep: () => writeKeptLog(path, log.kept()) }
+}
+
+/** Returns the keys of `--key` and `--witness`. Throws a usage error. */
+export function givenKeys(context: Context): GivenKeys {
+  const keys = keysOf(context, 'key')
+  const witnesses = keysOf(context, 'witness')
+  if (keys.some(isWitness)) throw wrongUsage('--key has the key of a witness: use --witness for it.')
+  return { keys, witnesses }
+}
+
+const isWitness = (vkey: string) => parseVerifierKey(vkey).isWitness
+
+function keysOf(context: Context, option: OptionName & ('key' | 'witness')): string[] {
+  const vkeys = context.value(option)?.split(',') ?? []
+  for (const vkey of vkeys) {
+    try {
+      parseVerifierKey(vkey)
+    } catch (error) {
+      throw wrongUsage(`--${option}: ${messageOf(error)}`)
+    }
+  }
+  return vkeys
+}
+
+/** Returns how long to wait before each further look at what disagrees, as `--wait` allows. */
+export function waitsOf(context: Context): number[] {
+  const wait = context.value('wait')
+  return wait === undefined ? waitsWithin() : waitsWithin(wholeNumber('--wait', wait, 'seconds') * 1000)
+}

@@ -1,0 +1,55 @@
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { messageOf, usageError } from '../error.ts'
+import type { KeptLog } from './follow.ts'
+
+/** Changes with what is kept: another version's file is read for its keys and its checkpoint only by a person. */
+const VERSION = 1
+
+/** Returns the file in which what was seen of a service's log is kept, next to the journal. */
+export const keptLogPath = (journal: string, service: string): string =>
+  join(dirname(journal), 'logs', `${new URL(service).host.replace(':', '_')}.json`)
+
+/** Returns what was kept. Undefined if the log was never verified. Throws `kept_log_unusable`. */
+export async function readKeptLog(path: string): Promise<KeptLog | undefined> {
+  const text = await readFile(path, 'utf8').catch(error => {
+    if (error.code === 'ENOENT') return undefined
+    throw unusable(path, error)
+  })
+  if (text === undefined) return undefined
+  try {
+    const { version, log } = JSON.parse(text)
+    if (version !== VERSION) throw new Error(`it is of version ${version}`)
+    return log
+  } catch (error) {
+    throw unusable(path, error)
+  }
+}
+
+/** Replaces what was kept, in one step. Throws `kept_log_unusable`. */
+export async function writeKeptLog(path: string, log: KeptLog): Promise<void> {
+  const next = `${path}.${process.pid}`
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await writeFile(next, JSON.stringify({ version: VERSION, log }), { mode: 0o600 })
+    await rename(next, path)
+  } catch (error) {
+    throw unusable(path, error)
+  }
+}
+
+const unusable = (path: string, error: unknown) =>
+  usageError(
+    'kept_log_unusable',
+    `What was seen of the log cannot be read or written in ${path}: ${messageOf(error)}.`,
+    'Restore the file. If you delete it, the log is verified from its first entry, but not against what you saw.',
+    'store',
+  )
+
+/** Returns the keys of a log that earlier runs have seen at any service. */
+export async function findKeptKeys(journal: string, origin: string): Promise<string[]> {
+  const folder = join(dirname(journal), 'logs')
+  const names = await readdir(folder).catch(() => [])
+  const files = names.filter(name => name.endsWith('.json')).map(name => readKeptLog(join(folder, name)))
+  return (await Promise.all(files)).flatMap(log => (log?.origin === origin ? log.keys : []))
+}
