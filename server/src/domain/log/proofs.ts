@@ -1,4 +1,4 @@
-import { proveInclusion, splitNote, writeProof } from '@placard/contract/log'
+import { proveInclusion, splitNote, writeExtra, writeProof } from '@placard/contract/log'
 import type { Store } from '../../platform/db/store.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { privateText } from './private-part.ts'
@@ -33,7 +33,7 @@ export async function proofOfRow(store: Store, index: number, opened?: PrivatePa
   const size = Number(checkpoint?.size ?? 0)
   if (!checkpoint || index >= size) throw notSigned()
   const hashes = await proveInclusion(index, size, tree.readTile)
-  const extra = Buffer.from(JSON.stringify({ entry, ...opened }))
+  const extra = writeExtra({ entry, ...opened })
   return fitting(checkpoint.note, note => writeProof({ index, hashes, extra, checkpoint: note }))
 }
 
