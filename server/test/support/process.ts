@@ -61,7 +61,7 @@ export async function startProcess(
   env: Record<string, string | undefined>,
   nodeArgs: string[] = NO_OPTIMISED_CODE,
 ): Promise<ServiceProcess> {
-  const settings = { PORT: '0', STOP_DELAY: '0', ...env }
+  const settings = { PORT: '0', STOP_DELAY: '0', PLACARD_DRAWS_AHEAD: 'no', ...env }
   const { child, output, ended } = run('server/bundled/main.js', [], settings, { nodeArgs })
   const ready = new Promise<string>(resolve => {
     child.stdout?.on('data', () => {

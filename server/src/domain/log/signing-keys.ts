@@ -28,3 +28,9 @@ export const logSigners = (seeds: readonly Secret[], origin: string) =>
 /** Returns the cosigners of other logs. A key must not be used for both, so these are derived. */
 export const logCosigners = (seeds: readonly Secret[], name: string) =>
   seeds.map(seed => cosignerOf(name, seed.derive('placard witness key').reveal()))
+
+/** Returns what the first entry of a log says of it: its name, and the newest key that signs it. */
+export function firstKey(seeds: readonly Secret[], base: string): { origin: string; vkey: string } {
+  const origin = firstOrigin(base)
+  return { origin, vkey: logSigners(seeds, origin)[0]?.vkey ?? '' }
+}

@@ -15,6 +15,7 @@ import { findings, settleFindingCommand as settleFinding } from './findings.ts'
 import { hide, restore } from './hide-restore.ts'
 import { jobs } from './jobs.ts'
 import { list } from './list.ts'
+import { log } from './log.ts'
 import { migrateCommand } from './migrate.ts'
 import { payments, reconcileCommand as reconcile, settlePaymentCommand as settlePayment } from './payments.ts'
 import { reissueLink } from './reissue-link.ts'
@@ -104,6 +105,7 @@ export const COMMANDS: readonly Command[] = [
   consoleLink,
   consoleEnd,
   audit,
+  log,
   payments,
   settlePayment,
   reconcile,

@@ -24,6 +24,7 @@ export const OPTIONS = {
   ground: { type: 'string' },
   checkpoint: { type: 'string' },
   days: { type: 'string' },
+  'new-log': { type: 'boolean' },
   subdomains: { type: 'boolean' },
   'hide-listings': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { sql } from 'kysely'
+import { readLogState, sayBreak } from '../../domain/log/break.ts'
+import { readCheckpointFile } from '../../domain/log/checkpoint-file.ts'
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import { type Config, GUESSABLE_KEY } from '../../platform/config/config.ts'
 import { databaseFile } from '../../platform/db/data-folder.ts'
@@ -33,6 +35,7 @@ export async function checkDatabase(config: Config): Promise<{ checks: Check[]; 
       { about: 'schema', run: () => schema(store) },
       { about: 'locks', run: () => (store.engine === 'sqlite' ? sqliteLocks(store) : postgresLocks(store)) },
       { about: 'key', run: () => key(store, config) },
+      { about: 'log', run: () => log(store, config) },
     ],
     close: () => store.close(),
   }
@@ -111,4 +114,24 @@ async function key({ db }: Store, config: Config) {
   return ok(
     `${keys.length} ${where}, known to the database: back ${keys.length === 1 ? 'it' : 'them'} up apart from it`,
   )
+}
+
+async function log({ db }: Store, { dataDir, baseUrl }: Config) {
+  // Before the database, which is never behind it.
+  const filed = await readCheckpointFile(dataDir)
+  const { entries, broken, last } = await readLogState(db)
+  if (broken) return failed(`${sayBreak(broken)}, so it is not signed: run npm run placard -- log recover`)
+  if (filed && filed.size > entries) {
+    return failed(
+      `it has size ${entries}, but log-checkpoint in DATA_DIR has size ${filed.size}: start the service, then run npm run placard -- log recover`,
+    )
+  }
+  if (!last) return ok('not signed yet: the service does that')
+  const host = baseUrl && new URL(baseUrl).host
+  if (host !== undefined && !last.origin.startsWith(`${host}/`)) {
+    return warning(
+      `it is named ${last.origin}, but the site is at ${host}: if this is a copy of another site, run npm run placard -- log recover --new-log`,
+    )
+  }
+  return ok(`size ${entries}, signed at size ${last.size} as ${last.origin}`)
 }

@@ -1,38 +1,46 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import { appendEntries } from '../../domain/log/append.ts'
-import { firstOrigin, logSigners, signingSeeds } from '../../domain/log/signing-keys.ts'
+import { Checkpoints } from '../../domain/log/checkpoint.ts'
+import { firstKey, signingSeeds } from '../../domain/log/signing-keys.ts'
+import { warn } from '../../domain/notifications/operator/warnings.ts'
 import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
 import { lookAfter } from '../../domain/publishing/submission-webhooks.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { statement } from '../../platform/db/statement.ts'
+import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { SECOND_MS } from '../../platform/lib/time.ts'
-import { DUE_COUNT_MAX, type JobDefinition } from './runner.ts'
+import { DUE_COUNT_MAX, type JobDefinition, type Run } from './runner.ts'
 
-interface Writing {
-  config: Pick<Config, 'log'>
+interface LogDependencies {
+  config: Pick<Config, 'dataDir' | 'log'>
   clock: () => number
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
   links: Links
   serviceKeys: ServiceKeys
 }
 
-/** Gives decisions and effects on boards their entries in the public log. */
-export const writeLog: JobDefinition<Writing> = {
+/** Gives decisions and effects on boards their entries in the public log, and signs it. */
+export const writeLog: JobDefinition<LogDependencies> = {
   name: 'log',
-  does: 'writes the public log',
+  does: 'writes and signs the public log',
   everyMs: SECOND_MS,
   countDue: async store => (await countPending(store, {}))[0]?.count ?? 0,
-  start: ({ config, clock, links, serviceKeys }) => {
-    const begins = () => {
-      const origin = firstOrigin(links.base)
-      const secrets = serviceKeys.all.map(({ secret }) => secret)
-      const [signer] = logSigners(signingSeeds(config.log, secrets), origin)
-      return { origin, vkey: signer?.vkey ?? '' }
+  start: ({ config, clock, log, links, serviceKeys }) => {
+    const seeds = signingSeeds(
+      config.log,
+      serviceKeys.all.map(({ secret }) => secret),
+    )
+    const writer = { clock, begins: () => firstKey(seeds, links.base), onLogged: lookAfter }
+    const append = (store: Store, signal: AbortSignal) => appendEntries(store, writer, { signal })
+    const checkpoints = new Checkpoints({ config, seeds, links, append, clock, log })
+    const step = async (run: Run) => {
+      await append(run.store, run.signal)
+      if (run.signal.aborted) return
+      if ((await checkpoints.publish(run)) === 'stopped') await warn(run.store, 'log_broken', clock())
     }
-    const writer = { clock, begins, onLogged: lookAfter }
-    return async ({ store, signal }) => {
-      await appendEntries(store, writer, { signal })
-    }
+    return Object.assign(step, { close: () => checkpoints.close() })
   },
 }
 

@@ -212,7 +212,7 @@ const inOrder = (held: readonly Held[]): Held[] =>
   [...held].sort((one, other) => (one.lease.name < other.lease.name ? -1 : 1))
 
 /** What a run of a job may use. */
-interface Run {
+export interface Run {
   /** Its transactions fail once another process has the job, so a process that was paused writes nothing. */
   store: Store
   /** Aborted at a stop, and when another process may have the job: the run ends after its current step. */

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { readLogState } from '../../domain/log/break.ts'
 import type { GuardedFetcher } from '../../domain/review/fetcher/guarded-fetcher.ts'
 import type { PageReaders } from '../../domain/review/page-parser/parser-pool.ts'
 import type { Reviewers } from '../../domain/review/reviewers/reviewers.ts'
@@ -107,6 +108,17 @@ export function measureService(registry: Registry, deps: MetricsDependencies): (
     async collect() {
       const due = deps.due ? await countDueByJob(deps.due) : {}
       for (const [kind, count] of Object.entries(due)) this.set({ kind }, count)
+    },
+  })
+  new Gauge({
+    name: 'placard_log_broken',
+    help: '1 while the log is not signed, because it lacks entries that were signed before; NaN if it cannot be read.',
+    aggregator: 'max',
+    registers,
+    async collect() {
+      const isBroken = async ({ store }: StatusDependencies) =>
+        Number((await readLogState(store.db)).broken !== undefined)
+      this.set(deps.due ? await isBroken(deps.due).catch(() => Number.NaN) : 0)
     },
   })
   new Gauge({

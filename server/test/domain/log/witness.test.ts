@@ -111,7 +111,8 @@ describe.each(ENGINES)('a witness for other logs, on %s', engine => {
     // From then on, the old size must be that of the last one.
     const conflict = { status: 409, text: '5\n', type: 'text/x.tlog.size' }
     expect(await add(good)).toEqual(conflict)
-    expect((await add(await log.request(5))).status).toBe(200)
+    // Many clients send no media type.
+    expect((await add(new Uint8Array(Buffer.from(await log.request(5))))).status).toBe(200)
     log.grow(named(8, 'later'))
     expect(await add(await log.request(3))).toEqual(conflict)
     expect((await add((await log.request(5)).replace(/\n[^\n]+\n\n/, `\n${hash}\n\n`))).status).toBe(422)

@@ -61,6 +61,8 @@ describe.each(ENGINES)('placard doctor on %s', engine => {
 
   it('finds nothing wrong where nothing is, in one line each, and changes nothing', async () => {
     const filesOf = () => readdirSync(service.database.dataDir).sort()
+    // The service writes it within a second.
+    await expect.poll(filesOf).toContain('log-checkpoint')
     const files = filesOf()
     const { code, output } = await operateHere({ ...env, DNS_SERVERS: dns }, 'doctor')
     expect(output.split('\n').filter(line => !/^(ok|warning) +/.test(line))).toEqual([''])
@@ -76,6 +78,7 @@ describe.each(ENGINES)('placard doctor on %s', engine => {
       'schema',
       'locks',
       'key',
+      'log',
       'payments',
       'settings',
     ]) {

@@ -1,0 +1,54 @@
+import { open, readFile, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseCheckpoint, splitNote } from '@placard/contract/log'
+
+/** A checkpoint that was signed: it may be known to others, so the log must always contain it. */
+export interface Signed {
+  origin: string
+  size: number
+  /** Base64. */
+  root: string
+}
+
+/** The latest checkpoint that was signed on this machine. A restored database does not bring it back. */
+const checkpointFile = (dataDir: string): string => join(dataDir, 'log-checkpoint')
+
+/** @returns the checkpoint in the file; undefined if there is none. @throws Error in one line if it is not one */
+export async function readCheckpointFile(dataDir: string): Promise<Signed | undefined> {
+  const file = checkpointFile(dataDir)
+  const note = await readFile(file, 'utf8').catch(error => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (note === undefined) return undefined
+  try {
+    return signedOf(note)
+  } catch {
+    throw new Error(`${file} does not hold a checkpoint: restore it from a copy, or see placard log recover`)
+  }
+}
+
+/** Replaces the file atomically, and makes it survive a power cut. */
+export async function writeCheckpointFile(dataDir: string, note: string): Promise<void> {
+  const file = checkpointFile(dataDir)
+  const draft = `${file}.${process.pid}`
+  const handle = await open(draft, 'w', 0o600)
+  try {
+    await handle.writeFile(note)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(draft, file)
+  const folder = await open(dirname(file), 'r')
+  await folder.sync().finally(() => folder.close())
+}
+
+/** Returns what a checkpoint says, without checking its signatures. @throws Error if it is none */
+export function signedOf(note: string): Signed {
+  const { origin, size, root } = parseCheckpoint(splitNote(note).text)
+  return { origin, size, root: root.toString('base64') }
+}
+
+export const isSame = (one: Signed, other: Signed | undefined): boolean =>
+  one.origin === other?.origin && one.size === other.size && one.root === other.root

@@ -1,0 +1,83 @@
+import { openNote } from '@placard/contract/log'
+import { type Break, type LastCheckpoint, readLogState, sayBreak, startNewLog } from '../../domain/log/break.ts'
+import { signedOf } from '../../domain/log/checkpoint-file.ts'
+import { firstOrigin, logCosigners, logSigners, signingSeeds, witnessName } from '../../domain/log/signing-keys.ts'
+import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { type Command, linksOf, UsageError, withStore } from './command.ts'
+
+export const log: Command = {
+  name: 'log',
+  usage: 'show | recover [--new-log]',
+  does: 'show the public log and its keys; recover: what to do if signing stopped',
+  words: 1,
+  options: ['new-log'],
+  async run({ 'new-log': isNew = false }, word) {
+    if (word === 'show' && !isNew) return withStore(showLog)
+    if (word === 'recover') return withStore(store => (isNew ? renameLog(store) : explain(store)))
+    throw new UsageError('log needs the word "show" or "recover"')
+  },
+}
+
+async function showLog(store: Store, config: Config): Promise<void> {
+  const { base } = linksOf(config)
+  const { entries, broken, last } = await readLogState(store.db)
+  const seeds = signingSeeds(config.log, await requireServiceKeys(store.db, config))
+  const origin = broken?.newOrigin ?? last?.origin ?? firstOrigin(base)
+  const signed = last ? String(last.size) : 'none yet'
+  const rows = [
+    ['log', origin],
+    ['size', String(entries)],
+    ['signed', signed],
+    ...logSigners(seeds, origin).map(({ vkey }) => ['key', vkey]),
+    ...config.log.witnesses.map(({ vkey }) => ['witness', `${vkey.split('+')[0]}: ${cosigned(last, vkey)}`]),
+  ]
+  if (config.log.witnessFor.length > 0) {
+    rows.push(...logCosigners(seeds, witnessName(base)).map(({ vkey }) => ['cosigns by', vkey]))
+    for (const seen of await store.db.selectFrom('witnessed_log').select(['origin', 'size']).execute()) {
+      rows.push(['cosigned', `${seen.origin} at size ${seen.size}`])
+    }
+  }
+  if (broken) rows.push(['stopped', sayBreak(broken)])
+  for (const [name = '', value] of rows) console.log(`${name.padEnd(11)} ${value}`)
+}
+
+function cosigned(last: LastCheckpoint | undefined, vkey: string): string {
+  const [signature] = last ? openNote(last.note, [vkey]).signatures : []
+  if (!signature) return 'has not cosigned this checkpoint'
+  return `cosigned it at ${new Date((signature.time ?? 0) * 1000).toISOString()}`
+}
+
+async function explain(store: Store): Promise<void> {
+  const { broken, last } = await readLogState(store.db)
+  if (!broken) {
+    return void console.log(`The log contains every checkpoint that it is known to have signed${last ? `: the last has size ${last.size}` : ''}.
+If you restored a backup, and the site had published more since, run "log recover --new-log".`)
+  }
+  console.log(whatToDo(broken))
+  process.exitCode = broken.newOrigin === undefined ? 1 : 0
+}
+
+const whatToDo = (broken: Break) =>
+  broken.newOrigin === undefined
+    ? `Signing has stopped: ${sayBreak(broken)}.
+Entries are still written, and visitors still get the last checkpoint that was stored.
+
+Others may have entries that this database lost, so it must not sign a second version of them. Choose:
+
+1. If a newer backup exists, or the server from before the failover: stop Placard, and restore that database.
+2. Otherwise, run "log recover --new-log". The log goes on under a new name, and an entry says which entries were lost.
+   Everyone who verifies the log sees the break. It cannot be undone.`
+    : `The log goes on as ${broken.newOrigin} once the service runs.`
+
+async function renameLog(store: Store): Promise<void> {
+  const newOrigin = await store.transact(async trx => {
+    const { entries, broken, last } = await readLogState(trx)
+    if (broken?.newOrigin !== undefined) return broken.newOrigin
+    const lost = broken ?? (last && { ...signedOf(last.note), knownBy: 'the operator', entries, at: Date.now() })
+    if (!lost) throw new Error('this log has not been signed yet, so there is nothing to recover')
+    return startNewLog(trx, lost, Date.now())
+  })
+  console.log(`The log goes on as ${newOrigin} once the service runs. "log show" prints its keys.`)
+}
