@@ -14,6 +14,7 @@ import {
   DISPLAY_DAYS,
   MINIMUM_TARGET_USD,
 } from './limits.ts'
+import { publicExamples } from './openapi-listing-examples.ts'
 import type { PublishBody, Receipt } from './publish.ts'
 import type { Quote, QuoteBody } from './quote.ts'
 import { REVIEW_REASONS } from './review-reasons.ts'
@@ -112,6 +113,7 @@ const board: BoardPage = {
   entries: [
     {
       rank: 1,
+      id: 42,
       productUrl: published.productUrl,
       title: 'Your Customer',
       totalCents: 2500,
@@ -142,6 +144,7 @@ const draw: Draw = {
   drawn: [
     {
       place: 1,
+      id: 42,
       slug: 'your-customer-example',
       lot: '0c'.repeat(32),
       productUrl: published.productUrl,
@@ -269,6 +272,7 @@ export const EXAMPLES = {
   },
   quote: { body: { ...asked, board: 'all', targetBid: 25 } satisfies QuoteBody, example: quote },
   board,
+  ...publicExamples(board, check.listing ?? { title: '', description: '' }),
   draw: { params: { day: draw.day }, example: draw },
   listingStream,
 }

@@ -216,14 +216,7 @@ export const drawShape = object({
   candidates: object({ count: wholeFrom(0), sha256: text, pages: wholeFrom(0), url: textOrNull }),
   /** The first one first. */
   drawn: list(
-    object({
-      place: wholeFrom(1),
-      id: optional(wholeFrom(1)),
-      slug: text,
-      lot: text,
-      productUrl: textOrNull,
-      title: textOrNull,
-    }),
+    object({ place: wholeFrom(1), id: wholeFrom(1), slug: text, lot: text, productUrl: textOrNull, title: textOrNull }),
   ),
 })
 /** What was drawn by lot on a day, and what is needed to repeat it. */
