@@ -13,7 +13,7 @@ it.each(ENGINES)('a log whose writers are killed at any instant loses nothing an
   const database = await emptyDatabase(engine)
   const store = await database.openStore()
   const { databaseUrl, dataDir } = configFrom(database.env)
-  let before = { size: 0, root: Buffer.alloc(0) }
+  let before: { size: number; root: Buffer } = { size: 0, root: Buffer.alloc(0) }
   for (let kill = 0; kill < KILLS; kill++) {
     const processes = [1, 2].map(() =>
       run('server/test/domain/log/kill-process.ts', [JSON.stringify({ databaseUrl, dataDir })], {}),
