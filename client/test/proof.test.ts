@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseExtra, parseProof } from '@placard/contract/log'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -35,6 +35,16 @@ describe('proof', () => {
     const again = await runHere(['proof', '--journal', journal])
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining(file)])
     expect(again.stderr).toContain(`placard-agent verify receipt ${file}`)
+
+    // With the site, then offline, with the key that was kept.
+    for (const options of [['--service', service.url], []]) {
+      const checked = await runHere(['verify', 'receipt', file, '--journal', journal, ...options])
+      expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('http://proven.com/')])
+    }
+    const changed = text.replace(/(?<=\nindex \d+\n)./, first => (first === 'A' ? 'B' : 'A'))
+    writeFileSync(`${file}.bad`, changed)
+    const bad = await runHere(['verify', 'receipt', `${file}.bad`, '--journal', journal])
+    expect([bad.code, bad.stdout]).toEqual([1, expect.stringContaining('does not agree')])
     const withoutCheckpoint = (proof: string) => proof.slice(0, proof.indexOf('\nindex '))
     expect(withoutCheckpoint(await client.proof())).toBe(withoutCheckpoint(text))
   })
