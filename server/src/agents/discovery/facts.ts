@@ -172,6 +172,12 @@ export const FOR_PEOPLE: readonly Announced[] = [
     mediaType: MEDIA_TYPES.html,
   },
   {
+    path: '/proof',
+    title: 'The open log',
+    purpose: 'every listing, decision and paid total as a row of a public log, what it proves, and how to check a row',
+    mediaType: MEDIA_TYPES.html,
+  },
+  {
     path: '/own',
     title: 'Is this your website?',
     purpose: 'for people: prove a website, and get the private link of its listing',
