@@ -5,7 +5,7 @@ import type { BoardPage } from '../service/replies.ts'
 import type { Difference } from './disagreement.ts'
 import type { FollowedLog } from './follow.ts'
 
-type Row = BoardPage['entries'][number] & { id: number }
+type Row = BoardPage['entries'][number] & { id: number; rank: number }
 
 /** A board as the service shows it. */
 export interface ShownBoard {
@@ -28,7 +28,9 @@ export async function readBoard(client: PlacardClient, board: string): Promise<S
       throw error
     })
     if (page?.day) shown.key = page.day
-    for (const row of page?.entries ?? []) shown.rows.push({ ...row, id: idOf(row) })
+    for (const row of page?.entries ?? []) {
+      shown.rows.push({ ...row, id: idOf(row), rank: row.rank ?? shown.rows.length + 1 })
+    }
     cursor = page?.nextCursor ?? undefined
   } while (cursor !== undefined)
   return shown

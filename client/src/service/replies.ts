@@ -191,7 +191,8 @@ export const boardPageShape = object({
   /** By rank. `id` is absent if the service has no log. */
   entries: list(
     object({
-      rank: wholeFrom(1),
+      /** Null where a board counts no further. */
+      rank: wholeOrNull,
       id: optional(wholeFrom(1)),
       productUrl: address,
       totalCents: whole,
