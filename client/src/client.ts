@@ -47,6 +47,7 @@ import { approvalShape, type BrowserApproval } from './submissions/browser-appro
 import { readDecision } from './submissions/decisions.ts'
 import type { DeliverOptions } from './submissions/deliver.ts'
 import { readEvents, type SubmissionEvents } from './submissions/events.ts'
+import { readProof } from './submissions/proof.ts'
 import type { Publication } from './submissions/publication.ts'
 import { type PublishRequest, publish } from './submissions/publish.ts'
 import { list, type Resumed, resume, type SubmissionStatus, status } from './submissions/recover.ts'
@@ -227,6 +228,14 @@ export class PlacardClient {
         this.#brief(options),
       ),
     )
+  }
+
+  /**
+   * Returns the proof that a submission in the store was accepted, as the text of a C2SP `tlog-proof`. Store it: it can be
+   * checked offline, years later. Changes nothing at the service.
+   */
+  proof(destination?: string, call: CallOptions = {}): Promise<string> {
+    return this.#act(call, options => readProof(optionalText('The destination', destination), this.#brief(options)))
   }
 
   /**

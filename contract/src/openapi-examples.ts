@@ -209,6 +209,19 @@ const submission: SubmissionStatus = {
   notice: 'The submission was refused. decisionUrl has the reasons, and how to appeal.',
 }
 
+/** Shortened: the lines of a real one are longer. */
+const PROOF = `c2sp.org/tlog-proof@v1
+extra eyJlbnRyeSI6IntcImluZGV4XCI6NzM4OTQsXCJraW5kXCI6XCJsaXN0ZWRcIn0ifQ==
+index 73894
+gSKyXoYZUgZ6jduWYrkDOARinOMGJveXjgMkBTcdPlQ=
+
+placard.example.org/log
+109482
+sFodV/vSp5O8n9a8QpW6PRY97tfOSW5bsc2Xl/EQi08=
+
+— placard.example.org/log hI2DJwAAAAA=
+`
+
 const submissionEvents: SubmissionEvents = {
   state: 'published',
   events: [
@@ -253,6 +266,7 @@ export const EXAMPLES = {
   },
   submission: { params: { key: KEY }, example: submission },
   submissionEvents,
+  proof: PROOF,
   submissionWebhook: {
     body: { url: 'https://agent.example.net/placard' } satisfies SubmissionWebhookBody,
     example: {

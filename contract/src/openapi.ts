@@ -11,7 +11,7 @@ import {
 } from './boards.ts'
 import { capabilitiesSchema } from './capabilities.ts'
 import { checkSchema } from './check.ts'
-import { appealSchema, DecisionHeaders, DecisionParams, decisionSchema } from './decisions.ts'
+import { appealSchema, DecisionHeaders, DecisionParams, decisionProofSchema, decisionSchema } from './decisions.ts'
 import { DrawParams, drawSchema } from './draws.ts'
 import { CONTRACT_VERSION } from './limits.ts'
 import { LISTING_STREAM_PATH, LISTING_STREAM_TYPE, ListingStreamQuery, listingStreamSchema } from './listing-stream.ts'
@@ -26,6 +26,7 @@ import {
   SubmissionHeaders,
   SubmissionParams,
   submissionEventsSchema,
+  submissionProofSchema,
   submissionSchema,
   submissionWebhookSchema,
 } from './submissions.ts'
@@ -124,10 +125,30 @@ export function openapiDocument({ base, support }: { base: string; support: stri
         isLimited: true,
       }),
     },
+    [`${SUBMISSIONS_PATH}/{key}/proof`]: {
+      get: operation(components, {
+        schema: submissionProofSchema,
+        example: EXAMPLES.proof,
+        mediaType: 'text/plain',
+        parameters: submissionParameters,
+        security: [{ submissionSecret: [] }],
+        isLimited: true,
+      }),
+    },
     [`${DECISIONS_PATH}/{id}`]: {
       get: operation(components, {
         schema: decisionSchema,
         example: EXAMPLES.decision.example,
+        parameters: decisionParameters,
+        security: [{ submissionSecret: [] }],
+        isLimited: true,
+      }),
+    },
+    [`${DECISIONS_PATH}/{id}/proof`]: {
+      get: operation(components, {
+        schema: decisionProofSchema,
+        example: EXAMPLES.proof,
+        mediaType: 'text/plain',
         parameters: decisionParameters,
         security: [{ submissionSecret: [] }],
         isLimited: true,

@@ -20,9 +20,12 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Of a reply: all are JSON, but for the stream of listings. */
-const typeOf = (path: string, status: string) =>
-  path.endsWith('.ndjson') && status === '200' ? 'application/x-ndjson' : 'application/json'
+/** Of a reply: all are JSON, but for the stream of listings and for proofs. */
+const typeOf = (path: string, status: string) => {
+  if (status !== '200') return 'application/json'
+  if (path.endsWith('/proof')) return 'text/plain'
+  return path.endsWith('.ndjson') ? 'application/x-ndjson' : 'application/json'
+}
 
 describe('the OpenAPI document', () => {
   it('is served to anybody as cacheable JSON', async () => {
@@ -65,8 +68,10 @@ describe('the OpenAPI document', () => {
       'get /api/v1/agent/approvals/{code} getApproval',
       'get /api/v1/agent/capabilities getServiceCapabilities',
       'get /api/v1/agent/decisions/{id} getDecision',
+      'get /api/v1/agent/decisions/{id}/proof getDecisionProof',
       'get /api/v1/agent/submissions/{key} getSubmission',
       'get /api/v1/agent/submissions/{key}/events getSubmissionEvents',
+      'get /api/v1/agent/submissions/{key}/proof getSubmissionProof',
       'get /api/v1/boards/categories/{category} getCategoryBoard',
       'get /api/v1/boards/days/{day} getDayBoard',
       'get /api/v1/boards/{board} getBoard',

@@ -62,6 +62,7 @@ const PUBLIC: Record<string, { path?: string; tags: string }> = {
         '/transparency',
         '/transparency.json',
         '/transparency.csv',
+        '/proof',
         '/limits',
         '/how-boards-work',
         '/agents',
