@@ -13,7 +13,7 @@ export async function readProof(destination: string | undefined, options: Delive
   const all = (await readSubmissions(store)).filter(one => one.service === service)
   const { key, secret } = meant(all, destination, store.name)
   const url = `${service}${SUBMISSIONS_PATH}/${key}/proof`
-  const outgoing = { method: 'GET', url, headers: { [PROOF_HEADER]: secret.reveal() }, isText: true } as const
+  const outgoing = { method: 'GET', url, headers: { [PROOF_HEADER]: secret.reveal() }, as: 'text' } as const
   try {
     // Right after the publish, it may take two seconds.
     return (await withRetries(() => exchange({ ...outgoing, timeoutMs, signal, fetch }, text), options)).body

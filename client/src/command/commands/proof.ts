@@ -31,7 +31,7 @@ export const proof: Command = {
     return {
       text: [`Saved the proof that ${destination} was accepted:`, file],
       json: { destination, service, file },
-      next: `placard-agent verify receipt ${shellWord(file)}`,
+      next: `placard-agent verify receipt ${shellWord(file)} --service ${shellWord(service)}`,
     }
   },
 }

@@ -98,7 +98,7 @@ function Slip({ row, log, links }: { row: NonNullable<Asked['row']>; log: LogNow
           <p>
             Your browser checks this row if you turn on JavaScript. Or download{' '}
             <a href={rowProofPath(index)}>its proof</a>, and run{' '}
-            <code>{`npx -y ${links.client} verify receipt ${index}.tlog-proof`}</code>
+            <code>{`npx -y ${links.client} verify receipt ${index}.tlog-proof --service ${links.base}`}</code>
           </p>
         </div>
         <div data-way hidden>
