@@ -40,6 +40,8 @@ import { list, type Resumed, resume, type SubmissionStatus, status } from './sub
 
 /** Reads can be repeated at any time, so they give up sooner than a publish. */
 const READ_WAIT_BUDGET_MS = 10_000
+/** For reads of which a verification needs many: it has to wait as the site's limit per minute says. */
+const PATIENT_WAIT_BUDGET_MS = 120_000
 
 const BOARD_PAGE_ENTRIES = 100
 
@@ -121,7 +123,8 @@ export class PlacardClient {
 
   /** Returns what was drawn by lot on a UTC day, such as `2026-11-22`. */
   draw(day: string, call: CallOptions = {}): Promise<Draw> {
-    return this.#read(call, drawShape, () => ({ method: 'GET', path: `${DRAWS_PATH}/${encodeURIComponent(day)}` }))
+    const path = `${DRAWS_PATH}/${encodeURIComponent(day)}`
+    return this.#read(call, drawShape, () => ({ method: 'GET', path }), PATIENT_WAIT_BUDGET_MS)
   }
 
   /**
@@ -133,12 +136,13 @@ export class PlacardClient {
     const name = board === 'all' || board === 'today' ? board : `days/${encodeURIComponent(board)}`
     const after = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`
     const path = `/api/v1/boards/${name}?limit=${BOARD_PAGE_ENTRIES}${after}`
-    return this.#read(call, boardPageShape, () => ({ method: 'GET', path }))
+    return this.#read(call, boardPageShape, () => ({ method: 'GET', path }), PATIENT_WAIT_BUDGET_MS)
   }
 
   /** Returns a file of the service's log, such as `checkpoint`. */
   logFile(path: string, call: CallOptions = {}): Promise<Uint8Array> {
-    return this.#read(call, bytes, () => ({ method: 'GET', path: `/log/${path}`, as: 'bytes' }))
+    const request = (): Request => ({ method: 'GET', path: `/log/${path}`, as: 'bytes' })
+    return this.#read(call, bytes, request, PATIENT_WAIT_BUDGET_MS)
   }
 
   /** Returns the slugs on a page of the candidates of a draw, as text: a line feed follows each. */
@@ -219,8 +223,8 @@ export class PlacardClient {
   }
 
   /** Returns the options with the shorter time limit of reads. */
-  #brief<T extends { waitBudgetMs: number }>(options: T): T {
-    return { ...options, waitBudgetMs: Math.min(options.waitBudgetMs, READ_WAIT_BUDGET_MS) }
+  #brief<T extends { waitBudgetMs: number }>(options: T, mostMs = READ_WAIT_BUDGET_MS): T {
+    return { ...options, waitBudgetMs: Math.min(options.waitBudgetMs, mostMs) }
   }
 
   async #act<T>(call: CallOptions, act: (options: DeliverOptions) => Promise<T>): Promise<T> {
@@ -233,13 +237,13 @@ export class PlacardClient {
     }
   }
 
-  async #read<T>(call: CallOptions, shape: Shape<T>, request: () => Request): Promise<T> {
+  async #read<T>(call: CallOptions, shape: Shape<T>, request: () => Request, waitMs?: number): Promise<T> {
     try {
       const { service, requestTimeoutMs: timeoutMs, fetch, ...options } = this.#options
       const signal = signalOf(call)
       const { path, ...outgoing } = request()
       const full = { ...outgoing, url: service + path, timeoutMs, signal, fetch }
-      return (await withRetries(() => exchange(full, shape), this.#brief({ ...options, signal }))).body
+      return (await withRetries(() => exchange(full, shape), this.#brief({ ...options, signal }, waitMs))).body
     } catch (thrown) {
       throw withAdvice(asPlacardError(thrown, 'unknown'))
     }
