@@ -9,7 +9,8 @@ const BASE = 'https://placard.example.org'
 /** The page of a site with these terms. */
 function pageWith(license: string | undefined): string {
   const links = new Links({ baseUrl: BASE, supportUrl: undefined, site: { ...PLACARD, license } })
-  return renderApiReference(openapiDocument({ base: BASE, support: links.support }), links)
+  const document = JSON.parse(JSON.stringify(openapiDocument({ base: BASE, support: links.support })))
+  return renderApiReference(document, links)
 }
 
 it('names the terms of use of the data, as a link if they are a page', () => {
