@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Filled, fill } from './fill.ts'
+import { logFigures } from './log.ts'
 import { startFigures, workersFigures } from './processes.ts'
 import { pageFigures, postgresFigures, refusalFigures, replyFigures } from './replies.ts'
 import { searchFigures } from './search.ts'
@@ -38,6 +39,7 @@ const PARTS: Record<string, (count?: number) => Promise<void>> = {
   pages: async (count = 100_000) => pageFigures(await filled(count), await filled(1000)),
   search: (count = 100_000) => searchFigures(folder('search'), count),
   'search-million': (count = 1_000_000) => millionFigures(folder('search-million'), count),
+  log: (count = 1_000_000) => logFigures(folder('log'), count),
   events: async (count = 1_000_000) => eventFigures([await filled(1000, true), await filled(count, true)]),
 }
 

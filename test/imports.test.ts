@@ -74,7 +74,7 @@ const FOLDERS = [
     'web/own',
     'web/checkout',
   ],
-  ...['web/promote', 'web/manage', 'web/reports', 'web/console', 'web/texts', 'web/transparency', 'web'],
+  ...['web/promote', 'web/manage', 'web/reports', 'web/console', 'web/texts', 'web/transparency', 'web/proof', 'web'],
 
   ...['ops/jobs', 'ops/processes', 'ops/backup', 'ops/doctor', 'ops/metrics', 'ops/cli'],
   // The entry points, and the wiring.

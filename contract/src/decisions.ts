@@ -123,6 +123,19 @@ export const decisionSchema = {
   },
 } as const
 
+export const decisionProofSchema = {
+  operationId: 'getDecisionProof',
+  summary: 'Get the proof that a decision is in the public log',
+  description:
+    'With the secret of the submission that it is about. A C2SP tlog-proof as of a submission. It is ready about two seconds after the decision; until then, the reply is 503.',
+  tags: ['agent'],
+  params: DecisionParams,
+  response: {
+    200: { type: 'string', description: 'The proof: text of usually less than 2 KB.' },
+    ...errorResponses(ERRORS_OF_BOTH),
+  },
+} as const
+
 export const appealSchema = {
   operationId: 'appealDecision',
   summary: 'Appeal a decision, once',

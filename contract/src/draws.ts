@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { errorResponses } from './errors.ts'
 import { DRAW_DAYS_BETWEEN, DRAW_SIZE } from './limits.ts'
+import { ListingId } from './listings.ts'
 
 export const DrawParams = Type.Object({
   day: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: 'A UTC day, as YYYY-MM-DD.' }),
@@ -29,6 +30,7 @@ export const Draw = Type.Object(
     drawn: Type.Array(
       Type.Object({
         place: Type.Integer({ minimum: 1 }),
+        id: ListingId,
         slug: Type.String(),
         lot: Type.String({ description: 'SHA-256 of seed, a zero byte and slug, in hexadecimal digits.' }),
         productUrl: Type.Union([Type.String({ format: 'uri' }), Type.Null()], {

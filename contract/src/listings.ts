@@ -1,4 +1,7 @@
 import Type, { type Static } from 'typebox'
+import { CATEGORIES } from './categories.ts'
+import { errorResponses } from './errors.ts'
+import { SEARCH_MAX_LENGTH } from './limits.ts'
 
 export const LISTING_PAGE_MAX = 100
 export const LISTING_PAGE_DEFAULT = 50
@@ -52,3 +55,148 @@ export const Tombstone = Type.Object(
   { title: 'Tombstone', description: 'A listing that is not shown.' },
 )
 export type Tombstone = Static<typeof Tombstone>
+
+/** What the public sees of a listing. */
+export const ListingEntry = Type.Union([Listing, Tombstone], { title: 'ListingEntry' })
+
+const nextCursor = Type.Union([Type.String(), Type.Null()], { description: 'For the next page; null on the last.' })
+
+/** Parameters of lists of listings. Strings, as in an address: types are not converted. */
+const LIST_QUERY = {
+  cursor: Type.Optional(
+    Type.String({
+      description: 'nextCursor of the previous page, with the same other parameters. By default, the first page.',
+    }),
+  ),
+  category: Type.Optional(Type.Enum([...CATEGORIES], { type: 'string', description: 'Only of this category.' })),
+  language: Type.Optional(
+    Type.String({ pattern: '^[a-z]{2,3}$', description: 'Only in this language, whatever the region, such as `pt`.' }),
+  ),
+  verified: Type.Optional(
+    Type.String({ pattern: '^true$', description: 'Only listings whose owner proved the website: `true`.' }),
+  ),
+}
+const limitOf = (ofDefault: number) =>
+  Type.Optional(
+    Type.String({
+      pattern: '^([1-9][0-9]?|100)$',
+      description: `Listings on a page: a whole number from 1 to ${LISTING_PAGE_MAX}. By default, ${ofDefault}.`,
+    }),
+  )
+
+export const ListingsQuery = Type.Object(
+  {
+    ...LIST_QUERY,
+    limit: limitOf(LISTING_PAGE_DEFAULT),
+    updatedSince: Type.Optional(
+      Type.String({
+        pattern: '^(0|[1-9][0-9]{0,14})$',
+        description:
+          'Unix milliseconds, such as updatedSince of an earlier reply: only what changed since then, oldest change first, with a tombstone for each listing that is not shown any more.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type ListingsQuery = Static<typeof ListingsQuery>
+
+/** One page of the listings. */
+export const ListingPage = Type.Object(
+  {
+    listings: Type.Array(ListingEntry, {
+      description: 'Tombstones only with updatedSince. With filters, a page that is not the last can have few or none.',
+    }),
+    nextCursor,
+    updatedSince: Type.Integer({
+      description:
+        'For the next request: it gets what changed after this list was begun. It is the same on all pages of a list, and lies some minutes back, so that some changes come twice.',
+    }),
+  },
+  { title: 'ListingPage' },
+)
+export type ListingPage = Static<typeof ListingPage>
+
+export const SEARCH_PAGE_DEFAULT = 20
+
+export const SearchQuery = Type.Object(
+  {
+    q: Type.String({ minLength: 1, maxLength: SEARCH_MAX_LENGTH, description: 'Words, in any language.' }),
+    sort: Type.Optional(Type.Enum(['relevance', 'newest'], { type: 'string', description: 'By default, relevance.' })),
+    ...LIST_QUERY,
+    limit: limitOf(SEARCH_PAGE_DEFAULT),
+  },
+  { additionalProperties: false },
+)
+export type SearchQuery = Static<typeof SearchQuery>
+
+/** A listing that search found. */
+export const FoundListing = Type.Object(
+  {
+    ...Listing.properties,
+    missingWords: Type.Array(Type.String(), {
+      description: 'Words of the query that the listing does not have. Not empty only if no listing has them all.',
+    }),
+  },
+  { title: 'FoundListing' },
+)
+
+/** One page of search results. */
+export const SearchPage = Type.Object(
+  {
+    listings: Type.Array(FoundListing),
+    isCorrected: Type.Boolean({
+      description: 'True if no listing has the words as written. The results are then for the corrected words.',
+    }),
+    nextCursor,
+  },
+  { title: 'SearchPage' },
+)
+export type SearchPage = Static<typeof SearchPage>
+
+export const ListingParams = Type.Object({
+  slug: Type.String({ description: 'The last part of productUrl.' }),
+})
+
+const tags = ['listings'] as const
+const unchanged = { type: 'null', description: 'Unchanged since the ETag in If-None-Match.' } as const
+const OF_ALL = ['invalid_request', 'invalid_body', 'rate_limited', 'internal_error', 'not_ready'] as const
+const OPEN_TO_ALL = 'Public, also for browsers from any origin.'
+
+export const listingsSchema = {
+  operationId: 'listListings',
+  summary: 'Read all listings, or those that changed',
+  description: `Every published listing, newest first. To keep a copy, read all pages once, and from then on what changed: with the updatedSince of the list before. Each page costs the same, however many listings there are. ${OPEN_TO_ALL}`,
+  tags,
+  querystring: ListingsQuery,
+  response: {
+    200: { ...ListingPage, description: 'A page of listings.' },
+    304: unchanged,
+    ...errorResponses([...OF_ALL, 'unknown_category', 'invalid_cursor', 'invalid_limit']),
+  },
+} as const
+
+export const listingSchema = {
+  operationId: 'getListing',
+  summary: 'Read one listing',
+  description: `A listing while it is published, and its tombstone from then on. ${OPEN_TO_ALL}`,
+  tags,
+  params: ListingParams,
+  response: {
+    200: { ...ListingEntry, description: 'The listing, or its tombstone.' },
+    304: unchanged,
+    ...errorResponses([...OF_ALL, 'not_found']),
+  },
+} as const
+
+export const searchSchema = {
+  operationId: 'searchListings',
+  summary: 'Search the listings',
+  description: `Published listings that have every word, in title, host name, category or description; if none has, those with the most of the words. Payments do not affect the results. ${OPEN_TO_ALL}`,
+  tags,
+  querystring: SearchQuery,
+  response: {
+    200: { ...SearchPage, description: 'A page of what was found.' },
+    304: unchanged,
+    ...errorResponses([...OF_ALL, 'unknown_category', 'invalid_cursor', 'invalid_limit']),
+  },
+} as const

@@ -14,6 +14,7 @@ import {
   DISPLAY_DAYS,
   MINIMUM_TARGET_USD,
 } from './limits.ts'
+import { publicExamples } from './openapi-listing-examples.ts'
 import type { PublishBody, Receipt } from './publish.ts'
 import type { Quote, QuoteBody } from './quote.ts'
 import { REVIEW_REASONS } from './review-reasons.ts'
@@ -112,6 +113,7 @@ const board: BoardPage = {
   entries: [
     {
       rank: 1,
+      id: 42,
       productUrl: published.productUrl,
       title: 'Your Customer',
       totalCents: 2500,
@@ -142,6 +144,7 @@ const draw: Draw = {
   drawn: [
     {
       place: 1,
+      id: 42,
       slug: 'your-customer-example',
       lot: '0c'.repeat(32),
       productUrl: published.productUrl,
@@ -206,6 +209,19 @@ const submission: SubmissionStatus = {
   notice: 'The submission was refused. decisionUrl has the reasons, and how to appeal.',
 }
 
+/** Shortened: the lines of a real one are longer. */
+const PROOF = `c2sp.org/tlog-proof@v1
+extra eyJlbnRyeSI6IntcImluZGV4XCI6NzM4OTQsXCJraW5kXCI6XCJsaXN0ZWRcIn0ifQ==
+index 73894
+gSKyXoYZUgZ6jduWYrkDOARinOMGJveXjgMkBTcdPlQ=
+
+placard.example.org/log
+109482
+sFodV/vSp5O8n9a8QpW6PRY97tfOSW5bsc2Xl/EQi08=
+
+— placard.example.org/log hI2DJwAAAAA=
+`
+
 const submissionEvents: SubmissionEvents = {
   state: 'published',
   events: [
@@ -250,6 +266,7 @@ export const EXAMPLES = {
   },
   submission: { params: { key: KEY }, example: submission },
   submissionEvents,
+  proof: PROOF,
   submissionWebhook: {
     body: { url: 'https://agent.example.net/placard' } satisfies SubmissionWebhookBody,
     example: {
@@ -269,6 +286,7 @@ export const EXAMPLES = {
   },
   quote: { body: { ...asked, board: 'all', targetBid: 25 } satisfies QuoteBody, example: quote },
   board,
+  ...publicExamples(board, check.listing ?? { title: '', description: '' }),
   draw: { params: { day: draw.day }, example: draw },
   listingStream,
 }

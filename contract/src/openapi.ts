@@ -1,11 +1,21 @@
 import { ApprovalHeaders, ApprovalParams, approvalSchema, askApprovalSchema } from './approvals.ts'
-import { BOARDS_PATH, BoardParams, BoardQuery, boardSchema } from './boards.ts'
+import {
+  BOARDS_PATH,
+  BoardParams,
+  BoardQuery,
+  boardSchema,
+  CategoryParams,
+  categoryBoardSchema,
+  DayParams,
+  dayBoardSchema,
+} from './boards.ts'
 import { capabilitiesSchema } from './capabilities.ts'
 import { checkSchema } from './check.ts'
-import { appealSchema, DecisionHeaders, DecisionParams, decisionSchema } from './decisions.ts'
+import { appealSchema, DecisionHeaders, DecisionParams, decisionProofSchema, decisionSchema } from './decisions.ts'
 import { DrawParams, drawSchema } from './draws.ts'
 import { CONTRACT_VERSION } from './limits.ts'
 import { LISTING_STREAM_PATH, LISTING_STREAM_TYPE, ListingStreamQuery, listingStreamSchema } from './listing-stream.ts'
+import { ListingParams, ListingsQuery, listingSchema, listingsSchema, SearchQuery, searchSchema } from './listings.ts'
 import { Components } from './openapi-components.ts'
 import { EXAMPLES } from './openapi-examples.ts'
 import { HEADERS, operation, parametersOf } from './openapi-operation.ts'
@@ -16,6 +26,7 @@ import {
   SubmissionHeaders,
   SubmissionParams,
   submissionEventsSchema,
+  submissionProofSchema,
   submissionSchema,
   submissionWebhookSchema,
 } from './submissions.ts'
@@ -25,9 +36,11 @@ import {
   CHECK_PATH,
   DECISIONS_PATH,
   DRAWS_PATH,
+  LISTINGS_PATH,
   PROOF_HEADER,
   PUBLISH_PATH,
   QUOTE_PATH,
+  SEARCH_PATH,
   SUBMISSIONS_PATH,
 } from './wire.ts'
 
@@ -112,10 +125,30 @@ export function openapiDocument({ base, support }: { base: string; support: stri
         isLimited: true,
       }),
     },
+    [`${SUBMISSIONS_PATH}/{key}/proof`]: {
+      get: operation(components, {
+        schema: submissionProofSchema,
+        example: EXAMPLES.proof,
+        mediaType: 'text/plain',
+        parameters: submissionParameters,
+        security: [{ submissionSecret: [] }],
+        isLimited: true,
+      }),
+    },
     [`${DECISIONS_PATH}/{id}`]: {
       get: operation(components, {
         schema: decisionSchema,
         example: EXAMPLES.decision.example,
+        parameters: decisionParameters,
+        security: [{ submissionSecret: [] }],
+        isLimited: true,
+      }),
+    },
+    [`${DECISIONS_PATH}/{id}/proof`]: {
+      get: operation(components, {
+        schema: decisionProofSchema,
+        example: EXAMPLES.proof,
+        mediaType: 'text/plain',
         parameters: decisionParameters,
         security: [{ submissionSecret: [] }],
         isLimited: true,
@@ -146,6 +179,52 @@ export function openapiDocument({ base, support }: { base: string; support: stri
         schema: boardSchema,
         example: EXAMPLES.board,
         parameters: [...parametersOf('path', BoardParams), ...parametersOf('query', BoardQuery)],
+        isCached: true,
+      }),
+    },
+    [`${BOARDS_PATH}/days/{day}`]: {
+      get: operation(components, {
+        schema: dayBoardSchema,
+        example: EXAMPLES.dayBoard.example,
+        parameters: [
+          ...parametersOf('path', DayParams, EXAMPLES.dayBoard.params),
+          ...parametersOf('query', BoardQuery),
+        ],
+        isCached: true,
+      }),
+    },
+    [`${BOARDS_PATH}/categories/{category}`]: {
+      get: operation(components, {
+        schema: categoryBoardSchema,
+        example: EXAMPLES.categoryBoard.example,
+        parameters: [
+          ...parametersOf('path', CategoryParams, EXAMPLES.categoryBoard.params),
+          ...parametersOf('query', BoardQuery),
+        ],
+        isCached: true,
+      }),
+    },
+    [LISTINGS_PATH]: {
+      get: operation(components, {
+        schema: listingsSchema,
+        example: EXAMPLES.listings,
+        parameters: parametersOf('query', ListingsQuery),
+        isCached: true,
+      }),
+    },
+    [`${LISTINGS_PATH}/{slug}`]: {
+      get: operation(components, {
+        schema: listingSchema,
+        example: EXAMPLES.listing.example,
+        parameters: parametersOf('path', ListingParams, EXAMPLES.listing.params),
+        isCached: true,
+      }),
+    },
+    [SEARCH_PATH]: {
+      get: operation(components, {
+        schema: searchSchema,
+        example: EXAMPLES.search.example,
+        parameters: parametersOf('query', SearchQuery, EXAMPLES.search.params),
         isCached: true,
       }),
     },

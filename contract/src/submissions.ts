@@ -95,6 +95,19 @@ export const submissionSchema = {
   },
 } as const
 
+export const submissionProofSchema = {
+  operationId: 'getSubmissionProof',
+  summary: 'Get the proof that a submission was accepted',
+  description:
+    'With its key and secret. A C2SP tlog-proof: the entry of the public log, its salt and private text in the line `extra`, the way to a signed checkpoint, and that checkpoint. Store it: it shows offline, years later, that the listing was accepted at that time. It is ready about two seconds after the publish; until then, the reply is 503. A submission that was not accepted, an unknown key and a wrong secret get the same 404.',
+  tags: ['agent'],
+  params: SubmissionParams,
+  response: {
+    200: { type: 'string', description: 'The proof: text of usually less than 2 KB.' },
+    ...errorResponses([...READ_ERRORS, 'not_found']),
+  },
+} as const
+
 export const SubmissionEvent = Type.Object(
   {
     id: Type.String({ description: 'Stays the same, however often the event is read or sent.' }),

@@ -48,6 +48,10 @@ export const SUBMISSION_EVENTS = {
 } as const
 export type SubmissionEventType = keyof typeof SUBMISSION_EVENTS
 
+/** The published listings, as data; a slug follows for one. */
+export const LISTINGS_PATH = '/api/v1/listings'
+export const SEARCH_PATH = '/api/v1/search'
+
 /** The daily draws; a UTC day follows. */
 export const DRAWS_PATH = '/api/v1/draws'
 

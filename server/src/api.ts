@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { announceRoutes, openapi } from './agents/discovery/routes.ts'
 import { mcpRoute } from './agents/mcp/route.ts'
-import { type BoardDependencies, boardRoute } from './domain/boards/api.ts'
+import { type BoardDependencies, boardRoute, furtherBoardRoutes } from './domain/boards/api.ts'
 import { quoteRoute } from './domain/checkout/quote.ts'
 import { drawRoute } from './domain/featured/api.ts'
+import { listingRoutes, READS_PER_MINUTE } from './domain/listings/api.ts'
 import { SEARCHES_PER_MINUTE } from './domain/listings/search.ts'
 import { listingStreamRoute } from './domain/listings/stream-routes.ts'
 import { logRoutes } from './domain/log/routes.ts'
 import { decisionRoutes } from './domain/moderation/appeals/routes.ts'
+import { mayHoldOwnerKey } from './domain/ownership/claims.ts'
 import type { StripeAccount } from './domain/payments/stripe.ts'
 import { webhookRoute } from './domain/payments/webhook.ts'
 import { approvalRoutes } from './domain/publishing/approval-routes.ts'
@@ -18,7 +20,7 @@ import { submissionRoutes } from './domain/publishing/submission-routes.ts'
 import type { FetchPage } from './domain/review/page.ts'
 import type { Purger } from './platform/cdn/purger.ts'
 import type { Config } from './platform/config/config.ts'
-import { type Allowance, allowance } from './platform/http/rate-limits/rate-limit.ts'
+import { type Allowance, allowance, limitRate, rateLimit } from './platform/http/rate-limits/rate-limit.ts'
 import { MINUTE_MS } from './platform/lib/time.ts'
 import type { SelfListing } from './web/list/self-routes.ts'
 
@@ -64,7 +66,10 @@ export async function apiRoutes(app: FastifyInstance, deps: ApiDependencies): Pr
   submissionRoutes(app, deps)
   decisionRoutes(app, deps)
   quoteRoute(app, { ...deps, quoteAllowance })
+  const onRead = rateLimit(allowances, { name: 'readsPerMinutePerIp', max: READS_PER_MINUTE, windowMs: MINUTE_MS })
+  listingRoutes(app, { ...deps, isSecret: mayHoldOwnerKey, onRead, onSearch: limitRate(searchAllowance) })
   boardRoute(app, deps)
+  furtherBoardRoutes(app, deps, onRead)
   drawRoute(app, deps)
   logRoutes(app, deps)
   listingStreamRoute(app, deps)

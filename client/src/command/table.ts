@@ -8,6 +8,7 @@ import { exportJournal, importJournal } from './commands/journal.ts'
 import { link } from './commands/link.ts'
 import { list } from './commands/list.ts'
 import { mcp } from './commands/mcp.ts'
+import { proof } from './commands/proof.ts'
 import { publish } from './commands/publish.ts'
 import { quote } from './commands/quote.ts'
 import { resume } from './commands/resume.ts'
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   resume,
   decision,
   appeal,
+  proof,
   verify,
   mcp,
   approve,

@@ -188,11 +188,12 @@ export type Check = Of<typeof checkShape>
 export const boardPageShape = object({
   /** The UTC day that the board is of; null or absent for the board of all time. */
   day: optional(textOrNull),
-  /** By rank. `id` is absent if the service has no log. */
+  /** By rank. */
   entries: list(
     object({
-      rank: wholeFrom(1),
-      id: optional(wholeFrom(1)),
+      /** Null where a board counts no further. */
+      rank: wholeOrNull,
+      id: wholeFrom(1),
       productUrl: address,
       totalCents: whole,
       reachedAt: whole,
@@ -216,14 +217,7 @@ export const drawShape = object({
   candidates: object({ count: wholeFrom(0), sha256: text, pages: wholeFrom(0), url: textOrNull }),
   /** The first one first. */
   drawn: list(
-    object({
-      place: wholeFrom(1),
-      id: optional(wholeFrom(1)),
-      slug: text,
-      lot: text,
-      productUrl: textOrNull,
-      title: textOrNull,
-    }),
+    object({ place: wholeFrom(1), id: wholeFrom(1), slug: text, lot: text, productUrl: textOrNull, title: textOrNull }),
   ),
 })
 /** What was drawn by lot on a day, and what is needed to repeat it. */

@@ -24,6 +24,7 @@ export interface PageDependencies extends Omit<CheckoutDependencies, 'stripe'>, 
   lastGood: LastGood
   searchAllowance: Allowance
   limits: Config['limits']
+  config: Pick<Config, 'log'>
   drawn: DrawnPictures
   /** Draws the share picture of a listing before a page shows it. Never throws, and resolves within seconds. */
   drawListing: (slug: string) => Promise<void>

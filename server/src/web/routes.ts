@@ -22,6 +22,7 @@ import { ownerRoutes } from './manage/routes.ts'
 import { ownRoutes } from './own/routes.ts'
 import type { PageDependencies } from './page-dependencies.ts'
 import { promoteRoutes } from './promote/routes.ts'
+import { proofRoutes } from './proof/routes.ts'
 import { reportRoutes } from './reports/routes.ts'
 import { searchRoutes } from './search/routes.ts'
 import { siteRoutes } from './site-files.ts'
@@ -58,6 +59,7 @@ export async function pages(app: FastifyInstance, given: PageDependencies): Prom
   await app.register(approveRoutes, deps)
   await app.register(staticPages, deps)
   await app.register(transparencyRoutes, deps)
+  await app.register(proofRoutes, deps)
   await app.register(listingRoutes, deps)
   await app.register(reportRoutes, deps)
   await app.register(discoveryRoutes, deps)

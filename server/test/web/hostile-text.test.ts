@@ -225,6 +225,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       outcome: {
         ...PLACED,
         listing: { ...listing, linkVersion: 1, pictureVersion: null },
+        rows: [],
         isDayOver: false,
       },
       links,

@@ -30,6 +30,7 @@ const PAGES: [path: string, words: RegExp][] = [
   ['/kept', /^# Kept$/m],
   ['/rules', /^## What may be listed$/m],
   ['/transparency', /^# Transparency$/m],
+  ['/proof', /^# The open log$/m],
   ['/limits', /^- \*\*A free listing is shown for\*\*: 60 days$/m],
   ['/privacy', /^# Privacy$/m],
   ['/support', /^# Support$/m],

@@ -39,6 +39,7 @@ describe('a public board of test money', () => {
         '/support',
         '/privacy',
         '/transparency',
+        '/proof',
         '/how-boards-work',
         '/limits',
         '/agents',

@@ -52,7 +52,7 @@ test('every public page has all tags, and a picture that exists', async () => {
   const shown = [
     ...['/', '/newest', '/list', '/board/all', '/board/today', '/board/today/2026-11-20', '/board/today/2026-11'],
     ...['/category/design', '/category/design/board', publicPath, '/product/first'],
-    ...['/rules', '/support', '/privacy', '/transparency', '/how-boards-work', '/limits', '/api'],
+    ...['/rules', '/support', '/privacy', '/transparency', '/proof', '/how-boards-work', '/limits', '/api'],
   ]
   const images = new Set<string>()
   for (const path of shown) {

@@ -1,4 +1,4 @@
-import { BOARDS_PATH, CAPABILITIES_PATH } from '@placard/contract'
+import { BOARDS_PATH, CAPABILITIES_PATH, LISTINGS_PATH } from '@placard/contract'
 import { CLIENT_PATH, LIST_PATH, type Links } from '../../platform/http/links.ts'
 
 /** Addresses for programs to find. All announcements are made from these facts, so they agree. */
@@ -101,6 +101,12 @@ export const FOR_AGENTS: readonly Announced[] = [
     mediaType: MEDIA_TYPES.json,
   },
   {
+    path: LISTINGS_PATH,
+    title: 'Listings',
+    purpose: 'everything that is listed, as JSON; `/openapi.json` has the filters, search and mirrors',
+    mediaType: MEDIA_TYPES.json,
+  },
+  {
     path: PATHS.serverCard,
     title: 'MCP server card',
     purpose: `for \`${MCP_PATH}\`: tools that read, and publish nothing`,
@@ -169,6 +175,12 @@ export const FOR_PEOPLE: readonly Announced[] = [
     path: '/transparency',
     title: 'Transparency',
     purpose: 'what was listed, refused and taken down, month by month; also .json and .csv',
+    mediaType: MEDIA_TYPES.html,
+  },
+  {
+    path: '/proof',
+    title: 'The open log',
+    purpose: 'every listing, decision and paid total as a row of a public log, what it proves, and how to check a row',
     mediaType: MEDIA_TYPES.html,
   },
   {

@@ -6,16 +6,26 @@ import {
   type BoardPage,
   type BoardQuery,
   boardSchema,
+  type Category,
+  type CategoryBoardPage,
+  categoryBoardSchema,
+  type DayBoardPage,
+  dayBoardSchema,
 } from '@placard/contract'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { TAGS } from '../../platform/cdn/tags.ts'
-import type { Store } from '../../platform/db/store.ts'
-import { boardCache } from '../../platform/http/headers.ts'
+import type { Page, PageWanted } from '../../platform/db/keyset.ts'
+import { readingFor, type Store } from '../../platform/db/store.ts'
+import { clientNetworks } from '../../platform/http/client-address.ts'
+import { boardCache, CACHE } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
-import { sendPublic } from '../../platform/http/send.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import { JSON_TYPE, sendPublic } from '../../platform/http/send.ts'
 import { nextMidnight, utcDay } from '../../platform/lib/time.ts'
 import { agedHeaders, type LastGood, type LastRead, readBoardPage } from './first-page.ts'
+import { type BoardCursor, type ListedPlace, readAtCursor, readCategoryBoard } from './listed-places.ts'
+import { readDay } from './past-days.ts'
 
 export interface BoardDependencies {
   links: Links
@@ -41,16 +51,80 @@ export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void 
       const { value: page, asOf } = await boardPage(deps, board, request.query, now)
       // Pages count down by the server's clock, because a visitor's clock may be wrong.
       reply.header('date', new Date(now).toUTCString())
-      const mediaType = 'application/json; charset=utf-8'
-      if (asOf !== undefined) return reply.headers(agedHeaders(asOf, now)).type(mediaType).send(JSON.stringify(page))
+      if (asOf !== undefined) return reply.headers(agedHeaders(asOf, now)).type(JSON_TYPE).send(JSON.stringify(page))
       return sendPublic(request, reply, JSON.stringify(page), {
-        mediaType,
+        mediaType: JSON_TYPE,
         cache: boardCache(board, now),
         tags: [TAGS.board(board)],
       })
     },
   })
 }
+
+/** Adds the boards of past days and of categories, as public data. */
+export function furtherBoardRoutes(
+  app: FastifyInstance,
+  { store, links, clock }: BoardDependencies,
+  onRequest: onRequestHookHandler,
+): void {
+  const sending = { mediaType: JSON_TYPE, cache: CACHE.home }
+
+  app.route<{ Params: { day: string }; Querystring: BoardQuery }>({
+    method: 'GET',
+    url: `${BOARDS_PATH}/days/:day`,
+    schema: dayBoardSchema,
+    ...OPEN,
+    onRequest,
+    handler: async (request, reply) => {
+      const { day } = request.params
+      const today = utcDay(clock())
+      const reading = readingFor(store, clientNetworks(request))
+      if (day >= today) throw noDay(day, today)
+      const { rows, nextCursor } = await places(request.query, day, wanted => readDay(reading, day, wanted))
+      if (rows.length === 0 && request.query.cursor === undefined) throw noDay(day, today)
+      const page: DayBoardPage = { day, ...PAID, entries: rows, nextCursor }
+      return sendPublic(request, reply, JSON.stringify(page), { ...sending, tags: [TAGS.days] })
+    },
+  })
+
+  app.route<{ Params: { category: Category }; Querystring: BoardQuery }>({
+    method: 'GET',
+    url: `${BOARDS_PATH}/categories/:category`,
+    schema: categoryBoardSchema,
+    ...OPEN,
+    onRequest,
+    handler: async (request, reply) => {
+      const { category } = request.params
+      const read = (wanted: PageWanted<BoardCursor>) => readCategoryBoard(store, category, wanted)
+      const { rows, nextCursor } = await places(request.query, category, read)
+      const page: CategoryBoardPage = { category, ...PAID, entries: rows, nextCursor }
+      return sendPublic(request, reply, JSON.stringify(page), {
+        ...sending,
+        tags: [TAGS.board(category), TAGS.categories],
+      })
+    },
+  })
+
+  /** @throws Problem invalid_cursor, payment_evidence_unavailable */
+  async function places(
+    { cursor, limit = String(BOARD_PAGE_DEFAULT) }: BoardQuery,
+    board: string,
+    read: (wanted: PageWanted<BoardCursor>) => Promise<Page<ListedPlace>>,
+  ) {
+    const { rows, nextCursor = null } = await readAtCursor(board, cursor, after =>
+      read({ after, limit: Number(limit) }),
+    )
+    return { rows: rows.map(row => ({ rank: row.rank ?? null, ...entryOf(row, links) })), nextCursor }
+  }
+}
+
+const noDay = (day: string, today: string): Problem =>
+  new Problem('not_found', {
+    message:
+      day === today
+        ? `This day is not over. Its board is at ${BOARDS_PATH}/today.`
+        : `No listing has a paid place on ${day}. Name a UTC day that is over, as YYYY-MM-DD.`,
+  })
 
 /**
  * Returns a page of a board for programs. It changes only with payments and at midnight, so its ETag stays valid. While
@@ -68,23 +142,26 @@ export async function boardPage(
   const { rows, nextCursor = null, asOf } = await readBoardPage(deps, { board, cursor: query.cursor, limit }, now)
   const page: BoardPage = {
     board,
-    placement: 'paid',
-    notice: asOf === undefined ? NOTICE : `${NOTICE} ${agedNotice(asOf)}`,
-    currency: 'usd',
+    ...PAID,
+    ...(asOf !== undefined && { notice: `${NOTICE} ${agedNotice(asOf)}` }),
     day: board === 'today' ? utcDay(now) : null,
     endsAt: board === 'today' ? nextMidnight(now) : null,
-    entries: rows.map(({ rank, slug, title, totalCents, reachedAt, provenAt }) => ({
-      rank,
-      productUrl: deps.links.product(slug),
-      title,
-      totalCents,
-      reachedAt,
-      ownerVerifiedSince: provenAt,
-    })),
+    entries: rows.map(row => ({ rank: row.rank, ...entryOf(row, deps.links) })),
     nextCursor,
   }
   return { value: page, asOf }
 }
+
+const PAID = { placement: 'paid', notice: NOTICE, currency: 'usd' } as const
+
+const entryOf = ({ id, slug, title, totalCents, reachedAt, provenAt }: Omit<ListedPlace, 'rank'>, links: Links) => ({
+  id,
+  productUrl: links.product(slug),
+  title,
+  totalCents,
+  reachedAt,
+  ownerVerifiedSince: provenAt,
+})
 
 const agedNotice = (asOf: number) =>
   `The database is unreachable. These are only the first places, as of ${new Date(asOf).toISOString()}. No place can be bought until it is back.`

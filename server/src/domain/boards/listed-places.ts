@@ -20,6 +20,8 @@ export interface BoardCursor extends Place {
 
 /** A destination in its place on a board. */
 export interface ListedPlace extends ListedRow, BoardCursor {
+  /** Of the listing. */
+  id: number
   /** From 1; undefined beyond `RANKED_MAX`. */
   rank: number | undefined
 }
@@ -32,7 +34,7 @@ export const shownPlaces = sql`
 export const listPlaces = <Row>(places: RawBuilder<unknown>, { order = boardOrder, more = sql`` } = {}) =>
   // `cross join` keeps SQLite from beginning with the listings.
   sql<Row>`
-    select ${listedColumns}, page."destinationKey", page."totalCents", page."reachedAt"${more}
+    select ${listedColumns}, listing.id, page."destinationKey", page."totalCents", page."reachedAt"${more}
     from (${places}) as page cross join listing ${joinPicture}
     where listing.id = page."listingId" ${order.orderBy('page')}`
 

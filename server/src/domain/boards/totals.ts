@@ -64,7 +64,8 @@ export async function settleTotals(
 
 /** Returns what changed on each board, for the public log. */
 function effectsOf(before: readonly BoardTotal[], after: readonly BoardTotal[], { kind, at }: Cause): Effect[] {
-  const boards = [...new Set([...before, ...after].map(({ board }) => board))]
+  // That of all time first.
+  const boards = [...new Set([...before, ...after].map(({ board }) => board))].sort().reverse()
   return boards.flatMap(board => {
     const [old, total] = [before, after].map(totals => totals.find(each => each.board === board))
     const changeCents = (total?.totalCents ?? 0) - (old?.totalCents ?? 0)

@@ -61,8 +61,9 @@ const drawOf = (draw: WholeDraw, hasList: boolean, links: Links): Draw => ({
     pages: draw.pages,
     url: hasList ? links.base + candidatesPath(draw.day) : null,
   },
-  drawn: draw.drawn.map(({ place, slug, lot, title, isShown }) => ({
+  drawn: draw.drawn.map(({ place, id, slug, lot, title, isShown }) => ({
     place,
+    id,
     slug,
     lot,
     productUrl: isShown > 0 ? links.product(slug) : null,

@@ -11,6 +11,8 @@ type Draw = Selectable<DrawTable>
 
 /** A listing of a draw. */
 export interface Drawn extends ListedRow {
+  /** Of the listing. */
+  id: number
   /** From 1. */
   place: number
   /** 1 while it is published. Pages show nothing of the others. */
@@ -71,7 +73,7 @@ const drawOf = statement({ day: 'text' }, ({ day }, db) => db.selectFrom('draw')
 const drawnOn = statement(
   { day: 'text', now: 'bigint' },
   ({ day, now }) => sql<Drawn>`
-    select ${listedColumns}, drawn.place, case when ${isPublished(now)} then 1 else 0 end as "isShown"
+    select ${listedColumns}, listing.id, drawn.place, case when ${isPublished(now)} then 1 else 0 end as "isShown"
     from drawn_listing as drawn join listing on listing.id = drawn."listingId" ${joinPicture}
     where drawn.day = ${day} order by drawn.place`,
 )

@@ -6,9 +6,8 @@ import { openSnapshot } from '../../platform/db/snapshot.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { DatabaseAddress, Snapshot } from '../../platform/db/store.ts'
 import { Links } from '../../platform/http/links.ts'
-import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { joinPicture } from './listed-row.ts'
-import { type PublicRow, publicColumns, publicListing } from './public-listing.ts'
+import { OVERLAP_MS, type PublicRow, publicColumns, publicListing } from './public-listing.ts'
 
 /** What a stream contains. It is sent to the thread that reads it, so it can be cloned. */
 export interface StreamWanted {
@@ -29,13 +28,6 @@ export interface StreamPart {
   bytes: Uint8Array<ArrayBuffer>
   isLast: boolean
 }
-
-/**
- * How far the next request reaches back behind this snapshot. A change becomes visible when its transaction commits,
- * later than its time, which may also come from another instance's clock. Requests end within a minute, transactions
- * within seconds, and instances need clocks that agree within minutes, so a quarter of an hour covers all of them.
- */
-const OVERLAP_MS = 15 * MINUTE_MS
 
 /** A part takes the thread about 30 ms, and 150 KB compressed. */
 const ROWS_PER_PART = 2000

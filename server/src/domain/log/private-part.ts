@@ -17,7 +17,7 @@ export const newSalt = (): string => randomBytes(SALT_BYTES).toString('hex')
  * Returns the private text of a decision, which only those it concerns may read. Its facts are included by their own
  * hash, so they can be deleted.
  */
-function privateText(decision: LoggedDecision): string {
+export function privateText(decision: LoggedDecision): string {
   const { about, actor, at, factsHash, ground, id, kind, listingId, reason, reportId, requestId, url } = decision
   const text = { about, actor, at, factsHash, ground, id, kind, listingId, reason, reportId, requestId }
   return JSON.stringify(kind === 'accept' ? { ...text, url } : text)

@@ -131,13 +131,10 @@ class Audit {
     if (Number(row.index) !== index) return `entry ${index} of the log is missing`
     let entry: LogEntry
     try {
-      entry = parseEntry(row.entry)
+      entry = parseEntry(row.entry, `Entry ${index} of the log`)
       this.#replay.add(entry)
     } catch (error) {
-      const { message } = error as Error
-      return message.startsWith('its') || message.startsWith('it ')
-        ? `entry ${index} of the log is damaged: ${message}`
-        : lowerFirst(message.replace(/\.$/, ''))
+      return lowerFirst((error as Error).message.replace(/\.$/, ''))
     }
     const isOfDecision = entry.private !== undefined
     if (isOfDecision !== (row.decisionId !== null)) return `entry ${index} of the log does not name its decision`
@@ -198,6 +195,8 @@ class Audit {
 
   /** Compares the boards and draws with those of the log, to which it adds what waits for its entry. */
   async replayFault(db: Db): Promise<string | undefined> {
+    // The service begins the log when it first runs.
+    if (this.#replay.size === 0) return undefined
     for (const effect of await db.selectFrom('log_outbox').selectAll().orderBy('id').execute()) {
       if (effect.kind === 'began') continue
       try {

@@ -6,6 +6,7 @@ import {
   type SubmissionWebhook,
   type SubmissionWebhookBody,
   submissionEventsSchema,
+  submissionProofSchema,
   submissionSchema,
   submissionWebhookSchema,
 } from '@placard/contract'
@@ -18,8 +19,10 @@ import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { rejectCrossOrigin, requireJson } from '../../platform/http/request-checks.ts'
 import { MINUTE_MS, nextMidnight } from '../../platform/lib/time.ts'
+import { PROOF_MEDIA_TYPE, proofOfDecision } from '../log/proofs.ts'
 import { parseWebhookAddress } from '../notifications/owner/webhook.ts'
 import type { ServiceKeys } from '../ownership/service-keys/service-keys.ts'
+import { decisionIdOf } from './attempts.ts'
 import { attemptsLeft, countedAs, readNextPlaces } from './quotas.ts'
 import { eventsAfter, FROM_THE_START, parseCursor } from './submission-events.ts'
 import { ownAttempt, stateOf, statusOf, UNKNOWN } from './submission-status.ts'
@@ -38,9 +41,12 @@ export const SUBMISSIONS_PER_MINUTE = 60
 
 const EVENTS_MAX = 50
 
+const NO_PROOF =
+  'No accepted submission has this key and secret, so there is no proof. GET the submission without /proof to read its state.'
+
 /**
- * Adds GET /api/v1/agent/submissions/{key} and …/events, which tell what became of a submission and write nothing, and
- * PUT …/webhook, which has the events posted.
+ * Adds GET /api/v1/agent/submissions/{key}, …/events and …/proof, which tell what became of a submission and write
+ * nothing, and PUT …/webhook, which has the events posted.
  */
 export function submissionRoutes(app: FastifyInstance, deps: SubmissionDependencies): void {
   const { allowances, store, serviceKeys, links, limits, clock } = deps
@@ -105,6 +111,20 @@ export function submissionRoutes(app: FastifyInstance, deps: SubmissionDependenc
       }
     },
   })
+
+  app.route<{ Params: { key: string } }>({
+    method: 'GET',
+    url: `${SUBMISSIONS_PATH}/:key/proof`,
+    schema: { response: submissionProofSchema.response },
+    onRequest,
+    handler: async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      const attempt = await ownAttempt(store, request)
+      if (attempt?.state !== 'published') throw new Problem('not_found', { message: NO_PROOF })
+      return reply.type(PROOF_MEDIA_TYPE).send(await proofOfDecision(store, decisionIdOf(attempt)))
+    },
+  })
+
   app.route<{ Params: { key: string }; Body: SubmissionWebhookBody }>({
     method: 'PUT',
     url: `${SUBMISSIONS_PATH}/:key/webhook`,

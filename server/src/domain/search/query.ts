@@ -1,3 +1,4 @@
+import { SEARCH_MAX_LENGTH } from '@placard/contract'
 import { STEM } from './entries.ts'
 import { isSolid, PIECE_LENGTH, runsOf, writtenTogether } from './fold.ts'
 import { stemOf, stemsOf } from './stems.ts'
@@ -144,9 +145,6 @@ const beginning = (entry: string, quality: number): Variant => ({ entry, isBegin
 /** Too many words begin with short ones. */
 const meant = (word: string): Variant =>
   word.length > 4 || isSolid(word) ? beginning(word, QUALITY.meaning) : whole(word, QUALITY.meaning)
-
-/** Longer input is cut, in characters. */
-export const SEARCH_MAX_LENGTH = 100
 
 const MAX_WORDS = 16
 

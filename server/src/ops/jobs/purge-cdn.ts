@@ -33,11 +33,11 @@ export const purgeCdn: JobDefinition<PurgeDependencies> = {
 /** The tags of all pages that show what changed. */
 const tagsOf = ({ acts, added }: Changed): string[] => [
   ...acts.flatMap(tagsOfAct),
-  ...added.flatMap(({ category }) => [TAGS.home, TAGS.newest, TAGS.category(category)]),
+  ...added.flatMap(({ category }) => [TAGS.home, TAGS.newest, TAGS.listings, TAGS.category(category)]),
 ]
 
 function tagsOfAct({ kind, slug, category, expiresAt }: Act): string[] {
-  const tags = [TAGS.listing(slug), TAGS.home, TAGS.newest, TAGS.search, TAGS.category(category)]
+  const tags = [TAGS.listing(slug), TAGS.home, TAGS.newest, TAGS.search, TAGS.listings, TAGS.category(category)]
   // The decision doesn't record the category that the listing left, so all of them are purged.
   if (kind === 'category') tags.push(TAGS.categories)
   const hasPaidPlace = expiresAt === null

@@ -142,7 +142,7 @@ export async function tagsOfPayment(
   // Only a plain payment of today changes no page of a past day.
   const isOfToday = kind === 'paid' && day === utcDay(now)
   return [
-    ...[TAGS.board('all'), TAGS.board('today'), TAGS.board(category), TAGS.home, TAGS.listing(slug)],
+    ...[TAGS.board('all'), TAGS.board('today'), TAGS.board(category), TAGS.home, TAGS.listing(slug), TAGS.listings],
     ...(isOfToday ? [] : [TAGS.days]),
   ]
 }

@@ -15,6 +15,8 @@ export const TAGS = {
   /** The newest listings, the feed and the sitemaps. */
   newest: 'newest',
   search: 'search',
+  /** The listings as data, in pages. */
+  listings: 'listings',
   /** Past days and months. */
   days: 'days',
   /** Lists and boards of all categories. */

@@ -171,7 +171,7 @@ function witnesses(value: string) {
     if (url === '' || more.length > 0) {
       throw new Error('must be a list of verifier keys, each with a space and the address of that witness')
     }
-    return { vkey: verifierKey(vkey, { isWitness: true }), url: fetchedAddress(url).replace(/\/+$/, '') }
+    return { vkey: verifierKey(vkey, { isWitness: true }), url: fetchedAddress(url).replace(/\/$/, '') }
   })
 }
 

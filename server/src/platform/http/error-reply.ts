@@ -53,10 +53,18 @@ const codeOfCause = ({ cause }: Problem) => (cause instanceof Error && 'code' in
  */
 export function problemFrom(
   error: FastifyError | Problem,
-  { routeOptions, body }: Partial<Pick<FastifyRequest, 'routeOptions' | 'body'>> = {},
+  {
+    routeOptions,
+    body,
+    query,
+    params,
+  }: Partial<Pick<FastifyRequest, 'routeOptions' | 'body' | 'query' | 'params'>> = {},
 ): Problem {
   if (error instanceof Problem) return error
-  if (error.validation) return invalidBody(error.validation, body)
+  if (error.validation) {
+    const parts: Record<string, unknown> = { querystring: query, params }
+    return invalidBody(error.validation, parts[error.validationContext ?? ''] ?? body)
+  }
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return bodyTooLarge(routeOptions?.bodyLimit ?? BODY_MAX_BYTES)

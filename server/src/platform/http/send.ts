@@ -6,6 +6,7 @@ import { TAGS } from '../cdn/tags.ts'
 import { hasMarkdownAddress, MARKDOWN, relateMarkdown, wantsMarkdown } from './markdown-replies.ts'
 
 export const HTML = 'text/html; charset=utf-8'
+export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Sends a page that must not be cached. */
 export const sendHtml = (reply: FastifyReply, status: number, html: string | Buffer) =>

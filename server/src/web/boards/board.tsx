@@ -56,7 +56,8 @@ export function renderBoard(view: BoardView, links: Links): string {
         {board === 'today'
           ? `Every place here was paid for since midnight UTC, ${dayText(now)}. These payments also count for all time.`
           : 'Every place here is paid. A higher total ranks higher; in a tie, the earlier one does. Rank says nothing about quality.'}{' '}
-        <a href="/how-boards-work">How boards work</a> · <a href={boardFeed(board).path}>Feed</a>
+        <a href="/how-boards-work">How boards work</a> · <a href="/proof">The open log</a> ·{' '}
+        <a href={boardFeed(board).path}>Feed</a>
       </PaidHead>
       <BoardTabs at={board} isForSale={isForSale} now={now} />
       {board === 'today' && asOf === undefined && <BoardClock now={now} isForSale={isForSale} />}

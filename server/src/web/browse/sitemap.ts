@@ -25,6 +25,7 @@ const PAGES = [
   '/how-boards-work',
   '/privacy',
   '/transparency',
+  '/proof',
   '/limits',
   '/support',
   '/agents',

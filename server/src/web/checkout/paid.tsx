@@ -2,16 +2,20 @@ import { BOARDS, type Board } from '@placard/contract'
 import type { Standing } from '../../domain/boards/standings.ts'
 import type { Checkout, CheckoutNow, PaidAmounts } from '../../domain/checkout/order-state.ts'
 import type { PromotableListing } from '../../domain/checkout/price.ts'
+import type { LogRow } from '../../domain/log/rows.ts'
 import { type Links, OWN_PATH } from '../../platform/http/links.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { type CurrentPlaces, Share } from '../listing/share.tsx'
 import { BOARD_NAMES, BOARDS_IN_WORDS, dollars } from '../ui/format.ts'
+import { rowPath, rowProofPath } from '../ui/log-rows.ts'
 import { Day } from '../ui/time.tsx'
 
 /** The result of a paid order. */
 export interface PaidOrder extends CurrentPlaces {
   /** The destination's listing; undefined while it is not shown. */
   listing: (PromotableListing & { pictureVersion: string | null }) | undefined
+  /** What its payment changed on the boards, as rows of the log, oldest first. */
+  rows: readonly LogRow[]
   /** Whether the day on which the payment counts has ended. */
   isDayOver: boolean
 }
@@ -25,7 +29,14 @@ interface PaidProps {
 /** Where the website of a paid order ranks now, how to share it, and how to get notified of changes. */
 export function CheckoutPaid({ order, outcome, links }: PaidProps) {
   const { listing, standings } = outcome
-  if (!listing) return <Down links={links} />
+  if (!listing) {
+    return (
+      <>
+        <Down links={links} />
+        <InTheLog rows={outcome.rows} />
+      </>
+    )
+  }
   const hasLink = listing.linkVersion !== null
   return (
     <>
@@ -48,9 +59,35 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
           <Share product={listing} places={outcome} links={links} showsPicture />
         </section>
       )}
+      <InTheLog rows={outcome.rows} />
       {hasLink && <Hear />}
     </>
   )
+}
+
+/** The rows of the log that the payment caused, each with its proof as a file to keep. */
+const InTheLog = ({ rows }: Pick<PaidOrder, 'rows'>) => (
+  <section aria-labelledby="log">
+    <h2 id="log">In the open log</h2>
+    {rows.length === 0 && <p>Your payment gets its row in the log within seconds: reload this page.</p>}
+    <ul class="bullets">
+      {rows.map(({ index, entry }) => (
+        <li key={index}>
+          <a href={rowPath(index)}>Row {index.toLocaleString('en')}</a>: {dollars(Math.abs(entry.changeCents ?? 0))}{' '}
+          {ON_ORDER[entry.kind] ?? entry.kind}{' '}
+          {entry.board === 'all' ? BOARDS_IN_WORDS.all : `the board of ${entry.board}`}.{' '}
+          <a href={rowProofPath(index)}>Its proof</a>
+        </li>
+      ))}
+    </ul>
+  </section>
+)
+
+const ON_ORDER: Record<string, string> = {
+  counted: 'counted on',
+  refunded: 'refunded, and taken from',
+  disputed: 'in dispute, and taken from',
+  won_back: 'counted again on',
 }
 
 const Down = ({ links }: Pick<PaidProps, 'links'>) => (

@@ -9,6 +9,7 @@ import {
 } from '../../domain/checkout/order-state.ts'
 import { findPromotable } from '../../domain/checkout/price.ts'
 import { findProduct } from '../../domain/listings/listing.ts'
+import { rowsOfOrder } from '../../domain/log/rows.ts'
 import type { StripeAccount } from '../../domain/payments/stripe.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { problemFrom } from '../../platform/http/error-reply.ts'
@@ -138,9 +139,10 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
 
   async function outcomeOf({ checkout, payment }: CheckoutNow): Promise<PaidOrder> {
     const now = clock()
-    const [promotable, standings] = await Promise.all([
+    const [promotable, standings, rows] = await Promise.all([
       findPromotable(store.db, checkout.destinationKey, now),
       readStandings(store, checkout.destinationKey, now),
+      rowsOfOrder(store, checkout.id),
     ])
     const listing = promotable.isDown ? undefined : promotable.listing
     const product = listing && (await findProduct(store, listing.slug))
@@ -148,6 +150,7 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     return {
       listing: listing && { ...listing, pictureVersion: product?.pictureVersion ?? null },
       ...(await readCurrentPlaces(store, standings, now)),
+      rows,
       isDayOver: payment !== undefined && utcDay(payment.paidAt) !== utcDay(now),
     }
   }

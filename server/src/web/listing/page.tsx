@@ -9,6 +9,7 @@ import { drawPath } from '../featured/paths.ts'
 import { assetPath } from '../ui/assets.ts'
 import { categoryPath, clip, knownLanguage, languageName, webAddress } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
+import { rowPath } from '../ui/log-rows.ts'
 import { SearchForm } from '../ui/masthead.tsx'
 import { IsItYours } from '../ui/message.tsx'
 import { PosterPicture, SignPage } from '../ui/poster.tsx'
@@ -85,7 +86,7 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
                     : product.byAgent
                       ? 'An AI agent posted this and said its customer agreed. Ownership is unverified.'
                       : 'Listed with a paid place, after proof of control of the website.'}{' '}
-                <IsItYours url={url} />
+                <IsItYours url={url} /> <a href={rowPath(`/product/${slug}`)}>In the open log</a>
               </p>
               <ReportForm slug={slug} draft={draft} />
             </section>

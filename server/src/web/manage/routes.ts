@@ -1,5 +1,6 @@
 import { BODY_MAX_BYTES, type DecisionStatement } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { proofOfDecision } from '../../domain/log/proofs.ts'
 import { APPEAL_MAX_BYTES, APPEALS_PER_HOUR } from '../../domain/moderation/appeals/routes.ts'
 import { type Claim, findClaim, openListing } from '../../domain/ownership/claims.ts'
 import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
@@ -10,6 +11,7 @@ import { sendHtml } from '../../platform/http/send.ts'
 import { isUuid } from '../../platform/lib/text.ts'
 import { HOUR_MS } from '../../platform/lib/time.ts'
 import { sentSession } from '../ui/cookies.ts'
+import { sendProof } from '../ui/log-rows.ts'
 import {
   appeal,
   category,
@@ -75,6 +77,13 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
     const statement = claim && (await readReasons(deps, claim.listing, clock()))
     if (!statement) throw new Problem('not_found')
     return statement
+  })
+
+  app.get('/manage/:claim/decision.tlog-proof', async (request: ClaimRequest, reply) => {
+    const claim = await visited(request, clock())
+    const reasons = claim && (await readReasons(deps, claim.listing, clock()))
+    if (!reasons) throw new Problem('not_found')
+    return sendProof(reply, reasons.id, await proofOfDecision(store, reasons.id))
   })
 
   app.post(

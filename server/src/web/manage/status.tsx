@@ -160,7 +160,8 @@ export function Reasons({ claimId, statement }: { claimId: string; statement: De
       <div class="sheet">
         <Statement statement={statement} />
         <p class="hint">
-          <a href={`/manage/${claimId}/decision`}>These reasons as JSON</a>
+          <a href={`/manage/${claimId}/decision`}>These reasons as JSON</a>, and the{' '}
+          <a href={`/manage/${claimId}/decision.tlog-proof`}>proof that they are in the open log</a>
         </p>
         {statement.contest.isPossible && <AppealForm action={`/manage/${claimId}/appeal`} />}
       </div>

@@ -31,6 +31,9 @@ export const renderReport = ({ key, report, statement, isReopened, links, refuse
         {statement ? (
           <>
             <Statement statement={statement} />
+            <p class="hint">
+              <a href={`/reports/${key}/decision.tlog-proof`}>The proof that this decision is in the open log</a>
+            </p>
             {statement.contest.isPossible && <AppealForm action={`/reports/${key}/appeal`} typed={refused?.typed} />}
           </>
         ) : (

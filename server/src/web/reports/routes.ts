@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { proofOfDecision } from '../../domain/log/proofs.ts'
 import { APPEAL_MAX_BYTES, APPEALS_PER_HOUR, appealDecision } from '../../domain/moderation/appeals/routes.ts'
 import { findDecision, statementOf } from '../../domain/moderation/appeals/statement.ts'
 import { type FoundReport, findReport } from '../../domain/moderation/reports.ts'
@@ -11,6 +12,7 @@ import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { HOUR_MS } from '../../platform/lib/time.ts'
+import { sendProof } from '../ui/log-rows.ts'
 import { typedStatement } from '../ui/statement.tsx'
 import { renderReport } from './page.tsx'
 
@@ -44,6 +46,12 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportDependencie
   })
 
   app.get('/reports/:key', async (request: ReportRequest, reply) => show(reply, await reportAt(request)))
+
+  app.get('/reports/:key/decision.tlog-proof', async (request: ReportRequest, reply) => {
+    const { settledBy } = await reportAt(request)
+    if (!settledBy) throw new Problem('not_found')
+    return sendProof(reply, settledBy, await proofOfDecision(store, settledBy))
+  })
 
   app.post(
     '/reports/:key/appeal',

@@ -106,8 +106,9 @@ export function renderHowBoardsWork(links: Links): string {
         <p>
           The boards are public data: <a href={`${BOARDS_PATH}/all`}>all</a> and{' '}
           <a href={`${BOARDS_PATH}/today`}>today</a>, with every total and when it was reached, as described in the{' '}
-          <a href="/api#getBoard">API reference</a>. The operator can prove with the command <code>reconcile</code> that
-          everything follows from the processor’s signed events.
+          <a href="/api#getBoard">API reference</a>. Every change of a total is a row of{' '}
+          <a href="/proof">the open log</a>, from which anyone can compute the boards again, to the cent. The operator
+          can prove with the command <code>reconcile</code> that everything follows from the processor’s signed events.
         </p>
         <p class="note">
           {sellsPlaces && (

@@ -18,7 +18,8 @@ export const renderTransparency = (months: readonly MonthOfDecisions[], links: L
       <Book title="Transparency" path="/transparency" lead="What we did, month by month.">
         <p class="note">
           Counted from the record of decisions, in UTC. No names, no addresses. Also as{' '}
-          <a href="/transparency.json">JSON</a> and <a href="/transparency.csv">CSV</a>.
+          <a href="/transparency.json">JSON</a> and <a href="/transparency.csv">CSV</a>. Each decision is a row of{' '}
+          <a href="/proof">the open log</a>, so that no one can change it later.
         </p>
         <h2>By month</h2>
         {months.length === 0 ? <p>No decisions yet.</p> : <ByMonth months={months} />}

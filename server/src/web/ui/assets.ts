@@ -20,6 +20,7 @@ const MEDIA_TYPES = {
   'checkout.js': 'text/javascript; charset=utf-8',
   'search.js': 'text/javascript; charset=utf-8',
   'own.js': 'text/javascript; charset=utf-8',
+  'proof.js': 'text/javascript; charset=utf-8',
   'favicon.svg': 'image/svg+xml; charset=utf-8',
 } as const
 
@@ -47,6 +48,7 @@ const STYLES = [
   'order',
   'own',
   'approve',
+  'proof',
   'words',
   'private-page',
   'product',

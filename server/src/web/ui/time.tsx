@@ -26,6 +26,11 @@ export function Minute({ at }: { at: number }) {
 /** `Minute` as text. */
 const minuteText = (at: number): string => `${dayFormat.format(at)}, ${clockFormat.format(at)} UTC`
 
+const secondFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
+
+/** A UTC second as text, such as 6 Sept 2026, 14:05:09 UTC. `at` in Unix milliseconds. */
+export const secondText = (at: number): string => `${secondFormat.format(at)} UTC`
+
 const UNITS = [
   ['day', 24 * 60 * 60 * 1000],
   ['hour', 60 * 60 * 1000],

@@ -20,9 +20,12 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Of a reply: all are JSON, but for the stream of listings. */
-const typeOf = (path: string, status: string) =>
-  path.endsWith('.ndjson') && status === '200' ? 'application/x-ndjson' : 'application/json'
+/** Of a reply: all are JSON, but for the stream of listings and for proofs. */
+const typeOf = (path: string, status: string) => {
+  if (status !== '200') return 'application/json'
+  if (path.endsWith('/proof')) return 'text/plain'
+  return path.endsWith('.ndjson') ? 'application/x-ndjson' : 'application/json'
+}
 
 describe('the OpenAPI document', () => {
   it('is served to anybody as cacheable JSON', async () => {
@@ -57,7 +60,7 @@ describe('the OpenAPI document', () => {
     await other.stop()
   })
 
-  it('has exactly the three operations of the contract, check, approvals, submissions, decisions, and the public boards and draws', () => {
+  it('has exactly the three operations of the contract, check, approvals, submissions, decisions, and what is public', () => {
     const operations = Object.entries(api.document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
     )
@@ -65,11 +68,18 @@ describe('the OpenAPI document', () => {
       'get /api/v1/agent/approvals/{code} getApproval',
       'get /api/v1/agent/capabilities getServiceCapabilities',
       'get /api/v1/agent/decisions/{id} getDecision',
+      'get /api/v1/agent/decisions/{id}/proof getDecisionProof',
       'get /api/v1/agent/submissions/{key} getSubmission',
       'get /api/v1/agent/submissions/{key}/events getSubmissionEvents',
+      'get /api/v1/agent/submissions/{key}/proof getSubmissionProof',
+      'get /api/v1/boards/categories/{category} getCategoryBoard',
+      'get /api/v1/boards/days/{day} getDayBoard',
       'get /api/v1/boards/{board} getBoard',
       'get /api/v1/draws/{day} getDraw',
+      'get /api/v1/listings listListings',
       'get /api/v1/listings.ndjson streamListings',
+      'get /api/v1/listings/{slug} getListing',
+      'get /api/v1/search searchListings',
       'post /api/v1/agent/approvals askForApproval',
       'post /api/v1/agent/check checkServiceFreeListing',
       'post /api/v1/agent/decisions/{id}/appeal appealDecision',
@@ -204,23 +214,31 @@ describe('the OpenAPI document', () => {
         'BoardPage',
         'Capabilities',
         'Category',
+        'CategoryBoardPage',
         'Check',
         'CheckBody',
+        'DayBoardPage',
         'DecisionStatement',
       ].concat([
         'Draw',
         'ErrorBody',
         'ErrorCode',
         'ErrorReason',
+        'FoundListing',
+        'Listing',
+        'ListingEntry',
+        'ListingPage',
         'PublishBody',
         'Quote',
         'QuoteBody',
         'Receipt',
+        'SearchPage',
         'SubmissionEvent',
         'SubmissionEvents',
         'SubmissionStatus',
         'SubmissionWebhook',
         'SubmissionWebhookBody',
+        'Tombstone',
       ]),
     )
     for (const path of Object.keys(api.document.paths)) {

@@ -85,14 +85,19 @@ describe.each(SAME_SQL)('the tools on %s', engine => {
     expect(value).toEqual({
       listings: [
         {
+          id: expect.any(Number),
+          status: 'published',
+          slug: 'bread',
           productUrl: `${service.url}/product/bread`,
+          url: 'https://bread.com/',
           title: 'Rye bread <b>daily</b>',
           description: '',
-          hostname: 'bread.com',
+          host: 'bread.com',
           category: 'Food & Drink',
           language: 'en',
           publishedAt: NOON,
           expiresAt: expect.any(Number),
+          updatedAt: NOON,
           ownerVerifiedSince: null,
           missingWords: [],
         },
@@ -140,10 +145,15 @@ describe.each(SAME_SQL)('the tools on %s', engine => {
     })
     expect(await call('listing', { productUrl: page('bread') })).toMatchObject({ value: { places: {} } })
     expect(await call('listing', { productUrl: page('old-bread') })).toEqual({
-      value: { productUrl: page('old-bread'), status: 'expired' },
+      value: { productUrl: page('old-bread'), id: expect.any(Number), status: 'expired', since: expect.any(Number) },
     })
     expect(await call('listing', { productUrl: page('bad-bread') })).toEqual({
-      value: { productUrl: page('bad-bread'), status: 'unavailable' },
+      value: {
+        productUrl: page('bad-bread'),
+        id: expect.any(Number),
+        status: 'unavailable',
+        since: expect.any(Number),
+      },
     })
     for (const productUrl of [page('nobody'), 'https://elsewhere.com/product/gold', '', `${page('')}../x`]) {
       expect(await call('listing', { productUrl })).toMatchObject({ error: { code: 'not_found' } })

@@ -13,6 +13,14 @@ const PUBLIC: Record<string, { path?: string; tags: string }> = {
   '/': { tags: 'site home' },
   '/board/:board(all|today)': { path: '/board/all', tags: 'site board-all' },
   '/api/v1/boards/:board(all|today)': { path: '/api/v1/boards/today', tags: 'site board-today' },
+  '/api/v1/boards/days/:day': { path: '/api/v1/boards/days/2026-11-20', tags: 'site days' },
+  '/api/v1/boards/categories/:category': {
+    path: '/api/v1/boards/categories/Games',
+    tags: 'site board-games categories',
+  },
+  '/api/v1/listings': { tags: 'site listings' },
+  '/api/v1/listings/:slug': { path: '/api/v1/listings/oak', tags: 'site listing-oak' },
+  '/api/v1/search': { path: '/api/v1/search?q=elm', tags: 'site search' },
   '/picks': { tags: 'site' },
   '/picks/feed.atom': { tags: 'site' },
   '/draw/feed.atom': { tags: 'site newest' },
@@ -54,6 +62,7 @@ const PUBLIC: Record<string, { path?: string; tags: string }> = {
         '/transparency',
         '/transparency.json',
         '/transparency.csv',
+        '/proof',
         '/limits',
         '/how-boards-work',
         '/agents',
@@ -134,7 +143,7 @@ describe('shared caches', () => {
       expect(headers.get('cache-tag')).toBe(tags.replaceAll(' ', ','))
       // Without a purge, a listing that is taken down must be gone at once.
       const cacheControl = headers.get('cache-control') ?? ''
-      const isListing = route.startsWith('/product/')
+      const isListing = /^\/product\/|\/listings\/:slug$/.test(route)
       expect([route, cacheControl]).toEqual([
         route,
         expect.stringMatching(isListing ? /must-revalidate$/ : /stale-while-revalidate=\d+/),

@@ -35,7 +35,7 @@ describe.each(SAME_SQL)('a shared cache in front of the service on %s', engine =
     await expect.poll(look).toEqual(tags.sort())
   }
 
-  const OF_LISTING = ['home', 'newest', 'category-food-drink']
+  const OF_LISTING = ['home', 'newest', 'listings', 'category-food-drink']
   const OF_MONEY = ['board-all', 'board-today', 'board-food-drink']
 
   async function pay(host: string) {
@@ -75,9 +75,9 @@ describe.each(SAME_SQL)('a shared cache in front of the service on %s', engine =
     await operateHere(service.database.env, 'restore', slug, '--reason', 'Looked at')
     await told(ofAct)
     const refund = await pay('sunrise-bakery.com')
-    await told([...OF_MONEY, 'home', `listing-${slug}`])
+    await told([...OF_MONEY, 'home', 'listings', `listing-${slug}`])
     await refund()
-    await told([...OF_MONEY, 'home', `listing-${slug}`, 'days'])
+    await told([...OF_MONEY, 'home', 'listings', `listing-${slug}`, 'days'])
     await operateHere(service.database.env, 'hide', slug, '--reason', 'Looked at')
     await told([...ofAct, ...OF_MONEY, 'days'])
   })

@@ -22,6 +22,7 @@ import {
   CAPABILITIES,
   CHECK,
   DECISION,
+  DECISION_PROOF,
   DRAW,
   PUBLISH,
   QUOTE,
@@ -29,6 +30,7 @@ import {
   readDocument,
   SUBMISSION,
   SUBMISSION_EVENTS,
+  SUBMISSION_PROOF,
   SUBMISSION_WEBHOOK,
 } from './api-document.ts'
 
@@ -179,8 +181,12 @@ describe('the replies of the service', () => {
     expectFit(APPEAL, await send(`${id}/appeal`, untyped), 415)
     expectFit(APPEAL, await send(`${id}/appeal`, { ...posted(appeal), headers: { origin: 'null' } }), 403)
     let last = await send('x')
+    expectFit(DECISION_PROOF, await send('x/proof'), 404)
+    expectFit(DECISION_PROOF, await send(`${id}/proof`, {}, 'short'), 400)
+    expectFit(DECISION_PROOF, await send(`${id}/proof`, { headers: { origin: 'null' } }), 403)
     for (let each = 0; each < 61; each++) last = await send('x')
     expectFit(DECISION, last, 429)
+    expectFit(DECISION_PROOF, await send(`${id}/proof`), 429)
     for (let each = 0; each < 21; each++) last = await send('x/appeal', posted(appeal))
     expectFit(APPEAL, last, 429)
   })
@@ -247,6 +253,10 @@ describe('the replies of the service', () => {
     expectFit(SUBMISSION_EVENTS, await events(listed, {}, '?cursor=x'), 400)
     expectFit(SUBMISSION_EVENTS, await events(listed, {}, '?page=2'), 400)
     expectFit(SUBMISSION_EVENTS, await events(listed, { origin: 'null' }), 403)
+    const proof = (asked = listed, headers = {}) => ask(asked, headers, SUBMISSION_PROOF)
+    expectFit(SUBMISSION_PROOF, await proof(refused), 404)
+    expectFit(SUBMISSION_PROOF, await proof({ ...listed, secret: 'x' }), 400)
+    expectFit(SUBMISSION_PROOF, await proof(listed, { origin: 'null' }), 403)
     const put = async (body: unknown, asked = listed, headers = {}) => {
       const sent = { 'x-submission-secret': asked.secret, 'content-type': 'application/json', ...headers }
       const path = service.url + SUBMISSION_WEBHOOK.replace('{key}', asked.key)
@@ -263,6 +273,7 @@ describe('the replies of the service', () => {
     expectFit(SUBMISSION_WEBHOOK, await put({ url: null }), 429)
     expectFit(SUBMISSION, await ask(), 429)
     expectFit(SUBMISSION_EVENTS, await events(), 429)
+    expectFit(SUBMISSION_PROOF, await proof(), 429)
   })
 
   it('to a question for capabilities fit the document', async () => {
@@ -324,7 +335,7 @@ describe('the replies of the service', () => {
     await store.db.insertInto('board_total').values(values).execute()
   }
 
-  it('were compared for every documented status but those of our own faults', () => {
+  it('were compared for every documented status but those of our own faults and proofs, which are text', () => {
     const documented = Object.keys(api.document.paths).flatMap(path =>
       Object.keys(api.operation(path).responses)
         .filter(status => status !== 'default')
@@ -343,6 +354,9 @@ describe('the replies of the service', () => {
       `${DECISION} 503`,
       `${APPEAL} 500`,
       `${APPEAL} 503`,
+      `${DECISION_PROOF} 200`,
+      `${DECISION_PROOF} 500`,
+      `${DECISION_PROOF} 503`,
       `${PUBLISH} 500`,
       `${QUOTE} 429`,
       `${QUOTE} 500`,
@@ -351,6 +365,9 @@ describe('the replies of the service', () => {
       `${SUBMISSION} 503`,
       `${SUBMISSION_EVENTS} 500`,
       `${SUBMISSION_EVENTS} 503`,
+      `${SUBMISSION_PROOF} 200`,
+      `${SUBMISSION_PROOF} 500`,
+      `${SUBMISSION_PROOF} 503`,
       `${SUBMISSION_WEBHOOK} 500`,
       `${SUBMISSION_WEBHOOK} 503`,
       `${BOARD} 500`,

@@ -54,7 +54,6 @@ async function expectError(response: Response, status: number, code: keyof typeo
 
 describe('an unknown address', () => {
   it.each([
-    ['/api/v1/listings', 'POST', PUBLISH_PATH],
     ['/api/v1/agent/listing', 'POST', PUBLISH_PATH],
     ['/v1/agents/quotes', 'POST', QUOTE_PATH],
     ['/API/v1/agent/capabilites?x=1', 'GET', '/api/v1/agent/capabilities'],

@@ -4,6 +4,7 @@ import {
   appealSchema,
   DECISIONS_PATH,
   type DecisionStatement,
+  decisionProofSchema,
   decisionSchema,
   STATEMENT_MAX_LENGTH,
 } from '@placard/contract'
@@ -17,6 +18,7 @@ import { rejectCrossOrigin, requireJsonUpTo } from '../../../platform/http/reque
 import { plainText } from '../../../platform/lib/text.ts'
 import { MINUTE_MS } from '../../../platform/lib/time.ts'
 import { recordDecision } from '../../decisions/record.ts'
+import { PROOF_MEDIA_TYPE, proofOfDecision } from '../../log/proofs.ts'
 import { mayHoldOwnerKey } from '../../ownership/claims.ts'
 import { matchesHash } from '../../ownership/owner-token.ts'
 import { readSecret } from '../../publishing/submission.ts'
@@ -37,24 +39,37 @@ export const APPEAL_MAX_BYTES = 16 * 1024
 
 type DecisionRequest = FastifyRequest<{ Params: { id: string } }>
 
-/** Adds GET /api/v1/agent/decisions/{id} for the reasons for a decision, and POST …/appeal. */
+/** Adds GET /api/v1/agent/decisions/{id} for the reasons for a decision, …/proof, and POST …/appeal. */
 export function decisionRoutes(app: FastifyInstance, { allowances, store, links, clock }: AppealDependencies): void {
+  const onRead = [
+    rejectCrossOrigin(links),
+    rateLimit(allowances, {
+      name: 'decisionsPerMinutePerIp',
+      max: DECISIONS_PER_MINUTE,
+      windowMs: MINUTE_MS,
+      isTold: true,
+    }),
+  ]
   app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: `${DECISIONS_PATH}/:id`,
     schema: decisionSchema,
-    onRequest: [
-      rejectCrossOrigin(links),
-      rateLimit(allowances, {
-        name: 'decisionsPerMinutePerIp',
-        max: DECISIONS_PER_MINUTE,
-        windowMs: MINUTE_MS,
-        isTold: true,
-      }),
-    ],
+    onRequest: onRead,
     handler: async (request, reply): Promise<DecisionStatement> => {
       reply.header('cache-control', 'no-store')
       return statementOf(await ownDecision(request), links, clock())
+    },
+  })
+
+  app.route<{ Params: { id: string } }>({
+    method: 'GET',
+    url: `${DECISIONS_PATH}/:id/proof`,
+    schema: { response: decisionProofSchema.response },
+    onRequest: onRead,
+    handler: async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      const { id } = await ownDecision(request)
+      return reply.type(PROOF_MEDIA_TYPE).send(await proofOfDecision(store, id))
     },
   })
 

@@ -22,6 +22,7 @@ import { submissionWebhooks } from './0024.ts'
 import { publicLog } from './0025.ts'
 import { listingUpdates } from './0026.ts'
 import { witnessedNotes } from './0027.ts'
+import { rowsOfListings } from './0028.ts'
 
 /** The oldest version that can use a database: the last migration that it must know, and its name for people. */
 export interface Oldest {
@@ -85,6 +86,7 @@ export const MIGRATIONS: Migrations = {
   '0025': { up: publicLog, contracts: { schema: '0025', version: '0.3.0' }, visits: ['board_total', 'decision'] },
   '0026': { up: listingUpdates, visits: ['listing'] },
   '0027': { up: witnessedNotes },
+  '0028': { up: rowsOfListings, visits: ['log_entry'] },
 }
 
 /** Returns the migrations for the migrator. One that contracts records in the database which versions can use it. */

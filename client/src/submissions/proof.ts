@@ -1,0 +1,25 @@
+import { PROOF_HEADER, SUBMISSIONS_PATH } from '@placard/contract/plain'
+import { asPlacardError } from '../error.ts'
+import { exchange } from '../service/exchange.ts'
+import { withRetries } from '../service/retry.ts'
+import { text } from '../service/shape.ts'
+import { meant } from './choose.ts'
+import type { DeliverOptions } from './deliver.ts'
+import { readSubmissions } from './submission.ts'
+
+/** See `PlacardClient.proof`. Throws `not_found` if the submission was not accepted. */
+export async function readProof(destination: string | undefined, options: DeliverOptions): Promise<string> {
+  const { store, service, fetch, signal, requestTimeoutMs: timeoutMs } = options
+  const all = (await readSubmissions(store)).filter(one => one.service === service)
+  const { key, secret } = meant(all, destination, store.name)
+  const url = `${service}${SUBMISSIONS_PATH}/${key}/proof`
+  const outgoing = { method: 'GET', url, headers: { [PROOF_HEADER]: secret.reveal() }, as: 'text' } as const
+  try {
+    // Right after the publish, it may take two seconds.
+    return (await withRetries(() => exchange({ ...outgoing, timeoutMs, signal, fetch }, text), options)).body
+  } catch (thrown) {
+    const error = asPlacardError(thrown, 'unknown')
+    if (error.code !== 'not_found') throw error
+    throw error.with({ whatNext: 'Only an accepted submission has a proof. For its state, run placard-agent status.' })
+  }
+}

@@ -1,0 +1,58 @@
+import { type LogEntry, parseEntry } from '@placard/contract/log'
+import { sql } from 'kysely'
+import type { Store } from '../../platform/db/store.ts'
+import type { Engine } from '../../platform/db/tables/index.ts'
+
+/** A row of the log: an entry, and its text as it is hashed. */
+export interface LogRow {
+  index: number
+  entry: LogEntry
+  text: string
+}
+
+/** Returns a row, or undefined if there is none yet. */
+export const readRow = async (store: Store, index: number): Promise<LogRow | undefined> =>
+  (await read(store, sql`position = ${index}`))[0]
+
+/** Returns the latest rows about a listing that a checkpoint covers, latest first. @param size of the checkpoint */
+export const rowsOfListing = (
+  store: Store,
+  { listingId, size, limit }: { listingId: number; size: number; limit: number },
+): Promise<LogRow[]> =>
+  read(
+    store,
+    sql`${listingOf(store.engine)} = ${listingId} and position < ${size} order by position desc limit ${sql.lit(limit)}`,
+  )
+
+/**
+ * Returns the rows that the payment of an order caused, oldest first. The log names neither orders nor payments: the
+ * rows have the listing, and the time at which an event of the payment arrived.
+ */
+export async function rowsOfOrder(store: Store, checkoutId: string): Promise<LogRow[]> {
+  const events = await store.db
+    .selectFrom('payment')
+    .innerJoin('listing', 'listing.destinationKey', 'payment.destinationKey')
+    .innerJoin('processor_event as event', join =>
+      join.onRef('event.processor', '=', 'payment.processor').onRef('event.paymentId', '=', 'payment.paymentId'),
+    )
+    .select(['listing.id', 'payment.day', 'event.receivedAt'])
+    .where('payment.checkoutId', '=', checkoutId)
+    .execute()
+  const [first] = events
+  if (!first) return []
+  const times = events.map(({ receivedAt }) => new Date(Number(receivedAt)).toISOString())
+  const rows = await read(store, sql`${listingOf(store.engine)} = ${Number(first.id)} order by position`)
+  return rows.filter(({ entry }) => times.includes(entry.time) && (entry.board === 'all' || entry.board === first.day))
+}
+
+/** As in the index `log_entry_of_listing`. */
+const listingOf = (engine: Engine) =>
+  engine === 'postgres'
+    ? sql`(substring(entry from '"listing":([0-9]+)')::bigint)`
+    : sql`json_extract(entry, '$.listing')`
+
+async function read({ db }: Store, where: ReturnType<typeof sql>): Promise<LogRow[]> {
+  const { rows } = await sql<{ position: number; entry: string }>`
+    select position, entry from log_entry where ${where}`.execute(db)
+  return rows.map(({ position, entry }) => ({ index: Number(position), entry: parseEntry(entry), text: entry }))
+}
