@@ -38,7 +38,7 @@ export async function verifyTheBoard(context: Context): Promise<Result> {
 function keepHeapSmall(): void {
   try {
     setFlagsFromString('--semi-space-growth-factor=1')
-    setFlagsFromString('--heap-growing-percent=10')
+    setFlagsFromString('--heap-growing-percent=15')
   } catch {
     // Other runtimes have no such flags.
   }
