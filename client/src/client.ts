@@ -12,6 +12,20 @@ import { asPlacardError, type PlacardError, usageError } from './error.ts'
 import { type CallOptions, type CheckedOptions, type ClientOptions, checkOptions } from './options.ts'
 import { exchange, type Outgoing } from './service/exchange.ts'
 import {
+  entryShape,
+  type Listing,
+  type ListingPage,
+  type ListingsRequest,
+  listingPageShape,
+  listingPath,
+  listingsPath,
+  type SearchPage,
+  type SearchRequest,
+  searchPageShape,
+  searchPath,
+  type Tombstone,
+} from './service/listings.ts'
+import {
   type BoardPage,
   boardPageShape,
   type Capabilities,
@@ -119,6 +133,21 @@ export class PlacardClient {
       checkBid(board, targetBid)
       return post(QUOTE_PATH, { ...this.#checked({ destination, category }), board, targetBid })
     })
+  }
+
+  /** Returns a page of the published listings, newest first, or of what changed since a time. */
+  listings(request: ListingsRequest = {}, call: CallOptions = {}): Promise<ListingPage> {
+    return this.#read(call, listingPageShape, () => ({ method: 'GET', path: listingsPath(request) }))
+  }
+
+  /** Returns a listing by the last part of its address, or its tombstone. */
+  listing(slug: string, call: CallOptions = {}): Promise<Listing | Tombstone> {
+    return this.#read(call, entryShape, () => ({ method: 'GET', path: listingPath(slug) }))
+  }
+
+  /** Returns a page of the published listings with some words. */
+  search(request: SearchRequest, call: CallOptions = {}): Promise<SearchPage> {
+    return this.#read(call, searchPageShape, () => ({ method: 'GET', path: searchPath(request) }))
   }
 
   /** Returns what was drawn by lot on a UTC day, such as `2026-11-22`. */

@@ -24,8 +24,10 @@ export async function readBoard(client: PlacardClient, board: string): Promise<S
     })
     if (page?.day) shown.key = page.day
     // Without words and addresses, a board takes little memory.
-    const rows = page?.entries.map(({ rank, id, totalCents, reachedAt }) => ({ rank, id, totalCents, reachedAt })) ?? []
-    for (const row of rows) shown.rows.push(row)
+    for (const { rank, id, totalCents, reachedAt } of page?.entries ?? []) {
+      // Boards of past days count only the first ranks.
+      shown.rows.push({ rank: rank ?? shown.rows.length + 1, id, totalCents, reachedAt })
+    }
     cursor = page?.nextCursor ?? undefined
   } while (cursor !== undefined)
   return shown

@@ -191,7 +191,8 @@ export const boardPageShape = object({
   /** By rank. */
   entries: list(
     object({
-      rank: wholeFrom(1),
+      /** Null where a board counts no further. */
+      rank: wholeOrNull,
       id: wholeFrom(1),
       productUrl: address,
       totalCents: whole,
