@@ -46,7 +46,7 @@ export async function fillStore(store: Store, count: number, arePaid = false, wo
       const index = done + nth
       const publishedAt = Math.floor(now - SPAN_MS * (1 - index / count))
       const expiresAt = index < paid ? null : publishedAt + DISPLAY_DAYS * DAY_MS
-      return { ...listing(index, random, words, hasWords), publishedAt, expiresAt }
+      return { ...listing(index, random, words, hasWords), publishedAt, expiresAt, updatedAt: publishedAt }
     })
     await store.transact(async trx => {
       await trx.insertInto('listing').values(rows).execute()

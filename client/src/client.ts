@@ -12,6 +12,20 @@ import { asPlacardError, type PlacardError, usageError } from './error.ts'
 import { type CallOptions, type CheckedOptions, type ClientOptions, checkOptions } from './options.ts'
 import { exchange, type Outgoing } from './service/exchange.ts'
 import {
+  entryShape,
+  type Listing,
+  type ListingPage,
+  type ListingsRequest,
+  listingPageShape,
+  listingPath,
+  listingsPath,
+  type SearchPage,
+  type SearchRequest,
+  searchPageShape,
+  searchPath,
+  type Tombstone,
+} from './service/listings.ts'
+import {
   type BoardPage,
   boardPageShape,
   type Capabilities,
@@ -40,6 +54,8 @@ import { list, type Resumed, resume, type SubmissionStatus, status } from './sub
 
 /** Reads can be repeated at any time, so they give up sooner than a publish. */
 const READ_WAIT_BUDGET_MS = 10_000
+/** For reads of which a verification needs many: it has to wait as the site's limit per minute says. */
+const PATIENT_WAIT_BUDGET_MS = 120_000
 
 const BOARD_PAGE_ENTRIES = 100
 
@@ -119,9 +135,25 @@ export class PlacardClient {
     })
   }
 
+  /** Returns a page of the published listings, newest first, or of what changed since a time. */
+  listings(request: ListingsRequest = {}, call: CallOptions = {}): Promise<ListingPage> {
+    return this.#read(call, listingPageShape, () => ({ method: 'GET', path: listingsPath(request) }))
+  }
+
+  /** Returns a listing by the last part of its address, or its tombstone. */
+  listing(slug: string, call: CallOptions = {}): Promise<Listing | Tombstone> {
+    return this.#read(call, entryShape, () => ({ method: 'GET', path: listingPath(slug) }))
+  }
+
+  /** Returns a page of the published listings with some words. */
+  search(request: SearchRequest, call: CallOptions = {}): Promise<SearchPage> {
+    return this.#read(call, searchPageShape, () => ({ method: 'GET', path: searchPath(request) }))
+  }
+
   /** Returns what was drawn by lot on a UTC day, such as `2026-11-22`. */
   draw(day: string, call: CallOptions = {}): Promise<Draw> {
-    return this.#read(call, drawShape, () => ({ method: 'GET', path: `${DRAWS_PATH}/${encodeURIComponent(day)}` }))
+    const path = `${DRAWS_PATH}/${encodeURIComponent(day)}`
+    return this.#read(call, drawShape, () => ({ method: 'GET', path }), PATIENT_WAIT_BUDGET_MS)
   }
 
   /**
@@ -133,12 +165,13 @@ export class PlacardClient {
     const name = board === 'all' || board === 'today' ? board : `days/${encodeURIComponent(board)}`
     const after = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`
     const path = `/api/v1/boards/${name}?limit=${BOARD_PAGE_ENTRIES}${after}`
-    return this.#read(call, boardPageShape, () => ({ method: 'GET', path }))
+    return this.#read(call, boardPageShape, () => ({ method: 'GET', path }), PATIENT_WAIT_BUDGET_MS)
   }
 
   /** Returns a file of the service's log, such as `checkpoint`. */
   logFile(path: string, call: CallOptions = {}): Promise<Uint8Array> {
-    return this.#read(call, bytes, () => ({ method: 'GET', path: `/log/${path}`, as: 'bytes' }))
+    const request = (): Request => ({ method: 'GET', path: `/log/${path}`, as: 'bytes' })
+    return this.#read(call, bytes, request, PATIENT_WAIT_BUDGET_MS)
   }
 
   /** Returns the slugs on a page of the candidates of a draw, as text: a line feed follows each. */
@@ -219,8 +252,8 @@ export class PlacardClient {
   }
 
   /** Returns the options with the shorter time limit of reads. */
-  #brief<T extends { waitBudgetMs: number }>(options: T): T {
-    return { ...options, waitBudgetMs: Math.min(options.waitBudgetMs, READ_WAIT_BUDGET_MS) }
+  #brief<T extends { waitBudgetMs: number }>(options: T, mostMs = READ_WAIT_BUDGET_MS): T {
+    return { ...options, waitBudgetMs: Math.min(options.waitBudgetMs, mostMs) }
   }
 
   async #act<T>(call: CallOptions, act: (options: DeliverOptions) => Promise<T>): Promise<T> {
@@ -233,13 +266,13 @@ export class PlacardClient {
     }
   }
 
-  async #read<T>(call: CallOptions, shape: Shape<T>, request: () => Request): Promise<T> {
+  async #read<T>(call: CallOptions, shape: Shape<T>, request: () => Request, waitMs?: number): Promise<T> {
     try {
       const { service, requestTimeoutMs: timeoutMs, fetch, ...options } = this.#options
       const signal = signalOf(call)
       const { path, ...outgoing } = request()
       const full = { ...outgoing, url: service + path, timeoutMs, signal, fetch }
-      return (await withRetries(() => exchange(full, shape), this.#brief({ ...options, signal }))).body
+      return (await withRetries(() => exchange(full, shape), this.#brief({ ...options, signal }, waitMs))).body
     } catch (thrown) {
       throw withAdvice(asPlacardError(thrown, 'unknown'))
     }

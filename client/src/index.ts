@@ -3,6 +3,14 @@ export { type ErrorDetails, type ErrorKind, PlacardError } from './error.ts'
 export type { CallOptions, ClientOptions } from './options.ts'
 export { PrivateLink } from './secret.ts'
 export type { FetchInit, FetchResponse } from './service/fetch.ts'
+export type {
+  Listing,
+  ListingPage,
+  ListingsRequest,
+  SearchPage,
+  SearchRequest,
+  Tombstone,
+} from './service/listings.ts'
 export type { Capabilities, Check, Decision, Quote } from './service/replies.ts'
 export type { OnRetry } from './service/retry.ts'
 export type { AppealRequest } from './submissions/appeal.ts'

@@ -33,6 +33,7 @@ interface Total {
 export class LogService {
   readonly entries: string[] = []
   readonly #levels: Buffer[][] = [[]]
+  readonly #sorted = new Map<string, { size: number; places: [number, Total][] }>()
   readonly boards = new Map<string, Map<number, Total>>()
   readonly hidden = new Set<number>()
   readonly draws = new Map<string, { listings: number[]; seed: string; logSize: number | null }>()
@@ -74,7 +75,7 @@ export class LogService {
   reset(): void {
     this.entries.length = 0
     this.#levels.splice(0, this.#levels.length, [])
-    for (const all of [this.boards, this.hidden, this.draws]) all.clear()
+    for (const all of [this.boards, this.hidden, this.draws, this.#sorted]) all.clear()
   }
 
   async stop(): Promise<void> {
@@ -176,9 +177,7 @@ export class LogService {
 
   #board(name: string, after: number): Buffer {
     const key = name === 'today' ? TODAY : name
-    const places = [...(this.boards.get(key) ?? [])]
-      .filter(([listing]) => !this.hidden.has(listing))
-      .sort(([, one], [, other]) => other.totalCents - one.totalCents || one.reachedAt - other.reachedAt)
+    const places = this.#places(key)
     const entries = places.slice(after, after + 100).map(([id, total], at) => ({
       rank: after + at + 1,
       id,
@@ -188,6 +187,17 @@ export class LogService {
     }))
     const nextCursor = places.length > after + 100 ? String(after + 100) : null
     return Buffer.from(JSON.stringify({ day: key === 'all' ? null : key, entries, nextCursor }))
+  }
+
+  /** Sorted once for all pages, or a board of many pages would take as long as its verification. */
+  #places(key: string): [number, Total][] {
+    const known = this.#sorted.get(key)
+    if (known?.size === this.entries.length) return known.places
+    const places = [...(this.boards.get(key) ?? [])]
+      .filter(([listing]) => !this.hidden.has(listing))
+      .sort(([, one], [, other]) => other.totalCents - one.totalCents || one.reachedAt - other.reachedAt)
+    this.#sorted.set(key, { size: this.entries.length, places })
+    return places
   }
 
   #draw(day: string): Buffer | undefined {

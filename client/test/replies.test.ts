@@ -6,12 +6,15 @@ import {
   type Draw as DrawSchema,
   SubmissionEvents as EventsSchema,
   EXAMPLES,
+  Listing as ListingSchema,
   Quote as QuoteSchema,
   Receipt as ReceiptSchema,
+  SearchPage as SearchPageSchema,
 } from '@placard/contract'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
+import { type Listing, listingShape, type SearchPage, searchPageShape } from '../src/service/listings.ts'
 import {
   type Capabilities,
   capabilitiesShape,
@@ -64,8 +67,10 @@ test('the types are the contract’s', () => {
     Same<Capabilities, Static<typeof CapabilitiesSchema>>,
     Same<Decision, Static<typeof DecisionSchema>>,
     Same<Draw, Static<typeof DrawSchema>>,
-  ] = [true, true, true, true, true]
-  expect(same).toHaveLength(5)
+    Same<Listing, Static<typeof ListingSchema>>,
+    Same<SearchPage, Static<typeof SearchPageSchema>>,
+  ] = [true, true, true, true, true, true, true]
+  expect(same).toHaveLength(7)
 })
 
 type Json = { [name: string]: Json } | unknown
@@ -87,7 +92,7 @@ function* changed(value: Json, path = ''): Generator<{ path: string; other: unkn
 }
 
 /** Where the client asks less of a text than the schema, or more: any date-time will do, and addresses must be safe. */
-const FORMATS = /Url|Endpoint|agentGuide|submissionEndsAt|imageUrl|destination$|ground\/url/
+const FORMATS = /Url|\burl$|Endpoint|agentGuide|submissionEndsAt|imageUrl|destination$|ground\/url/
 
 const PAIRS: [string, Shape<unknown>, TSchema, object][] = [
   ['receipt', receiptShape, ReceiptSchema, FULL],
@@ -97,6 +102,8 @@ const PAIRS: [string, Shape<unknown>, TSchema, object][] = [
   ['request for approval', approvalShape, ApprovalSchema, EXAMPLES.approval.example],
   ['decision', decisionShape, DecisionSchema, DECISION],
   ['list of events', eventsShape, EventsSchema, FULL_EVENTS],
+  ['listing', listingShape, ListingSchema, EXAMPLES.listing.example],
+  ['page of search results', searchPageShape, SearchPageSchema, EXAMPLES.search.example],
 ]
 describe.each(PAIRS)('a %s', (_name, shape, schema, whole) => {
   test('is judged as the contract judges it, whatever is changed in it', () => {

@@ -1,3 +1,6 @@
+/** Longer searches are cut, in characters. */
+export const SEARCH_MAX_LENGTH = 100
+
 /** Version of the technical contract, and the rules an approval must name (spec 9). */
 export const CONTRACT_VERSION = '2026-09-06'
 

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { CATEGORIES } from './categories.ts'
 import { errorResponses } from './errors.ts'
+import { SEARCH_MAX_LENGTH } from './limits.ts'
 
 export const LISTING_PAGE_MAX = 100
 export const LISTING_PAGE_DEFAULT = 50
@@ -116,8 +117,6 @@ export const ListingPage = Type.Object(
 export type ListingPage = Static<typeof ListingPage>
 
 export const SEARCH_PAGE_DEFAULT = 20
-/** Longer queries are cut, in characters. */
-export const SEARCH_MAX_LENGTH = 100
 
 export const SearchQuery = Type.Object(
   {

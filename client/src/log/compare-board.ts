@@ -1,11 +1,10 @@
 import type { Standing } from '@placard/contract/log'
 import type { PlacardClient } from '../client.ts'
 import { PlacardError } from '../error.ts'
-import type { BoardPage } from '../service/replies.ts'
 import type { Difference } from './disagreement.ts'
 import type { FollowedLog } from './follow.ts'
 
-type Row = BoardPage['entries'][number] & { id: number }
+type Row = Record<'rank' | 'id' | 'totalCents' | 'reachedAt', number>
 
 /** A board as the service shows it. */
 export interface ShownBoard {
@@ -14,11 +13,7 @@ export interface ShownBoard {
   rows: Row[]
 }
 
-/**
- * Reads all pages of a board: `all`, `today`, or a past day. A day without places may have no page at all.
- *
- * @throws PlacardError `log_unknown` if the service names no listings by their ids
- */
+/** Reads all pages of a board: `all`, `today`, or a past day, which has no page without places. */
 export async function readBoard(client: PlacardClient, board: string): Promise<ShownBoard> {
   const shown: ShownBoard = { key: board, rows: [] }
   let cursor: string | undefined
@@ -28,20 +23,14 @@ export async function readBoard(client: PlacardClient, board: string): Promise<S
       throw error
     })
     if (page?.day) shown.key = page.day
-    for (const row of page?.entries ?? []) shown.rows.push({ ...row, id: idOf(row) })
+    // Without words and addresses, a board takes little memory.
+    for (const { rank, id, totalCents, reachedAt } of page?.entries ?? []) {
+      // Boards of past days count only the first ranks.
+      shown.rows.push({ rank: rank ?? shown.rows.length + 1, id, totalCents, reachedAt })
+    }
     cursor = page?.nextCursor ?? undefined
   } while (cursor !== undefined)
   return shown
-}
-
-function idOf({ id }: BoardPage['entries'][number]): number {
-  if (id !== undefined) return id
-  throw new PlacardError({
-    kind: 'refused',
-    code: 'log_unknown',
-    error: 'The boards of this service have no ids, so they can not be compared with a log.',
-    whatNext: 'Ask the operator to update Placard.',
-  })
 }
 
 /**

@@ -13,11 +13,8 @@ import type { Difference } from './disagreement.ts'
 import type { FollowedLog } from './follow.ts'
 import type { LogFiles } from './log-files.ts'
 
-/** A draw whose listings have ids. */
-export type LoggedDraw = Draw & { drawn: { id?: number }[] }
-
 /** Returns the draw of a day. Undefined if there was none. */
-export const readDraw = (client: PlacardClient, day: string): Promise<LoggedDraw | undefined> =>
+export const readDraw = (client: PlacardClient, day: string): Promise<Draw | undefined> =>
   client.draw(day).catch(error => {
     if (error instanceof PlacardError && error.code === 'not_found') return undefined
     throw error
@@ -28,7 +25,7 @@ export async function compareDraw(
   log: FollowedLog,
   files: LogFiles,
   day: string,
-  draw: LoggedDraw | undefined,
+  draw: Draw | undefined,
 ): Promise<Difference | undefined> {
   const logged = log.replay.draws().get(day)
   if (!draw) {

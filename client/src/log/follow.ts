@@ -1,5 +1,6 @@
 import {
   type Checkpoint,
+  HASH_BYTES,
   type LogEntry,
   leafHash,
   type NoteSignature,
@@ -25,7 +26,7 @@ export interface KeptLog {
   /** The latest checkpoint, as it was signed. */
   note: string
   /** The hashes of the tiles that are not full, by level, in base64. */
-  edge: string[][]
+  edge: string[]
   replay: SavedReplay
 }
 
@@ -56,7 +57,7 @@ export class FollowedLog {
     this.#files = files
     this.#given = given
     this.#trusted = [...given.keys, ...(kept?.keys ?? [])]
-    const edge = kept?.edge.map(hashes => hashes.map(each => Buffer.from(each, 'base64')))
+    const edge = kept?.edge.map(hashes => Buffer.from(hashes, 'base64'))
     this.#tree = new GrowingTree(kept?.replay.size, edge)
     this.#replay = kept ? Replay.load(kept.replay) : new Replay()
     this.#note = kept?.note ?? ''
@@ -137,10 +138,11 @@ export class FollowedLog {
       bundles.push(index)
     const read = async (index: number) => {
       const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH)
-      return { index, entries: await this.#files.bundle(index, width) }
+      return { index, bundle: await this.#files.bundle(index, width) }
     }
     const computed: ComputedTile[] = []
-    for await (const { index, entries } of inOrder(bundles, read)) {
+    for await (const { index, bundle } of inOrder(bundles, read)) {
+      const entries = bundle.entries()
       const isSeen = index * TILE_WIDTH < start ? start - index * TILE_WIDTH : 0
       this.#checkSeen(index, entries.slice(0, isSeen))
       for (const entry of entries.slice(isSeen)) computed.push(...this.#add(entry))
@@ -157,8 +159,10 @@ export class FollowedLog {
 
   /** The entries before those that are new in a bundle must be the ones that were there. */
   #checkSeen(index: number, entries: readonly Buffer[]): void {
-    const known = this.#seen?.edge[0] ?? []
-    const changed = entries.findIndex((entry, at) => !known[at]?.equals(leafHash(entry)))
+    const known = this.#seen?.edge[0] ?? Buffer.alloc(0)
+    const wasThere = (entry: Buffer, at: number) =>
+      known.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES).equals(leafHash(entry))
+    const changed = entries.findIndex((entry, at) => !wasThere(entry, at))
     if (changed < 0) return
     throw new Disagreement(
       'entry_wrong',
@@ -178,7 +182,7 @@ export class FollowedLog {
 
   /** Tiles follow from the entries, but others verify proofs by them. */
   async #compareTiles(tiles: readonly ComputedTile[]): Promise<void> {
-    const read = ({ level, index, hashes }: ComputedTile) => this.#files.tile(level, index, hashes.length / 32)
+    const read = ({ level, index, hashes }: ComputedTile) => this.#files.tile(level, index, hashes.length / HASH_BYTES)
     const served = await Promise.all(tiles.map(read))
     const wrong = tiles.find(({ hashes }, at) => !served[at]?.equals(hashes))
     if (!wrong) return
@@ -231,7 +235,7 @@ export class FollowedLog {
       origin: this.#replay.origin,
       keys: [...new Set([...this.#given.keys, ...this.#replay.keys])],
       note: this.#note,
-      edge: this.#tree.edge().map(hashes => hashes.map(each => each.toString('base64'))),
+      edge: this.#tree.edge().map(hashes => hashes.toString('base64')),
       replay: this.#replay.save(),
     }
   }

@@ -1,4 +1,4 @@
-import { type ReadTile, rootOfHashes, TILE_WIDTH, treeRoot } from '@placard/contract/log'
+import { HASH_BYTES, hashesOnLevel, type ReadTile, rootOfHashes, TILE_WIDTH, treeRoot } from '@placard/contract/log'
 
 /** A tile as it follows from the entries. */
 export interface ComputedTile {
@@ -9,17 +9,23 @@ export interface ComputedTile {
 
 /**
  * Computes every tile of a tree while its leaves are added. It keeps only the tiles that are not full, from which the
- * root follows, and every later tile: at most 8 KB on each of a few levels.
+ * root and every later tile follow: 8 KB on each of a few levels.
  */
 export class GrowingTree {
-  /** By level. */
-  readonly #open: Buffer[][]
+  /** By level. The hashes are copied into one piece of memory, since a million small ones would scatter it. */
+  readonly #open: Buffer[] = []
   #size: number
 
   /** Continues a tree of this size from its `edge`. */
-  constructor(size = 0, edge: readonly (readonly Buffer[])[] = []) {
+  constructor(size = 0, edge: readonly Buffer[] = []) {
     this.#size = size
-    this.#open = edge.map(hashes => [...hashes])
+    for (const [level, hashes] of edge.entries()) hashes.copy(this.#tile(level))
+  }
+
+  #tile(level: number): Buffer {
+    const tile = this.#open[level] ?? Buffer.alloc(TILE_WIDTH * HASH_BYTES)
+    this.#open[level] = tile
+    return tile
   }
 
   get size(): number {
@@ -28,37 +34,41 @@ export class GrowingTree {
 
   /** Adds a leaf. @returns the tiles that it filled */
   add(leaf: Buffer): ComputedTile[] {
-    this.#size++
     const filled: ComputedTile[] = []
     let hash = leaf
     for (let level = 0; ; level++) {
-      const open = this.#open[level] ?? []
-      this.#open[level] = open
-      open.push(hash)
-      if (open.length < TILE_WIDTH) return filled
-      const hashes = Buffer.concat(open)
-      this.#open[level] = []
-      filled.push({ level, index: this.#size / TILE_WIDTH ** (level + 1) - 1, hashes })
+      const tile = this.#tile(level)
+      const at = hashesOnLevel(level, this.#size) % TILE_WIDTH
+      hash.copy(tile, at * HASH_BYTES)
+      if (at < TILE_WIDTH - 1) break
+      const hashes = Buffer.from(tile)
+      filled.push({ level, index: Math.floor(this.#size / TILE_WIDTH ** (level + 1)), hashes })
       hash = rootOfHashes(hashes)
     }
+    this.#size++
+    return filled
   }
 
   /** Returns the hashes of the tiles that are not full, by level. */
-  edge(): Buffer[][] {
-    return this.#open.map(hashes => [...hashes])
+  edge(): Buffer[] {
+    return this.#open.map((tile, level) => {
+      const width = hashesOnLevel(level, this.#size) % TILE_WIDTH
+      return Buffer.from(tile.subarray(0, width * HASH_BYTES))
+    })
   }
 
   /** Returns the tiles that are not full, without those that are empty. */
   partialTiles(): ComputedTile[] {
-    return this.#open.flatMap((hashes, level) => {
+    return this.edge().flatMap((hashes, level) => {
       const index = Math.floor(this.#size / TILE_WIDTH ** (level + 1))
-      return hashes.length === 0 ? [] : [{ level, index, hashes: Buffer.concat(hashes) }]
+      return hashes.length === 0 ? [] : [{ level, index, hashes }]
     })
   }
 
   root(): Promise<Buffer> {
     // The subtrees that a root is made of are all in tiles that are not full.
-    const read: ReadTile = async level => Buffer.concat(this.#open[level] ?? [])
+    const edge = this.edge()
+    const read: ReadTile = async level => edge[level] ?? Buffer.alloc(0)
     return treeRoot(this.#size, read)
   }
 }

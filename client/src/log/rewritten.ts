@@ -3,7 +3,7 @@ import type { LogFiles } from './log-files.ts'
 
 /** A checkpoint that was verified, and the hashes of the tiles that were not full then. */
 export interface Seen extends Checkpoint {
-  edge: readonly (readonly Buffer[])[]
+  edge: readonly Buffer[]
 }
 
 /**

@@ -188,11 +188,12 @@ export type Check = Of<typeof checkShape>
 export const boardPageShape = object({
   /** The UTC day that the board is of; null or absent for the board of all time. */
   day: optional(textOrNull),
-  /** By rank. `id` is absent if the service has no log. */
+  /** By rank. */
   entries: list(
     object({
-      rank: wholeFrom(1),
-      id: optional(wholeFrom(1)),
+      /** Null where a board counts no further. */
+      rank: wholeOrNull,
+      id: wholeFrom(1),
       productUrl: address,
       totalCents: whole,
       reachedAt: whole,

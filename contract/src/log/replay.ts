@@ -1,18 +1,12 @@
 /** The boards and draws that follow from the entries of a log, and from nothing else. */
 import type { LogEntry } from './entry.ts'
+import { type Total, Totals } from './totals.ts'
 
 /**
  * How much earlier than the entries before it an entry may be dated. It allows for differences between clocks, and for
  * the time that decisions take.
  */
 export const LATE_MAX_MS = 5 * 60_000
-
-/** The money of a listing on a board. */
-interface Total {
-  totalCents: number
-  /** Unix milliseconds; 0 without a total. */
-  reachedAt: number
-}
 
 /** A place on a board. */
 export interface Standing extends Total {
@@ -54,7 +48,7 @@ export class Replay {
   /** The first is that of the first entry. */
   readonly #keys: string[] = []
   readonly #hidden = new Set<number>()
-  readonly #boards = new Map<string, Map<number, Total>>()
+  readonly #boards = new Map<string, Totals>()
   readonly #draws = new Map<string, number[]>()
   #lastNotBefore = ''
   #setBack: number | undefined
@@ -70,7 +64,7 @@ export class Replay {
     replay.#keys.push(...saved.keys)
     for (const listing of saved.hidden) replay.#hidden.add(listing)
     for (const [board, flat] of Object.entries(saved.boards)) {
-      const totals = new Map<number, Total>()
+      const totals = new Totals()
       for (let at = 0; at < flat.length; at += 3) {
         totals.set(flat[at] as number, { totalCents: flat[at + 1] as number, reachedAt: flat[at + 2] as number })
       }
@@ -81,7 +75,7 @@ export class Replay {
   }
 
   save(): SavedReplay {
-    const flat = (totals: Map<number, Total>) =>
+    const flat = (totals: Totals) =>
       [...totals].flatMap(([listing, { totalCents, reachedAt }]) => [listing, totalCents, reachedAt])
     return {
       size: this.#size,
@@ -164,7 +158,7 @@ export class Replay {
   }
 
   #count({ kind, board = '', listing = 0, changeCents = 0, totalCents = 0, reachedAt, shown }: LogEntry) {
-    const totals = this.#boards.get(board) ?? new Map<number, Total>()
+    const totals = this.#boards.get(board) ?? new Totals()
     const before = totals.get(listing)?.totalCents ?? 0
     if (!SIGNS[kind]?.(changeCents)) return `is of the kind ${kind}, but changes a total by ${changeCents} cents`
     if (totalCents !== before + changeCents) {
@@ -173,8 +167,7 @@ export class Replay {
     if ((reachedAt === undefined) !== (totalCents === 0)) {
       return `has a total of ${totalCents} cents ${reachedAt === undefined ? 'that was never reached' : 'that was reached'}`
     }
-    if (totalCents === 0) totals.delete(listing)
-    else totals.set(listing, { totalCents, reachedAt: Date.parse(reachedAt as string) })
+    totals.set(listing, { totalCents, reachedAt: reachedAt === undefined ? 0 : Date.parse(reachedAt) })
     this.#boards.set(board, totals)
     // Pages of past days leave out what is hidden on the board of all time.
     if (board === 'all' && shown) this.#hidden.delete(listing)

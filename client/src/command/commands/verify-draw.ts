@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto'
 import { DRAW_DAYS_BETWEEN, DRAW_SIZE } from '@placard/contract/plain'
 import type { PlacardClient } from '../../client.ts'
 import { PlacardError } from '../../error.ts'
-import { compareDraw, type LoggedDraw } from '../../log/compare-draw.ts'
+import { compareDraw } from '../../log/compare-draw.ts'
 import { Disagreement } from '../../log/disagreement.ts'
 import { advanceToWitnesses } from '../../log/verify-board.ts'
 import type { Draw } from '../../service/replies.ts'
@@ -27,7 +27,7 @@ interface Checked {
  */
 export async function verifyDraw(context: Context, day: string): Promise<Result> {
   const client = context.client(context.service(true))
-  const draw: LoggedDraw = await client.draw(day)
+  const draw = await client.draw(day)
   if (draw.algorithm !== ALGORITHM) throw unknownRules(draw.algorithm)
   if (draw.candidates.url === null && draw.candidates.pages > 0) throw listGone(day)
   const checks = [...(await checkDraw(client, day, draw)), await checkPause(client, day, draw)]
@@ -37,7 +37,7 @@ export async function verifyDraw(context: Context, day: string): Promise<Result>
 }
 
 /** Reads the log, which must have the same listings, and the seed as the root that it had at midnight. */
-async function checkLog(context: Context, client: PlacardClient, day: string, draw: LoggedDraw): Promise<Checked> {
+async function checkLog(context: Context, client: PlacardClient, day: string, draw: Draw): Promise<Checked> {
   const what = `The log has them, and the seed is the root of its first ${draw.logSize} entries`
   try {
     const { log, files, keep } = await openLog(context, client)
@@ -107,7 +107,7 @@ const drawnOn = (client: PlacardClient, day: string): Promise<string[]> =>
     },
   )
 
-const textOf = ({ day, seed, logSize }: LoggedDraw, checks: readonly Checked[]): string[] => [
+const textOf = ({ day, seed, logSize }: Draw, checks: readonly Checked[]): string[] => [
   checks.every(({ agrees }) => agrees) ? `The draw of ${day} agrees.` : `The draw of ${day} does not agree.`,
   '',
   ...checks.map(({ what, agrees, found }) => (agrees ? `  yes  ${what}` : `  NO   ${what}: ${found}`)),

@@ -1,4 +1,4 @@
-import { BOARDS_PATH, CAPABILITIES_PATH } from '@placard/contract'
+import { BOARDS_PATH, CAPABILITIES_PATH, LISTINGS_PATH } from '@placard/contract'
 import { CLIENT_PATH, LIST_PATH, type Links } from '../../platform/http/links.ts'
 
 /** Addresses for programs to find. All announcements are made from these facts, so they agree. */
@@ -98,6 +98,12 @@ export const FOR_AGENTS: readonly Announced[] = [
     path: `${BOARDS_PATH}/today`,
     title: 'Today’s board',
     purpose: 'paid places of the UTC day, as JSON',
+    mediaType: MEDIA_TYPES.json,
+  },
+  {
+    path: LISTINGS_PATH,
+    title: 'Listings',
+    purpose: 'everything that is listed, as JSON; `/openapi.json` has the filters, search and mirrors',
     mediaType: MEDIA_TYPES.json,
   },
   {

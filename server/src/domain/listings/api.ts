@@ -39,7 +39,7 @@ interface ListingsApi {
 }
 
 /** Per client: pages of listings, single listings, and boards of days and categories together. */
-export const READS_PER_MINUTE = 240
+export const READS_PER_MINUTE = 600
 
 /** Adds GET /api/v1/listings, /listings/{slug} and /search: everything that is listed, as public data. */
 export function listingRoutes(app: FastifyInstance, deps: ListingsApi): void {

@@ -1,6 +1,6 @@
 import type { LogNow } from '../../domain/log/log-now.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { HOUR_MS, MINUTE_MS } from '../../platform/lib/time.ts'
+import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { assetPath } from '../ui/assets.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -70,6 +70,7 @@ export const renderProof =
     )
 
 function Now({ log: { size, at, witnesses }, now }: { log: LogNow; now: number }) {
+  const minutes = Math.floor((now - at) / MINUTE_MS)
   const signed = witnesses.filter(({ signedAt }) => signedAt !== undefined).length
   return (
     <section class="log-now" aria-label="The log now">
@@ -80,13 +81,7 @@ function Now({ log: { size, at, witnesses }, now }: { log: LogNow; now: number }
       </div>
       <div>
         <p class="label">Latest checkpoint</p>
-        <b class="big">
-          {now - at < HOUR_MS ? (
-            `${Math.max(0, Math.floor((now - at) / MINUTE_MS))} min ago`
-          ) : (
-            <Age at={at} now={now} />
-          )}
-        </b>
+        <b class="big">{minutes > 0 && minutes < 60 ? `${minutes} min ago` : <Age at={at} now={now} />}</b>
         <p class="soft small">
           <Minute at={at} />
         </p>

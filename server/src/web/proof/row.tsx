@@ -48,7 +48,7 @@ const RowsOf = ({ listing: { slug, hostname, rows } }: { listing: NonNullable<As
           <bdi dir="ltr">{hostname}</bdi>
         </a>
       </h2>
-      <p class="soft">The latest first. Choose one to check it.</p>
+      {rows.length > 0 && <p class="soft">The latest first. Choose one to check it.</p>}
     </div>
     <ul class="bullets">
       {rows.map(({ index, entry }) => (

@@ -13,6 +13,7 @@ import {
   STATEMENT_MAX_LENGTH,
 } from '@placard/contract'
 import { MESSAGES_PER_MINUTE } from '../../agents/mcp/route.ts'
+import { READS_PER_MINUTE } from '../../domain/listings/api.ts'
 import { SEARCHES_PER_MINUTE } from '../../domain/listings/search.ts'
 import { APPEALS_PER_HOUR, DECISIONS_PER_MINUTE } from '../../domain/moderation/appeals/routes.ts'
 import { DETAILS_MAX_LENGTH, OPEN_REPORTS_MAX } from '../../domain/moderation/reports.ts'
@@ -62,6 +63,7 @@ const ORDER_VIEWS = 'Views of unpaid orders per client in ten minutes'
 /** Limits that no setting changes. */
 const FIXED = [
   ['Searches per client in a minute', SEARCHES_PER_MINUTE],
+  ['Listings, and boards of days and categories, read by programs, per client in a minute', READS_PER_MINUTE],
   ['Random listings per client in a minute', RANDOM_PER_MINUTE],
   ['Search suggestions per client in a minute', SUGGESTIONS_PER_MINUTE],
   ['MCP messages per client in a minute', MESSAGES_PER_MINUTE],
