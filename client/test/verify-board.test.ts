@@ -1,6 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { checkpointText, joinNote, leafHash, readBundle, signerOf, tilePath, writeBundle } from '@placard/contract/log'
+import {
+  checkpointText,
+  joinNote,
+  leafHash,
+  readBundle,
+  signerOf,
+  tilePath,
+  treeRoot,
+  writeBundle,
+} from '@placard/contract/log'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { run } from '../src/command/run.ts'
 import { PlacardError } from '../src/error.ts'
@@ -278,17 +287,58 @@ const KINDS: [string, () => void | Promise<void>, string | RegExp][] = [
   ],
 ]
 
+/** What a site could try that chooses its seeds, or inserts entries. */
+const TRICKS: typeof KINDS = [
+  [
+    'seed_wrong',
+    async () => {
+      const seed = (await treeRoot(100, service.readTile)).toString('hex')
+      change('/api/v1/draws/2026-11-20', draw => void Object.assign(draw, { seed, logSize: 100 }))
+    },
+    'The seed of the draw of 2026-11-20 is of the first 100 entries of the log, which had 241 at midnight.',
+  ],
+  [
+    'seed_wrong',
+    () => change('/api/v1/draws/2026-11-20', draw => void Object.assign(draw, { seed: 'ab', logSize: null })),
+    'The draw of 2026-11-20 names no size of the log, but the log is older than the draw.',
+  ],
+  [
+    'entry_wrong',
+    async () => {
+      const time = '2026-10-01T00:00:00.000Z'
+      service.add({ kind: 'decided', time, notBefore: undefined, private: leafHash('').toString('base64') })
+      await service.publish()
+    },
+    /^Entry \d+ of the log has no notBefore, so it may have been inserted later\.$/,
+  ],
+]
+
 const changed = (right: Buffer | undefined, at: number) =>
   right && Buffer.from(right.map((byte, index) => (index === at ? byte ^ 1 : byte)))
 
 describe('a disagreement', () => {
-  it.each(KINDS)('%s is one sentence, and exit code 1', async (kind, cause, sentence) => {
+  it.each([...KINDS, ...TRICKS])('%s is one sentence, and exit code 1', async (kind, cause, sentence) => {
     await cause()
     const more = kind === 'witness_missing' ? ['--witness', service.witness.vkey] : []
     const { code, kinds, sentences } = await verify(...more)
     expect({ code, kinds: [...new Set(kinds)] }).toEqual({ code: 1, kinds: [kind] })
     if (typeof sentence === 'string') expect(sentences[0]).toBe(sentence)
     else expect(sentences[0]).toMatch(sentence)
+  })
+
+  it('about an order is found while boards move', async () => {
+    let paid = 0
+    service.onRequest = async path => {
+      if (!path.includes('/boards/all') || paid++ > 0) return
+      service.count(1, 700)
+      await service.publish()
+    }
+    change('/api/v1/boards/days/2026-11-19', ({ entries }) => void entries.reverse())
+    const { code, kinds, sentences } = await verify('--wait', '3')
+    expect({ code, kinds: [...new Set(kinds)] }).toEqual({ code: 1, kinds: ['rank_wrong'] })
+    expect(sentences[0]).toMatch(
+      /^The board of 2026-11-19 shows listing \d+ below listing \d+, which has less or had it later\.$/,
+    )
   })
 
   it('about the history keeps both signed checkpoints, and stays', async () => {

@@ -62,6 +62,14 @@ export function compareBoard(log: FollowedLog, { key, rows }: ShownBoard): Map<s
         'place_wrong',
         `${name} shows listing ${row.id} with ${usd(row.totalCents)}, reached ${utc(row.reachedAt)}; by the log, it has ${usd(totalCents)}, reached ${utc(reachedAt)}.`,
       )
+    } else if (isAbove(row, rows[at - 1])) {
+      // Whatever moves meanwhile, each page continues behind the last place of the one before.
+      const above = rows[at - 1]?.id
+      add(
+        row.id,
+        'rank_wrong',
+        `${name} shows listing ${row.id} below listing ${above}, which has less or had it later.`,
+      )
     } else if (place && !log.hasMoves() && !isRanked(place, row, rows[at - 1])) {
       add(
         row.id,
@@ -82,6 +90,11 @@ export function compareBoard(log: FollowedLog, { key, rows }: ShownBoard): Map<s
 
 const isEqual = (one: Pick<Row, 'totalCents' | 'reachedAt'>, other: Pick<Row, 'totalCents' | 'reachedAt'>) =>
   one.totalCents === other.totalCents && one.reachedAt === other.reachedAt
+
+/** Returns whether a place ought to be above the one before it. */
+const isAbove = (row: Row, before: Row | undefined): boolean =>
+  before !== undefined &&
+  (row.totalCents > before.totalCents || (row.totalCents === before.totalCents && row.reachedAt < before.reachedAt))
 
 /** A place by the log. Listings with the same total, reached at the same time, may be in any order. */
 interface RankedPlace {

@@ -42,6 +42,8 @@ export async function compareDraw(
     return { kind: 'draw_wrong', sentence }
   }
   const { logSize } = draw
+  const fault = shown.length > 0 ? log.replay.seedFault(day, logSize) : undefined
+  if (fault) return { kind: 'seed_wrong', sentence: fault }
   if (logSize === null || (await isRoot(draw.seed, logSize, log, files))) return undefined
   const sentence = `The seed of the draw of ${day} is not the root of the first ${logSize} entries of the log.`
   return { kind: 'seed_wrong', sentence }

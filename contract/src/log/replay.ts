@@ -1,5 +1,6 @@
 /** The boards and draws that follow from the entries of a log, and from nothing else. */
 import type { LogEntry } from './entry.ts'
+import { type SavedSeedSizes, SeedSizes } from './seed-sizes.ts'
 import { type Total, Totals } from './totals.ts'
 
 /**
@@ -27,6 +28,8 @@ export interface SavedReplay {
   /** Of each board: listing, total and time, one after the other. */
   boards: Record<string, number[]>
   draws: Record<string, number[]>
+  seedSizes: SavedSeedSizes
+  notBefore: string
 }
 
 /** What the sign of the change must be for each kind of effect on a board. */
@@ -50,6 +53,7 @@ export class Replay {
   readonly #hidden = new Set<number>()
   readonly #boards = new Map<string, Totals>()
   readonly #draws = new Map<string, number[]>()
+  #seedSizes = new SeedSizes()
   #lastNotBefore = ''
   #setBack: number | undefined
 
@@ -71,6 +75,8 @@ export class Replay {
       replay.#boards.set(board, totals)
     }
     for (const [day, listings] of Object.entries(saved.draws)) replay.#draws.set(day, [...listings])
+    replay.#seedSizes = new SeedSizes(saved.seedSizes)
+    replay.#lastNotBefore = saved.notBefore ?? ''
     return replay
   }
 
@@ -90,6 +96,8 @@ export class Replay {
       hidden: [...this.#hidden],
       boards: Object.fromEntries([...this.#boards].map(([board, totals]) => [board, flat(totals)])),
       draws: Object.fromEntries(this.#draws),
+      seedSizes: this.#seedSizes.save(),
+      notBefore: this.#lastNotBefore,
     }
   }
 
@@ -142,10 +150,13 @@ export class Replay {
       }
       if (Date.parse(notBefore) < Date.parse(this.#lastNotBefore) - LATE_MAX_MS) this.#setBack ??= index
       this.#lastNotBefore = notBefore
+    } else if (this.#lastNotBefore !== '') {
+      throw wrong('has no notBefore, so it may have been inserted later')
     }
     const fault = this.#apply(entry)
     if (fault) throw wrong(fault)
     this.#size++
+    this.#seedSizes.add(time, this.#size)
   }
 
   #apply(entry: LogEntry): string | undefined {
@@ -182,8 +193,20 @@ export class Replay {
     const drawn = this.#draws.get(board) ?? []
     if (place !== drawn.length + 1) return `says place ${place} in the draw of ${board}, after ${drawn.length} others`
     if (drawn.includes(listing)) return `draws listing ${listing} a second time on ${board}`
+    if (place === 1) this.#seedSizes.addDraw(board)
     this.#draws.set(board, [...drawn, listing])
     return undefined
+  }
+
+  /**
+   * Returns what is wrong with the size of the log that a draw names. Undefined if nothing is.
+   *
+   * @param size null if the draw claims to be older than the log
+   */
+  seedFault(day: string, size: number | null): string | undefined {
+    if (size !== null) return this.#seedSizes.faultOf(day, size)
+    if (!this.#draws.has(day) && day <= this.#beganAt.slice(0, 10)) return undefined
+    return `The draw of ${day} names no size of the log, but the log is older than the draw.`
   }
 
   /** Returns whether a listing has its places, by the last entry on the board of all time. */

@@ -31,14 +31,17 @@ export async function verifyDraw(context: Context, day: string): Promise<Result>
   if (draw.algorithm !== ALGORITHM) throw unknownRules(draw.algorithm)
   if (draw.candidates.url === null && draw.candidates.pages > 0) throw listGone(day)
   const checks = [...(await checkDraw(client, day, draw)), await checkPause(client, day, draw)]
-  if (draw.logSize !== null) checks.push(await checkLog(context, client, day, draw))
+  checks.push(await checkLog(context, client, day, draw))
   const agrees = checks.every(check => check.agrees)
   return { text: textOf(draw, checks), json: { day, agrees, checks, draw }, exitCode: agrees ? 0 : 1 }
 }
 
 /** Reads the log, which must have the same listings, and the seed as the root that it had at midnight. */
 async function checkLog(context: Context, client: PlacardClient, day: string, draw: Draw): Promise<Checked> {
-  const what = `The log has them, and the seed is the root of its first ${draw.logSize} entries`
+  const isOlder = draw.logSize === null
+  const what = isOlder
+    ? 'The log began after the draw'
+    : `The log has them, and the seed is the root of its first ${draw.logSize} entries`
   try {
     const { log, files, keep } = await openLog(context, client)
     await advanceToWitnesses(log, waitsOf(context))

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { LogEntry } from '@placard/contract/log'
-import type { Decision } from '../decisions/record.ts'
+import { type Decision, operatorNamed, operatorOf } from '../decisions/record.ts'
 
 /** A decision with what its entry is made of. */
 export interface LoggedDecision extends Decision {
@@ -10,21 +10,29 @@ export interface LoggedDecision extends Decision {
 
 const SALT_BYTES = 16
 
-/** Returns a salt for one entry, as hex. Whoever has only the entry can't try out private texts without it. */
-export const newSalt = (): string => randomBytes(SALT_BYTES).toString('hex')
+/**
+ * Returns the two salts of one entry, as hex. Whoever has only the entry can't try out private texts without the first.
+ * The second never leaves the store, so that those who may read the text can't try out the names of operators.
+ */
+export const newSalt = (): string => randomBytes(2 * SALT_BYTES).toString('hex')
+
+/** Returns the salt that opens the private text. */
+export const openingSalt = (salt: string): string => salt.slice(0, 2 * SALT_BYTES)
 
 /**
  * Returns the private text of a decision, which only those it concerns may read. Its facts are included by their own
- * hash, so they can be deleted.
+ * hash, so they can be deleted. The name of an operator is a hash, too: it is for other operators only.
  */
-export function privateText(decision: LoggedDecision): string {
-  const { about, actor, at, factsHash, ground, id, kind, listingId, reason, reportId, requestId, url } = decision
+export function privateText(decision: LoggedDecision & { salt: string }): string {
+  const { about, at, factsHash, ground, id, kind, listingId, reason, reportId, requestId, url, salt } = decision
+  const name = operatorOf(decision.actor)
+  const actor = name === undefined ? decision.actor : operatorNamed(saltedHash(salt.slice(2 * SALT_BYTES), name))
   const text = { about, actor, at, factsHash, ground, id, kind, listingId, reason, reportId, requestId }
   return JSON.stringify(kind === 'accept' ? { ...text, url } : text)
 }
 
-/** Returns what an entry says of a private text: a hash that reveals nothing without the salt. */
-const commitmentOf = (salt: string, text: string): string =>
+/** @param salt hex */
+const saltedHash = (salt: string, text: string): string =>
   hash('sha256', Buffer.concat([Buffer.from(salt, 'hex'), Buffer.from(text)]), 'base64')
 
 /** Returns the entry of a decision. Of most kinds, it says only that something was decided. */
@@ -40,7 +48,7 @@ export function entryOfDecision(
     time: new Date(at).toISOString(),
     kind: isPublic ? kind : 'decided',
     ...(isPublic && { listing: listingId }),
-    private: commitmentOf(salt, privateText(decision)),
+    private: saltedHash(openingSalt(salt), privateText(decision)),
   }
 }
 

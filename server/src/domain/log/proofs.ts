@@ -1,7 +1,7 @@
 import { proveInclusion, splitNote, writeExtra, writeProof } from '@placard/contract/log'
 import type { Store } from '../../platform/db/store.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { privateText } from './private-part.ts'
+import { openingSalt, privateText } from './private-part.ts'
 import { logTree } from './tree-of-store.ts'
 
 export const PROOF_MEDIA_TYPE = 'text/plain; charset=utf-8'
@@ -66,7 +66,8 @@ export async function proofOfDecision(store: Store, id: string): Promise<string>
   if (!decision) throw new Problem('not_found')
   const { position, salt } = decision
   if (position === null) throw notSigned()
-  return proofOfRow(store, Number(position), salt === null ? undefined : { salt, private: privateText(decision) })
+  const opened = salt === null ? undefined : { salt: openingSalt(salt), private: privateText({ ...decision, salt }) }
+  return proofOfRow(store, Number(position), opened)
 }
 
 const notSigned = () =>

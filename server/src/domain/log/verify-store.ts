@@ -83,6 +83,9 @@ export async function findDrawFault(db: Db, replay: Replay): Promise<string | un
     const logged = (replay.draws().get(day) ?? []).join(', ')
     if (stored !== logged)
       return `the listings drawn on ${day} are ${stored || 'none'}, but by the log ${logged || 'none'}`
+    const draw = await db.selectFrom('draw').select('logSize').where('day', '=', day).executeTakeFirst()
+    const fault = draw && replay.seedFault(day, draw.logSize === null ? null : Number(draw.logSize))
+    if (fault) return fault.charAt(0).toLowerCase() + fault.slice(1, -1)
   }
   return undefined
 }

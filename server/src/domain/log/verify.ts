@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import {
+  checkpointText,
   entryText,
   type LogEntry,
   leafHash,
@@ -46,6 +47,7 @@ export const verifyLog = (store: Store, now: number, note?: string): Promise<Ver
     const fault =
       (await audit.walk(db, now)) ??
       audit.endFault(note) ??
+      (await audit.noteFault(db)) ??
       (await findOutsideLog(db, now)) ??
       (await findMiscounted(db, audit.counts)) ??
       (await findUndecided(db)) ??
@@ -193,6 +195,21 @@ class Audit {
     return 'no key of the log signed the checkpoint that you gave'
   }
 
+  /** Checks the stored checkpoint as visitors get it. Its size and root were compared before. */
+  async noteFault(db: Db): Promise<string | undefined> {
+    const stored = await db.selectFrom('log_checkpoint').selectAll().executeTakeFirst()
+    if (!stored) return undefined
+    const { origin, size, root, note } = stored
+    try {
+      const { text } = openNote(note, this.#replay.keys)
+      const says = checkpointText({ origin, size: Number(size), root: Buffer.from(root, 'base64') })
+      if (text === says) return undefined
+    } catch {
+      // It gets the same answer as a checkpoint with another text.
+    }
+    return `the stored checkpoint of ${size} entries has another text than its size and root`
+  }
+
   /** Compares the boards and draws with those of the log, to which it adds what waits for its entry. */
   async replayFault(db: Db): Promise<string | undefined> {
     // The service begins the log when it first runs.
@@ -200,7 +217,8 @@ class Audit {
     for (const effect of await db.selectFrom('log_outbox').selectAll().orderBy('id').execute()) {
       if (effect.kind === 'began') continue
       try {
-        this.#replay.add(entryOfEffect(effect, { index: this.#replay.size }))
+        const notBefore = new Date(effect.at).toISOString()
+        this.#replay.add(entryOfEffect(effect, { index: this.#replay.size, notBefore }))
       } catch (error) {
         return `what waits for its entry does not follow: ${(error as Error).message}`
       }

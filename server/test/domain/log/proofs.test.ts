@@ -201,8 +201,18 @@ describe.each(ENGINES)('proofs on %s', engine => {
       .toBe(200)
     const proof = await fetch(`${page}/decision.tlog-proof`, { headers: { cookie } })
     expect(proof.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w-]+\.tlog-proof"$/)
-    const { fields, opened } = verified(await proof.text())
+    const { text, fields, opened } = verified(await proof.text())
     expect([fields.kind, fields.listing, opened?.kind]).toEqual(['hidden', listing.id, 'hide'])
+
+    // The names of operators are for operators, and cannot be guessed with what is in the proof.
+    const { actor, salt } = await store.db
+      .selectFrom('decision')
+      .select(['actor', 'salt'])
+      .where('position', '=', Number(fields.index))
+      .executeTakeFirstOrThrow()
+    expect([actor, salt?.length]).toEqual([expect.stringMatching(/^operator:./), 64])
+    expect(opened?.actor).toMatch(/^operator:[\w+/]{43}=$/)
+    expect(JSON.stringify(parseExtra(parseProof(text).extra ?? Buffer.alloc(0)))).not.toContain(salt?.slice(32))
   })
 
   test('cosignatures that would make a proof too long are left out', async () => {
