@@ -205,7 +205,7 @@ export class Replay {
    */
   seedFault(day: string, size: number | null): string | undefined {
     if (size !== null) return this.#seedSizes.faultOf(day, size)
-    if (!this.#draws.has(day) && day <= this.#beganAt.slice(0, 10)) return undefined
+    if (this.#replayed && day <= this.#beganAt.slice(0, 10)) return undefined
     return `The draw of ${day} names no size of the log, but the log is older than the draw.`
   }
 

@@ -31,13 +31,23 @@ export async function verifyDraw(context: Context, day: string): Promise<Result>
   if (draw.algorithm !== ALGORITHM) throw unknownRules(draw.algorithm)
   if (draw.candidates.url === null && draw.candidates.pages > 0) throw listGone(day)
   const checks = [...(await checkDraw(client, day, draw)), await checkPause(client, day, draw)]
-  checks.push(await checkLog(context, client, day, draw))
+  const checkedLog = await checkLog(context, client, day, draw)
+  if (checkedLog) checks.push(checkedLog)
   const agrees = checks.every(check => check.agrees)
   return { text: textOf(draw, checks), json: { day, agrees, checks, draw }, exitCode: agrees ? 0 : 1 }
 }
 
-/** Reads the log, which must have the same listings, and the seed as the root that it had at midnight. */
-async function checkLog(context: Context, client: PlacardClient, day: string, draw: Draw): Promise<Checked> {
+/**
+ * Reads the log, which must have the same listings, and the seed as the root that it had at midnight.
+ *
+ * @returns undefined if the draw names no size of a log, and the service has no log
+ */
+async function checkLog(
+  context: Context,
+  client: PlacardClient,
+  day: string,
+  draw: Draw,
+): Promise<Checked | undefined> {
   const isOlder = draw.logSize === null
   const what = isOlder
     ? 'The log began after the draw'
@@ -50,6 +60,7 @@ async function checkLog(context: Context, client: PlacardClient, day: string, dr
     return { what, agrees: !difference, ...(difference && { found: difference.sentence }) }
   } catch (error) {
     if (error instanceof Disagreement) return { what, agrees: false, found: error.sentence }
+    if (isOlder && error instanceof PlacardError && error.code === 'not_found') return undefined
     throw error
   }
 }
