@@ -37,14 +37,17 @@ it.each(SAME_SQL)('the proof of a verified owner is looked for every day, on %s'
   await privatePage.act('feed')
   const feed = /value="(http[^"]+\/feed\/[^"]+)"/.exec((await privatePage.read()).html)?.[1] ?? ''
   const titles = async () => (await readFeed(feed)).titles
-  const owner = () => store.db.selectFrom('site_owner').select(['checkAt', 'missingSince']).executeTakeFirst()
+  const owner = () => store.db.selectFrom('site_owner').select(['checkAt', 'missingSince', 'place']).executeTakeFirst()
   const page = async () => (await fetch(`${service.url}/product/${slug}`)).text()
   /** Lets the days pass, and waits for the check of the last one. */
   async function pass(days: number) {
     for (let day = 0; day < days; day++) {
+      // The check is scheduled again before it reads the page. One that finds the tag ends by storing where it is.
+      if (head !== '') await store.db.updateTable('site_owner').set({ place: 'dns_txt' }).execute()
       service.clock.now += DAY_MS
       const { now } = service.clock
       await expect.poll(async () => ((await owner())?.checkAt ?? Number.POSITIVE_INFINITY) > now).toBe(true)
+      if (head !== '') await expect.poll(async () => (await owner())?.place).toBe('meta_tag')
     }
   }
   const missing = async () => (await owner())?.missingSince
@@ -72,5 +75,7 @@ it.each(SAME_SQL)('the proof of a verified owner is looked for every day, on %s'
   service.clock.now += DAY_MS
   await expect.poll(owner).toBeUndefined()
   expect(await page()).toContain('<dt>Owner</dt><dd>Not verified</dd>')
+  const asData = await fetch(`${service.url}/api/v1/listings/${slug}`)
+  expect(await asData.json()).toMatchObject({ ownerVerifiedSince: null, updatedAt: service.clock.now })
   await service.stop()
 })
