@@ -8,6 +8,7 @@ import { startFigures, workersFigures } from './processes.ts'
 import { pageFigures, postgresFigures, refusalFigures, replyFigures } from './replies.ts'
 import { searchFigures } from './search.ts'
 import { millionFigures } from './search-million.ts'
+import { streamFigures } from './streams.ts'
 import { eventFigures, publishFigures, waitingFigures } from './writes.ts'
 
 // npm run bench, or parts of it: npm run bench -- capabilities quote=10000. Each figure is a ratio of two measurements
@@ -39,6 +40,7 @@ const PARTS: Record<string, (count?: number) => Promise<void>> = {
   pages: async (count = 100_000) => pageFigures(await filled(count), await filled(1000)),
   search: (count = 100_000) => searchFigures(folder('search'), count),
   'search-million': (count = 1_000_000) => millionFigures(folder('search-million'), count),
+  ndjson: async (count = 1_000_000) => streamFigures(await filled(count, true)),
   log: (count = 1_000_000) => logFigures(folder('log'), count),
   events: async (count = 1_000_000) => eventFigures([await filled(1000, true), await filled(count, true)]),
 }

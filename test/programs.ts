@@ -52,7 +52,8 @@ export function workplace(): Workplace {
     mode: name => (statSync(path(name)).mode & 0o777).toString(8),
     remove: () => rmSync(folder, { recursive: true, force: true }),
     async run(program, args, env = {}) {
-      const options = { cwd: folder, env: { PATH, HOME: folder, NO_COLOR: '1', ...env } }
+      const { NODE_COMPILE_CACHE } = process.env
+      const options = { cwd: folder, env: { PATH, HOME: folder, NO_COLOR: '1', NODE_COMPILE_CACHE, ...env } }
       try {
         return { code: 0, ...(await execute(program, args, options)) }
       } catch (error) {

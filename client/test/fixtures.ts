@@ -83,10 +83,13 @@ export const runNode = (script: string, args: string[]) =>
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
 
+/** What each start would otherwise spend two thirds of its CPU on. */
+export const COMPILED = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
+
 /** Starts the command with no environment but the one given. */
 export function startCli(args: string[], env: Record<string, string> = {}, nodeArgs: string[] = []) {
   needs('programs')
-  const child = spawn(process.execPath, [...nodeArgs, CLI, ...args], { ...PIPED, env })
+  const child = spawn(process.execPath, [...nodeArgs, CLI, ...args], { ...PIPED, env: { ...COMPILED, ...env } })
   return { child, ended: ended(child) }
 }
 

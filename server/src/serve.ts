@@ -16,9 +16,6 @@ import type { RunningService } from './start.ts'
 /** A stop that takes longer counts as failed. */
 const STOP_TIMEOUT_MS = UNDER_WAY_MAX_MS + 10_000
 
-/** Our tests of programs request no share pictures, whose drawing would take more CPU than all else of a publish. */
-const DRAWS_AHEAD = process.env.PLACARD_DRAWS_AHEAD !== 'no'
-
 /** Runs the service until a signal stops it, or prints which setting is invalid. */
 export async function serve(args: string[]): Promise<void> {
   try {
@@ -41,7 +38,7 @@ export async function serve(args: string[]): Promise<void> {
     onStopSignals(resolve, cluster.isWorker ? () => {} : () => process.exit(1))
     // A primary does not need it.
     const { startService } = await import('./start.ts')
-    const service = await startService(config, { drawsAhead: DRAWS_AHEAD }, partOf(config.workers))
+    const service = await startService(config, {}, partOf(config.workers))
     endOn(service, signal, config.stopDelayMs)
   } catch (error) {
     console.error(`Placard cannot start: ${(error as Error).message}`)

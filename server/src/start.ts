@@ -35,6 +35,9 @@ export interface RunningService {
   outdated: Promise<Outdated>
 }
 
+/** Our tests of programs request no share pictures, whose drawing would take more CPU than all else of a publish. */
+const DRAWS_AHEAD = process.env.PLACARD_DRAWS_AHEAD !== 'no'
+
 /**
  * Starts the service with its real parts.
  *
@@ -99,6 +102,7 @@ export async function startService(
     reviewers,
     metrics,
     traces,
+    drawsAhead: DRAWS_AHEAD,
     ...parts,
   })
   const upkeep = new Upkeep({ store, migrations, lastGood, damper: app.damper, clock, log: app.log })

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Client, type Transport } from '@modelcontextprotocol/client'
 import { afterEach, expect } from 'vitest'
 import { needs } from '../../../server/test/support/tags.ts'
+import { COMPILED } from '../fixtures.ts'
 import { credentialsIn, PRIVATE_PART } from '../real-service.ts'
 
 const BIN = fileURLToPath(new URL('../../bin/placard-agent.js', import.meta.url))
@@ -58,7 +59,7 @@ export function startHost(
 ): Host {
   needs('programs')
   const words = ['mcp', '--service', service, '--journal', journal, ...args]
-  const child = spawn(process.execPath, [BIN, ...words], { env, stdio: 'pipe' })
+  const child = spawn(process.execPath, [BIN, ...words], { env: { ...COMPILED, ...env }, stdio: 'pipe' })
   const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
   const said = { stdout: '', stderr: '' }
   let unread = ''

@@ -33,9 +33,9 @@ export async function htmlFaults(html: string): Promise<unknown[]> {
 }
 
 /**
- * What keeps people from using the open page, on a phone and a desktop, in light and dark: what axe finds, and whether
- * it is wider than the screen (the narrowest is 320 pixels: 1280 zoomed four times). If SCREENSHOTS names a folder,
- * screenshots go there.
+ * What keeps people from using the open page: what axe finds on a phone and on a desktop, one of them in the light theme
+ * and the other in the dark one, and whether the page is wider than the screen (the narrowest is 320 pixels: 1280 zoomed
+ * four times). If SCREENSHOTS names a folder, screenshots go there.
  */
 export async function pageFaults(page: Page, name: string): Promise<unknown[]> {
   const faults: unknown[] = []
@@ -44,33 +44,36 @@ export async function pageFaults(page: Page, name: string): Promise<unknown[]> {
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
     if (overflow !== 0) faults.push([name, 'is wider than a screen of', width, overflow])
     if (width === 320) continue
-    // The themes differ in colours alone, so the dark one is read on the phone only.
-    for (const colorScheme of width === 375 ? (['light', 'dark'] as const) : (['light'] as const)) {
-      // Colours that change slowly would be looked at on their way.
+    const [read, other] = themesAt(width, name)
+    // Colours that change slowly would be looked at on their way.
+    await page.emulateMedia({ colorScheme: read, reducedMotion: 'reduce' })
+    faults.push(...(await violations(page)).map(fault => [`${name} at ${width} in ${read}`, ...fault]))
+    const folder = process.env.SCREENSHOTS
+    for (const colorScheme of folder ? [read, other] : []) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       const look = `${name} at ${width} in ${colorScheme}`
-      const found = await violations(page, colorScheme === 'dark' ? COLOUR_RULES : undefined)
-      faults.push(...found.map(fault => [look, ...fault]))
-      const folder = process.env.SCREENSHOTS
-      if (folder) await page.screenshot({ path: `${folder}/${look.replaceAll(/\W+/g, '-')}.png`, fullPage: true })
+      await page.screenshot({ path: `${folder}/${look.replaceAll(/\W+/g, '-')}.png`, fullPage: true })
     }
   }
   return faults
 }
 
-/** The rules whose outcome can differ between the themes, which differ in colours alone. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+/**
+ * The theme in which a page of this name is read at a width, and the other one. The themes differ in colours alone, so
+ * one run for each is enough. What only one width shows is on many pages, and is read in both themes among them.
+ */
+const themesAt = (width: number, name: string) =>
+  (width === 375) === (name.length % 2 === 0) ? (['light', 'dark'] as const) : (['dark', 'light'] as const)
 
 /** The short form: the browser reads it again for each page. */
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** What axe finds wrong with the page as it is shown now, by these rules, or by every rule that axe has on. */
-async function violations(page: Page, rules?: string[]) {
+/** What axe finds wrong with the page as it is shown now. */
+async function violations(page: Page) {
   // The page keeps axe between runs. Loading it takes longer than a run.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
   // Only rules about films and sounds need what is loaded ahead. The pages have neither, and it takes half of a run.
-  const options = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) }
-  return page.evaluate(`axe.run(${JSON.stringify(options)}).then(({ violations }) =>
+  return page.evaluate(`axe.run({ resultTypes: ['violations'], preload: false }).then(({ violations }) =>
     violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]))`) as Promise<
     [rule: string, html: string[]][]
   >

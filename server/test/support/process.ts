@@ -22,7 +22,11 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** Runs a built entry point of the project with its own environment. */
+const INHERITED = { PATH: process.env.PATH, PLACARD_DRAWS_AHEAD: 'no' }
+/** What is built keeps its compiled code next to it. Elsewhere, a start that compiles takes three times as long. */
+const COMPILED = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
+
+/** Runs an entry point of the project with its own environment. */
 export function run(
   entry: string,
   args: string[],
@@ -32,7 +36,12 @@ export function run(
   needs('programs')
   const child = spawn(process.execPath, [...nodeArgs, entry, ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...env } as NodeJS.ProcessEnv,
+    env: {
+      ...INHERITED,
+      TMPDIR: process.env.TMPDIR,
+      ...(entry.endsWith('.ts') && COMPILED),
+      ...env,
+    } as NodeJS.ProcessEnv,
     stdio: ['ignore', stdout, 'pipe'],
   })
   running.add(child)
@@ -61,7 +70,7 @@ export async function startProcess(
   env: Record<string, string | undefined>,
   nodeArgs: string[] = NO_OPTIMISED_CODE,
 ): Promise<ServiceProcess> {
-  const settings = { PORT: '0', STOP_DELAY: '0', PLACARD_DRAWS_AHEAD: 'no', ...env }
+  const settings = { PORT: '0', STOP_DELAY: '0', ...env }
   const { child, output, ended } = run('server/bundled/main.js', [], settings, { nodeArgs })
   const ready = new Promise<string>(resolve => {
     child.stdout?.on('data', () => {

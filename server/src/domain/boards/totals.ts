@@ -218,11 +218,11 @@ async function replaceTotals(trx: Trx, before: readonly BoardTotal[], after: rea
       .where('destinationKey', '=', destinationKey)
       .execute()
   }
-  for (const total of after) await putTotal(trx, total)
+  if (after.length > 0) await putTotals(trx, after)
   await count(trx, [...before.flatMap(total => moveOf(total, -1)), ...after.flatMap(total => moveOf(total, 1))])
 }
 
-const putTotal = statement(
+const putTotals: (runner: Runner, totals: readonly BoardTotal[]) => Promise<unknown[]> = statementOfRows(
   {
     board: 'text',
     destinationKey: 'text',
@@ -232,11 +232,19 @@ const putTotal = statement(
     listingId: 'bigint',
     category: 'text',
   },
-  ({ board, destinationKey, ...total }, db) =>
+  (totals, db) =>
     db
       .insertInto('board_total')
-      .values({ board, destinationKey, ...total })
-      .onConflict(conflict => conflict.columns(['board', 'destinationKey']).doUpdateSet(total)),
+      .values(totals)
+      .onConflict(conflict =>
+        conflict.columns(['board', 'destinationKey']).doUpdateSet(each => ({
+          totalCents: each.ref('excluded.totalCents'),
+          reachedAt: each.ref('excluded.reachedAt'),
+          shown: each.ref('excluded.shown'),
+          listingId: each.ref('excluded.listingId'),
+          category: each.ref('excluded.category'),
+        })),
+      ),
 )
 
 const moveOf = (total: BoardTotal, by: 1 | -1): Move[] =>

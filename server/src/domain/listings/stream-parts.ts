@@ -29,8 +29,8 @@ export interface StreamPart {
   isLast: boolean
 }
 
-/** A part takes the thread about 30 ms, and 150 KB compressed. */
-const ROWS_PER_PART = 2000
+/** A part takes the thread about 5 ms, and 40 KB compressed. */
+const ROWS_PER_PART = 500
 
 /** Reads a stream part by part. All parts show the database as of one moment, however long the reader takes. */
 export class StreamParts {

@@ -5,6 +5,7 @@ import {
   listingStreamSchema,
 } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
+import { licenseUrl } from '../../platform/config/site.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import type { Links } from '../../platform/http/links.ts'
@@ -37,12 +38,13 @@ export function listingStreamRoute(app: FastifyInstance, deps: StreamDependencie
     ...OPEN,
     handler: async (request, reply) => {
       const { license } = links.site
+      const terms = licenseUrl(links.site)
       const isGzip = takesGzip(request.headers['accept-encoding'])
       const { updatedSince } = request.query
       // The next stream differs, so a cache would only fill its disk.
       reply.headers({ 'cache-control': 'no-store', vary: 'accept-encoding' }).type(LISTING_STREAM_TYPE)
       if (isGzip) reply.header('content-encoding', 'gzip')
-      if (license !== undefined && URL.canParse(license)) reply.header('link', `<${license}>; rel="license"`)
+      if (terms !== undefined) reply.header('link', `<${terms}>; rel="license"`)
       if (request.method === 'HEAD') return reply.send()
       const leave = await slots.enter({ networks: clientNetworks(request) })
       if (!leave) throw tooBusy('Too many streams are being read.')

@@ -28,10 +28,10 @@ const LIMITS: StreamLimits = { streamMaxMs: 5 * MINUTE_MS, unreadMaxMs: UNREAD_M
 const IDLE_MAX_MS = 10_000
 
 /** Parts that wait for their reader, in bytes. One more may be on its way from the thread. */
-const AHEAD_BYTES = 256 * 1024
+const AHEAD_BYTES = 128 * 1024
 
 /** Many times what four streams need. */
-const HEAP_MAX_MB = 48
+const HEAP_MAX_MB = 32
 
 /**
  * Streams that one thread reads in turns, each in its own snapshot. The thread has a low priority, so that streams get
@@ -76,7 +76,7 @@ export class ListingStreams {
 
   #start(): Worker {
     const thread = new Worker(scriptFile('ops/processes/stream-listings'), {
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB, maxYoungGenerationSizeMb: 8 },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB, maxYoungGenerationSizeMb: 4 },
     })
     const lose = (cause?: Error) => {
       if (this.#thread !== thread) return

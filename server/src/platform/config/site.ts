@@ -19,6 +19,10 @@ export interface Site {
   license?: string | undefined
 }
 
+/** Returns the URL of the terms of use, if they are a page on the web. */
+export const licenseUrl = ({ license = '' }: Pick<Site, 'license'>): string | undefined =>
+  /^https?:\/\//.test(license) ? URL.parse(license)?.href : undefined
+
 interface SiteConfig {
   siteName: string
   siteTagline: string

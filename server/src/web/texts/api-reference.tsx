@@ -1,4 +1,5 @@
 import { ERRORS } from '@placard/contract'
+import { licenseUrl } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { type ApiDocument, type Call, callsOf, curlExample, nameOf, type Schema, schemaOf } from './api-document.ts'
@@ -6,6 +7,14 @@ import { Fields, fieldOf, fieldsOf } from './api-fields.tsx'
 import { CodeLink, codesOf } from './error-codes.tsx'
 import { Book } from './text-page.tsx'
 import { Embeds, Webhooks } from './webhooks-and-embeds.tsx'
+
+/** What the operator allows mirrors and other readers of the public data; nothing if that is not stated. */
+function TermsOfData({ site }: Pick<Links, 'site'>) {
+  const url = licenseUrl(site)
+  if (site.license === undefined) return null
+  const terms = url === undefined ? site.license : <a href={url} rel="license" children={url} />
+  return <p>Terms of use of the public data: {terms}.</p>
+}
 
 /** The API reference, made from the OpenAPI document that the service serves, so the two always agree. */
 export function renderApiReference(document: ApiDocument, links: Links): string {
@@ -34,6 +43,7 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
           Version {document.info.version}, also as <a href="/openapi.json">OpenAPI document</a>.
         </p>
         <p>{document.info.description}</p>
+        <TermsOfData site={links.site} />
         <p>
           Agents read the <a href="/agent-guide.md">guide</a> first: it gives the steps in order. The numbers in force
           are under <a href="/limits">limits</a>.

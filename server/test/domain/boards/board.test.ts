@@ -95,6 +95,7 @@ describe.each(ENGINES)('a board on %s', engine => {
       entries: [
         {
           rank: 1,
+          id: expect.any(Number),
           productUrl: `${service.url}/product/bakery`,
           title: 'The page of bakery',
           totalCents: 2500,
@@ -322,6 +323,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     const [entry] = (await readBoard(store, { board: 'all', limit: 1 }, NOON)).rows
     expect(entry).toEqual({
       rank: 1,
+      id: 1,
       slug: 'top',
       title: 'The page of top',
       hostname: 'top.com',

@@ -1,4 +1,5 @@
-import { connect } from 'node:net'
+// @module-tag slow
+import { type AddressInfo, connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { LISTING_STREAM_PATH, type ListingStreamEnd, type ListingStreamHead } from '@placard/contract'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -20,6 +21,8 @@ describe.each(ENGINES)('a stream of listings on %s', engine => {
   let database: EmptyDatabase
   let store: Store
   let app: FastifyInstance
+  /** For the reader that reads nothing. */
+  let impatient: FastifyInstance
   let url: string
   const clock = { now: NOON }
 
@@ -32,9 +35,11 @@ describe.each(ENGINES)('a stream of listings on %s', engine => {
       site: { ...PLACARD, license: 'https://example.org/terms' },
     })
     app = Fastify()
-    // A second is long enough for every reader of this file but the one that reads nothing.
-    listingStreamRoute(app, { links, store, clock: () => clock.now }, { streamMaxMs: 300_000, unreadMaxMs: 1000 })
+    listingStreamRoute(app, { links, store, clock: () => clock.now })
     url = (await app.listen({ port: 0, host: '127.0.0.1' })) + LISTING_STREAM_PATH
+    impatient = Fastify()
+    listingStreamRoute(impatient, { links, store, clock: () => clock.now }, { streamMaxMs: 300_000, unreadMaxMs: 100 })
+    await impatient.listen({ port: 0, host: '127.0.0.1' })
     for (let from = 0; from < COUNT; from += 500) {
       const rows = Array.from({ length: 500 }, (_, nth) =>
         listingRow({ slug: `site-${from + nth}`, description: LONG, publishedAt: NOON - COUNT + from + nth }),
@@ -44,6 +49,7 @@ describe.each(ENGINES)('a stream of listings on %s', engine => {
   })
   afterAll(async () => {
     await app.close()
+    await impatient.close()
     await database.remove()
   })
 
@@ -120,9 +126,9 @@ describe.each(ENGINES)('a stream of listings on %s', engine => {
 
   it('cuts a client that reads nothing, without its last line', async () => {
     const closed = new Promise(resolve => {
-      app.server.once('request', (_request, response) => response.once('close', resolve))
+      impatient.server.once('request', (_request, response) => response.once('close', resolve))
     })
-    const socket = connect(Number(new URL(url).port), '127.0.0.1').pause()
+    const socket = connect((impatient.server.address() as AddressInfo).port, '127.0.0.1').pause()
     socket.write(`GET ${LISTING_STREAM_PATH} HTTP/1.1\r\nhost: placard.example.org\r\n\r\n`)
     await closed
     let text = ''

@@ -15,6 +15,9 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proofOfRow } from '../../../src/domain/log/proofs.ts'
 import { rowsOfOrder } from '../../../src/domain/log/rows.ts'
+import { hideListing } from '../../../src/domain/moderation/moderate.ts'
+import { addReport } from '../../../src/domain/moderation/reports.ts'
+import { settleReport } from '../../../src/domain/moderation/settle-reports.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { eventOf, openTestCheckout } from '../../support/ledger.ts'
@@ -167,6 +170,39 @@ describe.each(ENGINES)('proofs on %s', engine => {
       expect(page.status, asked).toBe(404)
       expect(await page.text()).not.toContain('#owner=')
     }
+  })
+
+  test('the outcome of a report has one for its reporter, and a takedown one for the owner', async () => {
+    const own = newCredentials()
+    const receipt = (await publish(service, own, publishBody('http://reported-mill.com/'))).body
+    const listing = await store.db
+      .selectFrom('listing')
+      .select(['id', 'slug'])
+      .where('slug', '=', 'reported-mill-com')
+      .executeTakeFirstOrThrow()
+    const report = { reason: 'misleading', details: '', contact: '' } as const
+    const added = await addReport(store, listing.id, report, 'network', NOON)
+    const path = `/reports/${added?.key}/decision.tlog-proof`
+    expect((await get(path)).status).toBe(404)
+    await settleReport(store, 1, 'It is fine.', NOON)
+    expect((await proven(path)).opened).toMatchObject({ kind: 'settle', listingId: listing.id })
+
+    await hideListing(store, listing.slug, 'It is not what it says.', NOON)
+    const [page = '', token] = receipt.ownership.privateRecoveryUrl?.split('#owner=') ?? []
+    expect((await fetch(`${page}/decision.tlog-proof`)).status).toBe(404)
+    const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+    const visit = await fetch(`${page}/session`, { method: 'POST', headers, body: JSON.stringify({ token }) })
+    const cookie = visit.headers
+      .getSetCookie()
+      .map(each => each.split(';')[0])
+      .join('; ')
+    await expect
+      .poll(async () => (await fetch(`${page}/decision.tlog-proof`, { headers: { cookie } })).status)
+      .toBe(200)
+    const proof = await fetch(`${page}/decision.tlog-proof`, { headers: { cookie } })
+    expect(proof.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w-]+\.tlog-proof"$/)
+    const { fields, opened } = verified(await proof.text())
+    expect([fields.kind, fields.listing, opened?.kind]).toEqual(['hidden', listing.id, 'hide'])
   })
 
   test('cosignatures that would make a proof too long are left out', async () => {

@@ -48,7 +48,9 @@ describe.each(ENGINES)('a board of 0.1.0 on %s', engine => {
   })
 
   it('is upgraded in the end, whichever migration an upgrade was killed in', async () => {
-    const names = Object.keys(MIGRATIONS).slice(1)
+    const all = Object.keys(MIGRATIONS).slice(1)
+    // A migration takes seven times longer on PostgreSQL. There, all that ran before the last one was rolled back, too.
+    const names = engine === 'sqlite' ? all : [all[0], all.at(-1)].map(String)
     const boards = await Promise.all(names.map(async name => [name, await oldBoard()] as const))
     const settings = boards.map(([name, { database }]) => [name, configFrom(database.env)] as const)
     const upgrade = run(
