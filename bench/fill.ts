@@ -39,7 +39,8 @@ export async function fillStore(store: Store, count: number, arePaid = false, wo
   const random = randomNumbers()
   const now = Date.now()
   // An index of all rows is made many times as fast as one that grows.
-  if (store.engine === 'postgres') await sql`drop index listing_search`.execute(store.db)
+  const indexes = store.engine === 'postgres' ? (await searchIndexes.execute(store.db)).rows : []
+  for (const { name } of indexes) await sql`drop index ${sql.id(name)}`.execute(store.db)
   for (let done = 0; done < count; done += ROWS_AT_ONCE) {
     const rows = Array.from({ length: Math.min(ROWS_AT_ONCE, count - done) }, (_, nth) => {
       const index = done + nth
@@ -54,10 +55,14 @@ export async function fillStore(store: Store, count: number, arePaid = false, wo
   }
   await pay(store, random)
   if (store.engine === 'sqlite') return
-  await sql`create index listing_search on listing using gin (search)`.execute(store.db)
+  for (const { definition } of indexes) await store.executeQuery(CompiledQuery.raw(definition))
   // As its own worker does before long.
   await store.executeQuery(CompiledQuery.raw('vacuum analyze'))
 }
+
+const searchIndexes = sql<{ name: string; definition: string }>`
+  select indexname as name, indexdef as definition from pg_indexes
+  where tablename = 'listing' and indexname like 'listing_search%'`
 
 /** What listings say. */
 export interface Words {

@@ -5,7 +5,7 @@ import { search } from '../server/dist/domain/listings/search.js'
 import { isTelling } from '../server/dist/domain/search/weak-words.js'
 import { openStore } from '../server/dist/platform/db/open.js'
 import type { Store } from '../server/dist/platform/db/store.js'
-import { fillStore, randomNumbers } from './fill.ts'
+import { fillStore, randomNumbers, wordAt } from './fill.ts'
 import { heading, quantile, report } from './measure.ts'
 import { startPostgres } from './postgres.ts'
 import { REAL_WORDS } from './words.ts'
@@ -21,6 +21,9 @@ const telling = all.filter(word => isTelling(word) && /^[a-z]{4,}$/.test(word))
 const common = () => telling[Math.floor(COMMON ** random()) - 1] as string
 const rare = () => telling[Math.floor(COMMON + (RARE - COMMON) * random())] as string
 const name = () => hostOf(Math.floor(1e6 * random())).split('.')[0] as string
+
+/** A word that no listing has. */
+const unknown = () => wordAt(Math.floor(4000 + 40_000 * random()))
 
 /** Two neighbours exchanged, a letter left out, or another one in its place. */
 function mistype(word: string): string {
@@ -45,8 +48,8 @@ const KINDS: Record<string, (nth: number) => string> = {
   },
   'any word': nth =>
     [
-      () => `${common()} ${common()} xylograph`,
-      () => `${rare()} xylograph`,
+      () => `${common()} ${common()} ${unknown()}`,
+      () => `${rare()} ${unknown()}`,
       () => `how can i find the best ${common()} for ${rare()}`,
       () => `${rare()} ${rare()} ${common()}`,
     ][nth % 4]?.() as string,

@@ -16,7 +16,7 @@ export async function openLog(context: Context, client: PlacardClient) {
   const kept = await readKeptLog(path)
   const files = new LogFiles(client)
   const log = new FollowedLog(files, givenKeys(context), kept)
-  return { log, files, kept, path, keep: () => writeKeptLog(path, log.kept()) }
+  return { log, files, sizeBefore: kept?.replay.size, path, keep: () => writeKeptLog(path, log.kept()) }
 }
 
 /** Returns the keys of `--key` and `--witness`. Throws a usage error. */

@@ -99,9 +99,9 @@ function rankedPlaces({ replay }: FollowedLog, key: string): RankedPlace[] {
     const isTied = before && isEqual(before.standing, standing)
     places.push({ standing, first: isTied ? before.first : at + 1, last: at + 1 })
   }
-  for (const [at, place] of [...places.entries()].reverse()) {
-    const after = places[at + 1]
-    if (after?.first === place.first) place.last = after.last
+  for (let at = places.length - 2; at >= 0; at--) {
+    const [place, after] = [places[at] as RankedPlace, places[at + 1] as RankedPlace]
+    if (after.first === place.first) place.last = after.last
   }
   return places
 }

@@ -31,11 +31,21 @@ export async function writeKeptLog(path: string, log: KeptLog): Promise<void> {
   const next = `${path}.${process.pid}`
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    await writeFile(next, JSON.stringify({ version: VERSION, log }), { mode: 0o600 })
+    await writeFile(next, pieces(log), { mode: 0o600 })
     await rename(next, path)
   } catch (error) {
     throw unusable(path, error)
   }
+}
+
+/** Returns the file board by board, since a million entries give 12 MB of text. */
+function* pieces({ replay: { boards, ...replay }, ...log }: KeptLog): Generator<string> {
+  const open = (value: object) => JSON.stringify(value).slice(0, -1)
+  yield `{"version":${VERSION},"log":${open(log)},"replay":${open(replay)},"boards":{`
+  for (const [at, [board, totals]] of Object.entries(boards).entries()) {
+    yield `${at === 0 ? '' : ','}${JSON.stringify(board)}:${JSON.stringify(totals)}`
+  }
+  yield '}}}}'
 }
 
 const unusable = (path: string, error: unknown) =>

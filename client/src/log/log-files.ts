@@ -65,4 +65,4 @@ export async function* inOrder<T, R>(items: Iterable<T>, act: (item: T) => Promi
 }
 
 /** Enough to hide the way there and back, and little beside the visitors of a site. */
-const AT_ONCE = 8
+const AT_ONCE = 6

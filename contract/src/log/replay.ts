@@ -75,8 +75,11 @@ export class Replay {
   }
 
   save(): SavedReplay {
-    const flat = (totals: Totals) =>
-      [...totals].flatMap(([listing, { totalCents, reachedAt }]) => [listing, totalCents, reachedAt])
+    const flat = (totals: Totals) => {
+      const numbers: number[] = []
+      for (const [listing, { totalCents, reachedAt }] of totals) numbers.push(listing, totalCents, reachedAt)
+      return numbers
+    }
     return {
       size: this.#size,
       beganAt: this.#beganAt,
@@ -196,9 +199,11 @@ export class Replay {
 
   /** Returns the listings with money on a board, in the order of the board: those that are not shown, too. */
   board(key: string): Standing[] {
-    return [...(this.#boards.get(key) ?? [])]
-      .map(([listing, total]) => ({ listing, ...total, shown: this.isShown(listing) }))
-      .sort((one, other) => other.totalCents - one.totalCents || one.reachedAt - other.reachedAt)
+    const standings: Standing[] = []
+    for (const [listing, { totalCents, reachedAt }] of this.#boards.get(key) ?? []) {
+      standings.push({ listing, totalCents, reachedAt, shown: this.isShown(listing) })
+    }
+    return standings.sort((one, other) => other.totalCents - one.totalCents || one.reachedAt - other.reachedAt)
   }
 
   /** Returns the days on which money counted, the first day first. */

@@ -1,21 +1,11 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { PageWanted } from '../../platform/db/keyset.ts'
-import { statement, statementOfRows } from '../../platform/db/statement.ts'
+import { statementOfRows } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
-import { expressionOf, type SearchFilters, type Where } from '../search/conditions.ts'
 import { exactly, likeliest, type QueryWord } from '../search/query.ts'
 import { scorer } from '../search/score.ts'
-import { type DatedRow, datedColumns, isPublished, joinPicture } from './listed-row.ts'
-
-/** The filters of a search, in addition to its words. */
-export interface Narrowed extends SearchFilters {
-  /** Unix milliseconds. */
-  now: number
-  /** Only listings whose owner is verified. */
-  isVerified?: boolean | undefined
-  /** Only listings with a picture of their own. */
-  hasPicture?: boolean | undefined
-}
+import { type DatedRow, datedColumns, joinPicture } from './listed-row.ts'
+import { type MatchRow, matchAll, type Narrowed, wantedOf } from './search-index.ts'
 
 /** A listing that was found. Its score is 0 if the newest come first. */
 export type Match = DatedRow & Ranked
@@ -87,6 +77,10 @@ async function loosestOf(runner: Runner, narrowed: Narrowed, loose: QueryWord[])
   }
   return words
 }
+
+/** Whether so many listings have a word that its meanings and words that contain it are not needed. */
+export const isCommon = async (runner: Runner, narrowed: Narrowed, word: string): Promise<boolean> =>
+  (await matchAll(runner, wantedOf(runner, narrowed, [exactly(word)], 'anywhere', EACH_MAX))).length === EACH_MAX
 
 /** Returns the newest listings of a word, and those of its variants that were needed to find enough. */
 export async function newestOf(runner: Runner, narrowed: Narrowed, word: QueryWord) {
@@ -162,102 +156,4 @@ const withIds = statementOfRows(
   { id: 'bigint' },
   rows => sql<DatedRow>`
     select ${datedColumns} from listing ${joinPicture} where listing.id in (${sql.join(rows.map(({ id }) => id))})`,
-)
-
-/** A listing, and the entries of the index that find it. */
-export interface MatchRow {
-  id: number
-  searchText: string
-}
-
-export function wantedOf(
-  { engine }: Runner,
-  { now, isVerified, hasPicture, ...filters }: Narrowed,
-  words: QueryWord[],
-  where: Where,
-  limit: number,
-  before = Number.MAX_SAFE_INTEGER,
-): MatchQuery {
-  return {
-    query: expressionOf(engine, words, where, { ...filters, now }),
-    before,
-    now,
-    limit,
-    verified: isVerified ? 1 : 0,
-    pictured: hasPicture ? 1 : 0,
-  }
-}
-
-/** Returns the newest matches first, which is the order of the ids. */
-export async function matchAll(runner: Runner, wanted: MatchQuery): Promise<MatchRow[]> {
-  if (runner.engine === 'sqlite') return matchSqlite(runner, wanted)
-  let last: MatchRow[] = []
-  for (const { among, ifFound } of LAST) {
-    if (last.length < ifFound) break
-    last = await matchLastOnPostgres(runner, { ...wanted, among })
-    if (last.length >= wanted.limit) return last
-  }
-  return matchPostgres(runner, wanted)
-}
-
-const FLAGS = { verified: 'bigint', pictured: 'bigint' } as const
-const MATCH = { query: 'text', before: 'bigint', now: 'bigint', limit: 'bigint', ...FLAGS } as const
-interface MatchQuery {
-  query: string
-  before: number
-  now: number
-  limit: number
-  /** 1: only listings whose owner is verified. */
-  verified: number
-  /** 1: only listings with a picture of their own. */
-  pictured: number
-}
-
-/** The condition for these. */
-const isFlagged = ({ verified, pictured }: Pick<MatchQuery, keyof typeof FLAGS>, id: RawBuilder<unknown>) =>
-  sql`(${verified} = 0 or exists (select 1 from site_owner where site_owner."listingId" = ${id})) and (${pictured} = 0
-    or exists (select 1 from picture where picture."listingId" = ${id} and picture.state = 'stored'))`
-
-/** SQLite's index returns the highest ids first, so a search for a common word reads only as many rows as it returns. */
-const matchSqlite = statement(
-  MATCH,
-  ({ query, before, now, limit, ...flags }) => sql<MatchRow>`
-    select listing.id, listing."searchText"
-    from listing_search cross join listing on listing.id = listing_search.rowid
-    where listing_search match ${query} and listing_search.rowid < ${before}
-      and ${isPublished(now)} and ${isFlagged(flags, sql`listing.id`)}
-    order by listing_search.rowid desc limit ${limit}`,
-)
-
-/**
- * PostgreSQL's index collects every match before the newest can be chosen. So the newest listings are read one by one
- * first: 1,000 are enough for a word in every fifth listing, and 16,000 for a word in every fiftieth.
- */
-const LAST = [
-  { among: 1000, ifFound: 0 },
-  { among: 16_000, ifFound: 20 },
-]
-
-const matchLastOnPostgres = statement(
-  { ...MATCH, among: 'bigint' },
-  ({ query, before, now, limit, among, ...flags }) => sql<MatchRow>`
-    select id, "searchText" from (
-      select id, "searchText", search, "expiresAt" from listing
-      where id < ${before} and "hiddenAt" is null order by id desc limit ${among}
-    ) as last
-    where search @@ cast(${query} as tsquery) and ("expiresAt" is null or "expiresAt" > ${now})
-      and ${isFlagged(flags, sql`last.id`)}
-    order by id desc limit ${limit}`,
-)
-
-/** Materialized, because the planner may otherwise look for a rare word by reading all listings, newest first. */
-const matchPostgres = statement(
-  MATCH,
-  ({ query, before, now, limit, ...flags }) => sql<MatchRow>`
-    with matches as materialized (
-      select id from listing
-      where search @@ cast(${query} as tsquery)
-        and id < ${before} and ${isPublished(now)} and ${isFlagged(flags, sql`listing.id`)}
-    ), last as materialized (select id from matches order by id desc limit ${limit})
-    select listing.id, "searchText" from last join listing on listing.id = last.id order by listing.id desc`,
 )

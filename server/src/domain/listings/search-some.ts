@@ -1,19 +1,9 @@
-import { sql } from 'kysely'
-import { statement } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
 import { isLookedFor } from '../search/category-words.ts'
 import { type QueryWord, withoutShortBeginnings } from '../search/query.ts'
 import { wordScorer } from '../search/score.ts'
-import {
-  EACH_MAX,
-  type Match,
-  type MatchRow,
-  matchAll,
-  type Narrowed,
-  newestOf,
-  shown,
-  wantedOf,
-} from './search-matches.ts'
+import { type MatchRow, matchAll, type Narrowed, newestId, wantedOf } from './search-index.ts'
+import { EACH_MAX, type Match, newestOf, shown } from './search-matches.ts'
 
 /** A listing that has some of the words. */
 export interface SomeMatch extends Match, MatchRow {
@@ -42,7 +32,7 @@ export async function someMatches(
   leastAnswered: number,
 ): Promise<SomeMatch[]> {
   const words = withoutShortBeginnings(typed)
-  const [newest] = await newestId(runner, {})
+  const newest = await newestId(runner)
   const read = (some: QueryWord[]) => matchAll(runner, wantedOf(runner, narrowed, some, 'anywhere', EACH_MAX))
   const found = new Map<number, string>()
   const common: QueryWord[] = []
@@ -51,7 +41,7 @@ export async function someMatches(
     const { rows, used } = await newestOf(runner, narrowed, word)
     for (const { id, searchText } of rows) found.set(id, searchText)
     if (rows.length === EACH_MAX) common.push(used)
-    rarities.push(rarityOf(rows, newest?.id ?? 0))
+    rarities.push(rarityOf(rows, newest))
   }
   if (common.length > 1) for (const { id, searchText } of await read(common)) found.set(id, searchText)
   if (found.size === 0) return []
@@ -102,5 +92,3 @@ function rarityOf(rows: { id: number }[], newest: number): number | undefined {
   const among = rows.length === EACH_MAX ? newest - oldest + 1 : newest
   return Math.log(1 + among / (rows.length + 1))
 }
-
-const newestId = statement({}, () => sql<{ id: number }>`select id from listing order by id desc limit 1`)

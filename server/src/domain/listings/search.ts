@@ -1,27 +1,15 @@
 import type { CompiledQuery } from 'kysely'
 import { type Page, type PageWanted, pageOf } from '../../platform/db/keyset.ts'
 import { longRead, type Runner } from '../../platform/db/store.ts'
-import { isLookedFor } from '../search/category-words.ts'
-import { partsOfCompound } from '../search/compounds.ts'
 import { markMatches, type Stretch } from '../search/highlights.ts'
-import {
-  exactly,
-  foreignStems,
-  likeliest,
-  loosely,
-  mistyped,
-  piecesOf,
-  type QueryWord,
-  wordsOf,
-} from '../search/query.ts'
-import { stemOf } from '../search/stems.ts'
-import { joined, wordsInRun } from '../search/synonyms.ts'
-import { isBeginning, knownAmong, wordsLike, wordsWithInside } from '../search/vocabulary.ts'
+import { exactly, likeliest, type QueryWord, wordsOf } from '../search/query.ts'
 import { isTelling, tellingOf } from '../search/weak-words.ts'
 import { type DatedRow, readDiscoveryCursor } from './listed-row.ts'
 import { type FilterCounts, filterCounts } from './search-filters.ts'
-import { allRanked, type Match, type Matches, type Narrowed, newestMatches, rankedMatches } from './search-matches.ts'
+import type { Narrowed } from './search-index.ts'
+import { allRanked, type Match, type Matches, newestMatches, rankedMatches } from './search-matches.ts'
 import { someMatches } from './search-some.ts'
+import { correct, inParts, loosen } from './search-words.ts'
 
 export type SearchOrder = 'relevance' | 'newest'
 
@@ -68,8 +56,6 @@ export const SEARCHES_PER_MINUTE = 60
  * score. If words were corrected, too, less would be chance.
  */
 const [LEAST_ANSWERED, LEAST_CORRECTED] = [0.16, 0.26]
-/** How many words of a query can be corrected. */
-const CORRECTED_MAX = 4
 
 /**
  * Finds published listings that pass the filters and have every word in title, host name, category or description. A
@@ -132,10 +118,10 @@ const asSearched = ({ typed, variants }: QueryWord) =>
 /** The nearest listings that nothing was found for: how many, and the least part of the query that they answer. */
 const [NEAREST_MAX, NEAREST_LEAST] = [4, 0.1]
 
-async function nearestTo(runner: Runner, { now }: SearchQuery, typed: string[]): Promise<Match[]> {
-  const words = await loosen(runner, tellingOf(typed))
+async function nearestTo(runner: Runner, query: SearchQuery, typed: string[]): Promise<Match[]> {
+  const words = await loosen(runner, query, tellingOf(typed))
   return words.some(({ typed: word }) => isTelling(word))
-    ? someMatches(runner, { now }, words, NEAREST_MAX, NEAREST_LEAST)
+    ? someMatches(runner, { now: query.now }, words, NEAREST_MAX, NEAREST_LEAST)
     : []
 }
 
@@ -148,11 +134,11 @@ async function answerTo(runner: Runner, query: SearchQuery, typed: string[]): Pr
     if (named) return named
   }
   let loosened: Promise<QueryWord[]> | undefined
-  const loose = () => (loosened ??= loosen(runner, telling))
+  const loose = () => (loosened ??= loosen(runner, query, telling))
   const exact = telling.map(word => exactly(word))
   const found = await find(runner, query, exact, loose)
   if (found) return found
-  const parts = await inParts(runner, query.words, await loose())
+  const parts = await inParts(runner, query, await loose())
   const foundByParts = parts && (await find(runner, query, likeliest(parts), async () => parts))
   if (foundByParts) return foundByParts
   let last = { words: parts ?? (await loose()), isCorrected: false }
@@ -188,64 +174,6 @@ function find(
   return order === 'newest'
     ? loose().then(words => newestMatches(runner, narrowed, words, page))
     : rankedMatches(runner, narrowed, exact, loose, page)
-}
-
-/** Shorter stems are inside unrelated words, as that of “dating” in “update”. */
-const STEM_INSIDE_MIN_LENGTH = 5
-
-async function loosen(runner: Runner, typed: string[]): Promise<QueryWord[]> {
-  const words: QueryWord[] = []
-  for (const word of typed) {
-    const [inside, stem] = [await wordsWithInside(runner, word), stemOf(word, 'en')]
-    const ofStem =
-      inside.length > 0 || stem === word || stem.length < STEM_INSIDE_MIN_LENGTH
-        ? []
-        : await wordsWithInside(runner, stem)
-    words.push(loosely(word, [...inside, ...ofStem], await likelier(runner, word)))
-  }
-  return words
-}
-
-/**
- * Returns the words that compounds and runs without blanks consist of, in place of those.
- *
- * @returns undefined if there are none
- */
-async function inParts(runner: Runner, typed: string, words: QueryWord[]): Promise<QueryWord[] | undefined> {
-  const known = new Set(words.filter(({ isKnown }) => isKnown).map(word => word.typed))
-  const whole = wordsOf(typed, run => (wordsInRun(run).length > 0 ? wordsInRun(run) : piecesOf(run)))
-  const parts: string[] = []
-  for (const word of tellingOf(joined(whole))) {
-    // A typo in a word is likelier than two words of which one is short.
-    const isCompound = !known.has(word) && (await wordsLike(runner, word, 1)).every(like => like.isBeginning)
-    parts.push(...(isCompound ? await partsOfCompound(runner, word) : [word]))
-  }
-  const telling = tellingOf([...new Set(parts)])
-  return telling.join(' ') === words.map(word => word.typed).join(' ') ? undefined : loosen(runner, telling)
-}
-
-/**
- * Returns longer words that become the typed one with one typo, if no listing has the typed one, but listings have its
- * stem in a language other than English: “latern” is “Lantern” rather than a form of “Later” in German.
- */
-async function likelier(runner: Runner, word: string): Promise<string[]> {
-  if ((await knownAmong(runner, foreignStems(word))).length === 0 || (await isBeginning(runner, word))) return []
-  const like = await wordsLike(runner, word, 1)
-  return like.filter(each => !each.isBeginning && each.word.length > word.length).map(each => each.word)
-}
-
-/** @returns the words, with similar ones in place of those that no listing uses; undefined if there are none */
-async function correct(runner: Runner, words: QueryWord[], typos: 1 | 2): Promise<QueryWord[] | undefined> {
-  const corrected: QueryWord[] = []
-  let count = 0
-  for (const word of words) {
-    const mayBeWrong =
-      count < CORRECTED_MAX && !word.isKnown && !isLookedFor(word.typed) && !(await isBeginning(runner, word.typed))
-    const like = mayBeWrong ? await wordsLike(runner, word.typed, typos) : []
-    if (like.length > 0) count++
-    corrected.push(like.length > 0 ? mistyped(word.typed, like) : word)
-  }
-  return count > 0 ? corrected : undefined
 }
 
 /** A position in the results. The next page begins right after it. */

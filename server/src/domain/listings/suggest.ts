@@ -3,7 +3,8 @@ import { nameEntries } from '../search/entries.ts'
 import { isSolid, runsOf, writtenTogether } from '../search/fold.ts'
 import { exactly, startingWith, wordsOf } from '../search/query.ts'
 import { scorer } from '../search/score.ts'
-import { type Match, matchAll, shown, wantedOf } from './search-matches.ts'
+import { matchAll, wantedOf } from './search-index.ts'
+import { type Match, shown } from './search-matches.ts'
 
 interface Typed {
   /** As far as it is typed. */

@@ -23,7 +23,7 @@ const [BEGIN, END] = ['‹', '›']
 const INSIDE_MIN_LENGTH = 5
 const INSIDE_MAX = 40
 
-/** The maximum number of words that search compares. */
+/** The maximum number of words that search reads for one, the oldest first: the common ones are among them. */
 const LIKE_CANDIDATES_MAX = 3000
 const LIKE_MAX = 12
 
@@ -220,12 +220,13 @@ const WITH_PARTS = { query: 'text', from: 'bigint', to: 'bigint', limit: 'bigint
 const withPartsSqlite = statement(
   WITH_PARTS,
   ({ query, from, to, limit }) => sql<{ word: string }>`
-    select word from search_word_part cross join search_word on search_word.id = search_word_part.rowid
-    where search_word_part match ${query} and length(word) between ${from} and ${to} limit ${limit}`,
+    select word from (select rowid as id from search_word_part where search_word_part match ${query} limit ${limit})
+      as part cross join search_word on search_word.id = part.id
+    where length(word) between ${from} and ${to}`,
 )
 const withPartsPostgres = statement(
   WITH_PARTS,
   ({ query, from, to, limit }) => sql<{ word: string }>`
-    select word from search_word
-    where part @@ cast(${query} as tsquery) and length(word) between ${from} and ${to} limit ${limit}`,
+    select word from (select word from search_word where part @@ cast(${query} as tsquery) limit ${limit}) as part
+    where length(word) between ${from} and ${to}`,
 )

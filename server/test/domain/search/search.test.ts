@@ -203,7 +203,8 @@ describe.each(ENGINES)('search on %s', engine => {
         }),
       ).rejects.toThrow('undone'),
     ])
-    expect(await find('lamp')).toEqual(['kept.com', 'changed.com'])
+    // PostgreSQL may list either first.
+    expect((await find('lamp')).sort()).toEqual(['changed.com', 'kept.com'])
     await changeCategory(store, changed, 'Real Estate', NOON)
     expect(await find('lamp estate')).toEqual(['changed.com'])
     expect(await find('lamp games')).toEqual(['kept.com'])

@@ -22,9 +22,11 @@ it.each(SAME_SQL)('the proof of a verified owner is looked for every day, on %s'
   const store: Store = await service.database.openStore()
   const address = 'http://proven.com/'
   let head = ''
-  service.sites.set('proven.com', (_request, response) =>
-    sendHtml(response, `<head>${head}<title>Shop</title></head><p>Hello`),
-  )
+  let reads = 0
+  service.sites.set('proven.com', (request, response) => {
+    if (request.url === '/') reads++
+    sendHtml(response, `<head>${head}<title>Shop</title></head><p>Hello`)
+  })
   const { body } = await publish(service, newCredentials(), publishBody(address))
   const slug = body.productUrl.split('/').at(-1) ?? ''
   const visitor = newVisitor(service)
@@ -42,9 +44,12 @@ it.each(SAME_SQL)('the proof of a verified owner is looked for every day, on %s'
   /** Lets the days pass, and waits for the check of the last one. */
   async function pass(days: number) {
     for (let day = 0; day < days; day++) {
+      const before = reads
       service.clock.now += DAY_MS
       const { now } = service.clock
+      // The next check is planned before the page is read.
       await expect.poll(async () => ((await owner())?.checkAt ?? Number.POSITIVE_INFINITY) > now).toBe(true)
+      await expect.poll(() => reads).toBeGreaterThan(before)
     }
   }
   const missing = async () => (await owner())?.missingSince

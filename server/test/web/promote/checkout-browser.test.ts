@@ -23,6 +23,8 @@ const MIDNIGHT = NOON + 12 * 60 * MINUTE
 
 let browser: Browser
 let service: TestService
+/** What most tests share, because a context starts a process of its own. Its cookies are cleared before each test. */
+let shared: BrowserContext
 let context: BrowserContext
 let page: Page
 let hosts = 0
@@ -36,26 +38,35 @@ beforeAll(async () => {
       env: { LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '100000', DNS_SERVERS: '127.0.0.1:9' },
     }),
   ])
+  shared = await browser.newContext()
+  shared.on('page', watch)
+  // Keeps the process while a test's pages are closed.
+  await shared.newPage()
 })
 afterAll(async () => {
   await browser.close()
   await service.stop()
 })
 beforeEach(async () => {
-  await openBrowser()
+  await shared.clearCookies()
+  await openPage(shared)
 })
 afterEach(async () => {
-  await context.close()
+  await Promise.all(
+    context
+      .pages()
+      .slice(context === shared ? 1 : 0)
+      .map(opened => opened.close()),
+  )
+  if (context !== shared) await context.close()
   expect(complaints.splice(0)).toEqual([])
 })
 
-async function openBrowser(options: Parameters<Browser['newContext']>[0] = {}) {
-  await context?.close()
-  context = await browser.newContext(options)
+async function openPage(inContext: BrowserContext) {
+  context = inContext
+  if (context !== shared) context.on('page', watch)
   page = await context.newPage()
   page.setDefaultTimeout(8000)
-  context.on('page', watch)
-  watch(page)
 }
 
 function watch(opened: Page): void {
@@ -218,7 +229,8 @@ describe('from a quote to the board', () => {
   })
 
   test('without JavaScript', async () => {
-    await openBrowser({ javaScriptEnabled: false })
+    await page.close()
+    await openPage(await browser.newContext({ javaScriptEnabled: false }))
     const { privateLink, productUrl, handoffUrl } = await listed()
     await page.goto(handoffUrl)
     await useLink(privateLink)

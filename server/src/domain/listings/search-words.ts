@@ -1,0 +1,81 @@
+import type { Runner } from '../../platform/db/store.ts'
+import { isLookedFor } from '../search/category-words.ts'
+import { partsOfCompound } from '../search/compounds.ts'
+import { foreignStems, loosely, mistyped, piecesOf, type QueryWord, startingWith, wordsOf } from '../search/query.ts'
+import { stemOf } from '../search/stems.ts'
+import { joined, wordsInRun } from '../search/synonyms.ts'
+import { isBeginning, knownAmong, wordsLike, wordsWithInside } from '../search/vocabulary.ts'
+import { tellingOf } from '../search/weak-words.ts'
+import type { Narrowed } from './search-index.ts'
+import { isCommon } from './search-matches.ts'
+
+interface Typed extends Narrowed {
+  /** As typed. */
+  words: string
+}
+
+/** How many words of a query can be corrected. */
+const CORRECTED_MAX = 4
+
+/** Shorter stems are inside unrelated words, as that of “dating” in “update”. */
+const STEM_INSIDE_MIN_LENGTH = 5
+
+/** Returns words with their forms, and rare ones also with their meanings and the words that contain them. */
+export async function loosen(runner: Runner, narrowed: Narrowed, typed: string[]): Promise<QueryWord[]> {
+  const words: QueryWord[] = []
+  for (const word of typed) {
+    if (await isCommon(runner, narrowed, word)) {
+      words.push({ ...startingWith(word), isKnown: true })
+      continue
+    }
+    const [inside, stem] = [await wordsWithInside(runner, word), stemOf(word, 'en')]
+    const ofStem =
+      inside.length > 0 || stem === word || stem.length < STEM_INSIDE_MIN_LENGTH
+        ? []
+        : await wordsWithInside(runner, stem)
+    words.push(loosely(word, [...inside, ...ofStem], await likelier(runner, word)))
+  }
+  return words
+}
+
+/**
+ * Returns the words that compounds and runs without blanks consist of, in place of those.
+ *
+ * @returns undefined if there are none
+ */
+export async function inParts(runner: Runner, query: Typed, words: QueryWord[]): Promise<QueryWord[] | undefined> {
+  const known = new Set(words.filter(({ isKnown }) => isKnown).map(word => word.typed))
+  const whole = wordsOf(query.words, run => (wordsInRun(run).length > 0 ? wordsInRun(run) : piecesOf(run)))
+  const parts: string[] = []
+  for (const word of tellingOf(joined(whole))) {
+    // A typo in a word is likelier than two words of which one is short.
+    const isCompound = !known.has(word) && (await wordsLike(runner, word, 1)).every(like => like.isBeginning)
+    parts.push(...(isCompound ? await partsOfCompound(runner, word) : [word]))
+  }
+  const telling = tellingOf([...new Set(parts)])
+  return telling.join(' ') === words.map(word => word.typed).join(' ') ? undefined : loosen(runner, query, telling)
+}
+
+/**
+ * Returns longer words that become the typed one with one typo, if no listing has the typed one, but listings have its
+ * stem in a language other than English: “latern” is “Lantern” rather than a form of “Later” in German.
+ */
+async function likelier(runner: Runner, word: string): Promise<string[]> {
+  if ((await knownAmong(runner, foreignStems(word))).length === 0 || (await isBeginning(runner, word))) return []
+  const like = await wordsLike(runner, word, 1)
+  return like.filter(each => !each.isBeginning && each.word.length > word.length).map(each => each.word)
+}
+
+/** @returns the words, with similar ones in place of those that no listing uses; undefined if there are none */
+export async function correct(runner: Runner, words: QueryWord[], typos: 1 | 2): Promise<QueryWord[] | undefined> {
+  const corrected: QueryWord[] = []
+  let count = 0
+  for (const word of words) {
+    const mayBeWrong =
+      count < CORRECTED_MAX && !word.isKnown && !isLookedFor(word.typed) && !(await isBeginning(runner, word.typed))
+    const like = mayBeWrong ? await wordsLike(runner, word.typed, typos) : []
+    if (like.length > 0) count++
+    corrected.push(like.length > 0 ? mistyped(word.typed, like) : word)
+  }
+  return count > 0 ? corrected : undefined
+}
