@@ -40,6 +40,7 @@ export class StreamParts {
   #after: Position
   #rows = 0
   #head: string
+  #buffer = Buffer.alloc(0)
 
   static async open(wanted: StreamWanted): Promise<StreamParts> {
     return new StreamParts(wanted, await openSnapshot(wanted.database))
@@ -74,7 +75,14 @@ export class StreamParts {
       const end: ListingStreamEnd = { complete: true, rows: this.#rows, updatedSince: Math.max(0, now - OVERLAP_MS) }
       text += line(end)
     }
-    return { bytes: new Uint8Array(this.#pack(Buffer.from(text), isLast)), isLast }
+    return { bytes: new Uint8Array(this.#pack(this.#encoded(text), isLast)), isLast }
+  }
+
+  /** Uses one buffer again and again: memory outside of the heap is collected late, and would grow by megabytes. */
+  #encoded(text: string): Buffer<ArrayBuffer> {
+    const length = Buffer.byteLength(text)
+    if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafe(2 * length)
+    return this.#buffer.subarray(0, this.#buffer.write(text))
   }
 
   close(): Promise<void> {
