@@ -109,7 +109,7 @@ export const ListingPage = Type.Object(
     nextCursor,
     updatedSince: Type.Integer({
       description:
-        'For the next request: it gets what changed after this list was begun. It is the same on all pages of a list, and lies some minutes back, so that some changes come twice.',
+        'For the next request: it gets what changed after this list was begun. It is the same on all pages of a list. It is some minutes back, so some changes come twice.',
     }),
   },
   { title: 'ListingPage' },

@@ -10,7 +10,7 @@ export interface LoggedDecision extends Decision {
 
 const SALT_BYTES = 16
 
-/** Returns a salt for one entry, as hex. Whoever has only the entry can't try out private texts without it. */
+/** Returns a salt for one entry, as hex. Without it, no one can guess private texts and compare them with the entry. */
 export const newSalt = (): string => randomBytes(SALT_BYTES).toString('hex')
 
 /**

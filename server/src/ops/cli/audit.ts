@@ -6,7 +6,7 @@ import { type Command, UsageError, withStore } from './command.ts'
 export const audit: Command = {
   name: 'audit',
   usage: 'verify [--checkpoint FILE]',
-  does: 'check the log, and that boards, draws and decisions are what it says; --checkpoint: an earlier /log/checkpoint',
+  does: 'check the log, and that boards, draws and decisions agree with it; --checkpoint: an earlier /log/checkpoint that it must contain',
   words: 1,
   options: ['checkpoint'],
   async run({ checkpoint }, word) {
