@@ -181,6 +181,7 @@ export const listingSchema = {
   description: `A listing while it is published, and its tombstone from then on. ${OPEN_TO_ALL}`,
   tags,
   params: ListingParams,
+  querystring: Type.Object({}, { additionalProperties: false }),
   response: {
     200: { ...ListingEntry, description: 'The listing, or its tombstone.' },
     304: unchanged,
