@@ -18,7 +18,6 @@ import { type ErrorForms, problemFrom, replyToClientErrors, replyToErrors, sendP
 import { CACHE } from './headers.ts'
 import { withoutMarkdownSuffix } from './markdown-replies.ts'
 import { isAllowedPreflight, OPEN_HEADERS, sendPreflight } from './open-routes.ts'
-import { Problem } from './problem.ts'
 import { acceptOnlyJson, hostProblem, knownAddresses } from './request-checks.ts'
 import { type ConvertPage, keptMarkdown } from './send.ts'
 
