@@ -11,10 +11,18 @@ export const audit: Command = {
   options: ['checkpoint'],
   async run({ checkpoint }, word) {
     if (word !== 'verify') throw new UsageError('audit needs the word "verify"')
-    // Mail may have changed the ends of its lines.
-    const note = checkpoint && `${readFileSync(checkpoint, 'utf8').replaceAll('\r', '').trim()}\n`
+    const note = checkpoint === undefined ? undefined : readNote(checkpoint)
     await withStore(store => auditLog(store, note))
   },
+}
+
+function readNote(file: string): string {
+  try {
+    // Mail may have changed the ends of its lines.
+    return `${readFileSync(file, 'utf8').replaceAll('\r', '').trim()}\n`
+  } catch (cause) {
+    throw new Error(`the checkpoint ${file} cannot be read: ${(cause as Error).message}`, { cause })
+  }
 }
 
 /**
