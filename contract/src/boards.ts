@@ -45,7 +45,7 @@ const ENTRY = {
     description: 'Unix milliseconds: when the last payment in the total was made.',
   }),
   ownerVerifiedSince: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Unix milliseconds: when the owner proved the website; null if nobody did, or the proof is gone.',
+    description: 'Unix milliseconds: when the owner proved the website; null if no one did, or the proof is gone.',
   }),
 }
 

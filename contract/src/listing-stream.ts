@@ -36,7 +36,7 @@ export interface ListingStreamEnd {
   complete: true
   /** The lines between the first and the last. */
   rows: number
-  /** For the next request. It lies before `asOf`, because changes become visible a little later than their time. */
+  /** For the next request. It is before `asOf`, because changes become visible a little later than their time. */
   updatedSince: number
 }
 

@@ -109,7 +109,7 @@ export const ListingPage = Type.Object(
     nextCursor,
     updatedSince: Type.Integer({
       description:
-        'For the next request: it gets what changed after this list was begun. It is the same on all pages of a list, and lies some minutes back, so that some changes come twice.',
+        'For the next request: it gets what changed after this list was begun. It is the same on all pages of a list. It is some minutes back, so some changes come twice.',
     }),
   },
   { title: 'ListingPage' },
@@ -181,6 +181,7 @@ export const listingSchema = {
   description: `A listing while it is published, and its tombstone from then on. ${OPEN_TO_ALL}`,
   tags,
   params: ListingParams,
+  querystring: Type.Object({}, { additionalProperties: false }),
   response: {
     200: { ...ListingEntry, description: 'The listing, or its tombstone.' },
     304: unchanged,

@@ -41,7 +41,7 @@ function keysOf(context: Context, option: OptionName & ('key' | 'witness')): str
   return vkeys
 }
 
-/** Returns how long to wait before each further look at what disagrees, as `--wait` allows. */
+/** Returns how long to wait before each further comparison of what disagrees, as `--wait` allows. */
 export function waitsOf(context: Context): number[] {
   const wait = context.value('wait')
   return wait === undefined ? waitsWithin() : waitsWithin(wholeNumber('--wait', wait, 'seconds') * 1000)

@@ -64,5 +64,5 @@ export async function* inOrder<T, R>(items: Iterable<T>, act: (item: T) => Promi
   for (const result of pending) yield await result
 }
 
-/** Enough to hide the way there and back, and little beside the visitors of a site. */
+/** Enough to hide the latency of the network, and little compared with the visitors of a site. */
 const AT_ONCE = 6

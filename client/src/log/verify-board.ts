@@ -7,14 +7,14 @@ import type { FollowedLog } from './follow.ts'
 import { inOrder, type LogFiles } from './log-files.ts'
 
 /**
- * How long to wait before each further look at what disagrees. Boards change before their entries are signed, two
- * seconds at most, and caches may hold a board for ten seconds.
+ * How long to wait before each further comparison of what disagrees. Boards change up to two seconds before their
+ * entries are signed, and caches may keep a board for ten seconds.
  */
 const WAITS_MS = [2500, 2500, 5000, 11_000, 11_000]
 
 const DAY_MS = 86_400_000
 
-/** Returns how long to wait before each further look, in this time altogether. */
+/** Returns how long to wait before each further comparison, in this time altogether. */
 export function waitsWithin(limitMs = Number.POSITIVE_INFINITY): number[] {
   let leftMs = limitMs
   return WAITS_MS.filter(waitMs => {

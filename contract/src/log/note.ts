@@ -28,7 +28,7 @@ export class NoteError extends Error {
   }
 }
 
-/** Returns the bytes if the text is base64 in its one spelling, so that no other text stands for the same bytes. */
+/** Returns the bytes if the text is base64 in its one spelling, so that no other text represents the same bytes. */
 export function fromBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? bytes : undefined

@@ -83,7 +83,9 @@ function resultOf(service: string, outcome: Outcome): Result {
 const logText = (log: ReturnType<typeof logOf>): string[] => [
   `  yes  ${log.entries} entries of ${log.origin}, ${log.newEntries} of them new, lead to its signed checkpoint`,
   ...log.signatures.map(signature => `  yes  ${signatureText(signature)}`),
-  ...(log.isFirstLook ? ['', 'This was the first look at this log. Compare its key with one from elsewhere.'] : []),
+  ...(log.isFirstLook
+    ? ['', 'This log was verified for the first time. Compare its key with a copy from another source.']
+    : []),
   ...(log.clockSetBack === undefined
     ? []
     : ['', `The clock of the log was set back before entry ${log.clockSetBack}.`]),

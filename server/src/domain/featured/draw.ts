@@ -19,7 +19,7 @@ const CANDIDATES_PER_PAGE = 10_000
 /** How many ids are read at once: a draw of a million listings must not delay requests. */
 const IDS_AT_ONCE = 2000
 
-/** How long a draw waits for what is from before midnight and has no entry in the log yet. */
+/** How long a draw waits for decisions and effects from before midnight that have no entry in the log yet. */
 const LOG_WAIT_MS = 10 * MINUTE_MS
 
 const compress = promisify(gzip)

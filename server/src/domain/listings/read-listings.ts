@@ -43,7 +43,7 @@ export const passes = (row: PublicRow, { category, language, isVerified }: Listi
   (!isVerified || row.provenAt !== null)
 
 /**
- * How many listings a page looks at. No index has languages and owners, so a page of a rare language ends here, with
+ * How many listings are read for a page. No index has languages and owners, so a page of a rare language ends here, with
  * fewer listings than wanted. It is never the last one then.
  */
 const EXAMINED_MAX = 2000
@@ -52,7 +52,7 @@ const EXAMINED_MAX = 2000
 export const readNewest = (runner: Runner, wanted: Wanted): Promise<PublicPage> =>
   wanted.language !== undefined || wanted.isVerified ? examineNewest(runner, wanted) : newest(runner, wanted)
 
-/** Looks at up to `EXAMINED_MAX` listings, which takes milliseconds. */
+/** Reads up to `EXAMINED_MAX` listings, which takes milliseconds. */
 const examineNewest = longRead('examineNewest', newest)
 
 /** As in `discovery.ts`: published listings are the young ones, then the old ones without an end. Each is an index range. */
@@ -112,7 +112,7 @@ function rangeOf(...conditions: Condition[]) {
           and (${verified} = 0 or exists (select 1 from site_owner where site_owner."listingId" = listing.id))
         ${newestFirst.orderBy('examined')} limit ${limit}`
     }),
-    /** Returns the last listing that was looked at; none if the range ends before. */
+    /** Returns the last listing that was read; none if the range ends before. */
     end: statement(RANGE, range => sql<Ended>`${page(range, 1)} offset ${range.examined} - 1`),
   }
 }

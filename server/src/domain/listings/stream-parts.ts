@@ -1,10 +1,9 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import type { ListingStreamEnd, ListingStreamHead } from '@placard/contract'
 import { sql } from 'kysely'
-import { Keyset } from '../../platform/db/keyset.ts'
 import { openSnapshot } from '../../platform/db/snapshot.ts'
 import { statement } from '../../platform/db/statement.ts'
-import type { DatabaseAddress, Snapshot } from '../../platform/db/store.ts'
+import type { DatabaseAddress, Runner, Snapshot } from '../../platform/db/store.ts'
 import { Links } from '../../platform/http/links.ts'
 import { joinPicture } from './listed-row.ts'
 import { OVERLAP_MS, type PublicRow, publicColumns, publicListing } from './public-listing.ts'
@@ -38,9 +37,10 @@ export class StreamParts {
   readonly #snapshot: Snapshot
   readonly #links: Links
   readonly #pack: (text: Buffer<ArrayBuffer>, isLast: boolean) => Buffer<ArrayBuffer>
-  #after: { updatedAt: number; id: number }
+  #after: Position
   #rows = 0
   #head: string
+  #buffer = Buffer.alloc(0)
 
   static async open(wanted: StreamWanted): Promise<StreamParts> {
     return new StreamParts(wanted, await openSnapshot(wanted.database))
@@ -58,7 +58,7 @@ export class StreamParts {
 
   async next(): Promise<StreamPart> {
     const { now, updatedSince } = this.#wanted
-    const found = await changedAfter(this.#snapshot.runner, { ...this.#after, limit: ROWS_PER_PART })
+    const found = await changedAfter(this.#snapshot.runner, this.#after, ROWS_PER_PART)
     const isLast = found.length < ROWS_PER_PART
     let text = this.#head
     this.#head = ''
@@ -75,7 +75,14 @@ export class StreamParts {
       const end: ListingStreamEnd = { complete: true, rows: this.#rows, updatedSince: Math.max(0, now - OVERLAP_MS) }
       text += line(end)
     }
-    return { bytes: new Uint8Array(this.#pack(Buffer.from(text), isLast)), isLast }
+    return { bytes: new Uint8Array(this.#pack(this.#encoded(text), isLast)), isLast }
+  }
+
+  /** Uses one buffer again and again: memory outside of the heap is collected late, and would grow by megabytes. */
+  #encoded(text: string): Buffer<ArrayBuffer> {
+    const length = Buffer.byteLength(text)
+    if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafe(2 * length)
+    return this.#buffer.subarray(0, this.#buffer.write(text))
   }
 
   close(): Promise<void> {
@@ -85,10 +92,30 @@ export class StreamParts {
 
 const line = (value: object): string => `${JSON.stringify(value)}\n`
 
-const byChange = new Keyset({ updatedAt: 'asc', id: 'asc' })
+interface Position {
+  updatedAt: number
+  id: number
+}
 
-const changedAfter = statement({ updatedAt: 'bigint', id: 'bigint', limit: 'bigint' }, ({ limit, ...after }) =>
-  byChange.page<PublicRow>(sql`select ${publicColumns} from listing ${joinPicture} where true`, limit, after),
+/** Reads what follows a position, in the order of changes. */
+async function changedAfter(runner: Runner, { updatedAt, id }: Position, limit: number): Promise<PublicRow[]> {
+  const same = await changedAt(runner, { updatedAt, id, limit })
+  const missing = limit - same.length
+  return missing > 0 ? [...same, ...(await changedLater(runner, { updatedAt, limit: missing }))] : same
+}
+
+// Two statements: for a comparison of both columns at once, SQLite reads all rows of that time from the first one.
+const changedAt = statement(
+  { updatedAt: 'bigint', id: 'bigint', limit: 'bigint' },
+  ({ updatedAt, id, limit }) => sql<PublicRow>`
+    select ${publicColumns} from listing ${joinPicture}
+    where "updatedAt" = ${updatedAt} and listing.id > ${id} order by listing.id limit ${limit}`,
+)
+const changedLater = statement(
+  { updatedAt: 'bigint', limit: 'bigint' },
+  ({ updatedAt, limit }) => sql<PublicRow>`
+    select ${publicColumns} from listing ${joinPicture}
+    where "updatedAt" > ${updatedAt} order by "updatedAt", listing.id limit ${limit}`,
 )
 
 /**

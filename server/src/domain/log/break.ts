@@ -7,7 +7,7 @@ export interface Break extends Known {
   /** The size of the log when this was noticed. */
   entries: number
   at: number
-  /** Set by the operator: the log goes on under this name. */
+  /** Set by the operator: the log continues under this name. */
   newOrigin?: string
 }
 
@@ -58,7 +58,7 @@ export async function findBreak(
 /** The first name of a log is HOST/log, and the one after a break HOST/log/2. */
 const generationOf = (origin: string) => Number(/\/log\/(\d+)$/.exec(origin)?.[1] ?? 1)
 
-/** Says in one line why signing stopped. */
+/** Returns in one line why signing stopped. */
 export const sayBreak = ({ knownBy, size, origin, entries }: Break): string =>
   size > entries
     ? `the log ${origin} has size ${entries}, but ${knownBy} has a signed checkpoint of size ${size}`
@@ -71,9 +71,9 @@ export const stopSigning = (trx: Trx, broken: Break) =>
     .execute()
 
 /**
- * Lets the log go on under a new name, and writes the break into it. The next run of the job signs it.
+ * Continues the log under a new name, and writes the break into it. The next run of the job signs it.
  *
- * @param lost what it differs from
+ * @param lost the checkpoint that the log does not contain
  */
 export async function startNewLog(trx: Trx, lost: Break, now: number): Promise<string> {
   const { size, root, origin } = lost

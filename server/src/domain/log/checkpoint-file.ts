@@ -24,7 +24,9 @@ export async function readCheckpointFile(dataDir: string): Promise<Signed | unde
   try {
     return signedOf(note)
   } catch {
-    throw new Error(`${file} does not hold a checkpoint: restore it from a copy, or see placard log recover`)
+    throw new Error(
+      `${file} does not contain a checkpoint: restore it from a copy, or run npm run placard -- log recover`,
+    )
   }
 }
 

@@ -47,7 +47,7 @@ export class Checkpoints {
   }
 
   /**
-   * Signs and stores the log as it is now, unless that is done, and asks the witnesses without waiting for them. One
+   * Signs and stores the present log, unless that is done, and asks the witnesses without waiting for them. Only one
    * process at a time may call it.
    *
    * @returns whether there is a new checkpoint, or signing has stopped
@@ -120,7 +120,7 @@ export class Checkpoints {
     const { config, log } = this.#deps
     await writeCheckpointFile(config.dataDir, note).catch(err => {
       if (store.engine === 'sqlite') throw err
-      if (!this.#hasToldFile) log.info({ err }, 'DATA_DIR cannot keep the latest checkpoint of the log')
+      if (!this.#hasToldFile) log.info({ err }, 'DATA_DIR cannot store the latest checkpoint of the log')
       this.#hasToldFile = true
     })
   }

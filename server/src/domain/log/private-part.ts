@@ -11,8 +11,8 @@ export interface LoggedDecision extends Decision {
 const SALT_BYTES = 16
 
 /**
- * Returns the two salts of one entry, as hex. Whoever has only the entry can't try out private texts without the first.
- * The second never leaves the store, so that those who may read the text can't try out the names of operators.
+ * Returns the two salts of one entry, as hex. Without the first, no one can guess private texts and compare them with
+ * the entry. The second stays in the database, so that readers of the text cannot guess the names of operators.
  */
 export const newSalt = (): string => randomBytes(2 * SALT_BYTES).toString('hex')
 

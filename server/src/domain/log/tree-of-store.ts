@@ -33,7 +33,7 @@ export function logTree(runner: Runner) {
   }
 }
 
-const missing = (what: string) => new Error(`the log lacks ${what}: run placard audit verify`)
+const missing = (what: string) => new Error(`the log lacks ${what}: run npm run placard -- audit verify`)
 
 const headOf = statement({}, (_, db) => db.selectFrom('log_head').select('size'))
 

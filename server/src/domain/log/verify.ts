@@ -210,7 +210,7 @@ class Audit {
     return `the stored checkpoint of ${size} entries has another text than its size and root`
   }
 
-  /** Compares the boards and draws with those of the log, to which it adds what waits for its entry. */
+  /** Compares the boards and draws with those of the log, to which it adds the pending effects. */
   async replayFault(db: Db): Promise<string | undefined> {
     // The service begins the log when it first runs.
     if (this.#replay.size === 0) return undefined
@@ -220,7 +220,7 @@ class Audit {
         const notBefore = new Date(effect.at).toISOString()
         this.#replay.add(entryOfEffect(effect, { index: this.#replay.size, notBefore }))
       } catch (error) {
-        return `what waits for its entry does not follow: ${(error as Error).message}`
+        return `a pending effect does not follow from the log: ${(error as Error).message}`
       }
     }
     return (await findBoardFault(db, this.#replay)) ?? findDrawFault(db, this.#replay)
@@ -244,7 +244,7 @@ function decisionFault(row: Row, entry: LogEntry, now: number): string | undefin
   const { decisionId, id, position, salt, facts, factsHash, kind, at } = row
   const named = `decision ${decisionId}, entry ${entry.index} of the log,`
   if (id === null) return `${named} is missing`
-  if (position === null || Number(position) !== entry.index) return `${named} says it stands elsewhere`
+  if (position === null || Number(position) !== entry.index) return `${named} has another position`
   const { index, notBefore } = entry
   const place = { index, ...(notBefore !== undefined && { notBefore }) }
   if (salt === null || entryText(entryOfDecision({ ...row, id, position, salt }, place)) !== row.entry) {

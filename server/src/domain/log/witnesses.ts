@@ -45,8 +45,8 @@ interface OwnLog {
 }
 
 /**
- * Asks the witnesses to cosign checkpoints, by C2SP's `tlog-witness`. Nothing waits for them, and nothing they say
- * without a signature counts.
+ * Asks the witnesses to cosign checkpoints, by C2SP's `tlog-witness`. No request waits for them, and their answers count
+ * only with a signature.
  */
 export class Witnesses {
   readonly #states: State[]

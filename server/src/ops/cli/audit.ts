@@ -6,15 +6,23 @@ import { type Command, UsageError, withStore } from './command.ts'
 export const audit: Command = {
   name: 'audit',
   usage: 'verify [--checkpoint FILE]',
-  does: 'check the log, and that boards, draws and decisions are what it says; --checkpoint: an earlier /log/checkpoint',
+  does: 'check the log, and that boards, draws and decisions agree with it; --checkpoint: an earlier /log/checkpoint that it must contain',
   words: 1,
   options: ['checkpoint'],
   async run({ checkpoint }, word) {
     if (word !== 'verify') throw new UsageError('audit needs the word "verify"')
-    // Mail may have changed the ends of its lines.
-    const note = checkpoint && `${readFileSync(checkpoint, 'utf8').replaceAll('\r', '').trim()}\n`
+    const note = checkpoint === undefined ? undefined : readNote(checkpoint)
     await withStore(store => auditLog(store, note))
   },
+}
+
+function readNote(file: string): string {
+  try {
+    // Mail may have changed the ends of its lines.
+    return `${readFileSync(file, 'utf8').replaceAll('\r', '').trim()}\n`
+  } catch (cause) {
+    throw new Error(`the checkpoint ${file} cannot be read: ${(cause as Error).message}`, { cause })
+  }
 }
 
 /**

@@ -10,7 +10,7 @@ import { type Command, linksOf, UsageError, withStore } from './command.ts'
 export const log: Command = {
   name: 'log',
   usage: 'show | recover [--new-log]',
-  does: 'show the public log and its keys; recover: what to do if signing stopped',
+  does: 'print the size and keys of the public log; recover: explain what to do if signing stopped',
   words: 1,
   options: ['new-log'],
   async run({ 'new-log': isNew = false }, word) {
@@ -67,9 +67,9 @@ Entries are still written, and visitors still get the last checkpoint that was s
 Others may have entries that this database lost, so it must not sign a second version of them. Choose:
 
 1. If a newer backup exists, or the server from before the failover: stop Placard, and restore that database.
-2. Otherwise, run "log recover --new-log". The log goes on under a new name, and an entry says which entries were lost.
+2. Otherwise, run "log recover --new-log". The log continues under a new name, and an entry says which entries were lost.
    Everyone who verifies the log sees the break. It cannot be undone.`
-    : `The log goes on as ${broken.newOrigin} once the service runs.`
+    : `The log continues as ${broken.newOrigin} once the service runs.`
 
 async function renameLog(store: Store): Promise<void> {
   const newOrigin = await store.transact(async trx => {
@@ -79,5 +79,5 @@ async function renameLog(store: Store): Promise<void> {
     if (!lost) throw new Error('this log has not been signed yet, so there is nothing to recover')
     return startNewLog(trx, lost, Date.now())
   })
-  console.log(`The log goes on as ${newOrigin} once the service runs. "log show" prints its keys.`)
+  console.log(`The log continues as ${newOrigin} once the service runs. "log show" prints its keys.`)
 }

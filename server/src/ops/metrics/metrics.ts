@@ -112,7 +112,7 @@ export function measureService(registry: Registry, deps: MetricsDependencies): (
   })
   new Gauge({
     name: 'placard_log_broken',
-    help: '1 while the log is not signed, because it lacks entries that were signed before; NaN if it cannot be read.',
+    help: '1 while signing has stopped, because the log lacks entries that were signed before; NaN if it cannot be read.',
     aggregator: 'max',
     registers,
     async collect() {

@@ -102,7 +102,8 @@ interface Methods {
  * every other method of every address would take most of the time of a start.
  *
  * @returns functions for requests without a route: `methodsOf` returns the methods of the address, or undefined if it is
- * unknown; `unknownAddress` returns the 404, which suggests an address that is spelled nearly the same
+ * unknown; `unknownAddress` returns the 404, which suggests an address that is spelled nearly the same; `wrongMethod`
+ * returns the 405, which suggests an address of that name under another path that supports the method
  */
 export function knownAddresses(app: FastifyInstance) {
   const methodsByUrl = new Map<string, Methods>()
@@ -127,13 +128,18 @@ export function knownAddresses(app: FastifyInstance) {
     },
     unknownAddress({ url }: FastifyRequest): Problem {
       const nearest = nearestPath(url, nameable)
-      const detail =
-        nearest &&
-        `Did you mean ${methodsByUrl.get(nearest)?.all[0]} ${nearest.replace(/:(\w+)(?:\([^)]*\))?/g, '{$1}')}?`
-      return new Problem('not_found', { detail })
+      return new Problem('not_found', { detail: nearest && didYouMean(methodsByUrl.get(nearest)?.all[0], nearest) })
+    },
+    wrongMethod({ method, url }: FastifyRequest): Problem {
+      const supporting = nameable.filter(({ url: other }) => methodsByUrl.get(other)?.all.includes(method))
+      const path = nearestPath(url, supporting, { isExact: true })
+      return new Problem('method_not_allowed', { detail: path && didYouMean(method, path) })
     },
   }
 }
+
+const didYouMean = (method: string | undefined, path: string) =>
+  `Did you mean ${method} ${path.replace(/:(\w+)(?:\([^)]*\))?/g, '{$1}')}?`
 
 /** Longer addresses are not compared, because scanners send many. */
 const SUGGESTED_MAX_LENGTH = 80
@@ -145,7 +151,7 @@ interface Nameable {
 }
 
 /** Returns the address that a path nearly names, or undefined. A parameter stands for any part. */
-function nearestPath(url: string, nameable: Nameable[]): string | undefined {
+function nearestPath(url: string, nameable: Nameable[], { isExact = false } = {}): string | undefined {
   if (url.length > SUGGESTED_MAX_LENGTH) return undefined
   const wanted = partsOf(url)
   return nameable
@@ -154,7 +160,7 @@ function nearestPath(url: string, nameable: Nameable[]): string | undefined {
       const fixed = parts.map((part, nth) => [part, wanted[nth] ?? '']).filter(([part]) => !part?.startsWith(':'))
       const [meant, asked] = [0, 1].map(side => fixed.map(pair => pair[side]).join('/'))
       if (!meant || !asked || asked.length < 3) return []
-      const allowed = asked.length < 7 ? 1 : 3
+      const allowed = isExact ? 0 : asked.length < 7 ? 1 : 3
       const edits = editDistance(asked, meant, allowed)
       return edits > allowed ? [] : [{ path, edits, isApart: isApi(path) !== isApi(url) }]
     })

@@ -18,7 +18,6 @@ import { type ErrorForms, problemFrom, replyToClientErrors, replyToErrors, sendP
 import { CACHE } from './headers.ts'
 import { withoutMarkdownSuffix } from './markdown-replies.ts'
 import { isAllowedPreflight, OPEN_HEADERS, sendPreflight } from './open-routes.ts'
-import { Problem } from './problem.ts'
 import { acceptOnlyJson, hostProblem, knownAddresses } from './request-checks.ts'
 import { type ConvertPage, keptMarkdown } from './send.ts'
 
@@ -100,7 +99,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   })
 
   app.log = log
-  const { methodsOf, unknownAddress } = knownAddresses(app)
+  const { methodsOf, unknownAddress, wrongMethod } = knownAddresses(app)
   await deps.traces?.watch(app)
   if (config.trustedProxies.length > 0) {
     app.addHook('onRequest', (request, _reply, done) => {
@@ -119,7 +118,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     if (methods && isAllowedPreflight(request, methods.open)) return void sendPreflight(reply, methods.open)
     if (methods) {
       reply.header('allow', methods.all.join(', '))
-      return done(new Problem('method_not_allowed'))
+      return done(wrongMethod(request))
     }
     const path = deps.redirectOf(request)
     if (path) return reply.header('cache-control', CACHE.text).redirect(path, 308)

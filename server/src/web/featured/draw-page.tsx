@@ -87,7 +87,7 @@ function Missing({ draw: { drawn, candidates } }: Pick<DrawView, 'draw'>) {
       {candidates < DRAW_SIZE && (
         <p class="later">
           {candidates === 0 ? 'No listing' : `Only ${candidates === 1 ? '1 listing' : `${candidates} listings`}`} could
-          be drawn: the others were new, or were drawn in the {DRAW_DAYS_BETWEEN} days before.
+          be drawn: the others were new, or were drawn in the {DRAW_DAYS_BETWEEN - 1} days before.
         </p>
       )}
       {gone > 0 && (
@@ -111,8 +111,8 @@ function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) 
             <div>
               <h3>Who takes part</h3>
               <p>
-                Every listing from before midnight UTC that is up, unless it was drawn in the {DRAW_DAYS_BETWEEN} days
-                before or the operator left it out. The list and its hash are public.
+                Every listing from before midnight UTC that is up, unless it was drawn in the {DRAW_DAYS_BETWEEN - 1}{' '}
+                days before or the operator left it out. The list and its hash are public.
               </p>
             </div>
           </li>
@@ -121,8 +121,8 @@ function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) 
             <div>
               <h3>The seed</h3>
               <p>
-                All our decisions form a chain of hashes. The seed is its last hash at midnight. No buyer or owner can
-                know it before.
+                The seed is the root of <a href="/proof">the open log</a> at midnight UTC. No buyer or owner can know it
+                before.
               </p>
             </div>
           </li>

@@ -87,6 +87,14 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
           learn nothing about the customer, the agent or you.
         </p>
 
+        <h2>The open log</h2>
+        <p>
+          Decisions, and what counts for a listing on the boards, are rows of <a href="/proof">the open log</a>. A row
+          has times, amounts and the number of a listing, but no person, address or payment. Reasons are in it only as a
+          hash that no one can reverse without a random number, which we keep with the decision. Anyone can copy the
+          log, so its rows are permanent.
+        </p>
+
         <h2>Client addresses</h2>
         <p>
           No client address is stored in the database or the logs. With each submission we keep a keyed hash of the
@@ -175,7 +183,10 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
         </dl>
 
         <h2>Logs</h2>
-        <p>The log names listings, orders and errors. It contains no client addresses, secrets or private links.</p>
+        <p>
+          The service’s own log names listings, orders and errors. It contains no client addresses, secrets or private
+          links.
+        </p>
 
         <h2>For how long</h2>
         <p>

@@ -30,10 +30,10 @@ export const KINDS: Record<string, string> = {
   disputed: 'disputed money stopped counting',
   won_back: 'money counts again',
   placed: 'a listing got its place again',
-  left: 'a listing lost its place while it is down',
+  left: 'a listing lost its place because it was taken down',
   drawn: 'a listing was drawn by lot',
   key: 'a further signing key came into use',
-  recovered: 'the log went on after a break',
+  recovered: 'the log continued after a break',
 }
 
 /** Sends a proof as a file to keep. @param name of the file, without its ending */

@@ -1,5 +1,5 @@
 // @module-tag slow
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { daysMs } from '../../../src/platform/lib/time.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { eventOf, payFor } from '../../support/ledger.ts'
 import { run } from '../../support/process.ts'
-import { NOON, type TestService } from '../../support/service.ts'
+import { NOON, newCredentials, publish, publishBody, type TestService } from '../../support/service.ts'
 import { createLoggedSite, type LoggedSite } from './logged-site.ts'
 
 describe.each(ENGINES)('verify board of the client, on %s', { tags: ['programs'] }, engine => {
@@ -62,13 +62,32 @@ describe.each(ENGINES)('verify board of the client, on %s', { tags: ['programs']
   it('agrees while all of it goes on', async () => {
     let isOver = false
     const going = (async () => {
-      for (let nth = 61; !isOver; nth++) await happen(nth)
+      for (let nth = 61; nth <= 160 && !isOver; nth++) await happen(nth)
     })()
     const { said, code } = await verify()
     isOver = true
     await going
     expect(said.differences).toEqual([])
     expect(code).toBe(0)
+  })
+
+  it('verifies the proof that a submission gets, with the service and then offline', async () => {
+    const credentials = newCredentials()
+    const host = 'sunrise-bakery.com'
+    expect((await publish(service, credentials, publishBody(`http://${host}/`))).status).toBe(201)
+    const headers = { 'x-submission-secret': credentials.secret }
+    const proof = `${service.url}/api/v1/agent/submissions/${credentials.key}/proof`
+    await expect.poll(async () => (await fetch(proof, { headers })).status).toBe(200)
+    const file = join(folder, 'receipt.tlog-proof')
+    writeFileSync(file, await (await fetch(proof, { headers })).text())
+    const words = ['verify', 'receipt', file, '--journal', join(folder, 'journal.jsonl'), '--json']
+    for (const more of [['--service', service.url], []]) {
+      const { ended, output } = run('client/dist/cli.js', [...words, ...more], {})
+      expect([await ended, JSON.parse(output())]).toMatchObject([
+        0,
+        { agrees: true, entry: { kind: 'listed' }, private: { kind: 'accept', url: `http://${host}/` } },
+      ])
+    }
   })
 
   it('finds a total that was changed in the database, on each board', async () => {

@@ -379,6 +379,8 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
     await nextLook()
     expect(await page()).toContain('Rye and Barley: bakery and café')
     expect(await decisions()).toMatchObject([{ kind: 'refresh', actor: 'automatic' }])
+    const asData = await fetch(`${service.url}/api/v1/listings/${slugOfHost()}`)
+    expect(await asData.json()).toMatchObject({ title: expect.stringContaining('Rye'), updatedAt: service.clock.now })
   })
 
   it('that shows browsers something else is a finding, and not hidden', async () => {

@@ -61,6 +61,12 @@ export const DECISION = '/api/v1/agent/decisions/{id}'
 export const DECISION_PROOF = '/api/v1/agent/decisions/{id}/proof'
 export const APPEAL = '/api/v1/agent/decisions/{id}/appeal'
 export const BOARD = '/api/v1/boards/{board}'
+export const DAY_BOARD = '/api/v1/boards/days/{day}'
+export const CATEGORY_BOARD = '/api/v1/boards/categories/{category}'
+export const LISTINGS = '/api/v1/listings'
+export const LISTING = '/api/v1/listings/{slug}'
+export const LISTING_STREAM = '/api/v1/listings.ndjson'
+export const SEARCH = '/api/v1/search'
 export const DRAW = '/api/v1/draws/{day}'
 
 export type ReadDocument = Awaited<ReturnType<typeof readDocument>>

@@ -69,6 +69,15 @@ describe('an unknown address', () => {
     expect(error).toContain(`Did you mean ${method} ${meant}?`)
   })
 
+  it('that is known by another method is corrected if an address of that name supports it', async () => {
+    const list = await expectError(await ask('/api/v1/listings', { method: 'POST' }), 405, 'method_not_allowed')
+    expect(list.error).toContain(`Did you mean POST ${PUBLISH_PATH}?`)
+    const publish = await expectError(await ask(PUBLISH_PATH, { method: 'GET' }), 405, 'method_not_allowed')
+    expect(publish.error).toContain('Did you mean GET /api/v1/listings?')
+    const none = await expectError(await ask('/api/v1/listings', { method: 'DELETE' }), 405, 'method_not_allowed')
+    expect(none.error).not.toContain('Did you mean')
+  })
+
   it.each([
     '/none',
     '/api/v1/agent',

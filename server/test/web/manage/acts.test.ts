@@ -54,6 +54,8 @@ describe('refreshing', () => {
     const end = /<dt>Ends<\/dt><dd><time dateTime="[^"]+"/i
     expect(end.exec(html)?.[0]).toBe(end.exec(before.html)?.[0])
     expect(await product()).toContain('Jetzt mit Musik.')
+    const asData = await fetch(productUrl.replace('/product/', '/api/v1/listings/'))
+    expect(await asData.json()).toMatchObject({ description: 'Jetzt mit Musik.', updatedAt: service.clock.now })
     expect(await picturesWanted()).toContain(`http://${host}/neu.png`)
   })
 

@@ -72,7 +72,7 @@ export interface DecisionTable {
   at: number
   /** The index of its entry in the log; null until a job adds it, usually within a second. */
   position: number | null
-  /** 16 random bytes, as hex. Without it, nobody can tell what its entry is about. Null until it has its position. */
+  /** 16 random bytes, as hex. Without it, no one can tell what its entry is about. Null until it has its position. */
   salt: string | null
 }
 

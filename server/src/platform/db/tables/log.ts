@@ -11,7 +11,7 @@ export interface LogTables {
   witnessed_log: WitnessedLogTable
 }
 
-/** An effect that waits for its index: written by the transaction that causes it, deleted by the pass. */
+/** An effect without an index: written by the transaction that causes it, deleted by the job that adds its entry. */
 interface LogOutboxTable {
   id: Generated<number>
   at: number
@@ -51,7 +51,7 @@ interface LogNodeTable {
 interface LogHeadTable {
   id: number
   size: number
-  /** The last time when nothing was waiting for its index. */
+  /** The last time when no decision or effect was pending. */
   seenAt: number | null
   /** Why no checkpoint is signed any more: JSON. */
   broken: string | null
@@ -86,8 +86,8 @@ export const logPolicies: TablePolicies<LogTables> = {
     isExported: true,
     retention: [
       {
-        what: 'A change of the boards that is not in the public log yet',
-        kept: 'until it is, usually a second',
+        what: 'A change of the boards that has no entry in the public log yet',
+        kept: 'until it has its entry, usually a second',
         why: 'The log gives each change its number.',
       },
     ],
@@ -98,7 +98,7 @@ export const logPolicies: TablePolicies<LogTables> = {
       {
         what: 'An entry of the public log: amounts and places of listings, and hashes of decisions',
         kept: FOREVER,
-        why: 'Anyone can check the boards with it. It names no person, and an entry removed would be noticed.',
+        why: 'Anyone can check the boards with it. It names no person, and the log proves that no entry was removed.',
       },
     ],
   },
@@ -113,7 +113,11 @@ export const logPolicies: TablePolicies<LogTables> = {
   log_checkpoint: {
     isExported: true,
     retention: [
-      { what: 'The latest signed checkpoint', kept: 'until the next one', why: 'A later one must contain its log.' },
+      {
+        what: 'The latest signed checkpoint',
+        kept: 'until the next one',
+        why: 'The log must contain its entries, or signing stops.',
+      },
     ],
   },
   witnessed_log: {
@@ -122,7 +126,7 @@ export const logPolicies: TablePolicies<LogTables> = {
       {
         what: 'The newest checkpoint that this service signed for another log',
         kept: FOREVER,
-        why: 'A witness never signs an earlier one again.',
+        why: 'A witness never cosigns two versions of a log.',
       },
     ],
   },

@@ -302,7 +302,7 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
 
       const page = (await owner.read()).html
       expect(page).toContain('Why it is down')
-      // A moment after it was taken, it has its place in the chain.
+      // A moment after it was made, it has its entry in the log.
       const unlogged = ({ logIndex: _, ...statement }: DecisionStatement) => statement
       const inSession = await owner.read('/decision')
       const { body: bySecret } = await read(id, listing.credentials)
