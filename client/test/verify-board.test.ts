@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import {
   checkpointText,
+  entryText,
   joinNote,
   leafHash,
   readBundle,
@@ -288,7 +289,7 @@ const KINDS: [string, () => void | Promise<void>, string | RegExp][] = [
 ]
 
 /** What a site could try that chooses its seeds, or inserts entries. */
-const TRICKS: typeof KINDS = [
+const TRICKS: [string, () => unknown, string | RegExp][] = [
   [
     'seed_wrong',
     async () => {
@@ -306,7 +307,8 @@ const TRICKS: typeof KINDS = [
     'entry_wrong',
     async () => {
       const time = '2026-10-01T00:00:00.000Z'
-      service.add({ kind: 'decided', time, notBefore: undefined, private: leafHash('').toString('base64') })
+      const hidden = leafHash('').toString('base64')
+      service.addText(entryText({ index: service.entries.length, time, kind: 'decided', private: hidden }))
       await service.publish()
     },
     /^Entry \d+ of the log has no notBefore, so it may have been inserted later\.$/,
