@@ -54,7 +54,7 @@ import { list, type Resumed, resume, type SubmissionStatus, status } from './sub
 
 /** Reads can be repeated at any time, so they give up sooner than a publish. */
 const READ_WAIT_BUDGET_MS = 10_000
-/** For reads of which a verification needs many: it has to wait as the site's limit per minute says. */
+/** For reads that a verification makes many of: it must wait for the site's limit per minute. */
 const PATIENT_WAIT_BUDGET_MS = 120_000
 
 const BOARD_PAGE_ENTRIES = 100

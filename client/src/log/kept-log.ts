@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { messageOf, usageError } from '../error.ts'
 import type { KeptLog } from './follow.ts'
 
-/** Changes with what is kept: another version's file is read for its keys and its checkpoint only by a person. */
+/** Raise it if the format changes. Files of other versions are refused, so a person can read their checkpoint. */
 const VERSION = 1
 
 /** Returns the file in which what was seen of a service's log is kept, next to the journal. */

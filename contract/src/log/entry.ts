@@ -41,7 +41,7 @@ export interface LogEntry {
   reachedAt?: string
   /** Whether the listing has its place on the board after the change. */
   shown?: boolean
-  /** The last time when nothing older waited for its entry. */
+  /** The last time when no decision or effect was pending. */
   notBefore?: string
   /** Base64 of the SHA-256 of a salt and the private text of a decision. */
   private?: string

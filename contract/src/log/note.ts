@@ -13,7 +13,7 @@ const SIGNATURE_BYTES = 64
 const MARK = '— '
 const SIGNATURES_MAX = 100
 
-/** What stands before the raw key in the DER encodings that Node reads. */
+/** The bytes before the raw key in the DER encodings that Node reads. */
 const PRIVATE_KEY_START = Buffer.from('302e020100300506032b657004220420', 'hex')
 const PUBLIC_KEY_START = Buffer.from('302a300506032b6570032100', 'hex')
 

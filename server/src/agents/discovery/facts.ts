@@ -103,7 +103,7 @@ export const FOR_AGENTS: readonly Announced[] = [
   {
     path: LISTINGS_PATH,
     title: 'Listings',
-    purpose: 'everything that is listed, as JSON; `/openapi.json` has the filters, search and mirrors',
+    purpose: 'all of them, as JSON',
     mediaType: MEDIA_TYPES.json,
   },
   {
@@ -180,7 +180,7 @@ export const FOR_PEOPLE: readonly Announced[] = [
   {
     path: '/proof',
     title: 'The open log',
-    purpose: 'every listing, decision and paid total as a row of a public log, what it proves, and how to check a row',
+    purpose: 'what it proves, and how to check a row',
     mediaType: MEDIA_TYPES.html,
   },
   {

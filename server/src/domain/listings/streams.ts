@@ -27,7 +27,7 @@ const LIMITS: StreamLimits = { streamMaxMs: 5 * MINUTE_MS, unreadMaxMs: UNREAD_M
 /** How long the thread stays without a stream. It takes some 15 MB. */
 const IDLE_MAX_MS = 10_000
 
-/** Parts that wait for their reader, in bytes. One more may be on its way from the thread. */
+/** How many bytes of a stream are kept for its reader. The thread may be sending one more part. */
 const AHEAD_BYTES = 128 * 1024
 
 /** Many times what four streams need. */
@@ -35,7 +35,7 @@ const HEAP_MAX_MB = 32
 
 /**
  * Streams that one thread reads in turns, each in its own snapshot. The thread has a low priority, so that streams get
- * what requests leave. A stream whose reader pauses costs its snapshot and a few parts in memory, and is cut soon.
+ * what requests leave. A stream whose reader pauses costs its snapshot and a few parts in memory, until it is cut.
  */
 export class ListingStreams {
   readonly #limits: StreamLimits
