@@ -51,6 +51,11 @@ describe('a seeded store', () => {
     expect((await operateHere({ DATA_DIR: folder }, 'payments', '--unplaced')).output).not.toContain('$')
   })
 
+  it('has a log that proves its boards and draws', async () => {
+    const { code, output } = await operateHere({ DATA_DIR: folder }, 'audit', 'verify')
+    expect([code, output]).toEqual([0, expect.stringMatching(/^\d+ entries, log whole, /)])
+  })
+
   it('has reports that wait for the operator', async () => {
     const { output } = await operateHere({ DATA_DIR: folder }, 'reports')
     expect(output.match(/^\d+ /gm)).toHaveLength(4)
@@ -64,7 +69,7 @@ describe('a seeded store', () => {
   })
 
   it('shows pictures, and placards where there are none, on the home page', async () => {
-    // The draw is a background job of the service, which may not have run yet.
+    // A service that starts on the day after the seed draws in the background.
     await expect.poll(() => page('/')).toContain('Ten by lot, today')
     const home = await page('/')
     expect(home).toContain('<bdi>Ida</bdi>, operator of this site')

@@ -1,3 +1,4 @@
+import { DRAWS, PICK } from './featured.ts'
 import type { Life } from './life.ts'
 import { DAY_MS, HOUR_MS, type Plan } from './plan.ts'
 import { randomFrom } from './random.ts'
@@ -28,6 +29,10 @@ export function diaryOf({ popular, publications, payments, reports }: Plan, life
       { at, act: () => life.report(website, report) },
       { at: at + SETTLED_AFTER_MS, act: () => life.settle(website, report) },
     ]),
+    ...Array.from({ length: DRAWS }, (_, daysAgo) => ({ at: midnight - daysAgo * DAY_MS, act: () => life.draw() })),
+    ...publications
+      .filter(({ website }) => website.host === PICK.host)
+      .map(({ website, at }) => ({ at: Math.max(at, midnight - 3 * DAY_MS), act: () => life.pick(website, PICK) })),
     ...Array.from({ length: DAYS_OF_VIEWS }, (_, daysAgo) => {
       const at = daysAgo === 0 ? now : midnight - (daysAgo - 0.9) * DAY_MS
       return { at, act: () => life.look(popular, random) }

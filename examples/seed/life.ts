@@ -1,5 +1,7 @@
 import { PlacardClient } from 'placard-agent'
 import { fileStore } from 'placard-agent/file-store'
+import { drawToday } from '../../server/dist/domain/featured/draw.js'
+import { featureListing } from '../../server/dist/domain/featured/feature.js'
 import { hideListing } from '../../server/dist/domain/moderation/moderate.js'
 import { openReports } from '../../server/dist/domain/moderation/reports.js'
 import { settleReport } from '../../server/dist/domain/moderation/settle-reports.js'
@@ -19,6 +21,8 @@ interface World {
   store: Store
   /** The service's clock, in Unix milliseconds. */
   clock: { readonly now: number }
+  /** Gives everything so far its entries in the public log. */
+  writeLog: () => Promise<void>
   /** File for the agent's journal. */
   journalPath: string
 }
@@ -28,6 +32,7 @@ export class Life {
   readonly #service: RunningService
   readonly #store: Store
   readonly #clock: World['clock']
+  readonly #writeLog: World['writeLog']
   readonly #address: string
   readonly #agent: PlacardClient
   /** Slugs by host, once published. */
@@ -38,10 +43,11 @@ export class Life {
   readonly #paymentPages = new Map<PlannedPayment, { page: string; person: Visitor }>()
   #people = 0
 
-  constructor({ service, store, clock, journalPath }: World) {
+  constructor({ service, store, clock, writeLog, journalPath }: World) {
     this.#service = service
     this.#store = store
     this.#clock = clock
+    this.#writeLog = writeLog
     this.#address = `http://127.0.0.1:${service.port}`
     this.#agent = new PlacardClient({ service: this.#address, store: fileStore(journalPath) })
   }
@@ -94,6 +100,17 @@ export class Life {
     const report = (await openReports(this.#store, 100)).find(open => open.slug === slug)
     if (isHidden) await hideListing(this.#store, slug, settlement, now)
     if (report) await settleReport(this.#store, report.id, settlement, now)
+  }
+
+  /** Draws by lot for the day that begins, as the service does right after midnight. */
+  async draw(): Promise<void> {
+    await this.#writeLog()
+    if (!(await drawToday(this.#store, this.#clock.now))) throw new Error('a draw found an unfinished log')
+  }
+
+  /** Picks a listing, as the operator would. */
+  async pick({ host }: Website, by: { name: string; words: string }): Promise<void> {
+    await featureListing(this.#store, 'pick', this.#slugs.get(host) ?? '', { ...by, at: this.#clock.now })
   }
 
   /** @param websites most popular first */

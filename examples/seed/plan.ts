@@ -1,3 +1,4 @@
+import { PICK } from './featured.ts'
 import { WEBSITES, type Website } from './listings.ts'
 import { type Random, randomFrom } from './random.ts'
 import { REPORTS, type SeedReport } from './reports.ts'
@@ -46,7 +47,7 @@ export function planUntil(now: number): Plan {
 function planPublications(midnight: number, now: number, random: Random): Plan['publications'] {
   return random.shuffled(WEBSITES).map((website, nth) => {
     if (nth < NEW_TODAY) return { website, at: random.between(midnight, now) }
-    const isOld = nth < NEW_TODAY + OLD_LISTINGS
+    const isOld = nth < NEW_TODAY + OLD_LISTINGS && website.host !== PICK.host
     const ageDays = isOld ? random.between(61, 100) : random.next() ** 1.5 * 58
     return { website, at: midnight - ageDays * DAY_MS }
   })
@@ -90,16 +91,17 @@ function planPopular(payments: PlannedPayment[], random: Random): Website[] {
     .map(({ website }) => website)
 }
 
-/** Reports about listings that have been up for weeks and have not paid. */
+/** Reports about listings that have been up for weeks, have not paid, and are not picked. */
 function planReports(
   publications: Plan['publications'],
   payments: PlannedPayment[],
   midnight: number,
   now: number,
 ): Plan['reports'] {
-  const payers = new Set(payments.map(payment => payment.website))
+  const spared = new Set(payments.map(payment => payment.website))
+  for (const website of WEBSITES) if (website.host === PICK.host) spared.add(website)
   const reported = publications.filter(
-    ({ website, at }) => !payers.has(website) && at > midnight - 50 * DAY_MS && at < midnight - 21 * DAY_MS,
+    ({ website, at }) => !spared.has(website) && at > midnight - 50 * DAY_MS && at < midnight - 21 * DAY_MS,
   )
   return REPORTS.map((report, nth) => ({
     website: (reported[nth] as (typeof reported)[number]).website,

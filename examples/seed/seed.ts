@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Job } from '../../server/dist/ops/jobs/runner.js'
 import { type Config, configFrom } from '../../server/dist/platform/config/config.js'
 import { type Env, readEnv } from '../../server/dist/platform/config/settings.js'
 import { openStore } from '../../server/dist/platform/db/open.js'
 import type { Store } from '../../server/dist/platform/db/store.js'
 import { startService } from '../../server/dist/start.js'
 import { diaryOf } from './diary.ts'
-import { feature } from './featured.ts'
 import { Life } from './life.ts'
 import { makePictures } from './pictures.ts'
 import { HOUR_MS, type Plan, planUntil } from './plan.ts'
@@ -70,23 +70,33 @@ async function refuseUsed({ db }: Store, { databaseUrl, dataDir }: Config): Prom
 async function live(config: Config, store: Store, plan: Plan, now: number): Promise<Life> {
   const folder = mkdtempSync(join(tmpdir(), 'placard-seed-'))
   const clock = { now: 0 }
+  let log: Job | undefined
   const service = await startService(config, {
     clock: () => clock.now,
     drawsAhead: false,
-    jobs: jobs => jobs.filter(({ name }) => name !== 'draw'),
+    jobs: jobs => {
+      log = jobs.find(({ name }) => name === 'log')
+      return jobs.filter(({ name }) => name !== 'draw' && name !== 'log')
+    },
   })
+  // Between two runs of the job, days would pass: a draw must find all entries from before its midnight in the log.
+  const writeLog = async () => log?.step({ store, signal: new AbortController().signal, isFirst: false })
   try {
-    const life = new Life({ service, store, clock, journalPath: join(folder, 'journal.jsonl') })
-    for (const { at, act } of diaryOf(plan, life, now)) {
+    const life = new Life({ service, store, clock, writeLog, journalPath: join(folder, 'journal.jsonl') })
+    const diary = diaryOf(plan, life, now)
+    clock.now = diary[0]?.at ?? now
+    // The log begins before everything that it has.
+    await writeLog()
+    for (const { at, act } of diary) {
       clock.now = at
       await act()
     }
-    await feature(store, now)
     return life
   } finally {
     await service.stop()
     rmSync(folder, { recursive: true, force: true })
     // Including those the service had begun to make.
     await makePictures(store, now + HOUR_MS)
+    await writeLog()
   }
 }
