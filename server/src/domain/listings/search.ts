@@ -118,10 +118,11 @@ const asSearched = ({ typed, variants }: QueryWord) =>
 /** The nearest listings that nothing was found for: how many, and the least part of the query that they answer. */
 const [NEAREST_MAX, NEAREST_LEAST] = [4, 0.1]
 
+/** In other categories, too. What the other filters ask for holds for these as well. */
 async function nearestTo(runner: Runner, query: SearchQuery, typed: string[]): Promise<Match[]> {
   const words = await loosen(runner, query, tellingOf(typed))
   return words.some(({ typed: word }) => isTelling(word))
-    ? someMatches(runner, { now: query.now }, words, NEAREST_MAX, NEAREST_LEAST)
+    ? someMatches(runner, { ...query, category: undefined }, words, NEAREST_MAX, NEAREST_LEAST)
     : []
 }
 

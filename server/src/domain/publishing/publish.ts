@@ -115,7 +115,7 @@ export async function publish(
 
       const reserved = attempt
         ? await takeOver(deps, attempt, body, request)
-        : await reserve(deps, submission, body, request)
+        : await reserve(deps, submission, body, request).catch(error => otherOutcome(deps, submission, error))
       const published = reserved && (await accept(deps, reserved, submission, body))
       if (published) {
         request.log.info({ requestId: published.requestId, slug: published.slug }, 'published')
@@ -134,6 +134,21 @@ export async function publish(
     })
   }
   throw new Problem('publication_unconfirmed', { retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS })
+}
+
+/**
+ * A new submission may be refused because an identical request was reserved or published after this one looked for it:
+ * its destination is listed then. That request's outcome is the answer to both.
+ *
+ * @returns undefined if there is such a request
+ * @throws the refusal otherwise
+ */
+async function otherOutcome(
+  { store }: PublishDependencies,
+  { idempotencyKey }: Submission,
+  refusal: unknown,
+): Promise<undefined> {
+  if (!(await findAttempt(store, idempotencyKey))) throw refusal
 }
 
 /** Returns the refusal of a destination that is listed with the public page of that listing, and any other as it is. */

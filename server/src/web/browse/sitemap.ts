@@ -1,4 +1,4 @@
-import { BOARDS_PATH, CAPABILITIES_PATH, CATEGORIES, DRAWS_PATH } from '@placard/contract'
+import { BOARDS_PATH, CAPABILITIES_PATH, CATEGORIES, DRAWS_PATH, LISTINGS_PATH } from '@placard/contract'
 import { lastDays } from '../../domain/boards/past-days.ts'
 import { lastDraws } from '../../domain/featured/read-draw.ts'
 import { countIdRanges, readIdRange } from '../../domain/listings/id-ranges.ts'
@@ -115,7 +115,7 @@ const CLOSED = [
 const closedOn = ({ site }: Links) => CLOSED.filter(path => site.sellsPlaces || path !== '/promote')
 
 /** The API paths that pages and the agent guide link to. The longer rule wins. */
-const OPEN = [CAPABILITIES_PATH, `${BOARDS_PATH}/`, `${DRAWS_PATH}/`]
+const OPEN = [CAPABILITIES_PATH, `${BOARDS_PATH}/`, `${DRAWS_PATH}/`, LISTINGS_PATH]
 
 /** Returns the rules for crawlers (RFC 9309). */
 export const robotsText = (links: Links): string => `User-agent: *

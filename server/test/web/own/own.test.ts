@@ -229,7 +229,7 @@ describe.each(SAME_SQL)('the page for owners, on %s', engine => {
       service.clock.now,
     )
     const { value } = await callTool(service, '2026-07-28', 'search', { query: host, ownerVerified: true })
-    expect(value).toMatchObject({ listings: [{ hostname: host, ownerVerifiedSince: service.clock.now }] })
+    expect(value).toMatchObject({ listings: [{ host, ownerVerifiedSince: service.clock.now }] })
   })
 
   it.runIf(engine === 'sqlite')(

@@ -13,16 +13,15 @@ import {
   reportNetworks,
   telling,
 } from './0008-0018.ts'
-import { provenOwners } from './0019.ts'
-import { ownerMail } from './0020.ts'
-import { featured } from './0021.ts'
-import { decisionsOfSubmissions } from './0022.ts'
-import { approvals } from './0023.ts'
-import { submissionWebhooks } from './0024.ts'
-import { publicLog } from './0025.ts'
-import { listingUpdates } from './0026.ts'
-import { witnessedNotes } from './0027.ts'
-import { rowsOfListings } from './0028.ts'
+import {
+  approvals,
+  decisionsOfSubmissions,
+  featured,
+  ownerMail,
+  provenOwners,
+  submissionWebhooks,
+} from './0019-0024.ts'
+import { listingUpdates, publicLog, rowsOfListings, witnessedNotes } from './0025-0028.ts'
 
 /** The oldest version that can use a database: the last migration that it must know, and its name for people. */
 export interface Oldest {

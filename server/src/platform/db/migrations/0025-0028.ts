@@ -60,3 +60,32 @@ export async function publicLog(db: Kysely<unknown>, engine: Engine): Promise<vo
   await sql`alter table draw add column "logSize" bigint`.execute(db)
   await sql`alter table draw drop column "chainPosition"`.execute(db)
 }
+
+/** When the public side of a listing last changed, so that mirrors can ask for what changed since a time. */
+export async function listingUpdates(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table listing add column "updatedAt" bigint default 0 not null`.execute(db)
+  // An extended listing was published in the future, because its end is a fixed time later.
+  const now = Date.now()
+  await sql`
+    update listing set "updatedAt" = case
+      when "hiddenAt" is not null then "hiddenAt" when "publishedAt" < ${now} then "publishedAt" else ${now} end`.execute(
+    db,
+  )
+  await sql`create index listing_updated on listing ("updatedAt", id)`.execute(db)
+}
+
+/** A witness shows what it cosigned, with the signatures. */
+export async function witnessedNotes(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table witnessed_log add column note text not null default ''`.execute(db)
+}
+
+/** Finds the entries of the public log about a listing. Most entries of other kinds have none. */
+export async function rowsOfListings(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  const listing =
+    engine === 'postgres'
+      ? sql`(substring(entry from '"listing":([0-9]+)')::bigint)`
+      : sql`json_extract(entry, '$.listing')`
+  await sql`create index log_entry_of_listing on log_entry (${listing}, position) where ${listing} is not null`.execute(
+    db,
+  )
+}
