@@ -48,8 +48,10 @@ async function withStandby(): Promise<Rewindable> {
   }).listen(0, '127.0.0.1')
   await new Promise(resolve => address.once('listening', resolve))
   const { port } = address.address() as AddressInfo
+  const dataDir = mkdtempSync(join(tmpdir(), 'placard-gone-back-'))
   return {
     env: {
+      DATA_DIR: dataDir,
       DATABASE_URL: `postgres://placard:placard@127.0.0.1:${port}/postgres`,
       SERVICE_KEY: randomBytes(32).toString('hex'),
     },
@@ -64,6 +66,7 @@ async function withStandby(): Promise<Rewindable> {
       for (const socket of sockets) socket.destroy()
       await standby.stop()
       await primary.stop()
+      rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }

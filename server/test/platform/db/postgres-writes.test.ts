@@ -2,6 +2,9 @@
 // @module-tag programs
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { emptyDatabase } from '../../support/engines.ts'
@@ -70,7 +73,9 @@ describe('a PostgreSQL that takes no writes', () => {
       'create database filled tablespace small',
     )
     const sites = await startSites()
+    const dataDir = mkdtempSync(join(tmpdir(), 'placard-full-'))
     const service = await startProcess({
+      DATA_DIR: dataDir,
       DATABASE_URL: `${server.url}/filled`,
       SERVICE_KEY: randomBytes(32).toString('hex'),
       FETCH_CONNECT_TO: sites.connectTo,
@@ -102,6 +107,7 @@ describe('a PostgreSQL that takes no writes', () => {
       await sites.close()
       await server.stop()
       disk.remove()
+      rmSync(dataDir, { recursive: true, force: true })
     }
   })
 })
