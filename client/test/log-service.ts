@@ -16,6 +16,7 @@ import {
   treeRoot,
   writeBundle,
 } from '@placard/contract/log'
+import { run } from '../src/command/run.ts'
 
 /** Noon of the day that is today to the service. */
 const NOON = Date.parse('2026-11-21T12:00:00Z')
@@ -215,4 +216,17 @@ export class LogService {
     const candidates = { count: 0, sha256: '', pages: 0, url: null }
     return Buffer.from(JSON.stringify({ day, drawnAt: NOON, notice: '', algorithm: 1, ...rest, candidates, drawn }))
   }
+}
+
+/** Runs `placard-agent` in this process, and returns its exit code and what it wrote. */
+export async function runCommand(argv: string[]) {
+  const [out, errors]: [string[], string[]] = [[], []]
+  const io = {
+    env: {},
+    stdin: process.stdin,
+    stdout: { write: (text: string) => out.push(text) },
+    stderr: { write: (text: string) => errors.push(text) },
+  }
+  const code = await run(argv, io)
+  return { code, stdout: out.join(''), stderr: errors.join('') }
 }

@@ -12,12 +12,11 @@ import {
   writeBundle,
 } from '@placard/contract/log'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { run } from '../src/command/run.ts'
 import { PlacardError } from '../src/error.ts'
 import { Disagreement } from '../src/log/disagreement.ts'
 import { FollowedLog } from '../src/log/follow.ts'
 import { LogFiles } from '../src/log/log-files.ts'
-import { LogService } from './log-service.ts'
+import { LogService, runCommand } from './log-service.ts'
 import { newJournal } from './real-service.ts'
 
 let service: LogService
@@ -51,23 +50,15 @@ interface Verified {
 
 /** Runs the command as a program would. By default, it does not look again. */
 async function verify(...more: string[]): Promise<Verified> {
-  const [out, errors]: [string[], string[]] = [[], []]
-  const io = {
-    env: {},
-    stdin: process.stdin,
-    stdout: { write: (text: string) => out.push(text) },
-    stderr: { write: (text: string) => errors.push(text) },
-  }
   const argv = ['verify', 'board', '--service', service.url, '--journal', journal, '--json', '--wait', '0', ...more]
-  const code = await run(argv, io)
-  const stdout = out.join('')
+  const { code, stdout, stderr } = await runCommand(argv)
   const { differences = [], log } = stdout === '' ? {} : JSON.parse(stdout)
   const listed = differences as { kind: string; sentence: string }[]
   return {
     code,
     kinds: listed.map(({ kind }) => kind),
     sentences: listed.map(({ sentence }) => sentence),
-    said: stdout + errors.join(''),
+    said: stdout + stderr,
     ...(log && { entries: { entries: log.entries, newEntries: log.newEntries } }),
   }
 }

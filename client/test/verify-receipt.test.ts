@@ -13,7 +13,7 @@ import {
 } from '@placard/contract/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run } from '../src/command/run.ts'
-import { LogService } from './log-service.ts'
+import { LogService, runCommand } from './log-service.ts'
 import { newJournal } from './real-service.ts'
 
 const file = join(tmpdir(), `receipt-${process.pid}.tlog-proof`)
@@ -50,15 +50,16 @@ async function proofOf(at = index, opened: object = { salt: SALT.toString('hex')
 
 async function verify(proof: string, ...more: string[]) {
   writeFileSync(file, proof)
-  const [out, errors]: [string[], string[]] = [[], []]
-  const io = {
-    env: {},
-    stdin: process.stdin,
-    stdout: { write: (text: string) => out.push(text) },
-    stderr: { write: (text: string) => errors.push(text) },
-  }
-  const code = await run(['verify', 'receipt', file, '--journal', journal, '--json', ...more], io)
-  const said = out.length > 0 ? JSON.parse(out.join('')) : JSON.parse(errors.join(''))
+  const { code, stdout, stderr } = await runCommand([
+    'verify',
+    'receipt',
+    file,
+    '--journal',
+    journal,
+    '--json',
+    ...more,
+  ])
+  const said = JSON.parse(stdout || stderr)
   return { code, said, kind: said.differences?.[0]?.kind }
 }
 
