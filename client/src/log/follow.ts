@@ -217,12 +217,12 @@ export class FollowedLog {
   async #rewritten(seen: Seen, checkpoint: Checkpoint): Promise<Disagreement> {
     const lost = `The log was rewritten: its first ${seen.size} entries are no longer those that its checkpoint covered.`
     if (checkpoint.origin === seen.origin) return new Disagreement('log_rewritten', lost)
-    const anew = new FollowedLog(this.#files, { ...this.#given, keys: this.#trusted })
-    await anew.advance()
-    if (anew.replay.lostSize < seen.size) return new Disagreement('log_rewritten', lost)
-    this.#tree = anew.#tree
-    this.#replay = anew.#replay
-    this.#note = anew.#note
+    const later = new FollowedLog(this.#files, { ...this.#given, keys: this.#trusted })
+    await later.advance()
+    if (later.replay.lostSize < seen.size) return new Disagreement('log_rewritten', lost)
+    this.#tree = later.#tree
+    this.#replay = later.#replay
+    this.#note = later.#note
     return new Disagreement(
       'log_recovered',
       `The log ${seen.origin} lost entries that it had published, and says so: it goes on as ${checkpoint.origin}. Later runs verify that one.`,

@@ -120,14 +120,15 @@ const rangeOf = (order: Keyset<'publishedAt' | 'id'>, ...conditions: ((range: Ra
     )
   })
 
-const newestFirst = new Keyset({ publishedAt: 'desc', id: 'desc' })
+export const newestFirst = new Keyset({ publishedAt: 'desc', id: 'desc' })
 const oldestFirst = newestFirst.reversed()
 
-const inCategory = ({ category }: Range) => sql`listing.category = ${category}`
+export const inCategory = ({ category }: Pick<Range, 'category'>) => sql`listing.category = ${category}`
 const isNow = ({ now }: Range) => isPublished(now)
 /** The end date decides whether a listing is published. The range only says where to look. */
-const isYoung = ({ since, now }: Range) => sql`${isPublished(now)} and listing."publishedAt" > ${since}`
-const isOld = ({ since }: Range) =>
+export const isYoung = ({ since, now }: Pick<Range, 'since' | 'now'>) =>
+  sql`${isPublished(now)} and listing."publishedAt" > ${since}`
+export const isOld = ({ since }: Pick<Range, 'since'>) =>
   sql`listing."hiddenAt" is null and listing."expiresAt" is null and listing."publishedAt" <= ${since}`
 
 const EVERYWHERE = { young: rangeOf(newestFirst, isYoung), old: rangeOf(newestFirst, isOld) }

@@ -1,11 +1,11 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { Keyset } from '../../platform/db/keyset.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { longRead, type Runner } from '../../platform/db/store.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import { primaryLanguage } from '../search/stems.ts'
-import { isPublished, joinPicture, youngSince } from './listed-row.ts'
+import { inCategory, isOld, isYoung, newestFirst } from './discovery.ts'
+import { joinPicture, youngSince } from './listed-row.ts'
 import { type PublicRow, publicColumns } from './public-listing.ts'
 
 /** Which listings a program wants. */
@@ -89,8 +89,6 @@ type Range = Record<'since' | 'now' | 'publishedAt' | 'id' | 'examined', number>
 type Ended = Pick<PublicRow, 'publishedAt' | 'id'>
 type Condition = (range: Range) => RawBuilder<unknown>
 
-const newestFirst = new Keyset({ publishedAt: 'desc', id: 'desc' })
-
 /** Builds the statements for a range. Its conditions are spelled as in the partial index that serves it. */
 function rangeOf(...conditions: Condition[]) {
   const page = (range: Range, limit: number) => {
@@ -116,11 +114,6 @@ function rangeOf(...conditions: Condition[]) {
     end: statement(RANGE, range => sql<Ended>`${page(range, 1)} offset ${range.examined} - 1`),
   }
 }
-
-const isYoung: Condition = ({ since, now }) => sql`${isPublished(now)} and listing."publishedAt" > ${since}`
-const isOld: Condition = ({ since }) =>
-  sql`listing."hiddenAt" is null and listing."expiresAt" is null and listing."publishedAt" <= ${since}`
-const inCategory: Condition = ({ category }) => sql`listing.category = ${category}`
 
 const EVERYWHERE = [rangeOf(isYoung), rangeOf(isOld)]
 const IN_CATEGORY = [rangeOf(inCategory, isYoung), rangeOf(inCategory, isOld)]

@@ -124,7 +124,7 @@ describe.each(ENGINES)('the log on %s', engine => {
             await applyEvent(store, eventOf(kind, paymentId, about), now)
           }
         }
-        // What waits counts, too.
+        // Effects without an entry are part of the totals, too.
         expect(await faultNow()).toBeUndefined()
       }),
       { numRuns: 12 },

@@ -57,7 +57,7 @@ it.each(FROM)('a store with history gets its log by replay, on %s from schema %s
   const drawn = rest.filter(({ kind }) => kind === 'drawn')
   const both = listings.map(({ id }, at) => expect.objectContaining({ listing: Number(id), place: at + 1 }))
   expect(drawn).toEqual(schema === '0024' ? both : [])
-  // Decisions are counted anew, in their months.
+  // Each decision is counted again, in its month.
   const again = await store.db.selectFrom('decision_count').select(['kind', 'decisions', 'month']).execute()
   for (const { kind, decisions } of counted) {
     const found = again.filter(each => each.kind === kind).reduce((sum, each) => sum + Number(each.decisions), 0)
