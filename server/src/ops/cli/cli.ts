@@ -6,7 +6,7 @@ import { backup, restoreBackupCommand } from './backup.ts'
 import { block, blocks, unblock } from './blocks.ts'
 import { changeKey } from './change-key.ts'
 import { type Command, type Given, OPTIONS, UsageError } from './command.ts'
-import { consoleEnd, consoleLink } from './console.ts'
+import { consoleEnd, consoleInvite, consoleLink, consoleRemove, consoleUsers } from './console.ts'
 import { doctor } from './doctor.ts'
 import { end, extend } from './end-extend.ts'
 import { exportCommand, importCommand } from './export.ts'
@@ -73,7 +73,7 @@ function usageOf(commands: readonly Command[]): string {
 ${lines.join('\n')}
 
 With --reason, --as NAME says which operator decides; without it, the name is "operator".
-With --json, those commands, the lists, review-again, console-link and console-end print one line of JSON per item.
+With --json, those commands, the lists, review-again and the console commands print one line of JSON per item.
 
 --version prints the version, and of an unreleased build its commit.
 
@@ -102,8 +102,11 @@ export const COMMANDS: readonly Command[] = [
   reviewAgain,
   appeals,
   decideAppeal,
-  consoleLink,
+  consoleInvite,
+  consoleUsers,
+  consoleRemove,
   consoleEnd,
+  consoleLink,
   audit,
   log,
   payments,
