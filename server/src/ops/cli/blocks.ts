@@ -31,7 +31,7 @@ export const block: Command = {
   usage: 'HOST --reason TEXT',
   does: 'block a host; --subdomains: also its subdomains; --hide-listings: also hide its listings',
   words: 1,
-  options: ['reason', 'subdomains', 'hide-listings', 'as', 'ground', 'json'],
+  options: ['reason', 'subdomains', 'hide-listings', 'as', 'ground'],
   async run(given, word) {
     const host = hostFrom('block', word)
     const { subdomains = false, 'hide-listings': hide = false } = given
@@ -46,7 +46,7 @@ export const unblock: Command = {
   usage: 'HOST --reason TEXT',
   does: 'unblock a host',
   words: 1,
-  options: ['reason', 'as', 'json'],
+  options: ['reason', 'as'],
   async run(given, word) {
     const host = hostFrom('unblock', word)
     const by = { reason: readReason('unblock', given), name: readName(given) }
@@ -58,7 +58,7 @@ export const blocks: Command = {
   name: 'blocks',
   usage: '[--all] [--limit N]',
   does: 'list blocked hosts, newest first; --all: also hosts that were unblocked',
-  options: ['all', 'limit', 'json'],
+  options: ['all', 'limit'],
   async run(given) {
     const count = readLimit(given)
     await withStore(async store =>
@@ -72,7 +72,7 @@ export const blocks: Command = {
 }
 
 /** Returns the host. @throws UsageError if it is not a host name, or is the site's own */
-function hostFrom(command: string, word: string | undefined): string {
+export function hostFrom(command: string, word: string | undefined): string {
   const raw = needWord(command, 'a host, such as evil.com', word)
   const read = readHost(raw, linksOf(settingsOfService()).hostname)
   if ('problem' in read) throw new UsageError(`"${raw}" ${read.problem}`)
