@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { readHost } from '../../domain/destinations/hostname.ts'
 import { NAMELESS } from '../../domain/moderation/moderate.ts'
 import type { Settled } from '../../domain/moderation/settle-reports.ts'
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
@@ -66,6 +67,14 @@ const REASON_MAX_LENGTH = 500
 /** Returns the command's one word: a listing. @throws UsageError without it */
 export const needSlug = (command: string, word: string | undefined): string =>
   needWord(command, "the slug: the last part of the product page's address", word)
+
+/** Returns a host. @throws UsageError without it, or if it is not a host name, or is the site's own */
+export function needHost(what: string, word: string | undefined): string {
+  const raw = needWord(what, 'a host, such as evil.com', word)
+  const read = readHost(raw, linksOf(settingsOfService()).hostname)
+  if ('problem' in read) throw new UsageError(`"${raw}" ${read.problem}`)
+  return read.host
+}
 
 /** Returns the reason, which is stored with the decision. @throws UsageError without one */
 export function readReason(command: string, { reason: given = '' }: Given): string {

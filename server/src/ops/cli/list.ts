@@ -2,8 +2,7 @@ import type { Listing } from '../../domain/listings/listing.ts'
 import { listListings } from '../../domain/moderation/moderate.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import { utcDay } from '../../platform/lib/time.ts'
-import { hostFrom } from './blocks.ts'
-import { type Command, type Given, printItems, readLimit, UsageError, withStore } from './command.ts'
+import { type Command, type Given, needHost, printItems, readLimit, UsageError, withStore } from './command.ts'
 
 const STATUSES: readonly ListingStatus[] = ['published', 'expired', 'unavailable']
 
@@ -16,7 +15,7 @@ export const list: Command = {
     const count = readLimit(given)
     const wanted = {
       status: readStatus(given),
-      host: given.host === undefined ? undefined : hostFrom('--host', given.host),
+      host: given.host === undefined ? undefined : needHost('--host', given.host),
     }
     const isFiltered = given.status !== undefined || given.host !== undefined
     await withStore(async store =>
