@@ -51,7 +51,8 @@ export const SERVICE_SETTINGS = {
     group: 'often',
     isSecret: true,
     unset: 'SQLite in DATA_DIR',
-    meaning: '`postgres://…` of a PostgreSQL database, version 14 or later, that stores everything.',
+    meaning:
+      '`postgres://…` of a PostgreSQL database, version 14 or later, that stores everything. Several hosts, `postgres://…@one:5432,two:5432/placard?target_session_attrs=read-write`, survive the loss of one: see [scaling.md](scaling.md#postgresql-that-fails-over).',
     parse: postgresUrl,
   },
   SERVICE_KEY: {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { Secret } from '../lib/secret.ts'
+import { hostUrls } from './postgres-url.ts'
 
 // Parsers for settings. Each throws an Error whose message continues after the setting's name.
 
@@ -99,10 +100,7 @@ export function token(value: string): Secret {
 }
 
 export function postgresUrl(value: string): string {
-  // The value contains a password: the message must not repeat it.
-  if (!URL.canParse(value) || !/^postgres(ql)?:$/.test(new URL(value).protocol)) {
-    throw new Error('must be a postgres:// address; leave it unset for SQLite in DATA_DIR')
-  }
+  hostUrls(value)
   return value
 }
 
