@@ -18,7 +18,6 @@ export const consoleLink: Command = {
   usage: '[NAME]',
   does: 'print a link that opens the operator’s console once, within ten minutes',
   words: 1,
-  options: ['json'],
   async run(given, word) {
     const name = checkName('NAME', word)
     await withStore((store, config) => printConsoleLink(store, config, name, asJson(given)))
@@ -30,7 +29,6 @@ export const consoleEnd: Command = {
   usage: 'NAME',
   does: "end an operator's console sessions and unused links",
   words: 1,
-  options: ['json'],
   async run(given, word) {
     const name = checkName('NAME', needWord('console-end', 'the name of an operator', word))
     await withStore(store => endConsole(store, name, asJson(given)))
@@ -42,7 +40,7 @@ export const consoleInvite: Command = {
   usage: 'NAME [--role ROLE]',
   does: `print a link for a console user's first passkey: admin, or moderator; works once, ${INVITATION_DAYS} days`,
   words: 1,
-  options: ['role', 'json'],
+  options: ['role'],
   async run(given, word) {
     const name = checkName('NAME', needWord('console-invite', 'the name of a user', word))
     const role = ROLES.find(each => each === given.role)
@@ -61,7 +59,6 @@ export const consoleInvite: Command = {
 export const consoleUsers: Command = {
   name: 'console-users',
   does: 'list console users with their roles, passkeys and sessions, and open invitations',
-  options: ['json'],
   run: given =>
     withStore(async store => {
       const none = 'There are no console users. console-invite NAME --role admin invites one.'
@@ -82,7 +79,6 @@ export const consoleRemove: Command = {
   usage: 'NAME',
   does: 'remove a console user, with all passkeys, sessions and invitations',
   words: 1,
-  options: ['json'],
   async run(given, word) {
     const name = checkName('NAME', needWord('console-remove', 'the name of a user', word))
     await withStore(async store => {
