@@ -10,6 +10,7 @@ import { openPostgres } from '../../platform/db/postgres.ts'
 import { openSqlite } from '../../platform/db/sqlite.ts'
 import { quickCheck } from '../../platform/db/sqlite-files.ts'
 import type { Store } from '../../platform/db/store.ts'
+import { checkBackup } from './backup.ts'
 import { type Check, failed, ok, warning } from './finding.ts'
 
 const POSTGRES_LEAST = 14
@@ -36,6 +37,7 @@ export async function checkDatabase(config: Config): Promise<{ checks: Check[]; 
       { about: 'locks', run: () => (store.engine === 'sqlite' ? sqliteLocks(store) : postgresLocks(store)) },
       { about: 'key', run: () => key(store, config) },
       { about: 'log', run: () => log(store, config) },
+      checkBackup(config, store),
     ],
     close: () => store.close(),
   }

@@ -21,6 +21,8 @@ export const WARNINGS = {
     'The database went back to an earlier state, as after the failover to a standby that lagged, or a restored backup. Publications and payments since then may be lost: docs/scaling.md, PostgreSQL that fails over, says what to do.',
   log_broken:
     'The log has lost entries that others may have, so no checkpoint is signed any more. “npm run placard -- log recover” shows what is missing and what you can do.',
+  backup_failed:
+    'The last automatic backup failed, or takes longer than BACKUP_EVERY. “npm run placard -- jobs” shows why, and “npm run placard -- doctor” says how old the last good one is.',
   job_failed: 'A background job keeps failing. “npm run placard -- jobs” shows which, and its last error.',
 } as const
 
