@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { WaitingCounts } from '../../domain/moderation/console/queue.ts'
 import type { ConsoleSession } from '../../domain/moderation/console/sessions.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { COMMAND } from '../../platform/lib/package.ts'
 import { assetPath } from '../ui/assets.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { SiteName } from '../ui/masthead.tsx'
@@ -125,7 +126,7 @@ export const renderOutside = (links: Links, why: keyof typeof OUTSIDE): string =
         <p>{OUTSIDE[why].words}</p>
         <p>To get a link, run this on the server, with your name:</p>
         <p>
-          <code>npm run placard -- console-link NAME</code>
+          <code>{COMMAND} console-link NAME</code>
         </p>
         {why === 'none' && (
           <p>
