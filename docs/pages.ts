@@ -64,10 +64,18 @@ After reading this page, you know every setting of Placard. \`npm run docs\` wri
 All settings are environment variables. An empty one counts as not set. If a setting is invalid, Placard exits and names it in
 a one-line error. If a variable looks like a misspelt setting, such as \`BASEURL\`, Placard warns at the start.
 
+${describeSettings()
+  .map(
+    ({ title, about, settings }) => `## ${title}
+
+${about}
+
 ${table(
   ['variable', 'default', 'meaning'],
-  describeSettings().map(({ name, fallback, meaning }) => [`\`${name}\``, fallback, meaning]),
-)}
+  settings.map(({ name, fallback, meaning }) => [`\`${name}\``, fallback, meaning]),
+)}`,
+  )
+  .join('\n\n')}
 `
 }
 

@@ -21,6 +21,7 @@ import { payments, reconcileCommand as reconcile, settlePaymentCommand as settle
 import { reissueLink } from './reissue-link.ts'
 import { reports, settle } from './reports.ts'
 import { reviewAgain } from './review-again.ts'
+import { show } from './show.ts'
 
 async function run(args: string[]): Promise<void> {
   const { values: given, positionals } = readArgs(args)
@@ -40,7 +41,7 @@ function check(command: Command, given: Given, words: string[]): void {
   const tooMany = words.slice(Math.max(1, wordsMax))
   if (tooMany.length > 0) throw new UsageError(`too many arguments: ${tooMany.join(' ')}`)
   if (words.length > wordsMax) throw new UsageError(`${name} takes no arguments`)
-  const other = Object.keys(given).find(option => !options.some(each => each === option))
+  const other = Object.keys(given).find(option => option !== 'json' && !options.some(each => each === option))
   if (other) throw new UsageError(`${name} takes no --${other}`)
 }
 
@@ -74,7 +75,7 @@ function usageOf(commands: readonly Command[]): string {
 ${lines.join('\n')}
 
 With --reason, --as NAME says which operator decides; without it, the name is "operator".
-With --json, those commands, the lists, review-again, console-link and console-end print one line of JSON per item.
+With --json, every command prints one line of JSON per item.
 
 --version prints the version, and of an unreleased build its commit.
 
@@ -84,6 +85,7 @@ the service runs.`
 
 export const COMMANDS: readonly Command[] = [
   list,
+  show,
   hide,
   restore,
   end,
@@ -123,7 +125,7 @@ export const COMMANDS: readonly Command[] = [
 try {
   await run(process.argv.slice(2))
 } catch (error) {
-  console.error(`placard: ${(error as Error).message}`)
-  if (error instanceof UsageError) console.error(`\n${usageOf(COMMANDS)}`)
-  process.exitCode = error instanceof UsageError ? 2 : 1
+  const isUsage = error instanceof UsageError
+  console.error(`placard: ${(error as Error).message}${isUsage ? '; "help" shows how to use each command' : ''}`)
+  process.exitCode = isUsage ? 2 : 1
 }

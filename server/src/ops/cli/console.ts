@@ -9,7 +9,6 @@ export const consoleLink: Command = {
   usage: '[NAME]',
   does: 'print a link that opens the operator’s console once, within ten minutes',
   words: 1,
-  options: ['json'],
   async run(given, word) {
     const name = checkName('NAME', word)
     await withStore((store, config) => printConsoleLink(store, config, name, asJson(given)))
@@ -21,7 +20,6 @@ export const consoleEnd: Command = {
   usage: 'NAME',
   does: "end an operator's console sessions and unused links",
   words: 1,
-  options: ['json'],
   async run(given, word) {
     const name = checkName('NAME', needWord('console-end', 'the name of an operator', word))
     await withStore(store => endConsole(store, name, asJson(given)))

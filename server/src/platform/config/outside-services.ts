@@ -17,29 +17,37 @@ import {
 /** Settings of operator notifications: `docs/operate.md`. */
 export const TELLING_SETTINGS = {
   OPERATOR_WEBHOOK_URL: {
+    group: 'often',
+    isSecret: true,
     unset: 'none',
     meaning:
       'Address that receives operator notifications and a daily digest as signed JSON. See [operate.md](operate.md#notifications).',
     parse: fetchedAddress,
   },
   OPERATOR_WEBHOOK_SECRET: {
+    group: 'often',
+    isSecret: true,
     unset: 'none',
     meaning:
       'Secret that signs the operator webhook: `whsec_` and 24 to 64 bytes in base64. Required with OPERATOR_WEBHOOK_URL.',
     parse: webhookSecret,
   },
   SMTP_URL: {
+    group: 'first',
+    isSecret: true,
     unset: 'none',
     meaning:
       'Mail server for operator notifications and mail to owners: `smtp://user:password@host:port`, or `smtps://…`. See [operate.md](operate.md#notifications).',
     parse: smtpUrl,
   },
   OPERATOR_MAIL_TO: {
+    group: 'first',
     unset: 'none',
     meaning: 'Comma-separated mail addresses that receive operator notifications. Required with SMTP_URL.',
     parse: listOf(mailAddress),
   },
   SMTP_FROM: {
+    group: 'rarely',
     unset: 'the first of OPERATOR_MAIL_TO',
     meaning: 'Sender address of mails to operators and owners.',
     parse: mailAddress,
@@ -69,34 +77,42 @@ function mailAddress(value: string): string {
 /** Settings of payments. */
 export const PAYMENTS_SETTINGS = {
   PAYMENTS: {
+    group: 'first',
     unset: '`stripe` with a Stripe key or secret, or else `sandbox` on loopback and `none` elsewhere',
     meaning:
       'Payment processor: `stripe`, or `sandbox`, which stands in for Stripe, moves no money and runs only on loopback. With `none`, Placard sells no places and shows no prices.',
     parse: oneOf(['none', 'sandbox', 'stripe']),
   },
   SANDBOX_FROM: {
+    group: 'tests',
     unset: 'loopback only',
     meaning:
       'Further addresses that may use the sandbox: in a container, the gateway through which the published port is reached. See [install.md](install.md#the-demo).',
     parse: listOf(address),
   },
   STRIPE_SECRET_KEY: {
+    group: 'often',
+    isSecret: true,
     unset: 'none',
     meaning:
       'Secret API key of the Stripe account. Required with PAYMENTS=stripe. A test key needs a loopback BASE_URL, or ALLOW_TEST_MONEY.',
     parse: stripeKey,
   },
   STRIPE_WEBHOOK_SECRET: {
+    group: 'often',
+    isSecret: true,
     unset: 'none',
     meaning: 'Signing secret of the webhook endpoint BASE_URL/webhooks/stripe. Required with PAYMENTS=stripe.',
     parse: stripeWebhookSecret,
   },
   ALLOW_TEST_MONEY: {
+    group: 'tests',
     unset: 'none',
     meaning: '1 allows a Stripe test key on a public address. Every page then says that the site uses play money.',
     parse: flag,
   },
   STRIPE_API_URL: {
+    group: 'tests',
     unset: "Stripe's own",
     meaning: 'Another address for the Stripe API. Only for tests.',
     parse: origin,
@@ -118,17 +134,22 @@ export interface PurgeConfig {
 /** Settings of cache purging: `docs/scaling.md`. */
 export const PURGING_SETTINGS = {
   PURGE_URL: {
+    group: 'rarely',
+    isSecret: true,
     unset: 'none',
     meaning:
       'Purge endpoint of the cache in front of Placard. With it, that cache may keep pages for a minute, listings included. See [scaling.md](scaling.md#purging).',
     parse: fetchedAddress,
   },
   PURGE_API: {
+    group: 'rarely',
     default: 'cloudflare',
     meaning: `Protocol of PURGE_URL: ${PURGE_APIS.join(', ')}.`,
     parse: oneOf(PURGE_APIS),
   },
   PURGE_TOKEN: {
+    group: 'rarely',
+    isSecret: true,
     unset: 'none',
     meaning: 'Secret that Placard sends to PURGE_URL.',
     parse: token,
@@ -138,18 +159,22 @@ export const PURGING_SETTINGS = {
 /** Settings of the public log: `docs/operate.md`. */
 export const LOG_SETTINGS = {
   SIGNING_KEY: {
+    group: 'rarely',
+    isSecret: true,
     unset: 'derived from the service key',
     meaning:
       'Ed25519 seed that signs the log: 32 bytes in hex, identical on every instance. Several with commas, newest first, at most 4: all of them sign. See [operate.md](operate.md#the-log).',
     parse: signingKeys,
   },
   WITNESSES: {
+    group: 'rarely',
     unset: 'none',
     meaning:
       'Comma-separated witnesses that cosign the log, at most 8: the verifier key of each, a space, and its address. See [operate.md](operate.md#witnesses).',
     parse: witnesses,
   },
   WITNESS_FOR: {
+    group: 'rarely',
     unset: 'none',
     meaning:
       'Comma-separated verifier keys of other logs that this site cosigns at `/witness/add-checkpoint`. See [operate.md](operate.md#witnesses).',

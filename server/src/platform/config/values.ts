@@ -212,9 +212,20 @@ export class BadSetting extends Error {
   }
 }
 
+/** The groups of settings, in the order of docs and help, each with the sentence that introduces it. */
+export const GROUPS = {
+  first: { title: 'First', about: 'Decide on these before you open the site.' },
+  often: { title: 'Often', about: 'Many sites need some of these.' },
+  rarely: { title: 'Rarely', about: 'The defaults suit nearly every site.' },
+  tests: { title: 'Tests only', about: 'For tests and demos. Leave them unset on a site for the public.' },
+} as const
+
 /** One environment variable. */
 export type Row = {
+  group: keyof typeof GROUPS
   meaning: string
+  /** Whether a value can hold a password or a key, so that no output may repeat it. */
+  isSecret?: true
   /** Parses a value. @throws Error whose message continues after the setting's name: "must be …" */
   parse(value: string): unknown
 } & (
