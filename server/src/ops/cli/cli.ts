@@ -21,6 +21,7 @@ import { payments, reconcileCommand as reconcile, settlePaymentCommand as settle
 import { reissueLink } from './reissue-link.ts'
 import { reports, settle } from './reports.ts'
 import { reviewAgain } from './review-again.ts'
+import { settings } from './settings.ts'
 import { show } from './show.ts'
 
 async function run(args: string[]): Promise<void> {
@@ -119,6 +120,7 @@ export const COMMANDS: readonly Command[] = [
   exportCommand,
   importCommand,
   jobs,
+  settings,
   doctor,
 ]
 
