@@ -6,7 +6,7 @@ import { backup, restoreBackupCommand } from './backup.ts'
 import { block, blocks, unblock } from './blocks.ts'
 import { changeKey } from './change-key.ts'
 import { type Command, type Given, OPTIONS, UsageError } from './command.ts'
-import { consoleEnd, consoleLink } from './console.ts'
+import { consoleEnd, consoleInvite, consoleLink, consoleRemove, consoleUsers } from './console.ts'
 import { doctor } from './doctor.ts'
 import { end, extend } from './end-extend.ts'
 import { exportCommand, importCommand } from './export.ts'
@@ -106,8 +106,11 @@ export const COMMANDS: readonly Command[] = [
   reviewAgain,
   appeals,
   decideAppeal,
-  consoleLink,
+  consoleInvite,
+  consoleUsers,
+  consoleRemove,
   consoleEnd,
+  consoleLink,
   audit,
   log,
   payments,
