@@ -3,6 +3,7 @@ import {
   APPROVALS_PATH,
   type Board,
   CAPABILITIES_PATH,
+  CATEGORIES,
   CHECK_PATH,
   DRAWS_PATH,
   QUOTE_PATH,
@@ -157,12 +158,14 @@ export class PlacardClient {
   }
 
   /**
-   * Returns a page of a board of paid places: `all`, `today`, or a past UTC day such as `2026-11-22`.
+   * Returns a page of a board of paid places: `all`, `today`, a past UTC day such as `2026-11-22`, or a category such
+   * as `Games`.
    *
    * @param cursor `nextCursor` of the page before
    */
   boardPage(board: string, cursor?: string, call: CallOptions = {}): Promise<BoardPage> {
-    const name = board === 'all' || board === 'today' ? board : `days/${encodeURIComponent(board)}`
+    const folder = CATEGORIES.some(category => category === board) ? 'categories/' : 'days/'
+    const name = board === 'all' || board === 'today' ? board : folder + encodeURIComponent(board)
     const after = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`
     const path = `/api/v1/boards/${name}?limit=${BOARD_PAGE_ENTRIES}${after}`
     return this.#read(call, boardPageShape, () => ({ method: 'GET', path }), PATIENT_WAIT_BUDGET_MS)

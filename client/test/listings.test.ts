@@ -41,3 +41,17 @@ test('a listing that breaks the contract is none', async () => {
   const error = await errorOf(newClient(peer.url, { waitBudgetMs: 0 }).listings())
   expect(error.message).toContain('at listings[0].url.')
 })
+
+test('boardPage gives a page of each kind of board', async () => {
+  const page = { day: null, entries: [], nextCursor: null }
+  const peer = await startPeer(...Array.from({ length: 4 }, () => reply(200, page)))
+  const client = newClient(peer.url)
+  for (const board of ['all', 'today', '2026-11-22']) await client.boardPage(board)
+  expect(await client.boardPage('Food & Drink', 'b1')).toEqual(page)
+  expect(peer.arrivals.map(({ path }) => path)).toEqual([
+    '/api/v1/boards/all?limit=100',
+    '/api/v1/boards/today?limit=100',
+    '/api/v1/boards/days/2026-11-22?limit=100',
+    '/api/v1/boards/categories/Food%20%26%20Drink?limit=100&cursor=b1',
+  ])
+})

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   type OpenedEntry,
+  parseEntry,
   parseExtra,
   parseProof,
   proveInclusion,
@@ -18,11 +19,11 @@ import { newJournal } from './real-service.ts'
 
 const file = join(tmpdir(), `receipt-${process.pid}.tlog-proof`)
 const SALT = Buffer.alloc(16, 7)
-const PRIVATE = JSON.stringify({ kind: 'accept', listingId: 7, url: 'https://shop.example/' })
 
 let service: LogService
 let journal: string
 let index: number
+let privateText: string
 let key: string
 beforeAll(async () => {
   service = await LogService.start()
@@ -31,9 +32,13 @@ beforeAll(async () => {
   service.begin()
   for (let listing = 1; listing <= 40; listing++) service.count(listing, 500)
   index = service.entries.length
-  const commitment = hash('sha256', Buffer.concat([SALT, Buffer.from(PRIVATE)]), 'base64')
-  service.add({ kind: 'listed', listing: 7, private: commitment })
+  const { time } = parseEntry(service.entries.at(-1) ?? '')
+  privateText = JSON.stringify({ kind: 'accept', at: Date.parse(time), listingId: 7, url: 'https://shop.example/' })
+  const commitment = hash('sha256', Buffer.concat([SALT, Buffer.from(privateText)]), 'base64')
+  service.add({ kind: 'listed', time, listing: 7, private: commitment })
   service.count(7, 500)
+  service.add({ kind: 'listed', time, listing: 8, private: commitment })
+  service.add({ kind: 'listed', listing: 7, private: commitment })
   await service.publish()
 })
 afterAll(async () => {
@@ -42,7 +47,7 @@ afterAll(async () => {
 })
 
 /** The proof as a service gives it. */
-async function proofOf(at = index, opened: object = { salt: SALT.toString('hex'), private: PRIVATE }): Promise<string> {
+async function proofOf(at = index, opened: object = { salt: SALT.toString('hex'), private: privateText }) {
   const hashes = await proveInclusion(at, service.entries.length, service.readTile)
   const extra = writeExtra({ entry: service.entries[at] ?? '', ...opened })
   return writeProof({ index: at, hashes, extra, checkpoint: service.note })
@@ -91,6 +96,13 @@ describe('verifying a receipt', () => {
     expect(await verify(proof, '--witness', service.witness.vkey)).toMatchObject({ code: 0, said: cosigned })
   })
 
+  it('finds a private part of another listing or time than its entry', async () => {
+    for (const at of [index + 3, index + 4]) {
+      const { code, kind } = await verify(await proofOf(at), '--key', key)
+      expect([code, kind]).toEqual([1, 'private_part_wrong'])
+    }
+  })
+
   it('shows what an order counted, without a private part', async () => {
     const { code, said } = await verify(await proofOf(index + 1, {}), '--key', key)
     expect(code).toBe(0)
@@ -135,7 +147,7 @@ describe('verifying a receipt', () => {
     ],
     [
       'signature_wrong',
-      proof => proof.replace('site.example/log\n84\n', 'site.example/log\n85\n'),
+      proof => proof.replace('site.example/log\n86\n', 'site.example/log\n87\n'),
       'The signature of site.example/log does not fit the text.',
     ],
     [

@@ -87,14 +87,15 @@ function isHelpWanted(args: string[]): boolean {
 }
 
 function usage(): string {
-  const settings = describeSettings().map(
-    ({ name, fallback, meaning }) => `  ${name}\n      ${meaning} Default: ${fallback}.`,
-  )
+  const groups = describeSettings().map(({ title, about, settings }) => {
+    const rows = settings.map(({ name, fallback, meaning }) => `  ${name}\n      ${meaning} Default: ${fallback}.`)
+    return [`${title}. ${about}`, ...rows].join('\n')
+  })
   return `Usage: npm start
 
 Starts Placard. SIGTERM stops it. Settings are environment variables:
 
-${settings.join('\n')}
+${groups.join('\n\n')}
 
 How to run it in production: docs/install.md. The operator's commands: npm run placard -- help`
 }

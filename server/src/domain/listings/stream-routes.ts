@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import {
   LISTING_STREAM_PATH,
   LISTING_STREAM_TYPE,
@@ -45,7 +46,8 @@ export function listingStreamRoute(app: FastifyInstance, deps: StreamDependencie
       reply.headers({ 'cache-control': 'no-store', vary: 'accept-encoding' }).type(LISTING_STREAM_TYPE)
       if (isGzip) reply.header('content-encoding', 'gzip')
       if (terms !== undefined) reply.header('link', `<${terms}>; rel="license"`)
-      if (request.method === 'HEAD') return reply.send()
+      // Empty as a stream, because a reply without one states the length 0.
+      if (request.method === 'HEAD') return reply.send(Readable.from([]))
       const leave = await slots.enter({ networks: clientNetworks(request) })
       if (!leave) throw tooBusy('Too many streams are being read.')
       const stream = await streams

@@ -2,11 +2,13 @@ import { DISPLAY_DAYS } from '@placard/contract'
 import { sql } from 'kysely'
 import type { Db, Store, Trx } from '../../platform/db/store.ts'
 import type { Actor } from '../../platform/db/tables/decisions.ts'
+import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import { changeLedger } from '../boards/ledger.ts'
 import { showOnBoards } from '../boards/totals.ts'
 import type { GroundId } from '../decisions/grounds.ts'
 import { lastAct, operatorNamed, operatorOf, recordDecision } from '../decisions/record.ts'
+import { isPublished } from '../listings/listed-row.ts'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
 import { endMail } from '../notifications/owner/mail-address.ts'
@@ -138,9 +140,23 @@ export async function restore(
   return true
 }
 
-/** Returns listings in any status, newest first. */
-export async function listListings(store: Store, now: number, count: number) {
-  const listings = await store.db.selectFrom('listing').selectAll().orderBy('id', 'desc').limit(count).execute()
+export interface WantedListings {
+  /** Without `www.`. */
+  host?: string | undefined
+  /** If undefined, those in any status. */
+  status?: ListingStatus | undefined
+}
+
+/** Returns listings, newest first. */
+export async function listListings(store: Store, now: number, count: number, { host, status }: WantedListings = {}) {
+  const listings = await store.db
+    .selectFrom('listing')
+    .selectAll()
+    .$if(host !== undefined, query => query.where(isOfHost({ host: host ?? '', subdomains: false })))
+    .$if(status !== undefined, query => query.where(hasStatus(status ?? 'published', now)))
+    .orderBy('id', 'desc')
+    .limit(count)
+    .execute()
   return listings.map(listing => ({ ...listing, status: statusOf(listing, now) }))
 }
 
@@ -164,23 +180,26 @@ function moderate(
 /**
  * Returns the published listings of a host, newest first.
  *
- * @param host without `www.`
- * @param subdomains whether to include those of its subdomains
+ * @param range the host without `www.`, and whether to include those of its subdomains
  */
-export async function listingsOfHost(
-  db: Db,
-  { host, subdomains }: HostRange,
-  now: number,
-  count: number,
-): Promise<Listing[]> {
+export async function listingsOfHost(db: Db, range: HostRange, now: number, count: number): Promise<Listing[]> {
+  const { rows } = await sql<Listing>`
+    select * from listing where ${isOfHost(range)} and ${isPublished(now)} order by id desc limit ${count}`.execute(db)
+  return rows
+}
+
+function isOfHost({ host, subdomains }: HostRange) {
   const below = `%.${host}`
   const names = subdomains
     ? sql`hostname = ${host} or hostname like ${below}`
     : sql`hostname in (${host}, ${`www.${host}`})`
   // The index of the keys, which contain the host without www., is much smaller than the table.
-  const { rows } = await sql<Listing>`
-    select * from listing where (${names}) and "hiddenAt" is null and ("expiresAt" is null or "expiresAt" > ${now})
-      and id in (select id from listing where "destinationKey" like ${`%${host}%`})
-    order by id desc limit ${count}`.execute(db)
-  return rows
+  return sql<boolean>`(${names}) and id in (select id from listing where "destinationKey" like ${`%${host}%`})`
 }
+
+const hasStatus = (status: ListingStatus, now: number) =>
+  ({
+    published: sql<boolean>`${isPublished(now)}`,
+    unavailable: sql<boolean>`listing."hiddenAt" is not null`,
+    expired: sql<boolean>`listing."hiddenAt" is null and listing."expiresAt" <= ${now}`,
+  })[status]

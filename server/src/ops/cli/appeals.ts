@@ -30,7 +30,7 @@ export const decideAppealCommand: Command = {
   usage: 'ID uphold|reverse --reason TEXT',
   does: 'decide an appeal and carry out the result',
   words: 2,
-  options: ['reason', 'as', 'json'],
+  options: ['reason', 'as'],
   async run(given, id, verdict = '') {
     if (!id || !isResult(verdict)) {
       throw new UsageError('decide-appeal needs the id of a decision, and then "uphold" or "reverse"')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { verifyLog } from '../../domain/log/verify.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { type Command, UsageError, withStore } from './command.ts'
+import { type Command, type Given, printResult, UsageError, withStore } from './command.ts'
 
 export const audit: Command = {
   name: 'audit',
@@ -9,10 +9,10 @@ export const audit: Command = {
   does: 'check the log, and that boards, draws and decisions agree with it; --checkpoint: an earlier /log/checkpoint that it must contain',
   words: 1,
   options: ['checkpoint'],
-  async run({ checkpoint }, word) {
+  async run(given, word) {
     if (word !== 'verify') throw new UsageError('audit needs the word "verify"')
-    const note = checkpoint === undefined ? undefined : readNote(checkpoint)
-    await withStore(store => auditLog(store, note))
+    const note = given.checkpoint === undefined ? undefined : readNote(given.checkpoint)
+    await withStore(store => auditLog(store, note, given))
   },
 }
 
@@ -30,10 +30,12 @@ function readNote(file: string): string {
  *
  * @param note a checkpoint that was stored earlier
  */
-async function auditLog(store: Store, note: string | undefined): Promise<void> {
+async function auditLog(store: Store, note: string | undefined, given: Given): Promise<void> {
   const { entries, root, fault } = await verifyLog(store, Date.now(), note)
   const count = `${entries} ${entries === 1 ? 'entry' : 'entries'}`
-  if (fault === undefined) return void console.log(`${count}, log whole, root ${root.toString('base64')}`)
-  console.log(`${count} proved, then: ${fault}`)
-  process.exitCode = 1
+  const isWhole = fault === undefined
+  const hash = root.toString('base64')
+  const text = isWhole ? `${count}, log whole, root ${hash}` : `${count} proved, then: ${fault}`
+  printResult(given, { ok: isWhole, entries, ...(isWhole ? { root: hash } : { fault }) }, text)
+  if (!isWhole) process.exitCode = 1
 }

@@ -1,6 +1,5 @@
 import type { GroundId } from '../../domain/decisions/grounds.ts'
 import { operatorNamed } from '../../domain/decisions/record.ts'
-import { readHost } from '../../domain/destinations/hostname.ts'
 import { hideListing, listingsOfHost } from '../../domain/moderation/moderate.ts'
 import {
   blockHost,
@@ -11,19 +10,7 @@ import {
 } from '../../domain/review/reviewers/blocked-hosts.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
-import {
-  asJson,
-  type Command,
-  linksOf,
-  needWord,
-  printItems,
-  readLimit,
-  readName,
-  readReason,
-  settingsOfService,
-  UsageError,
-  withStore,
-} from './command.ts'
+import { asJson, type Command, needHost, printItems, readLimit, readName, readReason, withStore } from './command.ts'
 import { groundFrom } from './hide-restore.ts'
 
 export const block: Command = {
@@ -31,9 +18,9 @@ export const block: Command = {
   usage: 'HOST --reason TEXT',
   does: 'block a host; --subdomains: also its subdomains; --hide-listings: also hide its listings',
   words: 1,
-  options: ['reason', 'subdomains', 'hide-listings', 'as', 'ground', 'json'],
+  options: ['reason', 'subdomains', 'hide-listings', 'as', 'ground'],
   async run(given, word) {
-    const host = hostFrom('block', word)
+    const host = needHost('block', word)
     const { subdomains = false, 'hide-listings': hide = false } = given
     const { ground } = groundFrom(given)
     const wanted = { reason: readReason('block', given), name: readName(given), ground, hide }
@@ -46,9 +33,9 @@ export const unblock: Command = {
   usage: 'HOST --reason TEXT',
   does: 'unblock a host',
   words: 1,
-  options: ['reason', 'as', 'json'],
+  options: ['reason', 'as'],
   async run(given, word) {
-    const host = hostFrom('unblock', word)
+    const host = needHost('unblock', word)
     const by = { reason: readReason('unblock', given), name: readName(given) }
     await withStore(store => unrecorded(store, host, by, asJson(given)))
   },
@@ -58,7 +45,7 @@ export const blocks: Command = {
   name: 'blocks',
   usage: '[--all] [--limit N]',
   does: 'list blocked hosts, newest first; --all: also hosts that were unblocked',
-  options: ['all', 'limit', 'json'],
+  options: ['all', 'limit'],
   async run(given) {
     const count = readLimit(given)
     await withStore(async store =>
@@ -69,14 +56,6 @@ export const blocks: Command = {
       }),
     )
   },
-}
-
-/** Returns the host. @throws UsageError if it is not a host name, or is the site's own */
-function hostFrom(command: string, word: string | undefined): string {
-  const raw = needWord(command, 'a host, such as evil.com', word)
-  const read = readHost(raw, linksOf(settingsOfService()).hostname)
-  if ('problem' in read) throw new UsageError(`"${raw}" ${read.problem}`)
-  return read.host
 }
 
 /** Enough for any host, except one that gives each of its customers a subdomain. */

@@ -5,22 +5,22 @@ import {
   requireServiceKeys,
 } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { type Command, withStore } from './command.ts'
+import { type Command, type Given, printResult, withStore } from './command.ts'
 
 export const changeKey: Command = {
   name: 'change-key',
   usage: '[--lost]',
   does: 'add a new service key in front of the old ones; --lost: continue without lost keys',
   options: ['lost'],
-  run: ({ lost = false }) => withStore((store, config) => addKey(store, config, lost), { anyKey: true }),
+  run: given => withStore((store, config) => addKey(store, config, given), { anyKey: true }),
 }
 
 /**
  * Adds a new key in front of the current ones: in the key file, or on the screen if `SERVICE_KEY` is set.
- *
- * @param isLost continue without keys that are lost
+ * With `--lost`, Placard continues without keys that are lost.
  */
-async function addKey(store: Store, settings: KeySettings, isLost: boolean): Promise<void> {
+async function addKey(store: Store, settings: KeySettings, given: Given): Promise<void> {
+  const { lost: isLost = false } = given
   // A write transaction, so that two commands at once never drop each other's key.
   const keys = await store.transact(async trx => {
     const present = isLost ? await giveUpLostKeys(trx, settings, Date.now()) : await requireServiceKeys(trx, settings)
@@ -28,8 +28,11 @@ async function addKey(store: Store, settings: KeySettings, isLost: boolean): Pro
     if (!settings.serviceKeys) replaceKeyFile(keyFile(settings), all)
     return all
   })
-  console.log(settings.serviceKeys ? setByHand(keys.map(keyText)) : written(keyFile(settings), keys.length))
-  if (isLost) {
+  const file = keyFile(settings)
+  const texts = keys.map(keyText)
+  const result = { keys: keys.length, ...(settings.serviceKeys ? { serviceKey: texts.join(',') } : { file }) }
+  printResult(given, result, settings.serviceKeys ? setByHand(texts) : written(file, keys.length))
+  if (isLost && !given.json) {
     console.log(
       `\nPlacard now starts without the lost keys. Private links already given out still work. A replay of a submission\nfrom that time cannot recover its link. If you find a lost key, add it last: its links can then be recovered.`,
     )

@@ -6,7 +6,7 @@ import { backup, restoreBackupCommand } from './backup.ts'
 import { block, blocks, unblock } from './blocks.ts'
 import { changeKey } from './change-key.ts'
 import { type Command, type Given, OPTIONS, UsageError } from './command.ts'
-import { consoleEnd, consoleLink } from './console.ts'
+import { consoleEnd, consoleInvite, consoleLink, consoleRemove, consoleUsers } from './console.ts'
 import { doctor } from './doctor.ts'
 import { end, extend } from './end-extend.ts'
 import { exportCommand, importCommand } from './export.ts'
@@ -21,6 +21,8 @@ import { payments, reconcileCommand as reconcile, settlePaymentCommand as settle
 import { reissueLink } from './reissue-link.ts'
 import { reports, settle } from './reports.ts'
 import { reviewAgain } from './review-again.ts'
+import { settings } from './settings.ts'
+import { show } from './show.ts'
 
 async function run(args: string[]): Promise<void> {
   const { values: given, positionals } = readArgs(args)
@@ -40,7 +42,7 @@ function check(command: Command, given: Given, words: string[]): void {
   const tooMany = words.slice(Math.max(1, wordsMax))
   if (tooMany.length > 0) throw new UsageError(`too many arguments: ${tooMany.join(' ')}`)
   if (words.length > wordsMax) throw new UsageError(`${name} takes no arguments`)
-  const other = Object.keys(given).find(option => !options.some(each => each === option))
+  const other = Object.keys(given).find(option => option !== 'json' && !options.some(each => each === option))
   if (other) throw new UsageError(`${name} takes no --${other}`)
 }
 
@@ -73,7 +75,7 @@ function usageOf(commands: readonly Command[]): string {
 ${lines.join('\n')}
 
 With --reason, --as NAME says which operator decides; without it, the name is "operator".
-With --json, those commands, the lists, review-again, console-link and console-end print one line of JSON per item.
+With --json, every command prints one line of JSON per item.
 
 --version prints the version, and of an unreleased build its commit.
 
@@ -83,6 +85,7 @@ the service runs.`
 
 export const COMMANDS: readonly Command[] = [
   list,
+  show,
   hide,
   restore,
   end,
@@ -102,8 +105,11 @@ export const COMMANDS: readonly Command[] = [
   reviewAgain,
   appeals,
   decideAppeal,
-  consoleLink,
+  consoleInvite,
+  consoleUsers,
+  consoleRemove,
   consoleEnd,
+  consoleLink,
   audit,
   log,
   payments,
@@ -116,13 +122,14 @@ export const COMMANDS: readonly Command[] = [
   exportCommand,
   importCommand,
   jobs,
+  settings,
   doctor,
 ]
 
 try {
   await run(process.argv.slice(2))
 } catch (error) {
-  console.error(`placard: ${(error as Error).message}`)
-  if (error instanceof UsageError) console.error(`\n${usageOf(COMMANDS)}`)
-  process.exitCode = error instanceof UsageError ? 2 : 1
+  const isUsage = error instanceof UsageError
+  console.error(`placard: ${(error as Error).message}${isUsage ? '; "help" shows how to use each command' : ''}`)
+  process.exitCode = isUsage ? 2 : 1
 }

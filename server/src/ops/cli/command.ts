@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs'
+import { readHost } from '../../domain/destinations/hostname.ts'
+import { nameFrom } from '../../domain/moderation/console/users.ts'
 import { NAMELESS } from '../../domain/moderation/moderate.ts'
 import type { Settled } from '../../domain/moderation/settle-reports.ts'
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
@@ -21,8 +23,11 @@ export const OPTIONS = {
   json: { type: 'boolean' },
   all: { type: 'boolean' },
   as: { type: 'string' },
+  role: { type: 'string' },
   ground: { type: 'string' },
   checkpoint: { type: 'string' },
+  host: { type: 'string' },
+  status: { type: 'string' },
   days: { type: 'string' },
   'new-log': { type: 'boolean' },
   subdomains: { type: 'boolean' },
@@ -44,12 +49,13 @@ export interface Command {
   does: string
   /** The maximum number of words. The default is 0. */
   words?: number
-  options?: readonly Option[]
+  /** Further ones. Every command takes `--json`, and then prints one line of JSON per item. */
+  options?: readonly Exclude<Option, 'json' | 'help' | 'version'>[]
   /** Checks the command line, then does the work. @throws UsageError before the work begins, Error in one line after */
   run(given: Given, ...words: string[]): Promise<void>
 }
 
-/** An invalid command line. It is printed with the usage, and the exit code is 2. */
+/** An invalid command line. The error names the command's help, and the exit code is 2. */
 export class UsageError extends Error {}
 
 /** Returns the command's one word. @throws UsageError without it */
@@ -59,6 +65,18 @@ export function needWord(command: string, what: string, word: string | undefined
 }
 
 const REASON_MAX_LENGTH = 500
+
+/** Returns the command's one word: a listing. @throws UsageError without it */
+export const needSlug = (command: string, word: string | undefined): string =>
+  needWord(command, "the slug: the last part of the product page's address", word)
+
+/** Returns a host. @throws UsageError without it, or if it is not a host name, or is the site's own */
+export function needHost(what: string, word: string | undefined): string {
+  const raw = needWord(what, 'a host, such as evil.com', word)
+  const read = readHost(raw, linksOf(settingsOfService()).hostname)
+  if ('problem' in read) throw new UsageError(`"${raw}" ${read.problem}`)
+  return read.host
+}
 
 /** Returns the reason, which is stored with the decision. @throws UsageError without one */
 export function readReason(command: string, { reason: given = '' }: Given): string {
@@ -72,15 +90,10 @@ export const asJson = ({ json = false }: Given): boolean => json
 /** Returns the name of the operator who decides. @throws UsageError if it is not a name */
 export const readName = ({ as }: Given): string => checkName('--as', as)
 
-/**
- * Returns the name of an operator in its one spelling. Another spelling or a second space must not make another
- * operator: operators must not decide appeals against their own decisions.
- *
- * @throws UsageError if it is not a name
- */
+/** Returns the name of an operator in its one spelling. @throws UsageError if it is not a name */
 export function checkName(what: string, given = NAMELESS): string {
-  const name = given.normalize('NFC').replaceAll(/ +/g, ' ').trim()
-  if (/^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’_-]{0,39}$/u.test(name)) return name
+  const name = nameFrom(given)
+  if (name) return name
   throw new UsageError(`${what} must be a name of at most 40 letters, digits, spaces, dots, dashes, apostrophes`)
 }
 
@@ -97,6 +110,10 @@ interface Printed<Item> {
   print(item: Item): void
   toJson?: (item: Item) => object
 }
+
+/** Prints the result of a command: a line of JSON with `--json`, or else text. */
+export const printResult = (given: Given, result: object, text: string): void =>
+  console.log(asJson(given) ? JSON.stringify(result) : text)
 
 /** Prints items as text, or with `--json` as one line each. */
 export function printItems<Item extends object>(
@@ -120,7 +137,7 @@ export const listCommand = <Item extends object>({
   name,
   usage: '[--limit N]',
   does,
-  options: ['limit', 'json'],
+  options: ['limit'],
   async run(given) {
     const count = readLimit(given)
     await withStore(async store => printItems(await read(store, count), given, printed))
@@ -141,7 +158,7 @@ export const settleCommand = ({
   usage,
   does: `close a ${what}, and record what you did about it`,
   words: 1,
-  options: ['reason', 'as', 'json'],
+  options: ['reason', 'as'],
   async run(given, id = '') {
     if (!/^[1-9]\d{0,14}$/.test(id)) throw new UsageError(`${name} needs the number of a ${what}`)
     const settlement = readReason(name, given)

@@ -8,9 +8,7 @@ import { type Command, linksOf } from './command.ts'
 
 export const doctor: Command = {
   name: 'doctor',
-  usage: '[--json]',
   does: 'check the settings and the running service, and say what to fix; exit code 1 if a check failed',
-  options: ['json'],
   async run({ json }) {
     const findings = await examine(configFrom(readEnv()))
     const isWell = findings.every(({ state }) => state !== 'failed')

@@ -2,19 +2,17 @@ import { DISPLAY_DAYS } from '@placard/contract'
 import { operatorNamed } from '../../domain/decisions/record.ts'
 import { endListing, extendListing, NOT_CHANGED, type TermChanged } from '../../domain/moderation/end-dates.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
-import { asJson, type Command, type Given, needWord, readName, readReason, UsageError, withStore } from './command.ts'
+import { asJson, type Command, type Given, needSlug, readName, readReason, UsageError, withStore } from './command.ts'
 import { groundFrom } from './hide-restore.ts'
-
-const A_SLUG = "the slug: the last part of the product page's address"
 
 export const end: Command = {
   name: 'end',
   usage: 'SLUG --reason TEXT',
   does: 'end a free listing now; its owner can appeal',
   words: 1,
-  options: ['reason', 'as', 'ground', 'json'],
+  options: ['reason', 'as', 'ground'],
   async run(given, word) {
-    const slug = needWord('end', A_SLUG, word)
+    const slug = needSlug('end', word)
     const reason = readReason('end', given)
     const { ground } = groundFrom(given)
     const by = { actor: operatorNamed(readName(given)), ground }
@@ -27,9 +25,9 @@ export const extend: Command = {
   usage: 'SLUG --reason TEXT [--days N]',
   does: `show a free listing for ${DISPLAY_DAYS} days from now, or for fewer`,
   words: 1,
-  options: ['reason', 'days', 'as', 'json'],
+  options: ['reason', 'days', 'as'],
   async run(given, word) {
-    const slug = needWord('extend', A_SLUG, word)
+    const slug = needSlug('extend', word)
     const reason = readReason('extend', given)
     const days = readDays(given)
     const by = { actor: operatorNamed(readName(given)) }

@@ -4,19 +4,22 @@ import { type Reconciled, reconcileIn } from '../../domain/payments/reconcile.ts
 import { STANDARD, withExport, writeExport } from '../backup/export-file.ts'
 import type { Header } from '../backup/export-format.ts'
 import { importInto } from '../backup/import.ts'
-import { type Command, needWord, settingsOfService, withStore } from './command.ts'
+import { asJson, type Command, type Given, needWord, settingsOfService, withStore } from './command.ts'
 
 export const exportCommand: Command = {
   name: 'export',
   usage: 'FILE',
   does: 'export the whole site to a file, to move it; .gz and .zst files are compressed',
   words: 1,
-  async run(_given, word) {
+  async run(given, word) {
     const file = needWord('export', 'a file to write', word)
     await withStore(async store => {
       const now = Date.now()
       const { header, read } = await writeExport(store, file, now, db => reconcileIn(db, now))
-      showMoved(`Exported to ${file === STANDARD ? 'standard output' : file}`, header, read, console.error)
+      const what = `Exported to ${file === STANDARD ? 'standard output' : file}`
+      // Standard output may be the export itself.
+      const print = asJson(given) && file !== STANDARD ? console.log : console.error
+      showMoved(given, what, { file, ...header }, read, print)
     })
   },
 }
@@ -26,15 +29,15 @@ export const importCommand: Command = {
   usage: 'FILE',
   does: 'import an export into an empty database, or continue an interrupted import',
   words: 1,
-  async run(_given, word) {
+  async run(given, word) {
     const file = needWord('import', 'the file of an export', word)
     const config = settingsOfService()
     await withExport(file, async exported => {
       const { skipped, reconciled } = await importInto(config, exported, Date.now())
-      if (skipped > 0) console.log(`Continued after block ${skipped}.`)
-      showMoved(`Imported from ${file}`, exported.header, reconciled)
+      if (skipped > 0 && !asJson(given)) console.log(`Continued after block ${skipped}.`)
+      showMoved(given, `Imported from ${file}`, { file, skipped, ...exported.header }, reconciled)
     })
-    if (!config.serviceKeys && !existsSync(keyFile(config))) {
+    if (!asJson(given) && !config.serviceKeys && !existsSync(keyFile(config))) {
       console.log('Before you start Placard, copy service.key from the old DATA_DIR into this one, or set SERVICE_KEY.')
     }
   },
@@ -42,18 +45,21 @@ export const importCommand: Command = {
 
 /** Prints what a copy contains, and whether its boards follow from its events. */
 export function showMoved(
+  given: Given,
   what: string,
-  { tables, schema }: Pick<Header, 'tables' | 'schema'>,
+  { tables, schema, ...more }: Pick<Header, 'tables' | 'schema'> & Record<string, unknown>,
   { differences, payments, totals }: Reconciled,
   print: (line: string) => void = console.log,
 ): void {
   const rows = tables.reduce((sum, each) => sum + each.rows, 0)
   const listings = tables.find(({ table }) => table === 'listing')?.rows ?? 0
+  if (differences.length > 0) process.exitCode = 1
+  if (asJson(given))
+    return void print(JSON.stringify({ ...more, schema, rows, listings, differences, payments, totals }))
   print(
     `${what}: ${rows} rows in ${tables.length} tables (schema ${schema}), listings: ${listings}. Every row was copied.`,
   )
   for (const { what, detail } of differences) print(`${what}: ${detail}`)
-  if (differences.length > 0) process.exitCode = 1
   print(
     differences.length > 0
       ? `Differences: ${differences.length}. The original has them, too: find the cause there, with reconcile.`

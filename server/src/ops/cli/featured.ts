@@ -1,17 +1,15 @@
 import { featureListing, NOTE_MAX_LENGTH } from '../../domain/featured/feature.ts'
 import { plainText } from '../../platform/lib/text.ts'
-import { asJson, type Command, type Given, needWord, readName, readReason, UsageError, withStore } from './command.ts'
-
-const A_SLUG = "the slug: the last part of the product page's address"
+import { asJson, type Command, type Given, needSlug, readName, readReason, UsageError, withStore } from './command.ts'
 
 export const pick: Command = {
   name: 'pick',
   usage: 'SLUG --note TEXT --as NAME',
   does: 'recommend a listing on the home page, with your sentence and name',
   words: 1,
-  options: ['note', 'as', 'json'],
+  options: ['note', 'as'],
   async run(given, word) {
-    const slug = needWord('pick', A_SLUG, word)
+    const slug = needSlug('pick', word)
     const note = plainText(given.note ?? '', NOTE_MAX_LENGTH)
     if (!note) throw new UsageError('pick needs --note, the sentence that the home page shows')
     if (given.as === undefined) throw new UsageError('pick needs --as, the name that the home page shows')
@@ -24,8 +22,8 @@ const withReason = (name: 'unpick' | 'exclude' | 'include', does: string): Comma
   usage: 'SLUG --reason TEXT',
   does,
   words: 1,
-  options: ['reason', 'as', 'json'],
-  run: (given, word) => change(name, needWord(name, A_SLUG, word), readReason(name, given), given),
+  options: ['reason', 'as'],
+  run: (given, word) => change(name, needSlug(name, word), readReason(name, given), given),
 })
 
 export const unpick = withReason('unpick', 'end a pick')

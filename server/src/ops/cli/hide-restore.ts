@@ -2,7 +2,7 @@ import { type GroundId, isGround } from '../../domain/decisions/grounds.ts'
 import { operatorNamed } from '../../domain/decisions/record.ts'
 import { statusOf } from '../../domain/listings/listing.ts'
 import { hideListing, type Moderated, restoreListing } from '../../domain/moderation/moderate.ts'
-import { asJson, type Command, type Given, readName, readReason, UsageError, withStore } from './command.ts'
+import { asJson, type Command, type Given, needSlug, readName, readReason, UsageError, withStore } from './command.ts'
 import { factsOf } from './list.ts'
 
 const common = { usage: 'SLUG --reason TEXT', words: 1 }
@@ -11,7 +11,7 @@ export const hide: Command = {
   ...common,
   name: 'hide',
   does: 'hide a listing; --ground law/illegal-content if the law requires it',
-  options: ['reason', 'as', 'ground', 'json'],
+  options: ['reason', 'as', 'ground'],
   run: (given, slug) => moderate('hide', slug, given),
 }
 
@@ -19,12 +19,12 @@ export const restore: Command = {
   ...common,
   name: 'restore',
   does: 'show a hidden listing again, or give an ended one a new term',
-  options: ['reason', 'as', 'json'],
+  options: ['reason', 'as'],
   run: (given, slug) => moderate('restore', slug, given),
 }
 
-async function moderate(name: 'hide' | 'restore', slug: string | undefined, given: Given): Promise<void> {
-  if (!slug) throw new UsageError(`${name} needs the slug: the last part of the product page's address`)
+async function moderate(name: 'hide' | 'restore', word: string | undefined, given: Given): Promise<void> {
+  const slug = needSlug(name, word)
   const reason = readReason(name, given)
   const act = name === 'hide' ? hideListing : restoreListing
   const by = { actor: operatorNamed(readName(given)), ...groundFrom(given) }

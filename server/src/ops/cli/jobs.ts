@@ -6,7 +6,6 @@ import { asJson, type Command, withStore } from './command.ts'
 export const jobs: Command = {
   name: 'jobs',
   does: 'list background jobs: pending work, the process that runs them, the last run',
-  options: ['json'],
   async run(given) {
     await withStore((store, config) => showJobs(store, config, asJson(given)))
   },

@@ -2,19 +2,41 @@ import type { Listing } from '../../domain/listings/listing.ts'
 import { listListings } from '../../domain/moderation/moderate.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import { utcDay } from '../../platform/lib/time.ts'
-import { listCommand } from './command.ts'
+import { type Command, type Given, needHost, printItems, readLimit, UsageError, withStore } from './command.ts'
 
-export const list = listCommand({
+const STATUSES: readonly ListingStatus[] = ['published', 'expired', 'unavailable']
+
+export const list: Command = {
   name: 'list',
-  does: 'list the newest listings, of any status',
-  none: 'There are no listings yet.',
-  read: (store, count) => listListings(store, Date.now(), count),
-  print({ publishedAt, status, slug, url, hiddenBy, hiddenReason }) {
-    const why = hiddenReason === null ? '' : `  (${hiddenBy}: ${hiddenReason})`
-    console.log(`${utcDay(publishedAt)}  ${status.padEnd(11)}  ${slug}  ${url}${why}`)
+  usage: '[--host HOST] [--status STATUS] [--limit N]',
+  does: `list the newest listings; --status: only those that are ${STATUSES.join(', ')}`,
+  options: ['host', 'status', 'limit'],
+  async run(given) {
+    const count = readLimit(given)
+    const wanted = {
+      status: readStatus(given),
+      host: given.host === undefined ? undefined : needHost('--host', given.host),
+    }
+    const isFiltered = given.status !== undefined || given.host !== undefined
+    await withStore(async store =>
+      printItems(await listListings(store, Date.now(), count, wanted), given, {
+        none: isFiltered ? 'No listing matches.' : 'There are no listings yet.',
+        print({ publishedAt, status, slug, url, hiddenBy, hiddenReason }) {
+          const why = hiddenReason === null ? '' : `  (${hiddenBy}: ${hiddenReason})`
+          console.log(`${utcDay(publishedAt)}  ${status.padEnd(11)}  ${slug}  ${url}${why}`)
+        },
+        toJson: factsOf,
+      }),
+    )
   },
-  toJson: listing => factsOf(listing),
-})
+}
+
+/** Returns the status of `--status`. @throws UsageError if there is no such status */
+function readStatus({ status }: Given): ListingStatus | undefined {
+  const found = STATUSES.find(each => each === status)
+  if (status === undefined || found) return found
+  throw new UsageError(`--status must be ${STATUSES.join(', ')}`)
+}
 
 export const factsOf = ({
   slug,

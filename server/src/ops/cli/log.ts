@@ -5,7 +5,7 @@ import { firstOrigin, logCosigners, logSigners, signingSeeds, witnessName } from
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { type Command, linksOf, UsageError, withStore } from './command.ts'
+import { type Command, type Given, linksOf, printResult, UsageError, withStore } from './command.ts'
 
 export const log: Command = {
   name: 'log',
@@ -13,34 +13,41 @@ export const log: Command = {
   does: 'print the size and keys of the public log; recover: explain what to do if signing stopped',
   words: 1,
   options: ['new-log'],
-  async run({ 'new-log': isNew = false }, word) {
-    if (word === 'show' && !isNew) return withStore(showLog)
-    if (word === 'recover') return withStore(store => (isNew ? renameLog(store) : explain(store)))
+  async run(given, word) {
+    const { 'new-log': isNew = false } = given
+    if (word === 'show' && !isNew) return withStore((store, config) => showLog(store, config, given))
+    if (word === 'recover') return withStore(store => (isNew ? renameLog(store, given) : explain(store, given)))
     throw new UsageError('log needs the word "show" or "recover"')
   },
 }
 
-async function showLog(store: Store, config: Config): Promise<void> {
+async function showLog(store: Store, config: Config, given: Given): Promise<void> {
   const { base } = linksOf(config)
   const { entries, broken, last } = await readLogState(store.db)
   const seeds = signingSeeds(config.log, await requireServiceKeys(store.db, config))
   const origin = broken?.newOrigin ?? last?.origin ?? firstOrigin(base)
-  const signed = last ? String(last.size) : 'none yet'
+  const isWitness = config.log.witnessFor.length > 0
+  const result = {
+    origin,
+    size: entries,
+    signed: last?.size ?? null,
+    keys: logSigners(seeds, origin).map(({ vkey }) => vkey),
+    witnesses: config.log.witnesses.map(({ vkey }) => `${vkey.split('+')[0]}: ${cosigned(last, vkey)}`),
+    cosignsBy: isWitness ? logCosigners(seeds, witnessName(base)).map(({ vkey }) => vkey) : [],
+    cosigned: isWitness ? await store.db.selectFrom('witnessed_log').select(['origin', 'size']).execute() : [],
+    stopped: broken ? sayBreak(broken) : null,
+  }
   const rows = [
     ['log', origin],
     ['size', String(entries)],
-    ['signed', signed],
-    ...logSigners(seeds, origin).map(({ vkey }) => ['key', vkey]),
-    ...config.log.witnesses.map(({ vkey }) => ['witness', `${vkey.split('+')[0]}: ${cosigned(last, vkey)}`]),
+    ['signed', last ? String(last.size) : 'none yet'],
+    ...result.keys.map(key => ['key', key]),
+    ...result.witnesses.map(witness => ['witness', witness]),
+    ...result.cosignsBy.map(key => ['cosigns by', key]),
+    ...result.cosigned.map(seen => ['cosigned', `${seen.origin} at size ${seen.size}`]),
+    ...(result.stopped === null ? [] : [['stopped', result.stopped]]),
   ]
-  if (config.log.witnessFor.length > 0) {
-    rows.push(...logCosigners(seeds, witnessName(base)).map(({ vkey }) => ['cosigns by', vkey]))
-    for (const seen of await store.db.selectFrom('witnessed_log').select(['origin', 'size']).execute()) {
-      rows.push(['cosigned', `${seen.origin} at size ${seen.size}`])
-    }
-  }
-  if (broken) rows.push(['stopped', sayBreak(broken)])
-  for (const [name = '', value] of rows) console.log(`${name.padEnd(11)} ${value}`)
+  printResult(given, result, rows.map(([name = '', value]) => `${name.padEnd(11)} ${value}`).join('\n'))
 }
 
 function cosigned(last: LastCheckpoint | undefined, vkey: string): string {
@@ -49,13 +56,15 @@ function cosigned(last: LastCheckpoint | undefined, vkey: string): string {
   return `cosigned it at ${new Date((signature.time ?? 0) * 1000).toISOString()}`
 }
 
-async function explain(store: Store): Promise<void> {
+async function explain(store: Store, given: Given): Promise<void> {
   const { broken, last } = await readLogState(store.db)
+  const result = { broken: broken ?? null, last: last ?? null }
   if (!broken) {
-    return void console.log(`The log contains every checkpoint that it is known to have signed${last ? `: the last has size ${last.size}` : ''}.
-If you restored a backup, and the site had published more since, run "log recover --new-log".`)
+    const text = `The log contains every checkpoint that it is known to have signed${last ? `: the last has size ${last.size}` : ''}.
+If you restored a backup, and the site had published more since, run "log recover --new-log".`
+    return printResult(given, result, text)
   }
-  console.log(whatToDo(broken))
+  printResult(given, result, whatToDo(broken))
   process.exitCode = broken.newOrigin === undefined ? 1 : 0
 }
 
@@ -71,7 +80,7 @@ Others may have entries that this database lost, so it must not sign a second ve
    Everyone who verifies the log sees the break. It cannot be undone.`
     : `The log continues as ${broken.newOrigin} once the service runs.`
 
-async function renameLog(store: Store): Promise<void> {
+async function renameLog(store: Store, given: Given): Promise<void> {
   const newOrigin = await store.transact(async trx => {
     const { entries, broken, last } = await readLogState(trx)
     if (broken?.newOrigin !== undefined) return broken.newOrigin
@@ -79,5 +88,6 @@ async function renameLog(store: Store): Promise<void> {
     if (!lost) throw new Error('this log has not been signed yet, so there is nothing to recover')
     return startNewLog(trx, lost, Date.now())
   })
-  console.log(`The log continues as ${newOrigin} once the service runs. "log show" prints its keys.`)
+  const text = `The log continues as ${newOrigin} once the service runs. "log show" prints its keys.`
+  printResult(given, { newOrigin }, text)
 }

@@ -9,9 +9,9 @@ const MUST_STOP = 4
 
 export const migrateCommand: Command = {
   name: 'migrate',
-  usage: '[--check] [--json]',
+  usage: '[--check]',
   does: 'migrate the database, as Placard does when it starts; --check: only list pending migrations (exit code 3, or 4 if older instances must stop first)',
-  options: ['check', 'json'],
+  options: ['check'],
   async run({ check: isCheck = false, json: isJson = false }) {
     const config = settingsOfService()
     refuseNoDatabase(config)

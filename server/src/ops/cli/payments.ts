@@ -19,7 +19,7 @@ export const payments: Command = {
   name: 'payments',
   usage: '--unplaced',
   does: 'list unmatched payments, and why they fit no order',
-  options: ['unplaced', 'limit', 'json'],
+  options: ['unplaced', 'limit'],
   async run(given) {
     if (!given.unplaced) throw new UsageError('payments needs --unplaced')
     const count = readLimit(given)
@@ -32,7 +32,7 @@ export const settlePaymentCommand: Command = {
   usage: 'PAYMENT_ID --reason TEXT',
   does: 'close an unmatched payment, and record what you did at the processor',
   words: 1,
-  options: ['reason', 'as', 'json'],
+  options: ['reason', 'as'],
   async run(given, word) {
     const id = needWord('settle-payment', 'the id of a payment that "payments --unplaced" shows', word)
     const reason = readReason('settle-payment', given)
@@ -44,7 +44,7 @@ export const settlePaymentCommand: Command = {
 export const reconcileCommand: Command = {
   name: 'reconcile',
   does: 'check that boards and payments follow from the recorded events',
-  run: () => withStore(proveBoards),
+  run: given => withStore(store => proveBoards(store, asJson(given))),
 }
 
 async function showUnplaced(store: Store, count: number, given: Given): Promise<void> {
@@ -79,11 +79,12 @@ async function settleOne(
 }
 
 /** Prints every difference. The exit code is 1 if there is one. */
-async function proveBoards(store: Store): Promise<void> {
+async function proveBoards(store: Store, asJson: boolean): Promise<void> {
   const { differences, payments, totals } = await reconcile(store, Date.now())
+  if (differences.length > 0) process.exitCode = 1
+  if (asJson) return void console.log(JSON.stringify({ differences, payments, totals }))
   for (const { what, detail } of differences) console.log(`${what}: ${detail}`)
   if (differences.length > 0) {
-    process.exitCode = 1
     console.log(
       `\nDifferences: ${differences.length}, in ${payments} payments and ${totals} board totals. Nothing was changed. ` +
         'Please report this with the lines above: boards must follow from the events.',

@@ -3,16 +3,16 @@ import { renewSecretWith } from '../../domain/notifications/owner/webhook.ts'
 import { ownerTokenText } from '../../domain/ownership/owner-token.ts'
 import { NOT_REISSUED, reissueLink as reissue } from '../../domain/ownership/renew-link.ts'
 import { requireSigningKey } from '../../domain/ownership/service-keys/recorded-keys.ts'
-import { asJson, type Command, linksOf, needWord, readName, readReason, withStore } from './command.ts'
+import { asJson, type Command, linksOf, needSlug, readName, readReason, withStore } from './command.ts'
 
 export const reissueLink: Command = {
   name: 'reissue-link',
   usage: 'SLUG --reason TEXT',
   does: 'replace a lost private link, and print the new one once',
   words: 1,
-  options: ['reason', 'as', 'json'],
+  options: ['reason', 'as'],
   async run(given, word) {
-    const slug = needWord('reissue-link', "the slug: the last part of the product page's address", word)
+    const slug = needSlug('reissue-link', word)
     const by = { explanation: readReason('reissue-link', given), name: readName(given) }
     await withStore(async (store, config) => {
       const newest = await requireSigningKey(store.db, config)

@@ -85,7 +85,7 @@ export const reviewAgain: Command = {
   usage: 'SLUG|--all [--limit N]',
   does: 'recheck listed pages now, those that waited longest first',
   words: 1,
-  options: ['all', 'limit', 'json'],
+  options: ['all', 'limit'],
   async run({ all, limit = '999999', json = false }, slug) {
     if ((slug === undefined) !== (all === true)) {
       throw new UsageError('review-again needs the slug of a listing, or --all')

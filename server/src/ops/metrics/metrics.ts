@@ -8,13 +8,20 @@ import type { Reviewers } from '../../domain/review/reviewers/reviewers.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { ResponseClass } from '../../platform/http/connections.ts'
 import { cacheUses } from '../../platform/lib/cache.ts'
-import { countsDiffered, entered, reconciled, reviewed, type Use } from '../../platform/lib/diagnostics.ts'
+import {
+  countsDiffered,
+  databaseMoved,
+  entered,
+  reconciled,
+  reviewed,
+  type Use,
+} from '../../platform/lib/diagnostics.ts'
 import { COMMIT, VERSION } from '../../platform/lib/package.ts'
 import { countDueByJob, type StatusDependencies } from '../jobs/status.ts'
 import { countPublishes, RequestTimes } from './requests.ts'
 import { type MetricsAddress, reportToPrimary, type ServedMetrics, serveMetrics } from './serve.ts'
 
-/** The Prometheus metrics of this process. Loaded only with `METRICS_PORT`. */
+/** The Prometheus metrics of this process. Loaded only with `METRICS_LISTEN`. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #requests = new RequestTimes(this.#registry)
@@ -94,6 +101,11 @@ export function measureService(registry: Registry, deps: MetricsDependencies): (
     aggregator: 'max',
     registers,
   })
+  const moves = new Counter({
+    name: 'placard_database_moves_total',
+    help: 'How often this process moved its connections to another host of DATABASE_URL.',
+    registers,
+  })
   const countsWrong = new Counter({
     name: 'placard_counts_differed_total',
     help: 'Comparisons in which the counts of a board in memory differed from the database.',
@@ -163,6 +175,7 @@ export function measureService(registry: Registry, deps: MetricsDependencies): (
     entered.listen(({ kind }) => events.inc({ kind })),
     reconciled.listen(found => differences.set(found.differences)),
     countsDiffered.listen(() => countsWrong.inc()),
+    databaseMoved.listen(() => moves.inc()),
   ]
   return () => {
     for (const end of ends) end()

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Logger } from 'pino'
 import { type Config, GUESSABLE_KEY, warningsAbout } from '../../platform/config/config.ts'
+import { hostsOf } from '../../platform/config/postgres-url.ts'
 import { PLACARD } from '../../platform/config/site.ts'
 import type { InstanceLock } from '../../platform/db/data-folder.ts'
 import { endsStuckStatements } from '../../platform/db/postgres.ts'
@@ -45,7 +46,7 @@ function pageFor(config: Told, { url, payments, workers }: Ready): string {
   const { dataDir, databaseUrl, metrics } = config
   const rows = [
     ['Address', url],
-    ['Data', databaseUrl === undefined ? resolve(dataDir) : `PostgreSQL at ${new URL(databaseUrl).host}`],
+    ['Data', databaseUrl === undefined ? resolve(dataDir) : `PostgreSQL at ${hostsOf(databaseUrl)}`],
     ['Payments', PAYMENTS[payments] ?? payments],
     ...(workers === undefined ? [] : [['Processes', String(workers)]]),
     ...(metrics === undefined ? [] : [['Metrics', `http://${metrics.host}:${metrics.port}/metrics`]]),

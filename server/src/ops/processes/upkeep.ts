@@ -1,11 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { CompiledQuery } from 'kysely'
 import type { LastGood } from '../../domain/boards/first-page.ts'
+import { warn } from '../../domain/notifications/operator/warnings.ts'
 import { Changes } from '../../platform/cdn/changes.ts'
 import { Outdated, refuseOutdated } from '../../platform/db/migrate.ts'
 import type { Migrations } from '../../platform/db/migrations/index.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Damper } from '../../platform/http/damper.ts'
+import { databaseMoved } from '../../platform/lib/diagnostics.ts'
 import { Repeated } from '../../platform/lib/repeat.ts'
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
 import { recount } from '../jobs/reconcile-nightly.ts'
@@ -32,10 +34,12 @@ export class Upkeep {
   /** Resolves when a newer version has changed the database so that this one must not use it. */
   readonly outdated: Promise<Outdated>
   readonly #chores: (Chore & { repeated: Repeated })[]
+  readonly #stopTellingMoves: () => void
 
   constructor({ store, migrations, lastGood, damper, clock, log }: UpkeepDependencies) {
     const { promise, resolve } = Promise.withResolvers<Outdated>()
     this.outdated = promise
+    this.#stopTellingMoves = databaseMoved.listen(moved => log.warn(moved, 'the database moved to another host'))
     const logAs = (message: string) => (err: unknown) => log.info({ err }, `${message}; will retry`)
     const changes = new Changes()
     const logVersion = logAs('could not read the version from the database')
@@ -52,7 +56,10 @@ export class Upkeep {
         runsAtStart: true,
         async work() {
           const { acts, hasGoneBack } = await changes.look(store)
-          if (hasGoneBack) log.warn('the database went back to an earlier state; cached boards are dropped')
+          if (hasGoneBack) {
+            log.warn('the database went back to an earlier state; cached boards are dropped')
+            await warn(store, 'database_went_back', clock())
+          }
           if (acts.length > 0 || hasGoneBack) await lastGood.drop(clock())
         },
         failed: logAs('could not read what changed'),
@@ -93,6 +100,7 @@ export class Upkeep {
 
   /** Ends each chore after the run in progress. */
   async close(): Promise<void> {
+    this.#stopTellingMoves()
     await Promise.all(this.#chores.map(({ repeated }) => repeated.close()))
   }
 }

@@ -1,6 +1,8 @@
 import { DEFAULT_CHECK_LIMITS, DEFAULT_PUBLISH_LIMITS } from '@placard/contract'
 import { addressAndPort, parseConnectTo as connectTo, limit, listOf, type Row } from './values.ts'
 
+const LIMIT = { group: 'rarely', parse: limit } as const
+
 /** A limit that `Config['limits']` has as `limit`, and the page of limits as what it `counts`. */
 type LimitRow = Row & { limit: string; counts: string; isOfBuying?: boolean }
 
@@ -12,14 +14,14 @@ export const CLIENT_LIMITS = {
   LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: {
     default: String(DEFAULT_PUBLISH_LIMITS.requestsPerTenMinutesPerIp),
     meaning: 'Publish requests per client address in ten minutes. Checks have a separate limit with the same value.',
-    parse: limit,
+    ...LIMIT,
     limit: 'requestsPerTenMinutesPerIp',
     counts: 'Publish requests per client in ten minutes, and as many checks',
   },
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: {
     default: String(DEFAULT_PUBLISH_LIMITS.newAttemptsPerDayPerIp),
     meaning: 'New submissions per client address and UTC day.',
-    parse: limit,
+    ...LIMIT,
     limit: 'newAttemptsPerDayPerIp',
     counts: 'New submissions per client in a UTC day',
   },
@@ -27,7 +29,7 @@ export const CLIENT_LIMITS = {
     default: String(DEFAULT_PUBLISH_LIMITS.newAttemptsPerDayPerHost),
     meaning:
       'New submissions per website and UTC day. The last one is kept for a network that has not tried the website that day.',
-    parse: limit,
+    ...LIMIT,
     limit: 'newAttemptsPerDayPerHost',
     counts: 'New submissions per website in a UTC day',
   },
@@ -35,14 +37,14 @@ export const CLIENT_LIMITS = {
     default: String(DEFAULT_PUBLISH_LIMITS.newAttemptsPerDayGlobal),
     meaning:
       'New submissions in total per UTC day. One network (an IPv6 /48 or an IPv4 /24) gets at most a quarter of them.',
-    parse: limit,
+    ...LIMIT,
     limit: 'newAttemptsPerDayGlobal',
     counts: 'New submissions in total in a UTC day',
   },
   LIMIT_CHECKS_PER_DAY_PER_IP: {
     default: String(DEFAULT_CHECK_LIMITS.checksPerDayPerIp),
     meaning: 'Checks that read a page, per client address and UTC day.',
-    parse: limit,
+    ...LIMIT,
     limit: 'checksPerDayPerIp',
     counts: 'Checks of a page per client in a UTC day',
   },
@@ -50,14 +52,14 @@ export const CLIENT_LIMITS = {
     default: String(DEFAULT_CHECK_LIMITS.checksPerDayPerHost),
     meaning:
       'Checks that read a page, per website and UTC day. The last one is kept for a network that has not checked the website that day.',
-    parse: limit,
+    ...LIMIT,
     limit: 'checksPerDayPerHost',
     counts: 'Checks of a page per website in a UTC day',
   },
   LIMIT_QUOTES_PER_MINUTE_PER_IP: {
     default: '120',
     meaning: 'Quotes per client address and minute.',
-    parse: limit,
+    ...LIMIT,
     limit: 'quotesPerMinutePerIp',
     counts: 'Quotes per client in a minute',
     isOfBuying: true,
@@ -65,7 +67,7 @@ export const CLIENT_LIMITS = {
   LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: {
     default: '10',
     meaning: 'Checkouts, and also checks of ownership proofs, per client address in ten minutes.',
-    parse: limit,
+    ...LIMIT,
     limit: 'checkoutsPerTenMinutesPerIp',
     counts: 'Orders and ownership checks per client in ten minutes',
     isOfBuying: true,
@@ -78,7 +80,7 @@ export const LIMITS_SETTINGS = {
   LIMIT_CONNECTIONS: {
     default: '1000',
     meaning: 'Open connections. One more closes the connection that has been idle longest.',
-    parse: limit,
+    ...LIMIT,
   },
 } as const satisfies Record<string, Row>
 
@@ -97,11 +99,13 @@ export const limitsFrom = (settings: Record<keyof typeof CLIENT_LIMITS, number>)
 /** Settings of the guarded fetcher. */
 export const FETCHING_SETTINGS = {
   DNS_SERVERS: {
+    group: 'rarely',
     unset: "the system's",
     meaning: 'Comma-separated `host:port` list of resolvers for the page fetcher.',
     parse: listOf(addressAndPort),
   },
   FETCH_CONNECT_TO: {
+    group: 'tests',
     unset: 'none',
     meaning:
       '`HOST1:PORT1:HOST2:PORT2,…`: connect to HOST2:PORT2 instead, without DNS or address check. Only for demos and tests.',

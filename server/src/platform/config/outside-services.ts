@@ -17,31 +17,39 @@ import {
 /** Settings of operator notifications: `docs/operate.md`. */
 export const TELLING_SETTINGS = {
   OPERATOR_WEBHOOK_URL: {
+    group: 'often',
+    isSecret: true,
     unset: 'none',
     meaning:
       'Address that receives operator notifications and a daily digest as signed JSON. See [operate.md](operate.md#notifications).',
     parse: fetchedAddress,
   },
   OPERATOR_WEBHOOK_SECRET: {
+    group: 'often',
+    isSecret: true,
     unset: 'none',
     meaning:
       'Secret that signs the operator webhook: `whsec_` and 24 to 64 bytes in base64. Required with OPERATOR_WEBHOOK_URL.',
     parse: webhookSecret,
   },
   SMTP_URL: {
+    group: 'first',
+    isSecret: true,
     unset: 'none',
     meaning:
-      'Mail server for operator notifications and mail to owners: `smtp://user:password@host:port`, or `smtps://…`. See [operate.md](operate.md#notifications).',
+      'Mail server for operator notifications and mail to owners: `smtp://user:password@host:port?from=placard@example.org`, or `smtps://…`. Without `from`, the first address of OPERATOR_MAIL_TO is the sender. See [operate.md](operate.md#notifications).',
     parse: smtpUrl,
   },
   OPERATOR_MAIL_TO: {
+    group: 'first',
     unset: 'none',
     meaning: 'Comma-separated mail addresses that receive operator notifications. Required with SMTP_URL.',
     parse: listOf(mailAddress),
   },
   SMTP_FROM: {
-    unset: 'the first of OPERATOR_MAIL_TO',
-    meaning: 'Sender address of mails to operators and owners.',
+    group: 'old',
+    unset: 'none',
+    meaning: '`from` in SMTP_URL: the sender of mails to operators and owners.',
     parse: mailAddress,
   },
 } as const satisfies Record<string, Row>
@@ -54,49 +62,64 @@ function webhookSecret(value: string): Secret {
   throw new Error('must be whsec_ and 24 to 64 bytes in base64; make one with: echo whsec_$(openssl rand -base64 32)')
 }
 
-/** @throws Error that never repeats the value, which may hold a password */
-function smtpUrl(value: string): Secret {
+/** Returns the server, and the sender if given. @throws Error that never repeats the value, which may hold a password */
+function smtpUrl(value: string): { url: Secret; from: string | undefined } {
   const url = URL.canParse(value) ? new URL(value) : undefined
-  if (url && /^smtps?:$/.test(url.protocol) && url.hostname !== '') return new Secret(Buffer.from(value))
-  throw new Error('must be smtp://user:password@host:port or smtps://…, with special characters percent-encoded')
+  const from = url?.searchParams.get('from') ?? undefined
+  if (url && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && (from === undefined || MAIL_ADDRESS.test(from))) {
+    return { url: new Secret(Buffer.from(value)), from }
+  }
+  throw new Error(
+    'must be smtp://user:password@host:port?from=placard@example.org or smtps://…, with special characters percent-encoded',
+  )
 }
 
+const MAIL_ADDRESS = /^[^\s@<>,;:"()[\]\\]{1,64}@[^\s@<>,;:"()\\]{1,255}$/
+
 function mailAddress(value: string): string {
-  if (/^[^\s@<>,;:"()[\]\\]{1,64}@[^\s@<>,;:"()\\]{1,255}$/.test(value)) return value
+  if (MAIL_ADDRESS.test(value)) return value
   throw new Error(`must be a mail address like ops@example.org, not "${value}"`)
 }
 
 /** Settings of payments. */
 export const PAYMENTS_SETTINGS = {
   PAYMENTS: {
+    group: 'first',
     unset: '`stripe` with a Stripe key or secret, or else `sandbox` on loopback and `none` elsewhere',
     meaning:
       'Payment processor: `stripe`, or `sandbox`, which stands in for Stripe, moves no money and runs only on loopback. With `none`, Placard sells no places and shows no prices.',
     parse: oneOf(['none', 'sandbox', 'stripe']),
   },
   SANDBOX_FROM: {
+    group: 'tests',
     unset: 'loopback only',
     meaning:
       'Further addresses that may use the sandbox: in a container, the gateway through which the published port is reached. See [install.md](install.md#the-demo).',
     parse: listOf(address),
   },
   STRIPE_SECRET_KEY: {
+    group: 'often',
+    isSecret: true,
     unset: 'none',
     meaning:
       'Secret API key of the Stripe account. Required with PAYMENTS=stripe. A test key needs a loopback BASE_URL, or ALLOW_TEST_MONEY.',
     parse: stripeKey,
   },
   STRIPE_WEBHOOK_SECRET: {
+    group: 'often',
+    isSecret: true,
     unset: 'none',
     meaning: 'Signing secret of the webhook endpoint BASE_URL/webhooks/stripe. Required with PAYMENTS=stripe.',
     parse: stripeWebhookSecret,
   },
   ALLOW_TEST_MONEY: {
+    group: 'tests',
     unset: 'none',
     meaning: '1 allows a Stripe test key on a public address. Every page then says that the site uses play money.',
     parse: flag,
   },
   STRIPE_API_URL: {
+    group: 'tests',
     unset: "Stripe's own",
     meaning: 'Another address for the Stripe API. Only for tests.',
     parse: origin,
@@ -118,17 +141,22 @@ export interface PurgeConfig {
 /** Settings of cache purging: `docs/scaling.md`. */
 export const PURGING_SETTINGS = {
   PURGE_URL: {
+    group: 'rarely',
+    isSecret: true,
     unset: 'none',
     meaning:
       'Purge endpoint of the cache in front of Placard. With it, that cache may keep pages for a minute, listings included. See [scaling.md](scaling.md#purging).',
     parse: fetchedAddress,
   },
   PURGE_API: {
+    group: 'rarely',
     default: 'cloudflare',
     meaning: `Protocol of PURGE_URL: ${PURGE_APIS.join(', ')}.`,
     parse: oneOf(PURGE_APIS),
   },
   PURGE_TOKEN: {
+    group: 'rarely',
+    isSecret: true,
     unset: 'none',
     meaning: 'Secret that Placard sends to PURGE_URL.',
     parse: token,
@@ -138,18 +166,22 @@ export const PURGING_SETTINGS = {
 /** Settings of the public log: `docs/operate.md`. */
 export const LOG_SETTINGS = {
   SIGNING_KEY: {
+    group: 'rarely',
+    isSecret: true,
     unset: 'derived from the service key',
     meaning:
       'Ed25519 seed that signs the log: 32 bytes in hex, identical on every instance. Several with commas, newest first, at most 4: all of them sign. See [operate.md](operate.md#the-log).',
     parse: signingKeys,
   },
   WITNESSES: {
+    group: 'rarely',
     unset: 'none',
     meaning:
       'Comma-separated witnesses that cosign the log, at most 8: the verifier key of each, a space, and its address. See [operate.md](operate.md#witnesses).',
     parse: witnesses,
   },
   WITNESS_FOR: {
+    group: 'rarely',
     unset: 'none',
     meaning:
       'Comma-separated verifier keys of other logs that this site cosigns at `/witness/add-checkpoint`. See [operate.md](operate.md#witnesses).',

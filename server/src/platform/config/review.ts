@@ -109,66 +109,90 @@ function dnsZone(value: string): string {
 
 const apiKey = (value: string): Secret => new Secret(Buffer.from(value))
 
+/** Until 0.4, one is enough: its twin was a setting of its own. */
+function oneOrTwoResolvers(value: string): string[] {
+  const resolvers = listOf(addressAndPort)(value)
+  if (resolvers.length === 1 || resolvers.length === 2) return resolvers
+  throw new Error(`must be two resolvers like 9.9.9.9,9.9.9.10, not "${value}"`)
+}
+
 /** Settings of page review. */
 export const REVIEW_SETTINGS = {
   REVIEWERS: {
+    group: 'often',
     default: 'page-rules,blocklists,look-alikes,phrases',
     meaning: `Comma-separated reviewers of pages, from ${REVIEWERS.join(', ')}. With \`name:flag\`, a reviewer flags pages but never rejects them. See [moderation.md](moderation.md#reviewers).`,
     parse: listOf(chosenReviewer),
   },
   BLOCKLISTS: {
+    group: 'often',
     unset: 'none',
     meaning: 'Comma-separated files, or folders of files, with hosts to reject. Changes are read within 5 seconds.',
     parse: listOf(text),
   },
   LOOKS_PER_HOUR: {
+    group: 'rarely',
     default: '120',
     meaning:
       'Rechecks of listed pages per hour, by all processes together; 0 for none. See [moderation.md](moderation.md#rechecks).',
     parse: wholeNumber(0, 100_000),
   },
   PROTECTED_HOSTS: {
+    group: 'rarely',
     unset: 'none',
     meaning: 'Comma-separated hosts whose names `look-alikes` protects, in addition to its own list.',
     parse: listOf(hostName),
   },
   DNS_FILTER: {
-    default: '9.9.9.9',
-    meaning: 'Filtering resolver for `dns-filter`: it answers "no such name" for harmful hosts.',
-    parse: addressAndPort,
+    group: 'rarely',
+    unset: '9.9.9.9,9.9.9.10',
+    meaning:
+      'Two resolvers of one provider for `dns-filter`: the first answers "no such name" for harmful hosts, the second filters nothing.',
+    parse: oneOrTwoResolvers,
   },
   DNS_FILTER_PLAIN: {
-    default: '9.9.9.10',
-    meaning: 'Unfiltered resolver of the same provider as DNS_FILTER.',
+    group: 'old',
+    unset: 'none',
+    meaning: 'The second resolver of DNS_FILTER.',
     parse: addressAndPort,
   },
   DNS_BLOCKLISTS: {
+    group: 'rarely',
+    isSecret: true,
     unset: 'none',
     meaning:
       'Comma-separated zones for `dns-blocklists`, queried through DNS_SERVERS: dbl.spamhaus.org, multi.surbl.org, or the zones of a Spamhaus customer.',
     parse: listOf(dnsZone),
   },
   WEB_RISK_API_KEY: {
+    group: 'rarely',
+    isSecret: true,
     unset: 'none',
     meaning: 'API key of a Google Cloud project with Web Risk, for `web-risk`.',
     parse: apiKey,
   },
   WEB_RISK_API_URL: {
+    group: 'tests',
     default: 'https://webrisk.googleapis.com',
     meaning: 'Address of the Web Risk API. Change it only in tests.',
     parse: origin,
   },
   MODERATION_URL: {
+    group: 'rarely',
+    isSecret: true,
     default: 'https://api.openai.com/v1/moderations',
     meaning: 'Moderation endpoint for `moderation`, with OpenAI’s interface.',
     parse: fetchedAddress,
   },
   MODERATION_API_KEY: {
+    group: 'rarely',
+    isSecret: true,
     unset: 'none',
     meaning: 'API key for MODERATION_URL. Your own server may need none.',
     parse: apiKey,
   },
   MODERATION_MODEL: {
+    group: 'rarely',
     default: 'omni-moderation-latest',
     meaning: 'Model to request from MODERATION_URL.',
     parse: text,

@@ -3,7 +3,7 @@ import { FETCHING_SETTINGS, LIMITS_SETTINGS } from './limits.ts'
 import { LOG_SETTINGS, PAYMENTS_SETTINGS, PURGING_SETTINGS, TELLING_SETTINGS } from './outside-services.ts'
 import { REVIEW_SETTINGS } from './review.ts'
 import { SERVICE_SETTINGS, SITE_SETTINGS, WATCHING_SETTINGS } from './service.ts'
-import { BadSetting, type Row } from './values.ts'
+import { BadSetting, GROUPS, type Row } from './values.ts'
 
 /** Every setting. The docs are generated from this table. */
 export const SETTINGS = {
@@ -30,12 +30,15 @@ export type Settings = {
 
 const ROWS = Object.entries<Row>(SETTINGS) as [Setting, Row][]
 
-/** Returns every setting, for docs and help. */
-export const describeSettings = (): { name: Setting; fallback: string; meaning: string }[] =>
-  ROWS.map(([name, row]) => ({
-    name,
-    fallback: 'default' in row ? row.default : row.unset,
-    meaning: row.meaning,
+/** Returns every setting by group, for docs and help. Its `fallback` is the default, or what it means to leave it unset. */
+export const describeSettings = () =>
+  Object.entries(GROUPS).map(([group, words]) => ({
+    ...words,
+    settings: ROWS.filter(([, row]) => row.group === group).map(([name, row]) => ({
+      ...row,
+      name,
+      fallback: 'default' in row ? row.default : row.unset,
+    })),
   }))
 
 /** Returns the settings of an environment. An empty value counts as unset, as in shells and compose files. */

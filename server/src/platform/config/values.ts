@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { Secret } from '../lib/secret.ts'
+import { hostUrls } from './postgres-url.ts'
 
 // Parsers for settings. Each throws an Error whose message continues after the setting's name.
 
@@ -52,6 +53,13 @@ export function hostToListenOn(value: string): string {
   throw new Error(`must be an IP address or a name of this machine, not "${value}"`)
 }
 
+/** Parses `HOST:PORT`, in which an IPv6 address has brackets. */
+export function hostAndPortToListenOn(value: string): { host: string; port: number } {
+  const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(value) ?? []
+  if (!host) throw new Error(`must be HOST:PORT like 127.0.0.1:9464, not "${value}"`)
+  return { host: hostToListenOn(bare(host)), port: wholeNumber(0, 65_535)(port) }
+}
+
 /** @returns the origin, without a trailing slash */
 export function origin(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
@@ -92,10 +100,7 @@ export function token(value: string): Secret {
 }
 
 export function postgresUrl(value: string): string {
-  // The value contains a password: the message must not repeat it.
-  if (!URL.canParse(value) || !/^postgres(ql)?:$/.test(new URL(value).protocol)) {
-    throw new Error('must be a postgres:// address; leave it unset for SQLite in DATA_DIR')
-  }
+  hostUrls(value)
   return value
 }
 
@@ -212,9 +217,21 @@ export class BadSetting extends Error {
   }
 }
 
+/** The groups of settings, in the order of docs and help, each with the sentence that introduces it. */
+export const GROUPS = {
+  first: { title: 'First', about: 'Decide on these before you open the site.' },
+  often: { title: 'Often', about: 'Many sites need some of these.' },
+  rarely: { title: 'Rarely', about: 'The defaults suit nearly every site.' },
+  tests: { title: 'Tests only', about: 'For tests and demos. Leave them unset on a site for the public.' },
+  old: { title: 'Old names', about: 'They work until 0.4, with a warning at the start.' },
+} as const
+
 /** One environment variable. */
 export type Row = {
+  group: keyof typeof GROUPS
   meaning: string
+  /** Whether a value can hold a password or a key, so that no output may repeat it. */
+  isSecret?: true
   /** Parses a value. @throws Error whose message continues after the setting's name: "must be …" */
   parse(value: string): unknown
 } & (

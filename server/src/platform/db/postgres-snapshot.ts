@@ -1,6 +1,7 @@
 import type { CompiledQuery } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { CONNECT_TIMEOUT_MS, STATEMENT_TIMEOUT_MS, TYPES } from './postgres.ts'
+import { clientsFor } from './postgres-hosts.ts'
 import type { Snapshot } from './store.ts'
 
 /** Longer than a stream may wait for its reader, and short enough that a lost process does not hold back vacuum. */
@@ -8,8 +9,9 @@ const IDLE_MAX_MS = 60_000
 
 /** Opens a snapshot on a new connection, so that a long read takes none of the few that requests share. */
 export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
-  const client = new pg.Client({
-    connectionString: url,
+  const { Client, connectionString } = clientsFor(url)
+  const client = new Client({
+    connectionString,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: STATEMENT_TIMEOUT_MS + 2000,

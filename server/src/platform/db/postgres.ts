@@ -10,6 +10,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import type { Use } from '../lib/diagnostics.ts'
+import { clientsFor } from './postgres-hosts.ts'
 import { createLedgerQueue, type Store } from './store.ts'
 import type { Database } from './tables/index.ts'
 
@@ -41,8 +42,9 @@ const WRITERS_MAX = 10
  */
 export function openPostgres(databaseUrl: string, { patient }: { patient: boolean }): Store {
   const open = (pool: pg.Pool) => new Kysely<Database>({ dialect: new CauseKeepingPostgresDialect({ pool }) })
-  const readers = openPool(databaseUrl, { patient, max: READERS_MAX })
-  const writers = openPool(databaseUrl, { patient, max: WRITERS_MAX })
+  const clients = clientsFor(databaseUrl)
+  const readers = openPool(clients, { patient, max: READERS_MAX })
+  const writers = openPool(clients, { patient, max: WRITERS_MAX })
   const db = open(readers)
   const writer = open(writers)
   let full: { error: unknown; at: number } | undefined
@@ -93,9 +95,13 @@ const useOf = ({ totalCount, idleCount, waitingCount }: pg.Pool): Use => ({
   waiting: waitingCount,
 })
 
-function openPool(databaseUrl: string, { patient, max }: { patient: boolean; max: number }): pg.Pool {
+function openPool(
+  { Client, connectionString }: ReturnType<typeof clientsFor>,
+  { patient, max }: { patient: boolean; max: number },
+): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: databaseUrl,
+    Client,
+    connectionString,
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     ...(!patient && {

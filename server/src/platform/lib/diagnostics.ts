@@ -22,6 +22,8 @@ export const entered = fact<{ kind: string }>('placard.entered')
 export const reconciled = fact<{ differences: number }>('placard.reconciled')
 /** Counts of a board in memory differed from those in the database. */
 export const countsDiffered = fact<{ board: string }>('placard.counts-differed')
+/** Another host of DATABASE_URL accepts writes now, and this process connects to it. */
+export const databaseMoved = fact<{ from: string; to: string }>('placard.database-moved')
 
 /** How much of a limited resource is in use, and how many wait for it. */
 export interface Use {

@@ -9,12 +9,12 @@ import { text } from 'node:stream/consumers'
 import { PUBLISH_PATH } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { startTestService, type TestService } from '../server/test/support/service.ts'
+import { startTestService, type TestService } from '../../server/test/support/service.ts'
+import { areInstalled, PRIVATE, type Workplace, workplace } from '../programs.ts'
 import { workflowFaults } from './github-workflow.ts'
-import { areInstalled, PRIVATE, type Workplace, workplace } from './programs.ts'
 
 const CATEGORY = 'Food & Drink'
-const example = (name: string) => join(import.meta.dirname, '../examples', name)
+const example = (name: string) => join(import.meta.dirname, '../../examples', name)
 
 let service: TestService
 beforeAll(async () => {

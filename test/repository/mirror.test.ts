@@ -9,23 +9,23 @@ import { CATEGORIES } from '@placard/contract'
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { findListing } from '../server/src/domain/listings/listing.ts'
-import { endListing, undoTerm } from '../server/src/domain/moderation/end-dates.ts'
-import { hideListing, restoreListing, withdrawListing } from '../server/src/domain/moderation/moderate.ts'
-import { changeCategory } from '../server/src/domain/ownership/change-listing.ts'
-import { proveOwner } from '../server/src/domain/ownership/prove-owner.ts'
-import { admitServiceKeys } from '../server/src/domain/ownership/service-keys/recorded-keys.ts'
-import type { ServiceKeys } from '../server/src/domain/ownership/service-keys/service-keys.ts'
-import { applyEvent } from '../server/src/domain/payments/apply-event.ts'
-import { configFrom } from '../server/src/platform/config/config.ts'
-import type { Store } from '../server/src/platform/db/store.ts'
-import { Secret } from '../server/src/platform/lib/secret.ts'
-import { HOUR_MS, MINUTE_MS, utcDay } from '../server/src/platform/lib/time.ts'
-import { ENGINES, migratedDatabase } from '../server/test/support/engines.ts'
-import { eventOf, payFor } from '../server/test/support/ledger.ts'
-import { newCredentials, publish, publishBody } from '../server/test/support/service.ts'
-import { type Sites, startSites } from '../server/test/support/sites.ts'
-import { areInstalled, workplace } from './programs.ts'
+import { findListing } from '../../server/src/domain/listings/listing.ts'
+import { endListing, undoTerm } from '../../server/src/domain/moderation/end-dates.ts'
+import { hideListing, restoreListing, withdrawListing } from '../../server/src/domain/moderation/moderate.ts'
+import { changeCategory } from '../../server/src/domain/ownership/change-listing.ts'
+import { proveOwner } from '../../server/src/domain/ownership/prove-owner.ts'
+import { admitServiceKeys } from '../../server/src/domain/ownership/service-keys/recorded-keys.ts'
+import type { ServiceKeys } from '../../server/src/domain/ownership/service-keys/service-keys.ts'
+import { applyEvent } from '../../server/src/domain/payments/apply-event.ts'
+import { configFrom } from '../../server/src/platform/config/config.ts'
+import type { Store } from '../../server/src/platform/db/store.ts'
+import { Secret } from '../../server/src/platform/lib/secret.ts'
+import { HOUR_MS, MINUTE_MS, utcDay } from '../../server/src/platform/lib/time.ts'
+import { ENGINES, migratedDatabase } from '../../server/test/support/engines.ts'
+import { eventOf, payFor } from '../../server/test/support/ledger.ts'
+import { newCredentials, publish, publishBody } from '../../server/test/support/service.ts'
+import { type Sites, startSites } from '../../server/test/support/sites.ts'
+import { areInstalled, workplace } from '../programs.ts'
 
 const ROUNDS = 12
 const ACTS_PER_ROUND = 20
@@ -34,7 +34,7 @@ const ROUND_MS = (24 * HOUR_MS - MINUTE_MS) / ROUNDS - 1000
 /** Midnight UTC: a whole day fits on the board of today. */
 const MIDNIGHT = Date.UTC(2026, 10, 21)
 const BY = { actor: 'operator:anna' } as const
-const example = (name: string) => join(import.meta.dirname, '../examples/mirror', name)
+const example = (name: string) => join(import.meta.dirname, '../../examples/mirror', name)
 const MIRRORS = [
   { program: process.execPath, file: example('mirror.ts') },
   { program: 'python3', file: example('mirror.py') },
@@ -108,6 +108,9 @@ const SETTINGS = {
   LOOKS_PER_HOUR: '0',
 }
 
+/** Programs start dozens of times, so Node compiles them once. */
+const INHERITED = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
+
 interface Board {
   url: string
   child: ChildProcess
@@ -115,8 +118,8 @@ interface Board {
 }
 
 async function startBoard(env: Record<string, string | undefined>, now: number): Promise<Board> {
-  const script = join(import.meta.dirname, '../server/test/support/board-process.ts')
-  const child = fork(script, [String(now)], { env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...env } })
+  const script = join(import.meta.dirname, '../../server/test/support/board-process.ts')
+  const child = fork(script, [String(now)], { env: { ...INHERITED, TMPDIR: process.env.TMPDIR, ...env } })
   /** Its next message, or none once it has been killed. */
   const answer = async () => {
     const over = new AbortController()
@@ -138,7 +141,7 @@ async function startBoard(env: Record<string, string | undefined>, now: number):
 }
 
 const run = ({ program, file }: (typeof MIRRORS)[number], url: string, copy: string) =>
-  spawn(program, [file, url, copy], { env: { PATH: process.env.PATH }, stdio: ['ignore', 'ignore', 'pipe'] })
+  spawn(program, [file, url, copy], { env: INHERITED, stdio: ['ignore', 'ignore', 'pipe'] })
 
 interface Acting {
   url: string

@@ -6,10 +6,10 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { freePort } from '../server/test/support/free-port.ts'
-import { run } from '../server/test/support/process.ts'
+import { freePort } from '../../server/test/support/free-port.ts'
+import { run } from '../../server/test/support/process.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const execute = promisify(execFile)
 
 const folder = mkdtempSync(join(tmpdir(), 'placard-readme-'))

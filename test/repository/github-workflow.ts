@@ -1,6 +1,6 @@
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { workplace } from './programs.ts'
+import { workplace } from '../programs.ts'
 
 type Parser = typeof import('@actions/workflow-parser')
 

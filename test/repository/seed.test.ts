@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CATEGORIES } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { planUntil } from '../examples/seed/plan.ts'
-import { configFrom } from '../server/src/platform/config/config.ts'
-import { openStore } from '../server/src/platform/db/open.ts'
-import { operateHere } from '../server/test/support/operate.ts'
-import { run, type ServiceProcess, startProcess } from '../server/test/support/process.ts'
-import { openPrivatePage } from '../server/test/web/manage/owner.ts'
+import { planUntil } from '../../examples/seed/plan.ts'
+import { configFrom } from '../../server/src/platform/config/config.ts'
+import { openStore } from '../../server/src/platform/db/open.ts'
+import { operateHere } from '../../server/test/support/operate.ts'
+import { run, type ServiceProcess, startProcess } from '../../server/test/support/process.ts'
+import { openPrivatePage } from '../../server/test/web/manage/owner.ts'
 
 /** A folder seeded once, the output, and the service that shows it. */
 let folder: string

@@ -5,8 +5,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { run } from '../server/test/support/process.ts'
-import { newCredentials, publish, publishBody } from '../server/test/support/service.ts'
+import { run } from '../../server/test/support/process.ts'
+import { newCredentials, publish, publishBody } from '../../server/test/support/service.ts'
 
 let folder: string
 beforeEach(() => {
@@ -50,7 +50,7 @@ describe('npm run dev', () => {
         expect(status).toBe(201)
 
         const before = starts(output())
-        utimesSync(new URL('../server/assets/board.js', import.meta.url), new Date(), new Date())
+        utimesSync(new URL('../../server/assets/board.js', import.meta.url), new Date(), new Date())
         await expect.poll(() => starts(output())).toBeGreaterThan(before)
         await expect
           .poll(async () => (await fetch(`${url}/product/knotwork-tools-dev`).catch(() => undefined))?.status)

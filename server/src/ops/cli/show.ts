@@ -1,0 +1,123 @@
+import { readStandings } from '../../domain/boards/standings.ts'
+import { textIn } from '../../domain/moderation/appeals/statement.ts'
+import { findListings, historyOf } from '../../domain/moderation/console/history.ts'
+import { readCase } from '../../domain/moderation/console/queue.ts'
+import { findingText } from '../../domain/moderation/findings.ts'
+import { blockOf } from '../../domain/review/reviewers/blocked-hosts.ts'
+import type { Store } from '../../platform/db/store.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { utcMinute } from '../../platform/lib/time.ts'
+import { type Command, linksOf, needSlug, printResult, withStore } from './command.ts'
+import { factsOf } from './list.ts'
+
+const REPORTS_SHOWN = 50
+
+export const show: Command = {
+  name: 'show',
+  usage: 'SLUG',
+  does: 'show one listing: status, dates, money, ranks, picture, owner, open items, decisions',
+  words: 1,
+  async run(given, word) {
+    const slug = needSlug('show', word)
+    await withStore(async (store, config) => {
+      const known = await readAll(store, linksOf(config), slug, Date.now())
+      printResult(given, known, linesOf(known).join('\n'))
+    })
+  },
+}
+
+type Known = Awaited<ReturnType<typeof readAll>>
+
+/**
+ * Returns what an operator needs to know of a listing, which is named by its slug or one of its addresses. It contains
+ * nothing that opens the private page.
+ *
+ * @throws Error in one line if there is no such listing
+ */
+async function readAll(store: Store, links: Links, word: string, now: number) {
+  const { db } = store
+  const [listing] = await findListings(store, word, now)
+  const found = listing && (await readCase(store, listing.id, REPORTS_SHOWN))
+  if (!found) throw new Error(`there is no listing "${word}"; "list" shows the slugs`)
+  const { id, destinationKey, updatedAt, hiddenAt, hostname, language, description } = listing
+  const paid = await db
+    .selectFrom('payment')
+    .select(({ fn }) => [fn.countAll().as('count'), fn.sum('paidCents').as('paid'), fn.sum('netCents').as('counts')])
+    .where('destinationKey', '=', destinationKey)
+    .where('paidCents', '>', 0)
+    .executeTakeFirst()
+  const proofs = (table: 'site_owner' | 'waiting_owner') =>
+    db.selectFrom(table).select(['place', 'provenAt']).where('listingId', '=', id).executeTakeFirst()
+  return {
+    ...factsOf(listing),
+    productUrl: links.product(listing.slug),
+    host: hostname,
+    blockedHost: (await blockOf(store, hostname))?.host ?? null,
+    language,
+    description,
+    updatedAt,
+    hiddenAt,
+    payments: Number(paid?.count ?? 0),
+    paidCents: Number(paid?.paid ?? 0),
+    countsCents: Number(paid?.counts ?? 0),
+    places: await readStandings(store, destinationKey, now),
+    picture: await db
+      .selectFrom('picture')
+      .select(['state', 'sourceUrl', 'width', 'height', 'attempts', 'storedAt'])
+      .where('listingId', '=', id)
+      .executeTakeFirst(),
+    approval: await db
+      .selectFrom('claim')
+      .select(['requestId', 'approvedAt', 'approval'])
+      .where('listingId', '=', id)
+      .executeTakeFirst(),
+    owner: await proofs('site_owner'),
+    waitingOwner: await proofs('waiting_owner'),
+    openReports: found.reports,
+    reportsByReason: found.reasons,
+    openFindings: found.findings,
+    openAppeals: found.appeals.map(({ id, kind, reason, at, appeal }) => ({
+      ...{ id, kind, reason, at, appealedAt: appeal?.at },
+      statement: appeal && textIn(appeal, 'statement'),
+    })),
+    unmatchedPayments: found.payments,
+    decisions: (await historyOf(db, id)).map(({ id, at, kind, ground, reason, actor, ...rest }) => ({
+      ...{ id, at, kind, ground, reason, actor },
+      explanation: textIn({ id, at, kind, ground, reason, actor, ...rest }, 'explanation'),
+    })),
+  }
+}
+
+const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`
+
+function linesOf(known: Known): string[] {
+  const { picture, owner, waitingOwner, approval, places } = known
+  const ranks = Object.entries(places).map(([board, { rank }]) => `no. ${rank} of "${board}"`)
+  const ends = known.expiresAt === null ? 'no end date' : `ends ${utcMinute(known.expiresAt)}`
+  const why = known.hiddenReason === null ? '' : ` (${known.hiddenBy}: ${known.hiddenReason})`
+  const size = picture?.width ? `, ${picture.width} × ${picture.height}` : ''
+  const by = approval?.requestId ? `an agent, submission ${approval.requestId}` : 'a payment'
+  return [
+    ...Object.entries({
+      listing: `${known.slug}, ${known.status}${why}`,
+      title: known.title,
+      website: `${known.url}${known.blockedHost ? `, and its host is blocked (${known.blockedHost})` : ''}`,
+      page: known.productUrl,
+      kept: `listed ${utcMinute(known.publishedAt)} by ${by}, ${ends}, changed ${utcMinute(known.updatedAt)}`,
+      approved: approval ? `${utcMinute(approval.approvedAt)}${approval.approval ? ' in a browser' : ''}` : 'no',
+      category: `${known.category}, language ${known.language || 'unknown'}`,
+      paid: `${dollars(known.paidCents)} in ${known.payments} payments, of which ${dollars(known.countsCents)} count`,
+      rank: ranks.join(', ') || 'none',
+      picture: picture ? `${picture.state}${size}${picture.sourceUrl ? `, from ${picture.sourceUrl}` : ''}` : 'none',
+      owner: owner ? `proved by ${owner.place} at ${utcMinute(owner.provenAt)}` : 'not proved',
+      ...(waitingOwner && { waiting: `another owner, proved by ${waitingOwner.place}` }),
+    }).map(([name, value]) => `${name.padEnd(11)} ${value}`),
+    ...known.openReports.map(each => `report      ${each.id}  ${utcMinute(each.createdAt)}  ${each.reason}`),
+    ...known.openFindings.map(each => `finding     ${each.id}  ${each.kind}: ${findingText(each.kind)}.`),
+    ...known.openAppeals.map(each => `appeal      ${each.id}  ${each.kind}: ${each.reason}`),
+    ...known.unmatchedPayments.map(each => `unmatched   ${each.paymentId}  ${each.amounts}  ${each.why}`),
+    ...known.decisions.map(({ at, kind, reason, actor, explanation = '' }) =>
+      `decision    ${utcMinute(at)}  ${kind}: ${reason}, by ${actor}  ${explanation}`.trimEnd(),
+    ),
+  ]
+}

@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { recordDecision } from '../../../src/domain/decisions/record.ts'
+import { putFinding } from '../../../src/domain/listings/flags.ts'
+import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
+import type { Store } from '../../../src/platform/db/store.ts'
+import { ENGINES } from '../../support/engines.ts'
+import { eventOf, payFor } from '../../support/ledger.ts'
+import { operateHere } from '../../support/operate.ts'
+import {
+  newCredentials,
+  publish,
+  publishBody,
+  report,
+  startTestService,
+  type TestService,
+} from '../../support/service.ts'
+
+const WHY = ['--reason', 'because', '--as', 'Ada']
+
+describe.each(ENGINES)('the commands on %s', engine => {
+  const folder = mkdtempSync(join(tmpdir(), 'placard-commands-'))
+  let service: TestService
+  let store: Store
+  let appealed = ''
+
+  beforeAll(async () => {
+    service = await startTestService({ engine })
+    store = await service.database.openStore()
+    service.clock.now = Date.now()
+    for (const host of ['first.com', 'second.com', 'third.com']) await listed(host)
+    expect(await report(service, 'first.com')).toBe(303)
+    await store.transact(async trx => {
+      const { id } = await trx
+        .selectFrom('listing')
+        .select('id')
+        .where('slug', '=', 'first-com')
+        .executeTakeFirstOrThrow()
+      await putFinding(trx, id, { kind: 'gone', evidence: { status: 404 } }, Date.now())
+      const about = { listingId: id, ground: 'rules/content', reason: 'policy', at: Date.now() } as const
+      const facts = { statement: 'It is fine.' }
+      appealed = await recordDecision(trx, { ...about, kind: 'hide', facts: {}, actor: 'automatic' })
+      await recordDecision(trx, { ...about, kind: 'appeal', about: appealed, facts, actor: 'owner' })
+    })
+    await payFor(store, 'paid.com', 'pi_paid', { amountCents: 3000, at: Date.now() })
+    await applyEvent(store, eventOf('paid', 'pi_lost', { checkoutId: 'nobody', occurredAt: Date.now() }), Date.now())
+  })
+  afterAll(async () => {
+    await service.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  const placard = (...args: string[]) => operateHere({ ...service.database.env, BASE_URL: service.url }, ...args)
+  const credentials = newCredentials()
+  const listed = async (host: string) => {
+    const body = publishBody(`http://${host}/`)
+    expect((await publish(service, host === 'first.com' ? credentials : newCredentials(), body)).status).toBe(201)
+  }
+  const slugsOf = async (...args: string[]) => {
+    const { code, output } = await placard('list', '--json', ...args)
+    expect(code).toBe(0)
+    return output.split('\n').flatMap(line => (line === '' ? [] : [JSON.parse(line).slug]))
+  }
+
+  it('lists the listings of a host, and those in a status', async () => {
+    expect(await slugsOf()).toEqual(['paid-com', 'third-com', 'second-com', 'first-com'])
+    expect(await slugsOf('--host', 'www.second.com')).toEqual(['second-com'])
+    await placard('hide', 'third-com', ...WHY)
+    const second = store.db.updateTable('listing').where('slug', '=', 'second-com')
+    const { expiresAt } = await store.db
+      .selectFrom('listing')
+      .select('expiresAt')
+      .where('slug', '=', 'second-com')
+      .executeTakeFirstOrThrow()
+    await second.set({ expiresAt: 1 }).execute()
+    expect(await slugsOf('--status', 'unavailable')).toEqual(['third-com'])
+    expect(await slugsOf('--status', 'expired')).toEqual(['second-com'])
+    expect(await slugsOf('--status', 'published', '--limit', '1')).toEqual(['paid-com'])
+    expect(await slugsOf('--status', 'published', '--host', 'second.com')).toEqual([])
+    expect((await placard('list', '--host', 'second.com', '--status', 'published')).output).toBe(
+      'No listing matches.\n',
+    )
+    expect(await placard('list', '--status', 'gone')).toEqual({
+      code: 2,
+      output: expect.stringContaining('--status must be'),
+    })
+    expect((await placard('list', '--host', 'http://second.com')).code).toBe(2)
+    await second.set({ expiresAt }).execute()
+  })
+
+  it('shows one listing, by its slug or address, and nothing that opens its private page', async () => {
+    const shown = JSON.parse((await placard('show', 'first-com', '--json')).output)
+    expect(shown).toMatchObject({
+      slug: 'first-com',
+      url: 'http://first.com/',
+      productUrl: `${service.url}/product/first-com`,
+      status: 'published',
+      paidCents: 0,
+      places: {},
+      openReports: [{ reason: 'misleading', details: 'It is not so.' }],
+      openFindings: [{ kind: 'gone', evidence: { status: 404 } }],
+      openAppeals: [{ id: appealed, statement: 'It is fine.' }],
+      decisions: [{ kind: 'appeal' }, { kind: 'hide', actor: 'automatic' }, { kind: 'report' }],
+    })
+    const receipt = (await publish(service, credentials, publishBody('http://first.com/'))).body
+    const [privatePath = ''] = (receipt.ownership.privateRecoveryUrl ?? '').split('/').slice(-1)
+    const { output } = await placard('show', `${service.url}/product/first-com`)
+    for (const text of [JSON.stringify(shown), output]) {
+      expect(privatePath.length).toBeGreaterThan(20)
+      expect(text).not.toContain(privatePath.slice(0, 20))
+      expect(text).not.toContain(credentials.secret)
+      expect(text).not.toMatch(/hash/i)
+    }
+    expect(output).toContain(`appeal      ${appealed}  hide: policy\n`)
+    await store.db
+      .insertInto('site_owner')
+      .values({
+        listingId: 4,
+        place: 'dns_txt',
+        tokenHash: 'secret',
+        provenAt: Date.now(),
+        checkAt: 0,
+        missingSince: null,
+      })
+      .execute()
+    const paid = JSON.parse((await placard('show', 'https://paid.com/', '--json')).output)
+    expect(paid).toMatchObject({
+      slug: 'paid-com',
+      paidCents: 3000,
+      countsCents: 3000,
+      places: { all: { rank: 1, totalCents: 3000 } },
+      owner: { place: 'dns_txt' },
+    })
+    expect((await placard('show', 'paid-com')).output).toMatch(/^rank +no\. 1 of "all"/m)
+    expect(await placard('show', 'none-com')).toEqual({
+      code: 1,
+      output: 'placard: there is no listing "none-com"; "list" shows the slugs\n',
+    })
+  })
+
+  it('print lines of JSON with --json, each of them', async () => {
+    const env = { ...service.database.env, BASE_URL: service.url, PORT: new URL(service.url).port }
+    const elsewhere = (name: string) => ({ DATA_DIR: join(folder, name), DATABASE_URL: '' })
+    /** In an order in which each has something to do. */
+    const lines: [name: string, args: string[], at?: Record<string, string>][] = [
+      ['list', []],
+      ['show', ['first-com']],
+      ['hide', ['first-com', ...WHY]],
+      ['restore', ['first-com', ...WHY]],
+      ['end', ['first-com', ...WHY]],
+      ['extend', ['first-com', ...WHY]],
+      ['block', ['evil.com', ...WHY]],
+      ['blocks', []],
+      ['unblock', ['evil.com', ...WHY]],
+      ['reissue-link', ['first-com', ...WHY]],
+      ['pick', ['first-com', '--note', 'Good.', '--as', 'Ada']],
+      ['unpick', ['first-com', ...WHY]],
+      ['exclude', ['first-com', ...WHY]],
+      ['include', ['first-com', ...WHY]],
+      ['reports', []],
+      ['settle', ['1', ...WHY]],
+      ['findings', []],
+      ['settle-finding', ['1', ...WHY]],
+      ['review-again', ['first-com'], { FETCH_CONNECT_TO: service.sites.connectTo }],
+      ['appeals', []],
+      ['decide-appeal', [appealed, 'uphold', ...WHY]],
+      ['console-link', ['Ada']],
+      ['console-end', ['Ada']],
+      ['audit', ['verify']],
+      ['log', ['show']],
+      ['log', ['recover']],
+      ['payments', ['--unplaced']],
+      ['settle-payment', ['pi_lost', ...WHY]],
+      ['reconcile', []],
+      ['jobs', []],
+      ['migrate', ['--check']],
+      ['backup', [join(folder, 'backup')]],
+      ['export', [join(folder, 'export')]],
+      ['change-key', []],
+      ['doctor', []],
+      ['restore-backup', [join(folder, 'backup')], elsewhere('restored')],
+      ['import', [join(folder, 'export')], elsewhere('imported')],
+    ]
+    const { output: help } = await placard('help')
+    const names = [...help.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name)
+    expect(names.filter(name => name !== 'help' && !lines.some(([named]) => named === name))).toEqual([])
+    for (const [name, args, at = {}] of lines) {
+      const { code, output } = await operateHere({ ...env, ...at }, name, ...args, '--json')
+      const printed = output.split('\n').filter(line => line !== '' && !line.startsWith('placard: '))
+      const isJson = printed.map(line => typeof JSON.parse(line) === 'object')
+      expect([name, output, code, isJson.length > 0]).toEqual([name, output, name === 'doctor' ? code : 0, true])
+    }
+  })
+})
