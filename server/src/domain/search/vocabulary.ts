@@ -212,8 +212,7 @@ async function withParts(
 }
 
 /** Those that don't overlap, and the last: each costs a lookup, and the callers compare the words themselves. */
-const apart = (parts: string[]) =>
-  parts.filter((_, place) => place % PART_LENGTH === 0 || place === parts.length - 1)
+const apart = (parts: string[]) => parts.filter((_, place) => place % PART_LENGTH === 0 || place === parts.length - 1)
 
 /** Parts hold only letters and digits, so no quote needs an escape. */
 const either = (lists: string[][], quote: string, and: string, or: string) =>
