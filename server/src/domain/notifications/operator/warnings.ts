@@ -18,7 +18,7 @@ export const WARNINGS = {
   counts_differed:
     'A process held counts in memory that differed from the database, so ranks and prices may have been wrong. It has counted again. Run “npm run placard -- reconcile”.',
   database_went_back:
-    'The database went back to an earlier state, as after the failover to a standby that lagged, or a restored backup. Publications and payments since then may be lost: docs/scaling.md, PostgreSQL that fails over, says what to do.',
+    'The database went back to an earlier state, as after the failover to a standby that lagged, or a restored backup. Publications and payments since then may be lost. Run “npm run placard -- reconcile --from-stripe” to record the payments again, and read docs/scaling.md, What a failover can lose.',
   log_broken:
     'The log has lost entries that others may have, so no checkpoint is signed any more. “npm run placard -- log recover” shows what is missing and what you can do.',
   job_failed: 'A background job keeps failing. “npm run placard -- jobs” shows which, and its last error.',
