@@ -14,8 +14,7 @@ export const WARNINGS = {
   database_damaged: `The database is damaged. Stop Placard, keep a copy of DATA_DIR, and restore the last backup: docs/backup-and-upgrade.md. “${COMMAND} doctor” says what SQLite found.`,
   boards_differ: `The boards do not follow from the recorded payments. “${COMMAND} reconcile” shows the differences. Find out who changed the database, and restore a backup if you cannot.`,
   counts_differed: `A process held counts in memory that differed from the database, so ranks and prices may have been wrong. It has counted again. Run “${COMMAND} reconcile”.`,
-  database_went_back:
-    'The database went back to an earlier state, as after the failover to a standby that lagged, or a restored backup. Publications and payments since then may be lost: docs/scaling.md, PostgreSQL that fails over, says what to do.',
+  database_went_back: `The database went back to an earlier state, as after the failover to a standby that lagged, or a restored backup. Publications and payments since then may be lost. Run “${COMMAND} reconcile --from-stripe” to record the payments again, and read docs/scaling.md, What a failover can lose.`,
   log_broken: `The log has lost entries that others may have, so no checkpoint is signed any more. “${COMMAND} log recover” shows what is missing and what you can do.`,
   job_failed: `A background job keeps failing. “${COMMAND} jobs” shows which, and its last error.`,
 } as const
