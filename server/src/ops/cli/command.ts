@@ -21,6 +21,7 @@ export const OPTIONS = {
   'with-key': { type: 'boolean' },
   identity: { type: 'string' },
   check: { type: 'boolean' },
+  'from-stripe': { type: 'boolean' },
   json: { type: 'boolean' },
   all: { type: 'boolean' },
   as: { type: 'string' },

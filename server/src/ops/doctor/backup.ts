@@ -1,5 +1,6 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
+import { COMMAND } from '../../platform/lib/package.ts'
 import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { openPlace } from '../backup/places.ts'
 import { readJobs } from '../jobs/status.ts'
@@ -11,7 +12,7 @@ export const checkBackup = (config: Config, store: Store): Check => ({
   async run() {
     const { backup, s3 } = config
     if (!backup)
-      return ok('BACKUP_TO is not set, so Placard makes no backups by itself: make them with “placard backup”')
+      return ok(`BACKUP_TO is not set, so Placard makes no backups by itself: make them with “${COMMAND} backup”`)
     await openPlace(backup.to, s3).list('placard-')
     const { jobs, now } = await readJobs({ store, clock: Date.now, config })
     const { succeededAt = null, failures = 0, error = null } = jobs.find(({ name }) => name === 'backup') ?? {}
@@ -21,7 +22,7 @@ export const checkBackup = (config: Config, store: Store): Check => ({
     const age = `the last one succeeded ${Math.round((now - succeededAt) / MINUTE_MS)} minutes ago`
     if (failures > 0) return failed(`${age}, and the next one failed${why}`)
     return now - succeededAt > 2 * backup.everyMs + MINUTE_MS
-      ? failed(`${age}, more than twice BACKUP_EVERY: is the service running? “placard jobs” shows the job`)
+      ? failed(`${age}, more than twice BACKUP_EVERY: is the service running? “${COMMAND} jobs” shows the job`)
       : ok(age)
   },
 })
