@@ -79,7 +79,7 @@ export async function startService(
   })
   const purger = config.purge && new Purger(config.purge, log)
   const lastGood = new LastGood()
-  // Loaded only if METRICS_PORT is set.
+  // Loaded only if METRICS_LISTEN is set.
   const metrics = config.metrics && new (await import('./ops/metrics/metrics.ts')).Metrics()
   const traces = config.tracesTo ? new (await import('./ops/metrics/traces.ts')).Traces(config.tracesTo) : undefined
   const app = await buildApp({

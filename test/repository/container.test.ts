@@ -40,13 +40,20 @@ interface Linter {
   lintFiles(paths: string[], isRecursive: boolean): { messages: { rule: string; message: string }[] }[]
 }
 
-/** With every variable at its default. */
-const text = read('deploy/container/compose.yaml').replace(/\$\{\w+(?::-([^}]*))?\}/g, (_, fallback = '') => fallback)
-const compose = parse(text, { merge: true }) as {
-  services: Record<string, Service>
-  networks: Record<string, { internal?: boolean; ipam?: { config: Record<string, string>[] } }>
-  volumes: Record<string, unknown>
-}
+/** Returns the compose file as Compose reads it with these variables; an empty one gets its default. */
+const withVariables = (variables: Readonly<Record<string, string>>) =>
+  parse(
+    read('deploy/container/compose.yaml').replace(
+      /\$\{(\w+)(?::-([^}]*))?\}/g,
+      (_, name, fallback = '') => variables[name] || fallback,
+    ),
+    { merge: true },
+  ) as {
+    services: Record<string, Service>
+    networks: Record<string, { internal?: boolean; ipam?: { config: Record<string, string>[] } }>
+    volumes: Record<string, unknown>
+  }
+const compose = withVariables({})
 const services = Object.entries(compose.services)
 const ofPlacard = services.filter(([name]) => name.startsWith('placard'))
 const service = (name: string) => compose.services[name] as Service
@@ -198,19 +205,19 @@ describe('the compose file', () => {
 describe('an .env with nothing but a domain', () => {
   it('starts the service behind Caddy, with nothing for sale', { tags: ['programs'] }, async () => {
     const given = [...read('deploy/container/.env.example').matchAll(/^(\w+)=(.*)$/gm)]
-    const example = Object.fromEntries(given.map(([, name = '', value = '']) => [name, value]))
+    const example: Record<string, string> = Object.fromEntries(given.map(([, name = '', value = '']) => [name, value]))
     expect(Object.entries(example).filter(([, value]) => value !== '')).toEqual([
       ['COMPOSE_PROFILES', 'sqlite'],
       ['DOMAIN', 'placard.example.org'],
+      ['PAYMENTS', 'none'],
     ])
+    const filled = { ...example, DOMAIN: 'notices.example.net' }
     const dataDir = mkdtempSync(join(tmpdir(), 'placard-container-'))
-    const { env } = readDockerfile()
-    const { environment } = service('placard')
     const running = await startProcess({
-      ...env,
-      ...example,
-      ...environment,
-      BASE_URL: `https://${example.DOMAIN}`,
+      ...readDockerfile().env,
+      ...filled,
+      ...withVariables(filled).services.placard?.environment,
+      // What differs from a container: this machine shares its ports and programs.
       PATH: process.env.PATH,
       HOST: '127.0.0.1',
       PORT: '0',
@@ -218,6 +225,7 @@ describe('an .env with nothing but a domain', () => {
     })
     expect(running.output()).toContain('"payments":"none"')
     expect((await fetch(`${running.url}/readyz`)).status).toBe(200)
+    expect(await (await fetch(`${running.url}/llms.txt`)).text()).toContain('https://notices.example.net/')
     expect(await running.end('SIGTERM')).toBe(0)
     rmSync(dataDir, { recursive: true })
   })

@@ -82,11 +82,12 @@ async function restoreSqlite(config: Config, folder: string, manifest: Manifest,
   }
 }
 
-/** Deletes the console sessions in a copied database. Exports leave them out. */
+/** Deletes the console sessions and links in a copied database. Exports leave them out. */
 async function endVisits(store: Store): Promise<void> {
   await store.transact(async trx => {
     await trx.deleteFrom('console_session').execute()
     await trx.deleteFrom('console_link').execute()
+    await trx.deleteFrom('console_challenge').execute()
   })
 }
 

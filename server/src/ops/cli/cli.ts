@@ -6,7 +6,7 @@ import { backup, restoreBackupCommand } from './backup.ts'
 import { block, blocks, unblock } from './blocks.ts'
 import { changeKey } from './change-key.ts'
 import { type Command, type Given, OPTIONS, UsageError } from './command.ts'
-import { consoleEnd, consoleLink } from './console.ts'
+import { consoleEnd, consoleInvite, consoleLink, consoleRemove, consoleUsers } from './console.ts'
 import { doctor } from './doctor.ts'
 import { end, extend } from './end-extend.ts'
 import { exportCommand, importCommand } from './export.ts'
@@ -21,6 +21,7 @@ import { payments, reconcileCommand as reconcile, settlePaymentCommand as settle
 import { reissueLink } from './reissue-link.ts'
 import { reports, settle } from './reports.ts'
 import { reviewAgain } from './review-again.ts'
+import { settings } from './settings.ts'
 import { show } from './show.ts'
 
 async function run(args: string[]): Promise<void> {
@@ -104,8 +105,11 @@ export const COMMANDS: readonly Command[] = [
   reviewAgain,
   appeals,
   decideAppeal,
-  consoleLink,
+  consoleInvite,
+  consoleUsers,
+  consoleRemove,
   consoleEnd,
+  consoleLink,
   audit,
   log,
   payments,
@@ -118,6 +122,7 @@ export const COMMANDS: readonly Command[] = [
   exportCommand,
   importCommand,
   jobs,
+  settings,
   doctor,
 ]
 

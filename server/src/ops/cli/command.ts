@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readHost } from '../../domain/destinations/hostname.ts'
+import { nameFrom } from '../../domain/moderation/console/users.ts'
 import { NAMELESS } from '../../domain/moderation/moderate.ts'
 import type { Settled } from '../../domain/moderation/settle-reports.ts'
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
@@ -22,6 +23,7 @@ export const OPTIONS = {
   json: { type: 'boolean' },
   all: { type: 'boolean' },
   as: { type: 'string' },
+  role: { type: 'string' },
   ground: { type: 'string' },
   checkpoint: { type: 'string' },
   host: { type: 'string' },
@@ -88,15 +90,10 @@ export const asJson = ({ json = false }: Given): boolean => json
 /** Returns the name of the operator who decides. @throws UsageError if it is not a name */
 export const readName = ({ as }: Given): string => checkName('--as', as)
 
-/**
- * Returns the name of an operator in its one spelling. Another spelling or a second space must not make another
- * operator: operators must not decide appeals against their own decisions.
- *
- * @throws UsageError if it is not a name
- */
+/** Returns the name of an operator in its one spelling. @throws UsageError if it is not a name */
 export function checkName(what: string, given = NAMELESS): string {
-  const name = given.normalize('NFC').replaceAll(/ +/g, ' ').trim()
-  if (/^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’_-]{0,39}$/u.test(name)) return name
+  const name = nameFrom(given)
+  if (name) return name
   throw new UsageError(`${what} must be a name of at most 40 letters, digits, spaces, dots, dashes, apostrophes`)
 }
 

@@ -1,8 +1,17 @@
 import { ENTER_PATH, endAllOf, LINK_LIFETIME_MS, makeConsoleLink } from '../../domain/moderation/console/sessions.ts'
+import {
+  type ConsoleUser,
+  changeUser,
+  INVITATION_DAYS,
+  INVITE_PATH,
+  inviteUser,
+  listUsers,
+  ROLES,
+} from '../../domain/moderation/console/users.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
-import { asJson, type Command, checkName, linksOf, needWord, withStore } from './command.ts'
+import { asJson, type Command, checkName, linksOf, needWord, printItems, UsageError, withStore } from './command.ts'
 
 export const consoleLink: Command = {
   name: 'console-link',
@@ -23,6 +32,60 @@ export const consoleEnd: Command = {
   async run(given, word) {
     const name = checkName('NAME', needWord('console-end', 'the name of an operator', word))
     await withStore(store => endConsole(store, name, asJson(given)))
+  },
+}
+
+export const consoleInvite: Command = {
+  name: 'console-invite',
+  usage: 'NAME [--role ROLE]',
+  does: `print a link for a console user's first passkey: admin, or moderator; works once, ${INVITATION_DAYS} days`,
+  words: 1,
+  options: ['role'],
+  async run(given, word) {
+    const name = checkName('NAME', needWord('console-invite', 'the name of a user', word))
+    const role = ROLES.find(each => each === given.role)
+    if (given.role !== undefined && !role) throw new UsageError('--role must be admin or moderator')
+    await withStore(async (store, config) => {
+      const { token, ...invited } = await inviteUser(store, { name, role }, null, Date.now())
+      const link = `${linksOf(config).base}${INVITE_PATH}/${token}`
+      if (asJson(given)) return void console.log(JSON.stringify({ link, name, ...invited }))
+      console.log(link)
+      console.log(`It makes ${name} a console user (${invited.role}), once, until ${utcMinute(invited.endsAt)} UTC.`)
+      console.log('Send it only to that person. Anyone with this link can sign in: treat it like a password.')
+    })
+  },
+}
+
+export const consoleUsers: Command = {
+  name: 'console-users',
+  does: 'list console users with their roles, passkeys and sessions, and open invitations',
+  run: given =>
+    withStore(async store => {
+      const none = 'There are no console users. console-invite NAME --role admin invites one.'
+      printItems(await listUsers(store.db, Date.now()), given, { none, print: user => console.log(lineOf(user)) })
+    }),
+}
+
+const lineOf = ({ name, role, passkeys, sessions, lastSignIn, invitedUntil }: ConsoleUser) =>
+  [
+    `${name} (${role})`,
+    invitedUntil === null ? counted(passkeys, 'passkey') : `invited until ${utcMinute(invitedUntil)} UTC`,
+    ...(sessions > 0 ? [counted(sessions, 'session')] : []),
+    ...(lastSignIn === null ? [] : [`last sign-in ${utcMinute(lastSignIn)} UTC`]),
+  ].join(', ')
+
+export const consoleRemove: Command = {
+  name: 'console-remove',
+  usage: 'NAME',
+  does: 'remove a console user, with all passkeys, sessions and invitations',
+  words: 1,
+  async run(given, word) {
+    const name = checkName('NAME', needWord('console-remove', 'the name of a user', word))
+    await withStore(async store => {
+      const removed = await changeUser(store, name, 'removed', null, Date.now())
+      if (!removed) throw new Error(`there is no console user ${name}; "console-users" lists them`)
+      console.log(asJson(given) ? JSON.stringify({ name, removed }) : `${name} can no longer sign in.`)
+    })
   },
 }
 

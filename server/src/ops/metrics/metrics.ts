@@ -21,7 +21,7 @@ import { countDueByJob, type StatusDependencies } from '../jobs/status.ts'
 import { countPublishes, RequestTimes } from './requests.ts'
 import { type MetricsAddress, reportToPrimary, type ServedMetrics, serveMetrics } from './serve.ts'
 
-/** The Prometheus metrics of this process. Loaded only with `METRICS_PORT`. */
+/** The Prometheus metrics of this process. Loaded only with `METRICS_LISTEN`. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #requests = new RequestTimes(this.#registry)

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AggregatorRegistry, type Registry } from 'prom-client'
+import { hostAndPort } from '../../platform/config/old-names.ts'
 
 export interface MetricsAddress {
   host: string
@@ -8,7 +9,7 @@ export interface MetricsAddress {
 }
 
 export interface ServedMetrics {
-  /** The actual port, even with `METRICS_PORT=0`. */
+  /** The actual port, even if the setting is port 0. */
   port: number
   close(): Promise<void>
 }
@@ -36,7 +37,7 @@ export async function serveMetrics(
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', error =>
-      reject(new Error(`METRICS_HOST ${host} METRICS_PORT ${port} cannot be used: ${error.message}`)),
+      reject(new Error(`METRICS_LISTEN ${hostAndPort({ host, port })} cannot be used: ${error.message}`)),
     )
     server.listen(port, host, resolve)
   })

@@ -1,5 +1,6 @@
 import type { Secret } from '../lib/secret.ts'
 import { limitsFrom } from './limits.ts'
+import { dnsFilterFrom, mailFrom, metricsFrom, warningsAboutOldNames } from './old-names.ts'
 import type { ProcessorName, PurgeConfig } from './outside-services.ts'
 import { REVIEW_SETTINGS } from './review.ts'
 import { type Env, parseSettings, type Settings } from './settings.ts'
@@ -85,10 +86,10 @@ export function configFrom(env: Env) {
     logLevel: settings.LOG_LEVEL,
     accessLog: settings.ACCESS_LOG,
     /** Undefined without metrics. */
-    metrics:
-      settings.METRICS_PORT === undefined ? undefined : { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
+    metrics: metricsFrom(settings),
     /** Undefined without traces. */
     tracesTo: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+    oldNames: warningsAboutOldNames(settings),
   }
 }
 
@@ -98,7 +99,7 @@ const reviewingFrom = (settings: Settings) => ({
   /** Paths of files or folders. */
   blocklists: settings.BLOCKLISTS ?? [],
   protectedHosts: settings.PROTECTED_HOSTS ?? [],
-  dnsFilter: { filtering: settings.DNS_FILTER, plain: settings.DNS_FILTER_PLAIN },
+  dnsFilter: dnsFilterFrom(settings),
   dnsBlocklists: settings.DNS_BLOCKLISTS ?? [],
   webRiskApiKey: settings.WEB_RISK_API_KEY,
   webRiskApiUrl: settings.WEB_RISK_API_URL,
@@ -122,16 +123,6 @@ function webhookFrom({ OPERATOR_WEBHOOK_URL: url, OPERATOR_WEBHOOK_SECRET: secre
   if (url !== undefined && secret !== undefined) return { url, secret }
   if (url !== undefined) throw new BadSetting('OPERATOR_WEBHOOK_SECRET', 'must be set with OPERATOR_WEBHOOK_URL')
   if (secret !== undefined) throw new BadSetting('OPERATOR_WEBHOOK_URL', 'must be set with OPERATOR_WEBHOOK_SECRET')
-  return undefined
-}
-
-function mailFrom({ SMTP_URL: url, SMTP_FROM: from, OPERATOR_MAIL_TO: to = [] }: Settings) {
-  const [first] = to
-  if (url !== undefined && first !== undefined) return { url, from: from ?? first, to }
-  if (url !== undefined) throw new BadSetting('OPERATOR_MAIL_TO', 'must be set with SMTP_URL')
-  if (first !== undefined || from !== undefined) {
-    throw new BadSetting('SMTP_URL', `must be set with ${first === undefined ? 'SMTP_FROM' : 'OPERATOR_MAIL_TO'}`)
-  }
   return undefined
 }
 
@@ -244,6 +235,7 @@ export function warningsAbout(
     ...(isPublic && supportUrl === undefined
       ? ['SUPPORT_URL is not set: pages tell people that there is no contact address.']
       : []),
+    ...config.oldNames,
     ...(isMoneyPlay ? ['ALLOW_TEST_MONEY is set: anyone can take places for free, and every page says so.'] : []),
   ]
 }

@@ -37,7 +37,7 @@ export const TELLING_SETTINGS = {
     isSecret: true,
     unset: 'none',
     meaning:
-      'Mail server for operator notifications and mail to owners: `smtp://user:password@host:port`, or `smtps://…`. See [operate.md](operate.md#notifications).',
+      'Mail server for operator notifications and mail to owners: `smtp://user:password@host:port?from=placard@example.org`, or `smtps://…`. Without `from`, the first address of OPERATOR_MAIL_TO is the sender. See [operate.md](operate.md#notifications).',
     parse: smtpUrl,
   },
   OPERATOR_MAIL_TO: {
@@ -47,9 +47,9 @@ export const TELLING_SETTINGS = {
     parse: listOf(mailAddress),
   },
   SMTP_FROM: {
-    group: 'rarely',
-    unset: 'the first of OPERATOR_MAIL_TO',
-    meaning: 'Sender address of mails to operators and owners.',
+    group: 'old',
+    unset: 'none',
+    meaning: '`from` in SMTP_URL: the sender of mails to operators and owners.',
     parse: mailAddress,
   },
 } as const satisfies Record<string, Row>
@@ -62,15 +62,22 @@ function webhookSecret(value: string): Secret {
   throw new Error('must be whsec_ and 24 to 64 bytes in base64; make one with: echo whsec_$(openssl rand -base64 32)')
 }
 
-/** @throws Error that never repeats the value, which may hold a password */
-function smtpUrl(value: string): Secret {
+/** Returns the server, and the sender if given. @throws Error that never repeats the value, which may hold a password */
+function smtpUrl(value: string): { url: Secret; from: string | undefined } {
   const url = URL.canParse(value) ? new URL(value) : undefined
-  if (url && /^smtps?:$/.test(url.protocol) && url.hostname !== '') return new Secret(Buffer.from(value))
-  throw new Error('must be smtp://user:password@host:port or smtps://…, with special characters percent-encoded')
+  const from = url?.searchParams.get('from') ?? undefined
+  if (url && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && (from === undefined || MAIL_ADDRESS.test(from))) {
+    return { url: new Secret(Buffer.from(value)), from }
+  }
+  throw new Error(
+    'must be smtp://user:password@host:port?from=placard@example.org or smtps://…, with special characters percent-encoded',
+  )
 }
 
+const MAIL_ADDRESS = /^[^\s@<>,;:"()[\]\\]{1,64}@[^\s@<>,;:"()\\]{1,255}$/
+
 function mailAddress(value: string): string {
-  if (/^[^\s@<>,;:"()[\]\\]{1,64}@[^\s@<>,;:"()\\]{1,255}$/.test(value)) return value
+  if (MAIL_ADDRESS.test(value)) return value
   throw new Error(`must be a mail address like ops@example.org, not "${value}"`)
 }
 

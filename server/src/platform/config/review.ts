@@ -109,6 +109,13 @@ function dnsZone(value: string): string {
 
 const apiKey = (value: string): Secret => new Secret(Buffer.from(value))
 
+/** Until 0.4, one is enough: its twin was a setting of its own. */
+function oneOrTwoResolvers(value: string): string[] {
+  const resolvers = listOf(addressAndPort)(value)
+  if (resolvers.length === 1 || resolvers.length === 2) return resolvers
+  throw new Error(`must be two resolvers like 9.9.9.9,9.9.9.10, not "${value}"`)
+}
+
 /** Settings of page review. */
 export const REVIEW_SETTINGS = {
   REVIEWERS: {
@@ -138,14 +145,15 @@ export const REVIEW_SETTINGS = {
   },
   DNS_FILTER: {
     group: 'rarely',
-    default: '9.9.9.9',
-    meaning: 'Filtering resolver for `dns-filter`: it answers "no such name" for harmful hosts.',
-    parse: addressAndPort,
+    unset: '9.9.9.9,9.9.9.10',
+    meaning:
+      'Two resolvers of one provider for `dns-filter`: the first answers "no such name" for harmful hosts, the second filters nothing.',
+    parse: oneOrTwoResolvers,
   },
   DNS_FILTER_PLAIN: {
-    group: 'rarely',
-    default: '9.9.9.10',
-    meaning: 'Unfiltered resolver of the same provider as DNS_FILTER.',
+    group: 'old',
+    unset: 'none',
+    meaning: 'The second resolver of DNS_FILTER.',
     parse: addressAndPort,
   },
   DNS_BLOCKLISTS: {

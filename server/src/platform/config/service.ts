@@ -2,6 +2,7 @@ import { accentOf as accent } from './accent.ts'
 import { PLACARD } from './site.ts'
 import {
   cidr,
+  hostAndPortToListenOn,
   hostToListenOn,
   httpAddress,
   instant,
@@ -141,19 +142,20 @@ export const SITE_SETTINGS = {
 
 /** Settings of monitoring: `docs/operate.md`. */
 export const WATCHING_SETTINGS = {
-  METRICS_PORT: {
+  METRICS_LISTEN: {
     group: 'often',
     unset: 'none',
     meaning:
-      'Port for Prometheus’ `/metrics`, separate from PORT; 0 picks a free port and logs it. See [operate.md](operate.md#metrics).',
+      'Address and port for Prometheus’ `/metrics`, such as 127.0.0.1:9464, separate from PORT. Keep it private. See [operate.md](operate.md#metrics).',
+    parse: hostAndPortToListenOn,
+  },
+  METRICS_PORT: {
+    group: 'rarely',
+    unset: 'none',
+    meaning: 'Short for METRICS_LISTEN on 127.0.0.1; 0 picks a free port and logs it.',
     parse: wholeNumber(0, 65_535),
   },
-  METRICS_HOST: {
-    group: 'rarely',
-    default: '127.0.0.1',
-    meaning: 'Address on which METRICS_PORT listens. Keep it private.',
-    parse: hostToListenOn,
-  },
+  METRICS_HOST: { group: 'old', unset: 'none', meaning: 'The address in METRICS_LISTEN.', parse: hostToListenOn },
   ACCESS_LOG: {
     group: 'rarely',
     default: 'off',

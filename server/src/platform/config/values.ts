@@ -53,6 +53,13 @@ export function hostToListenOn(value: string): string {
   throw new Error(`must be an IP address or a name of this machine, not "${value}"`)
 }
 
+/** Parses `HOST:PORT`, in which an IPv6 address has brackets. */
+export function hostAndPortToListenOn(value: string): { host: string; port: number } {
+  const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(value) ?? []
+  if (!host) throw new Error(`must be HOST:PORT like 127.0.0.1:9464, not "${value}"`)
+  return { host: hostToListenOn(bare(host)), port: wholeNumber(0, 65_535)(port) }
+}
+
 /** @returns the origin, without a trailing slash */
 export function origin(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
@@ -216,6 +223,7 @@ export const GROUPS = {
   often: { title: 'Often', about: 'Many sites need some of these.' },
   rarely: { title: 'Rarely', about: 'The defaults suit nearly every site.' },
   tests: { title: 'Tests only', about: 'For tests and demos. Leave them unset on a site for the public.' },
+  old: { title: 'Old names', about: 'They work until 0.4, with a warning at the start.' },
 } as const
 
 /** One environment variable. */

@@ -5,7 +5,7 @@ import type { Links } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { SiteName } from '../ui/masthead.tsx'
-import { SignPage } from '../ui/poster.tsx'
+import { PasskeyScript } from './entry.tsx'
 
 const MENU = [
   ['/console', 'Queue'],
@@ -13,6 +13,7 @@ const MENU = [
   ['/console/payments', 'Payments'],
   ['/console/blocks', 'Blocks'],
   ['/console/log', 'Log'],
+  ['/console/users', 'Users'],
 ] as const
 
 type ConsolePath = (typeof MENU)[number][0]
@@ -43,6 +44,7 @@ export const renderConsole = ({ view, title, path, children }: FrameProps): stri
         <>
           <link rel="stylesheet" href={assetPath('console.css')} />
           <script type="module" src={assetPath('console.js')} />
+          {path === '/console/users' && <PasskeyScript />}
         </>
       }
       mast={<ConsoleMast view={view} path={path} />}
@@ -87,51 +89,3 @@ function Count({ of, counts }: { of: ConsolePath; counts: WaitingCounts }) {
   if (of === '/console/payments') return <b data-count="payments">{payments.toLocaleString('en')}</b>
   return null
 }
-
-/** What a sign-in link shows before it is used. The same for every link, valid or not, and opening it does not use it up. */
-export const renderEntry = (links: Links, path: string): string =>
-  renderDocument(
-    <Layout links={links} title="Sign in to the console" description="For the operator.">
-      <SignPage sign="STAFF DOOR" tone="green" heading="Sign in to the console">
-        <p>This link works once, within ten minutes. You then stay signed in for twelve hours.</p>
-        <form method="post" action={path}>
-          <p>
-            <button class="btn go" type="submit">
-              Sign in
-            </button>
-          </p>
-        </form>
-      </SignPage>
-    </Layout>,
-  )
-
-const OUTSIDE = {
-  none: {
-    heading: 'Sign in to the console',
-    words: 'You are not signed in, or your session has ended.',
-  },
-  link: {
-    heading: 'This link doesn’t work',
-    words: 'It was already used, is more than ten minutes old, or is incomplete.',
-  },
-  left: { heading: 'You are signed out', words: 'Your session has ended.' },
-} as const
-
-/** For visitors who are not signed in: how to get a link. */
-export const renderOutside = (links: Links, why: keyof typeof OUTSIDE): string =>
-  renderDocument(
-    <Layout links={links} title={OUTSIDE[why].heading} description="For the operator.">
-      <SignPage sign="STAFF ONLY" heading={OUTSIDE[why].heading}>
-        <p>{OUTSIDE[why].words}</p>
-        <p>To get a link, run this on the server, with your name:</p>
-        <p>
-          <code>npm run placard -- console-link NAME</code>
-        </p>
-        {why === 'none' && (
-          <p>
-            Already signed in, and coming from another website? <a href="/console">Open the console</a>.
-          </p>
-        )}
-      </SignPage>
-    </Layout>,
-  )

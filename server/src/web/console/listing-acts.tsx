@@ -54,14 +54,17 @@ export async function reissue(deps: ConsoleDependencies, { view, request, reply 
   const { store, serviceKeys, links, clock } = deps
   const [slug, explanation, linkVersion] = [slugOf(form), textOf(form.explanation), Number(form.version)]
   const by = { name: view.session.name, explanation, linkVersion }
-  const reissued = explanation
-    ? await reissueLink(store, slug, serviceKeys.newest, by, clock(), async (trx, id) => {
-        await renewSecretWith(trx, serviceKeys, id)
-        await endMail(trx, id)
-      })
-    : undefined
+  const mayReissue = view.session.role === 'admin'
+  const reissued =
+    explanation && mayReissue
+      ? await reissueLink(store, slug, serviceKeys.newest, by, clock(), async (trx, id) => {
+          await renewSecretWith(trx, serviceKeys, id)
+          await endMail(trx, id)
+        })
+      : undefined
   if (!reissued || 'refused' in reissued) {
-    const why = reissued ? NOT_REISSUED[reissued.refused] : 'enter how they proved that they are the owner'
+    const missing = mayReissue ? 'enter how they proved that they are the owner' : 'ask an admin'
+    const why = reissued ? NOT_REISSUED[reissued.refused] : missing
     const words = `No link was reissued: ${why}.`
     await rememberAct(store, view.session, { did: 'say', at: clock(), acted: [], words })
     return reply.redirect(backFrom(form), 303)

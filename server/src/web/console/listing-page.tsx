@@ -78,7 +78,7 @@ export function renderListing({ view, found, decisions, link, featured, block }:
         <InYourWords found={found} />
         <TermForm found={found} now={now} />
         <FeatureForms slug={listing.slug} name={session.name} state={featured} />
-        <ReissueForm slug={listing.slug} link={link} />
+        {view.session.role === 'admin' && <ReissueForm slug={listing.slug} link={link} />}
         <section class="console-sec" aria-labelledby="history">
           <h2 id="history">History</h2>
           <History decisions={decisions} />

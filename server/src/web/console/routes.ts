@@ -23,13 +23,16 @@ import { sendHtml } from '../../platform/http/send.ts'
 import { giveConsole, sentConsole, takeConsole } from '../ui/cookies.ts'
 import { actOnCases, block, decide, type Form, settle, unblock, undoLast } from './acts.ts'
 import { renderBlocks } from './blocks-page.tsx'
+import { renderEntry, renderOutside } from './entry.tsx'
 import { feature } from './feature.tsx'
-import { type ConsoleView, renderEntry, renderOutside } from './frame.tsx'
+import type { ConsoleView } from './frame.tsx'
 import { reissue, term } from './listing-acts.tsx'
 import { renderListing } from './listing-page.tsx'
 import { renderListings, renderLog, renderPayments } from './lists.tsx'
 import { renderQueue } from './queue-page.tsx'
 import { type ConsoleDependencies, filterFrom, type Visit } from './request.ts'
+import { addOwn, change, invite, passkeyRoutes, removeOwn } from './user-acts.ts'
+import { users } from './users-page.tsx'
 
 /** A link's token has 256 random bits: this only keeps guessing from costing anything. */
 const WRONG_LINKS_PER_TEN_MINUTES = 20
@@ -65,6 +68,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
     }
     return giveConsole(reply, session, links).redirect('/console', 303)
   })
+  passkeyRoutes(app, deps, inConsole)
 
   see('/console', queue)
   see('/console/listings', listings)
@@ -72,6 +76,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
   see('/console/payments', payments)
   see('/console/blocks', blocks)
   see('/console/log', log)
+  see('/console/users', users)
   app.get('/console/counts', async (request, reply) =>
     (await inConsole(request)) ? countWaiting(store) : reply.code(403).send({ ended: true }),
   )
@@ -85,6 +90,10 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
   act('reissue', reissue)
   act('feature', feature)
   act('undo', undoLast)
+  act('passkey', addOwn)
+  act('passkey-remove', removeOwn)
+  act('invite', invite)
+  act('user', change)
   act('end', async (_deps, { view, reply }) => {
     await endSession(store, view.session)
     return sendHtml(takeConsole(reply, links), 200, renderOutside(links, 'left'))

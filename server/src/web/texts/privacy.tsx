@@ -47,6 +47,8 @@ export const MACHINERY: ReadonlySet<Table> = new Set<Table>([
   'console_operator',
   'console_link',
   'console_session',
+  'console_passkey',
+  'console_challenge',
   'job',
   'write_probe',
   'oldest_service',
@@ -162,6 +164,12 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
           Until it is settled, we keep a keyed hash of your network with it, so that one network cannot send too many.
           We keep nothing else about you. The operator may be notified of it by mail: with its reason and the listing,
           never with its text or contact.
+        </p>
+
+        <h2>People who run this site</h2>
+        <p>
+          For each person who decides about listings here, we keep a name, a role and the public keys of their passkeys.
+          Fingerprints and faces never leave their device.
         </p>
 
         <h2>Cookies</h2>

@@ -12,6 +12,7 @@ const MEDIA_TYPES = {
   'style.css': 'text/css; charset=utf-8',
   'console.css': 'text/css; charset=utf-8',
   'console.js': 'text/javascript; charset=utf-8',
+  'passkey.js': 'text/javascript; charset=utf-8',
   'private-page.js': 'text/javascript; charset=utf-8',
   'board.js': 'text/javascript; charset=utf-8',
   'copy.js': 'text/javascript; charset=utf-8',

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { CHALLENGE_COOKIE, CHALLENGE_LIFETIME_MS } from '../../domain/moderation/console/passkeys.ts'
 import { CONSOLE_COOKIE, SESSION_LIFETIME_MS as CONSOLE_LIFETIME_MS } from '../../domain/moderation/console/sessions.ts'
 import {
   PASS_COOKIE,
@@ -18,6 +19,7 @@ interface Cookie {
 const PASS: Cookie = { name: PASS_COOKIE, path: '/promote', lifetimeMs: PASS_LIFETIME_MS }
 const PROOF: Cookie = { name: PROOF_COOKIE, path: '/', lifetimeMs: PROOF_LIFETIME_MS }
 const CONSOLE: Cookie = { name: CONSOLE_COOKIE, path: '/console', lifetimeMs: CONSOLE_LIFETIME_MS }
+const CHALLENGE: Cookie = { name: CHALLENGE_COOKIE, path: '/console', lifetimeMs: CHALLENGE_LIFETIME_MS }
 const sessionOf = (claimId: string): Cookie => ({
   name: SESSION_COOKIE,
   path: `/manage/${claimId}`,
@@ -43,6 +45,11 @@ export const giveConsole = (reply: FastifyReply, session: string, links: Links) 
 export const sentConsole = (request: FastifyRequest, links: Links) => sent(request, CONSOLE, links)
 export const takeConsole = (reply: FastifyReply, links: Links) =>
   reply.clearCookie(nameOf(CONSOLE, links), ours(CONSOLE, links))
+
+/** Ties a challenge for a passkey to this browser. */
+export const giveChallenge = (reply: FastifyReply, challenge: string, links: Links) =>
+  give(reply, CHALLENGE, challenge, links)
+export const sentChallenge = (request: FastifyRequest, links: Links) => sent(request, CHALLENGE, links)
 
 /** What a cookie's name begins with, as this site's visitors see it. */
 export const cookiePrefix = (links: Links): string => (isHttps(links) ? '__Host-' : '')

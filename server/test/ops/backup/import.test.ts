@@ -278,5 +278,6 @@ it('every table comes after those it refers to', async () => {
     select schema.name as "table", key."table" as other
     from sqlite_schema as schema, pragma_foreign_key_list(schema.name) as key`.execute(db)
   expect(rows.length).toBeGreaterThan(5)
-  expect(rows.filter(({ table, other }) => order.indexOf(other) >= order.indexOf(table))).toEqual([])
+  const exported = rows.filter(({ table }) => order.includes(table))
+  expect(exported.filter(({ table, other }) => order.indexOf(other) >= order.indexOf(table))).toEqual([])
 })

@@ -179,7 +179,7 @@ describe('the port of metrics', () => {
     const database = await migratedDatabase('sqlite')
     const { port } = new URL(taken.metricsUrl)
     const config = configFrom({ PORT: '0', LOG_LEVEL: 'silent', METRICS_PORT: port, ...database.env })
-    await expect(startService(config)).rejects.toThrow(/^METRICS_HOST 127\.0\.0\.1 METRICS_PORT \d+ cannot be used/)
+    await expect(startService(config)).rejects.toThrow(/^METRICS_LISTEN 127\.0\.0\.1:\d+ cannot be used/)
     await taken.stop()
     await database.remove()
   })

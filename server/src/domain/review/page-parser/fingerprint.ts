@@ -4,6 +4,7 @@ export const GIST_WORDS_MAX = 40
 /** Shorter words are mostly grammar. */
 const WORD_MIN_LENGTH = 4
 const WORD_MAX_LENGTH = 30
+/** Words per shingle. `shinglesOf` is written for three. */
 const SHINGLE = 3
 const BITS = 64
 
@@ -37,23 +38,32 @@ export function bitsBetween(a: string, b: string): number {
  * @returns 64 bits in hex; zeros if there are no words
  */
 function simHash(words: readonly string[]): string {
-  const votes = new Int32Array(BITS)
-  for (const shingle of shinglesOf(words)) {
-    const halves = [hashOf(shingle, 0x811c9dc5), hashOf(shingle, 0x1b873593)]
-    for (let bit = 0; bit < BITS; bit++) {
-      votes[bit] = (votes[bit] ?? 0) + ((((halves[bit >> 5] as number) >>> (bit & 31)) & 1) === 1 ? 1 : -1)
+  const shingles = shinglesOf(words)
+  const votes = new Uint32Array(BITS)
+  for (const shingle of shingles) {
+    const [low, high] = [hashOf(shingle, 0x811c9dc5), hashOf(shingle, 0x1b873593)]
+    for (let bit = 0; bit < 32; bit++) {
+      votes[bit] = (votes[bit] as number) + ((low >>> bit) & 1)
+      votes[bit + 32] = (votes[bit + 32] as number) + ((high >>> bit) & 1)
     }
   }
   const digits = Array.from({ length: BITS / 4 }, (_, digit) =>
-    [3, 2, 1, 0].reduce((sum, bit) => sum * 2 + Number((votes[digit * 4 + bit] as number) > 0), 0),
+    [3, 2, 1, 0].reduce((sum, bit) => sum * 2 + Number(2 * (votes[digit * 4 + bit] as number) > shingles.size), 0),
   )
   return digits.map(digit => digit.toString(16)).join('')
 }
 
-/** Each shingle counts once, so that repeated text does not outvote the rest. */
+/** Each shingle counts once, so that repeated text does not outvote the rest. A shorter text is one shingle. */
 function shinglesOf(words: readonly string[]): Set<string> {
-  const last = Math.max(0, words.length - SHINGLE)
-  return new Set(words.slice(0, last + 1).map((_, at) => words.slice(at, at + SHINGLE).join(' ')))
+  if (words.length < SHINGLE) return new Set(words.length > 0 ? [words.join(' ')] : [])
+  const shingles = new Set<string>()
+  let [first, second] = words
+  for (const third of words.slice(2)) {
+    shingles.add(`${first} ${second} ${third}`)
+    first = second
+    second = third
+  }
+  return shingles
 }
 
 /** FNV-1a, with the last step of MurmurHash3, so that similar shingles have unrelated hashes. */

@@ -108,7 +108,8 @@ function baseOf(pageUrl: URL, baseHref: string | undefined): URL {
 /** The host names in a page's references, in lower case, without duplicates. */
 function hostsOf(references: readonly string[], base: URL): string[] {
   const hosts = new Set<string>()
-  for (const reference of references) {
+  // Pages repeat their links, and parsing an address is costly.
+  for (const reference of new Set(references)) {
     if (hosts.size >= HOSTS_MAX) break
     const host = webUrl(reference, base)?.hostname
     if (host !== undefined) hosts.add(host)

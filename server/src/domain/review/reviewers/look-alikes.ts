@@ -147,7 +147,7 @@ const GLANCE: Readonly<Record<string, string>> = {
  * Returns the shape of a word: two words that look alike have the same. It is the skeleton of UTS 39, without accents,
  * and with the pairs that people confuse (rn and m, vv and w, 1, i and l).
  */
-function skeletonOf(word: string): string {
+export function skeletonOf(word: string): string {
   let shape = ''
   for (const character of word.toLowerCase().normalize('NFD')) {
     for (const part of (CONFUSABLES[character] ?? character).toLowerCase().normalize('NFD')) {

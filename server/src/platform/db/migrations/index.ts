@@ -21,7 +21,7 @@ import {
   provenOwners,
   submissionWebhooks,
 } from './0019-0024.ts'
-import { listingUpdates, publicLog, rowsOfListings, witnessedNotes } from './0025-0028.ts'
+import { consoleUsers, listingUpdates, publicLog, rowsOfListings, witnessedNotes } from './0025-0029.ts'
 
 /** The oldest version that can use a database: the last migration that it must know, and its name for people. */
 export interface Oldest {
@@ -86,6 +86,7 @@ export const MIGRATIONS: Migrations = {
   '0026': { up: listingUpdates, visits: ['listing'] },
   '0027': { up: witnessedNotes },
   '0028': { up: rowsOfListings, visits: ['log_entry'] },
+  '0029': { up: consoleUsers },
 }
 
 /** Returns the migrations for the migrator. One that contracts records in the database which versions can use it. */

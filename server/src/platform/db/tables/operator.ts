@@ -8,7 +8,12 @@ export interface OperatorTables {
   console_operator: ConsoleOperatorTable
   console_link: ConsoleLinkTable
   console_session: ConsoleSessionTable
+  console_passkey: ConsolePasskeyTable
+  console_challenge: ConsoleChallengeTable
 }
+
+/** What a console user may do. An admin also manages the other users. */
+export type ConsoleRole = 'admin' | 'moderator'
 
 /** What one channel has sent to the operator, and the message in progress. */
 export interface ToldTable {
@@ -37,19 +42,48 @@ interface WarningTable {
   at: number
 }
 
-/** An operator who was given a link to the console, until an operator ends all of their links and sessions. */
+/** A console user: an operator who was given a link to the console, or accepted an invitation, until their removal. */
 interface ConsoleOperatorTable {
   name: string
-  /** When the last link was made. */
+  /** When the last link was made, or the last invitation accepted. */
   linkedAt: number
+  role: Generated<ConsoleRole>
+  /** The admin who invited them in the console; null if it was done on the server. */
+  invitedBy: string | null
 }
 
-/** A link that opens the console once. Using it deletes the row. */
+/** A link that opens the console once, or invites a user. Using it deletes the row. */
 interface ConsoleLinkTable {
   /** SHA-256 of the token in the link. */
   hash: string
   /** The operator's name. */
   name: string
+  endsAt: number
+  /** For an invitation: the role of the user. */
+  role: ConsoleRole | null
+  /** For an invitation: the admin who made it in the console. */
+  invitedBy: string | null
+}
+
+/** A passkey of a console user. It works only at the domain where it was created. */
+interface ConsolePasskeyTable {
+  /** The credential's id, in base64url. */
+  id: string
+  name: string
+  /** What its user calls the device. */
+  label: string
+  /** A COSE key, in base64url. */
+  publicKey: string
+  /** Signatures counted by the device; 0 if it doesn't count. */
+  counter: number
+  addedAt: number
+  usedAt: number | null
+}
+
+/** A challenge that one browser may have signed by a passkey. Any answer to it deletes the row. */
+interface ConsoleChallengeTable {
+  /** SHA-256 of the challenge. */
+  hash: string
   endsAt: number
 }
 
@@ -95,8 +129,8 @@ export const operatorPolicies: TablePolicies<OperatorTables> = {
     isExported: true,
     retention: [
       {
-        what: 'The name of an operator who was given a link to the console',
-        kept: 'until `console-end`',
+        what: 'The name and role of an operator with access to the console, and the admin who invited them',
+        kept: 'until `console-remove`, or without a passkey until `console-end`',
         why: 'If there are two operators, neither decides an appeal against their own decision.',
       },
     ],
@@ -106,7 +140,7 @@ export const operatorPolicies: TablePolicies<OperatorTables> = {
     isExported: false,
     retention: [
       {
-        what: 'The hash of a link that opens the console, and its operator',
+        what: 'The hash of a link that opens the console or invites an operator, and the operator',
         kept: forDays(1, 'after it ended, unless it was used'),
         why: 'The operator signs in with it, once. Using it deletes it.',
         end: { days: 1, key: ['hash'], where: before => sql`"endsAt" < ${before}`, order: sql`"endsAt"` },
@@ -120,6 +154,28 @@ export const operatorPolicies: TablePolicies<OperatorTables> = {
         what: 'The hash of an operator’s console session, and the last action in it',
         kept: forDays(1, 'after it ended'),
         why: 'The operator works in it, and can undo the last action. Ending it deletes it.',
+        end: { days: 1, key: ['hash'], where: before => sql`"endsAt" < ${before}`, order: sql`"endsAt"` },
+      },
+    ],
+  },
+  console_passkey: {
+    // An import never opens the console to the author of its file. Passkeys work at one domain only, too.
+    isExported: false,
+    retention: [
+      {
+        what: 'The public key of an operator’s passkey, its name, and when it was last used',
+        kept: 'until it, or its operator, is removed',
+        why: 'The operator signs in to the console with it.',
+      },
+    ],
+  },
+  console_challenge: {
+    isExported: false,
+    retention: [
+      {
+        what: 'The hash of a random number for a sign-in with a passkey',
+        kept: forDays(1, 'after it ended, unless it was answered'),
+        why: 'Each sign-in answers a new one, once. An answer deletes it.',
         end: { days: 1, key: ['hash'], where: before => sql`"endsAt" < ${before}`, order: sql`"endsAt"` },
       },
     ],

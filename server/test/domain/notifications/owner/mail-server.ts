@@ -47,7 +47,7 @@ export async function startMailServer() {
   await once(server.server, 'listening')
   const { port } = server.server.address() as AddressInfo
   const mailServer = {
-    env: { SMTP_URL: `smtp://127.0.0.1:${port}`, SMTP_FROM: 'mail@placard.example', OPERATOR_MAIL_TO: OPERATOR },
+    env: { SMTP_URL: `smtp://127.0.0.1:${port}?from=mail@placard.example`, OPERATOR_MAIL_TO: OPERATOR },
     /** All to owners so far. */
     mails,
     /** Those to an address. */

@@ -89,3 +89,24 @@ export async function rowsOfListings(db: Kysely<unknown>, engine: Engine): Promi
     db,
   )
 }
+
+/** Roles of operators in the console, invitations, passkeys, and the challenges that passkeys sign. */
+export async function consoleUsers(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  const { byKey } = typesOf(engine)
+
+  await sql`alter table console_operator add column role text default 'admin' not null`.execute(db)
+  for (const table of ['console_operator', 'console_link']) {
+    await sql`alter table ${sql.table(table)} add column "invitedBy" text`.execute(db)
+  }
+  await sql`alter table console_link add column role text`.execute(db)
+  await sql`create table console_passkey (
+    id text not null primary key, name text not null references console_operator (name) on delete cascade,
+    label text not null, "publicKey" text not null, counter bigint not null,
+    "addedAt" bigint not null, "usedAt" bigint
+  ) ${byKey}`.execute(db)
+  await sql`create index console_passkey_of on console_passkey (name)`.execute(db)
+  await sql`create table console_challenge (hash text not null primary key, "endsAt" bigint not null) ${byKey}`.execute(
+    db,
+  )
+  await sql`create index console_challenge_end on console_challenge ("endsAt")`.execute(db)
+}

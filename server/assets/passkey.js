@@ -1,0 +1,52 @@
+// Creates a passkey, or signs in with one: gets a challenge, lets the browser ask the person, and sends the answer.
+
+const WORDS = {
+  missing:
+    'This browser can’t use passkeys here. Open this page over https in a current Chrome, Edge, Firefox or Safari.',
+  NotAllowedError: 'The prompt was closed, or took too long. Nothing has changed: press the button to try again.',
+  InvalidStateError: 'This device already has a passkey of yours. Sign in with it, or use another device.',
+  SecurityError: 'Passkeys only work at the site’s own domain, over https. Open this page there.',
+  ConstraintError: 'This device can’t check that it is you. Set up a screen lock, or use another device.',
+  NotSupportedError: 'This device can’t create this kind of passkey. Use another device.',
+  limit: 'There were too many attempts. Wait ten minutes, then press the button again.',
+  other: 'The site can’t be reached. Check your connection, then press the button again.',
+}
+
+for (const form of document.querySelectorAll('[data-passkey]')) {
+  form.addEventListener('submit', event => {
+    event.preventDefault()
+    void use(form)
+  })
+}
+
+async function use(form) {
+  const [button, says] = [form.querySelector('button'), form.querySelector('[data-passkey-says]')]
+  button.disabled = true
+  says.textContent = ''
+  try {
+    const answer = await ask(form.dataset.passkey, form.elements.token?.value ?? '')
+    if (!answer) return location.reload()
+    form.elements.answer.value = JSON.stringify(answer)
+    form.submit()
+  } catch (error) {
+    says.textContent = WORDS[error.name] ?? WORDS[error.message] ?? WORDS.other
+    button.disabled = false
+    button.focus()
+  }
+}
+
+/** @returns undefined if the invitation or the session has ended; reloading the page then says so */
+async function ask(wants, token) {
+  const isAble = globalThis.PublicKeyCredential?.parseCreationOptionsFromJSON && navigator.credentials
+  if (!isAble) throw new Error('missing')
+  const response = await fetch('/console/options', { method: 'POST', body: new URLSearchParams({ wants, token }) })
+  if (response.status === 403) return undefined
+  if (response.status === 429) throw new Error('limit')
+  if (!response.ok) throw new Error('other')
+  const options = await response.json()
+  const made =
+    wants === 'get'
+      ? await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
+      : await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
+  return made.toJSON()
+}

@@ -1,0 +1,176 @@
+import { sql } from 'kysely'
+import type { Db, Store, Trx } from '../../../platform/db/store.ts'
+import type { ConsoleRole } from '../../../platform/db/tables/operator.ts'
+import { daysMs } from '../../../platform/lib/time.ts'
+import { operatorOf } from '../../decisions/record.ts'
+import { skeletonOf } from '../../review/reviewers/look-alikes.ts'
+import { endIn, hashOf, isToken, newToken } from './sessions.ts'
+
+export const ROLES: readonly ConsoleRole[] = ['admin', 'moderator']
+
+/** Lifetime of an invitation. Unlike a sign-in link, it is sent to somebody else. */
+export const INVITATION_DAYS = 3
+
+/** Path that shows an invitation. */
+export const INVITE_PATH = '/console/invite'
+
+/** Why a change of the console's users was refused, as a sentence without its full stop. */
+export class UserRefused extends Error {}
+
+/**
+ * Returns the name of an operator in its one spelling. Another spelling or a second space must not make another
+ * operator: operators must not decide appeals against their own decisions. Undefined if it is not a name.
+ */
+export function nameFrom(given: unknown): string | undefined {
+  const name = String(given).normalize('NFC').replaceAll(/ +/g, ' ').trim()
+  return /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’_-]{0,39}$/u.test(name) ? name : undefined
+}
+
+/** A console user, or an open invitation of one who has not come yet. */
+export interface ConsoleUser {
+  name: string
+  role: ConsoleRole
+  /** The admin who invited them in the console; null if it was done on the server. */
+  invitedBy: string | null
+  passkeys: number
+  sessions: number
+  lastSignIn: number | null
+  /** When the open invitation ends; null if there is none. */
+  invitedUntil: number | null
+}
+
+/**
+ * Creates an invitation's token. An earlier invitation of that name ends.
+ *
+ * @param by the admin who invites; null on the server, where users can also be invited to come back
+ * @param role by default that of the user, or moderator
+ * @throws UserRefused
+ */
+export function inviteUser(
+  store: Store,
+  { name, role }: { name: string; role: ConsoleRole | undefined },
+  by: string | null,
+  now: number,
+): Promise<{ token: string; role: ConsoleRole; endsAt: number }> {
+  return store.transact(async trx => {
+    if (by !== null) await requireAdmin(trx, by)
+    const users = await listUsers(trx, now)
+    const acted = await trx
+      .selectFrom('decision')
+      .select('actor')
+      .distinct()
+      .where('actor', '<>', 'automatic')
+      .execute()
+    const names = acted.flatMap(({ actor }) => operatorOf(actor) ?? [])
+    const shape = skeletonOf(name)
+    const like = [...names, ...users.map(each => each.name)].find(each => each !== name && skeletonOf(each) === shape)
+    if (like) throw new UserRefused(`${name} looks like ${like}, who is on record: choose another name`)
+    const user = users.find(each => each.name === name && each.invitedUntil === null)
+    // An admin could otherwise act under another's name.
+    if (by !== null && (user || names.includes(name))) {
+      throw new UserRefused(`${name} is on record: only console-invite on the server invites that name again`)
+    }
+    await trx.deleteFrom('console_link').where('name', '=', name).where('role', 'is not', null).execute()
+    const [token, given, endsAt] = [newToken(), role ?? user?.role ?? 'moderator', now + daysMs(INVITATION_DAYS)]
+    await trx
+      .insertInto('console_link')
+      .values({ hash: hashOf(token), name, endsAt, role: given, invitedBy: by })
+      .execute()
+    return { token, role: given, endsAt }
+  })
+}
+
+/** Returns an invitation that can be accepted, without using it up. */
+export async function findInvitation(db: Db, token: unknown, now: number) {
+  if (!isToken(token)) return undefined
+  return db
+    .selectFrom('console_link')
+    .select(['name', 'role'])
+    .where('hash', '=', hashOf(token))
+    .where('role', 'is not', null)
+    .where('endsAt', '>', now)
+    .executeTakeFirst()
+}
+
+/** Uses up an invitation. @returns the name of its user; undefined if it was used, has ended, or the name is taken */
+export async function acceptInvitation(trx: Trx, token: string, now: number): Promise<string | undefined> {
+  const link = await trx
+    .deleteFrom('console_link')
+    .where('hash', '=', hashOf(token))
+    .where('role', 'is not', null)
+    .where('endsAt', '>', now)
+    .returning(['name', 'role', 'invitedBy'])
+    .executeTakeFirst()
+  if (!link?.role) return undefined
+  const { name, role, invitedBy } = link
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('console_operator')
+    .values({ name, role, invitedBy, linkedAt: now })
+    .onConflict(conflict =>
+      invitedBy === null
+        ? conflict.column('name').doUpdateSet({ role, linkedAt: now })
+        : conflict.column('name').doNothing(),
+    )
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 0n ? undefined : name
+}
+
+/** Returns all console users and open invitations, by name. */
+export async function listUsers(db: Db, now: number): Promise<ConsoleUser[]> {
+  const { rows } = await sql<ConsoleUser>`
+    select name, role, "invitedBy", null as "invitedUntil",
+      (select count(*) from console_passkey as passkey where passkey.name = operator.name) as passkeys,
+      (select count(*) from console_session as session
+        where session.name = operator.name and session."endsAt" > ${now}) as sessions,
+      (select max("usedAt") from console_passkey as passkey where passkey.name = operator.name) as "lastSignIn"
+    from console_operator as operator
+    union all
+    select name, role, "invitedBy", "endsAt", 0, 0, null from console_link where role is not null and "endsAt" > ${now}
+    order by name`.execute(db)
+  const timeOf = (value: unknown) => (value === null ? null : Number(value))
+  return rows.map(row => ({
+    ...row,
+    passkeys: Number(row.passkeys),
+    sessions: Number(row.sessions),
+    lastSignIn: timeOf(row.lastSignIn),
+    invitedUntil: timeOf(row.invitedUntil),
+  }))
+}
+
+/**
+ * Changes a user's role, ends the user's sessions and links, or removes the user with all passkeys. Admins can't change
+ * themselves, so at least one stays.
+ *
+ * @param by null on the server, which may change everyone
+ * @returns false if there is no such user
+ * @throws UserRefused
+ */
+export function changeUser(
+  store: Store,
+  name: string,
+  to: ConsoleRole | 'ended' | 'removed',
+  by: string | null,
+  now: number,
+): Promise<boolean> {
+  return store.transact(async trx => {
+    if (by !== null) await requireAdmin(trx, by)
+    if (by === name) throw new UserRefused('another admin must do this, so that one always stays')
+    const isKnown = (await listUsers(trx, now)).some(each => each.name === name)
+    // A user's passkeys go with the user, before the sessions that they could still open.
+    if (to === 'removed') await trx.deleteFrom('console_operator').where('name', '=', name).execute()
+    if (to === 'removed' || to === 'ended') await endIn(trx, name, now)
+    else await trx.updateTable('console_operator').set({ role: to }).where('name', '=', name).execute()
+    return isKnown
+  })
+}
+
+/** Locks all admins, so that two can't remove or demote each other at the same time. @throws UserRefused */
+async function requireAdmin(trx: Trx, name: string): Promise<void> {
+  const admins = await trx
+    .updateTable('console_operator')
+    .set({ role: 'admin' })
+    .where('role', '=', 'admin')
+    .returning('name')
+    .execute()
+  if (!admins.some(each => each.name === name)) throw new UserRefused('only an admin can do this')
+}

@@ -1,0 +1,167 @@
+import type { ComponentChildren } from 'preact'
+import type { PasskeyProblem } from '../../domain/moderation/console/passkeys.ts'
+import type { ConsoleRole } from '../../platform/db/tables/operator.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { assetPath } from '../ui/assets.ts'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { SignPage } from '../ui/poster.tsx'
+
+/** The script behind `PasskeyForm`. */
+export const PasskeyScript = () => <script type="module" src={assetPath('passkey.js')} />
+
+interface PasskeyFormProps {
+  action: string
+  /** Of an invitation. */
+  token?: string
+  children: ComponentChildren
+}
+
+/** Signs in with a passkey at `/console/enter`, and creates one elsewhere. The script fills in the passkey's answer. */
+export function PasskeyForm({ action, token, children }: PasskeyFormProps) {
+  const isNew = action !== '/console/enter'
+  return (
+    <form
+      class={isNew && !token ? 'console-words' : undefined}
+      method="post"
+      action={action}
+      data-passkey={isNew ? 'create' : 'get'}
+    >
+      <input type="hidden" name="answer" />
+      {token && <input type="hidden" name="token" value={token} />}
+      {isNew && (
+        <p>
+          <label for="label">Name of this device</label>
+          <input type="text" id="label" name="label" maxLength={40} autocomplete="off" placeholder="My phone" />
+        </p>
+      )}
+      <p>
+        <button class={isNew && !token ? 'btn' : 'btn go'} type="submit">
+          {children}
+        </button>
+      </p>
+      <p class="field-error" role="status" data-passkey-says />
+      <noscript>
+        <p>Passkeys need JavaScript. Turn it on for this site, and reload the page.</p>
+      </noscript>
+    </form>
+  )
+}
+
+interface OutsideProps {
+  links: Links
+  sign: string
+  isOpen?: boolean
+  heading: string
+  children: ComponentChildren
+}
+
+const outside = ({ links, sign, isOpen, heading, children }: OutsideProps): string =>
+  renderDocument(
+    <Layout links={links} title={heading} description="For the operator." head={<PasskeyScript />}>
+      <SignPage sign={sign} {...(isOpen && { tone: 'green' })} heading={heading}>
+        {children}
+      </SignPage>
+    </Layout>,
+  )
+
+/** What a sign-in link shows before it is used. The same for every link, valid or not, and opening it does not use it up. */
+export const renderEntry = (links: Links, path: string): string =>
+  outside({
+    links,
+    sign: 'STAFF DOOR',
+    isOpen: true,
+    heading: 'Sign in to the console',
+    children: (
+      <>
+        <p>This link works once, within ten minutes. You then stay signed in for twelve hours.</p>
+        <form method="post" action={path}>
+          <p>
+            <button class="btn go" type="submit">
+              Sign in
+            </button>
+          </p>
+        </form>
+      </>
+    ),
+  })
+
+/** An invitation. Only the passkey that the user creates uses it up. */
+export const renderInvitation = (
+  links: Links,
+  path: string,
+  invited: { name: string; role: ConsoleRole | null },
+  problem?: PasskeyProblem,
+) =>
+  outside({
+    links,
+    sign: 'STAFF DOOR',
+    isOpen: true,
+    heading: `Welcome, ${invited.name}`,
+    children: (
+      <>
+        {problem && <p class="field-error">{wordsOf(problem)}</p>}
+        <p>
+          You are invited to help run {links.site.name}, as {invited.role === 'admin' ? 'an admin' : 'a moderator'}.
+          Your decisions are recorded under the name <bdi>{invited.name}</bdi>.
+        </p>
+        <p>Create a passkey on this device. It replaces a password: you sign in with your finger, face or PIN.</p>
+        <PasskeyForm action={path} token={path.split('/').at(-1) ?? ''}>
+          Create a passkey
+        </PasskeyForm>
+      </>
+    ),
+  })
+
+const OUTSIDE: Record<PasskeyProblem | 'none' | 'link' | 'left', { heading: string; words: string }> = {
+  none: { heading: 'Sign in to the console', words: 'You are not signed in, or your session has ended.' },
+  left: { heading: 'You are signed out', words: 'Your session has ended.' },
+  link: {
+    heading: 'This link doesn’t work',
+    words: 'It was already used, is more than ten minutes old, or is incomplete.',
+  },
+  invitation: {
+    heading: 'This invitation doesn’t work',
+    words:
+      'It was already used, has expired, was withdrawn, or is incomplete. If you have created your passkey, sign in. Otherwise, ask an admin for a new invitation.',
+  },
+  unknown: {
+    heading: 'We don’t know this passkey',
+    words: 'It was removed, together with its user or alone. Ask an admin to invite you again.',
+  },
+  copied: {
+    heading: 'This passkey may have been copied',
+    words:
+      'It was used elsewhere since you last used it here. Sign in with another passkey and remove this one, or tell an admin.',
+  },
+  known: { heading: 'This passkey is already in use', words: 'Sign in with it.' },
+  challenge: { heading: 'That took too long', words: 'Nothing has changed. Please try again.' },
+  failed: {
+    heading: 'The passkey wasn’t accepted',
+    words: 'Your device must check that it is you. Unlock it by finger, face or PIN, and try again.',
+  },
+}
+
+export const wordsOf = (why: PasskeyProblem) => `${OUTSIDE[why].heading}. ${OUTSIDE[why].words}`
+
+/** For visitors who are not signed in: the way in. */
+export const renderOutside = (links: Links, why: keyof typeof OUTSIDE): string =>
+  outside({
+    links,
+    sign: 'STAFF ONLY',
+    heading: OUTSIDE[why].heading,
+    children: (
+      <>
+        <p>{OUTSIDE[why].words}</p>
+        <PasskeyForm action="/console/enter">Sign in with a passkey</PasskeyForm>
+        <p>No passkey yet? Ask an admin for an invitation. On the server, this prints a link that signs you in:</p>
+        <p>
+          <code>npm run placard -- console-link NAME</code>
+        </p>
+        {why === 'none' && (
+          <p>
+            Already signed in, and coming from another website? <a href="/console">Open the console</a>.
+          </p>
+        )}
+      </>
+    ),
+  })
