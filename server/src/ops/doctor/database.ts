@@ -12,6 +12,7 @@ import { openSqlite } from '../../platform/db/sqlite.ts'
 import { quickCheck } from '../../platform/db/sqlite-files.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { COMMAND } from '../../platform/lib/package.ts'
 import { HOUR_MS, MINUTE_MS } from '../../platform/lib/time.ts'
 import { readJobs } from '../jobs/status.ts'
 import { type Check, failed, ok, warning } from './finding.ts'
@@ -96,7 +97,7 @@ async function schema(store: Store) {
   if (due.length > 0) {
     const names = due.map(({ name }) => name).join(', ')
     return warning(
-      `the next start of this version changes the database (${names}): back it up first; for details, run npm run placard -- migrate --check`,
+      `the next start of this version changes the database (${names}): back it up first; for details, run ${COMMAND} migrate --check`,
     )
   }
   return schema === newest
@@ -139,10 +140,10 @@ async function backup(store: Store, config: Config) {
   const { endedAt, everyMs, error, failures } = job
   const why = failures > 0 ? ` (${error})` : ''
   if (endedAt === null)
-    return warning(`there is none yet${why}: npm run placard -- jobs shows when the next one is due`)
+    return warning(`there is none yet${why}: ${COMMAND} jobs shows when the next one is due`)
   const hours = ((now - endedAt) / HOUR_MS).toFixed(1)
   return now - endedAt > BACKUPS_MISSED_MAX * everyMs
-    ? failed(`the last one is ${hours} hours old${why}: see npm run placard -- jobs`)
+    ? failed(`the last one is ${hours} hours old${why}: see ${COMMAND} jobs`)
     : ok(`the last one is ${hours} hours old`)
 }
 
@@ -159,17 +160,17 @@ async function log({ db }: Store, { dataDir, baseUrl }: Config) {
   // Before the database, which is never behind it.
   const filed = await readCheckpointFile(dataDir)
   const { entries, broken, last } = await readLogState(db)
-  if (broken) return failed(`${sayBreak(broken)}, so it is not signed: run npm run placard -- log recover`)
+  if (broken) return failed(`${sayBreak(broken)}, so it is not signed: run ${COMMAND} log recover`)
   if (filed && filed.size > entries) {
     return failed(
-      `it has size ${entries}, but log-checkpoint in DATA_DIR has size ${filed.size}: start the service, then run npm run placard -- log recover`,
+      `it has size ${entries}, but log-checkpoint in DATA_DIR has size ${filed.size}: start the service, then run ${COMMAND} log recover`,
     )
   }
   if (!last) return ok('not signed yet: the service does that')
   const host = baseUrl && new URL(baseUrl).host
   if (host !== undefined && !last.origin.startsWith(`${host}/`)) {
     return warning(
-      `it is named ${last.origin}, but the site is at ${host}: if this is a copy of another site, run npm run placard -- log recover --new-log`,
+      `it is named ${last.origin}, but the site is at ${host}: if this is a copy of another site, run ${COMMAND} log recover --new-log`,
     )
   }
   return ok(`size ${entries}, signed at size ${last.size} as ${last.origin}`)

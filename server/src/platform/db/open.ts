@@ -1,4 +1,5 @@
 import { CompiledQuery } from 'kysely'
+import { COMMAND } from '../lib/package.ts'
 import { migrate, Outdated, planMigration } from './migrate.ts'
 import { MIGRATIONS, type Migrations } from './migrations/index.ts'
 import { openPostgres, TIMEOUTS } from './postgres.ts'
@@ -46,7 +47,7 @@ export async function openMigrated(settings: StoreSettings): Promise<Store> {
   if (due.length === 0) return store
   await store.close()
   throw new Error(
-    `the database has schema ${schema ?? 'none'}, and this version needs schema ${newest}: use the version that runs, or upgrade with npm run placard -- migrate (docs/backup-and-upgrade.md)`,
+    `the database has schema ${schema ?? 'none'}, and this version needs schema ${newest}: use the version that runs, or upgrade with ${COMMAND} migrate (docs/backup-and-upgrade.md)`,
   )
 }
 

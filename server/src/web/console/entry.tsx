@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { PasskeyProblem } from '../../domain/moderation/console/passkeys.ts'
 import type { ConsoleRole } from '../../platform/db/tables/operator.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { COMMAND } from '../../platform/lib/package.ts'
 import { assetPath } from '../ui/assets.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { SignPage } from '../ui/poster.tsx'
@@ -155,7 +156,7 @@ export const renderOutside = (links: Links, why: keyof typeof OUTSIDE): string =
         <PasskeyForm action="/console/enter">Sign in with a passkey</PasskeyForm>
         <p>No passkey yet? Ask an admin for an invitation. On the server, this prints a link that signs you in:</p>
         <p>
-          <code>npm run placard -- console-link NAME</code>
+          <code>{COMMAND} console-link NAME</code>
         </p>
         {why === 'none' && (
           <p>
