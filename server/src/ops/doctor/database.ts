@@ -139,8 +139,7 @@ async function backup(store: Store, config: Config) {
   if (!job) return []
   const { endedAt, everyMs, error, failures } = job
   const why = failures > 0 ? ` (${error})` : ''
-  if (endedAt === null)
-    return warning(`there is none yet${why}: ${COMMAND} jobs shows when the next one is due`)
+  if (endedAt === null) return warning(`there is none yet${why}: ${COMMAND} jobs shows when the next one is due`)
   const hours = ((now - endedAt) / HOUR_MS).toFixed(1)
   return now - endedAt > BACKUPS_MISSED_MAX * everyMs
     ? failed(`the last one is ${hours} hours old${why}: see ${COMMAND} jobs`)
