@@ -323,7 +323,21 @@ describe.each(ENGINES)('passkeys of the console on %s', engine => {
       const { slug } = await pages.addListing()
       await placard('hide', slug, '--reason', 'x', '--as', 'Old Hand')
       // Latin and Cyrillic letters, capitals, accents, spaces.
-      for (const name of ['Vera', 'vera', 'Vеra', 'Véra', ' Vera', 'Old  Hand', 'old hand', 'Gil', 'GiI']) {
+      for (const name of [
+        'Vera',
+        'vera',
+        'Vеra',
+        'Véra',
+        ' Vera',
+        'Old  Hand',
+        'old hand',
+        'Gil',
+        'GiI',
+        'operator',
+        'Owner',
+        'old.hand',
+        'Gil.',
+      ]) {
         const { status } = await admin.post('/console/invite', { name, role: 'moderator' })
         expect([name, status]).toEqual([name, 303])
         expect((await admin.get('/console/users')).html).toMatch(/on record/)
