@@ -215,7 +215,9 @@ describe('an automatic backup that cannot be made', () => {
     await killed.end('SIGKILL')
     s3.before = () => {}
     expect(await backupsIn(env)).toEqual([])
-    expect((await operateHere(env, 'restore-backup', env.BACKUP_TO)).output).toMatch(/contains none: manifest.json is missing/)
+    expect((await operateHere(env, 'restore-backup', env.BACKUP_TO)).output).toMatch(
+      /contains none: manifest.json is missing/,
+    )
     expect((await operateHere(env, 'doctor')).output).toMatch(/failed +backup +no automatic backup has succeeded yet/)
 
     const again = await startProcess({ ...env, BASE_URL: 'http://127.0.0.1:1' })
