@@ -36,7 +36,7 @@ export function readmeOf({ at, engine, address, recipients, hasKey }: Backup): s
       : []),
     key,
     database,
-    `Run:\n\n     DATA_DIR=/var/lib/placard ${engine === 'sqlite' ? '' : "DATABASE_URL='postgres://…' "}placard restore-backup '${address ?? 'FOLDER'}'${isEncrypted ? ' --identity identity.txt' : ''}\n\n   In a checkout, the command is: npm run placard -- restore-backup`,
+    `Run:\n\n     DATA_DIR=/var/lib/placard ${engine === 'sqlite' ? '' : "DATABASE_URL='postgres://…' "}npx placard restore-backup '${address ?? 'FOLDER'}'${isEncrypted ? ' --identity identity.txt' : ''}`,
     'Start Placard with the same DATA_DIR, DATABASE_URL and BASE_URL, and the other settings of the old site.',
     'Let Stripe resend the events since this backup: docs/backup-and-upgrade.md says what else a restore loses.',
   ]

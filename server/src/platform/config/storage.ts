@@ -1,6 +1,5 @@
 import type { Secret } from '../lib/secret.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts'
-import type { Settings } from './settings.ts'
 import { BadSetting, listOf, type Row, text, token, wholeNumber } from './values.ts'
 
 /** Settings of backups and of object storage: `docs/backup-and-upgrade.md`. */
@@ -52,6 +51,13 @@ export const STORAGE_SETTINGS = {
     parse: token,
   },
 } as const satisfies Record<string, Row>
+
+type Table = typeof STORAGE_SETTINGS
+
+/** These settings, parsed. */
+type Settings = {
+  [S in keyof Table]: ReturnType<Table[S]['parse']> | (Table[S] extends { default: string } ? never : undefined)
+}
 
 /** A place in object storage. */
 export interface S3Address {

@@ -133,7 +133,7 @@ describe.each(ENGINES)('automatic backups on %s', engine => {
     expect(statSync(join(to, newest, 'README.txt')).mode & 0o777).toBe(0o600)
 
     const readme = readFileSync(join(to, newest, 'README.txt'), 'utf8')
-    expect(readme).toContain(`placard restore-backup '${join(to, newest)}'`)
+    expect(readme).toContain(`npx placard restore-backup '${join(to, newest)}'`)
     expect(readme).not.toContain('--identity')
     const { SERVICE_KEY } = database.env
     const other = { ...empty.env, ...(SERVICE_KEY && { SERVICE_KEY }) }
