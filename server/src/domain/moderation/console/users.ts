@@ -165,6 +165,8 @@ export function changeUser(
     const isKnown = (await listUsers(trx, now)).some(each => each.name === name)
     // A user's passkeys go with the user, before the sessions that they could still open.
     if (to === 'removed') await trx.deleteFrom('console_operator').where('name', '=', name).execute()
+    // An admin who is none any more must not come back by an invitation of their own.
+    if (to !== 'admin') await trx.deleteFrom('console_link').where('invitedBy', '=', name).execute()
     if (to === 'removed' || to === 'ended') await endIn(trx, name, now)
     else await trx.updateTable('console_operator').set({ role: to }).where('name', '=', name).execute()
     return isKnown
