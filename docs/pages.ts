@@ -64,7 +64,7 @@ After reading this page, you know every setting of Placard. \`npm run docs\` wri
 All settings are environment variables. An empty one counts as not set. If a setting is invalid, Placard exits and names it in
 a one-line error. If a variable looks like a misspelt setting, such as \`BASEURL\`, Placard warns at the start.
 
-\`npm run placard -- settings\` lists the values in force in these groups, and where each one comes from. Of a secret, it
+\`npx placard settings\` lists the values in force in these groups, and where each one comes from. Of a secret, it
 says only whether it is set. With \`--json\`, it prints one line per setting.
 
 ${describeSettings()

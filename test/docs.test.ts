@@ -50,6 +50,15 @@ describe('the docs', () => {
     expect(named.filter(script => !(script in scripts))).toEqual([])
   })
 
+  it("name the operator's command as in the package, and messages as it is typed where they appear", () => {
+    const inClone = /npm run placard --/
+    const docs = MARKDOWN.filter(file => file.startsWith('docs/') && file !== 'docs/install.md')
+    expect(docs.filter(file => inClone.test(read(file)))).toEqual([])
+    // Messages take it from COMMAND, in this file.
+    const code = SOURCES.filter(file => file.startsWith('server/src/') && inClone.test(read(file)))
+    expect(code).toEqual(['server/src/platform/lib/package.ts'])
+  })
+
   it.each(MARKDOWN)('%s leads only to files and headings that exist', file => {
     const links = [...read(file).matchAll(/\]\(((?!https?:|mailto:)[^)\s]+)/g)].map(match => match[1] ?? '')
     const broken = links.filter(link => {

@@ -45,7 +45,7 @@ export interface SandboxApi {
 
 type SessionRequest = FastifyRequest<{ Params: { id: string } }>
 
-/** Serves, on loopback, the calls of Stripe's API that open, read and close payment pages. */
+/** Serves, on loopback, the calls of Stripe's API that open, read and close payment pages, and that list events. */
 export async function startApi(sandbox: Sandbox, options: ApiOptions): Promise<SandboxApi> {
   const app = Fastify({ forceCloseConnections: true })
   app.removeAllContentTypeParsers()
@@ -92,6 +92,18 @@ export async function startApi(sandbox: Sandbox, options: ApiOptions): Promise<S
     has_more: false,
     data: options.webhookEndpoints?.() ?? [],
   }))
+
+  app.get('/v1/events', async ({ query }: FastifyRequest<{ Querystring: Record<string, string> }>) => {
+    const { limit = '10', starting_after: after } = query
+    const types = Object.entries(query).flatMap(([name, value]) => (name.startsWith('types') ? [value] : []))
+    const { events, hasMore } = sandbox.listEvents({ types, after, limit: Number(limit) })
+    return {
+      object: 'list',
+      url: '/v1/events',
+      has_more: hasMore,
+      data: events.map(({ payload }) => JSON.parse(payload)),
+    }
+  })
 
   function find(id: string): Session {
     const session = sandbox.findSession(id)

@@ -121,6 +121,19 @@ export class Sandbox {
     return this.#db.prepare<[string], StoredEvent>('select * from event where sessionId = ? order by id').all(id)
   }
 
+  /** Lists events, newest first, those before the event `after`; of all types if none is given. */
+  listEvents({ types, after, limit }: { types: readonly string[]; after: string | undefined; limit: number }) {
+    const found = this.#db
+      .prepare<[{ types: string; after: string | null; limit: number }], StoredEvent>(
+        `select * from event
+         where id < coalesce((select id from event where eventId = @after), 9e15)
+           and (@types = '[]' or type in (select value from json_each(@types)))
+         order by id desc limit @limit`,
+      )
+      .all({ types: JSON.stringify(types), after: after ?? null, limit: limit + 1 })
+    return { events: found.slice(0, limit), hasMore: found.length > limit }
+  }
+
   /**
    * Applies an act to a payment, and delivers its event. When this resolves, an event that is due at once has been
    * tried, as Stripe does before it sends a payer back.

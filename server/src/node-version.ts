@@ -3,7 +3,7 @@ const REQUIRED = 24
 
 if (Number(process.versions.node.split('.')[0]) < REQUIRED) {
   console.error(
-    `Placard needs Node ${REQUIRED} or newer, but this is ${process.versions.node}. Start it through npm (npm start), which uses its own.`,
+    `Placard needs Node ${REQUIRED} or newer, but this is ${process.versions.node}. Install Node ${REQUIRED}: https://nodejs.org. In a clone of the repository, npm start brings its own.`,
   )
   process.exit(1)
 }

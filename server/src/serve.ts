@@ -11,6 +11,7 @@ import {
 import { configFrom } from './platform/config/config.ts'
 import { describeSettings, misspeltSettings, readEnv } from './platform/config/settings.ts'
 import { UNDER_WAY_MAX_MS } from './platform/http/connections.ts'
+import { COMMAND } from './platform/lib/package.ts'
 import type { RunningService } from './start.ts'
 
 /** A stop that takes longer counts as failed. */
@@ -81,7 +82,9 @@ function isHelpWanted(args: string[]): boolean {
   for (const token of tokens) {
     if (token.kind === 'option' && token.name === 'help' && token.value === undefined) continue
     const word = token.kind === 'positional' ? token.value : args[token.index]
-    throw new Error(`unknown argument "${word}". Settings are environment variables; npm start -- --help lists them`)
+    throw new Error(
+      `unknown argument "${word}". Settings are environment variables; ${COMMAND} serve --help lists them`,
+    )
   }
   return values.help === true
 }
@@ -91,11 +94,11 @@ function usage(): string {
     const rows = settings.map(({ name, fallback, meaning }) => `  ${name}\n      ${meaning} Default: ${fallback}.`)
     return [`${title}. ${about}`, ...rows].join('\n')
   })
-  return `Usage: npm start
+  return `Usage: ${COMMAND} serve
 
 Starts Placard. SIGTERM stops it. Settings are environment variables:
 
 ${groups.join('\n\n')}
 
-How to run it in production: docs/install.md. The operator's commands: npm run placard -- help`
+How to run it in production: docs/install.md. The operator's commands: ${COMMAND} help`
 }

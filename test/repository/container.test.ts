@@ -235,10 +235,8 @@ describe('the unit of systemd', () => {
   const unit = read('deploy/systemd/placard.service')
   const values = (name: string) => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value)
 
-  it('starts as npm start does, where the image lies, with settings that exist', () => {
-    expect(values('ExecStart')).toEqual([
-      ['/opt/placard/bin/node', ...OPTIONS, '/opt/placard/server/bundled/main.js'].join(' '),
-    ])
+  it('starts the command of a global install, with settings that exist', () => {
+    expect(values('ExecStart')).toEqual(['/opt/placard/bin/placard serve'])
     const set = values('Environment').map(each => each?.split('=')[0] ?? '')
     expect(set).toEqual(['DATA_DIR'])
     expect(values('WorkingDirectory')).toEqual(values('Environment').map(each => each?.split('=')[1]))

@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import { type Page, type PageWanted, pageOf } from '../../platform/db/keyset.ts'
 import { longRead, type Runner } from '../../platform/db/store.ts'
-import { markMatches, type Stretch } from '../search/highlights.ts'
+import { marker, type Stretch } from '../search/highlights.ts'
 import { exactly, likeliest, type QueryWord, wordsOf } from '../search/query.ts'
 import { isTelling, tellingOf } from '../search/weak-words.ts'
 import { type DatedRow, readDiscoveryCursor } from './listed-row.ts'
@@ -75,10 +75,11 @@ export const search = longRead(
     }
     const { matches, words, missing, isCorrected = false } = answer
     const { rows, next }: Page<Match> = pageOf(matches, query.limit)
+    const mark = marker(words)
     const marked = rows.map(row => ({
       ...row,
-      titleParts: markMatches(row.title, row.language, words),
-      descriptionParts: markMatches(row.description, row.language, words),
+      titleParts: mark(row.title, row.language),
+      descriptionParts: mark(row.description, row.language),
       missing: missing?.get(row.id) ?? [],
     }))
     // Of listings with only some of the words, no others are known than these.

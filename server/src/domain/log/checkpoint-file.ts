@@ -1,6 +1,7 @@
 import { open, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseCheckpoint, splitNote } from '@placard/contract/log'
+import { COMMAND } from '../../platform/lib/package.ts'
 
 /** A checkpoint that was signed: it may be known to others, so the log must always contain it. */
 export interface Signed {
@@ -24,9 +25,7 @@ export async function readCheckpointFile(dataDir: string): Promise<Signed | unde
   try {
     return signedOf(note)
   } catch {
-    throw new Error(
-      `${file} does not contain a checkpoint: restore it from a copy, or run npm run placard -- log recover`,
-    )
+    throw new Error(`${file} does not contain a checkpoint: restore it from a copy, or run ${COMMAND} log recover`)
   }
 }
 

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { COMMAND } from '../../platform/lib/package.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
 import { type Break, findBreak, type Known, type LastCheckpoint, readLogState, sayBreak, stopSigning } from './break.ts'
 import { isSame, readCheckpointFile, type Signed, writeCheckpointFile } from './checkpoint-file.ts'
@@ -141,7 +142,7 @@ export class Checkpoints {
 
   #stopped(broken: Break): 'stopped' {
     if (!this.#hasToldBreak) {
-      this.#deps.log.error(`${sayBreak(broken)}: no checkpoint is signed until you run npm run placard -- log recover`)
+      this.#deps.log.error(`${sayBreak(broken)}: no checkpoint is signed until you run ${COMMAND} log recover`)
     }
     this.#hasToldBreak = true
     return 'stopped'

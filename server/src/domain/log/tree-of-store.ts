@@ -1,6 +1,7 @@
 import { leafHash, type ReadTile, TILE_WIDTH, treeRoot, writeBundle } from '@placard/contract/log'
 import { statement } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
+import { COMMAND } from '../../platform/lib/package.ts'
 
 /**
  * Returns the tree of the log as the store has it. The hashes of entries are computed when they are read, which costs
@@ -33,7 +34,7 @@ export function logTree(runner: Runner) {
   }
 }
 
-const missing = (what: string) => new Error(`the log lacks ${what}: run npm run placard -- audit verify`)
+const missing = (what: string) => new Error(`the log lacks ${what}: run ${COMMAND} audit verify`)
 
 const headOf = statement({}, (_, db) => db.selectFrom('log_head').select('size'))
 

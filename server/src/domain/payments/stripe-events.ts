@@ -44,7 +44,11 @@ export interface VerifiedEvent {
 export function verifyEvent(rawBody: Buffer, header: string | undefined, secret: Secret, now: number): VerifiedEvent {
   if (header === undefined) throw new Problem('invalid_signature', { cause: 'no Stripe-Signature header' })
   refuseFuture(header, now)
-  const event = construct(rawBody, header, secret, now)
+  return readEventOf(construct(rawBody, header, secret, now))
+}
+
+/** Reads an event as Stripe delivers or lists it. @throws Problem invalid_body if it is not one */
+export function readEventOf(event: unknown): VerifiedEvent {
   const { id, type, created, livemode, data } = asFields(event)
   if (!isText(id) || !isText(type) || !isSecond(created)) {
     throw new Problem('invalid_body', { detail: 'An event has an id, a type and a time.' })

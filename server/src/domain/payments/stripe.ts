@@ -4,7 +4,7 @@ import type { StripeConfig } from '../../platform/config/config.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { MINUTE_MS, nextMidnight } from '../../platform/lib/time.ts'
 import { LIVEMODE } from './processors.ts'
-import { readStripeEvent, verifyEvent } from './stripe-events.ts'
+import { HEARD_EVENTS, readStripeEvent, verifyEvent } from './stripe-events.ts'
 
 /** An order to pay for. */
 export interface SessionOrder {
@@ -93,13 +93,29 @@ export async function readWebhookEndpoints(config: StripeConfig): Promise<readon
     return data
   } catch (error) {
     if (error instanceof Stripe.errors.StripePermissionError) return 'forbidden'
-    // Stripe's own messages contain the beginning and the end of a wrong key.
-    if (error instanceof Stripe.errors.StripeAuthenticationError) {
-      throw new Error('Stripe rejected STRIPE_SECRET_KEY: copy the key again from the Stripe dashboard')
-    }
-    throw new Error(`Stripe does not answer (${(error as Stripe.errors.StripeError).type}): try again later`)
+    throw forOperator(error)
   }
 }
+
+/**
+ * Lists the events about money that Stripe still has, of 30 days, newest first. Only the operator's commands ask.
+ *
+ * @throws Error in one line if there is no good answer
+ */
+export async function* listEvents(config: StripeConfig): AsyncGenerator<unknown, void> {
+  try {
+    yield* connect(config, CREATE_TIMEOUT_MS).events.list({ types: [...HEARD_EVENTS], limit: 100 })
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripePermissionError)) throw forOperator(error)
+    throw new Error('STRIPE_SECRET_KEY may not read events: allow it Events, Read in the Stripe dashboard')
+  }
+}
+
+/** Stripe's own messages contain the beginning and the end of a wrong key. */
+const forOperator = (error: unknown): Error =>
+  error instanceof Stripe.errors.StripeAuthenticationError
+    ? new Error('Stripe rejected STRIPE_SECRET_KEY: copy the key again from the Stripe dashboard')
+    : new Error(`Stripe does not answer (${(error as Stripe.errors.StripeError).type}): try again later`)
 
 interface Account {
   sessions: Stripe['checkout']['sessions']

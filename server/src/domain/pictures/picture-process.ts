@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { yieldToTheService } from '../../platform/lib/child-process.ts'
-import { packageFile, scriptFile } from '../../platform/lib/package.ts'
+import { cacheFile, packageFile, scriptFile } from '../../platform/lib/package.ts'
 import { type Drawing, PICTURE_MAX_BYTES, SHARE_MAX_BYTES, UNUSABLE_EXIT_CODE, UnusableImage } from './drawing.ts'
 
 interface DrawingTask {
@@ -28,7 +28,7 @@ const SCRIPT = scriptFile('ops/processes/make-pictures')
 /** Only our fonts, and where fontconfig caches what it knows about them. */
 export const FONTS_ENV = {
   FONTCONFIG_FILE: packageFile('fonts/fonts.conf'),
-  XDG_CACHE_HOME: packageFile('fonts/built'),
+  XDG_CACHE_HOME: cacheFile('fonts/built'),
 }
 /**
  * No variables of the service's environment: no secrets, no options. The libvips variable disables its riskier loaders.

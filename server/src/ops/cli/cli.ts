@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { FULL_VERSION } from '../../platform/lib/package.ts'
+import { COMMAND, FULL_VERSION } from '../../platform/lib/package.ts'
 import { appeals, decideAppealCommand as decideAppeal } from './appeals.ts'
 import { audit } from './audit.ts'
 import { backup, restoreBackupCommand } from './backup.ts'
@@ -67,10 +67,11 @@ function usageOf(commands: readonly Command[]): string {
     usage: '[COMMAND]',
     does: 'show this help, or the help of one command',
   }
-  const lines = (commands === COMMANDS ? [...commands, help] : commands).map(
+  const serve = { name: 'serve', usage: '', does: 'start the service; serve --help lists its settings' }
+  const lines = (commands === COMMANDS ? [serve, ...commands, help] : commands).map(
     ({ name, usage = '', does }) => `  ${`${name} ${usage}`.padEnd(30)} ${does}`,
   )
-  return `Usage: npm run placard -- COMMAND
+  return `Usage: ${COMMAND} COMMAND
 
 ${lines.join('\n')}
 

@@ -20,6 +20,7 @@ export const OPTIONS = {
   lost: { type: 'boolean' },
   'with-key': { type: 'boolean' },
   check: { type: 'boolean' },
+  'from-stripe': { type: 'boolean' },
   json: { type: 'boolean' },
   all: { type: 'boolean' },
   as: { type: 'string' },

@@ -1,5 +1,7 @@
 import { reconcile } from '../../domain/payments/reconcile.ts'
+import { recordFromStripe } from '../../domain/payments/record-from-stripe.ts'
 import { countUnplaced, settlePayment, unplacedPayments } from '../../domain/payments/unplaced.ts'
+import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
 import {
@@ -8,6 +10,7 @@ import {
   type Given,
   needWord,
   printItems,
+  printResult,
   readLimit,
   readName,
   readReason,
@@ -43,8 +46,14 @@ export const settlePaymentCommand: Command = {
 
 export const reconcileCommand: Command = {
   name: 'reconcile',
-  does: 'check that boards and payments follow from the recorded events',
-  run: given => withStore(store => proveBoards(store, asJson(given))),
+  usage: '[--from-stripe]',
+  does: 'check that boards and payments follow from the recorded events; --from-stripe: first record those of the last 30 days that are missing',
+  options: ['from-stripe'],
+  run: given =>
+    withStore(async (store, config) => {
+      if (given['from-stripe']) await recordMissing(store, config, given)
+      await proveBoards(store, asJson(given))
+    }),
 }
 
 async function showUnplaced(store: Store, count: number, given: Given): Promise<void> {
@@ -76,6 +85,16 @@ async function settleOne(
       ? `Payment ${paymentId} is settled. No money was moved.`
       : `Payment ${paymentId} was already settled by ${settled.settledBy}: ${settled.settlement}`,
   )
+}
+
+/** Records the events that Stripe has and the ledger lacks, as after a failover that lost some. */
+async function recordMissing(store: Store, { stripe }: Config, given: Given): Promise<void> {
+  if (!stripe) throw new Error('reconcile --from-stripe needs PAYMENTS=stripe: the sandbox resends events on its pages')
+  const { listed, recorded } = await recordFromStripe(store, stripe, Date.now)
+  const unplaced = await countUnplaced(store)
+  const unmatched = unplaced > 0 ? `\nUnmatched payments: ${unplaced}. "payments --unplaced" lists them.` : ''
+  const text = `Recorded ${recorded} of ${listed} events that Stripe lists. The others were recorded before.${unmatched}`
+  printResult(given, { listed, recorded, unplaced }, text)
 }
 
 /** Prints every difference. The exit code is 1 if there is one. */

@@ -8,7 +8,7 @@ import type { InstanceLock } from '../../platform/db/data-folder.ts'
 import { endsStuckStatements } from '../../platform/db/postgres.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { isWatched } from '../../platform/lib/log.ts'
-import { FULL_VERSION } from '../../platform/lib/package.ts'
+import { COMMAND, FULL_VERSION } from '../../platform/lib/package.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
 
 /** Also sent by a worker to its primary when it serves. */
@@ -51,7 +51,7 @@ function pageFor(config: Told, { url, payments, workers }: Ready): string {
     ...(workers === undefined ? [] : [['Processes', String(workers)]]),
     ...(metrics === undefined ? [] : [['Metrics', `http://${metrics.host}:${metrics.port}/metrics`]]),
     ...nextSteps(config, payments).map((step, nth) => [nth === 0 ? 'Next' : '', step]),
-    ['Help', 'npm start -- --help lists the settings; npm run placard -- doctor checks them'],
+    ['Help', `${COMMAND} serve --help lists the settings; ${COMMAND} doctor checks them`],
   ]
   const lines = rows.map(([name = '', text]) => `  ${name.padEnd(10)} ${text}`)
   return `\nPlacard ${FULL_VERSION} is ready. Ctrl+C stops it.\n\n${lines.join('\n')}\n\n`

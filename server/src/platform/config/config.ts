@@ -1,3 +1,4 @@
+import { COMMAND } from '../lib/package.ts'
 import type { Secret } from '../lib/secret.ts'
 import { limitsFrom } from './limits.ts'
 import { dnsFilterFrom, mailFrom, metricsFrom, warningsAboutOldNames } from './old-names.ts'
@@ -180,8 +181,7 @@ function publicHost({ BASE_URL, HOST }: Settings): string | undefined {
 export const isLoopback = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|\[?::1\]?|([\w-]+\.)*localhost)$/i.test(host)
 
 /** A warning about a key that looks typed. */
-export const GUESSABLE_KEY =
-  'A service key has few different bytes, so it can be guessed. It opens every private page and session. Make a new one with npm run placard -- change-key, or put one from openssl rand -hex 32 first in SERVICE_KEY.'
+export const GUESSABLE_KEY = `A service key has few different bytes, so it can be guessed. It opens every private page and session. Make a new one with ${COMMAND} change-key, or put one from openssl rand -hex 32 first in SERVICE_KEY.`
 
 /** The secrets that Stripe gives out are longer. */
 const STRIPE_WEBHOOK_SECRET = /^whsec_[A-Za-z0-9]{32,}$/

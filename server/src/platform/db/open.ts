@@ -1,4 +1,5 @@
 import { CompiledQuery } from 'kysely'
+import { COMMAND } from '../lib/package.ts'
 import { migrate, Outdated, planMigration } from './migrate.ts'
 import { MIGRATIONS, type Migrations } from './migrations/index.ts'
 import { openPostgres, TIMEOUTS } from './postgres.ts'
@@ -46,7 +47,7 @@ export async function openMigrated(settings: StoreSettings): Promise<Store> {
   if (due.length === 0) return store
   await store.close()
   throw new Error(
-    `the database has schema ${schema ?? 'none'}, and this version needs schema ${newest}: use the version that runs, or upgrade with npm run placard -- migrate (docs/backup-and-upgrade.md)`,
+    `the database has schema ${schema ?? 'none'}, and this version needs schema ${newest}: use the version that runs, or upgrade with ${COMMAND} migrate (docs/backup-and-upgrade.md)`,
   )
 }
 
@@ -57,12 +58,17 @@ async function accepted(store: Store): Promise<Store> {
     return store
   } catch (error) {
     await store.close()
-    if (!/unsupported startup parameter/.test((error as Error).message)) throw error
-    throw new Error(
-      `the connection pool at DATABASE_URL refuses timeouts; set ignore_startup_parameters = ${TIMEOUTS.join(',')} in pgbouncer.ini (docs/install.md, PgBouncer)`,
-      { cause: error },
-    )
+    throw refusedTimeouts(error) ?? error
   }
+}
+
+/** Returns what to do if a connection pool refused the service's connections. */
+export function refusedTimeouts(cause: unknown): Error | undefined {
+  if (!/unsupported startup parameter/.test((cause as Error).message)) return undefined
+  return new Error(
+    `the connection pool at DATABASE_URL refuses timeouts; set ignore_startup_parameters = ${TIMEOUTS.join(',')} in pgbouncer.ini (docs/install.md, PgBouncer)`,
+    { cause },
+  )
 }
 
 /** Returns the result of the first work on a database, which is closed if that fails. */

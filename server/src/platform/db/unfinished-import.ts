@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { COMMAND } from '../lib/package.ts'
 import type { Db } from './store.ts'
 import type { Engine } from './tables/index.ts'
 
@@ -26,7 +27,7 @@ export async function findUnfinishedImport(db: Db, engine: Engine): Promise<Unfi
 export async function refuseUnfinishedImport(db: Db, engine: Engine): Promise<void> {
   if (await findUnfinishedImport(db, engine)) {
     throw new Error(
-      'an import into this database was not finished: run the same npm run placard -- import again to continue it',
+      `an import into this database was not finished: run the same ${COMMAND} import again to continue it`,
     )
   }
 }

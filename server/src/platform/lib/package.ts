@@ -13,6 +13,9 @@ const CODE = join(FOLDER, relative(FOLDER, thisFile).split(sep)[0] ?? '')
 /** Returns the path of a file in this package that is not a module, such as `fonts/fonts.conf`. */
 export const packageFile = (path: string): string => join(FOLDER, path)
 
+/** Returns the path of a cache of this package: below systemd's `CacheDirectory`, if there is one, else in the package. */
+export const cacheFile = (path: string): string => join(process.env.CACHE_DIRECTORY ?? FOLDER, path)
+
 /**
  * Returns the path of a script that runs as a separate process or thread, such as `ops/processes/parse-pages`:
  * TypeScript, or as built. Our tests run from source, but set `PLACARD_BUILT_SCRIPTS`, because the built scripts load
@@ -26,7 +29,19 @@ function findPackage(folder: string): string {
 }
 
 const manifest = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as {
+  name: string
   version: string
+}
+
+/**
+ * What operators type before the name of a command, where this runs: `placard` from a global install and in the image,
+ * `npx placard` from the package in another folder, and in a clone of the repository npm's script.
+ */
+export const COMMAND = manifest.name !== 'placard' ? 'npm run placard --' : isGlobal(FOLDER) ? 'placard' : 'npx placard'
+
+/** Where npm installs a package globally, on every system but Windows. */
+function isGlobal(folder: string): boolean {
+  return folder.endsWith(join('/lib/node_modules/placard'))
 }
 
 /** Version of the service, from its package: a release such as 0.2.0, or a development version such as 0.3.0-dev. */

@@ -323,8 +323,19 @@ describe('the life of the service', () => {
   it.each(['--help', '-h'])('lists its settings with %s, and starts nothing', async option => {
     const { output, ended } = run('server/bundled/main.js', [option], { DATA_DIR: '/dev/null/none' })
     expect(await ended).toBe(0)
-    expect(output()).toMatch(/^Usage: npm start\n/)
+    expect(output()).toMatch(/^Usage: npm run placard -- serve\n/)
     for (const name of Object.keys(SETTINGS)) expect(output()).toContain(`\n  ${name}\n`)
+  })
+
+  it('starts from the command, in the same process and with the options of npm start', async () => {
+    const { child, output, ended } = run('server/bundled/placard.js', ['serve'], { DATA_DIR: dataDir, PORT: '0' })
+    await expect.poll(output).toContain('is ready at')
+    const [, ...words] = readFileSync(`/proc/${child.pid}/cmdline`, 'utf8').split('\0').slice(0, -1)
+    const { scripts } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'))
+    expect(`node ${words.join(' ')}`.replace(`${process.cwd()}/`, '')).toBe(scripts.start)
+    expect(output()).not.toContain('Warning')
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
   })
 
   it.each([['--port=9'], ['-x'], ['serve'], ['--help', '--verbose'], ['--help=yes']])(
@@ -333,7 +344,7 @@ describe('the life of the service', () => {
       const { output, ended } = run('server/bundled/main.js', args, { DATA_DIR: '/dev/null/none' })
       expect(await ended).toBe(2)
       expect(output()).toBe(
-        `Placard cannot start: unknown argument "${args.at(-1)}". Settings are environment variables; npm start -- --help lists them\n`,
+        `Placard cannot start: unknown argument "${args.at(-1)}". Settings are environment variables; npm run placard -- serve --help lists them\n`,
       )
     },
   )

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Db } from '../../../platform/db/store.ts'
 import type { DecisionKind } from '../../../platform/db/tables/decisions.ts'
 import type { Links } from '../../../platform/http/links.ts'
+import { COMMAND } from '../../../platform/lib/package.ts'
 import { daysMs, HOUR_MS, utcDay, utcMinute } from '../../../platform/lib/time.ts'
 import { countText, dataOf, type Message } from './message.ts'
 import { allWaiting, type Waiting } from './waiting.ts'
@@ -43,7 +44,7 @@ export async function digestMessage(db: Db, links: Links, now: number): Promise<
         ? [
             '',
             'The public log, signed. To check against it later, store these lines in a file, without a change, and run',
-            'npm run placard -- audit verify --checkpoint FILE',
+            `${COMMAND} audit verify --checkpoint FILE`,
             '',
             checkpoint.note.trimEnd(),
           ]

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { Links } from '../../../platform/http/links.ts'
+import { COMMAND } from '../../../platform/lib/package.ts'
 import { plainText } from '../../../platform/lib/text.ts'
 import { utcMinute } from '../../../platform/lib/time.ts'
 import { type Item, KINDS, type Waiting } from './waiting.ts'
@@ -9,7 +10,7 @@ import { WARNINGS, type Warning } from './warnings.ts'
 export interface Message {
   /** UUIDv7. */
   id: string
-  type: 'operator.news' | 'operator.digest'
+  type: 'operator.news' | 'operator.digest' | 'operator.test'
   at: number
   /** Contains only text and numbers of our own. */
   subject: string
@@ -36,7 +37,7 @@ export const countText = ({ kind, count }: Waiting): string =>
 function linesOf(waiting: Waiting, links: Links): string[] {
   const { kind, count, first } = waiting
   const row = KINDS[kind]
-  const see = 'see' in row ? `, see npm run placard -- ${row.see}` : ''
+  const see = 'see' in row ? `, see ${COMMAND} ${row.see}` : ''
   const more = count > first.length ? [`- and ${count - first.length} more`] : []
   return [countText(waiting) + see, ...first.flatMap(item => itemLines(item, kind, links)), ...more]
 }

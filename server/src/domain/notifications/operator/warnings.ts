@@ -1,4 +1,5 @@
 import type { Store } from '../../../platform/db/store.ts'
+import { COMMAND } from '../../../platform/lib/package.ts'
 import { daysMs } from '../../../platform/lib/time.ts'
 
 /** Problems for a person to check, and what to do. */
@@ -9,19 +10,13 @@ export const WARNINGS = {
     'A payment event could not be recorded. The processor sends it again for some days. The log says why: look for “internal_error”.',
   key_missing:
     'An owner could not recover a private link, because its service key is missing. If you have that key, add it to SERVICE_KEY, or to the key file.',
-  blocklist_missing:
-    'A blocklist cannot be read, or has not changed for two weeks. “npm run placard -- doctor” names it and says what to do.',
-  database_damaged:
-    'The database is damaged. Stop Placard, keep a copy of DATA_DIR, and restore the last backup: docs/backup-and-upgrade.md. “npm run placard -- doctor” says what SQLite found.',
-  boards_differ:
-    'The boards do not follow from the recorded payments. “npm run placard -- reconcile” shows the differences. Find out who changed the database, and restore a backup if you cannot.',
-  counts_differed:
-    'A process held counts in memory that differed from the database, so ranks and prices may have been wrong. It has counted again. Run “npm run placard -- reconcile”.',
-  database_went_back:
-    'The database went back to an earlier state, as after the failover to a standby that lagged, or a restored backup. Publications and payments since then may be lost: docs/scaling.md, PostgreSQL that fails over, says what to do.',
-  log_broken:
-    'The log has lost entries that others may have, so no checkpoint is signed any more. “npm run placard -- log recover” shows what is missing and what you can do.',
-  job_failed: 'A background job keeps failing. “npm run placard -- jobs” shows which, and its last error.',
+  blocklist_missing: `A blocklist cannot be read, or has not changed for two weeks. “${COMMAND} doctor” names it and says what to do.`,
+  database_damaged: `The database is damaged. Stop Placard, keep a copy of DATA_DIR, and restore the last backup: docs/backup-and-upgrade.md. “${COMMAND} doctor” says what SQLite found.`,
+  boards_differ: `The boards do not follow from the recorded payments. “${COMMAND} reconcile” shows the differences. Find out who changed the database, and restore a backup if you cannot.`,
+  counts_differed: `A process held counts in memory that differed from the database, so ranks and prices may have been wrong. It has counted again. Run “${COMMAND} reconcile”.`,
+  database_went_back: `The database went back to an earlier state, as after the failover to a standby that lagged, or a restored backup. Publications and payments since then may be lost. Run “${COMMAND} reconcile --from-stripe” to record the payments again, and read docs/scaling.md, What a failover can lose.`,
+  log_broken: `The log has lost entries that others may have, so no checkpoint is signed any more. “${COMMAND} log recover” shows what is missing and what you can do.`,
+  job_failed: `A background job keeps failing. “${COMMAND} jobs” shows which, and its last error.`,
 } as const
 
 export type Warning = keyof typeof WARNINGS

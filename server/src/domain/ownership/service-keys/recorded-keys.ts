@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Config } from '../../../platform/config/config.ts'
 import type { Db, Store } from '../../../platform/db/store.ts'
 import type { Database } from '../../../platform/db/tables/index.ts'
+import { COMMAND } from '../../../platform/lib/package.ts'
 import type { Secret } from '../../../platform/lib/secret.ts'
 import { keyFile, makeKeyFile, readKeyFile } from './key-file.ts'
 import { checkValueOf, type ServiceKey, ServiceKeys } from './service-keys.ts'
@@ -136,14 +137,14 @@ const nameOf = (settings: KeySettings) => (settings.serviceKeys ? 'SERVICE_KEY' 
 
 const keyFileGone = (settings: KeySettings) =>
   new Error(
-    `${keyFile(settings)} is gone, and this database needs it: restore it from a backup. If it is lost permanently, make a new one with npm run placard -- change-key --lost`,
+    `${keyFile(settings)} is gone, and this database needs it: restore it from a backup. If it is lost permanently, make a new one with ${COMMAND} change-key --lost`,
   )
 
 function refuseWithout(recorded: RecordedKey[], settings: KeySettings, given: Secret[]): void {
   const values = given.map(checkValueOf)
   if (recorded.every(row => row.lostAt !== null || values.includes(row.checkValue))) return
   throw new Error(
-    `${nameOf(settings)} lacks a key that this database needs: put it back, from a backup if necessary. To change the key, use npm run placard -- change-key, which keeps the older ones`,
+    `${nameOf(settings)} lacks a key that this database needs: put it back, from a backup if necessary. To change the key, use ${COMMAND} change-key, which keeps the older ones`,
   )
 }
 
@@ -151,6 +152,6 @@ function refuseOlderFirst(recorded: RecordedKey[], settings: KeySettings, [newes
   const value = newest && checkValueOf(newest)
   if (!recorded.slice(0, -1).some(row => row.checkValue === value)) return
   throw new Error(
-    `${nameOf(settings)} begins with a key that was replaced: put the newest one first, or add one with npm run placard -- change-key`,
+    `${nameOf(settings)} begins with a key that was replaced: put the newest one first, or add one with ${COMMAND} change-key`,
   )
 }
