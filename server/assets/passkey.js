@@ -25,7 +25,7 @@ async function use(form) {
   says.textContent = ''
   try {
     const answer = await ask(form.dataset.passkey, form.elements.token?.value ?? '')
-    if (!answer) return location.reload()
+    if (!answer) return location.replace(location.pathname)
     form.elements.answer.value = JSON.stringify(answer)
     form.submit()
   } catch (error) {

@@ -6,20 +6,31 @@ import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded
 import { type Config, GUESSABLE_KEY } from '../../platform/config/config.ts'
 import { databaseFile } from '../../platform/db/data-folder.ts'
 import { planMigration } from '../../platform/db/migrate.ts'
+import { refusedTimeouts } from '../../platform/db/open.ts'
 import { openPostgres } from '../../platform/db/postgres.ts'
 import { openSqlite } from '../../platform/db/sqlite.ts'
 import { quickCheck } from '../../platform/db/sqlite-files.ts'
 import type { Store } from '../../platform/db/store.ts'
+import type { Links } from '../../platform/http/links.ts'
 import { COMMAND } from '../../platform/lib/package.ts'
+import { HOUR_MS, MINUTE_MS } from '../../platform/lib/time.ts'
+import { readJobs } from '../jobs/status.ts'
 import { type Check, failed, ok, warning } from './finding.ts'
+import { checkPooler } from './pooler.ts'
+import { checkReviewers } from './reviewers.ts'
 
 const POSTGRES_LEAST = 14
 const CLOCK_OFF_MAX_MS = 5_000
+/** A backup takes time itself, so one that is a little late is normal. */
+const BACKUPS_MISSED_MAX = 2
 /** Longer than any of ours takes. */
 const LONG_TRANSACTION_SECONDS = 60
 
 /** Checks the database without migrating it, and whether the service keys belong to it. */
-export async function checkDatabase(config: Config): Promise<{ checks: Check[]; close(): Promise<void> }> {
+export async function checkDatabase(
+  config: Config,
+  links: Links,
+): Promise<{ checks: Check[]; close(): Promise<void> }> {
   if (config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir))) {
     const missing = async () =>
       failed(`there is no database in DATA_DIR ${config.dataDir}; use the service's own value`)
@@ -31,12 +42,19 @@ export async function checkDatabase(config: Config): Promise<{ checks: Check[]; 
     checks: [
       {
         about: 'database',
+        // It reads the whole file.
+        maxMs: 30 * MINUTE_MS,
         run: () => (store.engine === 'sqlite' ? sqlite(store, config) : postgres(store)),
       },
-      { about: 'schema', run: () => schema(store) },
-      { about: 'locks', run: () => (store.engine === 'sqlite' ? sqliteLocks(store) : postgresLocks(store)) },
-      { about: 'key', run: () => key(store, config) },
-      { about: 'log', run: () => log(store, config) },
+      ...[
+        { about: 'schema', run: () => schema(store) },
+        { about: 'locks', run: () => (store.engine === 'sqlite' ? sqliteLocks(store) : postgresLocks(store)) },
+        { about: 'pooler', run: () => checkPooler(store, config) },
+        { about: 'key', run: () => key(store, config) },
+        { about: 'log', run: () => log(store, config) },
+        { about: 'backup', run: () => backup(store, config) },
+        { about: 'reviewers', run: () => checkReviewers(config, store, links) },
+      ].map(check => ({ ...check, needs: ['database'] })),
     ],
     close: () => store.close(),
   }
@@ -57,7 +75,13 @@ async function postgres({ db }: Store) {
   const startedAt = Date.now()
   const { rows } = await sql<{ version: string; number: string; now: number }>`
     select current_setting('server_version') as version, current_setting('server_version_num') as number,
-      extract(epoch from clock_timestamp())::float8 * 1000 as now`.execute(db)
+      extract(epoch from clock_timestamp())::float8 * 1000 as now`
+    .execute(db)
+    .catch(error => {
+      const why = error.message || error.code
+      if (refusedTimeouts(error)) throw refusedTimeouts(error)
+      throw new Error(`PostgreSQL cannot be used (${why}): check whether it runs, and DATABASE_URL`, { cause: error })
+    })
   const [{ version, number, now } = { version: '?', number: '0', now: 0 }] = rows
   if (Number(number) < POSTGRES_LEAST * 10_000) {
     return failed(`PostgreSQL ${version} is too old: use ${POSTGRES_LEAST} or later`)
@@ -106,6 +130,20 @@ async function postgresLocks({ db }: Store) {
     )
   }
   return ok(`${waiting} wait for a lock, and no transaction is older than ${LONG_TRANSACTION_SECONDS} s`)
+}
+
+/** Reports when the last automatic backup ended. Backups that operators made by hand are not recorded. */
+async function backup(store: Store, config: Config) {
+  const { jobs, now } = await readJobs({ store, clock: Date.now, config })
+  const job = jobs.find(({ name }) => name === 'backup')
+  if (!job) return []
+  const { endedAt, everyMs, error, failures } = job
+  const why = failures > 0 ? ` (${error})` : ''
+  if (endedAt === null) return warning(`there is none yet${why}: ${COMMAND} jobs shows when the next one is due`)
+  const hours = ((now - endedAt) / HOUR_MS).toFixed(1)
+  return now - endedAt > BACKUPS_MISSED_MAX * everyMs
+    ? failed(`the last one is ${hours} hours old${why}: see ${COMMAND} jobs`)
+    : ok(`the last one is ${hours} hours old`)
 }
 
 async function key({ db }: Store, config: Config) {
