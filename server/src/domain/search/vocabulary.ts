@@ -84,6 +84,13 @@ const putWords = statementOfRows({ word: 'text', parts: 'text' }, (rows, db) =>
 export const knownAmong = async (runner: Runner, words: string[]): Promise<string[]> =>
   words.length > 0 ? (await knownOf(runner, words.map(asRow))).map(({ word }) => word) : []
 
+/** Returns those of some words that the vocabulary could have, but hasn't. */
+export async function unknownAmong(runner: Runner, words: readonly string[]): Promise<string[]> {
+  const kept = words.filter(isKept)
+  const known = await knownAmong(runner, kept)
+  return kept.filter(word => !known.includes(word))
+}
+
 /** Whether any word begins with a text. */
 export async function isBeginning(runner: Runner, text: string): Promise<boolean> {
   return (await beginning(runner, { text, end: `${text}\u{10ffff}` })).length > 0

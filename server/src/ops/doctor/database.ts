@@ -13,16 +13,13 @@ import { quickCheck } from '../../platform/db/sqlite-files.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { COMMAND } from '../../platform/lib/package.ts'
-import { HOUR_MS, MINUTE_MS } from '../../platform/lib/time.ts'
-import { readJobs } from '../jobs/status.ts'
+import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { type Check, failed, ok, warning } from './finding.ts'
 import { checkPooler } from './pooler.ts'
 import { checkReviewers } from './reviewers.ts'
 
 const POSTGRES_LEAST = 14
 const CLOCK_OFF_MAX_MS = 5_000
-/** A backup takes time itself, so one that is a little late is normal. */
-const BACKUPS_MISSED_MAX = 2
 /** Longer than any of ours takes. */
 const LONG_TRANSACTION_SECONDS = 60
 
@@ -52,7 +49,6 @@ export async function checkDatabase(
         { about: 'pooler', run: () => checkPooler(store, config) },
         { about: 'key', run: () => key(store, config) },
         { about: 'log', run: () => log(store, config) },
-        { about: 'backup', run: () => backup(store, config) },
         { about: 'reviewers', run: () => checkReviewers(config, store, links) },
       ].map(check => ({ ...check, needs: ['database'] })),
     ],
@@ -130,20 +126,6 @@ async function postgresLocks({ db }: Store) {
     )
   }
   return ok(`${waiting} wait for a lock, and no transaction is older than ${LONG_TRANSACTION_SECONDS} s`)
-}
-
-/** Reports when the last automatic backup ended. Backups that operators made by hand are not recorded. */
-async function backup(store: Store, config: Config) {
-  const { jobs, now } = await readJobs({ store, clock: Date.now, config })
-  const job = jobs.find(({ name }) => name === 'backup')
-  if (!job) return []
-  const { endedAt, everyMs, error, failures } = job
-  const why = failures > 0 ? ` (${error})` : ''
-  if (endedAt === null) return warning(`there is none yet${why}: ${COMMAND} jobs shows when the next one is due`)
-  const hours = ((now - endedAt) / HOUR_MS).toFixed(1)
-  return now - endedAt > BACKUPS_MISSED_MAX * everyMs
-    ? failed(`the last one is ${hours} hours old${why}: see ${COMMAND} jobs`)
-    : ok(`the last one is ${hours} hours old`)
 }
 
 async function key({ db }: Store, config: Config) {
