@@ -19,6 +19,9 @@ for (const form of document.querySelectorAll('[data-passkey]')) {
   })
 }
 
+// Going back shows the page as it was left, with a button that waits for its answer.
+addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
+
 async function use(form) {
   const [button, says] = [form.querySelector('button'), form.querySelector('[data-passkey-says]')]
   button.disabled = true
