@@ -200,6 +200,17 @@ describe('placard doctor, where something is broken,', () => {
     ])
   })
 
+  it('says in one line that DNS does not answer, although reviewers and the mail server need it', async () => {
+    const found = await problems({
+      DNS_SERVERS: '127.0.0.1:1',
+      REVIEWERS: 'page-rules,dns-blocklists',
+      DNS_BLOCKLISTS: 'dbl.spamhaus.org',
+      OPERATOR_MAIL_TO: 'ops@example.org',
+      SMTP_URL: 'smtp://mail.invalid',
+    })
+    expect(found).toEqual([expect.stringMatching(/^failed DNS: 127\.0\.0\.1:1 does not answer/)])
+  })
+
   it('says that the clock of this machine differs from the one of Stripe', async () => {
     const early = new Date(Date.now() - 3_600_000).toUTCString()
     const port = await listening(
