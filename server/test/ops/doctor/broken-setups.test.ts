@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import tls from 'node:tls'
 import { SMTPServer } from 'smtp-server'
@@ -49,7 +50,7 @@ describe('placard doctor, where something is broken,', () => {
     const { output } = await operateHere({ ...env, ...others }, 'doctor', '--json')
     const { findings } = JSON.parse(output) as { findings: Finding[] }
     // The site has no notifications, and other addresses than the one of its log.
-    const isExpected = ({ says }: Finding) => /^(nobody is notified|it is named .*\/log,)/.test(says)
+    const isExpected = ({ says }: Finding) => /^(reports and warnings are not sent|it is named .*\/log,)/.test(says)
     return findings
       .filter(each => each.state !== 'ok' && !isExpected(each))
       .map(({ about, state, says }) => `${state} ${about}: ${says}`)
@@ -72,6 +73,13 @@ describe('placard doctor, where something is broken,', () => {
       expect.stringMatching(/^failed database: PostgreSQL cannot be used \(.*ECONNREFUSED.*check whether it runs/),
     ])
     expect(found.join()).not.toContain('hidden')
+  })
+
+  it('says in one line that DATA_DIR is missing', async () => {
+    const none = join(service.database.dataDir, 'none')
+    expect(await problems({ DATA_DIR: none })).toEqual([
+      expect.stringMatching(/^failed database: there is no database in DATA_DIR .*use the service's own value$/),
+    ])
   })
 
   it('says in one line that the service is not there', async () => {
