@@ -1,7 +1,7 @@
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import type { Reporter, Vitest } from 'vitest/node'
+import type { Reporter, Vite, Vitest } from 'vitest/node'
 
 /** What breaks every test of a kind would otherwise take hours to say so, at the time limits below. */
 const BROKEN_MAX = 20
@@ -21,8 +21,28 @@ class FileBail implements Reporter {
   }
 }
 
-export default defineConfig({
+const SOURCE = /^(contract|sandbox|server|client)\/src\/(.+)\.tsx?$/
+const BUILT = /\/(contract|sandbox|server|client)\/dist\//
+
+/**
+ * Replaces modules of the source by those of the build, which Node loads itself. Loading them through Vite, and calling
+ * from one to another, takes a fifth of what the tests compute.
+ */
+const useBuild: Vite.Plugin = {
+  name: 'use-build',
+  enforce: 'pre',
+  resolveId(id, importer) {
+    const path = importer && id.startsWith('.') ? relative(import.meta.dirname, join(importer, '..', id)) : ''
+    const [, workspace, name] = SOURCE.exec(path) ?? []
+    return workspace && join(import.meta.dirname, workspace, 'dist', `${name}.js`)
+  },
+}
+
+/** The npm scripts build first and then run in the mode `built`. Otherwise, tests import the source as it is now. */
+export default defineConfig(({ mode }) => ({
+  plugins: mode === 'built' ? [useBuild] : [],
   test: {
+    server: { deps: { external: mode === 'built' ? [BUILT] : [] } },
     include: ['{contract,sandbox,server,client}/test/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
     globalSetup: ['server/test/support/temporary.ts', 'server/test/support/postgres.ts'],
     // What takes long to start. `npm run test:fast` leaves these tests out.
@@ -55,4 +75,4 @@ export default defineConfig({
       reporter: ['text-summary', ['text', { skipFull: true, maxCols: 100 }]],
     },
   },
-})
+}))

@@ -19,13 +19,16 @@ for (const form of document.querySelectorAll('[data-passkey]')) {
   })
 }
 
+// Going back shows the page as it was left, with a button that waits for its answer.
+addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
+
 async function use(form) {
   const [button, says] = [form.querySelector('button'), form.querySelector('[data-passkey-says]')]
   button.disabled = true
   says.textContent = ''
   try {
     const answer = await ask(form.dataset.passkey, form.elements.token?.value ?? '')
-    if (!answer) return location.reload()
+    if (!answer) return location.replace(location.pathname)
     form.elements.answer.value = JSON.stringify(answer)
     form.submit()
   } catch (error) {

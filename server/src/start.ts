@@ -143,6 +143,7 @@ export async function startService(
     ?.start(part.isWorker ? undefined : config.metrics, {
       store,
       due: part.isFirst ? { store, clock, config } : undefined,
+      dataDir: config.dataDir,
       fetchers,
       readers,
       reviewers,

@@ -16,8 +16,10 @@ export interface Picked extends ListedRow {
 /** Returns the picks in force whose listings are published, latest first. */
 export const readPicks = statement(
   { now: 'bigint', limit: 'bigint' },
+  // `cross join` keeps SQLite from beginning with the listings.
   ({ now, limit }) => sql<Picked>`
     select ${listedColumns}, pick.id, pick.note, pick."pickedBy", pick.at
-    from pick join listing on listing.id = pick."listingId" ${joinPicture}
-    where pick."endedAt" is null and ${isPublished(now)} order by pick.at desc, pick.id desc limit ${limit}`,
+    from pick cross join listing ${joinPicture}
+    where listing.id = pick."listingId" and pick."endedAt" is null and ${isPublished(now)}
+    order by pick.at desc, pick.id desc limit ${limit}`,
 )

@@ -4,6 +4,7 @@ import type { Runner } from '../../platform/db/store.ts'
 import { expressionOf, type SearchFilters, type Where } from '../search/conditions.ts'
 import type { QueryWord } from '../search/query.ts'
 import { isPublished } from './listed-row.ts'
+import { type KnownMatches, knownRows, type MatchRow } from './search-known.ts'
 
 /** The filters of a search, in addition to its words. */
 export interface Narrowed extends SearchFilters {
@@ -15,48 +16,56 @@ export interface Narrowed extends SearchFilters {
   hasPicture?: boolean | undefined
 }
 
-/** A listing, and the entries of the index that find it. */
-export interface MatchRow {
-  id: number
-  searchText: string
-}
+/** A runner of one search, which remembers what it has read, and the words that few listings have. */
+export type SearchRunner = Runner & { known?: KnownMatches; rare?: Set<string> }
 
-export function wantedOf(
-  { engine }: Runner,
-  { now, isVerified, hasPicture, ...filters }: Narrowed,
+/** Returns the newest listings with every word first, which is the order of the ids. */
+export async function matchAll(
+  runner: SearchRunner,
+  { now, category, language, isVerified, hasPicture }: Narrowed,
   words: QueryWord[],
   where: Where,
   limit: number,
   before = Number.MAX_SAFE_INTEGER,
-): MatchQuery {
-  return {
-    query: expressionOf(engine, words, where, { ...filters, now }),
-    before,
-    now,
-    limit,
-    verified: isVerified ? 1 : 0,
-    pictured: hasPicture ? 1 : 0,
-  }
-}
-
-/** Returns the newest matches first, which is the order of the ids. */
-export async function matchAll(runner: Runner, wanted: MatchQuery): Promise<MatchRow[]> {
-  if (runner.engine === 'sqlite') return matchSqlite(runner, wanted)
-  const last = Math.min(await newestId(runner), wanted.before - 1)
-  const first = last > FIRST ? await matchPostgres(runner, { ...wanted, above: last - FIRST }) : []
-  if (first.length >= wanted.limit) return first
-  const among = Math.ceil((FIRST * MARGIN * wanted.limit) / first.length)
-  const more =
-    first.length >= FEW && among < last ? await matchPostgres(runner, { ...wanted, above: last - among }) : []
-  return more.length >= wanted.limit ? more : matchPostgres(runner, { ...wanted, above: 0 })
+): Promise<MatchRow[]> {
+  const filters = { category, language, verified: isVerified ? 1 : 0, pictured: hasPicture ? 1 : 0, before, now }
+  const query = expressionOf(runner.engine, words, where, filters)
+  const scope = JSON.stringify(filters)
+  const asked = { key: query + scope, scope, where, words, limit }
+  const known = runner.known && knownRows(runner.known, asked)
+  if (known) return known
+  const wanted = { ...filters, query, limit }
+  const rows = await (runner.engine === 'sqlite'
+    ? matchSqlite(runner, wanted)
+    : newestOnPostgres(runner, wanted, words))
+  runner.known?.push({ ...asked, rows })
+  return rows
 }
 
 /**
  * PostgreSQL's index collects every match before the newest can be chosen, and reading them takes most of the time. So
- * the newest thousand listings are searched first. Their matches tell among how many listings there are enough, with
- * half as many again for chance. If there are only a few, all listings together have few.
+ * the newest few hundred listings are read without it, unless a word is rare. Their matches tell among how many listings
+ * there are enough, with a margin for chance. Expired listings are older, so too few more would be found among most.
  */
-const [FIRST, MARGIN, FEW] = [1000, 1.5, 3]
+async function newestOnPostgres(runner: SearchRunner, wanted: MatchQuery, words: QueryWord[]): Promise<MatchRow[]> {
+  const last = Math.min(await newestId(runner), wanted.before - 1)
+  const second = words.length > 1 ? last : SECOND
+  let among = words.some(({ typed }) => runner.rare?.has(typed)) ? second : FIRST
+  for (;;) {
+    if (among > last * MOST || last <= SMALL) among = last
+    const read = last <= SMALL || among * LEAST_SHARE > wanted.limit ? matchByIndex : matchByReading
+    const rows = await read(runner, { ...wanted, above: last - among })
+    const count = rows.length
+    if (count >= wanted.limit || among === last) return rows
+    if (count >= FEW) among = Math.ceil((among * MARGIN * wanted.limit) / (count - Math.sqrt(count)))
+    else among = among < second ? second : last
+  }
+}
+
+const [SMALL, FIRST, SECOND, MOST] = [5000, 500, 20_000, 0.25]
+const [MARGIN, FEW] = [1.2, 3]
+/** If a smaller share of the newest listings matches, the index is faster than reading them. */
+const LEAST_SHARE = 0.03
 
 /** The highest id of a listing; 0 if there are none. */
 export const newestId = async (runner: Runner): Promise<number> => (await readNewestId(runner, {}))[0]?.id ?? 0
@@ -91,14 +100,22 @@ const matchSqlite = statement(
     order by listing_search.rowid desc limit ${limit}`,
 )
 
-/** Materialized, because the planner may otherwise look for a rare word by reading all listings, newest first. */
-const matchPostgres = statement(
-  { ...MATCH, above: 'bigint' },
-  ({ query, before, now, limit, above, ...flags }) => sql<MatchRow>`
+/**
+ * Materialized, because the planner may otherwise look for a rare word by reading all listings, newest first.
+ *
+ * @param term the query. The planner takes a comparison for cheap, however long the query is, and so reads thousands of
+ *   listings rather than use the index. If it can't see the query, it uses the index
+ */
+const matchPostgres = (term: (query: RawBuilder<unknown>) => RawBuilder<unknown>) =>
+  statement(
+    { ...MATCH, above: 'bigint' },
+    ({ query, before, now, limit, above, ...flags }) => sql<MatchRow>`
     with matches as materialized (
       select id from listing
-      where search @@ cast(${query} as tsquery) and id > ${above}
+      where search @@ ${term(sql`cast(${query} as tsquery)`)} and id > ${above}
         and id < ${before} and ${isPublished(now)} and ${isFlagged(flags, sql`listing.id`)}
     ), last as materialized (select id from matches order by id desc limit ${limit})
     select listing.id, "searchText" from last join listing on listing.id = last.id order by listing.id desc`,
-)
+  )
+const matchByReading = matchPostgres(query => query)
+const matchByIndex = matchPostgres(query => sql`(select ${query})`)

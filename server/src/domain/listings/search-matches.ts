@@ -2,10 +2,11 @@ import { sql } from 'kysely'
 import type { PageWanted } from '../../platform/db/keyset.ts'
 import { statementOfRows } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
-import { exactly, likeliest, type QueryWord } from '../search/query.ts'
+import { exactly, likeliest, type QueryWord, withoutMost } from '../search/query.ts'
 import { scorer } from '../search/score.ts'
 import { type DatedRow, datedColumns, joinPicture } from './listed-row.ts'
-import { type MatchRow, matchAll, type Narrowed, wantedOf } from './search-index.ts'
+import { matchAll, type Narrowed, type SearchRunner } from './search-index.ts'
+import type { MatchRow } from './search-known.ts'
 
 /** A listing that was found. Its score is 0 if the newest come first. */
 export type Match = DatedRow & Ranked
@@ -38,7 +39,7 @@ const LEAST_OF_BEST = 0.5
  * @returns undefined if nothing matches
  */
 export async function rankedMatches(
-  runner: Runner,
+  runner: SearchRunner,
   narrowed: Narrowed,
   exact: QueryWord[],
   loose: () => Promise<QueryWord[]>,
@@ -67,32 +68,43 @@ export async function rankedMatches(
  *
  * @returns undefined if one of them is nowhere
  */
-async function loosestOf(runner: Runner, narrowed: Narrowed, loose: QueryWord[]): Promise<QueryWord[] | undefined> {
-  if (loose.length < 2) return loose
+async function loosestOf(
+  runner: SearchRunner,
+  narrowed: Narrowed,
+  loose: QueryWord[],
+): Promise<QueryWord[] | undefined> {
+  const limit = loose.length < 2 ? RANKED_MAX : EACH_MAX
   const words: QueryWord[] = []
   for (const word of loose) {
-    const { rows, used } = await newestOf(runner, narrowed, word)
+    const { rows, used } = await newestOf(runner, narrowed, word, limit)
     if (rows.length === 0) return undefined
-    words.push(rows.length < EACH_MAX ? word : used)
+    words.push(rows.length < limit ? word : used)
   }
   return words
 }
 
 /** Whether so many listings have a word that its meanings and words that contain it are not needed. */
-export const isCommon = async (runner: Runner, narrowed: Narrowed, word: string): Promise<boolean> =>
-  (await matchAll(runner, wantedOf(runner, narrowed, [exactly(word)], 'anywhere', EACH_MAX))).length === EACH_MAX
+export const isCommon = async (runner: SearchRunner, narrowed: Narrowed, word: string): Promise<boolean> =>
+  (await matchAll(runner, narrowed, [exactly(word)], 'anywhere', EACH_MAX)).length === EACH_MAX
 
 /** Returns the newest listings of a word, and those of its variants that were needed to find enough. */
-export async function newestOf(runner: Runner, narrowed: Narrowed, word: QueryWord) {
-  for (const used of [exactly(word.typed), ...likeliest([word])]) {
-    const rows = await matchAll(runner, wantedOf(runner, narrowed, [used], 'anywhere', EACH_MAX))
-    if (rows.length === EACH_MAX) return { rows, used }
+export async function newestOf(runner: SearchRunner, narrowed: Narrowed, word: QueryWord, limit = EACH_MAX) {
+  const read = (used: QueryWord) => matchAll(runner, narrowed, [used], 'anywhere', limit)
+  const [exact, most] = [exactly(word.typed), withoutMost(word)]
+  // What is rare with most variants is known with fewer.
+  if ((await read(exact)).length < limit / 4) {
+    runner.rare?.add(word.typed)
+    await read(most)
   }
-  return { rows: await matchAll(runner, wantedOf(runner, narrowed, [word], 'anywhere', EACH_MAX)), used: word }
+  for (const used of [exact, ...likeliest([word]), most]) {
+    const rows = await read(used)
+    if (rows.length === limit) return { rows, used }
+  }
+  return { rows: await read(word), used: word }
 }
 
 /** Returns what a search for some words without filters ranks, best first. */
-export const allRanked = async (runner: Runner, now: number, words: QueryWord[]): Promise<readonly MatchRow[]> =>
+export const allRanked = async (runner: SearchRunner, now: number, words: QueryWord[]): Promise<readonly MatchRow[]> =>
   rank(await candidates(runner, { now }, words), words)
 
 function rank(found: MatchRow[], words: QueryWord[]): (MatchRow & Ranked)[] {
@@ -104,21 +116,20 @@ function rank(found: MatchRow[], words: QueryWord[]): (MatchRow & Ranked)[] {
   return ranked.filter(match => match.score >= least)
 }
 
-async function candidates(runner: Runner, narrowed: Narrowed, words: QueryWord[]): Promise<MatchRow[]> {
-  const anywhere = await matchAll(runner, wantedOf(runner, narrowed, words, 'anywhere', RANKED_MAX))
+async function candidates(runner: SearchRunner, narrowed: Narrowed, words: QueryWord[]): Promise<MatchRow[]> {
+  const anywhere = await matchAll(runner, narrowed, words, 'anywhere', RANKED_MAX)
   if (anywhere.length < RANKED_MAX) return anywhere
-  return [...anywhere, ...(await matchAll(runner, wantedOf(runner, narrowed, words, 'title', RANKED_BY_TITLE_MAX)))]
+  return [...anywhere, ...(await matchAll(runner, narrowed, words, 'title', RANKED_BY_TITLE_MAX))]
 }
 
 /** Finds the newest matches. @returns undefined if nothing matches on any page */
 export async function newestMatches(
-  runner: Runner,
+  runner: SearchRunner,
   narrowed: Narrowed,
   words: QueryWord[],
   { after, limit }: PageWanted<Ranked>,
 ): Promise<Matches | undefined> {
-  const read = (count: number, before?: number) =>
-    matchAll(runner, wantedOf(runner, narrowed, words, 'anywhere', count, before))
+  const read = (count: number, before?: number) => matchAll(runner, narrowed, words, 'anywhere', count, before)
   const rows = await read(limit, after?.id)
   const isMatched = rows.length > 0 || (after !== undefined && (await read(1)).length > 0)
   if (!isMatched) return undefined

@@ -1,8 +1,8 @@
-import type { Runner } from '../../platform/db/store.ts'
 import { isLookedFor } from '../search/category-words.ts'
 import { type QueryWord, withoutShortBeginnings } from '../search/query.ts'
 import { wordScorer } from '../search/score.ts'
-import { type MatchRow, matchAll, type Narrowed, newestId, wantedOf } from './search-index.ts'
+import { matchAll, type Narrowed, newestId, type SearchRunner } from './search-index.ts'
+import type { MatchRow } from './search-known.ts'
 import { EACH_MAX, type Match, newestOf, shown } from './search-matches.ts'
 
 /** A listing that has some of the words. */
@@ -25,7 +25,7 @@ const LEAST_OF_BEST = 0.6
  * @param leastAnswered the least part of the query that a listing must answer, as a share of what a perfect one scores
  */
 export async function someMatches(
-  runner: Runner,
+  runner: SearchRunner,
   narrowed: Narrowed,
   typed: QueryWord[],
   limit: number,
@@ -33,7 +33,7 @@ export async function someMatches(
 ): Promise<SomeMatch[]> {
   const words = withoutShortBeginnings(typed)
   const newest = await newestId(runner)
-  const read = (some: QueryWord[]) => matchAll(runner, wantedOf(runner, narrowed, some, 'anywhere', EACH_MAX))
+  const read = (some: QueryWord[]) => matchAll(runner, narrowed, some, 'anywhere', EACH_MAX)
   const found = new Map<number, string>()
   const common: QueryWord[] = []
   const rarities: (number | undefined)[] = []

@@ -6,7 +6,7 @@ import { stemOf } from '../search/stems.ts'
 import { joined, wordsInRun } from '../search/synonyms.ts'
 import { isBeginning, knownAmong, wordsLike, wordsWithInside } from '../search/vocabulary.ts'
 import { tellingOf } from '../search/weak-words.ts'
-import type { Narrowed } from './search-index.ts'
+import type { Narrowed, SearchRunner } from './search-index.ts'
 import { isCommon } from './search-matches.ts'
 
 interface Typed extends Narrowed {
@@ -21,7 +21,7 @@ const CORRECTED_MAX = 4
 const STEM_INSIDE_MIN_LENGTH = 5
 
 /** Returns words with their forms, and rare ones also with their meanings and the words that contain them. */
-export async function loosen(runner: Runner, narrowed: Narrowed, typed: string[]): Promise<QueryWord[]> {
+export async function loosen(runner: SearchRunner, narrowed: Narrowed, typed: string[]): Promise<QueryWord[]> {
   const words: QueryWord[] = []
   for (const word of typed) {
     if (await isCommon(runner, narrowed, word)) {
@@ -43,7 +43,11 @@ export async function loosen(runner: Runner, narrowed: Narrowed, typed: string[]
  *
  * @returns undefined if there are none
  */
-export async function inParts(runner: Runner, query: Typed, words: QueryWord[]): Promise<QueryWord[] | undefined> {
+export async function inParts(
+  runner: SearchRunner,
+  query: Typed,
+  words: QueryWord[],
+): Promise<QueryWord[] | undefined> {
   const known = new Set(words.filter(({ isKnown }) => isKnown).map(word => word.typed))
   const whole = wordsOf(query.words, run => (wordsInRun(run).length > 0 ? wordsInRun(run) : piecesOf(run)))
   const parts: string[] = []

@@ -1,13 +1,22 @@
 import type { CompiledQuery } from 'kysely'
 import { type Page, type PageWanted, pageOf } from '../../platform/db/keyset.ts'
 import { longRead, type Runner } from '../../platform/db/store.ts'
-import { markMatches, type Stretch } from '../search/highlights.ts'
+import { marker, type Stretch } from '../search/highlights.ts'
 import { exactly, likeliest, type QueryWord, wordsOf } from '../search/query.ts'
+import { unknownAmong } from '../search/vocabulary.ts'
 import { isTelling, tellingOf } from '../search/weak-words.ts'
 import { type DatedRow, readDiscoveryCursor } from './listed-row.ts'
 import { type FilterCounts, filterCounts } from './search-filters.ts'
-import type { Narrowed } from './search-index.ts'
-import { allRanked, type Match, type Matches, newestMatches, rankedMatches } from './search-matches.ts'
+import { matchAll, type Narrowed, type SearchRunner } from './search-index.ts'
+import {
+  allRanked,
+  isCommon,
+  type Match,
+  type Matches,
+  newestMatches,
+  RANKED_MAX,
+  rankedMatches,
+} from './search-matches.ts'
 import { someMatches } from './search-some.ts'
 import { correct, inParts, loosen } from './search-words.ts'
 
@@ -75,10 +84,11 @@ export const search = longRead(
     }
     const { matches, words, missing, isCorrected = false } = answer
     const { rows, next }: Page<Match> = pageOf(matches, query.limit)
+    const mark = marker(words)
     const marked = rows.map(row => ({
       ...row,
-      titleParts: markMatches(row.title, row.language, words),
-      descriptionParts: markMatches(row.description, row.language, words),
+      titleParts: mark(row.title, row.language),
+      descriptionParts: mark(row.description, row.language),
       missing: missing?.get(row.id) ?? [],
     }))
     // Of listings with only some of the words, no others are known than these.
@@ -97,10 +107,12 @@ export const search = longRead(
 )
 
 /** Runs each statement with the same values once, because the steps of a search repeat what earlier ones read. */
-function readingOnce(runner: Runner): Runner {
+function readingOnce(runner: Runner): SearchRunner {
   const known = new Map<string, Promise<{ rows: unknown[] }>>()
   return {
     engine: runner.engine,
+    known: [],
+    rare: new Set(),
     executeQuery: <Row>(query: CompiledQuery<Row>) => {
       const key = JSON.stringify([query.sql, query.parameters])
       const rows = known.get(key) ?? runner.executeQuery<Row>(query)
@@ -119,24 +131,30 @@ const asSearched = ({ typed, variants }: QueryWord) =>
 const [NEAREST_MAX, NEAREST_LEAST] = [4, 0.1]
 
 /** In other categories, too. What the other filters ask for holds for these as well. */
-async function nearestTo(runner: Runner, query: SearchQuery, typed: string[]): Promise<Match[]> {
+async function nearestTo(runner: SearchRunner, query: SearchQuery, typed: string[]): Promise<Match[]> {
   const words = await loosen(runner, query, tellingOf(typed))
   return words.some(({ typed: word }) => isTelling(word))
     ? someMatches(runner, { ...query, category: undefined }, words, NEAREST_MAX, NEAREST_LEAST)
     : []
 }
 
-async function answerTo(runner: Runner, query: SearchQuery, typed: string[]): Promise<Answer | undefined> {
+async function answerTo(runner: SearchRunner, query: SearchQuery, typed: string[]): Promise<Answer | undefined> {
   const telling = tellingOf(typed)
+  const exact = telling.map(word => exactly(word))
+  // What few listings have answers for all words together.
+  for (const word of await unknownAmong(runner, telling)) {
+    runner.rare?.add(word)
+    if (telling.length > 1) await isCommon(runner, query, word)
+  }
   if (telling.length < typed.length) {
+    await matchAll(runner, query, exact, 'anywhere', RANKED_MAX)
     // A name such as “How to” is found as it is. Other forms and meanings of words that say little would be chance.
-    const exact = typed.map(word => exactly(word))
-    const named = await find(runner, query, exact, async () => exact)
+    const whole = typed.map(word => exactly(word))
+    const named = await find(runner, query, whole, async () => whole)
     if (named) return named
   }
   let loosened: Promise<QueryWord[]> | undefined
   const loose = () => (loosened ??= loosen(runner, query, telling))
-  const exact = telling.map(word => exactly(word))
   const found = await find(runner, query, exact, loose)
   if (found) return found
   const parts = await inParts(runner, query, await loose())
@@ -165,7 +183,7 @@ async function answerTo(runner: Runner, query: SearchQuery, typed: string[]): Pr
 
 /** @returns undefined if nothing matches on any page */
 function find(
-  runner: Runner,
+  runner: SearchRunner,
   { order = 'relevance', after, limit, ...narrowed }: SearchQuery,
   exact: QueryWord[],
   loose: () => Promise<QueryWord[]>,

@@ -3,7 +3,7 @@ import { nameEntries } from '../search/entries.ts'
 import { isSolid, runsOf, writtenTogether } from '../search/fold.ts'
 import { exactly, startingWith, wordsOf } from '../search/query.ts'
 import { scorer } from '../search/score.ts'
-import { matchAll, wantedOf } from './search-index.ts'
+import { matchAll } from './search-index.ts'
 import { type Match, shown } from './search-matches.ts'
 
 interface Typed {
@@ -36,7 +36,7 @@ export const suggest = longRead(
     const query = typed.map((word, place) => (place === typed.length - 1 ? startingWith(word) : exactly(word)))
     const found = new Map<number, string>()
     for (const where of ['title', 'anywhere'] as const) {
-      const rows = await matchAll(runner, wantedOf(runner, { now }, query, where, COMPARED_MAX))
+      const rows = await matchAll(runner, { now }, query, where, COMPARED_MAX)
       for (const { id, searchText } of rows) found.set(id, searchText)
     }
     const score = scorer(query)

@@ -10,10 +10,14 @@ export interface Stretch {
   isMatch: boolean
 }
 
-/** Splits a text at what a search found: whole words, or parts of a run without blanks. */
-export function markMatches(text: string, language: string, words: readonly QueryWord[]): Stretch[] {
+/** Returns what splits a text at what a search found: whole words, or parts of a run without blanks. */
+export function marker(words: readonly QueryWord[]): (text: string, language: string) => Stretch[] {
   const qualities = words.map(qualityOf)
   const isFound = (entry: string) => qualities.some(quality => quality(entry) > 0)
+  return (text, language) => marked(text, language, words, isFound)
+}
+
+function marked(text: string, language: string, words: readonly QueryWord[], isFound: (entry: string) => boolean) {
   const matches = runsAsWritten(text).flatMap(({ run, at }) => {
     const folded = fold(run)
     if (isSolid(folded)) return inside(run, folded, words).map(([from, to]) => [at + from, at + to] as const)

@@ -112,6 +112,20 @@ export const likeliest = (words: readonly QueryWord[]): QueryWord[] =>
   })
 const LIKELY_SHARE = 0.7
 
+/** Returns words without most of their unlikely variants: the first few find enough, where there are many listings. */
+export const withoutMost = (word: QueryWord): QueryWord => {
+  const likely = new Set(likeliest([word])[0]?.variants)
+  const others = word.variants.filter(variant => !likely.has(variant)).slice(0, UNLIKELY_MAX)
+  return { ...word, variants: [...likely, ...others] }
+}
+const UNLIKELY_MAX = 16
+
+/** Whether every entry that counts as one word counts as another, too. */
+export const covers = ({ variants }: QueryWord, narrower: QueryWord): boolean =>
+  narrower.variants.every(({ entry, isBeginning }) =>
+    variants.some(other => (other.isBeginning ? entry.startsWith(other.entry) : !isBeginning && entry === other.entry)),
+  )
+
 /** Whether a stem keeps most of a word. In a language that is not that of the word, it may be another word. */
 const isForm = (word: string, stem: string) =>
   stem.length >= FORM_MIN_LENGTH && stem.length >= FORM_MIN_SHARE * word.length

@@ -23,9 +23,9 @@ export function scorer(words: readonly QueryWord[]): (searchText: string) => num
 
 /** Returns how well a listing fits each word: from 0, if it doesn't have the word, to less than 1. */
 export function wordScorer(words: readonly QueryWord[]): (searchText: string) => number[] {
-  const qualities = words.map(qualityOf)
+  const qualities = qualitiesOf(words)
   return searchText => {
-    const { best, lengths } = bestOf(searchText, qualities)
+    const { best, lengths } = bestOf(searchText, words.length, qualities)
     return best.map(ofWord => {
       const quality = Math.max(...FIELDS.map(field => ofWord[field]))
       const weight = FIELDS.reduce((all, field) => all + ofWord[field] * worth(field, lengths[field]), 0)
@@ -40,9 +40,22 @@ const FIELDS: readonly Field[] = ['title', 'place', 'description']
 const worth = (field: Field, length: number) =>
   WEIGHT[field] / (1 - LENGTH_COUNTS + (LENGTH_COUNTS * length) / USUAL_LENGTH[field])
 
+/** How well an entry counts as each word; undefined if it counts as none. Most entries are in many listings. */
+function qualitiesOf(words: readonly QueryWord[]): (entry: string) => number[] | undefined {
+  const ofWords = words.map(qualityOf)
+  const known = new Map<string, number[] | undefined>()
+  return entry => {
+    if (known.has(entry)) return known.get(entry)
+    const qualities = ofWords.map(quality => quality(entry))
+    const found = qualities.some(quality => quality > 0) ? qualities : undefined
+    known.set(entry, found)
+    return found
+  }
+}
+
 /** The quality of each word's best variant in each field. */
-function bestOf(searchText: string, qualities: ((entry: string) => number)[]) {
-  const best = qualities.map(() => ({ title: 0, place: 0, description: 0 }))
+function bestOf(searchText: string, count: number, qualities: (entry: string) => number[] | undefined) {
+  const best = Array.from({ length: count }, () => ({ title: 0, place: 0, description: 0 }))
   const lengths = { title: 0, place: 0, description: 0 }
   let rest: Field = 'place'
   for (const written of searchText.split(' ')) {
@@ -52,9 +65,9 @@ function bestOf(searchText: string, qualities: ((entry: string) => number)[]) {
     const field = isOfTitle ? 'title' : rest
     const entry = isOfTitle ? written.slice(TITLE.length) : written
     lengths[field]++
-    for (const [place, ofWord] of best.entries()) {
-      ofWord[field] = Math.max(ofWord[field], qualities[place]?.(entry) ?? 0)
-    }
+    const found = qualities(entry)
+    if (!found) continue
+    for (const [place, ofWord] of best.entries()) ofWord[field] = Math.max(ofWord[field], found[place] ?? 0)
   }
   return { best, lengths }
 }

@@ -84,6 +84,13 @@ const putWords = statementOfRows({ word: 'text', parts: 'text' }, (rows, db) =>
 export const knownAmong = async (runner: Runner, words: string[]): Promise<string[]> =>
   words.length > 0 ? (await knownOf(runner, words.map(asRow))).map(({ word }) => word) : []
 
+/** Returns those of some words that the vocabulary could have, but hasn't. */
+export async function unknownAmong(runner: Runner, words: readonly string[]): Promise<string[]> {
+  const kept = words.filter(isKept)
+  const known = await knownAmong(runner, kept)
+  return kept.filter(word => !known.includes(word))
+}
+
 /** Whether any word begins with a text. */
 export async function isBeginning(runner: Runner, text: string): Promise<boolean> {
   return (await beginning(runner, { text, end: `${text}\u{10ffff}` })).length > 0
@@ -206,10 +213,13 @@ async function withParts(
 ): Promise<string[]> {
   const rows =
     runner.engine === 'sqlite'
-      ? await withPartsSqlite(runner, { query: either(lists, '"', ' AND ', ' OR '), ...range })
-      : await withPartsPostgres(runner, { query: either(lists, "'", ' & ', ' | '), ...range })
+      ? await withPartsSqlite(runner, { query: either(lists.map(apart), '"', ' AND ', ' OR '), ...range })
+      : await withPartsPostgres(runner, { query: either(lists.map(apart), "'", ' & ', ' | '), ...range })
   return rows.map(({ word }) => word)
 }
+
+/** Those that don't overlap, and the last: each costs a lookup, and the callers compare the words themselves. */
+const apart = (parts: string[]) => parts.filter((_, place) => place % PART_LENGTH === 0 || place === parts.length - 1)
 
 /** Parts hold only letters and digits, so no quote needs an escape. */
 const either = (lists: string[][], quote: string, and: string, or: string) =>

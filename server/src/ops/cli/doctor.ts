@@ -3,6 +3,7 @@ import { readEnv } from '../../platform/config/settings.ts'
 import { checkDatabase } from '../doctor/database.ts'
 import { type Finding, findingsOf } from '../doctor/finding.ts'
 import { checkBlocklists, checkMachine, checkSettings } from '../doctor/machine.ts'
+import { checkNotifications } from '../doctor/notifications.ts'
 import { checkPayments, checkService } from '../doctor/service.ts'
 import { type Command, linksOf } from './command.ts'
 
@@ -13,7 +14,7 @@ export const doctor: Command = {
     const findings = await examine(configFrom(readEnv()))
     const isWell = findings.every(({ state }) => state !== 'failed')
     if (json) console.log(JSON.stringify({ ok: isWell, findings }))
-    else for (const { state, about, says } of findings) console.log(`${state.padEnd(7)}  ${about.padEnd(8)}  ${says}`)
+    else for (const { state, about, says } of findings) console.log(`${state.padEnd(7)}  ${about.padEnd(11)}  ${says}`)
     if (!isWell) process.exitCode = 1
   },
 }
@@ -21,16 +22,18 @@ export const doctor: Command = {
 /** Checks the settings, and the running service from outside. Changes nothing, and never throws. */
 async function examine(config: Config): Promise<Finding[]> {
   const links = linksOf(config)
-  const database = await checkDatabase(config).catch(error => ({
+  const database = await checkDatabase(config, links).catch(error => ({
     checks: [{ about: 'database', run: () => Promise.reject(error) }],
     close: async () => {},
   }))
   try {
     return await findingsOf([
+      // First, because a service without its database is not ready.
+      ...database.checks,
       ...checkService(config, links),
       ...checkMachine(config),
       ...checkBlocklists(config),
-      ...database.checks,
+      ...checkNotifications(config, links),
       ...checkPayments(config, links),
       ...checkSettings(config),
     ])

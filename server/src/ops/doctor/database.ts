@@ -6,12 +6,17 @@ import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded
 import { type Config, GUESSABLE_KEY } from '../../platform/config/config.ts'
 import { databaseFile } from '../../platform/db/data-folder.ts'
 import { planMigration } from '../../platform/db/migrate.ts'
+import { refusedTimeouts } from '../../platform/db/open.ts'
 import { openPostgres } from '../../platform/db/postgres.ts'
 import { openSqlite } from '../../platform/db/sqlite.ts'
 import { quickCheck } from '../../platform/db/sqlite-files.ts'
 import type { Store } from '../../platform/db/store.ts'
+import type { Links } from '../../platform/http/links.ts'
 import { COMMAND } from '../../platform/lib/package.ts'
+import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { type Check, failed, ok, warning } from './finding.ts'
+import { checkPooler } from './pooler.ts'
+import { checkReviewers } from './reviewers.ts'
 
 const POSTGRES_LEAST = 14
 const CLOCK_OFF_MAX_MS = 5_000
@@ -19,7 +24,10 @@ const CLOCK_OFF_MAX_MS = 5_000
 const LONG_TRANSACTION_SECONDS = 60
 
 /** Checks the database without migrating it, and whether the service keys belong to it. */
-export async function checkDatabase(config: Config): Promise<{ checks: Check[]; close(): Promise<void> }> {
+export async function checkDatabase(
+  config: Config,
+  links: Links,
+): Promise<{ checks: Check[]; close(): Promise<void> }> {
   if (config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir))) {
     const missing = async () =>
       failed(`there is no database in DATA_DIR ${config.dataDir}; use the service's own value`)
@@ -31,12 +39,18 @@ export async function checkDatabase(config: Config): Promise<{ checks: Check[]; 
     checks: [
       {
         about: 'database',
+        // It reads the whole file.
+        maxMs: 30 * MINUTE_MS,
         run: () => (store.engine === 'sqlite' ? sqlite(store, config) : postgres(store)),
       },
-      { about: 'schema', run: () => schema(store) },
-      { about: 'locks', run: () => (store.engine === 'sqlite' ? sqliteLocks(store) : postgresLocks(store)) },
-      { about: 'key', run: () => key(store, config) },
-      { about: 'log', run: () => log(store, config) },
+      ...[
+        { about: 'schema', run: () => schema(store) },
+        { about: 'locks', run: () => (store.engine === 'sqlite' ? sqliteLocks(store) : postgresLocks(store)) },
+        { about: 'pooler', run: () => checkPooler(store, config) },
+        { about: 'key', run: () => key(store, config) },
+        { about: 'log', run: () => log(store, config) },
+        { about: 'reviewers', run: () => checkReviewers(config, store, links) },
+      ].map(check => ({ ...check, needs: ['database'] })),
     ],
     close: () => store.close(),
   }
@@ -57,7 +71,13 @@ async function postgres({ db }: Store) {
   const startedAt = Date.now()
   const { rows } = await sql<{ version: string; number: string; now: number }>`
     select current_setting('server_version') as version, current_setting('server_version_num') as number,
-      extract(epoch from clock_timestamp())::float8 * 1000 as now`.execute(db)
+      extract(epoch from clock_timestamp())::float8 * 1000 as now`
+    .execute(db)
+    .catch(error => {
+      const why = error.message || error.code
+      if (refusedTimeouts(error)) throw refusedTimeouts(error)
+      throw new Error(`PostgreSQL cannot be used (${why}): check whether it runs, and DATABASE_URL`, { cause: error })
+    })
   const [{ version, number, now } = { version: '?', number: '0', now: 0 }] = rows
   if (Number(number) < POSTGRES_LEAST * 10_000) {
     return failed(`PostgreSQL ${version} is too old: use ${POSTGRES_LEAST} or later`)

@@ -1,3 +1,5 @@
+import { SECOND_MS } from '../../platform/lib/time.ts'
+
 /** The result of one check. */
 export interface Finding {
   /** What was checked, in a word or two. */
@@ -13,20 +15,39 @@ export const ok = (says: string): Said => ({ state: 'ok', says })
 export const warning = (says: string): Said => ({ state: 'warning', says })
 export const failed = (says: string): Said => ({ state: 'failed', says })
 
-/** One check. An error it throws is its finding. */
+/** One check. An error it throws is its finding. It changes nothing. */
 export interface Check {
   about: string
-  run(): Promise<Said | Said[]>
+  /** Other checks. If one of them failed, this one is left out, because it would only report the same cause. */
+  needs?: readonly string[]
+  /** The default is half a minute. */
+  maxMs?: number
+  run(hasFailed: (about: string) => boolean): Promise<Said | Said[]>
 }
 
-/** Runs one check after the other, so that none slows another. Never throws. */
+const CHECK_MAX_MS = 30 * SECOND_MS
+
+/** Runs one check after the other, so that none slows another. Reports each failure once. Never throws. */
 export async function findingsOf(checks: readonly Check[]): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const { about, run } of checks) {
-    const said = await run().catch(error => failed(oneLine(error)))
-    findings.push(...[said].flat().map(each => ({ about, ...each })))
+  const hasFailed = (about: string) => findings.some(each => each.about === about && each.state === 'failed')
+  for (const { about, needs = [], maxMs = CHECK_MAX_MS, run } of checks) {
+    if (needs.some(hasFailed)) continue
+    const said = await within(maxMs, run(hasFailed)).catch(error => failed(oneLine(error)))
+    const isNew = ({ says }: Said) => findings.every(each => each.state !== 'failed' || each.says !== says)
+    findings.push(...[said].flat().flatMap(each => (isNew(each) ? { about, ...each } : [])))
   }
   return findings
+}
+
+async function within<Result>(maxMs: number, running: Promise<Result>): Promise<Result> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () =>
+      late.reject(new Error(`this check has no result after ${maxMs / SECOND_MS} s: run it again, and see the log`)),
+    maxMs,
+  )
+  return await Promise.race([running, late.promise]).finally(() => clearTimeout(timer))
 }
 
 /** Returns the message of an error and of its cause, in one line. */

@@ -5,6 +5,7 @@ import { HEARD_EVENTS } from '../../domain/payments/stripe-events.ts'
 import { WEBHOOK_PATH } from '../../domain/payments/webhook.ts'
 import { type Config, isLoopback } from '../../platform/config/config.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { judgeCertificate, readCertificate } from './certificate.ts'
 import { type Check, failed, ok, warning } from './finding.ts'
 
 const TIMEOUT_MS = 10_000
@@ -15,16 +16,25 @@ const SPOOFED_REQUESTS = 5
 
 /** Checks the running service over HTTP, as its users do. */
 export const checkService = (config: Config, links: Links): Check[] => [
-  { about: 'address', run: () => address(config, links) },
-  { about: 'proxy', run: () => proxy(config, links) },
-  { about: 'clock', run: () => clock(links) },
+  { about: 'certificate', run: () => certificate(links) },
+  { about: 'address', needs: ['certificate'], run: hasFailed => address(config, links, hasFailed) },
+  { about: 'proxy', needs: ['certificate', 'database'], run: () => proxy(config, links) },
+  { about: 'clock', needs: ['certificate'], run: () => clock(config, links) },
 ]
 
-async function address({ baseUrl }: Config, links: Links) {
+async function certificate({ base }: Links) {
+  if (!base.startsWith('https:')) return []
+  // The next check says that there is no connection.
+  const found = await readCertificate(new URL(base)).catch(() => undefined)
+  return found ? judgeCertificate('the site', found) : []
+}
+
+async function address({ baseUrl }: Config, links: Links, hasFailed: (about: string) => boolean) {
   const startedAt = performance.now()
   const probe = await ask(`${links.base}/readyz`)
   const ms = Math.round(performance.now() - startedAt)
   if (probe.status !== 200) {
+    if (hasFailed('database')) return []
     return failed(`${links.base}/readyz answers ${probe.status}: its log says why it cannot serve`)
   }
   const capabilities = (await (await ask(links.base + CAPABILITIES_PATH)).json()) as Capabilities
@@ -53,6 +63,8 @@ async function proxy({ trustedProxies, baseUrl }: Config, links: Links) {
       headers: { 'content-type': 'application/json', 'x-forwarded-for': `203.0.113.${nth}` },
       body: '{}',
     })
+    // The check of the address has said so.
+    if (reply.status >= 500) return []
     server = reply.headers.get('via') ?? reply.headers.get('server')
     left.push(Number(/;r=(\d+)/.exec(reply.headers.get('ratelimit') ?? '')?.[1] ?? Number.NaN))
   }
@@ -76,17 +88,29 @@ async function proxy({ trustedProxies, baseUrl }: Config, links: Links) {
   return ok(isBehind ? 'the proxy is trusted, and clients cannot choose their address' : 'none, and none is trusted')
 }
 
-async function clock(links: Links) {
+async function clock({ stripe }: Config, links: Links) {
+  const offMs = await clockOff(`${links.base}/healthz`)
+  if (Number.isNaN(offMs)) return warning('the service sends no Date header: a proxy may remove it')
+  if (offMs > CLOCK_OFF_MAX_MS) {
+    return failed(`the service's clock is ${Math.round(offMs / 1000)} s away from this machine's: let NTP set both`)
+  }
+  // Often, the service is this machine. Stripe is another one, and refuses nothing here that would need the key.
+  const stripeOffMs = stripe ? await clockOff(stripe.apiUrl ?? STRIPE_API).catch(() => 0) : 0
+  return stripeOffMs > CLOCK_OFF_MAX_MS
+    ? failed(`this machine's clock is ${Math.round(stripeOffMs / 1000)} s away from Stripe's: let NTP set it`)
+    : ok(stripe ? 'the service, this machine and Stripe agree' : 'the service and this machine agree')
+}
+
+const STRIPE_API = 'https://api.stripe.com'
+
+/** Returns how far the Date header of a reply is from this machine's clock; NaN without one. */
+async function clockOff(url: string): Promise<number> {
   const before = Date.now()
-  const { headers } = await ask(`${links.base}/healthz`)
+  const { headers, body } = await ask(url)
+  await body?.cancel()
   const told = Date.parse(headers.get('date') ?? '')
-  if (Number.isNaN(told)) return warning('the service sends no Date header: a proxy may remove it')
   // The header has whole seconds.
-  const offMs = Math.max(0, before - told - 1000, told - Date.now())
-  const seconds = Math.round(offMs / 1000)
-  return offMs > CLOCK_OFF_MAX_MS
-    ? failed(`the service's clock is ${seconds} s away from this machine's: let NTP set both`)
-    : ok('the service and this machine agree')
+  return Math.max(0, before - told - 1000, told - Date.now())
 }
 
 /** @throws Error in one line, with what to do */

@@ -37,7 +37,7 @@ export const rebuildEntries = (store: Store): Promise<number> =>
       .selectFrom('search_stale')
       .innerJoin('listing', 'listing.id', 'search_stale.listingId')
       .select(['listing.id', 'title', 'description', 'hostname', 'category', 'language'])
-      .orderBy('listing.id')
+      .orderBy('search_stale.listingId')
       .limit(ROWS_AT_ONCE)
       // The lock keeps others from changing the category during this transaction. SQLite has only one writer.
       .$if(store.engine === 'postgres', query => query.forUpdate('listing'))

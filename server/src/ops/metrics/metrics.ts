@@ -20,6 +20,7 @@ import { COMMIT, VERSION } from '../../platform/lib/package.ts'
 import { countDueByJob, type StatusDependencies } from '../jobs/status.ts'
 import { countPublishes, RequestTimes } from './requests.ts'
 import { type MetricsAddress, reportToPrimary, type ServedMetrics, serveMetrics } from './serve.ts'
+import { measureState } from './state.ts'
 
 /** The Prometheus metrics of this process. Loaded only with `METRICS_LISTEN`. */
 export class Metrics {
@@ -66,6 +67,7 @@ export interface MetricsDependencies extends Pools {
   /** Defined in only one process of a machine, because each would count the same. */
   due: StatusDependencies | undefined
   reviewers: Pick<Reviewers, 'lists'>
+  dataDir: string
 }
 
 /** In seconds: page rules take microseconds, a slow website ten seconds. */
@@ -75,6 +77,9 @@ const REVIEW_BUCKETS = [0.0001, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10]
 export function measureService(registry: Registry, deps: MetricsDependencies): () => void {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  // These are gauges, although their names promise counters. Those by type have the same numbers.
+  for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
+  measureState(registry, deps)
   new Gauge({
     name: 'placard_build_info',
     help: 'Always 1; its labels say which version runs, from which commit, on which database.',

@@ -58,12 +58,17 @@ async function accepted(store: Store): Promise<Store> {
     return store
   } catch (error) {
     await store.close()
-    if (!/unsupported startup parameter/.test((error as Error).message)) throw error
-    throw new Error(
-      `the connection pool at DATABASE_URL refuses timeouts; set ignore_startup_parameters = ${TIMEOUTS.join(',')} in pgbouncer.ini (docs/install.md, PgBouncer)`,
-      { cause: error },
-    )
+    throw refusedTimeouts(error) ?? error
   }
+}
+
+/** Returns what to do if a connection pool refused the service's connections. */
+export function refusedTimeouts(cause: unknown): Error | undefined {
+  if (!/unsupported startup parameter/.test((cause as Error).message)) return undefined
+  return new Error(
+    `the connection pool at DATABASE_URL refuses timeouts; set ignore_startup_parameters = ${TIMEOUTS.join(',')} in pgbouncer.ini (docs/install.md, PgBouncer)`,
+    { cause },
+  )
 }
 
 /** Returns the result of the first work on a database, which is closed if that fails. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { PasskeyProblem } from '../../domain/moderation/console/passkeys.ts'
+import { INVITE_PATH } from '../../domain/moderation/console/users.ts'
 import type { ConsoleRole } from '../../platform/db/tables/operator.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { COMMAND } from '../../platform/lib/package.ts'
@@ -89,7 +90,7 @@ export const renderEntry = (links: Links, path: string): string =>
 /** An invitation. Only the passkey that the user creates uses it up. */
 export const renderInvitation = (
   links: Links,
-  path: string,
+  token: string,
   invited: { name: string; role: ConsoleRole | null },
   problem?: PasskeyProblem,
 ) =>
@@ -106,7 +107,7 @@ export const renderInvitation = (
           Your decisions are recorded under the name <bdi>{invited.name}</bdi>.
         </p>
         <p>Create a passkey on this device. It replaces a password: you sign in with your finger, face or PIN.</p>
-        <PasskeyForm action={path} token={path.split('/').at(-1) ?? ''}>
+        <PasskeyForm action={`${INVITE_PATH}/${token}`} token={token}>
           Create a passkey
         </PasskeyForm>
       </>
@@ -127,7 +128,7 @@ const OUTSIDE: Record<PasskeyProblem | 'none' | 'link' | 'left', { heading: stri
   },
   unknown: {
     heading: 'We don’t know this passkey',
-    words: 'It was removed, together with its user or alone. Ask an admin to invite you again.',
+    words: 'It was removed, or its user was. Ask an admin to invite you again.',
   },
   copied: {
     heading: 'This passkey may have been copied',

@@ -89,3 +89,35 @@ function Count({ of, counts }: { of: ConsolePath; counts: WaitingCounts }) {
   if (of === '/console/payments') return <b data-count="payments">{payments.toLocaleString('en')}</b>
   return null
 }
+
+interface LinkOnce {
+  view: ConsoleView
+  heading: string
+  lead: string
+  link: string
+  words: string
+  /** The path of the page to return to, and what it shows. */
+  back: [path: string, name: string]
+}
+
+/** The only page that ever shows a secret link. */
+export const renderLinkOnce = ({ view, heading, lead, link, words, back: [path, name] }: LinkOnce): string =>
+  renderConsole({
+    view,
+    title: heading,
+    children: (
+      <>
+        <div class="console-head">
+          <h1>{heading}</h1>
+          <p class="lead">Copy it now: it is shown only here, and only once. {lead}</p>
+        </div>
+        <pre class="console-link">{link}</pre>
+        <p>{words}</p>
+        <p>
+          <a class="btn" href={path}>
+            I’ve copied it, back to the {name}
+          </a>
+        </p>
+      </>
+    ),
+  })

@@ -11,7 +11,7 @@ import { NOT_REISSUED, reissueLink } from '../../domain/ownership/renew-link.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { Minute } from '../ui/time.tsx'
 import { backFrom, type Form, groundOf, textOf } from './acts.ts'
-import { type ConsoleView, renderConsole } from './frame.tsx'
+import { renderLinkOnce } from './frame.tsx'
 import { type ConsoleDependencies, caseValue, readCaseValue, type Visit } from './request.ts'
 
 /** Ends a listing, or gives it more days. */
@@ -70,8 +70,15 @@ export async function reissue(deps: ConsoleDependencies, { view, request, reply 
     return reply.redirect(backFrom(form), 303)
   }
   request.log.info({ slug }, 'a private link was reissued')
-  const privateLink = links.privateLink(reissued.link.claimId, ownerTokenText(reissued.token))
-  return sendHtml(reply, 200, renderReissued({ view, slug, privateLink }))
+  const page = renderLinkOnce({
+    view,
+    heading: 'A new private link',
+    lead: 'The old link no longer works. Repeating the submission returns the new one.',
+    link: links.privateLink(reissued.link.claimId, ownerTokenText(reissued.token)),
+    words: 'Send it only to the owner, as you would send a password.',
+    back: [`/console/listing/${slug}`, 'listing'],
+  })
+  return sendHtml(reply, 200, page)
 }
 
 const slugOf = ({ slug }: Form): string => (typeof slug === 'string' && isSlug(slug) ? slug : '')
@@ -145,34 +152,3 @@ export function ReissueForm({ slug, link }: { slug: string; link: LinkIdentity |
     </section>
   )
 }
-
-interface Reissued {
-  view: ConsoleView
-  slug: string
-  privateLink: string
-}
-
-/** The only page that ever shows a reissued link. */
-const renderReissued = ({ view, slug, privateLink }: Reissued): string =>
-  renderConsole({
-    view,
-    title: 'A new private link',
-    children: (
-      <>
-        <div class="console-head">
-          <h1>A new private link</h1>
-          <p class="lead">
-            Copy it now: it is shown only here, and only once. The old link no longer works. Repeating the submission
-            returns the new one.
-          </p>
-        </div>
-        <pre class="console-link">{privateLink}</pre>
-        <p>Send it only to the owner, as you would send a password.</p>
-        <p>
-          <a class="btn" href={`/console/listing/${slug}`}>
-            I’ve copied it, back to the listing
-          </a>
-        </p>
-      </>
-    ),
-  })

@@ -44,6 +44,9 @@ export function readCaseValue(value: unknown): SeenCase | undefined {
   return { listingId, lastReport, lastFinding, seen: seen || null }
 }
 
+/** All cases of a page, with an explanation in any characters; or the answer of a passkey. */
+export const FORM_MAX_BYTES = 16 * 1024
+
 /** What the console's routes need. */
 export interface ConsoleDependencies {
   store: Store

@@ -30,16 +30,13 @@ import { reissue, term } from './listing-acts.tsx'
 import { renderListing } from './listing-page.tsx'
 import { renderListings, renderLog, renderPayments } from './lists.tsx'
 import { renderQueue } from './queue-page.tsx'
-import { type ConsoleDependencies, filterFrom, type Visit } from './request.ts'
+import { type ConsoleDependencies, FORM_MAX_BYTES, filterFrom, type Visit } from './request.ts'
 import { addOwn, change, invite, passkeyRoutes, removeOwn } from './user-acts.ts'
 import { users } from './users-page.tsx'
 
 /** A link's token has 256 random bits: this only keeps guessing from costing anything. */
 const WRONG_LINKS_PER_TEN_MINUTES = 20
 const TEN_MINUTES_MS = 10 * 60 * 1000
-
-/** All cases of a page, with an explanation in any characters. */
-const FORM_MAX_BYTES = 16 * 1024
 
 /** The operator's console. Without a session, its pages only say how to get a link. */
 export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependencies): Promise<void> {

@@ -3,11 +3,10 @@ import {
   type Answer,
   addPasskey,
   enterInvited,
+  newOptions,
   PasskeyRefused,
-  registrationOptions,
   removePasskey,
   signIn,
-  signInOptions,
 } from '../../domain/moderation/console/passkeys.ts'
 import { type ConsoleSession, ENTER_PATH } from '../../domain/moderation/console/sessions.ts'
 import { rememberAct } from '../../domain/moderation/console/undo.ts'
@@ -27,7 +26,7 @@ import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
 import { giveChallenge, giveConsole, sentChallenge } from '../ui/cookies.ts'
 import { type Form, textOf } from './acts.ts'
 import { renderInvitation, renderOutside, wordsOf } from './entry.tsx'
-import type { ConsoleDependencies, Visit } from './request.ts'
+import { type ConsoleDependencies, FORM_MAX_BYTES, type Visit } from './request.ts'
 import { renderInvited } from './users-page.tsx'
 
 /** Each sign-in takes two. Nobody can guess a signature: this bounds what strangers can make the service compute. */
@@ -43,29 +42,27 @@ export function passkeyRoutes(
 ): void {
   const limit = { name: 'consoleSignIns', max: SIGN_INS_PER_TEN_MINUTES, windowMs: TEN_MINUTES_MS }
   const limited = rateLimit(allowances, limit)
-  const onRequest = [requireSameOrigin(links), limited]
-  const invitationOf = ({ params, body }: FastifyRequest) =>
-    findInvitation(store.db, ((params as Form).token ?? (body as Form | undefined)?.token) as unknown, clock())
+  const form = { onRequest: [requireSameOrigin(links), limited], bodyLimit: FORM_MAX_BYTES }
+  const tokenIn = ({ params, body }: FastifyRequest) => String({ ...(body as Form), ...(params as Form) }.token ?? '')
+  const invitationOf = (request: FastifyRequest) => findInvitation(store.db, tokenIn(request), clock())
 
   // A GET must not use up an invitation: mail scanners and previews open links.
   app.get(`${INVITE_PATH}/:token`, { onRequest: limited }, async (request, reply) => {
     const invited = await invitationOf(request)
     if (!invited) return sendHtml(reply, 403, renderOutside(links, 'invitation'))
-    return sendHtml(reply, 200, renderInvitation(links, request.url, invited))
+    return sendHtml(reply, 200, renderInvitation(links, tokenIn(request), invited))
   })
-  app.post('/console/options', { onRequest }, async (request, reply) => {
-    const { wants, token } = (request.body ?? {}) as Form
-    const user = wants === 'get' ? undefined : await (token ? invitationOf(request) : inConsole(request))
+  app.post('/console/options', form, async (request, reply) => {
+    const { wants } = (request.body ?? {}) as Form
+    const user = wants === 'get' ? undefined : await (tokenIn(request) ? invitationOf(request) : inConsole(request))
     if (wants !== 'get' && !user) return reply.code(403).send({})
-    const made = user ? registrationOptions(store, links, user.name, clock()) : signInOptions(store, links, clock())
-    const { options, challenge } = await made
+    const { options, challenge } = await newOptions(store, links, user?.name, clock())
     return giveChallenge(reply, challenge, links).send(options)
   })
-  app.post(ENTER_PATH, { onRequest }, (request, reply) => enter(request, reply, answer => signIn(store, links, answer)))
-  app.post(`${INVITE_PATH}/:token`, { onRequest }, (request, reply) => {
-    const { token } = request.params as { token: string }
+  app.post(ENTER_PATH, form, (request, reply) => enter(request, reply, answer => signIn(store, links, answer)))
+  app.post(`${INVITE_PATH}/:token`, form, (request, reply) => {
     const { label } = (request.body ?? {}) as Form
-    return enter(request, reply, answer => enterInvited(store, links, token, textOf(label), answer))
+    return enter(request, reply, answer => enterInvited(store, links, tokenIn(request), textOf(label), answer))
   })
 
   async function enter(request: FastifyRequest, reply: FastifyReply, open: (answer: Answer) => Promise<string>) {
@@ -76,7 +73,7 @@ export function passkeyRoutes(
       if (!(error instanceof PasskeyRefused)) throw error
       request.log.warn({ why: error.message }, 'console sign-in refused')
       const invited = await invitationOf(request)
-      const again = invited && renderInvitation(links, request.url, invited, error.message)
+      const again = invited && renderInvitation(links, tokenIn(request), invited, error.message)
       return sendHtml(reply, 403, again ?? renderOutside(links, error.message))
     }
   }
@@ -107,7 +104,7 @@ const TO = [...ROLES, 'ended', 'removed'] as const
 const DID = {
   admin: 'is an admin now',
   moderator: 'is a moderator now',
-  ended: 'is signed out everywhere',
+  ended: 'is signed out everywhere, and open invitations have ended',
   removed: 'can no longer sign in',
 }
 

@@ -2,10 +2,10 @@ import { listPasskeys } from '../../domain/moderation/console/passkeys.ts'
 import { justDoneIn } from '../../domain/moderation/console/undo.ts'
 import { type ConsoleUser, INVITATION_DAYS, listUsers } from '../../domain/moderation/console/users.ts'
 import { sendHtml } from '../../platform/http/send.ts'
-import { Day } from '../ui/time.tsx'
+import { dayText } from '../ui/time.tsx'
 import { DoneMessage } from './done.tsx'
 import { PasskeyForm } from './entry.tsx'
-import { type ConsoleView, renderConsole } from './frame.tsx'
+import { type ConsoleView, renderConsole, renderLinkOnce } from './frame.tsx'
 import type { ConsoleDependencies, Visit } from './request.ts'
 import { counted } from './words.ts'
 
@@ -62,13 +62,8 @@ function OwnPasskeys({ passkeys }: { passkeys: Passkeys }) {
                 </strong>
               </p>
               <p class="host">
-                added <Day at={addedAt} />
-                {usedAt !== null && (
-                  <>
-                    {' · last used '}
-                    <Day at={usedAt} />
-                  </>
-                )}
+                added {dayText(addedAt)}
+                {usedAt !== null && ` · last used ${dayText(usedAt)}`}
               </p>
             </div>
             {passkeys.length > 1 && (
@@ -99,13 +94,14 @@ function User({ user, view }: { user: ConsoleUser; view: ConsoleView }) {
         , {role}
       </p>
       <p class="host">
-        {invitedUntil === null ? counted(passkeys, 'passkey') : 'invited until '}
-        {invitedUntil !== null && <Day at={invitedUntil} />}
-        {sessions > 0 && ` · ${counted(sessions, 'session')}`}
-        {lastSignIn !== null && ' · last sign-in '}
-        {lastSignIn !== null && <Day at={lastSignIn} />}
-        {invitedBy !== null && ' · invited by '}
-        {invitedBy !== null && <bdi>{invitedBy}</bdi>}
+        {[
+          invitedUntil === null ? counted(passkeys, 'passkey') : `invited until ${dayText(invitedUntil)}`,
+          sessions > 0 && counted(sessions, 'session'),
+          lastSignIn !== null && `last sign-in ${dayText(lastSignIn)}`,
+          invitedBy !== null && `invited by ${invitedBy}`,
+        ]
+          .filter(Boolean)
+          .join(' · ')}
       </p>
       {isOther && (
         <details>
@@ -114,25 +110,25 @@ function User({ user, view }: { user: ConsoleUser; view: ConsoleView }) {
           </summary>
           <form class="appeal-do" method="post" action="/console/user">
             <input type="hidden" name="name" value={name} />
-            {invitedUntil === null && (
-              <button class="btn" type="submit" name="to" value={role === 'admin' ? 'moderator' : 'admin'}>
-                Make {role === 'admin' ? 'a moderator' : 'an admin'}
+            {(invitedUntil === null ? CHANGES.filter(([to]) => to !== role) : WITHDRAW).map(([to, words]) => (
+              <button key={to} class="btn" type="submit" name="to" value={to}>
+                {words}
               </button>
-            )}
-            {invitedUntil === null && (
-              <button class="btn" type="submit" name="to" value="ended">
-                End sessions
-              </button>
-            )}
-            <button class="btn" type="submit" name="to" value="removed">
-              {invitedUntil === null ? 'Remove, with all passkeys' : 'Withdraw the invitation'}
-            </button>
+            ))}
           </form>
         </details>
       )}
     </li>
   )
 }
+
+const CHANGES = [
+  ['admin', 'Make an admin'],
+  ['moderator', 'Make a moderator'],
+  ['ended', 'End sessions'],
+  ['removed', 'Remove, with all passkeys'],
+] as const
+const WITHDRAW = [['ended', 'Withdraw the invitation']] as const
 
 const InviteForm = () => (
   <section class="console-sec" aria-labelledby="invite">
@@ -159,30 +155,12 @@ const InviteForm = () => (
   </section>
 )
 
-/** The only page that ever shows the link of an invitation. */
 export const renderInvited = (view: ConsoleView, name: string, link: string): string =>
-  renderConsole({
+  renderLinkOnce({
     view,
-    title: 'An invitation',
-    children: (
-      <>
-        <div class="console-head">
-          <h1>
-            An invitation for <bdi>{name}</bdi>
-          </h1>
-          <p class="lead">
-            Copy it now: it is shown only here, and only once. It works once, within {INVITATION_DAYS} days.
-          </p>
-        </div>
-        <pre class="console-link">{link}</pre>
-        <p>
-          Send it only to <bdi>{name}</bdi>. Anyone with this link can sign in under that name.
-        </p>
-        <p>
-          <a class="btn" href="/console/users">
-            I’ve copied it, back to the users
-          </a>
-        </p>
-      </>
-    ),
+    heading: `An invitation for ${name}`,
+    lead: `It works once, within ${INVITATION_DAYS} days.`,
+    link,
+    words: `Send it only to ${name}. Anyone with this link can sign in under that name.`,
+    back: ['/console/users', 'users'],
   })

@@ -5,6 +5,7 @@ import { recordDecision } from '../../../src/domain/decisions/record.ts'
 import { drawToday } from '../../../src/domain/featured/draw.ts'
 import { Lots } from '../../../src/domain/featured/lots.ts'
 import { readCandidatesPage, readDraw, readDrawn } from '../../../src/domain/featured/read-draw.ts'
+import { readPicks } from '../../../src/domain/featured/read-picks.ts'
 import { logTree } from '../../../src/domain/log/tree-of-store.ts'
 import { verifyLog } from '../../../src/domain/log/verify.ts'
 import { follow } from '../../../src/domain/notifications/owner/feed.ts'
@@ -18,6 +19,7 @@ import { DAY_MS, daysMs, HOUR_MS, utcDay } from '../../../src/platform/lib/time.
 import { logNow } from '../../support/all-logged.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
+import { planOf } from '../../support/plan.ts'
 
 const MIDNIGHT = Date.UTC(2026, 10, 22)
 const DAY = '2026-11-22'
@@ -242,6 +244,25 @@ describe.each(ENGINES)('the daily draw on %s', engine => {
       subject: 'followed.com was drawn by lot',
       button: { href: `${links.base}/draw/${DAY}` },
     })
+  })
+
+  it('has picks beside it, which are read without visiting other listings', async () => {
+    await list(many(50))
+    const { id } = await store.db
+      .selectFrom('listing')
+      .select('id')
+      .where('slug', '=', 'site-7')
+      .executeTakeFirstOrThrow()
+    const pick = { note: 'Good bread.', pickedBy: 'Ada', at: BEFORE, endedAt: null }
+    await store.db
+      .insertInto('pick')
+      .values({ id: 'a', listingId: id, ...pick })
+      .execute()
+    expect((await readPicks(store, { now: MIDNIGHT, limit: 10 })).map(({ slug }) => slug)).toEqual(['site-7'])
+    const { steps } = await planOf(store, watched => readPicks(watched, { now: MIDNIGHT, limit: 10 }))
+    // On PostgreSQL, a table that is so small is rightly read whole.
+    const ofListings = steps.filter(step => engine === 'sqlite' && /\blisting\b/.test(step))
+    expect(ofListings.filter(step => !step.includes('INTEGER PRIMARY KEY'))).toEqual([])
   })
 
   it('shows no listing that was hidden later', async () => {

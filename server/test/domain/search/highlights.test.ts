@@ -1,15 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { markMatches } from '../../../src/domain/search/highlights.ts'
+import { marker } from '../../../src/domain/search/highlights.ts'
 import { loosely, mistyped, wordsOf } from '../../../src/domain/search/query.ts'
 import { anyCharacter } from '../../support/characters.ts'
 
 const marked = (text: string, typed: string, inside: string[] = []) =>
-  markMatches(
-    text,
-    'en',
-    wordsOf(typed).map(word => loosely(word, inside)),
-  )
+  marker(wordsOf(typed).map(word => loosely(word, inside)))(text, 'en')
     .map(part => (part.isMatch ? `[${part.text}]` : part.text))
     .join('')
 
@@ -36,7 +32,7 @@ describe('the words that were found', () => {
   })
 
   it('include the word that a typo was corrected to', () => {
-    expect(markMatches('Sourdough', 'en', [mistyped('sourdoh', [{ word: 'sourdough', isBeginning: false }])])).toEqual([
+    expect(marker([mistyped('sourdoh', [{ word: 'sourdough', isBeginning: false }])])('Sourdough', 'en')).toEqual([
       { text: 'Sourdough', isMatch: true },
     ])
   })
@@ -50,11 +46,7 @@ describe('the words that were found', () => {
     })
     fc.assert(
       fc.property(anything, anything, (text, typed) => {
-        const parts = markMatches(
-          text,
-          'en',
-          wordsOf(typed).map(word => loosely(word, [])),
-        )
+        const parts = marker(wordsOf(typed).map(word => loosely(word, [])))(text, 'en')
         expect(parts.map(part => part.text).join('')).toBe(text)
         expect(parts.every(part => part.text !== '')).toBe(true)
       }),

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { search } from '../../../src/domain/listings/search.ts'
+import { matchAll, type SearchRunner } from '../../../src/domain/listings/search-index.ts'
+import { exactly, loosely, wordsOf } from '../../../src/domain/search/query.ts'
 import { openStore } from '../../../src/platform/db/open.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
@@ -41,6 +43,30 @@ describe.each(ENGINES)('search on the seeded board, on %s', engine => {
     answers[engine].push(...found)
     expect(recall).toBeGreaterThanOrEqual(0.9)
     expect(precision).toBeGreaterThanOrEqual(0.8)
+  })
+
+  test('finds the same in what it has read as in the index', async () => {
+    let statements = 0
+    const executeQuery: SearchRunner['executeQuery'] = query => {
+      statements++
+      return store.executeQuery(query)
+    }
+    const idsOf = async (runner: SearchRunner, words: string[]) => {
+      const exact = words.map(word => exactly(word))
+      return (await matchAll(runner, { now: NOON }, exact, 'anywhere', 200)).map(({ id }) => id)
+    }
+    let found = 0
+    for (const [typed] of QUERIES) {
+      const [first = '', ...others] = wordsOf(typed)
+      const runner: SearchRunner = { engine, executeQuery, known: [], rare: new Set() }
+      await matchAll(runner, { now: NOON }, [loosely(first, [])], 'anywhere', 200)
+      statements = 0
+      const remembered = await idsOf(runner, [...others, first])
+      expect(statements).toBe(0)
+      expect(remembered).toEqual(await idsOf(store, [...others, first]))
+      found += remembered.length
+    }
+    expect(found).toBeGreaterThan(0)
   })
 
   test.each([

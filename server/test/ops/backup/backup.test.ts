@@ -181,7 +181,9 @@ it('a backup of SQLite has exactly its schema, and opens no console', async () =
     await createBoard(database)
     const original = new Sqlite(join(database.dataDir, 'placard.db'))
     original.exec(`insert into console_operator (name, "linkedAt") values ('eve', 0);
-      insert into console_session (hash, name, "endsAt") values ('${'0'.repeat(64)}', 'eve', 9e15)`)
+      insert into console_session (hash, name, "endsAt") values ('${'0'.repeat(64)}', 'eve', 9e15);
+      insert into console_passkey (id, name, label, "publicKey", counter, "addedAt")
+        values ('id', 'eve', 'Phone', 'key', 0, 0)`)
     const backup = join(folder, 'backup')
     expect(await operateHere(database.env, 'backup', backup)).toMatchObject({ code: 0 })
     const trigger = `create trigger opens after insert on job begin
@@ -197,6 +199,8 @@ it('a backup of SQLite has exactly its schema, and opens no console', async () =
     expect(await operateHere(restored, 'restore-backup', backup)).toMatchObject({ code: 0 })
     const copy = new Sqlite(join(folder, 'restored', 'placard.db'))
     expect(copy.prepare('select count(*) from console_session').pluck().get()).toBe(0)
+    // Users sign in again with what they have.
+    expect(copy.prepare('select name from console_passkey').pluck().all()).toEqual(['eve'])
     copy.close()
 
     const file = join(backup, 'placard.db')

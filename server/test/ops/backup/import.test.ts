@@ -167,6 +167,7 @@ describe.each(ENGINES)('an import into %s', engine => {
     const session = `{"hash":"${'0'.repeat(64)}","operator":"eve"}`
     for (const [file, why] of [
       [withBlock('console_session', session), 'its table console_session is in no export of Placard'],
+      [withBlock('console_passkey', '{"id":"x"}'), 'its table console_passkey is in no export of Placard'],
       [withBlock('unfinished_import', '{"id":"x"}'), 'its table unfinished_import is in no export'],
       [withHeader(header => ({ ...header, tables: undefined })), 'it does not list its tables'],
       [

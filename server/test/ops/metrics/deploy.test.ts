@@ -1,7 +1,38 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { startTestService, type TestService } from '../../support/service.ts'
+
+const hasPromtool = spawnSync('promtool', ['--version']).error === undefined
+
+/** What it says; for metrics, nothing if they are right. */
+function promtool(args: string[], input = ''): string {
+  const { stdout, stderr } = spawnSync('promtool', args, { input, encoding: 'utf8' })
+  return stdout + stderr
+}
+
+/** The rules of promtool that a new metric is most likely to break. */
+function lint(metrics: string): string[] {
+  const of = (what: string) =>
+    new Map(
+      [...metrics.matchAll(new RegExp(`^# ${what} (\\S+) (.*)$`, 'gm'))].map(([, name = '', said = '']) => [
+        name,
+        said,
+      ]),
+    )
+  const helps = of('HELP')
+  return [...of('TYPE')].flatMap(([name, type]) => [
+    ...(helps.get(name) ? [] : [`${name}: no help`]),
+    ...(type === 'counter' && !name.endsWith('_total') ? [`${name}: a counter ends in _total`] : []),
+    ...(type !== 'counter' && name.endsWith('_total') ? [`${name}: only a counter ends in _total`] : []),
+    ...(/_(ms|milliseconds|minutes|hours|days|kib|mib|kilobytes|percent)(_|$)/.test(name)
+      ? [`${name}: not a base unit`]
+      : []),
+    ...(/_(gauge|counter|histogram|summary)(_|$)|[A-Z]/.test(name) ? [`${name}: its type, or capitals`] : []),
+  ])
+}
 
 const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
 
@@ -10,7 +41,7 @@ interface Rule {
   expr: string
   for: string
   labels: { severity: string }
-  annotations: { summary: string }
+  annotations: { summary: string; runbook_url: string }
 }
 const alerts = (parse(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Rule[] }[] }).groups.flatMap(
   ({ rules }) => rules,
@@ -58,8 +89,22 @@ describe('the alerts and the dashboard', () => {
     expect(unused).toEqual([])
   })
 
-  it.each(alerts.map(({ alert }) => alert))('%s is explained in docs/operate.md', alert => {
-    expect(read('docs/operate.md')).toContain(`| \`${alert}\` |`)
+  it('each have one paragraph in the runbook, whose address they carry', () => {
+    const paragraphs = [...read('docs/runbook.md').matchAll(/^## When (\w+) fires$/gm)].map(([, alert = '']) => alert)
+    expect(paragraphs.toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted())
+    for (const { alert, annotations } of alerts) {
+      expect(annotations.runbook_url).toMatch(new RegExp(`/docs/runbook\\.md#when-${alert.toLowerCase()}-fires$`))
+    }
+  })
+
+  it('have names, units and help as Prometheus wants them', async () => {
+    const metrics = await (await fetch(service.metricsUrl)).text()
+    expect(lint(metrics)).toEqual([])
+    expect(lint('# HELP a_total Things.\n# TYPE a_total gauge\n')).toEqual(['a_total: only a counter ends in _total'])
+    if (!hasPromtool) return console.warn('promtool is not installed, so only the main rules of names are checked')
+    expect(promtool(['check', 'metrics'], metrics)).toBe('')
+    const rules = fileURLToPath(new URL('../../../../deploy/prometheus/alerts.yml', import.meta.url))
+    expect(promtool(['check', 'rules', rules])).toMatch(/SUCCESS/)
   })
 
   it('say how bad each alert is, and what happened', () => {

@@ -3,9 +3,12 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { QUOTE_PATH } from '@placard/contract'
+import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { putFinding } from '../../../src/domain/listings/flags.ts'
 import { wantPicture } from '../../../src/domain/pictures/preview-image.ts'
 import { countDueByJob } from '../../../src/ops/jobs/status.ts'
+import { measureState } from '../../../src/ops/metrics/state.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { startService } from '../../../src/start.ts'
@@ -125,6 +128,43 @@ describe.each(ENGINES)('metrics on %s', engine => {
     const before = (await read()).get(hits) ?? 0
     await fetch(service.url)
     expect((await read()).get(hits)).toBe(before + 1)
+  })
+})
+
+describe.each(ENGINES)('the state on %s', engine => {
+  it('tells whether it can serve, its disk, and what waits for operators, while the database is there', async () => {
+    const database = await migratedDatabase(engine)
+    const store = await database.openStore()
+    const seen = async (dataDir: string) => {
+      const registry = new Registry()
+      measureState(registry, { store, dataDir, due: { clock: () => NOON + 60_000 } })
+      return Object.fromEntries(
+        (await registry.metrics()).split('\n').flatMap(line => (/^[^#]/.test(line) ? [line.split(' ')] : [])),
+      )
+    }
+    await store.transact(async trx => {
+      await trx
+        .insertInto('listing')
+        .values(listingRow({ slug: 'waiting' }))
+        .execute()
+      const { id } = await trx.selectFrom('listing').select('id').executeTakeFirstOrThrow()
+      await putFinding(trx, id, { kind: 'gone', evidence: {} }, NOON)
+    })
+    const found = await seen(database.dataDir)
+    expect(found).toMatchObject({
+      placard_ready: '1',
+      'placard_moderation_pending{kind="finding"}': '1',
+      'placard_moderation_pending{kind="report"}': '0',
+      'placard_moderation_oldest_age_seconds{kind="finding"}': '60',
+      'placard_moderation_oldest_age_seconds{kind="report"}': '0',
+    })
+    expect(Number(found.placard_database_probe_seconds)).toBeGreaterThan(0)
+    expect(Number(found.placard_disk_free_bytes)).toBeGreaterThan(0)
+    const hosts = Object.keys(found).filter(series => series.startsWith('placard_database_host_info'))
+    expect(hosts.length).toBe(engine === 'postgres' ? 1 : 0)
+    await store.close()
+    expect(await seen(join(database.dataDir, 'none'))).toEqual({ placard_ready: '0' })
+    await database.remove()
   })
 })
 

@@ -31,9 +31,10 @@ afterEach(async () => {
   await database.remove()
 })
 
-function threadOf(limits: { readMaxMs?: number } = {}): ReaderThread {
+/** By default, one that never gives up, however long the machine takes to start it. */
+function threadOf({ readMaxMs = 240_000 } = {}): ReaderThread {
   const path = databaseFile(database.dataDir)
-  return new ReaderThread(path, new OpenFiles(path, [`${path}-wal`, `${path}-shm`]), { script, ...limits })
+  return new ReaderThread(path, new OpenFiles(path, [`${path}-wal`, `${path}-shm`]), { script, readMaxMs })
 }
 
 const found = () => search(store, { words: 'sourdough', now: NOON, limit: 10 })

@@ -112,7 +112,7 @@ test('invited, registered, signed out and in again, a person acts under the name
   await page.getByText('Change Bo').click()
   faults.push(...(await pageFaults(page, 'console users')))
   await button(page, 'Withdraw the invitation').click()
-  await page.getByText('Bo can no longer sign in.').waitFor()
+  await page.getByText('Bo is signed out everywhere').waitFor()
   expect(faults).toEqual([])
 })
 

@@ -317,13 +317,38 @@ describe.each(ENGINES)('passkeys of the console on %s', engine => {
       expect([await userNow('Uma'), await userNow('Udo')].filter(each => each !== undefined)).toHaveLength(1)
     })
 
+    it('take the invitations that they made with them', async () => {
+      const { person: chief } = await newUser('Chief', 'admin')
+      const [{ person: one }, { person: two }] = [await newUser('Rogue', 'admin'), await newUser('Lapsed', 'admin')]
+      await one.post('/console/invite', { name: 'Crony', role: 'admin' })
+      await two.post('/console/invite', { name: 'Pal', role: 'admin' })
+      expect([await userNow('Crony'), await userNow('Pal')]).toMatchObject([{ role: 'admin' }, { role: 'admin' }])
+      await chief.post('/console/user', { name: 'Rogue', to: 'removed' })
+      await chief.post('/console/user', { name: 'Lapsed', to: 'moderator' })
+      expect([await userNow('Crony'), await userNow('Pal')]).toEqual([undefined, undefined])
+    })
+
     it('keep their names: no admin invites one that is on record, or looks like it', async () => {
       const { person: admin } = await newUser('Gil', 'admin')
       await newUser('Vera')
       const { slug } = await pages.addListing()
       await placard('hide', slug, '--reason', 'x', '--as', 'Old Hand')
       // Latin and Cyrillic letters, capitals, accents, spaces.
-      for (const name of ['Vera', 'vera', 'Vеra', 'Véra', ' Vera', 'Old  Hand', 'old hand', 'Gil', 'GiI']) {
+      for (const name of [
+        'Vera',
+        'vera',
+        'Vеra',
+        'Véra',
+        ' Vera',
+        'Old  Hand',
+        'old hand',
+        'Gil',
+        'GiI',
+        'operator',
+        'Owner',
+        'old.hand',
+        'Gil.',
+      ]) {
         const { status } = await admin.post('/console/invite', { name, role: 'moderator' })
         expect([name, status]).toEqual([name, 303])
         expect((await admin.get('/console/users')).html).toMatch(/on record/)

@@ -35,42 +35,34 @@ const library = () => import('@simplewebauthn/server')
 /** The same for all passkeys of a user, so that a device has one for each, and reveals no name. */
 const handleOf = (name: string) => hash('sha256', `placard console user ${name}`, 'base64url')
 
-/** Returns what a browser needs to sign in with any passkey of this site, and the challenge in it. */
-export async function signInOptions(store: Store, links: Links, now: number) {
-  const challenge = await newChallenge(store, now)
-  const { generateAuthenticationOptions } = await library()
-  const options = await generateAuthenticationOptions({
-    rpID: links.hostname,
-    challenge: Buffer.from(challenge, 'base64url'),
-    userVerification: 'required',
-    timeout: CHALLENGE_LIFETIME_MS,
-  })
-  return { options, challenge }
-}
-
-/** Returns what a browser needs to create a passkey for a user, and the challenge in it. */
-export async function registrationOptions(store: Store, links: Links, name: string, now: number) {
-  const challenge = await newChallenge(store, now)
-  const { generateRegistrationOptions } = await library()
-  const options = await generateRegistrationOptions({
-    rpName: links.site.name,
-    rpID: links.hostname,
-    userName: name,
-    userID: Buffer.from(handleOf(name), 'base64url'),
-    challenge: Buffer.from(challenge, 'base64url'),
-    timeout: CHALLENGE_LIFETIME_MS,
-    excludeCredentials: (await listPasskeys(store.db, name)).map(({ id }) => ({ id })),
-    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-    supportedAlgorithmIDs: ALGORITHMS,
-  })
-  return { options, challenge }
-}
-
-async function newChallenge(store: Store, now: number): Promise<string> {
+/**
+ * Returns a challenge, and the options with which a browser has a passkey sign it.
+ *
+ * @param name of the user for whom the browser creates a passkey; without it, any passkey of this site signs in
+ */
+export async function newOptions(store: Store, links: Links, name: string | undefined, now: number) {
   const challenge = newToken()
   const row = { hash: hashOf(challenge), endsAt: now + CHALLENGE_LIFETIME_MS }
   await store.transact(trx => trx.insertInto('console_challenge').values(row).execute())
-  return challenge
+  const { generateAuthenticationOptions, generateRegistrationOptions } = await library()
+  const common = {
+    rpID: links.hostname,
+    challenge: Buffer.from(challenge, 'base64url'),
+    timeout: CHALLENGE_LIFETIME_MS,
+  }
+  const options =
+    name === undefined
+      ? await generateAuthenticationOptions({ ...common, userVerification: 'required' })
+      : await generateRegistrationOptions({
+          ...common,
+          rpName: links.site.name,
+          userName: name,
+          userID: Buffer.from(handleOf(name), 'base64url'),
+          excludeCredentials: (await listPasskeys(store.db, name)).map(({ id }) => ({ id })),
+          authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+          supportedAlgorithmIDs: ALGORITHMS,
+        })
+  return { options, challenge }
 }
 
 /**
@@ -143,18 +135,12 @@ async function readCredential(store: Store, links: Links, answer: Answer) {
 
 type Credential = Awaited<ReturnType<typeof readCredential>>
 
-async function insert(trx: Trx, name: string, label: string, { id, publicKey, counter }: Credential, addedAt: number) {
+async function insert(trx: Trx, name: string, label: string, credential: Credential, addedAt: number) {
+  const { id, counter } = credential
+  const publicKey = Buffer.from(credential.publicKey).toString('base64url')
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('console_passkey')
-    .values({
-      id,
-      name,
-      label: label || 'Passkey',
-      publicKey: Buffer.from(publicKey).toString('base64url'),
-      counter,
-      addedAt,
-      usedAt: null,
-    })
+    .values({ id, name, label: label || 'Passkey', publicKey, counter, addedAt, usedAt: null })
     .onConflict(conflict => conflict.column('id').doNothing())
     .executeTakeFirst()
   if (numInsertedOrUpdatedRows === 0n) throw new PasskeyRefused('known')

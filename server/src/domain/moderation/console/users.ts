@@ -4,6 +4,7 @@ import type { ConsoleRole } from '../../../platform/db/tables/operator.ts'
 import { daysMs } from '../../../platform/lib/time.ts'
 import { operatorOf } from '../../decisions/record.ts'
 import { skeletonOf } from '../../review/reviewers/look-alikes.ts'
+import { NAMELESS } from '../moderate.ts'
 import { endIn, hashOf, isToken, newToken } from './sessions.ts'
 
 export const ROLES: readonly ConsoleRole[] = ['admin', 'moderator']
@@ -61,9 +62,9 @@ export function inviteUser(
       .distinct()
       .where('actor', '<>', 'automatic')
       .execute()
-    const names = acted.flatMap(({ actor }) => operatorOf(actor) ?? [])
-    const shape = skeletonOf(name)
-    const like = [...names, ...users.map(each => each.name)].find(each => each !== name && skeletonOf(each) === shape)
+    const names = [...RESERVED, ...acted.flatMap(({ actor }) => operatorOf(actor) ?? [])]
+    const others = [...names, ...users.map(each => each.name)].filter(each => each !== name)
+    const like = others.find(each => shapeOf(each) === shapeOf(name))
     if (like) throw new UserRefused(`${name} looks like ${like}, who is on record: choose another name`)
     const user = users.find(each => each.name === name && each.invitedUntil === null)
     // An admin could otherwise act under another's name.
@@ -79,6 +80,12 @@ export function inviteUser(
     return { token, role: given, endsAt }
   })
 }
+
+/** Names that decisions have without a user's. */
+const RESERVED = [NAMELESS, 'owner', 'reporter', 'automatic']
+
+/** The same for names that people would take for each other. */
+const shapeOf = (name: string) => skeletonOf(name.replaceAll(/[^\p{L}\p{N}]/gu, ''))
 
 /** Returns an invitation that can be accepted, without using it up. */
 export async function findInvitation(db: Db, token: unknown, now: number) {
@@ -158,6 +165,8 @@ export function changeUser(
     const isKnown = (await listUsers(trx, now)).some(each => each.name === name)
     // A user's passkeys go with the user, before the sessions that they could still open.
     if (to === 'removed') await trx.deleteFrom('console_operator').where('name', '=', name).execute()
+    // An admin who is none any more must not come back by an invitation of their own.
+    if (to !== 'admin') await trx.deleteFrom('console_link').where('invitedBy', '=', name).execute()
     if (to === 'removed' || to === 'ended') await endIn(trx, name, now)
     else await trx.updateTable('console_operator').set({ role: to }).where('name', '=', name).execute()
     return isKnown

@@ -3,7 +3,7 @@ import type { ToldTable } from '../../../platform/db/tables/operator.ts'
 import type { Links } from '../../../platform/http/links.ts'
 import { signedMessage } from '../../../platform/lib/webhook-signature.ts'
 import type { Message } from './message.ts'
-import { mailSender, SEND_WITHIN_MS } from './smtp.ts'
+import { mailSender, REFUSED_LOGIN, SEND_WITHIN_MS } from './smtp.ts'
 
 /** A way to notify the operator. */
 export interface Channel {
@@ -43,9 +43,7 @@ const mailChannel = ({ url, from, to }: NonNullable<Config['telling']['mail']>, 
     async send({ id, at, subject, text }, _now, signal) {
       const mail = { from, to, subject, text, messageId: `<${id}@${links.hostname}>`, date: new Date(at) }
       await sendMail(mail, signal).catch(error => {
-        // A server may repeat the password in its answer.
-        if (error.code === 'EAUTH') throw new Error('the mail server refused the user or password of SMTP_URL')
-        throw error
+        throw error.code === 'EAUTH' ? new Error(REFUSED_LOGIN) : error
       })
     },
   }

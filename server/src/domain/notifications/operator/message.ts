@@ -10,7 +10,7 @@ import { WARNINGS, type Warning } from './warnings.ts'
 export interface Message {
   /** UUIDv7. */
   id: string
-  type: 'operator.news' | 'operator.digest'
+  type: 'operator.news' | 'operator.digest' | 'operator.test'
   at: number
   /** Contains only text and numbers of our own. */
   subject: string

@@ -1,3 +1,4 @@
+import { type ConnectionOptions, checkServerIdentity, type PeerCertificate } from 'node:tls'
 import { isLoopback } from '../../../platform/config/config.ts'
 import type { Secret } from '../../../platform/lib/secret.ts'
 
@@ -23,25 +24,54 @@ interface OutgoingMail {
 /** Sends a mail. Resolves when the server has it. @throws Error if the server may not have it */
 export type SendMail = (mail: OutgoingMail, signal: AbortSignal) => Promise<void>
 
+/** Returns a connection to the server of SMTP_URL. @param tls further options of its TLS */
+async function transportTo(url: Secret, tls: ConnectionOptions = {}) {
+  // Loaded only with SMTP_URL.
+  const { createTransport } = await import('nodemailer')
+  const server = url.reveal().toString()
+  const { username, hostname } = new URL(server)
+  return createTransport({
+    url: server,
+    // A password never leaves this machine in clear text.
+    requireTLS: username !== '' && !isLoopback(hostname),
+    connectionTimeout: STEP_WITHIN_MS,
+    greetingTimeout: STEP_WITHIN_MS,
+    socketTimeout: STEP_WITHIN_MS,
+    dnsTimeout: STEP_WITHIN_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    tls,
+  })
+}
+
+/**
+ * Logs in to the server of SMTP_URL, and sends nothing.
+ *
+ * @returns its certificate; undefined without TLS
+ * @throws Error if a mail could not be sent. Its message never has the password
+ */
+export async function logInToMailServer(url: Secret): Promise<PeerCertificate | undefined> {
+  let certificate: PeerCertificate | undefined
+  const transport = await transportTo(url, {
+    checkServerIdentity(name, presented) {
+      certificate = presented
+      return checkServerIdentity(name, presented)
+    },
+  })
+  await transport.verify().catch(error => {
+    throw error.code === 'EAUTH' ? new Error(REFUSED_LOGIN) : error
+  })
+  return certificate
+}
+
+/** A server may repeat the password in its answer. */
+export const REFUSED_LOGIN = 'the mail server refused the user or password of SMTP_URL'
+
 /** Returns a function that sends mails through the server of SMTP_URL, each over a connection of its own. */
 export const mailSender =
   (url: Secret): SendMail =>
   async (mail, signal) => {
-    // Loaded only with SMTP_URL.
-    const { createTransport } = await import('nodemailer')
-    const server = url.reveal().toString()
-    const { username, hostname } = new URL(server)
-    const transport = createTransport({
-      url: server,
-      // A password never leaves this machine in clear text.
-      requireTLS: username !== '' && !isLoopback(hostname),
-      connectionTimeout: STEP_WITHIN_MS,
-      greetingTimeout: STEP_WITHIN_MS,
-      socketTimeout: STEP_WITHIN_MS,
-      dnsTimeout: STEP_WITHIN_MS,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    })
+    const transport = await transportTo(url)
     const to = typeof mail.to === 'string' ? mail.to : [...mail.to]
     const sent = transport.sendMail({ ...mail, to, headers: { 'Auto-Submitted': 'auto-generated', ...mail.headers } })
     await Promise.race([sent, aborted(AbortSignal.any([signal, AbortSignal.timeout(SEND_WITHIN_MS)]))])

@@ -86,6 +86,17 @@ export class Reviewers {
     return this.#seats.flatMap(({ reviewer }) => reviewer.lists?.(now) ?? [])
   }
 
+  /** Asks each reviewer about one page, whatever the others answer, to find out whether it works. */
+  askEach(page: FetchedPage, destination: Destination) {
+    return Promise.all(
+      this.#seats.map(async ({ reviewer, decides, caution }) => ({
+        name: reviewer.name,
+        decides,
+        opinion: await caution.ask(undefined, signal => reviewer.review(page, destination, signal)),
+      })),
+    )
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#seats.map(({ reviewer }) => reviewer.close?.()))
   }

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { run } from '../server/test/support/process.ts'
+import { run } from '../../server/test/support/process.ts'
 
 /** What an owner token looks like in a private link, and a submission secret anywhere. */
 const PRIVATE_LINK = /http:\/\/\S+\/manage\/[0-9a-f-]{36}#owner=[\w-]{43}/

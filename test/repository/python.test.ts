@@ -5,15 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EXAMPLES } from '@placard/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { configFrom } from '../../server/src/platform/config/config.ts'
-import { openStore } from '../../server/src/platform/db/open.ts'
-import { migratedDatabase } from '../../server/test/support/engines.ts'
-import { freePort } from '../../server/test/support/free-port.ts'
-import { startProcess } from '../../server/test/support/process.ts'
-import type { TestService } from '../../server/test/support/service.ts'
-import { goodPage, sendHtml, startSites } from '../../server/test/support/sites.ts'
-import { areInstalled } from '../../test/programs.ts'
-import { VERSION } from '../src/version.ts'
+import { VERSION } from '../../client/src/version.ts'
 import {
   CATEGORY,
   credentialsOf,
@@ -24,9 +16,17 @@ import {
   PIPED,
   RECEIPT,
   runHere,
-} from './fixtures.ts'
-import { hangUp, hangUpHalfway, refuse, reply, type Step, startPeer, stayMute } from './peer.ts'
-import { credentialsIn, newJournal, PRIVATE_PART, realService } from './real-service.ts'
+} from '../../client/test/fixtures.ts'
+import { hangUp, hangUpHalfway, refuse, reply, type Step, startPeer, stayMute } from '../../client/test/peer.ts'
+import { credentialsIn, newJournal, PRIVATE_PART, realService } from '../../client/test/real-service.ts'
+import { configFrom } from '../../server/src/platform/config/config.ts'
+import { openStore } from '../../server/src/platform/db/open.ts'
+import { migratedDatabase } from '../../server/test/support/engines.ts'
+import { freePort } from '../../server/test/support/free-port.ts'
+import { startProcess } from '../../server/test/support/process.ts'
+import type { TestService } from '../../server/test/support/service.ts'
+import { goodPage, sendHtml, startSites } from '../../server/test/support/sites.ts'
+import { areInstalled } from '../programs.ts'
 
 const SCRIPT = fileURLToPath(new URL('../../client-python/placard_agent.py', import.meta.url))
 const built = (name: string) => fileURLToPath(new URL(`../../server/bundled/client/${name}`, import.meta.url))

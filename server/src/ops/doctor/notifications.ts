@@ -1,0 +1,57 @@
+import { v7 as uuidv7 } from 'uuid'
+import { channelsOf } from '../../domain/notifications/operator/channels.ts'
+import { logInToMailServer } from '../../domain/notifications/operator/smtp.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { SECOND_MS } from '../../platform/lib/time.ts'
+import { judgeCertificate, readCertificate } from './certificate.ts'
+import { type Check, ok, warning } from './finding.ts'
+
+const TIMEOUT_MS = 10 * SECOND_MS
+
+/** Checks the ways in which operators and owners are notified. Without one, warns that reports wait unnoticed. */
+export function checkNotifications({ telling }: Config, links: Links): Check[] {
+  const { mail, webhook } = telling
+  if (!mail && !webhook) {
+    const none = 'nobody is notified of reports and warnings: set SMTP_URL or OPERATOR_WEBHOOK_URL (docs/operate.md)'
+    return [{ about: 'mail', run: async () => warning(none) }]
+  }
+  return [
+    ...(mail ? [{ about: 'mail', run: () => checkMail(mail.url) }] : []),
+    ...(webhook ? [{ about: 'webhook', run: () => checkWebhook(telling, links) }] : []),
+  ]
+}
+
+async function checkMail(url: NonNullable<Config['telling']['mail']>['url']) {
+  const { host } = new URL(url.reveal().toString())
+  const certificate = await logInToMailServer(url).catch(error => {
+    throw new Error(`no mail can be sent through ${host} (${error.message}): check SMTP_URL`)
+  })
+  const login = ok(`${host} accepts the login${certificate ? '' : ', without TLS'}; no mail was sent`)
+  if (!certificate) return login
+  const judged = judgeCertificate('the mail server', { certificate })
+  return judged.state === 'ok' ? login : judged
+}
+
+/** A real message of a type that asks for nothing, because only the receiver can say whether the signature is right. */
+async function checkWebhook(telling: Config['telling'], links: Links) {
+  const now = Date.now()
+  const text = 'A test by "placard doctor". Nothing is pending, and nothing is to be done.'
+  const message = {
+    ...{ id: uuidv7(), type: 'operator.test' as const, at: now },
+    ...{ subject: `${links.site.name}: test`, text, data: { waiting: [] } },
+  }
+  await channelsOf(telling, links)
+    .webhook?.send(message, now, AbortSignal.timeout(TIMEOUT_MS))
+    .catch(error => {
+      const why = [error.message, error.cause?.message].filter(Boolean).join(': ')
+      throw new Error(
+        `no notification arrives by webhook (${why}): check OPERATOR_WEBHOOK_URL, its secret, and its server`,
+      )
+    })
+  const said = ok('OPERATOR_WEBHOOK_URL accepted a test message')
+  const url = new URL(telling.webhook?.url ?? '')
+  if (url.protocol !== 'https:') return said
+  const judged = judgeCertificate('the webhook', await readCertificate(url))
+  return judged.state === 'ok' ? said : judged
+}

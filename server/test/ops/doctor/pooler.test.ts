@@ -1,0 +1,96 @@
+// @module-tag postgres programs
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Finding } from '../../../src/ops/doctor/finding.ts'
+import { freePort } from '../../support/free-port.ts'
+import { operateHere } from '../../support/operate.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+const isInstalled = spawnSync('pgbouncer', ['--version']).error === undefined
+if (!isInstalled) console.warn('pgbouncer is not installed, so the doctor is not tested with it')
+
+const TIMEOUTS = 'statement_timeout,lock_timeout,idle_in_transaction_session_timeout'
+const CONNECT_QUERY =
+  'set statement_timeout = 10000; set lock_timeout = 8000; set idle_in_transaction_session_timeout = 10000'
+const NOBODY = 65534
+
+describe('placard doctor, in front of PostgreSQL,', () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService({ engine: 'postgres' })
+    service.clock.now = Date.now()
+  })
+  afterAll(() => service.stop())
+
+  async function found(others: Record<string, string>) {
+    const env = { ...service.database.env, PORT: new URL(service.url).port, ...others }
+    const { output } = await operateHere(env, 'doctor', '--json')
+    const { findings } = JSON.parse(output) as { findings: Finding[] }
+    return (about: string) =>
+      findings.filter(each => each.about === about).map(({ state, says }) => `${state}: ${says}`)
+  }
+
+  it('finds no pooler where there is none', async () => {
+    expect((await found({}))('pooler')).toEqual(['ok: none between Placard and PostgreSQL'])
+  })
+
+  it.runIf(isInstalled).each([
+    { mode: 'transaction', ignored: TIMEOUTS, query: CONNECT_QUERY, pooler: /^ok: it shares connections/ },
+    {
+      mode: 'transaction',
+      ignored: TIMEOUTS,
+      query: '',
+      pooler: /^warning: it drops Placard’s timeouts.*connect_query/,
+    },
+    {
+      mode: 'session',
+      ignored: TIMEOUTS,
+      query: CONNECT_QUERY,
+      pooler: /^warning: it holds .* set pool_mode = transaction/,
+    },
+    { mode: 'statement', ignored: TIMEOUTS, query: CONNECT_QUERY, pooler: /^failed: it refuses transactions/ },
+    { mode: 'transaction', ignored: 'options', query: '', pooler: undefined },
+  ])('tells how PgBouncer shares connections: $mode, $ignored, $query', async ({ mode, ignored, query, pooler }) => {
+    const address = new URL(service.database.env.DATABASE_URL ?? '')
+    const folder = mkdtempSync(join(tmpdir(), 'placard-pgbouncer-'))
+    const port = await freePort()
+    const { hostname, username, password, pathname } = address
+    const database = `host=${hostname} port=${address.port} dbname=${pathname.slice(1)} user=${username} password=${password}`
+    writeFileSync(
+      join(folder, 'pgbouncer.ini'),
+      `[databases]\nplacard = ${database}${query && ` connect_query='${query}'`}\n[pgbouncer]\nlisten_addr = 127.0.0.1
+listen_port = ${port}\nunix_socket_dir =\nauth_type = any\npool_mode = ${mode}\nignore_startup_parameters = ${ignored}\n`,
+    )
+    chmodSync(folder, 0o755)
+    // It refuses to run as root.
+    const isRoot = process.getuid?.() === 0
+    const program = spawn('pgbouncer', [join(folder, 'pgbouncer.ini')], {
+      stdio: 'ignore',
+      ...(isRoot && { uid: NOBODY, gid: NOBODY }),
+    })
+    try {
+      await expect.poll(() => accepts(port)).toBe(true)
+      const said = await found({ DATABASE_URL: `postgres://placard@127.0.0.1:${port}/placard` })
+      if (pooler) expect(said('pooler')).toEqual([expect.stringMatching(pooler)])
+      else
+        expect(said('database')).toEqual([
+          expect.stringMatching(/^failed: .*set ignore_startup_parameters = statement/),
+        ])
+    } finally {
+      program.kill('SIGKILL')
+      await once(program, 'exit')
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+const accepts = (port: number) =>
+  new Promise<boolean>(resolve => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.end())
+  })
