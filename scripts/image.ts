@@ -1,160 +1,259 @@
 /**
- * Lays out in a new folder what the container image has besides its base: the packed service, what it needs of
- * `node_modules`, Node, two commands, a list of all packages (`sbom.json`, CycloneDX) and one of sizes (`sizes.json`).
+ * Makes the container image from the package that `npm run pack` wrote into the same folder, without Docker:
  *
- *   npm run image -- FOLDER
+ *   npm run pack -- FOLDER && npm run image -- FOLDER
  *
- * The Dockerfile calls it with the path that the folder has in the image, since what Node and fontconfig remember at the
- * end is good for that path only. It needs a build, and nothing from the network.
+ * It writes an OCI archive with the image for amd64 and arm64, which skopeo, podman and `docker load` accept, and the
+ * files for Docker Compose, which name the image by its digest. It runs on Linux with `dpkg-deb`, and downloads the
+ * dependencies, Node.js and three packages of Debian.
  */
 import { execFileSync } from 'node:child_process'
+import { hash } from 'node:crypto'
 import {
-  chmodSync,
-  chownSync,
-  copyFileSync,
+  cpSync,
   existsSync,
   globSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
-  statSync,
-  utimesSync,
+  rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, matchesGlob, relative, resolve } from 'node:path'
-import { nodeFileTrace } from '@vercel/nft'
-import { EXTERNAL } from '../server/external.ts'
-import { billOfMaterials } from './sbom.ts'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
 
 const root = join(import.meta.dirname, '..')
-/** Who runs the service in the image: `nonroot` of the distroless images. */
-const USER = 65_532
-const SQLITE = `node_modules/better-sqlite3/prebuilds/${process.platform}-${process.arch}.node`
+const deploy = join(root, 'deploy/container')
+const { version, license, description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const NAME = 'ghcr.io/placard/placard'
+/** The newest Node.js 24 that npm has for both architectures. */
+const NODE = '24.21.0'
+/** The architectures by their names in OCI and Debian, with npm's. */
+const ARCHITECTURES = { amd64: 'x64', arm64: 'arm64' }
+/** Runs the service, with the id of `nonroot` in distroless images. */
+const USER = '65532'
+const CONFIG = {
+  User: `${USER}:${USER}`,
+  // All addresses inside the container. The published ports decide which addresses of the machine lead to it.
+  Env: ['HOST=0.0.0.0', 'PORT=8080', 'DATA_DIR=/data', 'CACHE_DIRECTORY=/data/cache', 'PATH=/app/bin'],
+  Entrypoint: ['/app/bin/placard', 'serve'],
+  ExposedPorts: { '8080/tcp': {} },
+  Volumes: { '/data': {} },
+  // SQLite may write temporary files there.
+  WorkingDir: '/data',
+  StopSignal: 'SIGTERM',
+  Healthcheck: { Test: ['CMD', '/app/bin/healthy'], Interval: 30e9, Timeout: 5e9, StartPeriod: 60e9 },
+  Labels: {
+    'org.opencontainers.image.title': 'Placard',
+    'org.opencontainers.image.description': description,
+    'org.opencontainers.image.source': 'https://github.com/placard/placard',
+    'org.opencontainers.image.licenses': license,
+    'org.opencontainers.image.version': version,
+  },
+}
+/** The same bytes for the same files, on every machine. */
+const TAR = ['--sort=name', '--mtime=@0', '--numeric-owner', '--format=gnu']
 
-const [given] = process.argv.slice(2)
-if (given === undefined || existsSync(given)) {
-  console.error('Usage: npm run image -- FOLDER, which must not exist yet')
+const folder = resolve(process.argv[2] ?? '')
+const tarball = join(folder, `placard-${version}.tgz`)
+if (!existsSync(tarball)) {
+  console.error('Usage: npm run pack -- FOLDER && npm run image -- FOLDER')
   process.exit(2)
 }
-const folder = resolve(given)
-
-const service = [
-  'LICENSE',
-  ...filesIn('server/bundled', path => !path.startsWith('server/bundled/compiled/')),
-  ...filesIn('server/assets'),
-  'server/package.json',
-  'server/fonts/fonts.conf',
-  'server/fonts/built/signs.txt',
-  'server/fonts/built/letters.json',
-  ...filesIn('server/fonts/built/ttf'),
-  ...filesIn('server/fonts/built/web'),
-]
-const bill = billOfMaterials(root)
-const modules = await neededModules()
-for (const path of [...service, ...modules]) copy(path, path)
-// A link in `node_modules`, since it is a workspace.
-for (const path of ['package.json', 'assets/style.css']) {
-  copy(`sandbox/${path}`, `node_modules/@placard/sandbox/${path}`)
-}
-copy('node_modules/node/bin/node', 'bin/node')
-for (const path of filesIn('deploy/container/bin')) {
-  // There is no shell that could look for Node.
-  const program = readFileSync(join(root, path), 'utf8').replace('/app/', `${folder}/`)
-  writeFileSync(join(folder, path.replace('deploy/container/', '')), program, { mode: 0o755 })
-}
-writeFileSync(join(folder, 'sbom.json'), `${JSON.stringify(bill, null, 1)}\n`)
-remember()
-tellSizes()
-
-/** What the packages that are not packed need at run time, on this platform. */
-async function neededModules(): Promise<string[]> {
-  const { dependencies } = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8'))
-  const external = Object.keys(dependencies).filter(
-    name => EXTERNAL.some(each => matchesGlob(name, each)) && !name.startsWith('@fontsource'),
+const work = mkdtempSync(join(tmpdir(), 'placard-image-'))
+const archive = join(work, 'archive')
+mkdirSync(join(archive, 'blobs/sha256'), { recursive: true })
+try {
+  const images = []
+  for (const [architecture, cpu] of Object.entries(ARCHITECTURES)) images.push(await makeImage(architecture, cpu))
+  const index = blob('application/vnd.oci.image.index.v1+json', {
+    schemaVersion: 2,
+    mediaType: 'application/vnd.oci.image.index.v1+json',
+    manifests: images.map(each => each.descriptor),
+  })
+  const annotations = { 'org.opencontainers.image.ref.name': version, 'io.containerd.image.name': `${NAME}:${version}` }
+  write('oci-layout', { imageLayoutVersion: '1.0.0' })
+  write('index.json', { schemaVersion: 2, manifests: [{ ...index, annotations }] })
+  // For `docker load` without the containerd image store, which keeps one architecture for each tag.
+  write(
+    'manifest.json',
+    images.map(each => each.forDocker),
   )
-  const imports = join(root, 'server/imports-what-is-not-packed.mjs')
-  const { fileList } = await nodeFileTrace([imports], {
-    base: root,
-    processCwd: root,
-    conditions: ['node'],
-    // There is no such file: this is what would stand in it.
-    readFile: async path =>
-      path === imports
-        ? external.map(name => `import '${name}'`).join('\n')
-        : existsSync(path)
-          ? readFileSync(path)
-          : null,
-    ignore: path => path.includes('better-sqlite3/prebuilds/'),
+  const file = join(folder, `placard-${version}-image.tar`)
+  tar(file, archive, ['blobs', 'index.json', 'manifest.json', 'oci-layout'])
+  packCompose(index.digest)
+  console.log(`${NAME}:${version}@${index.digest}`)
+} finally {
+  rmSync(work, { recursive: true })
+}
+
+async function makeImage(architecture: string, cpu: string) {
+  const base = join(work, architecture, 'base')
+  const app = join(work, architecture, 'app')
+  await layOutBase(base, architecture)
+  layOutApp(app, cpu)
+  const layers = [layer(base), layer(app)]
+  const config = blob('application/vnd.oci.image.config.v1+json', {
+    architecture,
+    os: 'linux',
+    config: CONFIG,
+    rootfs: { type: 'layers', diff_ids: layers.map(each => each.diffId) },
   })
-  const listed = new Set(bill.components.map(each => each['bom-ref']))
-  const isListed = (path: string) => {
-    const [manifest] = /^(.*node_modules\/(@[^/]+\/)?[^/]+)\//.exec(path)?.slice(1) ?? []
-    if (manifest === undefined) return false
-    const { name, version } = JSON.parse(readFileSync(join(root, manifest, 'package.json'), 'utf8'))
-    return listed.has(`${name}@${version}`)
-  }
-  // Others are there by chance: a package looks whether some tool of ours is installed, too.
-  return [...[...fileList].filter(path => isListed(path) && isFile(path)), SQLITE]
-}
-
-function copy(from: string, to: string): void {
-  const target = join(folder, to)
-  mkdirSync(dirname(target), { recursive: true })
-  copyFileSync(join(root, from), target)
-  // Whoever built this may keep files to themselves; in the image, they belong to root, who does not run the service.
-  chmodSync(target, statSync(target).mode | 0o444)
-}
-
-/** Lets Node compile and fontconfig list everything once, for every start in the image. */
-function remember(): void {
-  const fonts = join(folder, 'server/fonts/built')
-  // Fontconfig compares this time; layers of an image keep whole seconds.
-  utimesSync(join(fonts, 'ttf'), 0, 0)
-  const node = join(folder, 'bin/node')
-  const draw = `await (await import('${join(folder, 'node_modules/sharp/dist/index.mjs')}')).default({ text: { text: 'Placard' } }).toBuffer()`
-  execFileSync(node, ['--input-type=module', '-e', draw], {
-    env: { FONTCONFIG_FILE: join(folder, 'server/fonts/fonts.conf'), XDG_CACHE_HOME: fonts },
+  const manifest = blob('application/vnd.oci.image.manifest.v1+json', {
+    schemaVersion: 2,
+    mediaType: 'application/vnd.oci.image.manifest.v1+json',
+    config,
+    layers: layers.map(each => each.descriptor),
   })
-  // Node keeps what it compiled apart for each user.
-  if (process.getuid?.() !== 0) return
-  const compiled = join(folder, 'server/bundled/compiled')
-  mkdirSync(compiled)
-  chownSync(compiled, USER, USER)
-  // And for other options, so that it is started as in the image.
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  for (const script of [scripts.start, scripts.placard] as string[]) {
-    const args = script.split(' ').slice(1)
-    execFileSync(node, [...args, '--help'], { cwd: folder, uid: USER, gid: USER, env: {}, stdio: 'ignore' })
-  }
-  for (const path of globSync(`${compiled}/**`)) {
-    chownSync(path, 0, 0)
-    chmodSync(path, statSync(path).isDirectory() ? 0o755 : 0o644)
+  const pathOf = ({ digest }: Descriptor) => `blobs/${digest.replace(':', '/')}`
+  return {
+    descriptor: { ...manifest, platform: { architecture, os: 'linux' } },
+    forDocker: {
+      Config: pathOf(config),
+      RepoTags: [`${NAME}:${version}-${architecture}`],
+      Layers: layers.map(each => pathOf(each.descriptor)),
+    },
   }
 }
 
-function tellSizes(): void {
-  const files = globSync('**', { cwd: folder }).filter(path => statSync(join(folder, path)).isFile())
-  const sizes: Record<string, { files: number; bytes: number }> = {}
-  for (const path of files) {
-    const part = /^node_modules\/(@[^/]+\/)?[^/]+|^server\/[^/]+|^[^/]+/.exec(path)?.[0] ?? path
-    for (const name of ['all', part]) {
-      sizes[name] ??= { files: 0, bytes: 0 }
-      sizes[name].files++
-      sizes[name].bytes += statSync(join(folder, path)).size
-    }
+/** Lays out the C libraries, and a user. Node.js brings its own time zones and certificate authorities. */
+async function layOutBase(to: string, architecture: string): Promise<void> {
+  const unpacked = join(work, architecture, 'debian')
+  mkdirSync(unpacked, { recursive: true })
+  for (const line of JSON.parse(readFileSync(join(deploy, 'debian.json'), 'utf8')) as string[]) {
+    const [path = '', sha256 = ''] = line.split(' ')
+    if (!path.endsWith(`_${architecture}.deb`)) continue
+    execFileSync('dpkg-deb', ['--extract', await downloaded(path, sha256), unpacked])
   }
-  const sorted = Object.entries(sizes).sort(([, one], [, other]) => other.bytes - one.bytes)
-  writeFileSync(join(folder, 'sizes.json'), `${JSON.stringify(Object.fromEntries(sorted), null, 1)}\n`)
-  for (const [part, { files: count, bytes }] of sorted.slice(0, 12)) {
-    console.log(`${(bytes / 1e6).toFixed(1).padStart(8)} MB ${String(count).padStart(6)} files  ${part}`)
+  const wanted = globSync(['{,usr/}lib*/**/*.so*', 'usr/share/doc/*/copyright'], { cwd: unpacked })
+  for (const path of wanted.filter(each => !each.includes('/gconv/'))) {
+    const place = path.startsWith('usr/') ? path : `usr/${path}`
+    mkdirSync(join(to, dirname(place)), { recursive: true })
+    cpSync(join(unpacked, path), join(to, place), { verbatimSymlinks: true })
+  }
+  for (const name of ['lib', 'lib64']) if (existsSync(join(to, 'usr', name))) symlinkSync(`usr/${name}`, join(to, name))
+  // A place for each of these: nothing can be created on a read-only root.
+  for (const name of ['data', 'dev', 'etc', 'proc', 'sys', 'tmp']) mkdirSync(join(to, name))
+  writeFileSync(
+    join(to, 'etc/passwd'),
+    `root:x:0:0:root:/root:/sbin/nologin\nnonroot:x:${USER}:${USER}::/data:/sbin/nologin\n`,
+  )
+  writeFileSync(join(to, 'etc/group'), `root:x:0:\nnonroot:x:${USER}:\n`)
+  writeFileSync(join(to, 'etc/nsswitch.conf'), 'passwd: files\nhosts: files dns\n')
+}
+
+/** Returns the path of a package of Debian, downloaded once and compared with its hash. */
+async function downloaded(path: string, sha256: string): Promise<string> {
+  const cache = join(root, 'node_modules/.cache/placard-image')
+  const file = join(cache, sha256)
+  if (existsSync(file)) return file
+  // Debian's mirrors have only the newest version; the snapshots have all.
+  for (const mirror of [
+    'https://deb.debian.org/debian/',
+    'https://snapshot.debian.org/archive/debian/20261123T000000Z/',
+  ]) {
+    const bytes = await fetch(mirror + path.replaceAll('+', '%2B')).then(reply =>
+      reply.ok ? reply.bytes() : undefined,
+    )
+    if (bytes === undefined || hash('sha256', bytes) !== sha256) continue
+    mkdirSync(cache, { recursive: true })
+    writeFileSync(file, bytes)
+    return file
+  }
+  throw new Error(`${path} with the hash in deploy/container/debian.json is on no mirror: update it there`)
+}
+
+/** Installs the package globally, with Node.js next to it, and leaves out what only builds and other platforms need. */
+function layOutApp(to: string, cpu: string): void {
+  const app = join(to, 'app')
+  const platform = ['--os=linux', `--cpu=${cpu}`, '--libc=glibc']
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent', '--prefer-offline']
+  npm(['install', '--global', '--omit=dev', '--prefix', app, ...platform, ...quiet, tarball])
+  // npm's command needs a shell, or `env`.
+  rmSync(join(app, 'bin'), { recursive: true })
+  cpSync(join(deploy, 'bin'), join(app, 'bin'), { recursive: true })
+  // Not installed: npm refuses what this machine cannot run.
+  npm(['pack', `node-linux-${cpu}@${NODE}`, '--silent', '--prefer-offline', '--pack-destination', work])
+  const packed = join(work, `node-linux-${cpu}-${NODE}.tgz`)
+  execFileSync('tar', ['-xzf', packed, '-C', app, '--strip-components=1', 'package/bin/node'])
+  const modules = join(app, 'lib/node_modules')
+  const bill = JSON.parse(readFileSync(join(modules, 'placard/sbom.json'), 'utf8'))
+  bill.components.push({
+    'bom-ref': `node@${NODE}`,
+    type: 'platform',
+    name: 'node',
+    version: NODE,
+    purl: `pkg:npm/node-linux-${cpu}@${NODE}`,
+  })
+  writeFileSync(join(app, 'sbom.json'), JSON.stringify(bill, null, 1))
+  // Of its libraries in C, the base has the copyright files, and debian.json the versions.
+  cpSync(join(app, 'sbom.json'), join(folder, `placard-${version}-sbom.json`))
+  const unwanted = [
+    '**/*.{ts,cts,mts,map,md,gyp,c,h,cc,cpp,hpp}',
+    '**/better-sqlite3/{deps,src}',
+    '**/.package-lock.json',
+  ]
+  const others = globSync('**/better-sqlite3/prebuilds/*', { cwd: modules }).filter(
+    path => !path.endsWith(`/linux-${cpu}.node`),
+  )
+  for (const path of [...globSync(unwanted, { cwd: modules }), ...others]) {
+    rmSync(join(modules, path), { recursive: true, force: true })
+  }
+  // Every user must be able to read what belongs to root in the image, whatever the umask was here.
+  execFileSync('chmod', ['-R', 'u+w,a+rX', to])
+}
+
+function npm(args: string[]): void {
+  execFileSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+interface Descriptor {
+  mediaType: string
+  digest: string
+  size: number
+}
+
+/** Stores the files of a folder as a layer. They belong to root, except for /data. */
+function layer(from: string): { descriptor: Descriptor; diffId: string } {
+  const file = join(work, 'layer.tar')
+  const names = globSync('*', { cwd: from }).filter(name => name !== 'data')
+  tar(file, from, names.sort())
+  if (existsSync(join(from, 'data'))) {
+    execFileSync('tar', ['-rf', file, '-C', from, ...TAR, `--owner=${USER}`, `--group=${USER}`, 'data'])
+  }
+  const bytes = readFileSync(file)
+  return {
+    descriptor: blob('application/vnd.oci.image.layer.v1.tar+gzip', gzipSync(bytes)),
+    diffId: `sha256:${hash('sha256', bytes)}`,
   }
 }
 
-function filesIn(path: string, isWanted = (_path: string) => true): string[] {
-  const files = globSync(`${path}/**`, { cwd: root }).filter(each => isWanted(each) && isFile(each))
-  if (files.length === 0) throw new Error(`${relative('.', join(root, path))} is missing: npm run build`)
-  return files
+function tar(file: string, from: string, names: string[]): void {
+  execFileSync('tar', ['-cf', file, '-C', from, ...TAR, '--owner=0', '--group=0', ...names])
 }
 
-function isFile(path: string): boolean {
-  return statSync(join(root, path)).isFile()
+function blob(mediaType: string, content: object | Buffer): Descriptor {
+  const bytes = Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content))
+  const sha256 = hash('sha256', bytes)
+  writeFileSync(join(archive, 'blobs/sha256', sha256), bytes)
+  return { mediaType, digest: `sha256:${sha256}`, size: bytes.length }
+}
+
+function write(name: string, content: object): void {
+  writeFileSync(join(archive, name), JSON.stringify(content))
+}
+
+/** Packs the files for Compose, with the image of this version in place of the one that no registry has. */
+function packCompose(digest: string): void {
+  const compose = readFileSync(join(deploy, 'compose.yaml'), 'utf8')
+  const named = compose.replace(`${NAME}@sha256:${'0'.repeat(64)}`, `${NAME}:${version}@${digest}`)
+  if (named === compose) throw new Error(`compose.yaml does not name ${NAME} with a digest of zeros`)
+  const to = join(work, 'compose')
+  mkdirSync(to)
+  writeFileSync(join(to, 'compose.yaml'), named)
+  for (const name of ['Caddyfile', '.env.example']) cpSync(join(deploy, name), join(to, name))
+  tar(join(work, 'compose.tar'), to, ['.env.example', 'Caddyfile', 'compose.yaml'])
+  writeFileSync(join(folder, `placard-${version}-compose.tgz`), gzipSync(readFileSync(join(work, 'compose.tar'))))
 }

@@ -17,8 +17,8 @@ interface Component {
 }
 
 /**
- * What the image consists of, in CycloneDX: what the server needs, packed or not, and what only the build needs and the
- * image keeps: the fonts of pictures, unpacked, and Node.
+ * What the package consists of, in CycloneDX: what the server needs, packed or not, and what only the build needs and the
+ * package keeps: the fonts of pictures, unpacked.
  */
 export function billOfMaterials(root: string): Bill {
   // Not `--omit dev`, which leaves out what is needed both here and by a tool.
@@ -38,28 +38,12 @@ export function billOfMaterials(root: string): Bill {
     for (const next of bill.dependencies.find(each => each.ref === ref)?.dependsOn ?? []) keep(next)
   }
   for (const [needed, at] of [...Object.entries(dependencies), ...fonts]) keep(`${needed}@${at}`)
-  const node = nodeFrom(root)
   return {
     ...bill,
-    components: [...bill.components.filter(each => kept.has(each['bom-ref'])), node],
-    dependencies: [
-      ...bill.dependencies
-        .filter(({ ref }) => kept.has(ref))
-        .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter(each => kept.has(each)) })),
-      { ref: node['bom-ref'], dependsOn: [] },
-    ],
-  }
-}
-
-function nodeFrom(root: string): Component {
-  const { name, version } = readManifest(join(root, 'node_modules/node'))
-  return {
-    'bom-ref': `${name}@${version}`,
-    type: 'platform',
-    name,
-    version,
-    purl: `pkg:npm/${name}@${version}`,
-    licenses: [{ license: { id: 'MIT' } }],
+    components: bill.components.filter(each => kept.has(each['bom-ref'])),
+    dependencies: bill.dependencies
+      .filter(({ ref }) => kept.has(ref))
+      .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter(each => kept.has(each)) })),
   }
 }
 

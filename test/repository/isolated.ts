@@ -1,32 +1,20 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  copyFileSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 
 /** Who runs the service in the image. */
 const USER = '65532'
 /** What every container has of the machine's devices. */
 const DEVICES = ['null', 'zero', 'random', 'urandom']
-const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
 /** Mounts of its own, in which everything but /data is read-only, and no process but its own is seen. */
 const ENTER = `set -e
 mount --make-rprivate /
 mount --bind "$ROOT" "$ROOT"
-mount --bind "$FOLDER" "$ROOT$FOLDER"
 mount --bind "$DATA" "$ROOT/data"
 for device in ${DEVICES.join(' ')}; do mount --bind "/dev/$device" "$ROOT/dev/$device"; done
 mount -t proc -o subset=pid,hidepid=invisible proc "$ROOT/proc"
-mount -o remount,bind,ro "$ROOT$FOLDER"
 mount -o remount,bind,ro "$ROOT"
 exec env -i "$@"`
 
@@ -52,37 +40,37 @@ export interface Isolated {
 }
 
 interface Options {
-  /** What the image has; it lies at the same path inside. */
-  folder: string
+  /** The unpacked image. */
+  root: string
   command: string[]
   env: Record<string, string>
   /** If not, only the environment is, and the working directory. */
   isIsolated: boolean
 }
 
-/**
- * Runs a command where nothing is but the image's folder, an empty /data, and what the image's base brings: libc,
- * libstdc++, CA certificates.
- */
-export function runIsolated({ folder, command, env, isIsolated }: Options): Isolated {
+/** Runs a command where nothing is but the unpacked image and an empty /data. */
+export function runIsolated({ root, command, env, isIsolated }: Options): Isolated {
   const place = mkdtempSync(join(tmpdir(), 'placard-isolated-'))
-  const root = join(place, 'root')
   const data = join(place, 'data')
   mkdirSync(data)
   if (isIsolated) {
     execFileSync('chown', [`${USER}:${USER}`, data])
-    layOutBase(root, folder)
+    for (const device of DEVICES) writeFileSync(join(root, 'dev', device), '')
   }
   // After the change of root, there is no PATH to look for them.
   const [setpriv = '', unshare = ''] = pathsOf('setpriv', 'unshare')
   const as = [`--setgid=${USER}`, `--setuid=${USER}`]
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
   const inside = [setpriv, '--no-new-privs', unshare, `--root=${root}`, '--wd=/data', ...as, ...command]
+  const node = join(root, 'app/bin/node')
+  /** Its programs name Node by its place in the image. */
+  const here = ([program = '', ...words]: string[]) =>
+    program === '/app/bin/node' ? words : [join(root, program), ...words]
   const child = isIsolated
     ? spawn(unshare, ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', ENTER, 'sh', ...variables, ...inside], {
-        env: { PATH: process.env.PATH, ROOT: root, FOLDER: folder, DATA: data },
+        env: { PATH: process.env.PATH, ROOT: root, DATA: data },
       })
-    : spawn(command[0] ?? '', command.slice(1), { cwd: data, env: { ...env, DATA_DIR: data } })
+    : spawn(node, here(command), { cwd: data, env: { ...env, DATA_DIR: data } })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', chunk => {
@@ -100,7 +88,7 @@ export function runIsolated({ folder, command, env, isIsolated }: Options): Isol
       const entered = ['--target', String(pid()), '--mount', '--pid', '--root', '--wd', ...as]
       const { status, stdout, stderr } = isIsolated
         ? spawnSync('nsenter', [...entered, ...other], { env: { ...env, PATH: process.env.PATH } })
-        : spawnSync(other[0] ?? '', other.slice(1), { cwd: data, env: { ...env, DATA_DIR: data } })
+        : spawnSync(node, here(other), { cwd: data, env: { ...env, DATA_DIR: data } })
       return { status, output: `${stdout}${stderr}` }
     },
     async end(signal) {
@@ -112,21 +100,6 @@ export function runIsolated({ folder, command, env, isIsolated }: Options): Isol
       child.kill('SIGKILL')
       rmSync(place, { recursive: true, force: true })
     },
-  }
-}
-
-/** What a distroless base has, from this machine. */
-function layOutBase(root: string, folder: string): void {
-  for (const path of ['data', 'proc', 'dev', 'etc', `.${folder}`]) mkdirSync(join(root, path), { recursive: true })
-  for (const device of DEVICES) writeFileSync(join(root, 'dev', device), '')
-  writeFileSync(join(root, 'etc/passwd'), `nonroot:x:${USER}:${USER}:nonroot:/home/nonroot:/sbin/nologin\n`)
-  const programs = [join(folder, 'bin/node'), ...globSync(`${folder}/node_modules/**/*.{node,so,so.*}`)]
-  const linked = execFileSync('ldd', programs, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
-  const libraries = [...linked.matchAll(/(?:=> |^\s+)(\/\S+) \(/gm)].map(([, path = '']) => path)
-  const base = new Set([...libraries.filter(path => !path.startsWith(folder)), CERTIFICATES])
-  for (const path of base) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    if (existsSync(path)) copyFileSync(path, join(root, path))
   }
 }
 

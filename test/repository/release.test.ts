@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { workflowFaults } from './github-workflow.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const manifests = [
@@ -152,5 +153,28 @@ describe('a release', () => {
     expect(changelog).toMatch(
       /^# Changelog\n\n## Unreleased\n\n(?:[^#\n].*\n\n)?### Upgrading\n(?:(?!#)[^\n]*\n)*### Changes\n/,
     )
+  })
+})
+
+describe('the workflows', () => {
+  const workflow = (name: string) => readFileSync(join(root, `.github/workflows/${name}.yml`), 'utf8')
+
+  it.each(['ci', 'release'])("%s is one that GitHub's parser accepts, with every action by its commit", async name => {
+    expect(await workflowFaults(workflow(name))).toEqual([])
+    const used = [...workflow(name).matchAll(/uses: (.*)/g)].map(([, action]) => action)
+    expect(used.length).toBeGreaterThan(1)
+    expect(used.filter(action => !/^[\w./-]+@[0-9a-f]{40} # v[\d.]+$/.test(action ?? ''))).toEqual([])
+  })
+
+  it('publish every file that the docs download, made by scripts that exist', () => {
+    const release = workflow('release')
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const run = [...release.matchAll(/npm run ([\w:-]+)/g)].map(([, script = '']) => script)
+    expect(run).toEqual(['pack', 'image'])
+    expect(run.filter(script => !(script in scripts))).toEqual([])
+    const docs = readFileSync(join(root, 'docs/install.md'), 'utf8')
+    const downloaded = [...docs.matchAll(/releases\/latest\/download\/(\S+?\.tgz)/g)].map(([, name]) => name)
+    expect(new Set(downloaded)).toEqual(new Set(['placard.tgz', 'placard-compose.tgz']))
+    for (const name of downloaded) expect(release).toContain(`dist/${name}\n`)
   })
 })

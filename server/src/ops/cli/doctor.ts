@@ -28,10 +28,10 @@ async function examine(config: Config): Promise<Finding[]> {
   }))
   try {
     return await findingsOf([
-      // First, because a service without its database is not ready.
+      // First what others need: without DNS, no reviewer answers, and without its database, no service is ready.
+      ...checkMachine(config),
       ...database.checks,
       ...checkService(config, links),
-      ...checkMachine(config),
       ...checkBlocklists(config),
       ...checkNotifications(config, links),
       ...checkPayments(config, links),

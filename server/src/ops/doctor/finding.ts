@@ -25,6 +25,9 @@ export interface Check {
   run(hasFailed: (about: string) => boolean): Promise<Said | Said[]>
 }
 
+/** How errors begin that have their cause in DNS. */
+const NO_ANSWER_OF_DNS = /getaddrinfo|EAI_AGAIN|ENOTFOUND|the resolver did not answer/
+
 const CHECK_MAX_MS = 30 * SECOND_MS
 
 /** Runs one check after the other, so that none slows another. Reports each failure once. Never throws. */
@@ -34,7 +37,9 @@ export async function findingsOf(checks: readonly Check[]): Promise<Finding[]> {
   for (const { about, needs = [], maxMs = CHECK_MAX_MS, run } of checks) {
     if (needs.some(hasFailed)) continue
     const said = await within(maxMs, run(hasFailed)).catch(error => failed(oneLine(error)))
-    const isNew = ({ says }: Said) => findings.every(each => each.state !== 'failed' || each.says !== says)
+    const isNew = ({ says }: Said) =>
+      findings.every(each => each.state !== 'failed' || each.says !== says) &&
+      !(hasFailed('DNS') && NO_ANSWER_OF_DNS.test(says))
     findings.push(...[said].flat().flatMap(each => (isNew(each) ? { about, ...each } : [])))
   }
   return findings

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { answersTo, askDns } from '../../domain/review/fetcher/dns.ts'
 import { Blocklists } from '../../domain/review/reviewers/blocklists.ts'
@@ -49,6 +49,8 @@ function dns({ dnsServers }: Config) {
 }
 
 async function disk({ dataDir }: Config) {
+  // The check of the database says so.
+  if (!existsSync(dataDir)) return []
   const { bavail, bsize } = statfsSync(dataDir)
   const free = bavail * bsize
   const room = `${Math.round(free / MIB).toLocaleString('en')} MiB free in DATA_DIR`

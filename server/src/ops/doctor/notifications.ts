@@ -9,11 +9,12 @@ import { type Check, ok, warning } from './finding.ts'
 
 const TIMEOUT_MS = 10 * SECOND_MS
 
-/** Checks the ways in which operators and owners are notified. Without one, warns that reports wait unnoticed. */
+/** Checks the ways in which operators and owners are notified. Warns if there is none. */
 export function checkNotifications({ telling }: Config, links: Links): Check[] {
   const { mail, webhook } = telling
   if (!mail && !webhook) {
-    const none = 'nobody is notified of reports and warnings: set SMTP_URL or OPERATOR_WEBHOOK_URL (docs/operate.md)'
+    const none =
+      'reports and warnings are not sent to operators: set SMTP_URL or OPERATOR_WEBHOOK_URL (docs/operate.md)'
     return [{ about: 'mail', run: async () => warning(none) }]
   }
   return [

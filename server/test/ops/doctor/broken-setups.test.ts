@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import tls from 'node:tls'
 import { SMTPServer } from 'smtp-server'
@@ -49,7 +50,7 @@ describe('placard doctor, where something is broken,', () => {
     const { output } = await operateHere({ ...env, ...others }, 'doctor', '--json')
     const { findings } = JSON.parse(output) as { findings: Finding[] }
     // The site has no notifications, and other addresses than the one of its log.
-    const isExpected = ({ says }: Finding) => /^(nobody is notified|it is named .*\/log,)/.test(says)
+    const isExpected = ({ says }: Finding) => /^(reports and warnings are not sent|it is named .*\/log,)/.test(says)
     return findings
       .filter(each => each.state !== 'ok' && !isExpected(each))
       .map(({ about, state, says }) => `${state} ${about}: ${says}`)
@@ -72,6 +73,13 @@ describe('placard doctor, where something is broken,', () => {
       expect.stringMatching(/^failed database: PostgreSQL cannot be used \(.*ECONNREFUSED.*check whether it runs/),
     ])
     expect(found.join()).not.toContain('hidden')
+  })
+
+  it('says in one line that DATA_DIR is missing', async () => {
+    const none = join(service.database.dataDir, 'none')
+    expect(await problems({ DATA_DIR: none })).toEqual([
+      expect.stringMatching(/^failed database: there is no database in DATA_DIR .*use the service's own value$/),
+    ])
   })
 
   it('says in one line that the service is not there', async () => {
@@ -198,6 +206,17 @@ describe('placard doctor, where something is broken,', () => {
     expect(await problems({ REVIEWERS: 'web-risk' })).toEqual([
       expect.stringMatching(/^failed reviewers: WEB_RISK_API_KEY/),
     ])
+  })
+
+  it('says in one line that DNS does not answer, although reviewers and the mail server need it', async () => {
+    const found = await problems({
+      DNS_SERVERS: '127.0.0.1:1',
+      REVIEWERS: 'page-rules,dns-blocklists',
+      DNS_BLOCKLISTS: 'dbl.spamhaus.org',
+      OPERATOR_MAIL_TO: 'ops@example.org',
+      SMTP_URL: 'smtp://mail.invalid',
+    })
+    expect(found).toEqual([expect.stringMatching(/^failed DNS: 127\.0\.0\.1:1 does not answer/)])
   })
 
   it('says that the clock of this machine differs from the one of Stripe', async () => {
