@@ -1,17 +1,29 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 interface LockFile {
   packages: Record<string, { optionalDependencies?: Record<string, string> }>
 }
 
 // npm leaves out packages that its registry lacks at that moment, and `npm ci` elsewhere then refuses the whole file.
-it('the lock file names the optional packages of every platform', () => {
-  const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8')) as LockFile
+it.each(['', 'test/tools'])('the lock file of ./%s names the optional packages of every platform', folder => {
+  const lock = JSON.parse(readFileSync(join(root, folder, 'package-lock.json'), 'utf8')) as LockFile
   const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).filter(
       name => !lock.packages[`node_modules/${name}`] && !lock.packages[`${path}/node_modules/${name}`],
     ),
   )
   expect(missing).toEqual([])
+})
+
+// A large tool that few tests need belongs into test/tools, so that contributors do not wait for it.
+it('npm ci installs at most 800 MB', () => {
+  const megabytes = Number.parseInt(execFileSync('du', ['-sm', join(root, 'node_modules')], { encoding: 'utf8' }), 10)
+  expect(megabytes).toBeGreaterThan(100)
+  expect(megabytes).toBeLessThanOrEqual(800)
 })

@@ -51,10 +51,10 @@ async function run(program: string, args: string[], cwd = project): Promise<stri
   }
 }
 
-const tool = (path: string, ...args: string[]) => run(process.execPath, [join(root, 'node_modules', path), ...args])
+const tool = (path: string, ...args: string[]) => run(process.execPath, [join(root, path), ...args])
+const ATTW = 'test/tools/node_modules/@arethetypeswrong/cli/dist/index.js'
 /** The packages have modules only, which CommonJS imports dynamically. */
-const attw = (path: string) =>
-  tool('@arethetypeswrong/cli/dist/index.js', path, '--profile', 'strict', '--ignore-rules', 'cjs-resolves-to-esm')
+const attw = (path: string) => tool(ATTW, path, '--profile', 'strict', '--ignore-rules', 'cjs-resolves-to-esm')
 const tarball = (name: string) => join(packed, `${name.replace('@', '').replace('/', '-')}-${VERSION}.tgz`)
 
 /** Uses everything a caller of the library might. */
@@ -175,7 +175,7 @@ describe('a stranger who installs both', () => {
       const common = { target: 'es2024', module: 'nodenext', strict: true, skipLibCheck: true, types: [] }
       const compilerOptions = { ...common, ...more, outDir: 'out' }
       writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
-      await tool('typescript/bin/tsc')
+      await tool('node_modules/typescript/bin/tsc')
       expect(await runProgram('out/program.js')).toEqual(OUTCOME)
     },
     180_000,

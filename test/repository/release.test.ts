@@ -8,10 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { workflowFaults } from './github-workflow.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const manifests = [
-  'package.json',
-  ...['contract', 'sandbox', 'server', 'client', 'test/api-clients'].map(name => `${name}/package.json`),
-]
+const manifests = ['package.json', ...['contract', 'sandbox', 'server', 'client'].map(name => `${name}/package.json`)]
 const OTHERS = ['package-lock.json', 'server.json', 'client/src/version.ts']
 const CHANGELOG =
   '# Changelog\n\n## Unreleased\n\n### Upgrading\n\nSchema: 0042\n\nNothing to do.\n\n### Changes\n\n- Something new.\n'

@@ -52,4 +52,4 @@ const toJson = ({ name, group, value, from, fallback, meaning }: Shown): string 
 
 /** Links of the docs become paths. */
 const toText = ({ name, value, from, meaning }: Shown): string =>
-  `  ${name}  ${value}  (${from})\n      ${meaning.replaceAll(/\[[^\]]*\]\(([^)]*)\)/g, 'docs/$1')}`
+  `  ${name}  ${value}  (${from})\n      ${meaning.replaceAll(/\[[^\][]*\]\(([^()[\]]*)\)/g, 'docs/$1')}`

@@ -23,8 +23,7 @@ beforeAll(async () => {
   service = await startTestService()
   const document = await (await fetch(`${service.url}/openapi.json`)).text()
   writeFileSync(join(folder, 'openapi.json'), document)
-  const root = fileURLToPath(new URL('../..', import.meta.url))
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  symlinkSync(fileURLToPath(new URL('node_modules', import.meta.url)), join(folder, 'node_modules'))
 })
 afterAll(async () => {
   await service.stop()

@@ -27,7 +27,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 async function lint(document: unknown): Promise<{ status: number; report: string }> {
   const file = join(folder, 'openapi.json')
   writeFileSync(file, JSON.stringify(document, null, 2))
-  const redocly = fileURLToPath(new URL('../node_modules/@redocly/cli/bin/cli.js', import.meta.url))
+  const redocly = fileURLToPath(new URL('node_modules/@redocly/cli/bin/cli.js', import.meta.url))
   const args = [redocly, 'lint', '--extends', 'recommended-strict', file]
   const env = {
     HOME: folder,
