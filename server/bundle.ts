@@ -53,6 +53,7 @@ const { outputFiles } = await build({
     operator: 'src/ops/cli/cli.ts',
     ...Object.fromEntries(
       [
+        'back-up',
         'check-database',
         'long-reads',
         'make-pictures',

@@ -76,7 +76,7 @@ const FOLDERS = [
   ],
   ...['web/promote', 'web/manage', 'web/reports', 'web/console', 'web/texts', 'web/transparency', 'web/proof', 'web'],
 
-  ...['ops/jobs', 'ops/processes', 'ops/backup', 'ops/doctor', 'ops/metrics', 'ops/cli'],
+  ...['ops/jobs', 'ops/backup', 'ops/processes', 'ops/doctor', 'ops/metrics', 'ops/cli'],
   // The entry points, and the wiring.
   '',
 ]

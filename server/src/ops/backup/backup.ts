@@ -23,7 +23,10 @@ import {
   SANDBOX,
   syncPath,
 } from './files.ts'
+import { README, readmeOf } from './readme.ts'
 import { headerOf } from './write-export.ts'
+
+export type BackUpSettings = Pick<Config, 'dataDir' | 'payments' | 'serviceKeys'>
 
 export interface BackedUp {
   header: Header
@@ -41,7 +44,7 @@ export interface BackedUp {
  */
 export async function backUp(
   store: Store,
-  config: Config,
+  config: BackUpSettings,
   { folder, keys, now }: { folder: string; keys: readonly Secret[]; now: number },
 ): Promise<BackedUp> {
   refuseExisting(folder)
@@ -55,6 +58,11 @@ export async function backUp(
     if (config.payments === 'sandbox' && existsSync(sandbox)) copySqlite(sandbox, join(unfinished, SANDBOX))
     const known = await knownKeys(store.db, keys)
     if (known.length > 0) writeFileSync(join(unfinished, KEY), `${known.map(keyText).join('\n')}\n`)
+    const { at, engine } = backedUp.header
+    writeFileSync(join(unfinished, README), readmeOf({ at, engine, recipients: [], hasKey: known.length > 0 }), {
+      mode: 0o600,
+      flush: true,
+    })
     await seal(unfinished, backedUp.header)
     refuseExisting(folder)
     renameSync(unfinished, folder)
@@ -69,7 +77,7 @@ export async function backUp(
 }
 
 /** Describes the copy from its own content, not from the database in use. */
-async function copyOf(config: Config, unfinished: string, now: number): Promise<BackedUp> {
+async function copyOf(config: BackUpSettings, unfinished: string, now: number): Promise<BackedUp> {
   const copy = join(unfinished, DATABASE)
   copySqlite(databaseFile(config.dataDir), copy)
   checkSqlite(copy)
@@ -79,7 +87,7 @@ async function copyOf(config: Config, unfinished: string, now: number): Promise<
   return backedUp
 }
 
-async function describe(config: Config, dataDir: string, now: number): Promise<BackedUp> {
+async function describe(config: BackUpSettings, dataDir: string, now: number): Promise<BackedUp> {
   const store = await openStore({ databaseUrl: undefined, dataDir, patient: true })
   try {
     await requireServiceKeys(store.db, config)

@@ -1,5 +1,12 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { keyFile } from '../../domain/ownership/service-keys/key-file.ts'
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
+import { parseSettings, readEnv } from '../../platform/config/settings.ts'
+import { credentialsFrom, isS3 } from '../../platform/config/storage.ts'
 import { backUp } from '../backup/backup.ts'
+import { withFetched } from '../backup/fetch.ts'
+import { KEY, MANIFEST } from '../backup/files.ts'
 import { restoreBackup } from '../backup/restore.ts'
 import { asJson, type Command, needWord, settingsOfService, withStore } from './command.ts'
 import { showMoved } from './export.ts'
@@ -29,17 +36,40 @@ export const backup: Command = {
 
 export const restoreBackupCommand: Command = {
   name: 'restore-backup',
-  usage: 'FOLDER',
-  does: 'restore a backup into an empty database',
+  usage: 'FOLDER|s3://… [--identity FILE]',
+  does: 'restore a backup, or the newest one in a place, into an empty database; --identity: opens an encrypted one',
   words: 1,
+  options: ['identity'],
   async run(given, word) {
-    const folder = needWord('restore-backup', 'the folder of a backup', word)
-    const config = settingsOfService()
-    const { manifest, reconciled } = await restoreBackup(config, folder, Date.now())
-    showMoved(given, `Restored from ${folder}, a backup of ${manifest.at}`, { folder, ...manifest }, reconciled)
+    const from = needWord('restore-backup', 'a backup: its folder, or its address at s3://', word)
+    const { manifest, reconciled, keyIn } = await restoreFrom(from, given.identity, Date.now())
+    showMoved(given, `Restored from ${from}, a backup of ${manifest.at}`, { folder: from, ...manifest }, reconciled)
     if (asJson(given)) return
+    if (keyIn !== undefined) console.log(`Set SERVICE_KEY to the content of ${keyIn}.`)
     console.log(
       'Changes made after the backup are missing. docs/backup-and-upgrade.md explains how to recover payments.',
     )
   },
+}
+
+/**
+ * PostgreSQL requires SERVICE_KEY, which may be only in the backup, so the backup is read before the settings.
+ *
+ * @returns in `keyIn` the file with the key that must become SERVICE_KEY
+ */
+async function restoreFrom(
+  from: string,
+  identity: string | undefined,
+  now: number,
+): Promise<Awaited<ReturnType<typeof restoreBackup>> & { keyIn?: string }> {
+  if (!isS3(from) && existsSync(join(from, MANIFEST))) return restoreBackup(settingsOfService(), from, now)
+  const settings = parseSettings(readEnv())
+  const access = { dataDir: settings.DATA_DIR, s3: credentialsFrom(settings), identity }
+  return withFetched(from, access, async folder => {
+    const key = join(folder, KEY)
+    if (settings.SERVICE_KEY !== undefined || !existsSync(key)) return restoreBackup(settingsOfService(), folder, now)
+    const config = settingsOfService({ SERVICE_KEY: readFileSync(key, 'utf8').trim().replaceAll('\n', ',') })
+    const restored = await restoreBackup({ ...config, serviceKeys: undefined }, folder, now)
+    return { ...restored, ...(config.databaseUrl !== undefined && { keyIn: keyFile(config) }) }
+  })
 }

@@ -5,7 +5,7 @@ import { NAMELESS } from '../../domain/moderation/moderate.ts'
 import type { Settled } from '../../domain/moderation/settle-reports.ts'
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import { type Config, configFrom } from '../../platform/config/config.ts'
-import { misspeltSettings, readEnv } from '../../platform/config/settings.ts'
+import { type Env, misspeltSettings, readEnv } from '../../platform/config/settings.ts'
 import { databaseFile } from '../../platform/db/data-folder.ts'
 import { openMigrated } from '../../platform/db/open.ts'
 import type { Store } from '../../platform/db/store.ts'
@@ -19,6 +19,7 @@ export const OPTIONS = {
   unplaced: { type: 'boolean' },
   lost: { type: 'boolean' },
   'with-key': { type: 'boolean' },
+  identity: { type: 'string' },
   check: { type: 'boolean' },
   'from-stripe': { type: 'boolean' },
   json: { type: 'boolean' },
@@ -174,10 +175,14 @@ export const settleCommand = ({
   },
 })
 
-/** Returns the service's settings, and warns of misspelt ones. @throws Error in one line if a setting is invalid */
-export function settingsOfService(): Config {
+/**
+ * Returns the service's settings, and warns of misspelt ones. @throws Error in one line if a setting is invalid
+ *
+ * @param more settings that the command adds
+ */
+export function settingsOfService(more: Env = {}): Config {
   for (const line of misspeltSettings(process.env)) console.error(`placard: ${line}`)
-  return configFrom(readEnv())
+  return configFrom({ ...readEnv(), ...more })
 }
 
 export function linksOf(config: Config): Links {

@@ -14,6 +14,7 @@ import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { COMMAND } from '../../platform/lib/package.ts'
 import { MINUTE_MS } from '../../platform/lib/time.ts'
+import { checkBackup } from './backup.ts'
 import { type Check, failed, ok, warning } from './finding.ts'
 import { checkPooler } from './pooler.ts'
 import { checkReviewers } from './reviewers.ts'
@@ -49,6 +50,7 @@ export async function checkDatabase(
         { about: 'pooler', run: () => checkPooler(store, config) },
         { about: 'key', run: () => key(store, config) },
         { about: 'log', run: () => log(store, config) },
+        checkBackup(config, store),
         { about: 'reviewers', run: () => checkReviewers(config, store, links) },
       ].map(check => ({ ...check, needs: ['database'] })),
     ],

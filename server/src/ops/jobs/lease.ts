@@ -24,6 +24,7 @@ export interface RunState {
   /** Consecutive failed runs. */
   failures: number
   failedAt?: number
+  succeededAt?: number
   error?: string
 }
 

@@ -182,6 +182,7 @@ export class Jobs {
       held.isNews = state.failures > 0
       held.isFirst = false
       state.failures = 0
+      state.succeededAt = performance.now()
     } catch (error) {
       if (error instanceof LeaseLost) return this.#lose(held)
       if (signal.aborted) return
@@ -234,7 +235,7 @@ export interface Job extends Pick<JobDefinition<unknown>, 'name' | 'everyMs'> {
 }
 
 /** The settings that turn jobs on. */
-export type JobConfig = Pick<Config, 'looksPerHour' | 'telling' | 'purge' | 'databaseUrl'>
+export type JobConfig = Pick<Config, 'looksPerHour' | 'telling' | 'purge' | 'databaseUrl' | 'backup'>
 
 /** All about a background job: what operators read about it, when it runs, what is due, and what a run does. */
 export interface JobDefinition<Dependencies> {
@@ -243,6 +244,8 @@ export interface JobDefinition<Dependencies> {
   does: string
   /** From the end of a run to the next. */
   everyMs: number
+  /** Replaces `everyMs` if a setting decides it. */
+  everyMsBy?(config: JobConfig): number
   /** Left out if every configuration needs the job. */
   isOn?(config: JobConfig): boolean
   /** Left out if what is due can't be counted. */

@@ -29,6 +29,8 @@ export interface JobStatus {
   /** Consecutive failed runs. */
   failures: number
   failedAt: number | null
+  /** When the last successful run ended; null if none has since this version. */
+  succeededAt: number | null
   /** The last error, even if later runs succeeded. */
   error: string | null
 }
@@ -42,7 +44,7 @@ export async function readJobs({ store, clock, config }: StatusDependencies): Pr
 }> {
   const clockNow = clockOf(store.engine)
   const read = sql<Row>`
-    select name, holder, "startedAt", "endedAt", "nextAt", failures, "failedAt", error,
+    select name, holder, "startedAt", "endedAt", "nextAt", failures, "failedAt", "succeededAt", error,
       coalesce(${isHeld(clockNow, LEASE_MS)}, false) as "isHeld", ${clockNow} as now
     from job`
   const { rows } = await store.executeQuery(read.compile(store.db))
@@ -72,6 +74,7 @@ const NEVER_RUN: Row = {
   nextAt: null,
   failures: 0,
   failedAt: null,
+  succeededAt: null,
   error: null,
   isHeld: false,
   now: 0,

@@ -7,6 +7,7 @@ import type { Purger } from '../../platform/cdn/purger.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Links } from '../../platform/http/links.ts'
 
+import { backUpSite } from './back-up.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkFollowedPages } from './check-followed-pages.ts'
 import { deleteOldRows } from './delete-old-rows.ts'
@@ -26,7 +27,7 @@ import type { Job, JobConfig, JobDefinition } from './runner.ts'
 
 /** What the jobs need, all together. Each definition names its part. */
 interface JobDependencies {
-  config: JobConfig & Pick<Config, 'dataDir' | 'log'>
+  config: JobConfig & Pick<Config, 'dataDir' | 'log' | 'payments' | 'serviceKeys' | 's3'>
   clock: () => number
   log: Pick<FastifyBaseLogger, 'debug' | 'info' | 'warn' | 'error'>
   links: Links
@@ -43,6 +44,7 @@ const JOBS: readonly JobDefinition<JobDependencies>[] = [
   writeLog,
   drawByLot,
   checkDatabase,
+  backUpSite,
   notifyOwners,
   recheckListings,
   recheckProofs,
@@ -61,7 +63,10 @@ const JOBS: readonly JobDefinition<JobDependencies>[] = [
 
 /** Returns the jobs that a configuration turns on. */
 export const jobsOf = (config: JobConfig): readonly JobDefinition<JobDependencies>[] =>
-  JOBS.filter(({ isOn }) => isOn?.(config) ?? true)
+  JOBS.filter(({ isOn }) => isOn?.(config) ?? true).map(job => ({
+    ...job,
+    everyMs: job.everyMsBy?.(config) ?? job.everyMs,
+  }))
 
 /** Starts the jobs that the configuration turns on. Call it once per process. */
 export const startJobs = (deps: JobDependencies): Job[] =>

@@ -17,7 +17,7 @@ import {
   type Use,
 } from '../../platform/lib/diagnostics.ts'
 import { COMMIT, VERSION } from '../../platform/lib/package.ts'
-import { countDueByJob, type StatusDependencies } from '../jobs/status.ts'
+import { countDueByJob, readJobs, type StatusDependencies } from '../jobs/status.ts'
 import { countPublishes, RequestTimes } from './requests.ts'
 import { type MetricsAddress, reportToPrimary, type ServedMetrics, serveMetrics } from './serve.ts'
 import { measureState } from './state.ts'
@@ -138,6 +138,7 @@ export function measureService(registry: Registry, deps: MetricsDependencies): (
       this.set(deps.due ? await isBroken(deps.due).catch(() => Number.NaN) : 0)
     },
   })
+  if (deps.due?.config.backup) measureBackups(deps.due, registers)
   new Gauge({
     name: 'placard_blocklist_age_seconds',
     help: 'How long ago each blocklist last changed; NaN if it cannot be read.',
@@ -185,6 +186,27 @@ export function measureService(registry: Registry, deps: MetricsDependencies): (
   return () => {
     for (const end of ends) end()
   }
+}
+
+/** The age of the last backup is judged by how often there should be one. */
+function measureBackups(due: StatusDependencies, registers: Registry[]): void {
+  new Gauge({
+    name: 'placard_backup_last_success_timestamp_seconds',
+    help: 'When the last automatic backup was complete and verified; 0 if none was yet, NaN if it cannot be read.',
+    aggregator: 'max',
+    registers,
+    async collect() {
+      const read = await readJobs(due).catch(() => undefined)
+      const last = read?.jobs.find(({ name }) => name === 'backup')?.succeededAt ?? 0
+      this.set(read ? last / 1000 : Number.NaN)
+    },
+  })
+  new Gauge({
+    name: 'placard_backup_interval_seconds',
+    help: 'BACKUP_EVERY.',
+    aggregator: 'max',
+    registers,
+  }).set((due.config.backup?.everyMs ?? 0) / 1000)
 }
 
 interface Pools {

@@ -5,6 +5,7 @@ import { dnsFilterFrom, mailFrom, metricsFrom, warningsAboutOldNames } from './o
 import type { ProcessorName, PurgeConfig } from './outside-services.ts'
 import { REVIEW_SETTINGS } from './review.ts'
 import { type Env, parseSettings, type Settings } from './settings.ts'
+import { backupFrom, credentialsFrom } from './storage.ts'
 import { BadSetting, STRIPE_KEY_SHAPE, STRIPE_WEBHOOK_SECRET_SHAPE } from './values.ts'
 
 export type Config = ReturnType<typeof configFrom>
@@ -84,6 +85,10 @@ export function configFrom(env: Env) {
     /** Undefined if no cache is purged. */
     purge: purgeFrom(settings),
     telling: tellingFrom(settings),
+    /** Undefined if the site does not back itself up. */
+    backup: backupFrom(settings),
+    /** Access to object storage; undefined without. */
+    s3: credentialsFrom(settings),
     logLevel: settings.LOG_LEVEL,
     accessLog: settings.ACCESS_LOG,
     /** Undefined without metrics. */

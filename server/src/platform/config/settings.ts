@@ -3,6 +3,7 @@ import { FETCHING_SETTINGS, LIMITS_SETTINGS } from './limits.ts'
 import { LOG_SETTINGS, PAYMENTS_SETTINGS, PURGING_SETTINGS, TELLING_SETTINGS } from './outside-services.ts'
 import { REVIEW_SETTINGS } from './review.ts'
 import { SERVICE_SETTINGS, SITE_SETTINGS, WATCHING_SETTINGS } from './service.ts'
+import { STORAGE_SETTINGS } from './storage.ts'
 import { BadSetting, GROUPS, type Row } from './values.ts'
 
 /** Every setting. The docs are generated from this table. */
@@ -16,6 +17,7 @@ export const SETTINGS = {
   ...LOG_SETTINGS,
   ...SITE_SETTINGS,
   ...TELLING_SETTINGS,
+  ...STORAGE_SETTINGS,
   ...WATCHING_SETTINGS,
 }
 

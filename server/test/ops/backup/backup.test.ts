@@ -83,8 +83,8 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
     const backup = join(folder, 'backup')
     const files = readdirSync(backup).sort()
     const held = engine === 'sqlite' ? 'placard.db' : 'placard.jsonl.zst'
-    expect(files).toEqual(['manifest.json', held, 'sandbox.db'].sort())
-    expect(files.map(name => statSync(join(backup, name)).mode & 0o777)).toEqual([0o600, 0o600, 0o600])
+    expect(files).toEqual(['README.txt', 'manifest.json', held, 'sandbox.db'].sort())
+    expect(files.map(name => statSync(join(backup, name)).mode & 0o777)).toEqual([0o600, 0o600, 0o600, 0o600])
     expectRefused(await backUp(), /backup exists: choose another name$/)
 
     const manifest = join(backup, 'manifest.json')
@@ -103,7 +103,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
     await changed(join(backup, held), flipped, /was changed or damaged: use another backup$/)
     await changed(join(backup, held), whole.subarray(0, -1), /was changed or damaged: use another backup$/)
     rmSync(manifest)
-    expectRefused(await restore(), /backup is not a complete backup: manifest.json is missing$/)
+    expectRefused(await restore(), /backup is not a complete backup, and contains none: manifest.json is missing$/)
     writeFileSync(manifest, was)
 
     expect(await restore()).toMatchObject({ code: 0 })

@@ -66,7 +66,7 @@ describe('the alerts and the dashboard', () => {
   const known = new Map<string, Set<string>>()
   beforeAll(async () => {
     // Prometheus calls a metric by what stands under its help, with what histograms append.
-    service = await startTestService({ env: { METRICS_PORT: '0' } })
+    service = await startTestService({ env: { METRICS_PORT: '0', BACKUP_TO: '/nowhere' }, jobsEveryMs: 0 })
     for (const line of (await (await fetch(service.metricsUrl)).text()).split('\n')) {
       const [, , name = '', type] = line.startsWith('# TYPE') ? line.split(' ') : []
       const suffixes = type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']

@@ -27,6 +27,8 @@ describe('the packed service', () => {
     expect(all.get(series)).toBe(8)
     // Both see the same work, so it is not added up.
     expect(all.get('placard_jobs_due{kind="pictures"}')).toBe(0)
+    expect(all.get('placard_ready')).toBe(1)
+    expect(all.get('placard_moderation_pending{kind="report"}')).toBe(0)
     const { commit = '' } = (await (await fetch(`${service.url}/readyz`)).json()) as { commit?: string }
     expect([...all.keys()].filter(name => name.startsWith('placard_build_info'))).toEqual([
       `placard_build_info{version="${VERSION}",commit="${commit}",engine="sqlite"}`,

@@ -16,6 +16,7 @@ export const WARNINGS = {
   counts_differed: `A process held counts in memory that differed from the database, so ranks and prices may have been wrong. It has counted again. Run “${COMMAND} reconcile”.`,
   database_went_back: `The database went back to an earlier state, as after the failover to a standby that lagged, or a restored backup. Publications and payments since then may be lost. Run “${COMMAND} reconcile --from-stripe” to record the payments again, and read docs/scaling.md, What a failover can lose.`,
   log_broken: `The log has lost entries that others may have, so no checkpoint is signed any more. “${COMMAND} log recover” shows what is missing and what you can do.`,
+  backup_failed: `The last automatic backup failed, or takes longer than BACKUP_EVERY. “${COMMAND} jobs” shows why, and “${COMMAND} doctor” says how old the last good one is.`,
   job_failed: `A background job keeps failing. “${COMMAND} jobs” shows which, and its last error.`,
 } as const
 

@@ -21,7 +21,7 @@ import {
   provenOwners,
   submissionWebhooks,
 } from './0019-0024.ts'
-import { consoleUsers, listingUpdates, publicLog, rowsOfListings, witnessedNotes } from './0025-0029.ts'
+import { consoleUsers, jobSuccesses, listingUpdates, publicLog, rowsOfListings, witnessedNotes } from './0025-0030.ts'
 
 /** The oldest version that can use a database: the last migration that it must know, and its name for people. */
 export interface Oldest {
@@ -87,6 +87,7 @@ export const MIGRATIONS: Migrations = {
   '0027': { up: witnessedNotes },
   '0028': { up: rowsOfListings, visits: ['log_entry'] },
   '0029': { up: consoleUsers },
+  '0030': { up: jobSuccesses },
 }
 
 /** Returns the migrations for the migrator. One that contracts records in the database which versions can use it. */

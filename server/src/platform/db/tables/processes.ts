@@ -27,6 +27,7 @@ export interface JobTable {
   /** Consecutive failed runs. */
   failures: Generated<number>
   failedAt: number | null
+  succeededAt: number | null
   error: string | null
 }
 

@@ -110,3 +110,8 @@ export async function consoleUsers(db: Kysely<unknown>, engine: Engine): Promise
   )
   await sql`create index console_challenge_end on console_challenge ("endsAt")`.execute(db)
 }
+
+/** When a job last succeeded, which a failure must not hide: the age of the last backup follows from it. */
+export async function jobSuccesses(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table job add column "succeededAt" bigint`.execute(db)
+}

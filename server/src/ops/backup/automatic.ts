@@ -1,0 +1,133 @@
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { BackupConfig, S3Credentials } from '../../platform/config/storage.ts'
+import { databaseFile, makeDataDir } from '../../platform/db/data-folder.ts'
+import type { Db, Store } from '../../platform/db/store.ts'
+import { DAY_MS } from '../../platform/lib/time.ts'
+import { encryptFiles } from './age.ts'
+import { type BackUpSettings, backUp } from './backup.ts'
+import { isComplete, openPlace } from './places.ts'
+import { README, readmeOf } from './readme.ts'
+
+/** What an automatic backup needs. */
+export interface AutomaticSettings extends BackUpSettings, Pick<Config, 'databaseUrl'> {
+  backup: Pick<BackupConfig, 'to' | 'keep' | 'recipients'>
+  s3: S3Credentials | undefined
+}
+
+/** On the disk of BACKUP_TO or of DATA_DIR. A killed backup leaves its files there, and the next one deletes them. */
+const UNFINISHED = 'backup.unfinished'
+
+/** Free space that a backup leaves, because a full disk would stop the service. */
+const SPARE_BYTES = 64 * 1024 * 1024
+
+/** An incomplete backup may still be in progress in a process that lost its job. After this time, it is not. */
+const INCOMPLETE_MS = DAY_MS
+
+/**
+ * Backs up to BACKUP_TO, and deletes the oldest backups of this site there once the new one is verified.
+ *
+ * @returns the name of the new backup, and how many were deleted
+ * @throws Error in one line if there is no new backup
+ */
+export async function backUpToPlace(
+  store: Store,
+  settings: AutomaticSettings,
+  now: number,
+): Promise<{ name: string; deleted: number }> {
+  const { to, keep, recipients } = settings.backup
+  const place = openPlace(to, settings.s3)
+  const site = await siteOf(store.db)
+  // First, so that an unreachable place costs no copy of the database.
+  await place.list(site)
+  const name = `${site}${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`
+  const staging = stagingFor(settings)
+  try {
+    const folder = join(staging, name)
+    requireRoom(staging, settings)
+    const keys = recipients.length > 0 ? await requireServiceKeys(store.db, settings) : []
+    const { header } = await backUp(store, settings, { folder, keys, now })
+    if (recipients.length > 0)
+      await encryptFiles(
+        folder,
+        readdirSync(folder).filter(file => file !== README),
+        recipients,
+      )
+    const about = { at: header.at, engine: header.engine, address: place.addressOf(name), recipients }
+    writeFileSync(join(folder, README), readmeOf({ ...about, hasKey: keys.length > 0 }), { mode: 0o600, flush: true })
+    await place.store(name, folder)
+  } finally {
+    rmSync(staging, { recursive: true, force: true })
+    // Not if another process still writes there.
+    if (readdirSync(dirname(staging)).length === 0) rmdirSync(dirname(staging))
+  }
+  const deleted = await deleteOld(place, site, { name, keep, now })
+  return { name, deleted }
+}
+
+/** The beginning of the names of a site's backups. A restored site has the same one, and sites that share a place differ. */
+async function siteOf(db: Db): Promise<string> {
+  const first = await db.selectFrom('service_key').select('checkValue').orderBy('id').limit(1).executeTakeFirst()
+  if (!first) throw new Error('this database was never served, so it has no key yet: start the service first')
+  return `placard-${createHash('sha256').update(first.checkValue).digest('hex').slice(0, 8)}-`
+}
+
+/** Returns an empty folder, after it deleted those of killed backups. */
+function stagingFor({ backup: { to }, dataDir }: AutomaticSettings): string {
+  if (typeof to === 'string') mkdirSync(resolve(to), { recursive: true, mode: 0o700 })
+  else makeDataDir(dataDir)
+  const unfinished = join(resolve(typeof to === 'string' ? to : dataDir), UNFINISHED)
+  rmSync(unfinished, { recursive: true, force: true })
+  mkdirSync(unfinished, { mode: 0o700 })
+  // A process that lost its job may still write. With names of their own, the two never mix.
+  return mkdtempSync(join(unfinished, 'x-'))
+}
+
+function requireRoom(staging: string, { databaseUrl, dataDir, backup }: AutomaticSettings): void {
+  const database = databaseFile(dataDir)
+  const bytes = databaseUrl === undefined && existsSync(database) ? statSync(database).size : 0
+  // While a file is encrypted, it exists twice.
+  const needed = bytes * (backup.recipients.length > 0 ? 2 : 1) + SPARE_BYTES
+  const { bavail, bsize } = statfsSync(staging)
+  const mib = (count: number) => `${Math.ceil(count / 1024 / 1024)} MiB`
+  if (bavail * bsize >= needed) return
+  throw new Error(
+    `a backup needs ${mib(needed)} free at ${join(staging, '../..')}, which has ${mib(bavail * bsize)}: make room`,
+  )
+}
+
+async function deleteOld(
+  place: ReturnType<typeof openPlace>,
+  site: string,
+  { name, keep, now }: { name: string; keep: number; now: number },
+): Promise<number> {
+  // The new one is left out, because its name is not the newest if the clock was set back.
+  const others = [...(await place.list(site))].filter(([other]) => other !== name && isOurs(site, other)).sort()
+  const complete = others.filter(([, files]) => isComplete(files))
+  const old = complete.slice(0, Math.max(0, complete.length - (keep - 1)))
+  const left = others.filter(([other, files]) => !isComplete(files) && madeAt(site, other) < now - INCOMPLETE_MS)
+  for (const [other, files] of [...old, ...left]) await place.remove(other, files)
+  return old.length
+}
+
+const isOurs = (site: string, name: string) => /^\d{8}T\d{6}Z-[0-9a-f]{6}$/.test(name.slice(site.length))
+
+/** @returns Unix milliseconds */
+function madeAt(site: string, name: string): number {
+  const [, day, time] = /^(\d{8})T(\d{6})Z/.exec(name.slice(site.length)) ?? []
+  const [year, month, date] = [day?.slice(0, 4), day?.slice(4, 6), day?.slice(6)]
+  return Date.parse(`${year}-${month}-${date}T${time?.slice(0, 2)}:${time?.slice(2, 4)}:${time?.slice(4)}Z`)
+}

@@ -1,0 +1,69 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { isS3, type S3Credentials, s3Address } from '../../platform/config/storage.ts'
+import { makeDataDir } from '../../platform/db/data-folder.ts'
+import { AGE, decryptFiles } from './age.ts'
+import { type BackupPlace, isComplete, openPlace } from './places.ts'
+
+interface Access {
+  /** Copies are made here, because it must have room for the database anyway. */
+  dataDir: string
+  s3: S3Credentials | undefined
+  /** File with identities of age; undefined without. */
+  identity: string | undefined
+}
+
+/**
+ * Copies a backup to a temporary folder, decrypts it there, and deletes the copy when `work` has ended.
+ *
+ * @param from the address of a backup, or of a place with backups, of which it takes the newest
+ * @throws Error in one line if there is no complete backup, or it can't be read
+ */
+export async function withFetched<T>(from: string, access: Access, work: (folder: string) => Promise<T>): Promise<T> {
+  const { place, name, files } = await find(from, access.s3)
+  const encrypted = files.filter(file => file.endsWith(AGE))
+  if (encrypted.length > 0 && access.identity === undefined) {
+    throw new Error(`${name} is encrypted: name the file of your age identity with --identity`)
+  }
+  makeDataDir(access.dataDir)
+  const folder = mkdtempSync(join(access.dataDir, 'restore.unfinished-'))
+  try {
+    const copy = join(folder, name)
+    mkdirSync(copy)
+    await place.fetch(name, files, copy)
+    if (access.identity !== undefined) await decryptFiles(copy, encrypted, access.identity)
+    return await work(copy)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface Found {
+  place: BackupPlace
+  name: string
+  files: string[]
+}
+
+async function find(from: string, s3: S3Credentials | undefined): Promise<Found> {
+  const [parent, name] = isS3(from) ? parentOf(from) : [dirname(resolve(from)), basename(resolve(from))]
+  if (parent !== undefined && name !== '') {
+    const place = openPlace(parent, s3)
+    const files = (await place.list(name)).get(name) ?? []
+    if (isComplete(files)) return { place, name, files }
+  }
+  const place = openPlace(from, s3)
+  const all = [...(await place.list('placard-'))].filter(([, files]) => isComplete(files)).sort()
+  const [newest] = all.slice(-1)
+  if (!newest) throw new Error(`${from} is not a complete backup, and contains none: manifest.json is missing`)
+  if (new Set(all.map(([each]) => each.split('-')[1])).size > 1) {
+    throw new Error(`${from} has backups of several sites, such as ${all[0]?.[0]} and ${newest[0]}: name one`)
+  }
+  return { place, name: newest[0], files: newest[1] }
+}
+
+function parentOf(from: string) {
+  const address = s3Address(from)
+  const folders = address.prefix.split('/')
+  const name = folders.pop() ?? ''
+  return [{ ...address, prefix: folders.join('/') }, name] as const
+}

@@ -1,0 +1,148 @@
+import type { Secret } from '../lib/secret.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts'
+import { BadSetting, listOf, type Row, text, token, wholeNumber } from './values.ts'
+
+/** Settings of backups and of object storage: `docs/backup-and-upgrade.md`. */
+export const STORAGE_SETTINGS = {
+  BACKUP_TO: {
+    group: 'often',
+    unset: 'none: no automatic backups',
+    meaning:
+      'Where Placard backs itself up: a folder, or `s3://bucket/prefix?endpoint=https://…&region=…`. See [backup-and-upgrade.md](backup-and-upgrade.md#automatic-backups).',
+    parse: backupTo,
+  },
+  BACKUP_EVERY: {
+    group: 'often',
+    unset: '6h with BACKUP_TO',
+    meaning: 'Time from the end of one backup to the start of the next, such as `6h`, `30m` or `5s`.',
+    parse: duration,
+  },
+  BACKUP_KEEP: {
+    group: 'often',
+    default: '14',
+    meaning: 'How many backups to keep in BACKUP_TO. Older ones are deleted after a new one was verified.',
+    parse: wholeNumber(1, 10_000),
+  },
+  BACKUP_RECIPIENT: {
+    group: 'often',
+    unset: 'none: not encrypted, without the service key',
+    meaning:
+      'Comma-separated recipients of [age](https://age-encryption.org), such as `age1…`. With it, backups are encrypted for them and include the service key.',
+    parse: listOf(recipient),
+  },
+  AWS_ACCESS_KEY_ID: {
+    group: 'often',
+    unset: 'none',
+    meaning: 'Access key of the object storage. Required with `s3://`.',
+    parse: text,
+  },
+  AWS_SECRET_ACCESS_KEY: {
+    group: 'often',
+    unset: 'none',
+    meaning: 'Secret of AWS_ACCESS_KEY_ID. Required with `s3://`.',
+    isSecret: true,
+    parse: token,
+  },
+  AWS_SESSION_TOKEN: {
+    group: 'rarely',
+    unset: 'none',
+    meaning: 'Session token, if the access key is temporary. Placard does not renew it.',
+    isSecret: true,
+    parse: token,
+  },
+} as const satisfies Record<string, Row>
+
+type Table = typeof STORAGE_SETTINGS
+
+/** These settings, parsed. */
+type Settings = {
+  [S in keyof Table]: ReturnType<Table[S]['parse']> | (Table[S] extends { default: string } ? never : undefined)
+}
+
+/** A place in object storage. */
+export interface S3Address {
+  bucket: string
+  /** Without a slash at its ends; empty for the whole bucket. */
+  prefix: string
+  /** Origin of the server. */
+  endpoint: string
+  region: string
+  /** As it was written, which contains no secret. */
+  text: string
+}
+
+/** Access to object storage. */
+export interface S3Credentials {
+  accessKeyId: string
+  secretAccessKey: Secret
+  sessionToken: Secret | undefined
+}
+
+/** Returns a place in object storage. @throws Error that says what is expected */
+export function s3Address(value: string): S3Address {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  const bucket = url?.hostname ?? ''
+  if (url?.protocol !== 's3:' || url.username !== '' || url.port !== '' || !/^[a-z0-9][a-z0-9.-]{2,62}$/.test(bucket)) {
+    throw new Error('must be s3://bucket/prefix?endpoint=https://…&region=…, without a password')
+  }
+  const other = [...url.searchParams.keys()].find(name => name !== 'endpoint' && name !== 'region')
+  if (other !== undefined) throw new Error(`must have no parameters but endpoint and region, not ${other}`)
+  const prefix = decodeURIComponent(url.pathname).split('/').filter(Boolean).join('/')
+  if (!/^[\w./-]*$/.test(prefix)) throw new Error('must have a prefix of letters, digits, dots, dashes and slashes')
+  const region = url.searchParams.get('region') ?? 'us-east-1'
+  const endpoint = url.searchParams.get('endpoint') ?? `https://s3.${region}.amazonaws.com`
+  if (!URL.canParse(endpoint) || !/^https?:\/\/[^/@]+\/?$/.test(endpoint)) {
+    throw new Error('must have an endpoint like https://s3.example.org, without a path')
+  }
+  return { bucket, prefix, endpoint: new URL(endpoint).origin, region, text: value }
+}
+
+/** Whether a text means object storage and not a folder. */
+export const isS3 = (place: string): boolean => place.startsWith('s3:')
+
+function backupTo(value: string): string | S3Address {
+  return isS3(value) ? s3Address(value) : value
+}
+
+const UNITS = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
+
+/** @returns milliseconds */
+function duration(value: string): number {
+  const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(value) ?? []
+  const ms = Number(count) * UNITS[unit as keyof typeof UNITS]
+  if (ms >= 5 * SECOND_MS && ms <= 30 * DAY_MS) return ms
+  throw new Error(`must be a time from 5s to 30d, like 6h, 30m or 5s, not "${value}"`)
+}
+
+/** The check digits are checked when the first backup is made. */
+function recipient(value: string): string {
+  if (/^age1[a-z0-9]{58,4000}$/.test(value)) return value
+  throw new Error('must be recipients of age, like age1…; age-keygen makes one. An identity (AGE-SECRET-KEY-1…) is not')
+}
+
+/** Returns the access to object storage; undefined if none is set. @throws BadSetting if half of it is set */
+export function credentialsFrom({
+  AWS_ACCESS_KEY_ID: accessKeyId,
+  AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  AWS_SESSION_TOKEN: sessionToken,
+}: Settings): S3Credentials | undefined {
+  if (accessKeyId !== undefined && secretAccessKey !== undefined) return { accessKeyId, secretAccessKey, sessionToken }
+  if (accessKeyId !== undefined) throw new BadSetting('AWS_SECRET_ACCESS_KEY', 'must be set with AWS_ACCESS_KEY_ID')
+  if (secretAccessKey !== undefined) throw new BadSetting('AWS_ACCESS_KEY_ID', 'must be set with AWS_SECRET_ACCESS_KEY')
+  return undefined
+}
+
+/** Returns how the site backs itself up; undefined if it doesn't. @throws BadSetting if the settings contradict */
+export function backupFrom(settings: Settings) {
+  const { BACKUP_TO: to, BACKUP_EVERY: everyMs, BACKUP_KEEP: keep, BACKUP_RECIPIENT: recipients = [] } = settings
+  const s3 = credentialsFrom(settings)
+  if (to !== undefined) {
+    if (typeof to !== 'string' && !s3) throw new BadSetting('AWS_ACCESS_KEY_ID', 'must be set with BACKUP_TO=s3://…')
+    return { to, everyMs: everyMs ?? 6 * HOUR_MS, keep, recipients }
+  }
+  if (everyMs !== undefined) throw new BadSetting('BACKUP_TO', 'must be set with BACKUP_EVERY')
+  if (recipients.length > 0) throw new BadSetting('BACKUP_TO', 'must be set with BACKUP_RECIPIENT')
+  return undefined
+}
+
+export type BackupConfig = NonNullable<ReturnType<typeof backupFrom>>

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { openAsBlob } from 'node:fs'
+import { Readable } from 'node:stream'
+import { S3Client as Client, S3Errors as Errors } from '@bradenmacdonald/s3-lite-client'
+import type { Secret } from './secret.ts'
+
+/** After this time without an answer, a request fails. A large file is sent in parts, each with its own time. */
+const ANSWER_TIMEOUT_MS = 60_000
+
+const PART_BYTES = 8 * 1024 * 1024
+const PARTS_MAX = 9_000
+
+interface BucketSettings {
+  address: { endpoint: string; bucket: string; prefix: string; region: string }
+  credentials: { accessKeyId: string; secretAccessKey: Secret; sessionToken: Secret | undefined }
+}
+
+/** Objects below a prefix of an S3 bucket. Every error is one line that says what to do, without a secret. */
+export class Bucket {
+  readonly #client: Client
+  readonly #prefix: string
+  readonly #where: string
+  readonly #endpoint: string
+
+  constructor({ address, credentials }: BucketSettings) {
+    const { endpoint, bucket, prefix, region } = address
+    const token = credentials.sessionToken?.reveal().toString()
+    this.#client = new ClientInTime({
+      endPoint: endpoint,
+      bucket,
+      region,
+      accessKey: credentials.accessKeyId,
+      secretKey: credentials.secretAccessKey.reveal().toString(),
+      ...(token !== undefined && { sessionToken: token }),
+    })
+    this.#prefix = prefix === '' ? '' : `${prefix}/`
+    this.#where = `bucket ${bucket} at ${endpoint}`
+    this.#endpoint = endpoint
+  }
+
+  /** Returns the objects whose names begin with `start`. */
+  list(start: string): Promise<{ name: string; bytes: number }[]> {
+    return this.#try(async () => {
+      const found = []
+      for await (const { key, size } of this.#client.listObjects({ prefix: this.#prefix + start })) {
+        found.push({ name: key.slice(this.#prefix.length), bytes: size })
+      }
+      return found
+    })
+  }
+
+  async put(name: string, bytes: Buffer): Promise<void> {
+    await this.#try(() => this.#client.putObject(this.#prefix + name, new Uint8Array(bytes)))
+  }
+
+  /** Uploads a file, of which it reads a few parts at a time into memory. */
+  async putFile(name: string, path: string): Promise<void> {
+    const file = await openAsBlob(path)
+    const partSize = Math.max(PART_BYTES, Math.ceil(file.size / PARTS_MAX))
+    const sized = { size: file.size, partSize }
+    await this.#try(() => this.#client.putObject(this.#prefix + name, file.stream(), sized))
+  }
+
+  /** @returns undefined if there is no such object */
+  get(name: string): Promise<Readable | undefined> {
+    return this.#try(async () => {
+      try {
+        const { body } = await this.#client.getObject(this.#prefix + name)
+        return body ? Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]) : Readable.from([])
+      } catch (error) {
+        if (error instanceof Errors.ServerError && error.code === 'NoSuchKey') return undefined
+        throw error
+      }
+    })
+  }
+
+  /** Reads a whole object. @returns its SHA-256 in hex; undefined if there is no such object */
+  async digest(name: string): Promise<string | undefined> {
+    const stream = await this.get(name)
+    if (!stream) return undefined
+    const hash = createHash('sha256')
+    await this.#try(async () => {
+      for await (const chunk of stream) hash.update(chunk)
+    })
+    return hash.digest('hex')
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#try(() => this.#client.deleteObject(this.#prefix + name))
+  }
+
+  async #try<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      throw new Error(this.#explain(error as Error), { cause: error })
+    }
+  }
+
+  #explain(error: Error): string {
+    if (!(error instanceof Errors.ServerError)) {
+      const why = (error.cause as NodeJS.ErrnoException | undefined)?.code ?? error.message
+      return `${this.#endpoint} does not answer (${why}): is it running, and is the endpoint right?`
+    }
+    const { code, statusCode } = error
+    if (code === 'NoSuchBucket') return `there is no ${this.#where}: create it, or correct its name`
+    if (statusCode === 401 || statusCode === 403) {
+      return `${this.#endpoint} refuses access (${code}): check AWS_ACCESS_KEY_ID, its secret and its rights to the ${this.#where}`
+    }
+    return `${this.#endpoint} answered ${statusCode} (${code}) for the ${this.#where}: try later, or ask its operator`
+  }
+}
+
+/** The limit ends with the headers of the answer, because a large object takes long. */
+class ClientInTime extends Client {
+  override makeRequest(request: Parameters<Client['makeRequest']>[0]): Promise<Response> {
+    const { promise, reject } = Promise.withResolvers<never>()
+    const late = () => reject(new Error(`no answer in ${ANSWER_TIMEOUT_MS / 1000} s`))
+    const timer = setTimeout(late, ANSWER_TIMEOUT_MS)
+    return Promise.race([super.makeRequest(request), promise]).finally(() => clearTimeout(timer))
+  }
+}

@@ -1,0 +1,230 @@
+// @module-tag programs slow
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { backUpToPlace } from '../../../src/ops/backup/automatic.ts'
+import { openPlace } from '../../../src/ops/backup/places.ts'
+import { configFrom } from '../../../src/platform/config/config.ts'
+import type { Env } from '../../../src/platform/config/settings.ts'
+import { openStore } from '../../../src/platform/db/open.ts'
+import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { operateHere } from '../../support/operate.ts'
+import { startProcess } from '../../support/process.ts'
+import { type S3Server, startS3 } from '../../support/s3.ts'
+import { newCredentials, publish, publishBody, startTestService } from '../../support/service.ts'
+import { type Sites, startSites } from '../../support/sites.ts'
+import { mountSmallDisk } from '../../support/small-disk.ts'
+
+let s3: S3Server
+let sites: Sites
+let identity: string
+let recipient: string
+beforeAll(async () => {
+  ;[s3, sites, identity] = [await startS3(), await startSites(), await generateX25519Identity()]
+  recipient = await identityToRecipient(identity)
+})
+afterAll(() => Promise.all([s3.close(), sites.close()]))
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'placard-automatic-'))
+  writeFileSync(join(folder, 'identity.txt'), `# made by a test\n${identity}\n`)
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The complete backups in a place, by name, with their files. */
+async function backupsIn(env: Env): Promise<[string, string[]][]> {
+  const { backup, s3 } = configFrom(env)
+  const all = await openPlace(backup?.to ?? '', s3).list('placard-')
+  return [...all].filter(([, files]) => files.some(file => file.startsWith('manifest.json'))).sort()
+}
+
+/** Backs up once, without a service. */
+async function backUpOnce(env: Env, now = Date.now()) {
+  const config = configFrom(env)
+  if (!config.backup) throw new Error('BACKUP_TO is not set')
+  const store = await openStore({ ...config, patient: true })
+  try {
+    return await backUpToPlace(store, { ...config, backup: config.backup }, now)
+  } finally {
+    await store.close()
+  }
+}
+
+describe.each(ENGINES)('automatic backups on %s', engine => {
+  let database: EmptyDatabase
+  let empty: EmptyDatabase
+  beforeEach(async () => {
+    ;[database, empty] = [await emptyDatabase(engine), await emptyDatabase(engine)]
+  })
+  afterEach(() => Promise.all([database.remove(), empty.remove()]))
+
+  it('are made in object storage, encrypted with the key, and restored on an empty machine', async () => {
+    const to = s3.address(`sites/${engine}`)
+    const env = { ...s3.env, BACKUP_TO: to, BACKUP_EVERY: '5s', BACKUP_RECIPIENT: recipient }
+    const service = await startTestService({ database, sites, env, jobsEveryMs: 500 })
+    const submission = [newCredentials(), publishBody(`http://kept-${engine}.com/`)] as const
+    const { body } = await publish(service, ...submission)
+    const count = async () => (await backupsIn({ ...database.env, ...env })).length
+    // One may have begun before the listing was published.
+    const before = await count()
+    await expect.poll(count).toBeGreaterThan(before + 1)
+    await service.stop()
+
+    const all = await backupsIn({ ...database.env, ...env })
+    const held = engine === 'sqlite' ? 'placard.db.age' : 'placard.jsonl.zst.age'
+    expect(all.at(-1)?.[1].sort()).toEqual(
+      ['README.txt', 'manifest.json.age', held, 'sandbox.db.age', 'service.key.age'].sort(),
+    )
+
+    // With no setting but what the README names.
+    const { SERVICE_KEY: _none, ...machine }: Env = { ...empty.env, ...s3.env }
+    const restore = (...words: string[]) => operateHere(machine, 'restore-backup', ...words)
+    expect((await restore(to)).output).toMatch(/is encrypted: name the file of your age identity with --identity\n$/)
+    const { code, output } = await restore(to, '--identity', join(folder, 'identity.txt'))
+    expect(output).toMatch(/^Restored from s3:.*listings: 1. Every row was copied.\nNo difference/)
+    expect(code).toBe(0)
+    expect(readdirSync(empty.dataDir).filter(name => name.startsWith('restore.'))).toEqual([])
+
+    const key = readFileSync(join(empty.dataDir, 'service.key'), 'utf8').trim()
+    const restored = await startTestService({
+      database: empty,
+      sites,
+      env: engine === 'postgres' ? { SERVICE_KEY: key } : {},
+    })
+    const replayed = await publish(restored, ...submission)
+    expect(replayed.status).toBe(200)
+    expect(replayed.body.ownership.privateRecoveryUrl?.split('/').at(-1)).toBe(
+      body.ownership.privateRecoveryUrl?.split('/').at(-1),
+    )
+    await restored.stop()
+  })
+
+  it('are kept in a folder, up to a number, with nothing else touched', async () => {
+    await (await startTestService({ database, sites })).stop()
+    const to = join(folder, 'backups')
+    mkdirSync(to)
+    const site = (await backUpOnce({ ...database.env, BACKUP_TO: to })).name.slice(0, 17)
+    const foreign = ['placard-00000000-20200101T000000Z-aaaaaa', `${site}2020`, 'mine']
+    const left = `${site}20200101T000000Z-aaaaaa`
+    const inProgress = `${site}${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}-zzzzzz`
+    for (const name of [...foreign, left, inProgress]) mkdirSync(join(to, name))
+    writeFileSync(join(to, foreign[0] ?? '', 'manifest.json'), '{}')
+    const made = []
+    for (const seconds of [1, 2, 3]) {
+      const env = { ...database.env, BACKUP_TO: to, BACKUP_KEEP: '2' }
+      made.push((await backUpOnce(env, Date.now() + seconds * 1000)).name)
+    }
+    expect(readdirSync(to).sort()).toEqual([...foreign, inProgress, ...made.slice(1)].sort())
+    const [newest = ''] = made.slice(-1)
+    expect(existsSync(join(to, newest, 'service.key'))).toBe(false)
+    expect(statSync(join(to, newest, 'README.txt')).mode & 0o777).toBe(0o600)
+
+    const readme = readFileSync(join(to, newest, 'README.txt'), 'utf8')
+    expect(readme).toContain(`npx placard restore-backup '${join(to, newest)}'`)
+    expect(readme).not.toContain('--identity')
+    const { SERVICE_KEY } = database.env
+    const other = { ...empty.env, ...(SERVICE_KEY && { SERVICE_KEY }) }
+    expect((await operateHere(other, 'restore-backup', to)).output).toMatch(/has backups of several sites, such as/)
+    expect((await operateHere(other, 'restore-backup', join(to, newest))).output).toMatch(/^Restored from/)
+  })
+})
+
+describe('an automatic backup that cannot be made', () => {
+  let database: EmptyDatabase
+  beforeAll(async () => {
+    database = await emptyDatabase('sqlite')
+    await (await startTestService({ database, sites })).stop()
+  })
+  afterAll(() => database.remove())
+
+  it.each([
+    ['a wrong bucket', () => ({ BACKUP_TO: s3.address('', 'nowhere') }), /^there is no bucket nowhere at http/],
+    [
+      'a wrong secret',
+      () => ({ AWS_SECRET_ACCESS_KEY: 'wrong' }),
+      /refuses access \(SignatureDoesNotMatch\): check AWS_/,
+    ],
+    [
+      'a dead server',
+      () => ({ BACKUP_TO: 's3://board?endpoint=http://127.0.0.1:1' }),
+      /^http:\/\/127.0.0.1:1 does not answer \(.*\): is it running/,
+    ],
+    [
+      'a mistyped recipient',
+      () => ({ BACKUP_RECIPIENT: `${recipient.slice(0, -1)}${recipient.endsWith('q') ? 'p' : 'q'}` }),
+      /^BACKUP_RECIPIENT age1\w+ is mistyped/,
+    ],
+  ])('for %s says so in one line, and leaves nothing', async (_what, changed, why) => {
+    const env = { ...database.env, ...s3.env, BACKUP_TO: s3.address('failed'), ...changed() }
+    await expect(backUpOnce(env)).rejects.toThrow(why)
+    await expect(backUpOnce(env)).rejects.toThrow(/^[^\n]+$/)
+    expect(readdirSync(database.dataDir)).not.toContain('backup.unfinished')
+    expect(await backupsIn({ ...env, ...s3.env, BACKUP_TO: s3.address('failed') })).toEqual([])
+  })
+
+  it('for want of room says how much it needs', async context => {
+    const disk = mountSmallDisk(8)
+    if (!disk) return context.skip()
+    try {
+      await expect(backUpOnce({ ...database.env, BACKUP_TO: disk.folder })).rejects.toThrow(
+        /^a backup needs \d+ MiB free at .*, which has \d MiB: make room$/,
+      )
+      expect(readdirSync(disk.folder)).toEqual([])
+    } finally {
+      disk.remove()
+    }
+  })
+
+  it('because storage changed what it was given is no success', async () => {
+    const env = { ...database.env, ...s3.env, BACKUP_TO: s3.address('changing') }
+    s3.before = ({ method, url = '' }) => {
+      if (method !== 'GET' || !url.endsWith('/placard.db')) return
+      const [object = ''] = readdirSync(s3.directory, { recursive: true, encoding: 'utf8' }).filter(path =>
+        path.includes('placard.db._S3rver_object'),
+      )
+      appendFileSync(join(s3.directory, object), 'x')
+    }
+    await expect(backUpOnce(env)).rejects.toThrow(/placard.db with other content: do not trust this storage$/)
+    s3.before = () => {}
+    expect(await backupsIn(env)).toEqual([])
+  })
+
+  it('because its process was killed is never taken for one, and the next one is whole', async () => {
+    const env = { ...database.env, ...s3.env, BACKUP_TO: s3.address('killed'), FETCH_CONNECT_TO: sites.connectTo }
+    const { promise: hangs, resolve } = Promise.withResolvers<void>()
+    s3.before = request => {
+      if (request.method !== 'PUT' || !request.url?.includes('manifest.json')) return undefined
+      resolve()
+      return new Promise(() => {})
+    }
+    const killed = await startProcess({ ...env, BASE_URL: 'http://127.0.0.1:1' })
+    await hangs
+    await killed.end('SIGKILL')
+    s3.before = () => {}
+    expect(await backupsIn(env)).toEqual([])
+    expect((await operateHere(env, 'restore-backup', env.BACKUP_TO)).output).toMatch(
+      /contains none: manifest.json is missing/,
+    )
+    expect((await operateHere(env, 'doctor')).output).toMatch(/failed +backup +no automatic backup has succeeded yet/)
+
+    const again = await startProcess({ ...env, BASE_URL: 'http://127.0.0.1:1' })
+    await expect.poll(() => again.output()).toContain('backed up')
+    expect(await backupsIn(env)).toHaveLength(1)
+    await again.end('SIGTERM')
+    expect(readdirSync(database.dataDir)).not.toContain('backup.unfinished')
+    expect((await operateHere(env, 'doctor')).output).toMatch(/ok +backup +the last one succeeded 0 minutes ago/)
+  })
+})
