@@ -15,11 +15,12 @@ const UNPAID_CENTS = 10_000
  *
  * @param cause gives its own figures and faults
  * @param unansweredMax how many publishes may remain without an answer
+ * @param pauseMs between the requests of a client, so that a long fault leaves no more than can be repeated afterwards
  */
 export async function underLoad(
   instances: Instances,
   cause: (history: History) => Promise<Outcome>,
-  { unansweredMax = Number.POSITIVE_INFINITY } = {},
+  { unansweredMax = Number.POSITIVE_INFINITY, pauseMs = 0 } = {},
 ): Promise<Outcome> {
   const { urls } = instances
   const [history, money, stop] = [new History(), new Money(), new AbortController()]
@@ -47,10 +48,12 @@ export async function underLoad(
   const deliver = () => money.deliverNext(anyUrl())
   const repeated = [...Array(PUBLISHERS).fill(publishAny), deliver, deliver, quoteUnpaid].map(async request => {
     // After a request without an answer, it waits, as no one listens there now.
-    while (!stop.signal.aborted) if ((await request()) === undefined) await sleep(50)
+    while (!stop.signal.aborted) {
+      if ((await request()) === undefined) await sleep(50)
+      if (pauseMs > 0) await sleep(pauseMs)
+    }
   })
-  const caused = await cause(history)
-  stop.abort()
+  const caused = await cause(history).finally(() => stop.abort())
   await Promise.all(repeated)
 
   await history.settle(urls)

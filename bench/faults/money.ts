@@ -37,6 +37,18 @@ export class Money {
     }
   }
 
+  /** The events that were acknowledged, in the order in which they are delivered. */
+  get sent(): StripeEvent[] {
+    return this.#events.filter(({ id }) => this.answered.has(id))
+  }
+
+  /** Acknowledged events that the database does not have. */
+  async missing({ db }: Store): Promise<StripeEvent[]> {
+    const stored = await db.selectFrom('processor_event').select('eventId').execute()
+    const known = new Set(stored.map(({ eventId }) => eventId))
+    return this.sent.filter(({ id }) => !known.has(id))
+  }
+
   /** Events whose answer was lost again, and totals that are not what was paid. */
   async faults({ db }: Store): Promise<string[]> {
     const stored = await db.selectFrom('processor_event').select('eventId').execute()

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What a relay does to a connection between service and database. */
-export type Trouble = 'none' | 'delay' | 'cut' | 'silence' | 'lose commit' | 'lose answer'
+export type Trouble = 'down' | 'none' | 'delay' | 'cut' | 'silence' | 'lose commit' | 'lose answer'
 
 const DELAY_MS = 60
 /** Of the pieces that pass. */
@@ -18,6 +18,7 @@ export async function startRelay(toPort: number) {
   const made = new Map<Trouble, number>()
   const make = (trouble: Trouble) => made.set(trouble, (made.get(trouble) ?? 0) + 1)
   const server = createServer(client => {
+    if (relay.trouble === 'down') return void client.destroy()
     const database = connect(toPort, '127.0.0.1')
     let isAnswerLost = false
     const end = () => {
@@ -49,11 +50,20 @@ export async function startRelay(toPort: number) {
     }
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
+  const drop = () => {
+    for (const socket of sockets) socket.destroy()
+    sockets.clear()
+  }
   const close = () => {
     server.close()
-    for (const socket of sockets) socket.destroy()
+    drop()
+  }
+  /** Cuts the line: every connection ends, and none is accepted until the trouble is another. */
+  const goDown = () => {
+    relay.trouble = 'down'
+    drop()
   }
   const { port } = server.address() as AddressInfo
-  const relay = { port: `${port}`, trouble: 'none' as Trouble, made, close }
+  const relay = { port: `${port}`, trouble: 'none' as Trouble, made, close, goDown }
   return relay
 }

@@ -2,6 +2,7 @@ import '../../server/dist/node-version.js'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { asynchronous, synchronous } from './failover.ts'
 import { kills, quotas, slowDisk, wire } from './faults.ts'
 import type { Outcome } from './instances.ts'
 
@@ -13,6 +14,8 @@ const FAULTS: Record<string, (folder: string) => Promise<Outcome>> = {
   'kills-sqlite': folder => kills(folder, 'sqlite'),
   'kills-postgres': folder => kills(folder, 'postgres'),
   'slow-disk': slowDisk,
+  failover: synchronous,
+  'failover-asynchronous': asynchronous,
 }
 
 const names = process.argv.slice(2)

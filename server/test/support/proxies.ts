@@ -14,8 +14,12 @@ export type ProxyName = (typeof PROXIES)[number]
 /** The name that the configurations in the docs serve. */
 export const PUBLIC_NAME = 'placard.example.org'
 
-export const isInstalled = (name: ProxyName): boolean =>
-  spawnSync(name, [name === 'nginx' ? '-v' : 'version']).error === undefined
+/** The load balancers whose configuration is in deploy/. */
+export const BALANCERS = ['nginx', 'haproxy'] as const
+export type Balancer = (typeof BALANCERS)[number]
+
+export const isInstalled = (name: ProxyName | Balancer): boolean =>
+  spawnSync(name, [name === 'caddy' ? 'version' : '-v']).error === undefined
 
 /** The only block of this language in a page of docs/ that mentions `about`. */
 export function fromDocs(page: 'install' | 'operate', language: string, about: string): string {

@@ -9,8 +9,8 @@ import { QUOTE_PATH } from '@placard/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freePort } from '../../support/free-port.ts'
 import { type ServiceProcess, startProcess } from '../../support/process.ts'
-import { isInstalled } from '../../support/proxies.ts'
-import { restartBehindNginx } from '../../support/restarts.ts'
+import { BALANCERS, isInstalled } from '../../support/proxies.ts'
+import { restartBehind } from '../../support/restarts.ts'
 
 const QUOTE = JSON.stringify({
   destination: 'https://bakery.com/',
@@ -73,11 +73,13 @@ it('Ctrl+C waits for no load balancer', async () => {
   expect(await service.end('SIGINT')).toBe(0)
 })
 
-const hasNginx = isInstalled('nginx')
-if (!hasNginx) console.warn('not tried, since not installed: nginx (Debian: apt-get install nginx-light)')
+const missing = BALANCERS.filter(name => !isInstalled(name))
+if (missing.length > 0) {
+  console.warn(`not tried, since not installed: ${missing.join(', ')} (Debian: apt-get install nginx-light haproxy)`)
+}
 
-describe.skipIf(!hasNginx)('behind nginx (nginx is installed)', () => {
-  it('two instances restart in turn, and no POST is lost', async () => {
+describe.each(BALANCERS)('behind %s, if it is installed', balancer => {
+  it.skipIf(missing.includes(balancer))('two instances restart in turn, and no POST is lost', async () => {
     const instanceOf = async (port: number) => {
       const start = () =>
         startProcess({
@@ -97,7 +99,7 @@ describe.skipIf(!hasNginx)('behind nginx (nginx is installed)', () => {
     }
     const [one, other] = [await instanceOf(await freePort()), await instanceOf(await freePort())]
     try {
-      const statuses = await restartBehindNginx([one, other], 2, { path: QUOTE_PATH, body: QUOTE })
+      const statuses = await restartBehind(balancer, [one, other], 2, { path: QUOTE_PATH, body: QUOTE })
       expect(Object.keys(statuses)).toEqual(['200'])
       expect(statuses[200]).toBeGreaterThan(100)
     } finally {
