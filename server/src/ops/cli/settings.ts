@@ -50,6 +50,10 @@ type Shown = Described & ReturnType<typeof present>
 const toJson = ({ name, group, value, from, fallback, meaning }: Shown): string =>
   JSON.stringify({ name, group, value, from, default: fallback, meaning })
 
-/** Links of the docs become paths. */
+/** Links of the docs become paths, and others addresses. */
 const toText = ({ name, value, from, meaning }: Shown): string =>
-  `  ${name}  ${value}  (${from})\n      ${meaning.replaceAll(/\[[^\][]*\]\(([^()[\]]*)\)/g, 'docs/$1')}`
+  `  ${name}  ${value}  (${from})\n      ${meaning.replaceAll(LINK, (_, text: string, to: string) =>
+    to.startsWith('https:') ? `${text} (${to})` : `docs/${to}`,
+  )}`
+
+const LINK = /\[([^\][]*)\]\(([^()[\]]*)\)/g

@@ -5,7 +5,7 @@ import { BadSetting, listOf, type Row, text, token, wholeNumber } from './values
 /** Settings of backups and of object storage: `docs/backup-and-upgrade.md`. */
 export const STORAGE_SETTINGS = {
   BACKUP_TO: {
-    group: 'often',
+    group: 'first',
     unset: 'none: no automatic backups',
     meaning:
       'Where Placard backs itself up: a folder, or `s3://bucket/prefix?endpoint=https://…&region=…`. See [backup-and-upgrade.md](backup-and-upgrade.md#automatic-backups).',

@@ -50,6 +50,7 @@ describe('the operator’s command settings', () => {
     expect(output).toContain('  SERVICE_KEY  set  (environment)\n')
     expect(output).toContain('  PORT  8080  (default)\n')
     expect(output).toContain('See docs/operate.md#metrics.')
+    expect(output).toContain('recipients of age (https://age-encryption.org)')
     expect(output).not.toContain('METRICS_HOST')
   })
 
