@@ -92,6 +92,6 @@ const bucketPlace = (address: S3Address, bucket: Bucket): BackupPlace => ({
   },
   addressOf(name) {
     const [place = '', query] = address.text.split('?')
-    return `${place.replace(/\/+$/, '')}/${name}${query === undefined ? '' : `?${query}`}`
+    return `${place.replace(/\/$/, '')}/${name}${query === undefined ? '' : `?${query}`}`
   },
 })
