@@ -218,7 +218,9 @@ describe('an automatic backup that cannot be made', () => {
     expect((await operateHere(env, 'restore-backup', env.BACKUP_TO)).output).toMatch(
       /contains none: manifest.json is missing/,
     )
-    expect((await operateHere(env, 'doctor')).output).toMatch(/failed +backup +no automatic backup has succeeded yet/)
+    // The lease of a killed process lasts some seconds, in which the backup seems to be made.
+    const none = /(warning|failed) +backup +no automatic backup has succeeded yet/
+    expect((await operateHere(env, 'doctor')).output).toMatch(none)
 
     const again = await startProcess({ ...env, BASE_URL: 'http://127.0.0.1:1' })
     await expect.poll(() => again.output()).toContain('backed up')
