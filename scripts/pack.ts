@@ -45,7 +45,7 @@ function layOut(): void {
   write('node_modules/@placard/sandbox/package.json', { name, version, type, license, exports })
   copy('LICENSE', 'LICENSE')
   copy('deploy/package/README.md', 'README.md')
-  copy('deploy/systemd/placard.service', 'placard.service')
+  for (const name of ['placard.service', 'placard.sh']) copy(`deploy/systemd/${name}`, name)
   write('package.json', manifest())
   const bill = billOfMaterials(root)
   write('sbom.json', bill)

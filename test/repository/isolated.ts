@@ -19,12 +19,12 @@ mount -o remount,bind,ro "$ROOT"
 exec env -i "$@"`
 
 /** Whether this process may make namespaces and mount in them. If not, it says so. */
-export function mayIsolate(): boolean {
+export function mayIsolate(instead = 'NOT ISOLATED: the image is tried as an ordinary process'): boolean {
   const tried = ['--mount', '--pid', '--fork', 'mount', '--make-rprivate', '/']
   const { status, stderr, error } = spawnSync('unshare', tried, { encoding: 'utf8' })
   if (status === 0) return true
   console.warn(
-    `\nNOT ISOLATED: the image is tried as an ordinary process, for this machine allows no namespaces (${error?.message ?? stderr.trim()}). Run this test as root.\n`,
+    `\n${instead}, for this machine allows no namespaces (${error?.message ?? stderr.trim()}). Run this test as root.\n`,
   )
   return false
 }

@@ -23,12 +23,12 @@ export async function encryptFiles(folder: string, names: readonly string[], rec
 /**
  * Replaces encrypted files in a folder by their content.
  *
- * @param identityFile as age-keygen writes it
+ * @param identityFile as age-keygen writes it; `-` is standard input, for a user who may not read that file
  * @throws Error in one line if the identity can't open them, or a file was changed
  */
 export async function decryptFiles(folder: string, names: readonly string[], identityFile: string) {
   const decrypter = new Decrypter()
-  const lines = readFileSync(identityFile, 'utf8').split('\n')
+  const lines = readFileSync(identityFile === '-' ? 0 : identityFile, 'utf8').split('\n')
   const identities = lines.map(line => line.trim()).filter(line => line !== '' && !line.startsWith('#'))
   try {
     if (identities.length === 0) throw new Error('empty')
