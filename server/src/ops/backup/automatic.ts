@@ -13,19 +13,18 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { BackupConfig, S3Credentials } from '../../platform/config/storage.ts'
+import type { BackupConfig } from '../../platform/config/storage.ts'
 import { databaseFile, makeDataDir } from '../../platform/db/data-folder.ts'
 import type { Db, Store } from '../../platform/db/store.ts'
 import { DAY_MS } from '../../platform/lib/time.ts'
 import { encryptFiles } from './age.ts'
-import { type BackUpSettings, backUp } from './backup.ts'
+import { type BackedUp, type BackUpSettings, backUp } from './backup.ts'
 import { isComplete, openPlace } from './places.ts'
 import { README, readmeOf } from './readme.ts'
 
 /** What an automatic backup needs. */
 export interface AutomaticSettings extends BackUpSettings, Pick<Config, 'databaseUrl'> {
   backup: Pick<BackupConfig, 'to' | 'keep' | 'recipients'>
-  s3: S3Credentials | undefined
 }
 
 /** On the disk of BACKUP_TO or of DATA_DIR. A killed backup leaves its files there, and the next one deletes them. */
@@ -47,7 +46,7 @@ export async function backUpToPlace(
   store: Store,
   settings: AutomaticSettings,
   now: number,
-): Promise<{ name: string; deleted: number }> {
+): Promise<{ name: string; deleted: number } & Pick<BackedUp, 'picturesLeft'>> {
   const { to, keep, recipients } = settings.backup
   const place = openPlace(to, settings.s3)
   const site = await siteOf(store.db)
@@ -55,11 +54,13 @@ export async function backUpToPlace(
   await place.list(site)
   const name = `${site}${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`
   const staging = stagingFor(settings)
+  let left: BackedUp['picturesLeft']
   try {
     const folder = join(staging, name)
     requireRoom(staging, settings)
     const keys = recipients.length > 0 ? await requireServiceKeys(store.db, settings) : []
-    const { header } = await backUp(store, settings, { folder, keys, now })
+    const { header, picturesLeft } = await backUp(store, settings, { folder, keys, now })
+    left = picturesLeft
     if (recipients.length > 0)
       await encryptFiles(
         folder,
@@ -75,7 +76,7 @@ export async function backUpToPlace(
     if (readdirSync(dirname(staging)).length === 0) rmdirSync(dirname(staging))
   }
   const deleted = await deleteOld(place, site, { name, keep, now })
-  return { name, deleted }
+  return { name, deleted, picturesLeft: left }
 }
 
 /** The beginning of the names of a site's backups. A restored site has the same one, and sites that share a place differ. */

@@ -27,7 +27,7 @@ import type { Job, JobConfig, JobDefinition } from './runner.ts'
 
 /** What the jobs need, all together. Each definition names its part. */
 interface JobDependencies {
-  config: JobConfig & Pick<Config, 'dataDir' | 'log' | 'payments' | 'serviceKeys' | 's3'>
+  config: JobConfig & Pick<Config, 'dataDir' | 'log' | 'payments' | 'serviceKeys' | 's3' | 'storage'>
   clock: () => number
   log: Pick<FastifyBaseLogger, 'debug' | 'info' | 'warn' | 'error'>
   links: Links
