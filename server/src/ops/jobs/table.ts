@@ -16,6 +16,7 @@ import { deliverEvents, deliverWebhooks } from './deliver-webhooks.ts'
 import { drawByLot } from './draw-by-lot.ts'
 import { fetchPictures } from './fetch-pictures.ts'
 import { writeLog } from './log.ts'
+import { mergeSearch } from './merge-search.ts'
 import { mailOperator, postToOperator } from './notify-operator.ts'
 import { notifyOwners } from './notify-owners.ts'
 import { purgeCdn } from './purge-cdn.ts'
@@ -57,6 +58,7 @@ const JOBS: readonly JobDefinition<JobDependencies>[] = [
   reconcileNightly,
   deleteOldRows,
   rebuildSearch,
+  mergeSearch,
   mailOperator,
   postToOperator,
 ]
