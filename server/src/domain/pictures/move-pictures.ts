@@ -4,7 +4,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import type { Bucket } from '../../platform/lib/object-storage.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/lib/time.ts'
-import { objectNameFor, readObject } from './storage.ts'
+import { FAILURES_MAX, objectNameFor, readObject } from './storage.ts'
 
 /**
  * How long an object stays after its row no longer names it: for requests and backups that have just read the row, and
@@ -29,23 +29,30 @@ export type Destination = 'storage' | 'database'
  * kill, the next run continues.
  *
  * @returns how many it moved; fewer than there were if another process moves them, too
- * @throws Error in one line at the first picture that cannot be moved
+ * @throws Error in one line at the end if some could not be moved, or as soon as storage seems to be away
  */
 export async function movePictures(move: Move, to: Destination): Promise<number> {
   let moved = 0
   const one = to === 'storage' ? moveToStorage : moveToDatabase
-  for (let after = 0; ; ) {
+  const failures: Error[] = []
+  const stop = new AbortController()
+  for (let after = 0; !stop.signal.aborted; ) {
     const rows = await picturesFor(move.store, { after, inBytes: to === 'storage' ? 1 : 0 })
-    await workOnRows(rows, AT_ONCE, NEVER, async ({ listingId }) => {
-      if (await one(move, listingId)) moved++
+    await workOnRows(rows, AT_ONCE, stop.signal, async ({ listingId }) => {
+      try {
+        if (await one(move, listingId)) moved++
+      } catch (error) {
+        if (failures.push(error as Error) >= FAILURES_MAX) stop.abort()
+      }
     })
     const last = rows.at(-1)
-    if (!last) return moved
+    if (!last) break
     after = last.listingId
   }
+  const [first] = failures
+  if (first) throw new Error(`pictures moved: ${moved}, failed: ${failures.length}: ${first.message}`)
+  return moved
 }
-
-const NEVER = new AbortController().signal
 
 const picturesFor = statement(
   { after: 'bigint', inBytes: 'bigint' },

@@ -40,6 +40,9 @@ export async function readObject(storage: Bucket, name: string): Promise<Buffer>
   return bytes
 }
 
+/** Work on many pictures ends after so many failures: then storage is away, and not only some objects. */
+export const FAILURES_MAX = 10
+
 /** A picture in object storage cannot be read now. */
 export class StorageAway extends Error {}
 

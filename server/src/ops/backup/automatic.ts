@@ -33,6 +33,9 @@ const UNFINISHED = 'backup.unfinished'
 /** Free space that a backup leaves, because a full disk would stop the service. */
 const SPARE_BYTES = 64 * 1024 * 1024
 
+/** The most that a picture from object storage adds to a copy. */
+const PICTURE_BYTES = 80 * 1024
+
 /** An incomplete backup may still be in progress in a process that lost its job. After this time, it is not. */
 const INCOMPLETE_MS = DAY_MS
 
@@ -57,7 +60,7 @@ export async function backUpToPlace(
   let left: BackedUp['picturesLeft']
   try {
     const folder = join(staging, name)
-    requireRoom(staging, settings)
+    requireRoom(staging, settings, await countObjects(store.db))
     const keys = recipients.length > 0 ? await requireServiceKeys(store.db, settings) : []
     const { header, picturesLeft } = await backUp(store, settings, { folder, keys, now })
     left = picturesLeft
@@ -97,9 +100,17 @@ function stagingFor({ backup: { to }, dataDir }: AutomaticSettings): string {
   return mkdtempSync(join(unfinished, 'x-'))
 }
 
-function requireRoom(staging: string, { databaseUrl, dataDir, backup }: AutomaticSettings): void {
+/** How many pictures a copy reads from object storage. */
+async function countObjects(db: Db): Promise<number> {
+  const { count } = db.fn
+  const found = await db.selectFrom('picture').select(count('objectName').as('count')).executeTakeFirstOrThrow()
+  return Number(found.count)
+}
+
+function requireRoom(staging: string, { databaseUrl, dataDir, backup }: AutomaticSettings, objects: number): void {
   const database = databaseFile(dataDir)
-  const bytes = databaseUrl === undefined && existsSync(database) ? statSync(database).size : 0
+  const bytes =
+    databaseUrl === undefined && existsSync(database) ? statSync(database).size + objects * PICTURE_BYTES : 0
   // While a file is encrypted, it exists twice.
   const needed = bytes * (backup.recipients.length > 0 ? 2 : 1) + SPARE_BYTES
   const { bavail, bsize } = statfsSync(staging)

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3'
-import { openStorage, readObject, type StorageSettings } from '../../domain/pictures/storage.ts'
+import { FAILURES_MAX, openStorage, readObject, type StorageSettings } from '../../domain/pictures/storage.ts'
 import { workOnRows } from '../../platform/db/due-queue.ts'
 
 const AT_ONCE = 8
@@ -11,8 +11,8 @@ export interface PicturesLeft {
 }
 
 /**
- * Returns a function that reads pictures from object storage for a copy, which then needs no object storage. After the
- * first failure it reads no more: a copy without pictures is better than none.
+ * Returns a function that reads pictures from object storage for a copy, which then needs no object storage. It leaves
+ * out those that it can't read: a copy without pictures is better than none.
  */
 export function pictureReader(settings: StorageSettings) {
   const storage = openStorage(settings)
@@ -20,7 +20,7 @@ export function pictureReader(settings: StorageSettings) {
   return {
     async read(name: string): Promise<Buffer | undefined> {
       try {
-        if (!left && storage) return await readObject(storage, name)
+        if (storage && (left?.count ?? 0) < FAILURES_MAX) return await readObject(storage, name)
         left ??= { count: 0, why: 'STORAGE_URL is not set' }
       } catch (error) {
         left ??= { count: 0, why: (error as Error).message }

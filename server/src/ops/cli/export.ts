@@ -68,7 +68,7 @@ export function showMoved(
   )
   if (picturesLeft) {
     print(
-      `${picturesLeft.count} pictures are missing, and stay only in object storage: ${picturesLeft.why}. Keep that storage, or copy again.`,
+      `Pictures that are missing, and are only in object storage: ${picturesLeft.count} (${picturesLeft.why}). Keep that storage, or copy again.`,
     )
   }
   for (const { what, detail } of differences) print(`${what}: ${detail}`)

@@ -20,7 +20,7 @@ export const pictures: Command = {
       printResult(
         given,
         { to, moved },
-        `${moved} pictures moved to ${WHERE[to]}. “${COMMAND} doctor” counts both places.`,
+        `Pictures moved to ${WHERE[to]}: ${moved}. “${COMMAND} doctor” counts both places.`,
       )
     })
   },

@@ -80,7 +80,7 @@ describe.each(ENGINES)('pictures in object storage, on %s', engine => {
     expect(await doctor()).toMatch(
       /^warning .* 0 are in object storage.* 6 in the database: move those with “.*move --to/,
     )
-    expect((await move('storage')).output).toMatch(/^6 pictures moved to object storage\./)
+    expect((await move('storage')).output).toMatch(/^Pictures moved to object storage: 6\./)
     expect(await counts()).toEqual({ here: 0, there: COUNT })
     expect(await doctor()).toMatch(/^ok .* 6 are in object storage, which answers, and 0 in the database$/)
     await expectAllShown()
@@ -89,7 +89,7 @@ describe.each(ENGINES)('pictures in object storage, on %s', engine => {
     expect((await operateHere(database.env, 'doctor')).output).toMatch(
       /failed +pictures +6 are in object storage, and STORAGE_URL is not set/,
     )
-    expect((await move('database')).output).toMatch(/^6 pictures moved to the database\./)
+    expect((await move('database')).output).toMatch(/^Pictures moved to the database: 6\./)
     expect(await counts()).toEqual({ here: COUNT, there: 0 })
     await expectAllShown()
     expect((await move('nowhere').catch(error => ({ output: String(error) }))).output).toMatch(/--to storage or --to/)
@@ -138,7 +138,8 @@ describe.each(ENGINES)('pictures in object storage, on %s', engine => {
     expect((await get('/', fresh)).status).toBe(200)
     expect((await get(first?.page ?? '', fresh)).status).toBe(200)
     await Promise.all([...asked, expectAway(`/picture/${second?.slug}/share.png`)])
-    expect((await move('database')).output).toMatch(/does not answer/)
+    s3.before = request => request.destroy()
+    expect((await move('database')).output).toMatch(/pictures moved: 0, failed: 6: http.* does not answer/)
     expect((await operateHere(env, 'doctor')).output).toMatch(/failed +pictures +http.* does not answer/)
     s3.before = () => {}
 
@@ -152,6 +153,10 @@ describe.each(ENGINES)('pictures in object storage, on %s', engine => {
     const good = readFileSync(path)
     writeFileSync(path, 'other bytes')
     await expectAway(`/picture/${first?.slug}`)
+    // One that is damaged keeps no other from a backup, or from its move.
+    const { output } = await operateHere(env, 'backup', join(database.dataDir, 'damaged'))
+    expect(output).toMatch(/only in object storage: 1 \(pictures\/.* was changed/)
+    expect((await move('database')).output).toMatch(/pictures moved: 5, failed: 1: pictures\/.* was changed/)
     writeFileSync(path, good)
     await expectAllShown(fresh)
     await fresh.stop()
@@ -180,9 +185,11 @@ describe.each(ENGINES)('pictures in object storage, on %s', engine => {
       )
       expect(await copy.db.selectFrom('unused_object').selectAll().execute()).toEqual([])
     }
-    s3.before = () => new Promise(() => {})
+    s3.before = request => request.destroy()
     const without = await operateHere(env, 'backup', `${folder}-without`)
-    expect(without.output).toMatch(/\n6 pictures are missing, and stay only in object storage: http.* does not answer/)
+    expect(without.output).toMatch(
+      /\nPictures that are missing, and are only in object storage: 6 \(http.* does not answer/,
+    )
     expect(without.code).toBe(0)
     for (const each of [other, target, imported]) await each.remove()
   })
