@@ -4,7 +4,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import type { Bucket } from '../../platform/lib/object-storage.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/lib/time.ts'
-import { FAILURES_MAX, objectNameFor, readObject } from './storage.ts'
+import { FAILURES_MAX, isObjectName, objectNameFor, readObject } from './storage.ts'
 
 /**
  * How long an object stays after its row no longer names it: for requests and backups that have just read the row, and
@@ -151,7 +151,7 @@ export async function deleteUnusedObjects({ store, storage, clock }: Move): Prom
     // The lease also stops a move that has not named its object in all this time.
     const lease = await unused.lease(store, due, { tryAt: clock() + HOUR_MS })
     if (!lease) continue
-    await storage.delete(due.name)
+    if (isObjectName(due.name)) await storage.delete(due.name)
     await store.transact(trx => trx.deleteFrom('unused_object').where('name', '=', due.name).execute())
   }
 }

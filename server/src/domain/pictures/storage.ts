@@ -24,6 +24,9 @@ export const openStorage = ({ storage, s3 }: StorageSettings): Bucket | undefine
  */
 export const objectNameFor = (bytes: Buffer): string => `pictures/${sha256(bytes)}-${randomBytes(6).toString('hex')}`
 
+/** Whether a name was made by `objectNameFor`. An imported row may name anything. */
+export const isObjectName = (name: string): boolean => /^pictures\/[0-9a-f]{64}-[0-9a-f]{12}$/.test(name)
+
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 /** Whether an object has the bytes that its name was made for. */

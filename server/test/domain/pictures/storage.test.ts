@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { wantPicture } from '../../../src/domain/pictures/preview-image.ts'
-import { objectNameFor } from '../../../src/domain/pictures/storage.ts'
+import { objectNameFor, openStorage } from '../../../src/domain/pictures/storage.ts'
+import { configFrom } from '../../../src/platform/config/config.ts'
 import type { Env } from '../../../src/platform/config/settings.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { DAY_MS } from '../../../src/platform/lib/time.ts'
@@ -223,6 +224,12 @@ describe.each(ENGINES)('pictures in object storage, on %s', engine => {
     expect(await pictures.rowOf(later)).toMatchObject({ state: 'stored', bytes: expect.any(Buffer), objectName: null })
     s3.before = () => {}
 
+    // An imported row can name what is no picture, such as a backup.
+    const storage = openStorage(configFrom({ ...env }))
+    await storage?.put('other', Buffer.from('kept'))
+    const foreign = { name: 'other', tryAt: pictures.clock.now }
+    await pictures.store.db.insertInto('unused_object').values(foreign).execute()
+
     await pictures.store.transact(trx => wantPicture(trx, id, null, pictures.clock.now))
     expect(await pictures.rowOf(id)).toMatchObject({ state: 'none', objectName: null })
     pictures.clock.now += DAY_MS - 1
@@ -231,6 +238,7 @@ describe.each(ENGINES)('pictures in object storage, on %s', engine => {
     pictures.clock.now += MINUTE_MS
     await worker.fetchDue()
     expect(isThere()).toBe(false)
+    expect(await storage?.digest('other')).toBeDefined()
     expect(await pictures.store.db.selectFrom('unused_object').selectAll().execute()).toEqual([])
 
     const kept = pictures.startWorker(undefined, { ...s3.env, STORAGE_URL: `${env.STORAGE_URL}&new=database` })
