@@ -4,6 +4,7 @@ import { witnessRoutes } from './domain/log/witness.ts'
 import { warn } from './domain/notifications/operator/warnings.ts'
 import type { StripeAccount } from './domain/payments/stripe.ts'
 import { DrawnPictures } from './domain/pictures/drawn-pictures.ts'
+import { StoredPictures } from './domain/pictures/storage.ts'
 import type { Metrics } from './ops/metrics/metrics.ts'
 import type { Traces } from './ops/metrics/traces.ts'
 import type { Config } from './platform/config/config.ts'
@@ -20,6 +21,7 @@ type Settled =
   | 'submissionsEndAt'
   | 'searchAllowance'
   | 'drawn'
+  | 'stored'
   | 'drawListing'
   | 'onPublished'
   | 'stripe'
@@ -49,7 +51,9 @@ const DRAWN_PICTURES = {
 /** Builds the whole service from its parts. Every route can be found from here. */
 export async function buildApp(given: AppDependencies): Promise<FastifyInstance> {
   const { limits, submissionsEndAt } = given.config
-  const deps = { ...given, limits, submissionsEndAt, drawn: new DrawnPictures(DRAWN_PICTURES) }
+  const drawn = new DrawnPictures(DRAWN_PICTURES)
+  const stored = new StoredPictures(given.store, given.config)
+  const deps = { ...given, limits, submissionsEndAt, drawn, stored }
   const { links, store, clock } = deps
   const app = await createServer({
     ...deps,

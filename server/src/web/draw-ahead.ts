@@ -6,16 +6,17 @@ import type { Standings } from '../domain/boards/standings.ts'
 import { findProduct } from '../domain/listings/listing.ts'
 import type { Drawing } from '../domain/pictures/drawing.ts'
 import type { DrawnPictures } from '../domain/pictures/drawn-pictures.ts'
+import { StorageAway, type StoredPictures } from '../domain/pictures/storage.ts'
 import type { Store } from '../platform/db/store.ts'
 import type { Links } from '../platform/http/links.ts'
 import { Repeated } from '../platform/lib/repeat.ts'
 import { utcDay } from '../platform/lib/time.ts'
 import { boardDrawing } from './boards/share.ts'
-import { findPicture } from './listing/picture-routes.ts'
 import { readShareDrawing, shareDrawing } from './listing/share.tsx'
 
 interface AheadDependencies {
   drawn: DrawnPictures
+  stored: StoredPictures
   links: Links
   store: Store
   clock: () => number
@@ -114,15 +115,15 @@ export class DrawAhead {
 
   /** @param slug of the listing whose stored picture may be in it */
   async #draw(drawing: Drawing, slug?: string): Promise<void> {
-    const { drawn, store } = this.#deps
+    const { drawn, store, stored } = this.#deps
     const text = JSON.stringify(drawing)
     if (this.#isStopped || this.#hopeless.has(text)) return
     const load = async () => {
       const product = slug === undefined ? undefined : await findProduct(store, slug)
-      return product ? findPicture(store, product.id) : null
+      return product ? stored.find(product.id) : null
     }
     await drawn.drawAhead(drawing, load).catch(error => {
-      if (this.#hopeless.size < FAILED_MAX) this.#hopeless.add(text)
+      if (!(error instanceof StorageAway) && this.#hopeless.size < FAILED_MAX) this.#hopeless.add(text)
       this.#failed(error)
     })
   }

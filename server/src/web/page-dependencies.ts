@@ -5,6 +5,7 @@ import type { ServiceKeys } from '../domain/ownership/service-keys/service-keys.
 import type { CheckSiteProof } from '../domain/ownership/site-proof.ts'
 import type { StripeAccount } from '../domain/payments/stripe.ts'
 import type { DrawnPictures } from '../domain/pictures/drawn-pictures.ts'
+import type { StoredPictures } from '../domain/pictures/storage.ts'
 import type { FetchPage } from '../domain/review/page.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Allowances } from '../platform/http/rate-limits/counter.ts'
@@ -26,6 +27,8 @@ export interface PageDependencies extends Omit<CheckoutDependencies, 'stripe'>, 
   limits: Config['limits']
   config: Pick<Config, 'log'>
   drawn: DrawnPictures
+  /** The pictures of listings. */
+  stored: StoredPictures
   /** Draws the share picture of a listing before a page shows it. Never throws, and resolves within seconds. */
   drawListing: (slug: string) => Promise<void>
   /** Unix milliseconds. */

@@ -55,14 +55,22 @@ export async function startS3(): Promise<S3Server> {
 
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html */
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html, and those in an address. */
 function isSigned({ method, url = '', headers }: IncomingMessage): boolean {
-  const [, credential = '', names = '', signature] =
+  const [path = '', whole = ''] = url.split('?')
+  const given = new URLSearchParams(whole)
+  const isInAddress = given.has('X-Amz-Signature')
+  const query = isInAddress ? whole.replace(/&X-Amz-Signature=\w+$/, '') : whole
+  const [, ofHeader = '', namesOfHeader = '', signatureOfHeader] =
     /^AWS4-HMAC-SHA256 Credential=([^,]+),\s*SignedHeaders=([^,]+),\s*Signature=(\w+)$/.exec(
       headers.authorization ?? '',
     ) ?? []
+  const credential = given.get('X-Amz-Credential') ?? ofHeader
+  const names = given.get('X-Amz-SignedHeaders') ?? namesOfHeader
+  const signature = given.get('X-Amz-Signature') ?? signatureOfHeader
+  const at = given.get('X-Amz-Date') ?? headers['x-amz-date']
+  const content = isInAddress ? 'UNSIGNED-PAYLOAD' : headers['x-amz-content-sha256']
   const [key, date = '', region = '', service = '', end = ''] = credential.split('/')
-  const [path = '', query = ''] = url.split('?')
   const sorted =
     query === ''
       ? ''
@@ -72,9 +80,9 @@ function isSigned({ method, url = '', headers }: IncomingMessage): boolean {
           .sort()
           .join('&')
   const signed = names.split(';').map(name => `${name}:${String(headers[name] ?? '').trim()}\n`)
-  const request = [method, path, sorted, signed.join(''), names, headers['x-amz-content-sha256']].join('\n')
+  const request = [method, path, sorted, signed.join(''), names, content].join('\n')
   const digest = createHash('sha256').update(request).digest('hex')
-  const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], [date, region, service, end].join('/'), digest].join('\n')
+  const text = ['AWS4-HMAC-SHA256', at, [date, region, service, end].join('/'), digest].join('\n')
   const signing = [region, service, end].reduce<string | Buffer>(
     (last, part) => hmac(last, part),
     hmac(`AWS4${SECRET}`, date),

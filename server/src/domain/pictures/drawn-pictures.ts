@@ -14,7 +14,7 @@ interface Limits {
 }
 
 /** Loads the stored picture of a listing that has one. Called only if there is something to draw. */
-type LoadPicture = () => Promise<Uint8Array | null>
+export type LoadPicture = () => Promise<Uint8Array | null>
 
 /** Far longer than a full queue takes. */
 const WAIT_MS = 15_000
@@ -45,14 +45,14 @@ export class DrawnPictures {
    * Returns a picture, drawn or cached.
    *
    * @param networks of the client
-   * @param picture the stored picture of a listing that has one
+   * @param load called before the request waits in line, so that slow storage holds up no other drawing
    * @returns undefined if too many are waiting
    * @throws Error if it cannot be drawn
    */
   async get(
     drawing: Drawing,
     networks: readonly string[],
-    picture: Uint8Array | null = null,
+    load: LoadPicture = async () => null,
   ): Promise<Tagged | undefined> {
     const key = drawingKey(drawing)
     const kept = this.#ahead.get(key) ?? this.#kept.get(key)
@@ -64,7 +64,7 @@ export class DrawnPictures {
     const underWay = this.#underWay.get(key)
     // The first client may be refused for its network, which does not concern this one.
     const made = underWay && (await underWay)
-    return made ?? this.#begin(key, () => this.#drawInLine(key, drawing, networks, picture))
+    return made ?? this.#begin(key, async () => this.#drawInLine(key, drawing, networks, await load()))
   }
 
   /**

@@ -2,6 +2,7 @@ import { type Insertable, sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Trx } from '../../platform/db/store.ts'
 import type { PictureTable } from '../../platform/db/tables/listings.ts'
+import { dropObject, lockObject } from './move-pictures.ts'
 
 /**
  * Records the preview image that a listing's page names, to fetch it soon; null if it names none. A picture from the
@@ -31,6 +32,8 @@ export async function wantPicture(trx: Trx, listingId: number, named: string | n
     .where('sourceUrl', '=', sourceUrl)
     .executeTakeFirst()
   if (again.numUpdatedRows > 0n) return
+  const object = await lockObject(trx, listingId)
+  if (object !== null) await dropObject(trx, object, now)
   await trx
     .updateTable('picture')
     .set({ ...fresh, ...NO_BYTES })
@@ -55,5 +58,6 @@ export const NO_BYTES = {
   height: null,
   version: null,
   bytes: null,
+  objectName: null,
   storedAt: null,
 } as const

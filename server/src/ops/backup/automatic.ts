@@ -13,19 +13,18 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { BackupConfig, S3Credentials } from '../../platform/config/storage.ts'
+import type { BackupConfig } from '../../platform/config/storage.ts'
 import { databaseFile, makeDataDir } from '../../platform/db/data-folder.ts'
 import type { Db, Store } from '../../platform/db/store.ts'
 import { DAY_MS } from '../../platform/lib/time.ts'
 import { encryptFiles } from './age.ts'
-import { type BackUpSettings, backUp } from './backup.ts'
+import { type BackedUp, type BackUpSettings, backUp } from './backup.ts'
 import { isComplete, openPlace } from './places.ts'
 import { README, readmeOf } from './readme.ts'
 
 /** What an automatic backup needs. */
 export interface AutomaticSettings extends BackUpSettings, Pick<Config, 'databaseUrl'> {
   backup: Pick<BackupConfig, 'to' | 'keep' | 'recipients'>
-  s3: S3Credentials | undefined
 }
 
 /** On the disk of BACKUP_TO or of DATA_DIR. A killed backup leaves its files there, and the next one deletes them. */
@@ -33,6 +32,9 @@ const UNFINISHED = 'backup.unfinished'
 
 /** Free space that a backup leaves, because a full disk would stop the service. */
 const SPARE_BYTES = 64 * 1024 * 1024
+
+/** The most that a picture from object storage adds to a copy. */
+const PICTURE_BYTES = 80 * 1024
 
 /** An incomplete backup may still be in progress in a process that lost its job. After this time, it is not. */
 const INCOMPLETE_MS = DAY_MS
@@ -47,7 +49,7 @@ export async function backUpToPlace(
   store: Store,
   settings: AutomaticSettings,
   now: number,
-): Promise<{ name: string; deleted: number }> {
+): Promise<{ name: string; deleted: number } & Pick<BackedUp, 'picturesLeft'>> {
   const { to, keep, recipients } = settings.backup
   const place = openPlace(to, settings.s3)
   const site = await siteOf(store.db)
@@ -55,11 +57,13 @@ export async function backUpToPlace(
   await place.list(site)
   const name = `${site}${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`
   const staging = stagingFor(settings)
+  let left: BackedUp['picturesLeft']
   try {
     const folder = join(staging, name)
-    requireRoom(staging, settings)
+    requireRoom(staging, settings, await countObjects(store.db))
     const keys = recipients.length > 0 ? await requireServiceKeys(store.db, settings) : []
-    const { header } = await backUp(store, settings, { folder, keys, now })
+    const { header, picturesLeft } = await backUp(store, settings, { folder, keys, now })
+    left = picturesLeft
     if (recipients.length > 0)
       await encryptFiles(
         folder,
@@ -75,7 +79,7 @@ export async function backUpToPlace(
     if (readdirSync(dirname(staging)).length === 0) rmdirSync(dirname(staging))
   }
   const deleted = await deleteOld(place, site, { name, keep, now })
-  return { name, deleted }
+  return { name, deleted, picturesLeft: left }
 }
 
 /** The beginning of the names of a site's backups. A restored site has the same one, and sites that share a place differ. */
@@ -96,9 +100,17 @@ function stagingFor({ backup: { to }, dataDir }: AutomaticSettings): string {
   return mkdtempSync(join(unfinished, 'x-'))
 }
 
-function requireRoom(staging: string, { databaseUrl, dataDir, backup }: AutomaticSettings): void {
+/** How many pictures a copy reads from object storage. */
+async function countObjects(db: Db): Promise<number> {
+  const { count } = db.fn
+  const found = await db.selectFrom('picture').select(count('objectName').as('count')).executeTakeFirstOrThrow()
+  return Number(found.count)
+}
+
+function requireRoom(staging: string, { databaseUrl, dataDir, backup }: AutomaticSettings, objects: number): void {
   const database = databaseFile(dataDir)
-  const bytes = databaseUrl === undefined && existsSync(database) ? statSync(database).size : 0
+  const bytes =
+    databaseUrl === undefined && existsSync(database) ? statSync(database).size + objects * PICTURE_BYTES : 0
   // While a file is encrypted, it exists twice.
   const needed = bytes * (backup.recipients.length > 0 ? 2 : 1) + SPARE_BYTES
   const { bavail, bsize } = statfsSync(staging)

@@ -23,14 +23,17 @@ import {
   SANDBOX,
   syncPath,
 } from './files.ts'
+import { fillCopy, type PictureReader, type PicturesLeft, pictureReader } from './pictures.ts'
 import { README, readmeOf } from './readme.ts'
 import { headerOf } from './write-export.ts'
 
-export type BackUpSettings = Pick<Config, 'dataDir' | 'payments' | 'serviceKeys'>
+export type BackUpSettings = Pick<Config, 'dataDir' | 'payments' | 'serviceKeys' | 'storage' | 's3'>
 
 export interface BackedUp {
   header: Header
   reconciled: Reconciled
+  /** Undefined if the backup has every picture. */
+  picturesLeft: PicturesLeft | undefined
 }
 
 /**
@@ -51,9 +54,11 @@ export async function backUp(
   mkdirSync(dirname(resolve(folder)), { recursive: true })
   const unfinished = mkdtempSync(`${resolve(folder)}.unfinished-`)
   try {
-    const backedUp = await (store.engine === 'sqlite'
-      ? copyOf(config, unfinished, now)
-      : exportOf(store, join(unfinished, EXPORT), now))
+    const pictures = pictureReader(config)
+    const copied = await (store.engine === 'sqlite'
+      ? copyOf(config, unfinished, { now, pictures })
+      : exportOf(store, join(unfinished, EXPORT), { now, pictures }))
+    const backedUp = { ...copied, picturesLeft: pictures.left() }
     const sandbox = join(config.dataDir, SANDBOX)
     if (config.payments === 'sandbox' && existsSync(sandbox)) copySqlite(sandbox, join(unfinished, SANDBOX))
     const known = await knownKeys(store.db, keys)
@@ -76,10 +81,18 @@ export async function backUp(
   }
 }
 
+interface Copying {
+  now: number
+  pictures: PictureReader
+}
+
+type Copied = Omit<BackedUp, 'picturesLeft'>
+
 /** Describes the copy from its own content, not from the database in use. */
-async function copyOf(config: BackUpSettings, unfinished: string, now: number): Promise<BackedUp> {
+async function copyOf(config: BackUpSettings, unfinished: string, { now, pictures }: Copying): Promise<Copied> {
   const copy = join(unfinished, DATABASE)
   copySqlite(databaseFile(config.dataDir), copy)
+  await fillCopy(copy, pictures)
   checkSqlite(copy)
   const backedUp = await describe(config, unfinished, now)
   // Finds what a restore would refuse while the original still exists.
@@ -87,7 +100,7 @@ async function copyOf(config: BackUpSettings, unfinished: string, now: number): 
   return backedUp
 }
 
-async function describe(config: BackUpSettings, dataDir: string, now: number): Promise<BackedUp> {
+async function describe(config: BackUpSettings, dataDir: string, now: number): Promise<Copied> {
   const store = await openStore({ databaseUrl: undefined, dataDir, patient: true })
   try {
     await requireServiceKeys(store.db, config)
@@ -97,8 +110,8 @@ async function describe(config: BackUpSettings, dataDir: string, now: number): P
   }
 }
 
-async function exportOf(store: Store, file: string, now: number): Promise<BackedUp> {
-  const { header, read } = await writeExport(store, file, now, db => reconcileIn(db, now))
+async function exportOf(store: Store, file: string, { now, pictures }: Copying): Promise<Copied> {
+  const { header, read } = await writeExport(store, file, now, { alongside: db => reconcileIn(db, now), pictures })
   await withExport(file, async ({ blocks }) => {
     for await (const block of blocks) void block
   })

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { type Db, readOneMoment, type Store } from '../../platform/db/store.ts'
 import type { Header } from './export-format.ts'
+import type { PictureReader } from './pictures.ts'
 import { type ExportFile, readExport } from './read-export.ts'
 import { exportText, headerOf } from './write-export.ts'
 
@@ -14,14 +15,14 @@ export const STANDARD = '-'
  * Writes an export of the database as of one moment, compressed if the name ends in `.gz` or `.zst`. The file gets its
  * name only when it is complete. A killed export leaves one that ends in `.unfinished`.
  *
- * @param alongside reads the same moment
+ * @param with `alongside`, which reads the same moment, and a reader of pictures in object storage
  * @throws Error in one line if the file exists, or it cannot be written
  */
 export async function writeExport<T>(
   store: Store,
   file: string,
   now: number,
-  alongside: (db: Db) => Promise<T>,
+  { alongside, pictures }: { alongside: (db: Db) => Promise<T>; pictures: PictureReader },
 ): Promise<{ header: Header; read: T }> {
   refuseExisting(file)
   const unfinished = `${file}.unfinished`
@@ -30,7 +31,7 @@ export async function writeExport<T>(
     const written = await readOneMoment(store, async db => {
       const header = await headerOf(db, store.engine, now)
       const read = await alongside(db)
-      const text = Readable.from(exportText(db, store.engine, header))
+      const text = Readable.from(exportText(db, store.engine, header, pictures))
       await pipeline([text, ...packersFor(file), to])
       return { header, read }
     })

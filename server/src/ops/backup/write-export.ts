@@ -5,6 +5,7 @@ import { type Engine, EXPORTED_TABLES, type Table } from '../../platform/db/tabl
 import { VERSION } from '../../platform/lib/package.ts'
 import { type BlockLine, type End, FORMAT, type Header, type HeaderLine, hashOfBlock, sha256 } from './export-format.ts'
 import { countRows, rowsAsJson } from './export-rows.ts'
+import { fillRow, type PictureReader } from './pictures.ts'
 
 /** A block ends after this many rows or characters, or after one longer row. An import commits after each. */
 const BLOCK_ROWS = 10_000
@@ -38,7 +39,12 @@ export async function headerOf(db: Db, engine: Engine, now: number): Promise<Hea
 }
 
 /** The text of an export, in pieces of about a block. `db` sees one moment. */
-export async function* exportText(db: Db, engine: Engine, header: Header): AsyncGenerator<string> {
+export async function* exportText(
+  db: Db,
+  engine: Engine,
+  header: Header,
+  pictures: PictureReader,
+): AsyncGenerator<string> {
   const hash = createHash('sha256')
   const first: HeaderLine = { placard: 'export', header, sha256: sha256(JSON.stringify(header)) }
   let blocks = 0
@@ -49,7 +55,7 @@ export async function* exportText(db: Db, engine: Engine, header: Header): Async
   }
   yield counted(`${JSON.stringify(first)}\n`)
   for (const { table } of header.tables) {
-    for await (const block of blocksOf(db, engine, table)) {
+    for await (const block of blocksOf(db, engine, table, pictures)) {
       blocks++
       rows += block.rows
       const line: BlockLine = {
@@ -66,11 +72,12 @@ export async function* exportText(db: Db, engine: Engine, header: Header): Async
 }
 
 /** The rows of a table, each as one line. */
-async function* blocksOf(db: Db, engine: Engine, table: Table) {
+async function* blocksOf(db: Db, engine: Engine, table: Table, pictures: PictureReader) {
   let lines: string[] = []
   let characters = 0
   const block = () => ({ rows: lines.length, text: `${lines.join('\n')}\n` })
-  for await (const row of rowsAsJson(db, engine, table)) {
+  for await (const stored of rowsAsJson(db, engine, table)) {
+    const row = table === 'picture' ? await fillRow(stored, pictures) : stored
     lines.push(row)
     characters += row.length
     if (lines.length < BLOCK_ROWS && characters < BLOCK_CHARACTERS) continue

@@ -22,8 +22,8 @@ export const backup: Command = {
     const folder = needWord('backup', 'a folder to create', word)
     await withStore(async (store, config) => {
       const keys = withKey ? await requireServiceKeys(store.db, config) : []
-      const { header, reconciled } = await backUp(store, config, { folder, keys, now: Date.now() })
-      showMoved(given, `Backed up in ${folder}`, { folder, withKey, ...header }, reconciled)
+      const { header, reconciled, picturesLeft } = await backUp(store, config, { folder, keys, now: Date.now() })
+      showMoved(given, `Backed up in ${folder}`, { folder, withKey, ...header, picturesLeft }, reconciled)
       if (asJson(given)) return
       console.log(
         withKey

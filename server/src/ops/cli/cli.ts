@@ -18,6 +18,7 @@ import { list } from './list.ts'
 import { log } from './log.ts'
 import { migrateCommand } from './migrate.ts'
 import { payments, reconcileCommand as reconcile, settlePaymentCommand as settlePayment } from './payments.ts'
+import { pictures } from './pictures.ts'
 import { reissueLink } from './reissue-link.ts'
 import { reports, settle } from './reports.ts'
 import { reviewAgain } from './review-again.ts'
@@ -122,6 +123,7 @@ export const COMMANDS: readonly Command[] = [
   restoreBackupCommand,
   exportCommand,
   importCommand,
+  pictures,
   jobs,
   settings,
   doctor,

@@ -28,6 +28,7 @@ export const OPTIONS = {
   role: { type: 'string' },
   ground: { type: 'string' },
   checkpoint: { type: 'string' },
+  to: { type: 'string' },
   host: { type: 'string' },
   status: { type: 'string' },
   days: { type: 'string' },

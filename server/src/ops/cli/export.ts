@@ -4,6 +4,7 @@ import { type Reconciled, reconcileIn } from '../../domain/payments/reconcile.ts
 import { STANDARD, withExport, writeExport } from '../backup/export-file.ts'
 import type { Header } from '../backup/export-format.ts'
 import { importInto } from '../backup/import.ts'
+import { type PicturesLeft, pictureReader } from '../backup/pictures.ts'
 import { asJson, type Command, type Given, needWord, settingsOfService, withStore } from './command.ts'
 
 export const exportCommand: Command = {
@@ -13,13 +14,14 @@ export const exportCommand: Command = {
   words: 1,
   async run(given, word) {
     const file = needWord('export', 'a file to write', word)
-    await withStore(async store => {
+    await withStore(async (store, config) => {
       const now = Date.now()
-      const { header, read } = await writeExport(store, file, now, db => reconcileIn(db, now))
+      const pictures = pictureReader(config)
+      const { header, read } = await writeExport(store, file, now, { alongside: db => reconcileIn(db, now), pictures })
       const what = `Exported to ${file === STANDARD ? 'standard output' : file}`
       // Standard output may be the export itself.
       const print = asJson(given) && file !== STANDARD ? console.log : console.error
-      showMoved(given, what, { file, ...header }, read, print)
+      showMoved(given, what, { file, ...header, picturesLeft: pictures.left() }, read, print)
     })
   },
 }
@@ -47,7 +49,12 @@ export const importCommand: Command = {
 export function showMoved(
   given: Given,
   what: string,
-  { tables, schema, ...more }: Pick<Header, 'tables' | 'schema'> & Record<string, unknown>,
+  {
+    tables,
+    schema,
+    picturesLeft,
+    ...more
+  }: Pick<Header, 'tables' | 'schema'> & { picturesLeft?: PicturesLeft | undefined } & Record<string, unknown>,
   { differences, payments, totals }: Reconciled,
   print: (line: string) => void = console.log,
 ): void {
@@ -55,10 +62,15 @@ export function showMoved(
   const listings = tables.find(({ table }) => table === 'listing')?.rows ?? 0
   if (differences.length > 0) process.exitCode = 1
   if (asJson(given))
-    return void print(JSON.stringify({ ...more, schema, rows, listings, differences, payments, totals }))
+    return void print(JSON.stringify({ ...more, picturesLeft, schema, rows, listings, differences, payments, totals }))
   print(
     `${what}: ${rows} rows in ${tables.length} tables (schema ${schema}), listings: ${listings}. Every row was copied.`,
   )
+  if (picturesLeft) {
+    print(
+      `Pictures that are missing, and are only in object storage: ${picturesLeft.count} (${picturesLeft.why}). Keep that storage, or copy again.`,
+    )
+  }
   for (const { what, detail } of differences) print(`${what}: ${detail}`)
   print(
     differences.length > 0

@@ -16,6 +16,7 @@ import { COMMAND } from '../../platform/lib/package.ts'
 import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { checkBackup } from './backup.ts'
 import { type Check, failed, ok, warning } from './finding.ts'
+import { checkPictures } from './pictures.ts'
 import { checkPooler } from './pooler.ts'
 import { checkReviewers } from './reviewers.ts'
 
@@ -51,6 +52,7 @@ export async function checkDatabase(
         { about: 'key', run: () => key(store, config) },
         { about: 'log', run: () => log(store, config) },
         checkBackup(config, store),
+        checkPictures(config, store),
         { about: 'reviewers', run: () => checkReviewers(config, store, links) },
       ].map(check => ({ ...check, needs: ['database'] })),
     ],

@@ -12,7 +12,7 @@ import type { JobDefinition } from './runner.ts'
 /** The lowest priority, because no request waits for it. */
 const NICENESS = 19
 
-type BackUpConfig = Pick<Config, 'backup' | 's3' | 'databaseUrl' | 'dataDir' | 'payments' | 'serviceKeys'>
+type BackUpConfig = Pick<Config, 'backup' | 's3' | 'storage' | 'databaseUrl' | 'dataDir' | 'payments' | 'serviceKeys'>
 
 interface BackUpDependencies {
   config: BackUpConfig
@@ -45,15 +45,15 @@ export const backUpSite: JobDefinition<BackUpDependencies> = {
 }
 
 /** What the process sends back. */
-type Answer = { name: string; deleted: number } | { error: string }
+type Answer = { name: string; deleted: number; picturesLeft?: { count: number; why: string } } | { error: string }
 
 /** Backs up in a process of its own, because copying SQLite blocks. @throws Error if that failed or was stopped */
 async function backUpInProcess({ s3, serviceKeys, ...config }: BackUpConfig, signal: AbortSignal) {
   const child = fork(scriptFile('ops/processes/back-up'), { execArgv: [], stdio: 'ignore', signal })
   yieldToTheService(child.pid, NICENESS)
-  const { backup, databaseUrl, dataDir, payments } = config
+  const { backup, storage, databaseUrl, dataDir, payments } = config
   child.send({
-    settings: { backup, databaseUrl, dataDir, payments },
+    settings: { backup, storage, databaseUrl, dataDir, payments },
     keys: serviceKeys?.map(keyText),
     s3: s3 && {
       accessKeyId: s3.accessKeyId,
@@ -70,7 +70,7 @@ async function backUpInProcess({ s3, serviceKeys, ...config }: BackUpConfig, sig
 
 /** What the process is sent. Secrets are text only here. */
 export interface BackUpMessage {
-  settings: Pick<Config, 'backup' | 'databaseUrl' | 'dataDir' | 'payments'>
+  settings: Pick<Config, 'backup' | 'storage' | 'databaseUrl' | 'dataDir' | 'payments'>
   keys: string[] | undefined
   s3: { accessKeyId: string; secretAccessKey: string; sessionToken: string | undefined } | undefined
 }

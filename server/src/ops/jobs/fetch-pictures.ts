@@ -4,8 +4,10 @@ import { type Selectable, sql } from 'kysely'
 import { parseImageAddress } from '../../domain/destinations/destination.ts'
 import { noteUpdate } from '../../domain/listings/listing.ts'
 import { PICTURE_HEIGHT, PICTURE_MEDIA_TYPE, PICTURE_WIDTH, UnusableImage } from '../../domain/pictures/drawing.ts'
+import { deleteUnusedObjects, dropObject, lockObject, moveToStorage } from '../../domain/pictures/move-pictures.ts'
 import { PictureMaker } from '../../domain/pictures/picture-process.ts'
 import { NO_BYTES } from '../../domain/pictures/preview-image.ts'
+import { openStorage, type StorageSettings } from '../../domain/pictures/storage.ts'
 import type { GuardedFetcher, WantedDocument } from '../../domain/review/fetcher/guarded-fetcher.ts'
 import { FetchEnded, type FetchLimits } from '../../domain/review/fetcher/limits.ts'
 import { DueQueue, workOnRows } from '../../platform/db/due-queue.ts'
@@ -14,6 +16,7 @@ import type { Store } from '../../platform/db/store.ts'
 import type { PictureTable } from '../../platform/db/tables/listings.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
+import type { Bucket } from '../../platform/lib/object-storage.ts'
 import { OneAtATime } from '../../platform/lib/slots.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
 import type { JobDefinition, Step } from './runner.ts'
@@ -32,6 +35,7 @@ const IMAGE: WantedDocument = {
 
 interface PictureDependencies {
   fetchers: { pictures: GuardedFetcher }
+  config: StorageSettings
   links: Pick<Links, 'hostname'>
   clock: () => number
   log?: Pick<FastifyBaseLogger, 'debug' | 'info'> | undefined
@@ -45,14 +49,16 @@ export const fetchPictures: JobDefinition<PictureDependencies> = {
   does: 'fetches preview images',
   everyMs: SECOND_MS,
   countDue: (store, now) => pictures.count(store, now),
-  start({ fetchers, maker = new PictureMaker(), ...deps }) {
+  start({ fetchers, config, maker = new PictureMaker(), ...deps }) {
     // Images are fetched concurrently, but decoded one at a time, because decoding takes much memory.
-    const worker = { ...deps, fetcher: fetchers.pictures, maker, decoding: new OneAtATime() }
+    const storing = storingWith(config, deps)
+    const worker = { ...deps, fetcher: fetchers.pictures, maker, decoding: new OneAtATime(), storing }
     const endMaker = () => maker.end()
     const step: Step = async ({ store, signal }) => {
       signal.addEventListener('abort', endMaker, { once: true })
       try {
         while (!signal.aborted && (await fetchBatch(worker, store, signal)) > 0);
+        await storing(storage => deleteUnusedObjects({ ...deps, store, storage }))
       } finally {
         signal.removeEventListener('abort', endMaker)
       }
@@ -61,10 +67,32 @@ export const fetchPictures: JobDefinition<PictureDependencies> = {
   },
 }
 
-interface Worker extends Omit<PictureDependencies, 'fetchers'> {
+interface Worker extends Omit<PictureDependencies, 'fetchers' | 'config'> {
   fetcher: GuardedFetcher
   maker: PictureMaker
   decoding: OneAtATime
+  storing: ReturnType<typeof storingWith>
+}
+
+/** Unreachable storage must not slow down the fetching. */
+const STORING_PAUSE_MS = MINUTE_MS
+
+/**
+ * Returns a function that does work with object storage, if there is some. It does nothing for a minute after a
+ * failure, which costs nothing: a new picture then stays in the database.
+ */
+function storingWith(config: StorageSettings, { clock, log }: Pick<PictureDependencies, 'clock' | 'log'>) {
+  const storage = openStorage(config)
+  let pausedUntil = 0
+  return async (work: (storage: Bucket) => Promise<unknown>, isForNew = false) => {
+    if (!storage || clock() < pausedUntil || (isForNew && !config.storage?.takesNew)) return
+    try {
+      await work(storage)
+    } catch (error) {
+      pausedUntil = clock() + STORING_PAUSE_MS
+      log?.info({ err: error }, 'object storage failed; new pictures stay in the database for 60 s')
+    }
+  }
 }
 
 /** Tries some due pictures. The database says what is due, so a crash loses nothing. @returns how many were due */
@@ -81,6 +109,8 @@ async function fetchOne(worker: Worker, store: Store, due: DuePicture, signal: A
   if (signal.aborted) return
   if (outcome === 'later' && lease.attempts < ATTEMPTS_MAX) return
   await settlePicture(store, lease, Buffer.isBuffer(outcome) ? outcome : undefined, worker.clock())
+  const { clock, storing } = worker
+  await storing(storage => moveToStorage({ store, storage, clock }, lease.listingId), true)
 }
 
 /** @returns the picture, `none`, or `later` if another try may succeed */
@@ -162,7 +192,9 @@ export async function settlePicture(
   await store.transact(async trx => {
     // First, because a refresh changes the listing before its picture, too: the other order could deadlock.
     if (bytes) await noteUpdate(trx, lease.listingId, now)
-    await pictures.settle(trx, lease, { ...outcome, attempts: 0, tryAt: null })
+    const object = await lockObject(trx, lease.listingId)
+    const isSettled = await pictures.settle(trx, lease, { ...outcome, attempts: 0, tryAt: null })
+    if (isSettled && object !== null) await dropObject(trx, object, now)
   })
 }
 
@@ -172,5 +204,6 @@ const stored = (bytes: Buffer, now: number) => ({
   height: PICTURE_HEIGHT,
   version: createHash('sha256').update(bytes).digest('base64url').slice(0, 12),
   bytes,
+  objectName: null,
   storedAt: now,
 })

@@ -16,6 +16,7 @@ import { deliverEvents, deliverWebhooks } from './deliver-webhooks.ts'
 import { drawByLot } from './draw-by-lot.ts'
 import { fetchPictures } from './fetch-pictures.ts'
 import { writeLog } from './log.ts'
+import { mergeSearch } from './merge-search.ts'
 import { mailOperator, postToOperator } from './notify-operator.ts'
 import { notifyOwners } from './notify-owners.ts'
 import { purgeCdn } from './purge-cdn.ts'
@@ -27,7 +28,7 @@ import type { Job, JobConfig, JobDefinition } from './runner.ts'
 
 /** What the jobs need, all together. Each definition names its part. */
 interface JobDependencies {
-  config: JobConfig & Pick<Config, 'dataDir' | 'log' | 'payments' | 'serviceKeys' | 's3'>
+  config: JobConfig & Pick<Config, 'dataDir' | 'log' | 'payments' | 'serviceKeys' | 's3' | 'storage'>
   clock: () => number
   log: Pick<FastifyBaseLogger, 'debug' | 'info' | 'warn' | 'error'>
   links: Links
@@ -57,6 +58,7 @@ const JOBS: readonly JobDefinition<JobDependencies>[] = [
   reconcileNightly,
   deleteOldRows,
   rebuildSearch,
+  mergeSearch,
   mailOperator,
   postToOperator,
 ]

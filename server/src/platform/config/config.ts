@@ -5,7 +5,7 @@ import { dnsFilterFrom, mailFrom, metricsFrom, warningsAboutOldNames } from './o
 import type { ProcessorName, PurgeConfig } from './outside-services.ts'
 import { REVIEW_SETTINGS } from './review.ts'
 import { type Env, parseSettings, type Settings } from './settings.ts'
-import { backupFrom, credentialsFrom } from './storage.ts'
+import { backupFrom, credentialsFrom, storageFrom } from './storage.ts'
 import { BadSetting, STRIPE_KEY_SHAPE, STRIPE_WEBHOOK_SECRET_SHAPE } from './values.ts'
 
 export type Config = ReturnType<typeof configFrom>
@@ -87,6 +87,8 @@ export function configFrom(env: Env) {
     telling: tellingFrom(settings),
     /** Undefined if the site does not back itself up. */
     backup: backupFrom(settings),
+    /** Where pictures are stored; undefined if only in the database. */
+    storage: storageFrom(settings),
     /** Access to object storage; undefined without. */
     s3: credentialsFrom(settings),
     logLevel: settings.LOG_LEVEL,

@@ -30,6 +30,13 @@ export const STORAGE_SETTINGS = {
       'Comma-separated recipients of [age](https://age-encryption.org), such as `age1…`. With it, backups are encrypted for them and include the service key.',
     parse: listOf(recipient),
   },
+  STORAGE_URL: {
+    group: 'rarely',
+    unset: 'none: pictures are in the database',
+    meaning:
+      'Object storage for the pictures of listings: `s3://bucket/prefix?endpoint=https://…&region=…`. With `&new=database`, new pictures stay in the database. See [backup-and-upgrade.md](backup-and-upgrade.md#pictures-in-object-storage).',
+    parse: storageUrl,
+  },
   AWS_ACCESS_KEY_ID: {
     group: 'often',
     unset: 'none',
@@ -97,6 +104,15 @@ export function s3Address(value: string): S3Address {
   return { bucket, prefix, endpoint: new URL(endpoint).origin, region, text: value }
 }
 
+/** Returns where pictures are stored, and whether new ones go there. @throws Error that says what is expected */
+function storageUrl(value: string): { address: S3Address; takesNew: boolean } {
+  const [place = '', query = ''] = value.split('?')
+  const parameters = new URLSearchParams(query)
+  const takesNew = parameters.get('new') !== 'database'
+  if (!takesNew) parameters.delete('new')
+  return { address: s3Address(`${place}?${parameters}`), takesNew }
+}
+
 /** Whether a text means object storage and not a folder. */
 export const isS3 = (place: string): boolean => place.startsWith('s3:')
 
@@ -130,6 +146,12 @@ export function credentialsFrom({
   if (accessKeyId !== undefined) throw new BadSetting('AWS_SECRET_ACCESS_KEY', 'must be set with AWS_ACCESS_KEY_ID')
   if (secretAccessKey !== undefined) throw new BadSetting('AWS_ACCESS_KEY_ID', 'must be set with AWS_SECRET_ACCESS_KEY')
   return undefined
+}
+
+/** Returns where pictures are stored; undefined if in the database. @throws BadSetting without access to it */
+export function storageFrom(settings: Settings) {
+  if (settings.STORAGE_URL === undefined || credentialsFrom(settings)) return settings.STORAGE_URL
+  throw new BadSetting('AWS_ACCESS_KEY_ID', 'must be set with STORAGE_URL')
 }
 
 /** Returns how the site backs itself up; undefined if it doesn't. @throws BadSetting if the settings contradict */

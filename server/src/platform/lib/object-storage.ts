@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { S3Client as Client, S3Errors as Errors } from '@bradenmacdonald/s3-lite-client'
 import type { Secret } from './secret.ts'
 
-/** After this time without an answer, a request fails. A large file is sent in parts, each with its own time. */
+/** After this time without an answer, a request fails by default. A large file is sent in parts, each with its own time. */
 const ANSWER_TIMEOUT_MS = 60_000
 
 const PART_BYTES = 8 * 1024 * 1024
@@ -22,17 +22,20 @@ export class Bucket {
   readonly #where: string
   readonly #endpoint: string
 
-  constructor({ address, credentials }: BucketSettings) {
+  constructor({ address, credentials }: BucketSettings, answerTimeoutMs = ANSWER_TIMEOUT_MS) {
     const { endpoint, bucket, prefix, region } = address
     const token = credentials.sessionToken?.reveal().toString()
-    this.#client = new ClientInTime({
-      endPoint: endpoint,
-      bucket,
-      region,
-      accessKey: credentials.accessKeyId,
-      secretKey: credentials.secretAccessKey.reveal().toString(),
-      ...(token !== undefined && { sessionToken: token }),
-    })
+    this.#client = new ClientInTime(
+      {
+        endPoint: endpoint,
+        bucket,
+        region,
+        accessKey: credentials.accessKeyId,
+        secretKey: credentials.secretAccessKey.reveal().toString(),
+        ...(token !== undefined && { sessionToken: token }),
+      },
+      answerTimeoutMs,
+    )
     this.#prefix = prefix === '' ? '' : `${prefix}/`
     this.#where = `bucket ${bucket} at ${endpoint}`
     this.#endpoint = endpoint
@@ -71,6 +74,34 @@ export class Bucket {
         if (error instanceof Errors.ServerError && error.code === 'NoSuchKey') return undefined
         throw error
       }
+    })
+  }
+
+  /**
+   * Reads a small object whole, and closes its connection if that takes longer than `timeoutMs`.
+   *
+   * @returns undefined if there is no such object
+   */
+  getSmall(
+    name: string,
+    { bytesMax, timeoutMs }: { bytesMax: number; timeoutMs: number },
+  ): Promise<Buffer | undefined> {
+    return this.#try(async () => {
+      // The client cannot end a request, so it only signs this one.
+      const url = await this.#client.getPresignedUrl('GET', this.#prefix + name, { expirySeconds: 60 })
+      const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' })
+      const chunks: Uint8Array[] = []
+      let bytes = 0
+      for await (const chunk of response.body ?? []) {
+        bytes += chunk.length
+        if (bytes > bytesMax) throw new Error(`${name} has more than ${bytesMax} bytes`)
+        chunks.push(chunk)
+      }
+      const body = Buffer.concat(chunks)
+      if (response.ok) return body
+      const [, code = 'Unknown'] = /<Code>(\w+)<\/Code>/.exec(body.toString()) ?? []
+      if (code === 'NoSuchKey') return undefined
+      throw new Errors.ServerError(response.status, code, code)
     })
   }
 
@@ -113,10 +144,17 @@ export class Bucket {
 
 /** The limit ends with the headers of the answer, because a large object takes long. */
 class ClientInTime extends Client {
+  readonly #timeoutMs: number
+
+  constructor(options: ConstructorParameters<typeof Client>[0], timeoutMs: number) {
+    super(options)
+    this.#timeoutMs = timeoutMs
+  }
+
   override makeRequest(request: Parameters<Client['makeRequest']>[0]): Promise<Response> {
     const { promise, reject } = Promise.withResolvers<never>()
-    const late = () => reject(new Error(`no answer in ${ANSWER_TIMEOUT_MS / 1000} s`))
-    const timer = setTimeout(late, ANSWER_TIMEOUT_MS)
+    const late = () => reject(new Error(`no answer in ${this.#timeoutMs / 1000} s`))
+    const timer = setTimeout(late, this.#timeoutMs)
     return Promise.race([super.makeRequest(request), promise]).finally(() => clearTimeout(timer))
   }
 }

@@ -1,21 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { sql } from 'kysely'
 import { findProduct, type Product, statusOf } from '../../domain/listings/listing.ts'
 import { PICTURE_MEDIA_TYPE } from '../../domain/pictures/drawing.ts'
 import type { DrawnPictures } from '../../domain/pictures/drawn-pictures.ts'
+import { StorageAway, type StoredPictures } from '../../domain/pictures/storage.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
-import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
+import { clientNetworks } from '../../platform/http/client-address.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic } from '../../platform/http/send.ts'
-import { LISTED_CACHE, PICTURE_HEADERS, sendDrawn } from '../ui/send-picture.ts'
+import { LISTED_CACHE, PICTURE_HEADERS, sendBusy, sendDrawn } from '../ui/send-picture.ts'
 import { readShareDrawing } from './share.tsx'
 
 export interface PictureDependencies {
   links: Links
   store: Store
   drawn: DrawnPictures
+  stored: StoredPictures
   clock: () => number
 }
 
@@ -24,12 +25,17 @@ type PictureRequest = FastifyRequest<{ Params: { slug: string }; Querystring: { 
 /** The pictures of listings, as stored, and those shown where a listing is shared, which are drawn. */
 export async function pictureRoutes(
   app: FastifyInstance,
-  { links, store, drawn, clock }: PictureDependencies,
+  { links, store, drawn, stored, clock }: PictureDependencies,
 ): Promise<void> {
   app.get('/picture/:slug', async (request: PictureRequest, reply) => {
     const product = await productAt(request)
     if (product === 'gone') return sendGone(reply)
-    const picture = await findPicture(store, product.id)
+    const picture = await stored.find(product.id, clientNetworks(request)).catch(error => {
+      if (!(error instanceof StorageAway)) throw error
+      request.log.warn({ err: error }, 'could not read a picture from object storage')
+      return undefined
+    })
+    if (picture === undefined) return sendBusy(reply)
     if (!picture) throw new Problem('not_found')
     const isOfVersion = request.query.v === product.pictureVersion
     const cache = isOfVersion ? LISTED_CACHE.versioned : LISTED_CACHE.latest
@@ -43,13 +49,10 @@ export async function pictureRoutes(
   app.get('/picture/:slug/share.png', async (request: PictureRequest, reply) => {
     const product = await productAt(request)
     if (product === 'gone') return sendGone(reply)
-    const [drawing, picture] = await Promise.all([
-      readShareDrawing(store, product, links.site, clock()),
-      product.pictureVersion === null ? null : findPicture(store, product.id),
-    ])
+    const drawing = await readShareDrawing(store, product, links.site, clock())
     return sendDrawn(request, reply, drawn, {
       drawing,
-      picture,
+      picture: async () => (product.pictureVersion === null ? null : stored.find(product.id, clientNetworks(request))),
       cache: LISTED_CACHE,
       tags: [TAGS.listing(product.slug)],
     })
@@ -69,15 +72,3 @@ const sendGone = (reply: FastifyReply) =>
     .headers({ ...PICTURE_HEADERS, 'cache-control': 'no-cache' })
     .type('text/plain; charset=utf-8')
     .send('This listing is down.\n')
-
-const pictureOf = statement(
-  { listingId: 'bigint' },
-  ({ listingId }) => sql<{ bytes: Buffer }>`
-    select bytes from picture where "listingId" = ${listingId} and state = 'stored'`,
-)
-
-/** The stored picture of a listing, or null. */
-export async function findPicture(store: Store, listingId: number): Promise<Buffer | null> {
-  const [row] = await pictureOf(store, { listingId })
-  return row?.bytes ?? null
-}

@@ -108,8 +108,9 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
 
         <h2>Pictures</h2>
         <p>
-          This service fetches a listing’s picture from its website, re-encodes it and stores it here. So a visitor’s
-          browser asks no other server for it, and no website learns who viewed its listing.
+          This service fetches a listing’s picture from its website, re-encodes it and stores it, here or in object
+          storage that only this service reads. So a visitor’s browser asks no other server for it, and no website
+          learns who viewed its listing.
         </p>
 
         <h2>Views and clicks</h2>

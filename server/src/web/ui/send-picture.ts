@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Drawing, drawingKey, drawingVersion } from '../../domain/pictures/drawing.ts'
-import type { DrawnPictures } from '../../domain/pictures/drawn-pictures.ts'
+import type { DrawnPictures, LoadPicture } from '../../domain/pictures/drawn-pictures.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE } from '../../platform/http/headers.ts'
 import { listsTag, tagReply } from '../../platform/http/send.ts'
@@ -24,8 +24,8 @@ const BUSY_RETRY_SECONDS = 5
 
 interface Sent {
   drawing: Drawing
-  /** The stored picture of a listing that has one. */
-  picture?: Uint8Array | null
+  /** Loads the stored picture of a listing that has one. */
+  picture?: LoadPicture
   /** How long it may be cached under the address with its version, and under any other, which may show another one soon. */
   cache: { versioned: string; latest: string }
   /** What it shows (`TAGS`); left out where only a release or the settings change it. */
@@ -37,7 +37,7 @@ export async function sendDrawn(
   request: FastifyRequest,
   reply: FastifyReply,
   drawn: DrawnPictures,
-  { drawing, picture = null, cache, tags }: Sent,
+  { drawing, picture, cache, tags }: Sent,
 ): Promise<FastifyReply> {
   const etag = `"${drawingKey(drawing)}"`
   const { v } = request.query as { v?: unknown }
@@ -56,7 +56,8 @@ export async function sendDrawn(
   return png ? reply.type('image/png').send(png.body) : sendBusy(reply)
 }
 
-const sendBusy = (reply: FastifyReply) =>
+/** Replies that a picture is missing for now. */
+export const sendBusy = (reply: FastifyReply) =>
   reply
     .code(503)
     .removeHeader('etag')
@@ -64,4 +65,4 @@ const sendBusy = (reply: FastifyReply) =>
     .removeHeader('cache-tag')
     .headers({ 'cache-control': 'no-store', 'retry-after': BUSY_RETRY_SECONDS })
     .type('text/plain; charset=utf-8')
-    .send('This picture cannot be drawn right now. Try again in a few seconds.\n')
+    .send('This picture is not available right now. Try again in a few seconds.\n')

@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { findProduct } from '../../../src/domain/listings/listing.ts'
 import { DrawnPictures } from '../../../src/domain/pictures/drawn-pictures.ts'
 import { PictureMaker } from '../../../src/domain/pictures/picture-process.ts'
+import { StoredPictures } from '../../../src/domain/pictures/storage.ts'
+import { configFrom } from '../../../src/platform/config/config.ts'
 import { Links } from '../../../src/platform/http/links.ts'
 import { DrawAhead } from '../../../src/web/draw-ahead.ts'
 import { readShareDrawing } from '../../../src/web/listing/share.tsx'
@@ -140,7 +142,8 @@ test('the pictures of both boards and their places are there while 40 networks a
   const fail = (error: unknown) => {
     throw error
   }
-  const ahead = new DrawAhead({ drawn, links, store, clock: () => NOON }, fail)
+  const stored = new StoredPictures(pages.store, configFrom({}))
+  const ahead = new DrawAhead({ drawn, stored, links, store, clock: () => NOON }, fail)
   await ahead.places()
   const { slug } = await store.db
     .selectFrom('listing')
@@ -166,7 +169,8 @@ test('the first picture of a listing is there for whoever asks first, while 40 n
   const drawn = new DrawnPictures({ keptMaxBytes: 0, aheadMaxBytes: 10_000_000, waitingMax: 3 })
   const { store } = pages
   const links = new Links({ baseUrl: pages.url, supportUrl: undefined })
-  const ahead = new DrawAhead({ drawn, links, store, clock: () => NOON }, () => {})
+  const stored = new StoredPictures(pages.store, configFrom({}))
+  const ahead = new DrawAhead({ drawn, stored, links, store, clock: () => NOON }, () => {})
   const drawingOf = async (slug: string) => {
     const product = await findProduct(store, slug)
     return product && readShareDrawing(store, product, links.site, NOON)

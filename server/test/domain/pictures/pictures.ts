@@ -7,6 +7,7 @@ import { createGuardedFetcher } from '../../../src/domain/review/fetcher/guarded
 import { fetchPictures, PICTURE_FETCH_LIMITS } from '../../../src/ops/jobs/fetch-pictures.ts'
 import type { Step } from '../../../src/ops/jobs/runner.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
+import type { Env } from '../../../src/platform/config/settings.ts'
 import type { Engine } from '../../../src/platform/db/tables/index.ts'
 import { Links } from '../../../src/platform/http/links.ts'
 import { migratedDatabase } from '../../support/engines.ts'
@@ -41,8 +42,9 @@ export async function startPictures(engine: Engine) {
     sites,
     store,
     clock,
+    database,
     /** @param dnsServers resolvers to ask, instead of directing everything to the sites */
-    startWorker(dnsServers?: string[]) {
+    startWorker(dnsServers?: string[], env: Env = {}) {
       const fetcher = createGuardedFetcher({
         dnsServers: dnsServers ?? [],
         connectTo: dnsServers ? [] : connectTo,
@@ -51,6 +53,7 @@ export async function startPictures(engine: Engine) {
         limits: PICTURE_FETCH_LIMITS,
       })
       const worker = fetchPictures.start({
+        config: configFrom({ ...database.env, ...env }),
         fetchers: { pictures: fetcher },
         links,
         clock: () => clock.now,

@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hashOfBlock, sha256 } from '../../../src/ops/backup/export-format.ts'
+import { pictureReader } from '../../../src/ops/backup/pictures.ts'
 import { exportText, headerOf } from '../../../src/ops/backup/write-export.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import { inTurn, migrateTo } from '../../../src/platform/db/migrate.ts'
@@ -248,7 +249,7 @@ async function oldExport(store: Store): Promise<string[]> {
     tables,
   }
   const text: string[] = []
-  for await (const piece of exportText(store.db, 'sqlite', header)) text.push(piece)
+  for await (const piece of exportText(store.db, 'sqlite', header, pictureReader(configFrom({})))) text.push(piece)
   return text
 }
 

@@ -18,6 +18,11 @@ import {
   type TestService,
 } from '../../support/service.ts'
 
+const STORAGE = {
+  STORAGE_URL: 's3://board?endpoint=http://127.0.0.1:9',
+  AWS_ACCESS_KEY_ID: 'id',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+}
 const WHY = ['--reason', 'because', '--as', 'Ada']
 
 describe.each(ENGINES)('the commands on %s', engine => {
@@ -182,6 +187,8 @@ describe.each(ENGINES)('the commands on %s', engine => {
       ['settle-payment', ['pi_lost', ...WHY]],
       ['reconcile', []],
       ['jobs', []],
+      // No listing has a picture, so no request is made.
+      ['pictures', ['move', '--to', 'storage'], STORAGE],
       ['settings', []],
       ['migrate', ['--check']],
       ['backup', [join(folder, 'backup')]],

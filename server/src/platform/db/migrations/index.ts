@@ -21,7 +21,15 @@ import {
   provenOwners,
   submissionWebhooks,
 } from './0019-0024.ts'
-import { consoleUsers, jobSuccesses, listingUpdates, publicLog, rowsOfListings, witnessedNotes } from './0025-0030.ts'
+import {
+  consoleUsers,
+  jobSuccesses,
+  listingUpdates,
+  picturesInStorage,
+  publicLog,
+  rowsOfListings,
+  witnessedNotes,
+} from './0025-0031.ts'
 
 /** The oldest version that can use a database: the last migration that it must know, and its name for people. */
 export interface Oldest {
@@ -88,6 +96,7 @@ export const MIGRATIONS: Migrations = {
   '0028': { up: rowsOfListings, visits: ['log_entry'] },
   '0029': { up: consoleUsers },
   '0030': { up: jobSuccesses },
+  '0031': { up: picturesInStorage },
 }
 
 /** Returns the migrations for the migrator. One that contracts records in the database which versions can use it. */

@@ -5,6 +5,7 @@ import { FOREVER, forDays, SUPPORT_DAYS, type TablePolicies, WITH_ITS_LISTING } 
 /** What belongs to listings, other than the listing itself (`publishing.ts`). */
 export interface ListingTables {
   picture: PictureTable
+  unused_object: UnusedObjectTable
   listing_day: ListingDayTable
   report: ReportTable
   blocked_host: BlockedHostTable
@@ -26,8 +27,18 @@ export interface PictureTable {
   height: number | null
   /** Part of the SHA-256 of the bytes. */
   version: string | null
+  /** Null if the picture is in object storage. */
   bytes: Buffer | null
+  /** Its object, which no other row names; null if the picture is here. */
+  objectName: string | null
   storedAt: number | null
+}
+
+/** An object in object storage that no row names: not yet, or not any more. */
+interface UnusedObjectTable {
+  name: string
+  /** When it is deleted. */
+  tryAt: number
 }
 
 /** Views of the public page and clicks on its link, on one UTC day, later in a month. They never affect rank. */
@@ -86,6 +97,17 @@ export const listingPolicies: TablePolicies<ListingTables> = {
         what: 'The picture of a listing',
         kept: WITH_ITS_LISTING,
         why: 'It is shown again if the listing is restored.',
+      },
+    ],
+  },
+  // Left out of exports, because another site must not delete these objects.
+  unused_object: {
+    isExported: false,
+    retention: [
+      {
+        what: 'A picture in object storage that no listing uses any more',
+        kept: 'a day',
+        why: 'A backup or a request may have begun to read it.',
       },
     ],
   },

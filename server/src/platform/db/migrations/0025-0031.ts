@@ -115,3 +115,12 @@ export async function consoleUsers(db: Kysely<unknown>, engine: Engine): Promise
 export async function jobSuccesses(db: Kysely<unknown>): Promise<void> {
   await sql`alter table job add column "succeededAt" bigint`.execute(db)
 }
+
+/** Pictures whose bytes are in object storage, and objects there that no row names. */
+export async function picturesInStorage(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  await sql`alter table picture add column "objectName" text`.execute(db)
+  await sql`create table unused_object (
+    name text not null primary key, "tryAt" bigint not null
+  ) ${typesOf(engine).byKey}`.execute(db)
+  await sql`create index unused_object_due on unused_object ("tryAt")`.execute(db)
+}
