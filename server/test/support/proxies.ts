@@ -21,11 +21,11 @@ export type Balancer = (typeof BALANCERS)[number]
 export const isInstalled = (name: ProxyName | Balancer): boolean =>
   spawnSync(name, [name === 'caddy' ? 'version' : '-v']).error === undefined
 
-/** The only block of this language in a page of docs/ that mentions `about`. */
-export function fromDocs(page: 'install' | 'operate', language: string, about: string): string {
+/** The only block of this language in a page of docs/ that matches `about`. */
+export function fromDocs(page: 'install' | 'operate', language: string, about: RegExp): string {
   const docs = readFileSync(new URL(`../../../docs/${page}.md`, import.meta.url), 'utf8')
   const blocks = [...docs.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
-    .filter(([, of, text]) => of === language && text?.includes(about))
+    .filter(([, of, text]) => of === language && text?.match(about))
     .map(([, , text]) => text ?? '')
   if (blocks.length !== 1) throw new Error(`docs/${page}.md has ${blocks.length} blocks of ${about}, not one`)
   return blocks[0] as string
@@ -62,7 +62,7 @@ export async function startProxy(
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
   const known = { folder, httpPort, httpsPort, servicePort }
   const configuration = (name === 'nginx' ? nginxFile : caddyFile)(
-    change(fromDocs('install', name, name === 'nginx' ? 'ssl_certificate' : 'proxy')),
+    change(fromDocs('install', name, name === 'nginx' ? /ssl_certificate/ : /proxy/)),
     known,
   )
   writeFileSync(at('configuration'), configuration)
