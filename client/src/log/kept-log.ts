@@ -42,8 +42,8 @@ export async function writeKeptLog(path: string, log: KeptLog): Promise<void> {
 function* pieces({ replay: { boards, ...replay }, ...log }: KeptLog): Generator<string> {
   const open = (value: object) => JSON.stringify(value).slice(0, -1)
   yield `{"version":${VERSION},"log":${open(log)},"replay":${open(replay)},"boards":{`
-  for (const [at, [board, totals]] of Object.entries(boards).entries()) {
-    yield `${at === 0 ? '' : ','}${JSON.stringify(board)}:${JSON.stringify(totals)}`
+  for (const [at, board] of Object.keys(boards).entries()) {
+    yield `${at === 0 ? '' : ','}${JSON.stringify(board)}:${JSON.stringify(boards[board])}`
   }
   yield '}}}}'
 }

@@ -86,6 +86,11 @@ export class Replay {
       for (const [listing, { totalCents, reachedAt }] of totals) numbers.push(listing, totalCents, reachedAt)
       return numbers
     }
+    const boards = {}
+    // Computed when it is read: all boards at once take tens of megabytes.
+    for (const [board, totals] of this.#boards) {
+      Object.defineProperty(boards, board, { enumerable: true, get: () => flat(totals) })
+    }
     return {
       size: this.#size,
       beganAt: this.#beganAt,
@@ -94,7 +99,7 @@ export class Replay {
       lostSize: this.#lostSize,
       keys: [...this.#keys],
       hidden: [...this.#hidden],
-      boards: Object.fromEntries([...this.#boards].map(([board, totals]) => [board, flat(totals)])),
+      boards,
       draws: Object.fromEntries(this.#draws),
       seedSizes: this.#seedSizes.save(),
       notBefore: this.#lastNotBefore,

@@ -2,6 +2,7 @@
  * The thread that reads streams of listings (see `ListingStreams`), part by part, as their readers take them. It ends
  * when the service terminates it.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import { StreamParts } from '../../domain/listings/stream-parts.ts'
 import type { FromThread, ToThread } from '../../domain/listings/streams.ts'
@@ -9,6 +10,9 @@ import { yieldToTheService } from '../../platform/lib/child-process.ts'
 
 // On Linux, 0 means this thread. Elsewhere it would mean the whole service.
 if (process.platform === 'linux') yieldToTheService(0, 10)
+
+/** How long the thread rests after a part, compared with the time that the part took. */
+const REST = 5
 
 const streams = new Map<number, Promise<StreamParts>>()
 
@@ -25,7 +29,10 @@ async function act(message: ToThread): Promise<void> {
     await opening
     tell({ id, opened: true })
   } else if ('next' in message) {
+    const startedAt = performance.now()
     const part = await (await streams.get(id))?.next()
+    // On a machine with few processors, a low priority alone would not keep requests from waiting.
+    await sleep(REST * (performance.now() - startedAt))
     if (part) parentPort?.postMessage({ id, part } satisfies FromThread, [part.bytes.buffer])
   } else {
     const closing = streams.get(id)

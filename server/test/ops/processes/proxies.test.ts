@@ -235,6 +235,8 @@ function nginxAlone(): void {
 
 /** The settings that the docs name for a proxy on the same machine. */
 function settingsOfDocs(): Env {
-  const lines = fromDocs('install', 'sh', /^BASE_URL=.*\nTRUSTED_PROXIES=.*\n$/).trim().split('\n')
+  const lines = fromDocs('install', 'sh', /^BASE_URL=.*\nTRUSTED_PROXIES=.*\n$/)
+    .trim()
+    .split('\n')
   return Object.fromEntries(lines.map(line => line.split('=') as [string, string]))
 }
