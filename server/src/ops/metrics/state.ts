@@ -14,7 +14,7 @@ export interface StateDependencies {
 
 type Reading = [labels: Record<string, string>, value: number]
 
-/** Measures whether the site can serve, its disk, and what waits for operators. Reads all of this at each scrape. */
+/** Measures whether the site can serve, its disk, and pending items. Reads all of this at each scrape. */
 export function measureState(registry: Registry, { store, dataDir, due }: StateDependencies): void {
   /** A value that can't be read is left out. */
   const gauge = (
@@ -76,7 +76,7 @@ export function measureState(registry: Registry, { store, dataDir, due }: StateD
   }
   gauge(
     'placard_moderation_pending',
-    'What waits for an operator: reports, appeals, findings, unmatched payments. All instances report the same.',
+    'Pending items: reports, appeals, findings, unmatched payments. All instances report the same.',
     () => ofEachKind(found => found?.count ?? 0),
     { labelNames: ['kind'] },
   )

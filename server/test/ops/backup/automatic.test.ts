@@ -202,7 +202,7 @@ describe('an automatic backup that cannot be made', () => {
     expect(await backupsIn(env)).toEqual([])
   })
 
-  it('because its process was killed is never taken for one, and the next one is whole', async () => {
+  it('because its process was killed never counts as one, and the next one is whole', async () => {
     const env = { ...database.env, ...s3.env, BACKUP_TO: s3.address('killed'), FETCH_CONNECT_TO: sites.connectTo }
     const { promise: hangs, resolve } = Promise.withResolvers<void>()
     s3.before = request => {

@@ -132,7 +132,7 @@ describe.each(ENGINES)('metrics on %s', engine => {
 })
 
 describe.each(ENGINES)('the state on %s', engine => {
-  it('tells whether it can serve, its disk, and what waits for operators, while the database is there', async () => {
+  it('tells whether it can serve, its disk and pending items, while the database is there', async () => {
     const database = await migratedDatabase(engine)
     const store = await database.openStore()
     const seen = async (dataDir: string) => {

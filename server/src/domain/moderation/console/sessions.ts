@@ -14,7 +14,7 @@ export interface ConsoleSession {
   hash: string
   /** Every action is recorded under it. */
   name: string
-  /** Read anew for each request, so a changed role applies at once. */
+  /** Read again for each request, so a changed role applies at once. */
   role: ConsoleRole
   endsAt: number
   lastAct: string | null
