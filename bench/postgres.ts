@@ -58,8 +58,12 @@ async function untilTrue(work: () => Promise<unknown>): Promise<void> {
   throw new Error('PostgreSQL does not answer')
 }
 
-async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client(url)
+/** Runs a statement on a connection of its own. @param server its address, or how to connect */
+export async function query<Row extends pg.QueryResultRow>(
+  server: string | pg.ClientConfig,
+  text: string,
+): Promise<Row[]> {
+  const client = new pg.Client(server)
   // Each connection hears of a killed server.
   client.on('error', () => {})
   try {

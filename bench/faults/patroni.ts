@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { chmodSync, chownSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { freePort } from '../../server/test/support/free-port.ts'
+import { query } from '../postgres.ts'
 import { startRelay } from './relay.ts'
 
 // Debian: apt-get install patroni etcd-server python3-etcd postgresql. Everything runs on loopback, on ports of its own.
@@ -107,22 +108,15 @@ async function makeNode(home: string, run: Run, index: number, etcdPort: number)
   }
   const file = join(home, `${name}.json`)
   let patroni: ChildProcess | undefined
-  const query = async <Row extends pg.QueryResultRow>(text: string, database = 'postgres'): Promise<Row[]> => {
+  const queryNode = <Row extends pg.QueryResultRow>(text: string, database = 'postgres'): Promise<Row[]> => {
     const login = { host: '127.0.0.1', port, user: USER, password: PASSWORD, database }
-    const client = new pg.Client({ ...login, connectionTimeoutMillis: 1000, query_timeout: 5000 })
-    client.on('error', () => {})
-    try {
-      await client.connect()
-      return (await client.query<Row>(text)).rows
-    } finally {
-      await client.end().catch(() => {})
-    }
+    return query<Row>({ ...login, connectionTimeoutMillis: 1000, query_timeout: 5000 }, text)
   }
   return {
     name,
     relays,
     api: `http://127.0.0.1:${api}`,
-    query,
+    query: queryNode,
     // Patroni reads YAML, of which JSON is a part.
     configure: (isSynchronous: boolean) =>
       writeFileSync(
@@ -179,7 +173,7 @@ async function makeNode(home: string, run: Run, index: number, etcdPort: number)
       for (const relay of Object.values(relays)) relay.trouble = 'none'
     },
     isPrimary: () =>
-      query<{ is: boolean }>('select pg_is_in_recovery() as is').then(
+      queryNode<{ is: boolean }>('select pg_is_in_recovery() as is').then(
         ([found]) => found?.is === false,
         () => false,
       ),

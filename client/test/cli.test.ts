@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import {
+  acceptOneKey,
   CATEGORY,
   credentialsOf,
   DESTINATION,
@@ -12,7 +13,7 @@ import {
   runCli,
   startCli,
 } from './fixtures.ts'
-import { hangUp, refuse, reply, type Step, startPeer, stayMute } from './peer.ts'
+import { hangUp, refuse, reply, startPeer, stayMute } from './peer.ts'
 import { CAPABILITIES, QUOTE } from './replies.ts'
 
 const publishArgs = (service: string, journal: string, ...more: string[]) => [
@@ -50,14 +51,7 @@ describe('placard-agent publish', () => {
 
   test('in several processes at once publishes one destination with one key', async () => {
     const journal = newJournalPath()
-    const acceptedKeys = new Set<unknown>()
-    const acceptOneKey: Step = (response, arrival) => {
-      const key = arrival.headers['idempotency-key']
-      if (acceptedKeys.size === 0) acceptedKeys.add(key)
-      const known = acceptedKeys.has(key)
-      return (known ? reply(200, RECEIPT) : refuse(409, 'destination_already_listed'))(response, arrival)
-    }
-    const peer = await startPeer(acceptOneKey)
+    const peer = await startPeer(acceptOneKey())
     const runs = await Promise.all(Array.from({ length: 6 }, () => runCli(publishArgs(peer.url, journal))))
     expect(runs.map(run => run.code)).toEqual([0, 0, 0, 0, 0, 0])
     expect(new Set(peer.arrivals.map(arrival => JSON.stringify(credentialsOf(arrival)))).size).toBe(1)

@@ -11,7 +11,7 @@ import { run } from '../src/command/run.ts'
 import { PlacardError } from '../src/error.ts'
 import { fileStore } from '../src/file-store/index.ts'
 import type { ClientOptions } from '../src/options.ts'
-import type { Arrival } from './peer.ts'
+import { type Arrival, refuse, reply, type Step } from './peer.ts'
 
 export const DESTINATION = 'https://shop.example.org/about'
 export const CATEGORY = 'Developer Tools'
@@ -80,6 +80,16 @@ export const PIPED: SpawnOptionsWithStdioTuple<'ignore', 'pipe', 'pipe'> = {
 /** Runs a script in a separate Node; the arguments in its `process.argv` begin at index 1. */
 export const runNode = (script: string, args: string[]) =>
   ended(spawn(process.execPath, ['--input-type=module', '-e', script, ...args], PIPED))
+
+/** Returns the receipt to the first key that arrives, however often, and refuses all others. */
+export function acceptOneKey(): Step {
+  let accepted: unknown
+  return (response, arrival) => {
+    const key = arrival.headers['idempotency-key']
+    accepted ??= key
+    return (key === accepted ? reply(200, RECEIPT) : refuse(409, 'destination_already_listed'))(response, arrival)
+  }
+}
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
 

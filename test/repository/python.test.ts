@@ -7,6 +7,7 @@ import { EXAMPLES } from '@placard/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { VERSION } from '../../client/src/version.ts'
 import {
+  acceptOneKey,
   CATEGORY,
   credentialsOf,
   DESTINATION,
@@ -224,14 +225,7 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
 
   it('in several processes at once publishes one destination with one key', async () => {
     const journal = newJournal()
-    const acceptedKeys = new Set<unknown>()
-    const acceptOneKey: Step = (response, arrival) => {
-      const key = arrival.headers['idempotency-key']
-      if (acceptedKeys.size === 0) acceptedKeys.add(key)
-      const known = acceptedKeys.has(key)
-      return (known ? reply(200, RECEIPT) : refuse(409, 'destination_already_listed'))(response, arrival)
-    }
-    const peer = await startPeer(acceptOneKey)
+    const peer = await startPeer(acceptOneKey())
     const runs = await Promise.all(Array.from({ length: 4 }, () => python(...publish(peer.url, journal))))
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0])
     expect(new Set(peer.arrivals.map(arrival => JSON.stringify(credentialsOf(arrival)))).size).toBe(1)
