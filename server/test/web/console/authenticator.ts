@@ -1,7 +1,7 @@
-import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { bytes, chain, map, sha256 } from './attestation.ts'
 
-const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest()
-const text = (bytes: Buffer) => bytes.toString('base64url')
+const text = (data: Buffer) => data.toString('base64url')
 
 /** What a service asks of a passkey, as far as this one reads it. */
 export interface Asked {
@@ -17,6 +17,11 @@ interface Wrong {
   verifiesUser?: boolean
   challenge?: string
   userHandle?: string
+  rpId?: string
+  /** Certificates of the device, which name an address for the service to look them up at. */
+  certifiedAt?: string
+  /** Without certificates. */
+  attestsItself?: boolean
 }
 
 /** A device with one passkey, as the standard describes its answers, but without a browser that watches over it. */
@@ -55,21 +60,24 @@ export function newAuthenticator(origin: string) {
         Buffer.from(y, 'base64url'),
       ])
       const credential = Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id, key])
-      const data = Buffer.concat([head(asked.rp?.id ?? '', flagsOf(wrong) | 0x40, this.counter), credential])
-      const attestation = Buffer.concat([
-        Buffer.from('a363666d74646e6f6e656761747453746d74a0686175746844617461', 'hex'),
-        Buffer.from([0x58, data.length]),
-        data,
-      ])
-      const response = {
-        clientDataJSON: text(clientData('webauthn.create', asked, wrong)),
-        attestationObject: text(attestation),
-      }
+      const rpId = wrong.rpId ?? asked.rp?.id ?? ''
+      const data = Buffer.concat([head(rpId, flagsOf(wrong) | 0x40, this.counter), credential])
+      const client = clientData('webauthn.create', asked, wrong)
+      const sig = bytes(sign('sha256', Buffer.concat([data, sha256(client)]), privateKey))
+      const attestation = map({
+        ...(wrong.certifiedAt
+          ? { fmt: 'android-key', attStmt: map({ alg: -7, sig, x5c: chain(publicKey, client, wrong.certifiedAt) }) }
+          : wrong.attestsItself
+            ? { fmt: 'packed', attStmt: map({ alg: -7, sig }) }
+            : { fmt: 'none', attStmt: map({}) }),
+        authData: bytes(data),
+      })
+      const response = { clientDataJSON: text(client), attestationObject: text(attestation) }
       return JSON.stringify({ id: this.id, rawId: this.id, type: 'public-key', response, clientExtensionResults: {} })
     },
     get(asked: Asked, wrong: Wrong = {}): string {
       this.counter++
-      const data = head(asked.rpId ?? '', flagsOf(wrong), this.counter)
+      const data = head(wrong.rpId ?? asked.rpId ?? '', flagsOf(wrong), this.counter)
       const client = clientData('webauthn.get', asked, wrong)
       const response = {
         clientDataJSON: text(client),

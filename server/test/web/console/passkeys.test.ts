@@ -1,78 +1,31 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ENGINES } from '../../support/engines.ts'
-import { operateHere } from '../../support/operate.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
-import { type Pages, startPages } from '../page-app.ts'
-import { newVisitor, type Visitor } from '../visitor.ts'
-import { type Asked, newAuthenticator } from './authenticator.ts'
 import { buttonOf, enter, idOf, linkFor, reported } from './operators.ts'
+import { linkShown, type People, startPeople, tokenIn } from './people.ts'
 
 describe.each(ENGINES)('passkeys of the console on %s', engine => {
-  let pages: Pages
-  let origin: string
-
+  let people: People
   beforeAll(async () => {
-    pages = await startPages({ engine, env: { HOST: 'localhost', TRUSTED_PROXIES: '127.0.0.1,::1' } })
-    origin = pages.url.replace('127.0.0.1', 'localhost')
+    people = await startPeople(engine)
   })
-  afterAll(() => pages.close())
+  afterAll(() => people.pages.close())
   beforeEach(() => {
     // The commands use the real time, so the service does too.
-    pages.time.now = Date.now()
+    people.pages.time.now = Date.now()
   })
-
-  const env = () => ({ ...pages.database.env, BASE_URL: origin })
-  const placard = (...args: string[]) => operateHere(env(), ...args)
-  const json = async (...args: string[]) => JSON.parse((await placard(...args, '--json')).output)
-  const usersNow = async (): Promise<Record<string, unknown>[]> =>
-    (await placard('console-users', '--json')).output
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line))
-  const userNow = async (name: string) => (await usersNow()).find(each => each.name === name)
-
-  let networks = 0
-  /** Each person has a network of their own, and so limits of their own. */
-  const newPerson = () => {
-    const visitor = newVisitor({ url: origin })
-    const from = { 'x-forwarded-for': `203.0.${Math.floor(++networks / 250)}.${networks % 250}` }
-    return {
-      ...visitor,
-      get: (path: string, headers = {}) => visitor.get(path, { ...from, ...headers }),
-      post: (path: string, fields: Record<string, string>, headers = {}) =>
-        visitor.post(path, fields, { ...from, ...headers }),
-    }
-  }
-  const invited = async (name: string, role = 'moderator'): Promise<string> =>
-    (await json('console-invite', name, '--role', role)).link.replace(origin, '')
-  const asked = async (person: Visitor, fields: Record<string, string>): Promise<Asked> =>
-    JSON.parse((await person.post('/console/options', fields)).html)
-  const tokenIn = (path: string) => path.split('/').at(-1) ?? ''
-
-  /** A user who has come by an invitation. */
-  async function newUser(name: string, role = 'moderator') {
-    const [path, person, device] = [await invited(name, role), newPerson(), newAuthenticator(origin)]
-    const answer = device.create(await asked(person, { wants: 'create', token: tokenIn(path) }))
-    const { location } = await person.post(path, { answer, label: 'Phone' })
-    if (location !== '/console') throw new Error(`${name} is not in the console`)
-    return { person, device, path }
-  }
-  const signIn = async (device: ReturnType<typeof newAuthenticator>, wrong = {}, person = newPerson()) => {
-    const answer = device.get(await asked(person, { wants: 'get' }), wrong)
-    return { person, answer, ...(await person.post('/console/enter', { answer })) }
-  }
 
   describe('an invitation', () => {
     it('makes a user by a passkey; what only opens it, and a failed passkey, leave it valid', async () => {
-      const path = await invited('Ida')
-      const person = newPerson()
+      const path = await people.invited('Ida')
+      const person = people.newPerson()
       for (let time = 0; time < 3; time++) {
-        const { status, html } = await newPerson().get(path)
+        const { status, html } = await people.newPerson().get(path)
         expect([status, html.includes('Welcome, Ida'), html.includes('a moderator')]).toEqual([200, true, true])
         expect(await htmlFaults(html)).toEqual([])
       }
-      const device = newAuthenticator(origin)
-      const options = await asked(person, { wants: 'create', token: tokenIn(path) })
+      const device = people.newDevice()
+      const options = await people.asked(person, { wants: 'create', token: tokenIn(path) })
       expect(options).toMatchObject({
         rp: { id: 'localhost' },
         user: { name: 'Ida' },
@@ -80,72 +33,77 @@ describe.each(ENGINES)('passkeys of the console on %s', engine => {
       })
       const refused = await person.post(path, { answer: device.create(options, { verifiesUser: false }) })
       expect([refused.status, refused.html.includes('wasn’t accepted')]).toEqual([403, true])
-      const next = device.create(await asked(person, { wants: 'create', token: tokenIn(path) }))
+      const next = device.create(await people.asked(person, { wants: 'create', token: tokenIn(path) }))
       expect((await person.post(path, { answer: next, label: 'My <b>phone' })).location).toBe('/console')
       const page = await person.get('/console/users')
       expect(page.html).toContain('My &lt;b>phone')
       expect(await htmlFaults(page.html)).toEqual([])
-      expect(await userNow('Ida')).toMatchObject({ role: 'moderator', passkeys: 1, sessions: 1, invitedUntil: null })
+      expect(await people.userNow('Ida')).toMatchObject({
+        role: 'moderator',
+        passkeys: 1,
+        sessions: 1,
+        invitedUntil: null,
+      })
 
-      const again = newPerson()
+      const again = people.newPerson()
       expect((await again.get(path)).html).toContain('This invitation doesn’t work')
       expect((await again.post('/console/options', { wants: 'create', token: tokenIn(path) })).status).toBe(403)
     })
 
     it('opens no session by itself, and ends after three days, when replaced, or withdrawn', async () => {
-      const path = await invited('Olaf')
-      expect((await newPerson().post(`/console/enter/${tokenIn(path)}`, {})).status).toBe(403)
-      const newer = await invited('Olaf')
-      expect((await newPerson().get(path)).status).toBe(403)
-      expect((await newPerson().get(newer)).status).toBe(200)
-      expect((await placard('console-remove', 'Olaf')).output).toBe('Olaf can no longer sign in.\n')
-      expect((await newPerson().get(newer)).status).toBe(403)
-      const last = await invited('Olaf')
-      pages.time.now = Date.now() + 3 * 24 * 60 * 60 * 1000
-      expect((await newPerson().get(last)).status).toBe(403)
+      const path = await people.invited('Olaf')
+      expect((await people.newPerson().post(`/console/enter/${tokenIn(path)}`, {})).status).toBe(403)
+      const newer = await people.invited('Olaf')
+      expect((await people.newPerson().get(path)).status).toBe(403)
+      expect((await people.newPerson().get(newer)).status).toBe(200)
+      expect((await people.placard('console-remove', 'Olaf')).output).toBe('Olaf can no longer sign in.\n')
+      expect((await people.newPerson().get(newer)).status).toBe(403)
+      const last = await people.invited('Olaf')
+      people.pages.time.now = Date.now() + 3 * 24 * 60 * 60 * 1000
+      expect((await people.newPerson().get(last)).status).toBe(403)
     })
 
     it('gives one user to two that use it at once', async () => {
-      const path = await invited('Twin')
+      const path = await people.invited('Twin')
       const both = await Promise.all(
         [1, 2].map(async () => {
-          const person = newPerson()
-          const options = await asked(person, { wants: 'create', token: tokenIn(path) })
-          return { person, answer: newAuthenticator(origin).create(options) }
+          const person = people.newPerson()
+          const options = await people.asked(person, { wants: 'create', token: tokenIn(path) })
+          return { person, answer: people.newDevice().create(options) }
         }),
       )
       const statuses = await Promise.all(
         both.map(async ({ person, answer }) => (await person.post(path, { answer })).status),
       )
       expect(statuses.sort()).toEqual([303, 403])
-      expect(await userNow('Twin')).toMatchObject({ passkeys: 1 })
+      expect(await people.userNow('Twin')).toMatchObject({ passkeys: 1 })
     })
 
     it('is refused from another origin', async () => {
-      const path = await invited('Cross')
-      const person = newPerson()
-      const options = await asked(person, { wants: 'create', token: tokenIn(path) })
-      const answer = newAuthenticator(origin).create(options)
+      const path = await people.invited('Cross')
+      const person = people.newPerson()
+      const options = await people.asked(person, { wants: 'create', token: tokenIn(path) })
+      const answer = people.newDevice().create(options)
       for (const site of ['cross-site', 'same-site', 'none']) {
         expect((await person.post(path, { answer }, { 'sec-fetch-site': site })).status).toBe(403)
         expect((await person.post('/console/options', { wants: 'get' }, { 'sec-fetch-site': site })).status).toBe(403)
       }
-      expect(await userNow('Cross')).toMatchObject({ passkeys: 0 })
+      expect(await people.userNow('Cross')).toMatchObject({ passkeys: 0 })
     })
   })
 
   describe('signing in', () => {
     it('opens a new session under the name of the user, whatever a form says', async () => {
-      const { device, person: first } = await newUser('Nora')
+      const { device, person: first } = await people.newUser('Nora')
       await first.post('/console/end', {})
-      const { person, location } = await signIn(device)
+      const { person, location } = await people.signIn(device)
       expect(location).toBe('/console')
-      const { slug } = await pages.addListing()
-      const id = await idOf(pages.store, slug)
-      await reported(pages, slug)
+      const { slug } = await people.pages.addListing()
+      const id = await idOf(people.pages.store, slug)
+      await reported(people.pages, slug)
       const hide = buttonOf(await person.get('/console'), 'hide', id)
       await person.post('/console/act', { hide, name: 'Ida', as: 'Ida', actor: 'operator:Ida' })
-      const rows = await pages.store.db
+      const rows = await people.pages.store.db
         .selectFrom('decision')
         .select('actor')
         .where('listingId', '=', id)
@@ -155,97 +113,101 @@ describe.each(ENGINES)('passkeys of the console on %s', engine => {
     })
 
     it('takes each answer once, from the browser that asked, in time', async () => {
-      const { device } = await newUser('Rita')
-      const { person, answer, location } = await signIn(device)
+      const { device } = await people.newUser('Rita')
+      const { person, answer, location } = await people.signIn(device)
       expect(location).toBe('/console')
       const cookie = person.cookies.get('placard_challenge')
       expect(cookie?.flags).toEqual(['HttpOnly', 'Max-Age=300', 'Path=/console', 'SameSite=Strict'].sort())
       const replayed = await person.post('/console/enter', { answer })
       expect([replayed.status, replayed.html.includes('That took too long')]).toEqual([403, true])
 
-      const [victim, thief] = [newPerson(), newPerson()]
-      const stolen = device.get(await asked(victim, { wants: 'get' }))
-      await asked(thief, { wants: 'get' })
+      const [victim, thief] = [people.newPerson(), people.newPerson()]
+      const stolen = device.get(await people.asked(victim, { wants: 'get' }))
+      await people.asked(thief, { wants: 'get' })
       expect((await thief.post('/console/enter', { answer: stolen })).status).toBe(403)
-      expect((await newPerson().post('/console/enter', { answer: stolen })).status).toBe(403)
+      expect((await people.newPerson().post('/console/enter', { answer: stolen })).status).toBe(403)
 
-      const late = device.get(await asked(victim, { wants: 'get' }))
-      pages.time.now += 5 * 60 * 1000
+      const late = device.get(await people.asked(victim, { wants: 'get' }))
+      people.pages.time.now += 5 * 60 * 1000
       expect((await victim.post('/console/enter', { answer: late })).html).toContain('That took too long')
     })
 
     it('refuses another origin, an unverified person, another user, and nonsense', async () => {
-      const { device } = await newUser('Oda')
+      const { device } = await people.newUser('Oda')
       for (const wrong of [{ origin: 'https://evil.example' }, { verifiesUser: false }, { userHandle: 'b3RoZXI' }]) {
-        const { status, html } = await signIn(device, wrong)
+        const { status, html } = await people.signIn(device, wrong)
         expect([status, html.includes('wasn’t accepted')]).toEqual([403, true])
       }
-      const stranger = newAuthenticator(origin)
-      const { html } = await signIn(stranger)
+      const stranger = people.newDevice()
+      const { html } = await people.signIn(stranger)
       expect(html).toContain('We don’t know this passkey')
       expect(await htmlFaults(html)).toEqual([])
-      const oda = await pages.store.db.selectFrom('console_passkey').select('id').where('name', '=', 'Oda').execute()
+      const oda = await people.pages.store.db
+        .selectFrom('console_passkey')
+        .select('id')
+        .where('name', '=', 'Oda')
+        .execute()
       for (const answer of ['', 'null', '[]', '{', '7', '"x"', `{"id":"${oda[0]?.id}"}`, '{"id":{"a":1}}']) {
-        const person = newPerson()
-        await asked(person, { wants: 'get' })
+        const person = people.newPerson()
+        await people.asked(person, { wants: 'get' })
         expect([answer, (await person.post('/console/enter', { answer })).status]).toEqual([answer, 403])
       }
     })
 
     it('refuses a counter that does not rise, and says that the passkey may be copied', async () => {
-      const { device } = await newUser('Cleo')
-      expect((await signIn(device)).location).toBe('/console')
+      const { device } = await people.newUser('Cleo')
+      expect((await people.signIn(device)).location).toBe('/console')
       device.counter = 0
-      expect((await signIn(device)).html).toContain('may have been copied')
+      expect((await people.signIn(device)).html).toContain('may have been copied')
       device.counter = 7
-      expect((await signIn(device)).location).toBe('/console')
+      expect((await people.signIn(device)).location).toBe('/console')
       device.counter = -1
-      expect((await signIn(device)).html).toContain('may have been copied')
+      expect((await people.signIn(device)).html).toContain('may have been copied')
     })
 
     it('accepts devices that never count', async () => {
-      const { device } = await newUser('Sync')
+      const { device } = await people.newUser('Sync')
       for (let time = 0; time < 2; time++) {
         device.counter = -1
-        expect((await signIn(device)).location).toBe('/console')
+        expect((await people.signIn(device)).location).toBe('/console')
       }
     })
 
     it('is limited per network', async () => {
-      const person = newPerson()
+      const person = people.newPerson()
       const statuses = new Set<number>()
       for (let time = 0; time < 45; time++) {
         statuses.add((await person.post('/console/enter', { answer: '{}' })).status)
       }
       expect([...statuses]).toEqual([403, 429])
-      expect((await newPerson().post('/console/options', { wants: 'get' })).status).toBe(200)
+      expect((await people.newPerson().post('/console/options', { wants: 'get' })).status).toBe(200)
     })
   })
 
   describe('users', () => {
     it('add passkeys and remove them, but not the last; removing one ends other sessions', async () => {
-      const { person, device } = await newUser('Pam')
-      const other = await signIn(device)
+      const { person, device } = await people.newUser('Pam')
+      const other = await people.signIn(device)
       const [phone] = await passkeysOf('Pam')
       await person.post('/console/passkey-remove', { id: phone?.id ?? '' })
       expect((await person.get('/console/users')).html).toContain('Nothing was removed')
-      const second = newAuthenticator(origin)
-      const answer = second.create(await asked(person, { wants: 'create' }))
+      const second = people.newDevice()
+      const answer = second.create(await people.asked(person, { wants: 'create' }))
       await person.post('/console/passkey', { answer, label: 'Desk' })
       expect((await passkeysOf('Pam')).map(({ label }) => label)).toEqual(['Phone', 'Desk'])
       // Of another user, and of this one.
-      await (await newUser('Paul')).person.post('/console/passkey-remove', { id: phone?.id ?? '' })
+      await (await people.newUser('Paul')).person.post('/console/passkey-remove', { id: phone?.id ?? '' })
       expect(await passkeysOf('Pam')).toHaveLength(2)
       await person.post('/console/passkey-remove', { id: phone?.id ?? '' })
       expect((await passkeysOf('Pam')).map(({ label }) => label)).toEqual(['Desk'])
       expect((await person.get('/console')).status).toBe(200)
       expect((await other.person.get('/console')).status).toBe(403)
-      expect((await signIn(device)).html).toContain('We don’t know this passkey')
-      expect((await signIn(second)).location).toBe('/console')
+      expect((await people.signIn(device)).html).toContain('We don’t know this passkey')
+      expect((await people.signIn(second)).location).toBe('/console')
     })
 
     const passkeysOf = (name: string) =>
-      pages.store.db
+      people.pages.store.db
         .selectFrom('console_passkey')
         .select(['id', 'label'])
         .where('name', '=', name)
@@ -254,9 +216,9 @@ describe.each(ENGINES)('passkeys of the console on %s', engine => {
         .execute()
 
     it('of one role see what they may do, and a moderator changes nobody', async () => {
-      const { person: mod } = await newUser('Mo')
-      const { person: admin } = await newUser('Alma', 'admin')
-      const { slug } = await pages.addListing()
+      const { person: mod } = await people.newUser('Mo')
+      const { person: admin } = await people.newUser('Alma', 'admin')
+      const { slug } = await people.pages.addListing()
       for (const [person, sees] of [
         [admin, true],
         [mod, false],
@@ -277,35 +239,35 @@ describe.each(ENGINES)('passkeys of the console on %s', engine => {
       }
       await mod.post('/console/reissue', { slug, explanation: 'I like it', version: '1' })
       expect((await mod.get(`/console/listing/${slug}`)).html).toContain('No link was reissued: ask an admin')
-      expect(await userNow('Alma')).toMatchObject({ role: 'admin', passkeys: 1, sessions: 1 })
-      expect(await userNow('Mo')).toMatchObject({ role: 'moderator' })
-      expect(await userNow('Friend')).toBeUndefined()
+      expect(await people.userNow('Alma')).toMatchObject({ role: 'admin', passkeys: 1, sessions: 1 })
+      expect(await people.userNow('Mo')).toMatchObject({ role: 'moderator' })
+      expect(await people.userNow('Friend')).toBeUndefined()
     })
 
     it('are invited, changed, signed out and removed by an admin, at once', async () => {
-      const { person: admin } = await newUser('Ann', 'admin')
+      const { person: admin } = await people.newUser('Ann', 'admin')
       const made = await admin.post('/console/invite', { name: ' Bea ', role: 'moderator' })
       expect(await htmlFaults(made.html)).toEqual([])
-      const path = /<pre[^>]*>([^<]+)</.exec(made.html)?.[1]?.replace(origin, '') ?? ''
-      expect(await userNow('Bea')).toMatchObject({ invitedBy: 'Ann', passkeys: 0, role: 'moderator' })
-      const [bea, device] = [newPerson(), newAuthenticator(origin)]
-      const answer = device.create(await asked(bea, { wants: 'create', token: tokenIn(path) }))
+      const path = linkShown(made.html)
+      expect(await people.userNow('Bea')).toMatchObject({ invitedBy: 'Ann', passkeys: 0, role: 'moderator' })
+      const [bea, device] = [people.newPerson(), people.newDevice()]
+      const answer = device.create(await people.asked(bea, { wants: 'create', token: tokenIn(path) }))
       expect((await bea.post(path, { answer })).location).toBe('/console')
       expect((await bea.get('/console/users')).html).not.toContain('Invite a user')
       await admin.post('/console/user', { name: 'Bea', to: 'admin' })
       expect((await bea.get('/console/users')).html).toContain('Invite a user')
       await admin.post('/console/user', { name: 'Bea', to: 'ended' })
       expect((await bea.get('/console')).status).toBe(403)
-      expect((await signIn(device, {}, bea)).location).toBe('/console')
+      expect((await people.signIn(device, {}, bea)).location).toBe('/console')
       await admin.post('/console/user', { name: 'Bea', to: 'removed' })
       expect((await bea.get('/console')).status).toBe(403)
       expect((await bea.post('/console/act', { keep: 'x' })).status).toBe(403)
-      expect((await signIn(device)).html).toContain('We don’t know this passkey')
+      expect((await people.signIn(device)).html).toContain('We don’t know this passkey')
     })
 
     it('never change themselves, so one admin stays, also if two remove each other', async () => {
-      const { person: one } = await newUser('Uma', 'admin')
-      const { person: two } = await newUser('Udo', 'admin')
+      const { person: one } = await people.newUser('Uma', 'admin')
+      const { person: two } = await people.newUser('Udo', 'admin')
       for (const to of ['removed', 'moderator', 'ended']) {
         await one.post('/console/user', { name: 'Uma', to })
         expect((await one.get('/console/users')).html).toContain('another admin must do this')
@@ -314,25 +276,33 @@ describe.each(ENGINES)('passkeys of the console on %s', engine => {
         one.post('/console/user', { name: 'Udo', to: 'removed' }),
         two.post('/console/user', { name: 'Uma', to: 'removed' }),
       ])
-      expect([await userNow('Uma'), await userNow('Udo')].filter(each => each !== undefined)).toHaveLength(1)
+      expect(
+        [await people.userNow('Uma'), await people.userNow('Udo')].filter(each => each !== undefined),
+      ).toHaveLength(1)
     })
 
     it('take the invitations that they made with them', async () => {
-      const { person: chief } = await newUser('Chief', 'admin')
-      const [{ person: one }, { person: two }] = [await newUser('Rogue', 'admin'), await newUser('Lapsed', 'admin')]
+      const { person: chief } = await people.newUser('Chief', 'admin')
+      const [{ person: one }, { person: two }] = [
+        await people.newUser('Rogue', 'admin'),
+        await people.newUser('Lapsed', 'admin'),
+      ]
       await one.post('/console/invite', { name: 'Crony', role: 'admin' })
       await two.post('/console/invite', { name: 'Pal', role: 'admin' })
-      expect([await userNow('Crony'), await userNow('Pal')]).toMatchObject([{ role: 'admin' }, { role: 'admin' }])
+      expect([await people.userNow('Crony'), await people.userNow('Pal')]).toMatchObject([
+        { role: 'admin' },
+        { role: 'admin' },
+      ])
       await chief.post('/console/user', { name: 'Rogue', to: 'removed' })
       await chief.post('/console/user', { name: 'Lapsed', to: 'moderator' })
-      expect([await userNow('Crony'), await userNow('Pal')]).toEqual([undefined, undefined])
+      expect([await people.userNow('Crony'), await people.userNow('Pal')]).toEqual([undefined, undefined])
     })
 
     it('keep their names: no admin invites one that is on record, or looks like it', async () => {
-      const { person: admin } = await newUser('Gil', 'admin')
-      await newUser('Vera')
-      const { slug } = await pages.addListing()
-      await placard('hide', slug, '--reason', 'x', '--as', 'Old Hand')
+      const { person: admin } = await people.newUser('Gil', 'admin')
+      await people.newUser('Vera')
+      const { slug } = await people.pages.addListing()
+      await people.placard('hide', slug, '--reason', 'x', '--as', 'Old Hand')
       // Latin and Cyrillic letters, capitals, accents, spaces.
       for (const name of [
         'Vera',
@@ -357,49 +327,49 @@ describe.each(ENGINES)('passkeys of the console on %s', engine => {
         await admin.post('/console/invite', { name, role: 'moderator' })
         expect((await admin.get('/console/users')).html).toContain('A name has up to 40 letters')
       }
-      expect((await placard('console-invite', 'vera')).output).toContain('vera looks like Vera')
+      expect((await people.placard('console-invite', 'vera')).output).toContain('vera looks like Vera')
       // On the server, the same person can be let in again, and keeps the role.
-      expect(await json('console-invite', 'Vera')).toMatchObject({ name: 'Vera', role: 'moderator' })
-      expect(await json('console-invite', 'Gil')).toMatchObject({ role: 'admin' })
+      expect(await people.json('console-invite', 'Vera')).toMatchObject({ name: 'Vera', role: 'moderator' })
+      expect(await people.json('console-invite', 'Gil')).toMatchObject({ role: 'admin' })
     })
 
     it('who came by a link from the server are admins, and add a passkey', async () => {
-      const person = newPerson()
-      await person.post(await linkFor(pages, 'Root'), {})
+      const person = people.newPerson()
+      await person.post(await linkFor(people.pages, 'Root'), {})
       const page = await person.get('/console/users')
       expect(page.html).toContain('You have none.')
-      const device = newAuthenticator(origin)
-      await person.post('/console/passkey', { answer: device.create(await asked(person, { wants: 'create' })) })
-      expect((await signIn(device)).location).toBe('/console')
-      expect(await userNow('Root')).toMatchObject({ role: 'admin', passkeys: 1 })
+      const device = people.newDevice()
+      await person.post('/console/passkey', { answer: device.create(await people.asked(person, { wants: 'create' })) })
+      expect((await people.signIn(device)).location).toBe('/console')
+      expect(await people.userNow('Root')).toMatchObject({ role: 'admin', passkeys: 1 })
       // Ending the sessions of a user with a passkey leaves both.
-      expect((await placard('console-end', 'Root')).output).toBe('Ended for Root: 2 sessions, 0 unused links.\n')
-      expect((await signIn(device)).location).toBe('/console')
-      await enter(pages, 'Guest')
-      await placard('console-end', 'Guest')
-      expect(await userNow('Guest')).toBeUndefined()
+      expect((await people.placard('console-end', 'Root')).output).toBe('Ended for Root: 2 sessions, 0 unused links.\n')
+      expect((await people.signIn(device)).location).toBe('/console')
+      await enter(people.pages, 'Guest')
+      await people.placard('console-end', 'Guest')
+      expect(await people.userNow('Guest')).toBeUndefined()
     })
   })
 
   it('commands list, invite and remove users, and say what is wrong', async () => {
-    await newUser('Liz')
-    await invited('Soon')
-    const { output } = await placard('console-users')
+    await people.newUser('Liz')
+    await people.invited('Soon')
+    const { output } = await people.placard('console-users')
     expect(output).toMatch(/^Liz \(moderator\), 1 passkey, 1 session$/m)
     expect(output).toMatch(/^Soon \(moderator\), invited until \S+ \S+ UTC$/m)
-    expect(await placard('console-remove', 'Nobody here')).toMatchObject({ code: 1 })
-    expect((await placard('console-invite', 'Liz', '--role', 'king')).output).toContain('--role must be')
-    expect(await json('console-remove', 'Liz')).toEqual({ name: 'Liz', removed: true })
-    expect(await userNow('Liz')).toBeUndefined()
+    expect(await people.placard('console-remove', 'Nobody here')).toMatchObject({ code: 1 })
+    expect((await people.placard('console-invite', 'Liz', '--role', 'king')).output).toContain('--role must be')
+    expect(await people.json('console-remove', 'Liz')).toEqual({ name: 'Liz', removed: true })
+    expect(await people.userNow('Liz')).toBeUndefined()
   })
 
   it('stores hashes and public keys only, and exports no passkey', async () => {
-    const { path } = await newUser('Hal')
-    const open = await invited('Open')
-    const person = newPerson()
-    const { challenge } = await asked(person, { wants: 'get' })
+    const { path } = await people.newUser('Hal')
+    const open = await people.invited('Open')
+    const person = people.newPerson()
+    const { challenge } = await people.asked(person, { wants: 'get' })
     const tables = ['console_link', 'console_challenge', 'console_passkey', 'console_operator'] as const
-    const rows = await Promise.all(tables.map(table => pages.store.db.selectFrom(table).selectAll().execute()))
+    const rows = await Promise.all(tables.map(table => people.pages.store.db.selectFrom(table).selectAll().execute()))
     for (const secret of [tokenIn(path), tokenIn(open), challenge]) expect(JSON.stringify(rows)).not.toContain(secret)
   })
 })

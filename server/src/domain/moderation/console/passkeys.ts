@@ -126,11 +126,27 @@ export async function enterInvited(store: Store, links: Links, token: string, la
 
 async function readCredential(store: Store, links: Links, answer: Answer) {
   const { response, expected } = await read<RegistrationResponseJSON>(store, links, answer)
+  if (!(await isUncertified(response))) throw new PasskeyRefused('failed')
   const { verifyRegistrationResponse } = await library()
   const options = { response, supportedAlgorithmIDs: ALGORITHMS, ...expected }
   const checked = await verifyRegistrationResponse(options).catch(refuse)
   if (!checked.verified) throw new PasskeyRefused('failed')
   return checked.registrationInfo.credential
+}
+
+/**
+ * Returns whether an answer names no certificates. The library asks the addresses in certificates for revoked ones, and
+ * anyone can make certificates for a device, so it would fetch from any address inside this network. Browsers remove
+ * them, because no options ask for them.
+ */
+async function isUncertified({ response }: RegistrationResponseJSON): Promise<boolean> {
+  const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers')
+  try {
+    const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject))
+    return ['none', 'packed'].includes(attestation.get('fmt')) && attestation.get('attStmt').get('x5c') === undefined
+  } catch {
+    return false
+  }
 }
 
 type Credential = Awaited<ReturnType<typeof readCredential>>
