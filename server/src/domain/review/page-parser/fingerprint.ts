@@ -4,7 +4,7 @@ export const GIST_WORDS_MAX = 40
 /** Shorter words are mostly grammar. */
 const WORD_MIN_LENGTH = 4
 const WORD_MAX_LENGTH = 30
-/** Words per shingle. `shinglesOf` is written for three. */
+/** Words per shingle. `shinglesIn` is written for three. */
 const SHINGLE = 3
 const BITS = 64
 
@@ -38,38 +38,59 @@ export function bitsBetween(a: string, b: string): number {
  * @returns 64 bits in hex; zeros if there are no words
  */
 function simHash(words: readonly string[]): string {
-  const shingles = shinglesOf(words)
+  const shingles = shinglesIn(words)
   const votes = new Uint32Array(BITS)
-  for (const shingle of shingles) {
-    const [low, high] = [hashOf(shingle, 0x811c9dc5), hashOf(shingle, 0x1b873593)]
+  for (const at of shingles) {
+    const [low, high] = [hashOf(words, at, 0x811c9dc5), hashOf(words, at, 0x1b873593)]
     for (let bit = 0; bit < 32; bit++) {
       votes[bit] = (votes[bit] as number) + ((low >>> bit) & 1)
       votes[bit + 32] = (votes[bit + 32] as number) + ((high >>> bit) & 1)
     }
   }
   const digits = Array.from({ length: BITS / 4 }, (_, digit) =>
-    [3, 2, 1, 0].reduce((sum, bit) => sum * 2 + Number(2 * (votes[digit * 4 + bit] as number) > shingles.size), 0),
+    [3, 2, 1, 0].reduce((sum, bit) => sum * 2 + Number(2 * (votes[digit * 4 + bit] as number) > shingles.length), 0),
   )
   return digits.map(digit => digit.toString(16)).join('')
 }
 
-/** Each shingle counts once, so that repeated text does not outvote the rest. A shorter text is one shingle. */
-function shinglesOf(words: readonly string[]): Set<string> {
-  if (words.length < SHINGLE) return new Set(words.length > 0 ? [words.join(' ')] : [])
-  const shingles = new Set<string>()
-  let [first, second] = words
-  for (const third of words.slice(2)) {
-    shingles.add(`${first} ${second} ${third}`)
+/**
+ * Returns where each distinct shingle begins. Each counts once, so that repeated text does not outvote the rest. A
+ * shorter text is one shingle. Words are compared by number, because putting shingles into a set as text takes as long
+ * as parsing the page.
+ */
+function shinglesIn(words: readonly string[]): number[] {
+  if (words.length <= SHINGLE) return words.length > 0 ? [0] : []
+  const numbers = new Map<string, number>()
+  for (const word of words) if (!numbers.has(word)) numbers.set(word, numbers.size)
+  const numbered = words.map(word => numbers.get(word) as number)
+  const seen = new Set<number>()
+  const starts: number[] = []
+  let [first = 0, second = 0] = numbered
+  for (let at = SHINGLE - 1; at < numbered.length; at++) {
+    const third = numbered[at] as number
+    // Exact, because a page has at most 20,000 words.
+    seen.add((first * numbers.size + second) * numbers.size + third)
+    if (seen.size > starts.length) starts.push(at - SHINGLE + 1)
     first = second
     second = third
   }
-  return shingles
+  return starts
 }
 
-/** FNV-1a, with the last step of MurmurHash3, so that similar shingles have unrelated hashes. */
-function hashOf(text: string, seed: number): number {
+const SPACE = 32
+
+/**
+ * Hashes the shingle that begins at a word, with single spaces in between: FNV-1a, with the last step of MurmurHash3, so
+ * that similar shingles have unrelated hashes.
+ */
+function hashOf(words: readonly string[], start: number, seed: number): number {
   let hash = seed
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  const end = Math.min(start + SHINGLE, words.length)
+  for (let at = start; at < end; at++) {
+    if (at > start) hash = Math.imul(hash ^ SPACE, 0x01000193)
+    const word = words[at] as string
+    for (let letter = 0; letter < word.length; letter++) hash = Math.imul(hash ^ word.charCodeAt(letter), 0x01000193)
+  }
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return hash ^ (hash >>> 16)

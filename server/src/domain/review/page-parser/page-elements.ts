@@ -61,9 +61,10 @@ export const isHeading = (name: string) => /^h[1-6]$/.test(name)
 /** Returns whether a script element contains a program, rather than data such as JSON-LD. */
 export const isProgram = ({ type = '' }: Attributes) => SCRIPT_TYPE.test((type.split(';', 1)[0] ?? '').trim())
 
-export function referencesOf(name: string, attributes: Attributes): string[] {
-  return (REFERENCES.get(name) ?? []).flatMap(attribute => attributes[attribute] ?? [])
-}
+/** Returns the attributes in which an element names other resources. */
+export const referencesOf = (name: string): readonly string[] => REFERENCES.get(name) ?? NONE
+
+const NONE: readonly string[] = []
 
 interface Form {
   /** Addresses as written, of the form and of buttons that override it. */

@@ -73,7 +73,8 @@ export function scanPage(html: string, options: ScanOptions): PageScan | undefin
 }
 
 function cut(attributes: Record<string, string>): Attributes {
-  for (const [name, value] of Object.entries(attributes)) {
+  for (const name in attributes) {
+    const value = attributes[name] as string
     if (value.length > ATTRIBUTE_MAX_LENGTH) attributes[name] = value.slice(0, ATTRIBUTE_MAX_LENGTH)
   }
   return attributes
@@ -172,7 +173,10 @@ class PageScanner {
     }
     if (name === 'script' && isProgram(attributes)) this.#hasScript = true
     if (this.#references.length >= REFERENCES_MAX) return
-    this.#references.push(...referencesOf(name, attributes).filter(canNameHost))
+    for (const attribute of referencesOf(name)) {
+      const reference = attributes[attribute]
+      if (reference !== undefined && canNameHost(reference)) this.#references.push(reference)
+    }
   }
 
   #noteMeta(attributes: Attributes): void {

@@ -29,8 +29,8 @@ export interface ReaderLimits {
 }
 
 const DEFAULT_LIMITS: ReaderLimits = {
-  // Leave one processor to the service.
-  atOnceMax: Math.min(4, Math.max(1, availableParallelism() - 1)),
+  // Leave one processor to the service. A single reader would idle from each answer until it gets the next page.
+  atOnceMax: Math.min(4, Math.max(2, availableParallelism() - 1)),
   // As many as one fetcher visits at a time.
   waitersMax: 512,
   waitMs: 8_000,
@@ -40,6 +40,11 @@ const DEFAULT_LIMITS: ReaderLimits = {
 
 /** Many times what the most demanding page needs. */
 const HEAP_MAX_MB = 128
+/**
+ * V8 counts new objects towards the limit above. Under constant load, it reserves up to 96 MB for them, and would then
+ * collect the whole heap for every few pages.
+ */
+const YOUNG_MAX_MB = 8
 const NICENESS = 10
 
 /**
@@ -153,7 +158,7 @@ export class PageReaders {
 
   #start(): void {
     const reader = fork(this.#script, {
-      execArgv: [`--max-old-space-size=${HEAP_MAX_MB}`],
+      execArgv: [`--max-old-space-size=${HEAP_MAX_MB}`, `--max-semi-space-size=${YOUNG_MAX_MB}`],
       // The reader gets nothing of the service's environment: no secrets, no options.
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
