@@ -28,7 +28,8 @@ const { start: START } = JSON.parse(readFileSync(new URL('package.json', ROOT), 
 export const startPlacard = (env: Env) => start(START.split(' ').slice(1), { ...WIDE_ENV, STOP_DELAY: '0', ...env })
 
 /** Starts one of the servers of this folder. */
-export const startHelper = (name: 'baseline' | 'stub-fetch', env: Env) => start([`bench/${name}.ts`], env)
+export const startHelper = (name: 'bare-reader' | 'baseline' | 'slow-sites' | 'stub-fetch', env: Env) =>
+  start([`bench/${name}.ts`], env)
 
 /** A benchmark that fails half-way must not leave a program running. */
 const running = new Set<ChildProcess>()

@@ -9,7 +9,8 @@ import { pageFigures, postgresFigures, refusalFigures, replyFigures } from './re
 import { searchFigures } from './search.ts'
 import { millionFigures } from './search-million.ts'
 import { streamFigures } from './streams.ts'
-import { eventFigures, publishFigures, waitingFigures } from './writes.ts'
+import { waitingFigures } from './waiting.ts'
+import { eventFigures, publishFigures } from './writes.ts'
 
 // npm run bench, or parts of it: npm run bench -- capabilities quote=10000. Each figure is a ratio of two measurements
 // taken in turns in this one run.

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { applyEvent } from '../server/dist/domain/payments/apply-event.js'
 import { type ProcessorEvent, readStripeEvent } from '../server/dist/domain/payments/stripe-events.js'
 import { openStore } from '../server/dist/platform/db/open.js'
 import type { Store } from '../server/dist/platform/db/store.js'
-import { sendHtml, startSites } from '../server/test/support/sites.ts'
 import { type Filled, hostAt, randomNumbers } from './fill.ts'
 import { heading, inTurns, load, median, noise, ratios, report, type Wanted } from './measure.ts'
 import { openCheckouts } from './payments.ts'
-import { startHelper, startPlacard } from './programs.ts'
-import { publish, send, WIDE_ENV } from './requests.ts'
+import { startHelper } from './programs.ts'
+import { publish, WIDE_ENV } from './requests.ts'
 
 const TRANSACTIONS = 320
 
@@ -85,39 +83,4 @@ async function besideInserts(name: string, micros: () => Promise<number>, { fold
   const [ours, bare] = await inTurns(micros, bareMicros)
   report(name, ratios(ours, bare), wanted)
   console.log(`    ${median(ours).toFixed(0)} µs  against  ${median(bare).toFixed(0)} µs; ${noise(bare)}`)
-}
-
-const [AGENTS, WAITING_SECONDS, SITE_DELAY_MS] = [128, 15, 500]
-/** A typical page: 30 KB. */
-const PAGE = `<!doctype html><html lang="en"><title>Juniper Lane Bakery</title><h1>Bread</h1>${'<p class="text">Come in and <a href="/menu">look around</a>, or order from <a href="https://shop.com/x">our shop</a>.</p>\n'.repeat(270)}`
-
-/** Publishes of agents that send one after another, each of a website that takes half a second to answer. */
-export async function waitingFigures(folder: string): Promise<void> {
-  heading(`${AGENTS} agents publish websites that answer after ${SITE_DELAY_MS} ms, for ${WAITING_SECONDS} s`)
-  const sites = await startSites()
-  const service = await startPlacard({ DATA_DIR: folder, FETCH_CONNECT_TO: sites.connectTo })
-  const statuses: Record<number, number> = {}
-  const publishOnce = async (host: string) => {
-    sites.set(host, async (_request, response) => {
-      await sleep(SITE_DELAY_MS)
-      sendHtml(response, PAGE)
-    })
-    const { status = 0 } = (await send(service.url, publish(`http://${host}`))) ?? {}
-    statuses[status] = (statuses[status] ?? 0) + 1
-  }
-  try {
-    const startedAt = performance.now()
-    const agent = async (_: unknown, agent: number) => {
-      for (let nth = 0; performance.now() < startedAt + WAITING_SECONDS * 1000; nth++) {
-        await publishOnce(`site-${agent}-${nth}.com`)
-      }
-    }
-    await Promise.all(Array.from({ length: AGENTS }, agent))
-    const seconds = (performance.now() - startedAt) / 1000
-    report('publishes a second', [(statuses[201] ?? 0) / seconds], { atLeast: 60 })
-    console.log(`    replies: ${Object.entries(statuses).map(([status, times]) => `${times} × ${status}`)}`)
-  } finally {
-    await service.stop()
-    await sites.close()
-  }
 }
