@@ -21,9 +21,12 @@ export class DatabaseFileLost extends Error {
 /** The disk did not confirm what was written. */
 export class DatabaseNotSynced extends Error {
   constructor(cause: unknown) {
-    super('the disk did not confirm a write, so nothing more is read or written. Check the disk, then restart the service.', {
-      cause,
-    })
+    super(
+      'the disk did not confirm a write, so nothing more is read or written. Check the disk, then restart the service.',
+      {
+        cause,
+      },
+    )
     this.name = 'DatabaseNotSynced'
   }
 }

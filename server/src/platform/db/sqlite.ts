@@ -138,12 +138,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
   readonly #files: OpenFiles
   readonly #log: LogSync | undefined
 
-  constructor(
-    sqlite: Sqlite.Database,
-    { prepare, close }: StatementCache,
-    files: OpenFiles,
-    log: LogSync | undefined,
-  ) {
+  constructor(sqlite: Sqlite.Database, { prepare, close }: StatementCache, files: OpenFiles, log: LogSync | undefined) {
     const checkedPrepare = (text: string) => {
       files.checkNowAndThen()
       return prepare(text)

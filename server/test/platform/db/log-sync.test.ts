@@ -24,7 +24,13 @@ afterEach(async () => {
 })
 
 const add = (slug: string) =>
-  store.transact(trx => trx.insertInto('listing').values(listingRow({ slug })).execute().then(() => {}))
+  store.transact(trx =>
+    trx
+      .insertInto('listing')
+      .values(listingRow({ slug }))
+      .execute()
+      .then(() => {}),
+  )
 const countOf = (db: Db) => db.selectFrom('listing').select(db.fn.countAll<number>().as('count'))
 
 describe('a commit of the only process on SQLite', () => {
@@ -61,7 +67,11 @@ describe('a commit of the only process on SQLite', () => {
   it('is synced by SQLite unless it is a transaction', async () => {
     const levelOf = async (db: Db) => (await sql<{ synchronous: number }>`pragma synchronous`.execute(db)).rows[0]
     const [normal, full] = [{ synchronous: 1 }, { synchronous: 2 }]
-    expect([await levelOf(store.db), await store.transact(levelOf), await levelOf(store.db)]).toEqual([full, normal, full])
+    expect([await levelOf(store.db), await store.transact(levelOf), await levelOf(store.db)]).toEqual([
+      full,
+      normal,
+      full,
+    ])
     const failed = store.db.transaction().execute(() => Promise.reject(new Error('undone')))
     await expect(failed).rejects.toThrow('undone')
     expect(await levelOf(store.db)).toEqual(full)
