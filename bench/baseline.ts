@@ -11,7 +11,7 @@ import { QUOTE } from './requests.ts'
 // The baseline: bare Fastify, which answers the bytes or values that the service answered, with the same schemas. With
 // DATABASE_URL, it first runs the service's own query through bare `pg`.
 
-const { CAPABILITIES, QUOTED = '{}', RECEIPT = '{}', IDEMPOTENCY_KEY = '', DATABASE_URL } = process.env
+const { CAPABILITIES, QUOTED = '{}', RECEIPT = '{}', IDEMPOTENCY_KEY = '', ROWS = '{}', DATABASE_URL } = process.env
 const pool = DATABASE_URL ? new pg.Pool({ connectionString: DATABASE_URL }) : undefined
 
 /** What the service asks the database first, as it goes over the wire. */
@@ -42,5 +42,45 @@ app.post(PUBLISH_PATH, { schema: publishSchema }, async () => {
   await attempt()
   return receipt
 })
+app.setErrorHandler((error, _request, reply) => reply.code(500).send(String(error)))
+app.post('/rows', async (_request, reply) => {
+  await writeRows(JSON.parse(ROWS))
+  return reply.code(201).send(receipt)
+})
+
+type Row = Record<string, string | number | null>
+let nth = 0
+
+/** Writes what a publish writes, into tables of the same shape: the first row, and then the others with a change of it. */
+async function writeRows(rows: Record<string, Row>): Promise<void> {
+  const client = await (pool as pg.Pool).connect()
+  const number = ++nth
+  /** Identifiers, hashes and counts are unique. */
+  const fresh = (value: string | number | null, column: string) => {
+    // `pg` reads a bigint as text.
+    if (/^\d+$/.test(String(value))) return /^nth|^id$|^listingId$/.test(column) ? number : value
+    return value && /Id$|^id$|Hash|Key|slug/.test(column) ? `${number}-${value}`.slice(0, 64) : value
+  }
+  const insert = ([table, row]: [string, Row]) => {
+    const columns = Object.keys(row)
+    const places = columns.map((_, at) => `$${at + 1}`)
+    const text = `insert into bare_${table} (${columns.map(column => `"${column}"`)}) values (${places})`
+    return client.query(
+      text,
+      columns.map(column => fresh(row[column] ?? null, column)),
+    )
+  }
+  const [first, ...others] = Object.entries(rows) as [[string, Row], ...[string, Row][]]
+  await client.query('begin')
+  await insert(first)
+  await client.query('commit')
+  await client.query('begin')
+  for (const other of others) await insert(other)
+  const id = fresh(first[1].requestId ?? '', 'requestId')
+  await client.query(`update bare_attempt set "leaseId" = null, "settledAt" = $1 where "requestId" = $2`, [nth, id])
+  await client.query('commit')
+  client.release()
+}
+
 const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
 console.log(`{"port":${port},"engine":"none"}`)

@@ -1,7 +1,7 @@
 import { BOARDS_PATH, CAPABILITIES_PATH, PUBLISH_PATH } from '@placard/contract'
-import { type Filled, slugAt } from './fill.ts'
-import { compare, heading, type Target } from './measure.ts'
-import { startPostgres } from './postgres.ts'
+import { type Filled, hostAt, slugAt } from './fill.ts'
+import { compare, heading, load, type Target } from './measure.ts'
+import { query, startPostgres } from './postgres.ts'
 import { type Env, type Program, startHelper } from './programs.ts'
 import { publish, quote, type Sent, visit, WIDE_ENV } from './requests.ts'
 
@@ -29,6 +29,36 @@ export async function postgresFigures(dataDir: string): Promise<void> {
     const settings = await postgres.database('replies')
     await replyFigures({ DATA_DIR: dataDir, ...settings }, { quote: 0.6, replay: 0.6 })
   } finally {
+    await postgres.stop()
+  }
+}
+
+/** What a publish writes, in this order. */
+const WRITTEN = ['attempt', 'listing', 'picture', 'seen_page', 'decision', 'claim']
+
+/** Accepting a publish whose page is already read, on PostgreSQL. */
+export async function postgresPublishFigures(dataDir: string): Promise<void> {
+  const postgres = await startPostgres()
+  const settings = await postgres.database('publishes')
+  const placard = await startHelper('stub-fetch', { ...WIDE_ENV, DATA_DIR: dataDir, ...settings })
+  let count = 0
+  const request = () => publish(`http://${hostAt(++count)}`)
+  try {
+    heading('Accepting a publish in the CPU time of bare Fastify and pg, which write the same rows')
+    await load({ service: placard, request, status: 201 })
+    const rows: Record<string, object> = {}
+    for (const table of WRITTEN) {
+      rows[table] = (await query(settings.DATABASE_URL, `select * from ${table} limit 1`))[0] ?? {}
+      await query(settings.DATABASE_URL, `create table bare_${table} (like ${table} including all excluding generated)`)
+    }
+    const bare = await startHelper('baseline', { ...settings, ROWS: JSON.stringify(rows) })
+    const sides = [
+      { service: placard, request, status: 201 },
+      { service: bare, request: { ...publish('http://pie.com'), path: '/rows' }, status: 201 },
+    ] as const
+    await compare('publish', ...sides, { atLeast: 0.6 }).finally(() => bare.stop())
+  } finally {
+    await placard.stop()
     await postgres.stop()
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Filled, fill } from './fill.ts'
 import { logFigures } from './log.ts'
 import { startFigures, workersFigures } from './processes.ts'
-import { pageFigures, postgresFigures, refusalFigures, replyFigures } from './replies.ts'
+import { pageFigures, postgresFigures, postgresPublishFigures, refusalFigures, replyFigures } from './replies.ts'
 import { searchFigures } from './search.ts'
 import { millionFigures } from './search-million.ts'
 import { streamFigures } from './streams.ts'
@@ -35,6 +35,7 @@ const PARTS: Record<string, (count?: number) => Promise<void>> = {
   postgres: () => postgresFigures(folder('postgres')),
   refusals: () => refusalFigures(folder('refusals')),
   publish: () => publishFigures(folder('publish')),
+  'publish-postgres': () => postgresPublishFigures(folder('publish-postgres')),
   waiting: () => waitingFigures(folder('waiting')),
   start: async (count = 1_000_000) => startFigures(folder('start'), await filled(count, true)),
   workers: () => workersFigures(folder('workers')),
