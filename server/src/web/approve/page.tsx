@@ -8,6 +8,7 @@ import {
 import type { AskedApproval } from '../../domain/publishing/approvals.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Bill } from '../ui/bill.tsx'
+import { Button, Fact } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { SignPage } from '../ui/poster.tsx'
 import { Minute, waitText } from '../ui/time.tsx'
@@ -59,24 +60,19 @@ function Question({ asked, links, listing, now }: Omit<ApprovePage, 'status'> & 
       </div>
       <div class="a">
         <dl class="record">
-          <dt>Website</dt>
-          <dd>
+          <Fact name="Website">
             <bdi>{destination}</bdi>
-          </dd>
+          </Fact>
           {listing?.description && (
-            <>
-              <dt>Description</dt>
-              <dd dir="auto">{listing.description}</dd>
-            </>
+            <Fact name="Description" dir="auto">
+              {listing.description}
+            </Fact>
           )}
-          <dt>Category</dt>
-          <dd>{category}</dd>
-          <dt>Public for</dt>
-          <dd>{DISPLAY_DAYS} days, free</dd>
-          <dt>Asked</dt>
-          <dd>
+          <Fact name="Category">{category}</Fact>
+          <Fact name="Public for">{DISPLAY_DAYS} days, free</Fact>
+          <Fact name="Asked">
             <Minute at={createdAt} />
-          </dd>
+          </Fact>
         </dl>
         {!listing && <p class="hint">We couldn’t read the website just now, so there is no preview.</p>}
         <h2>The rules in three lines</h2>
@@ -89,12 +85,12 @@ function Question({ asked, links, listing, now }: Omit<ApprovePage, 'status'> & 
           <a href="/rules">All rules</a>, version {CONTRACT_VERSION}
         </p>
         <form method="post" class="acts decide">
-          <button class="btn go" type="submit" name="answer" value="approved">
+          <Button look="go" name="answer" value="approved">
             Approve
-          </button>
-          <button class="btn" type="submit" name="answer" value="declined">
+          </Button>
+          <Button name="answer" value="declined">
             Decline
-          </button>
+          </Button>
         </form>
         <p class="hint">
           Approving is free{links.site.sellsPlaces && ' and buys nothing'}. If you do nothing, this request expires in{' '}
@@ -131,9 +127,9 @@ function Answer({ asked, status }: Pick<ApprovePage, 'asked' | 'status'>) {
         <p>Go back to your agent. You can close this page.</p>
         {status === 'approved' && (
           <form method="post" class="acts">
-            <button class="btn" type="submit" name="answer" value="declined">
+            <Button name="answer" value="declined">
               Take it back
-            </button>
+            </Button>
             <span class="soft small">Possible until the agent publishes.</span>
           </form>
         )}

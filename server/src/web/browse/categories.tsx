@@ -1,15 +1,13 @@
 import { CATEGORIES, type Category } from '@placard/contract'
 import { type CategoryCounts, COUNTED_MAX } from '../../domain/listings/category-counts.ts'
 import { STOCKS } from '../../domain/pictures/posters/stock.ts'
+import { Section } from '../ui/elements.tsx'
 import { categoryPath } from '../ui/format.ts'
 
 /** Links to all categories, by group, with the number of listings. */
 export function Categories({ counts }: { counts?: CategoryCounts }) {
   return (
-    <section class="sec" aria-labelledby="categories">
-      <div class="sec-head">
-        <h2 id="categories">{CATEGORIES.length} categories</h2>
-      </div>
+    <Section id="categories" title={<>{CATEGORIES.length} categories</>}>
       <div class="index">
         {STOCKS.map(({ id, name, categories }) => (
           <section key={id} aria-labelledby={`group-${id}`}>
@@ -20,7 +18,7 @@ export function Categories({ counts }: { counts?: CategoryCounts }) {
           </section>
         ))}
       </div>
-    </section>
+    </Section>
   )
 }
 

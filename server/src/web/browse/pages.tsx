@@ -5,8 +5,8 @@ import { stockClass, stockOf } from '../../domain/pictures/posters/stock.ts'
 import { categorySlug } from '../../platform/cdn/tags.ts'
 import type { Page } from '../../platform/db/keyset.ts'
 import { LIST_PATH, type Links } from '../../platform/http/links.ts'
-import { assetPath } from '../ui/assets.ts'
 import { Wall } from '../ui/bill.tsx'
+import { ButtonLink, PageHead } from '../ui/elements.tsx'
 import { categoryBoardPath, categoryPath, feedPath } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Pager } from '../ui/paging.tsx'
@@ -30,12 +30,9 @@ export const renderNewest = (paged: Paged): string =>
     description: 'Every listing, newest first.',
     path: '/newest',
     head: (
-      <div class="wrap page-head">
-        <h1>Newest</h1>
-        <p class="lead">
-          All listings, newest first. Money doesn’t change this order. <a href="/feed.atom">Feed</a>
-        </p>
-      </div>
+      <PageHead isWide title="Newest">
+        All listings, newest first. Money doesn’t change this order. <a href="/feed.atom">Feed</a>
+      </PageHead>
     ),
     empty: <NothingYet />,
   })
@@ -96,12 +93,8 @@ function renderListings({ links, page, now, isFurther, title, path, isOfCategory
       feed={feed}
       {...(sharePicture && { sharePicture })}
       isWall
-      head={
-        <>
-          {older && <link rel="next" href={older} />}
-          <script type="module" src={assetPath('keep.js')} />
-        </>
-      }
+      head={older && <link rel="next" href={older} />}
+      scripts={['keep.js']}
     >
       {head}
       <div class="wrap hung">
@@ -152,9 +145,9 @@ export const NothingYet = () => (
 
 const ListYours = () => (
   <p class="acts">
-    <a class="btn go" href={LIST_PATH}>
+    <ButtonLink look="go" href={LIST_PATH}>
       List your site
-    </a>
+    </ButtonLink>
   </p>
 )
 
@@ -181,9 +174,9 @@ function CategoryHead({ category, count, isForSale }: CategoryHeadProps) {
             <a href={feedPath(categoryPath(category))}>Feed</a>
           </p>
           {isForSale && (
-            <a class="btn low" href={categoryBoardPath(category)}>
+            <ButtonLink look="low" href={categoryBoardPath(category)}>
               Paid places in {category}
-            </a>
+            </ButtonLink>
           )}
         </div>
         <nav class="sib" aria-label={name}>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Checkout, CheckoutNow, WhyClosed } from '../../domain/checkout/order-state.ts'
 import { mayOutlastDay, type StripeSession, sessionEnd } from '../../domain/payments/stripe.ts'
 import { type Links, promotePath } from '../../platform/http/links.ts'
+import { ButtonLink } from '../ui/elements.tsx'
 import { dollars } from '../ui/format.ts'
 import { Message } from '../ui/message.tsx'
 import { Minute } from '../ui/time.tsx'
@@ -59,9 +60,9 @@ function unheard({ order: { checkout }, closed, session, processorLabel, links }
     body: (
       <>
         <p>
-          <a class="btn go" href={session.url}>
+          <ButtonLink look="go" href={session.url}>
             Pay {dollars(checkout.amountCents)} at {processorLabel}
-          </a>
+          </ButtonLink>
         </p>
         <p>
           You buy an amount, not a position: anyone may pay more later, and there is no refund for being overtaken. The

@@ -1,5 +1,5 @@
 import type { CheckoutNow, PaidAmounts } from '../../domain/checkout/order-state.ts'
-import { assetPath } from '../ui/assets.ts'
+import { Fact } from '../ui/elements.tsx'
 import { BOARD_NAMES, dollars } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Day, Minute } from '../ui/time.tsx'
@@ -20,12 +20,7 @@ export function renderCheckout(page: OrderPage): string {
       links={links}
       title={heading}
       description="An order for a paid place."
-      head={
-        <>
-          {isMoving && <script type="module" src={assetPath('checkout.js')} />}
-          {outcome && <script type="module" src={assetPath('copy.js')} />}
-        </>
-      }
+      scripts={[isMoving && 'checkout.js', outcome && 'copy.js']}
     >
       <div class="page-head">
         <p class="order-name">Your order</p>
@@ -54,12 +49,9 @@ function OrderRecord({ checkout, payment }: CheckoutNow) {
   const { url, category, board, targetBid, amountCents, createdAt, id } = checkout
   return (
     <dl class="record">
-      <dt>Website</dt>
-      <dd>{url}</dd>
-      <dt>Category</dt>
-      <dd>{category}</dd>
-      <dt>Board</dt>
-      <dd>
+      <Fact name="Website">{url}</Fact>
+      <Fact name="Category">{category}</Fact>
+      <Fact name="Board">
         {BOARD_NAMES[board]}
         {board === 'today' && (
           <>
@@ -67,22 +59,18 @@ function OrderRecord({ checkout, payment }: CheckoutNow) {
             (<Day at={createdAt} />)
           </>
         )}
-      </dd>
-      <dt>Your total on this board</dt>
-      <dd>{dollars(targetBid * 100)}</dd>
-      <dt>Amount ordered</dt>
-      <dd>
+      </Fact>
+      <Fact name="Your total on this board">{dollars(targetBid * 100)}</Fact>
+      <Fact name="Amount ordered">
         <strong>{dollars(amountCents)}</strong> (US dollars)
-      </dd>
-      <dt>Ordered</dt>
-      <dd>
+      </Fact>
+      <Fact name="Ordered">
         <Minute at={createdAt} />
-      </dd>
+      </Fact>
       {payment && <PaymentRecord payment={payment} orderedCents={amountCents} />}
-      <dt>Order</dt>
-      <dd>
+      <Fact name="Order">
         <code>{id}</code>
-      </dd>
+      </Fact>
     </dl>
   )
 }
@@ -91,22 +79,17 @@ function PaymentRecord({ payment, orderedCents }: { payment: PaidAmounts; ordere
   const { paidCents, netCents, paidAt } = payment
   return (
     <>
-      <dt>Amount paid</dt>
-      <dd>
+      <Fact name="Amount paid">
         <strong>{dollars(paidCents)}</strong> (US dollars)
         {paidCents !== orderedCents && ', not the amount you ordered'}
-      </dd>
-      <dt>Paid</dt>
-      <dd>
+      </Fact>
+      <Fact name="Paid">
         <Minute at={paidAt} />
-      </dd>
+      </Fact>
       {netCents > 0 && (
-        <>
-          <dt>Counts on</dt>
-          <dd>
-            <Day at={paidAt} /> (UTC), and for all time
-          </dd>
-        </>
+        <Fact name="Counts on">
+          <Day at={paidAt} /> (UTC), and for all time
+        </Fact>
       )}
     </>
   )

@@ -6,6 +6,7 @@ import type { LogRow } from '../../domain/log/rows.ts'
 import { type Links, OWN_PATH } from '../../platform/http/links.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { type CurrentPlaces, Share } from '../listing/share.tsx'
+import { Button, ButtonLink, Form } from '../ui/elements.tsx'
 import { BOARD_NAMES, BOARDS_IN_WORDS, dollars } from '../ui/format.ts'
 import { rowPath, rowProofPath } from '../ui/log-rows.ts'
 import { Day } from '../ui/time.tsx'
@@ -47,9 +48,7 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
           <a class={hasLink ? 'btn go' : 'btn'} href={`/product/${listing.slug}`}>
             See the public page
           </a>
-          <a class="btn" href={`/board/${order.checkout.board}`}>
-            See the board
-          </a>
+          <ButtonLink href={`/board/${order.checkout.board}`}>See the board</ButtonLink>
         </p>
       </section>
       {!hasLink && <GetLink url={listing.url} />}
@@ -151,14 +150,11 @@ const GetLink = ({ url }: { url: string }) => (
       This purchase listed the website. With its private link you can change or withdraw the listing, and get notified
       when another one overtakes you. We check once more that your token is on the website, and show you the link.
     </p>
-    <form method="post" action={`${OWN_PATH}/check`}>
-      <input type="hidden" name="address" value={url} />
+    <Form action={`${OWN_PATH}/check`} fields={{ address: url }}>
       <p class="acts">
-        <button class="btn go" type="submit">
-          Get the private link
-        </button>
+        <Button look="go">Get the private link</Button>
       </p>
-    </form>
+    </Form>
   </section>
 )
 

@@ -3,8 +3,8 @@ import { candidatesPath } from '../../domain/featured/api.ts'
 import type { WholeDraw } from '../../domain/featured/read-draw.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { EarlierAndLater } from '../boards/parts.tsx'
-import { assetPath } from '../ui/assets.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
+import { Fact, PageHead, Section } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { drawDrawing, pictureOf } from '../ui/share-picture.tsx'
 import { Clock, dayText } from '../ui/time.tsx'
@@ -46,21 +46,13 @@ export const renderDraw =
         canonical={links.base + drawPath(day)}
         sharePicture={pictureOf(`draw-${day}`, drawDrawing(day, links.site))}
         feed={DRAW_FEED}
-        head={
-          <>
-            <script type="module" src={assetPath('copy.js')} />
-            <script type="module" src={assetPath('keep.js')} />
-          </>
-        }
+        scripts={['copy.js', 'keep.js']}
       >
         <div class="wrap">
-          <div class="page-head">
-            <h1>Ten by lot</h1>
-            <p class="lead">
-              {weekdayFormat.format(Date.parse(day))}. Every listing has the same chance, once in {DRAW_DAYS_BETWEEN}{' '}
-              days at most. Paying changes nothing here.
-            </p>
-          </div>
+          <PageHead title="Ten by lot">
+            {weekdayFormat.format(Date.parse(day))}. Every listing has the same chance, once in {DRAW_DAYS_BETWEEN} days
+            at most. Paying changes nothing here.
+          </PageHead>
           <h2 class="unseen">The ten</h2>
           <Ten drawn={shown} noteOf={({ place }) => `drawn ${ordinal(place)}`} />
           <Missing draw={draw} />
@@ -99,11 +91,7 @@ function Missing({ draw: { drawn, candidates } }: Pick<DrawView, 'draw'>) {
 
 function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) {
   return (
-    <section class="sec" aria-labelledby="check">
-      <div class="sec-head">
-        <h2 id="check">How to check it</h2>
-        <p class="soft">You don’t have to trust us.</p>
-      </div>
+    <Section id="check" title="How to check it" note={<p class="soft">You don’t have to trust us.</p>}>
       <div class="checked">
         <ol class="way">
           <li>
@@ -147,26 +135,17 @@ function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) 
           </pre>
           <h3 class="sub">The facts</h3>
           <dl class="facts">
-            <dt>Listings that took part</dt>
-            <dd>{draw.candidates.toLocaleString('en')}</dd>
-            <dt>Hash of the list</dt>
-            <dd>
+            <Fact name="Listings that took part">{draw.candidates.toLocaleString('en')}</Fact>
+            <Fact name="Hash of the list">
               <code>{draw.candidatesHash.slice(0, 24)}…</code>
-            </dd>
-            <dt>Seed</dt>
-            <dd>
+            </Fact>
+            <Fact name="Seed">
               <code>{draw.seed.slice(0, 24)}…</code>
-            </dd>
-            {draw.logSize !== null && (
-              <>
-                <dt>Entries in the log</dt>
-                <dd>{draw.logSize.toLocaleString('en')}</dd>
-              </>
-            )}
-            <dt>Drawn</dt>
-            <dd>
+            </Fact>
+            {draw.logSize !== null && <Fact name="Entries in the log">{draw.logSize.toLocaleString('en')}</Fact>}
+            <Fact name="Drawn">
               <Clock at={draw.at} /> UTC
-            </dd>
+            </Fact>
           </dl>
           <p class="soft small">
             As <a href={`${DRAWS_PATH}/${draw.day}`}>JSON</a>. With our command:{' '}
@@ -174,7 +153,7 @@ function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) 
           </p>
         </div>
       </div>
-    </section>
+    </Section>
   )
 }
 
@@ -188,10 +167,7 @@ while read -r slug; do
 done | sort | head`
 
 const Result = ({ draw }: Pick<DrawView, 'draw'>) => (
-  <section class="sec" aria-labelledby="drawn">
-    <div class="sec-head">
-      <h2 id="drawn">What was drawn</h2>
-    </div>
+  <Section id="drawn" title="What was drawn">
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable with the keyboard */}
     <section class="scroll" tabIndex={0} aria-label="Listings with their hashes">
       <table class="lots">
@@ -225,7 +201,7 @@ const Result = ({ draw }: Pick<DrawView, 'draw'>) => (
         </tbody>
       </table>
     </section>
-  </section>
+  </Section>
 )
 
 /** Returns a draw as an entry of the feed. @param titles of its listings that are still up */
@@ -245,12 +221,9 @@ export const renderNoDraw = (links: Links): string =>
   renderDocument(
     <Layout links={links} isWall title="Ten by lot" description="Each day at midnight UTC, ten listings are drawn.">
       <div class="wrap">
-        <div class="page-head">
-          <h1>Ten by lot</h1>
-          <p class="lead">
-            Nothing was drawn yet. Each day at midnight UTC, {DRAW_SIZE} listings are drawn, each with the same chance.
-          </p>
-        </div>
+        <PageHead title="Ten by lot">
+          Nothing was drawn yet. Each day at midnight UTC, {DRAW_SIZE} listings are drawn, each with the same chance.
+        </PageHead>
       </div>
     </Layout>,
   )

@@ -1,8 +1,8 @@
 import type { Picked } from '../../domain/featured/read-picks.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { assetPath } from '../ui/assets.ts'
 import type { FeedEntry } from '../ui/atom.ts'
 import { Bill } from '../ui/bill.tsx'
+import { PageHead, Section } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { picksDrawing, pictureOf } from '../ui/share-picture.tsx'
 import { Day } from '../ui/time.tsx'
@@ -12,15 +12,18 @@ import { PICKS_PATH } from './paths.ts'
 export function LastPick({ pick }: { pick: Picked | undefined }) {
   if (!pick) return null
   return (
-    <section class="sec picked" aria-labelledby="picked">
-      <div class="sec-head">
-        <h2 id="picked">Picked by the operator</h2>
+    <Section
+      id="picked"
+      title="Picked by the operator"
+      note={
         <p class="soft">
           Not paid. Since <Day at={pick.at} />. <a href={PICKS_PATH}>All picks</a>
         </p>
-      </div>
+      }
+      look="picked"
+    >
       <PickOne pick={pick} />
-    </section>
+    </Section>
   )
 }
 
@@ -55,25 +58,17 @@ export const renderPicks =
         canonical={links.base + PICKS_PATH}
         sharePicture={pictureOf('picks', picksDrawing(links.site))}
         feed={PICKS_FEED}
-        head={<script type="module" src={assetPath('keep.js')} />}
+        scripts={['keep.js']}
       >
         <div class="wrap">
-          <div class="page-head">
-            <h1>Picked by the operator</h1>
-            <p class="lead">
-              {picks.length > 0 ? 'Chosen by a person, and not paid.' : 'Nothing is picked now.'}{' '}
-              <a href={PICKS_FEED.path}>Feed</a>
-            </p>
-          </div>
+          <PageHead title="Picked by the operator">
+            {picks.length > 0 ? 'Chosen by a person, and not paid.' : 'Nothing is picked now.'}{' '}
+            <a href={PICKS_FEED.path}>Feed</a>
+          </PageHead>
           {picks.map(pick => (
-            <section class="sec picked" key={pick.id} aria-labelledby={`pick-${pick.id}`}>
-              <div class="sec-head">
-                <h2 id={`pick-${pick.id}`}>
-                  <Day at={pick.at} />
-                </h2>
-              </div>
+            <Section key={pick.id} id={`pick-${pick.id}`} title={<Day at={pick.at} />} look="picked">
               <PickOne pick={pick} />
-            </section>
+            </Section>
           ))}
         </div>
       </Layout>,

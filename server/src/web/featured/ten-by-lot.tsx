@@ -1,20 +1,24 @@
 import type { Drawn } from '../../domain/featured/read-draw.ts'
 import { Bill } from '../ui/bill.tsx'
+import { Section } from '../ui/elements.tsx'
 import { DRAW_PATH } from './paths.ts'
 
 /** The day's draw on the home page: a row to swipe on a phone. Nothing on a day without one. */
 export function TenByLot({ drawn }: { drawn: readonly Drawn[] }) {
   if (drawn.length === 0) return null
   return (
-    <section class="sec by-lot" aria-labelledby="by-lot">
-      <div class="sec-head">
-        <h2 id="by-lot">Ten by lot, today</h2>
+    <Section
+      id="by-lot"
+      title="Ten by lot, today"
+      note={
         <p class="soft">
           Drawn at midnight UTC. Money doesn’t change it. <a href={DRAW_PATH}>How the draw works</a>
         </p>
-      </div>
+      }
+      look="by-lot"
+    >
       <Ten drawn={drawn} isSwiped noteOf={() => 'by lot'} />
-    </section>
+    </Section>
   )
 }
 

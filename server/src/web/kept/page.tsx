@@ -6,6 +6,7 @@ import type { Site } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
 import { Bill } from '../ui/bill.tsx'
+import { ButtonLink, PageHead } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { SharingTags, sharedPath } from '../ui/share-picture.tsx'
 
@@ -61,10 +62,9 @@ export function renderShared({ listings, missing, links }: Shared): string {
       />
     ),
     <>
-      <div class="wrap page-head">
-        <h1>{heading}</h1>
-        <p class="lead">A visitor kept these listings and shared them with you. The address contains them all.</p>
-      </div>
+      <PageHead isWide title={heading}>
+        A visitor kept these listings and shared them with you. The address contains them all.
+      </PageHead>
       <div class="wrap" data-shared>
         <p class="acts bar-acts">
           {!isEmpty && (
@@ -72,9 +72,7 @@ export function renderShared({ listings, missing, links }: Shared): string {
               Keep all
             </button>
           )}
-          <a class="btn" href="/kept">
-            Your own collection
-          </a>
+          <ButtonLink href="/kept">Your own collection</ButtonLink>
         </p>
         {missing > 0 && (
           <p class="later">
@@ -100,22 +98,19 @@ export const renderKept = (links: Links): string =>
     { links, title: 'Kept', description: `The listings on ${links.site.name} that you keep in this browser.` },
     <script type="module" src={assetPath('copy.js')} />,
     <>
-      <div class="wrap page-head">
-        <h1>Kept</h1>
-        <p class="lead">
-          Your collection stays in this browser. To show it, the browser asks us for these listings, and we store
-          nothing about it.
-        </p>
-      </div>
+      <PageHead isWide title="Kept">
+        Your collection stays in this browser. To show it, the browser asks us for these listings, and we store nothing
+        about it.
+      </PageHead>
       <div class="wrap" data-own>
         <noscript>
           <p>To keep listings, turn on JavaScript. A collection that was shared with you opens without it.</p>
         </noscript>
         <div data-some hidden>
           <div class="acts bar-acts">
-            <a class="btn ink" href="#share">
+            <ButtonLink look="ink" href="#share">
               Share
-            </a>
+            </ButtonLink>
             <label class="sorted">
               Sort by{' '}
               <select data-sort>
@@ -170,9 +165,9 @@ export const renderKept = (links: Links): string =>
             <h2 id="none">Nothing kept yet</h2>
             <p>Press Keep on any listing, and it waits for you here. You need no account, and we set no cookie.</p>
             <p class="acts">
-              <a class="btn ink" href="/newest">
+              <ButtonLink look="ink" href="/newest">
                 Newest listings
-              </a>
+              </ButtonLink>
             </p>
           </div>
         </section>
@@ -187,18 +182,7 @@ const renderPage = (
   content: ComponentChildren,
 ): string =>
   renderDocument(
-    <Layout
-      {...about}
-      path="/kept"
-      isWall
-      head={
-        <>
-          {head}
-          <script type="module" src={assetPath('keep.js')} />
-          <script type="module" src={assetPath('kept.js')} />
-        </>
-      }
-    >
+    <Layout {...about} path="/kept" isWall head={head} scripts={['keep.js', 'kept.js']}>
       {content}
     </Layout>,
   )

@@ -1,9 +1,10 @@
-import { CATEGORIES, type Category, DESTINATION_MAX_LENGTH } from '@placard/contract'
+import { type Category, DESTINATION_MAX_LENGTH } from '@placard/contract'
 import { type Destination, parseDestination } from '../../domain/destinations/destination.ts'
 import { reservedName } from '../../domain/destinations/hostname.ts'
 import { mayHoldOwnerKey } from '../../domain/ownership/claims.ts'
 import { LIST_PATH, type Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
+import { Button, CategoryOptions, Fault, faultProps } from '../ui/elements.tsx'
 
 /** The form as it was sent. */
 export interface Asked {
@@ -16,55 +17,40 @@ export interface Asked {
 }
 
 /** Address and category, with what is wrong with them. */
-export function AddressForm({ address, category, faults }: Asked) {
-  return (
-    <form class="asked" id="asked" action={LIST_PATH}>
-      <p>
-        <label for="address">Your website’s address</label>
-        <input
-          {...fieldProps('address', faults.address)}
-          type="text"
-          inputmode="url"
-          autocomplete="url"
-          maxLength={DESTINATION_MAX_LENGTH}
-          placeholder="https://"
-          value={address}
-        />
-        {faults.address && (
-          <span class="fault" id="address-fault">
-            {faults.address}
-          </span>
-        )}
-      </p>
-      <p>
-        <label for="category">Category</label>
-        <select {...fieldProps('category', faults.category)}>
-          <option value="">Choose one</option>
-          {CATEGORIES.map(id => (
-            <option value={id} key={id} selected={id === category}>
-              {id}
-            </option>
-          ))}
-        </select>
-        {faults.category && (
-          <span class="fault" id="category-fault">
-            {faults.category}
-          </span>
-        )}
-      </p>
-      <button class="btn go" type="submit">
-        Make the prompt
-      </button>
-    </form>
-  )
-}
+export const AddressForm = ({ address, category, faults }: Asked) => (
+  <form class="asked" id="asked" action={LIST_PATH}>
+    <AddressField address={address} fault={faults.address} />
+    <p>
+      <label for="category">Category</label>
+      <select id="category" name="category" required {...faultProps('category', faults.category)}>
+        <option value="">Choose one</option>
+        <CategoryOptions chosen={category} />
+      </select>
+      {faults.category && <Fault id="category">{faults.category}</Fault>}
+    </p>
+    <Button look="go">Make the prompt</Button>
+  </form>
+)
 
-const fieldProps = (name: string, fault: string | undefined) => ({
-  id: name,
-  name,
-  required: true,
-  ...(fault && { 'aria-invalid': 'true' as const, 'aria-describedby': `${name}-fault` }),
-})
+/** The field for a website's address. */
+export const AddressField = ({ address, fault }: { address: string | undefined; fault: string | undefined }) => (
+  <p>
+    <label for="address">Your website’s address</label>
+    <input
+      id="address"
+      name="address"
+      required
+      type="text"
+      inputmode="url"
+      autocomplete="url"
+      maxLength={DESTINATION_MAX_LENGTH}
+      placeholder="https://"
+      value={address}
+      {...faultProps('address', fault)}
+    />
+    {fault && <Fault id="address">{fault}</Fault>}
+  </p>
+)
 
 /**
  * The destination that a person typed, with or without a scheme; else one sentence on what is wrong. Refuses a private

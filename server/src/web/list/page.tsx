@@ -1,8 +1,8 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import type { Listing } from '../../domain/listings/listing.ts'
 import { CLIENT_PATH, LIST_PATH, type Links, promotePath } from '../../platform/http/links.ts'
-import { assetPath } from '../ui/assets.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
+import { Button, ButtonLink, Fact } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { IsItYours } from '../ui/message.tsx'
 import { AddressForm, type Asked } from './address-field.tsx'
@@ -30,7 +30,7 @@ export const renderList = ({ links, asked, found, closed }: ListPage): string =>
       path={LIST_PATH}
       {...(!asked && { canonical: links.base + LIST_PATH })}
       isWall
-      head={<script type="module" src={assetPath('copy.js')} />}
+      scripts={['copy.js']}
     >
       <div class="on-green band">
         <div class="wrap">
@@ -131,14 +131,10 @@ function ListedAlready({ listing, isForSale }: { listing: Listing; isForSale: bo
         <IsItYours url={url} /> Prove it, and you get its private link, whoever posted it.
       </p>
       <p class="acts">
-        <a class="btn ink" href={`/product/${slug}`}>
+        <ButtonLink look="ink" href={`/product/${slug}`}>
           See the listing
-        </a>
-        {isForSale && (
-          <a class="btn" href={promotePath({ destination: { url }, category })}>
-            Buy it a place
-          </a>
-        )}
+        </ButtonLink>
+        {isForSale && <ButtonLink href={promotePath({ destination: { url }, category })}>Buy it a place</ButtonLink>}
       </p>
     </Answer>
   )
@@ -181,9 +177,9 @@ const Self = () => (
       is needed.
     </p>
     <p class="acts">
-      <button class="btn" type="submit" form="asked" formaction={SELF_PATH} formmethod="post">
+      <Button form="asked" formaction={SELF_PATH} formmethod="post">
         See the preview
-      </button>
+      </Button>
     </p>
   </section>
 )
@@ -201,12 +197,9 @@ function OwnSkill({ links, isOpen }: Pick<ListPage, 'links'> & { isOpen: boolean
       </p>
       <dl class="record">
         {SKILL_FOLDERS.map(([name, path]) => (
-          <>
-            <dt>{name}</dt>
-            <dd>
-              <code>{path}</code>
-            </dd>
-          </>
+          <Fact name={name}>
+            <code>{path}</code>
+          </Fact>
         ))}
       </dl>
       <div class="bar">

@@ -1,9 +1,9 @@
 import { type Category, type Check, CONTRACT_VERSION, DISPLAY_DAYS } from '@placard/contract'
 import type { Destination } from '../../domain/destinations/destination.ts'
 import { LIST_PATH, type Links } from '../../platform/http/links.ts'
-import { assetPath } from '../ui/assets.ts'
 import { Bill } from '../ui/bill.tsx'
 import type { Given } from '../ui/claim-listing.ts'
+import { Button, Fact, Form, PageHead, Section } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Message } from '../ui/message.tsx'
 import { NotShown, PrivateLink } from '../ui/private-link.tsx'
@@ -12,10 +12,14 @@ import { Day } from '../ui/time.tsx'
 
 export const SELF_PATH = `${LIST_PATH}/self`
 
-export interface SelfPage {
-  links: Links
+/** What a person lists, and where. */
+interface Submitted {
   destination: Destination
   category: Category
+}
+
+export interface SelfPage extends Submitted {
+  links: Links
   /** The idempotency key of the submission that this page sends. */
   attempt: string
   proof: Proof
@@ -44,18 +48,17 @@ export function renderSelf({
       {refused && <Refused {...refused} destination={destination} category={category} links={links} />}
       {preview && <Preview listing={preview} destination={destination} category={category} />}
       {!refused && (
-        <section class="sec" aria-labelledby="proofs">
-          <div class="sec-head">
-            <h2 id="proofs">Prove that it’s yours</h2>
-          </div>
+        <Section id="proofs" title="Prove that it’s yours">
           <ProofPlaces destination={destination} proof={proof} />
           <details>
             <summary>Where to put it: WordPress, Squarespace, Wix, Shopify and others</summary>
             <CommonHosts destination={destination} />
           </details>
-          <form method="post" action={`${SELF_PATH}/publish`} class="own-step">
-            <Fields destination={destination} category={category} />
-            <input type="hidden" name="attempt" value={attempt} />
+          <Form
+            action={`${SELF_PATH}/publish`}
+            class="own-step"
+            fields={{ address: destination.url, category, attempt }}
+          >
             <p>
               <label class="check">
                 <input type="checkbox" name="rules" value={CONTRACT_VERSION} required />
@@ -66,13 +69,11 @@ export function renderSelf({
               </label>
             </p>
             <p class="acts">
-              <button class="btn go" type="submit">
-                Check and publish
-              </button>
+              <Button look="go">Check and publish</Button>
               <span class="small soft">Free. We review the page before it goes up.</span>
             </p>
-          </form>
-        </section>
+          </Form>
+        </Section>
       )}
     </SelfFrame>,
   )
@@ -84,31 +85,15 @@ const SelfFrame = ({ links, children }: { links: Links; children: preact.Compone
     title="List it yourself"
     description="List your website without an agent."
     path={LIST_PATH}
-    head={<script type="module" src={assetPath('copy.js')} />}
+    scripts={['copy.js']}
   >
-    <div class="page-head">
-      <h1>List it yourself</h1>
-    </div>
+    <PageHead title="List it yourself" />
     {children}
   </Layout>
 )
 
-const Fields = ({ destination, category }: Pick<SelfPage, 'destination' | 'category'>) => (
-  <>
-    <input type="hidden" name="address" value={destination.url} />
-    <input type="hidden" name="category" value={category} />
-  </>
-)
-
-const Preview = ({
-  listing,
-  destination,
-  category,
-}: { listing: NonNullable<SelfPage['preview']> } & Pick<SelfPage, 'destination' | 'category'>) => (
-  <section class="sec" aria-labelledby="preview">
-    <div class="sec-head">
-      <h2 id="preview">This is your listing</h2>
-    </div>
+const Preview = ({ listing, destination, category }: Submitted & { listing: NonNullable<SelfPage['preview']> }) => (
+  <Section id="preview" title="This is your listing">
     <div class={listing.imageUrl ? undefined : 'previewed'}>
       {!listing.imageUrl && (
         <Bill
@@ -118,14 +103,14 @@ const Preview = ({
       )}
       <div>
         <dl class="record">
-          <dt>Title</dt>
-          <dd dir="auto">{listing.title}</dd>
-          <dt>Description</dt>
-          <dd dir="auto">{listing.description || 'None'}</dd>
-          <dt>Picture</dt>
-          <dd>{listing.imageUrl ?? 'Your page names none, so we draw one'}</dd>
-          <dt>Category</dt>
-          <dd>{category}</dd>
+          <Fact name="Title" dir="auto">
+            {listing.title}
+          </Fact>
+          <Fact name="Description" dir="auto">
+            {listing.description || 'None'}
+          </Fact>
+          <Fact name="Picture">{listing.imageUrl ?? 'Your page names none, so we draw one'}</Fact>
+          <Fact name="Category">{category}</Fact>
         </dl>
         <Again
           destination={destination}
@@ -134,38 +119,32 @@ const Preview = ({
         />
       </div>
     </div>
-  </section>
+  </Section>
 )
 
-const Again = ({ words, ...fields }: { words: string } & Pick<SelfPage, 'destination' | 'category'>) => (
-  <form method="post" action={SELF_PATH} class="own-step">
-    <Fields {...fields} />
+const Again = ({ words, destination, category }: Submitted & { words: string }) => (
+  <Form action={SELF_PATH} class="own-step" fields={{ address: destination.url, category }}>
     <p class="acts">
-      <button class="btn" type="submit">
-        Read it again
-      </button>
+      <Button>Read it again</Button>
       <span class="small soft">{words}</span>
     </p>
-  </form>
+  </Form>
 )
 
 const Refused = ({
   message,
   ownPath,
   links,
-  ...fields
-}: NonNullable<SelfPage['refused']> & Pick<SelfPage, 'destination' | 'category' | 'links'>) => (
-  <section class="sec own-answer" aria-labelledby="refused">
-    <div class="sec-head">
-      <h2 id="refused">{message ? 'It can’t be listed as it is' : 'It is listed already'}</h2>
-    </div>
+  ...submitted
+}: NonNullable<SelfPage['refused']> & Submitted & { links: Links }) => (
+  <Section id="refused" title={message ? 'It can’t be listed as it is' : 'It is listed already'} look="own-answer">
     {message ? (
       <>
         <p>{message}</p>
         <p>
           Is this a mistake? <a href={links.support}>Support</a> says how to reach the operator.
         </p>
-        <Again destination={fields.destination} category={fields.category} words="Have you changed the page?" />
+        <Again {...submitted} words="Have you changed the page?" />
       </>
     ) : (
       <p>
@@ -173,7 +152,7 @@ const Refused = ({
         link.
       </p>
     )}
-  </section>
+  </Section>
 )
 
 /** The reply to a publish, which shows the private link once. The listing may have been hidden or ended since. */

@@ -6,7 +6,7 @@ import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { drawPath } from '../featured/paths.ts'
-import { assetPath } from '../ui/assets.ts'
+import { ButtonLink, Fact } from '../ui/elements.tsx'
 import { categoryPath, clip, knownLanguage, languageName, webAddress } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { rowPath } from '../ui/log-rows.ts'
@@ -51,13 +51,8 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
       sharePicture={listingSharePicture(product, shown, site)}
       canonical={links.product(slug)}
       isWall
-      head={
-        <>
-          <ForPrograms product={product} summary={summary} links={links} />
-          <script type="module" src={assetPath('copy.js')} />
-          <script type="module" src={assetPath('keep.js')} />
-        </>
-      }
+      head={<ForPrograms product={product} summary={summary} links={links} />}
+      scripts={['copy.js', 'keep.js']}
     >
       <div class="wrap">
         <div class="cols">
@@ -65,11 +60,11 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
           <div class="rail">
             {webAddress(url) && (
               <p>
-                <a class="btn go" href={`/visit/${slug}`} rel={relOf(standings)}>
+                <ButtonLink look="go" href={`/visit/${slug}`} rel={relOf(standings)}>
                   <span>
                     Visit <bdi dir="ltr">{hostname}</bdi>
                   </span>
-                </a>
+                </ButtonLink>
               </p>
             )}
             <ProductStanding product={product} standings={standings} history={history} takes={takes} />
@@ -133,26 +128,19 @@ const relOf = ({ all }: Standings) => `nofollow ugc noopener${all ? ' sponsored'
 function Facts({ product: { publishedAt, expiresAt, language, provenAt, drawnOn } }: { product: Product }) {
   return (
     <dl class="facts">
-      <dt>Listed</dt>
-      <dd>
+      <Fact name="Listed">
         <Day at={publishedAt} />
-      </dd>
-      <dt>Ends</dt>
-      <dd>{expiresAt === null ? 'No end date while its place is paid' : <Day at={expiresAt} />}</dd>
+      </Fact>
+      <Fact name="Ends">{expiresAt === null ? 'No end date while its place is paid' : <Day at={expiresAt} />}</Fact>
       {drawnOn !== null && (
-        <>
-          <dt>Drawn by lot</dt>
-          <dd>
-            <a href={drawPath(drawnOn)}>
-              <Day at={Date.parse(drawnOn)} />
-            </a>
-          </dd>
-        </>
+        <Fact name="Drawn by lot">
+          <a href={drawPath(drawnOn)}>
+            <Day at={Date.parse(drawnOn)} />
+          </a>
+        </Fact>
       )}
-      <dt>Language</dt>
-      <dd>{languageName(language) ?? 'Not given'}</dd>
-      <dt>Owner</dt>
-      <dd>
+      <Fact name="Language">{languageName(language) ?? 'Not given'}</Fact>
+      <Fact name="Owner">
         {provenAt === null ? (
           'Not verified'
         ) : (
@@ -160,7 +148,7 @@ function Facts({ product: { publishedAt, expiresAt, language, provenAt, drawnOn 
             Verified in <Month at={provenAt} />
           </>
         )}
-      </dd>
+      </Fact>
     </dl>
   )
 }
@@ -184,12 +172,8 @@ export const renderGone = ({ status, links, related }: GonePage): string =>
           </p>
           <SearchForm isMain />
           <p class="acts">
-            <a class="btn" href="/newest">
-              Newest listings
-            </a>
-            <a class="btn" href="/">
-              Home
-            </a>
+            <ButtonLink href="/newest">Newest listings</ButtonLink>
+            <ButtonLink href="/">Home</ButtonLink>
           </p>
         </SignPage>
         {related && <Related {...related} />}
@@ -218,12 +202,8 @@ export const renderReported = (slug: string, key: string | undefined, links: Lin
           </p>
         )}
         <p class="acts">
-          <a class="btn" href={`/product/${slug}`}>
-            Back to the listing
-          </a>
-          <a class="btn" href="/">
-            Home
-          </a>
+          <ButtonLink href={`/product/${slug}`}>Back to the listing</ButtonLink>
+          <ButtonLink href="/">Home</ButtonLink>
         </p>
       </SignPage>
     </Layout>,

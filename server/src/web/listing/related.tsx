@@ -1,6 +1,7 @@
 import type { Neighbours } from '../../domain/listings/discovery.ts'
 import type { DatedRow } from '../../domain/listings/listed-row.ts'
 import { Wall } from '../ui/bill.tsx'
+import { Section } from '../ui/elements.tsx'
 import { categoryPath, knownLanguage } from '../ui/format.ts'
 import { RecentDay } from '../ui/time.tsx'
 
@@ -33,13 +34,15 @@ export function Related({ category, related = [], neighbours, today }: RelatedPr
   if (shown.length === 0 && !next && !previous) return null
   const isAlike = related.length > 0
   return (
-    <section class="sec" aria-labelledby="related">
-      <div class="sec-head">
-        <h2 id="related">{isAlike ? 'More like this' : `Also in ${category}`}</h2>
+    <Section
+      id="related"
+      title={isAlike ? 'More like this' : `Also in ${category}`}
+      note={
         <p>
           <a href={categoryPath(category)}>{isAlike ? `All of ${category}` : 'See all'}</a>
         </p>
-      </div>
+      }
+    >
       {shown.length > 0 && (
         <Wall
           listings={shown}
@@ -54,7 +57,7 @@ export function Related({ category, related = [], neighbours, today }: RelatedPr
           <Step of={next} name={`Newer in ${category}`} />
         </nav>
       )}
-    </section>
+    </Section>
   )
 }
 

@@ -15,6 +15,7 @@ import type { Site } from '../../platform/config/site.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { utcDay } from '../../platform/lib/time.ts'
+import { ButtonLink } from '../ui/elements.tsx'
 import { clip } from '../ui/format.ts'
 import type { SharePicture } from '../ui/share-picture.tsx'
 import { BADGE_HEIGHT, BADGE_STYLES } from './badge.ts'
@@ -62,9 +63,9 @@ export function Share({ product, places, links, showsPicture = false }: SharePro
           <button class="btn ink" type="button" data-share="share-words" data-address={address} hidden>
             Share
           </button>
-          <a class="btn" href={path} download={`${slug}.png`}>
+          <ButtonLink href={path} download={`${slug}.png`}>
             Save the picture
-          </a>
+          </ButtonLink>
         </p>
         {!showsPicture && (
           <details>

@@ -1,29 +1,16 @@
 import { CATEGORIES } from '@placard/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readStandings } from '../../domain/boards/standings.ts'
 import { hidingDecision } from '../../domain/decisions/record.ts'
-import { findProduct, statusOf } from '../../domain/listings/listing.ts'
-import { readTraffic } from '../../domain/listings/traffic.ts'
 import { appealDecision } from '../../domain/moderation/appeals/routes.ts'
 import { withdrawListing } from '../../domain/moderation/moderate.ts'
-import { endFeed, renewFeed } from '../../domain/notifications/owner/feed.ts'
 import { forgetWaiting } from '../../domain/notifications/owner/mail-address.ts'
-import {
-  parseWebhookAddress,
-  removeWebhook,
-  renewSecret,
-  renewSecretWith,
-  saveWebhook,
-  sendTest,
-  turnOn,
-} from '../../domain/notifications/owner/webhook.ts'
+import { renewSecretWith } from '../../domain/notifications/owner/webhook.ts'
 import { changeCategory } from '../../domain/ownership/change-listing.ts'
 import { type Claim, parsePrivateLink } from '../../domain/ownership/claims.ts'
 import { type LinkIdentity, matchesHash, ownerTokenText, parseOwnerToken } from '../../domain/ownership/owner-token.ts'
 import { renewLink } from '../../domain/ownership/renew-link.ts'
 import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
 import type { OwnershipPasses, Sessions } from '../../domain/ownership/signed-cookies.ts'
-import type { ProofFindings } from '../../domain/ownership/site-proof.ts'
 import { refreshListing } from '../../domain/recheck/refresh.ts'
 import type { FetchPage } from '../../domain/review/page.ts'
 import { REVIEW_RETRY_SECONDS, type Reviewers } from '../../domain/review/reviewers/reviewers.ts'
@@ -34,15 +21,14 @@ import { Problem } from '../../platform/http/problem.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
-import { readCurrentPlaces } from '../listing/share.tsx'
 import type { BrowserProofs } from '../ui/browser-proofs.ts'
 import { givePass, giveSession } from '../ui/cookies.ts'
 import { typedStatement } from '../ui/statement.tsx'
 import { renderRenewed } from './frame.tsx'
 import { readMail } from './mail-form.tsx'
 import {
+  type DoneCode,
   NO_SUCH_CATEGORY,
-  NO_WEBHOOK_ADDRESS,
   NOT_HIDDEN,
   NOT_PUBLISHED,
   NOT_READ,
@@ -52,10 +38,6 @@ import {
   refusedNotice,
   UNCONFIRMED,
 } from './messages.ts'
-import { readHearing } from './notifications.tsx'
-import { renderPrivatePage } from './page.tsx'
-import { readProving } from './proof.tsx'
-import { readReasons } from './status.tsx'
 
 export interface PrivatePageDependencies {
   links: Links
@@ -79,38 +61,21 @@ export interface Visit {
   now: number
   request: FastifyRequest
   reply: FastifyReply
-  /** What the last check of a proof found at each place. */
-  findings?: ProofFindings
 }
 
-export type LinkAction = (deps: PrivatePageDependencies, visit: Visit) => Promise<FastifyReply>
+/**
+ * Something that an owner does on the private page. Returns a notice for the page that is sent now, the code of a notice
+ * for the page after a redirect, a reply of its own, or undefined for a redirect that needs no notice.
+ */
+export type LinkAction = (
+  deps: PrivatePageDependencies,
+  visit: Visit,
+) => Promise<Notice | DoneCode | FastifyReply | undefined>
 
-const TRAFFIC_DAYS = 30
-
-/** Sends the private page, with the result of an action. */
-export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visit, notice?: Notice) {
-  const { store, links } = deps
-  const { claim, now, request, reply, findings = {} } = visit
-  const [traffic, standings, hearing, reasons, proving, product] = await Promise.all([
-    readTraffic(store, claim.listing.id, { days: TRAFFIC_DAYS, now }),
-    readStandings(store, claim.listing.destinationKey, now),
-    readHearing(deps, claim, now),
-    readReasons(deps, claim.listing, now),
-    readProving(deps, claim, request, findings, now),
-    findProduct(store, claim.listing.slug),
-  ])
-  if (!product) throw new Problem('not_found')
-  if (statusOf(product, now) === 'published') await deps.drawListing(product.slug)
-  const places = await readCurrentPlaces(store, standings, now)
-  const shown = { claim, traffic, product, places, hearing, reasons, proving, links, now, notice }
-  const html = renderPrivatePage(shown)
-  return sendHtml(reply, notice?.status ?? 200, html)
-}
-
-export const withdraw: LinkAction = async (deps, visit) => {
-  if (!isConfirmed(visit)) return sendPrivatePage(deps, visit, UNCONFIRMED)
-  await withdrawListing(deps.store, visit.claim.listing, visit.now)
-  return goBack(visit)
+export const withdraw: LinkAction = async ({ store }, visit) => {
+  if (!isConfirmed(visit)) return UNCONFIRMED
+  await withdrawListing(store, visit.claim.listing, visit.now)
+  return undefined
 }
 
 export const promote: LinkAction = async ({ passes, links }, { claim, now, reply }) => {
@@ -120,32 +85,31 @@ export const promote: LinkAction = async ({ passes, links }, { claim, now, reply
   return reply.redirect(promotePath({ destination: listing, category: listing.category }), 303)
 }
 
-export const refresh: LinkAction = async (deps, visit) => {
-  const { slug } = visit.claim.listing
-  const refreshed = await refreshListing(deps, visit.claim.listing, clientNetworks(visit.request))
+export const refresh: LinkAction = async (deps, { claim, request, reply }) => {
+  const { slug } = claim.listing
+  const refreshed = await refreshListing(deps, claim.listing, clientNetworks(request))
   switch (refreshed.outcome) {
     case 'refreshed':
-      return goBack(visit, 'refresh')
+      return 'refresh'
     case 'not_published':
-      return sendPrivatePage(deps, visit, NOT_PUBLISHED)
+      return NOT_PUBLISHED
     case 'cannot_tell':
-      visit.request.log.info({ slug, why: refreshed.why }, 'could not refresh a listing')
-      visit.reply.header('retry-after', String(REVIEW_RETRY_SECONDS))
-      return sendPrivatePage(deps, visit, NOT_READ)
+      request.log.info({ slug, why: refreshed.why }, 'could not refresh a listing')
+      reply.header('retry-after', String(REVIEW_RETRY_SECONDS))
+      return NOT_READ
     case 'rejected': {
       const { reason, detail } = refreshed
       // The listing stays up: one failed review is a reason to check it, not to take it down.
-      visit.request.log.warn({ slug, reason, detail }, 'the page of a published listing no longer passes review')
-      return sendPrivatePage(deps, visit, refusedNotice(reason, detail))
+      request.log.warn({ slug, reason, detail }, 'the page of a published listing no longer passes review')
+      return refusedNotice(reason, detail)
     }
   }
 }
 
-export const category: LinkAction = async (deps, visit) => {
-  const chosen = CATEGORIES.find(id => id === visit.form.category)
-  if (!chosen) return sendPrivatePage(deps, visit, NO_SUCH_CATEGORY)
-  const changed = await changeCategory(deps.store, visit.claim.listing.id, chosen, visit.now)
-  return changed ? goBack(visit, 'category') : sendPrivatePage(deps, visit, NOT_PUBLISHED)
+export const category: LinkAction = async ({ store }, { claim, form, now }) => {
+  const chosen = CATEGORIES.find(id => id === form.category)
+  if (!chosen) return NO_SUCH_CATEGORY
+  return (await changeCategory(store, claim.listing.id, chosen, now)) ? 'category' : NOT_PUBLISHED
 }
 
 /** What in the form prevents a renewal, if anything. */
@@ -156,23 +120,22 @@ export const renewalFault = (visit: Visit): Notice | undefined => {
 
 /** Requires the link itself: the visit's cookie does not carry its key, and only the owner may keep it. */
 export const renew: LinkAction = async (deps, visit) => {
-  const { claim, now, reply } = visit
+  const { claim, now, request, reply } = visit
+  const { claimId, listing } = claim
   const token = presentToken(visit)
+  if (!token) return RENEWAL_NOTICES.wrong_link
   let hasWebhook = false
-  const renewal = token
-    ? await renewLink(deps, claim.claimId, token, now, async (trx, listingId) => {
-        hasWebhook = await renewSecretWith(trx, deps.serviceKeys, listingId)
-        await forgetWaiting(trx, listingId)
-      })
-    : WRONG_LINK
-  if ('refused' in renewal) return sendPrivatePage(deps, visit, RENEWAL_NOTICES[renewal.refused])
-  visit.request.log.info({ slug: claim.listing.slug }, 'a private link was renewed')
+  const renewal = await renewLink(deps, claimId, token, now, async (trx, listingId) => {
+    hasWebhook = await renewSecretWith(trx, deps.serviceKeys, listingId)
+    await forgetWaiting(trx, listingId)
+  })
+  if ('refused' in renewal) return RENEWAL_NOTICES[renewal.refused]
+  request.log.info({ slug: listing.slug }, 'a private link was renewed')
   startVisit(deps, reply, renewal.link, now)
-  const privateLink = deps.links.privateLink(claim.claimId, ownerTokenText(renewal.token))
-  const mail = await readMail(deps, claim.listing.id, now)
-  const { claimId } = claim
-  const renewed = { claimId, privateLink, hasWebhook, mailAddress: mail?.address, links: deps.links }
-  return sendHtml(reply, 200, renderRenewed(renewed))
+  const privateLink = deps.links.privateLink(claimId, ownerTokenText(renewal.token))
+  const mail = await readMail(deps, listing.id, now)
+  const page = renderRenewed({ claimId, privateLink, hasWebhook, mailAddress: mail?.address, links: deps.links })
+  return sendHtml(reply, 200, page)
 }
 
 /** The token of the link in the form, if it is current. */
@@ -181,8 +144,6 @@ function presentToken({ claim, form }: Visit): Secret | undefined {
   const token = link?.claimId === claim.claimId ? parseOwnerToken(link.token) : undefined
   return token && matchesHash(token, claim.ownerTokenHash) ? token : undefined
 }
-
-const WRONG_LINK = { refused: 'wrong_link' } as const
 
 /** Sets the cookie of a visit, which opens only this claim's private page. */
 export function startVisit(
@@ -196,63 +157,15 @@ export function startVisit(
 
 const isConfirmed = ({ form }: Visit): boolean => form.confirm === 'yes'
 
-/** Redirects, so that reloading the page repeats nothing. */
-export const goBack = ({ claim, reply }: Visit, done?: string) =>
-  reply.redirect(`/manage/${claim.claimId}${done ? `?done=${done}` : ''}`, 303)
-
 /** Appeals the decision that took the listing down. */
-export const appeal: LinkAction = async (deps, visit) => {
-  const { store } = deps
-  const id = await hidingDecision(store.db, visit.claim.listing.slug)
-  if (id === undefined) return sendPrivatePage(deps, visit, NOT_HIDDEN)
+export const appeal: LinkAction = async ({ store }, { claim, form, now }) => {
+  const id = await hidingDecision(store.db, claim.listing.slug)
+  if (id === undefined) return NOT_HIDDEN
   try {
-    await appealDecision(store, id, typedStatement(visit.form), 'owner', visit.now)
+    await appealDecision(store, id, typedStatement(form), 'owner', now)
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
-    return sendPrivatePage(deps, visit, refusedAppeal(error))
+    return refusedAppeal(error)
   }
-  return goBack(visit, 'appeal')
-}
-
-/** The owner's actions for feed and webhook, by the name of the form. */
-export const HEAR_ACTS: Record<string, LinkAction> = {
-  async feed(deps, visit) {
-    await renewFeed(deps, visit.claim, visit.now)
-    return goBack(visit, 'feed')
-  },
-
-  async 'feed-off'({ store }, visit) {
-    await endFeed(store, visit.claim.listing.id)
-    return goBack(visit, 'feed-off')
-  },
-
-  async webhook(deps, visit) {
-    const address = parseWebhookAddress(visit.form.address, deps.links.hostname)
-    if (!address) return sendPrivatePage(deps, visit, NO_WEBHOOK_ADDRESS)
-    await saveWebhook(deps, visit.claim, address, visit.now)
-    return goBack(visit, 'webhook')
-  },
-
-  async 'webhook-secret'(deps, visit) {
-    await renewSecret(deps, visit.claim.listing.id)
-    return goBack(visit, 'webhook-secret')
-  },
-
-  async 'webhook-on'(deps, visit) {
-    await turnOn(deps, visit.claim.listing.id)
-    return goBack(visit, 'webhook-on')
-  },
-
-  async 'webhook-remove'({ store }, visit) {
-    await removeWebhook(store, visit.claim.listing.id)
-    return goBack(visit, 'webhook-remove')
-  },
-}
-
-/** Has its own limit, because each test makes Placard send a request. A hidden listing sends no test event. */
-export const testWebhook: LinkAction = async (deps, visit) => {
-  const { store } = deps
-  if (visit.claim.listing.hiddenAt !== null) return sendPrivatePage(deps, visit, NOT_PUBLISHED)
-  await sendTest(store, visit.claim.listing.id, visit.now)
-  return goBack(visit, 'webhook-test')
+  return 'appeal'
 }

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 import { type Links, LOST_LINK_PATH, OWN_PATH } from '../../platform/http/links.ts'
-import { assetPath } from '../ui/assets.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Message } from '../ui/message.tsx'
 import { SignPage } from '../ui/poster.tsx'
@@ -12,12 +11,7 @@ export function PrivateFrame({ links, children }: { links: Links; children: Comp
       links={links}
       title="Manage your listing"
       description="The private page of a listing."
-      head={
-        <>
-          <script type="module" src={assetPath('private-page.js')} />
-          <script type="module" src={assetPath('copy.js')} />
-        </>
-      }
+      scripts={['private-page.js', 'copy.js']}
     >
       {children}
     </Layout>

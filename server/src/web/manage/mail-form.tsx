@@ -1,45 +1,31 @@
-import {
-  CONFIRM_WITHIN_MS,
-  findAddresses,
-  hintOf,
-  MAIL_ADDRESS_MAX_LENGTH,
-  type MailAddresses,
-} from '../../domain/notifications/owner/mail-address.ts'
+import { CONFIRM_WITHIN_MS, findAddresses, hintOf } from '../../domain/notifications/owner/mail-address.ts'
 import { FIRST_CHOICES, MAIL_CHOICES, readChoices } from '../../domain/notifications/owner/plan-mail.ts'
 import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { MailChoice } from '../../platform/db/tables/mail.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { Button, Form } from '../ui/elements.tsx'
+import { MailField } from '../ui/private-link.tsx'
 import { Minute } from '../ui/time.tsx'
 
-/** The mail that an owner gets. */
-export interface MailState {
-  /** The confirmed address, most of it hidden. */
-  address: string | undefined
-  /** The address that is not confirmed yet, most of it hidden, and when it was entered. */
-  waiting: { address: string; until: number } | undefined
-  choices: readonly MailChoice[]
-  /** Whether the last mail was refused. */
-  isRefused: boolean
-}
+export type MailState = NonNullable<Awaited<ReturnType<typeof readMail>>>
 
-/** @returns undefined if the site sends no mail */
+/** Reads the mail that an owner gets: most of an address is hidden. @returns undefined if the site sends no mail */
 export async function readMail(
   { store, serviceKeys, links }: { store: Store; serviceKeys: ServiceKeys; links: Links },
   listingId: number,
   now: number,
-): Promise<MailState | undefined> {
+) {
   if (!links.site.sendsMail) return undefined
-  return stateOf(await findAddresses(store.db, listingId, now), serviceKeys)
-}
-
-function stateOf({ confirmed, waiting }: MailAddresses, serviceKeys: ServiceKeys): MailState {
+  const { confirmed, waiting } = await findAddresses(store.db, listingId, now)
   const known = confirmed ?? waiting
   const address = hintOf(serviceKeys, waiting)
   return {
     address: hintOf(serviceKeys, confirmed),
+    /** The address that is not confirmed yet. */
     waiting: waiting && address ? { address, until: waiting.at + CONFIRM_WITHIN_MS } : undefined,
     choices: known ? readChoices(known.choices) : FIRST_CHOICES,
+    /** Whether the last mail was refused. */
     isRefused: (confirmed?.refusals ?? 0) > 0,
   }
 }
@@ -67,7 +53,7 @@ export function MailForm({ path, mail }: { path: string; mail: MailState }) {
           address encrypted, show it to no one, and put no tracking in mails. Every mail has a link that ends it.
         </p>
       </div>
-      <form method="post" action={`${path}/mail`}>
+      <Form action={`${path}/mail`}>
         <fieldset class="field">
           <legend>Send mail about</legend>
           {MAIL_CHOICES.map(choice => (
@@ -76,34 +62,25 @@ export function MailForm({ path, mail }: { path: string; mail: MailState }) {
             </label>
           ))}
         </fieldset>
-        <p class="field">
-          <label for="mail-address">{isOn ? 'Another mail address' : 'Your mail address'}</label>
-          <input
-            type="email"
-            id="mail-address"
-            name="address"
-            autocomplete="email"
-            maxLength={MAIL_ADDRESS_MAX_LENGTH}
-            required={!isOn}
-            aria-describedby="mail-why"
-          />
-        </p>
+        <MailField
+          label={isOn ? 'Another mail address' : 'Your mail address'}
+          required={!isOn}
+          aria-describedby="mail-why"
+        />
         <p class="hint" id="mail-why">
           {isOn
             ? 'Leave it empty to change only what we send. A new address must be confirmed first.'
             : 'We send one mail to confirm it. If it is not confirmed, we forget it after 24 hours.'}
         </p>
         <p class="btns">
-          <button class="btn" type="submit">
-            {isOn ? 'Save' : 'Turn on mail'}
-          </button>
+          <Button>{isOn ? 'Save' : 'Turn on mail'}</Button>
           {isOn && (
-            <button class="btn danger" type="submit" formNoValidate formAction={`${path}/mail-off`}>
+            <Button look="danger" formNoValidate formAction={`${path}/mail-off`}>
               Turn off and delete the address
-            </button>
+            </Button>
           )}
         </p>
-      </form>
+      </Form>
     </li>
   )
 }

@@ -1,10 +1,11 @@
 import { DESTINATION_MAX_LENGTH } from '@placard/contract'
 import type { ComponentChildren } from 'preact'
-import { MAIL_ADDRESS_MAX_LENGTH } from '../../domain/notifications/owner/mail-address.ts'
 import { type Links, LOST_LINK_PATH, OWN_PATH } from '../../platform/http/links.ts'
+import { Button, Field, Form } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Message } from '../ui/message.tsx'
 import { SignPage } from '../ui/poster.tsx'
+import { MailField } from '../ui/private-link.tsx'
 
 interface FrameProps {
   links: Links
@@ -21,24 +22,6 @@ const render = ({ links, title, sign, children }: FrameProps): string =>
       </SignPage>
     </Layout>,
   )
-
-function Button({ action, children }: { action: string; children: string }) {
-  return (
-    <form method="post" action={action}>
-      <p>
-        <button class="btn go" type="submit">
-          {children}
-        </button>
-      </p>
-    </form>
-  )
-}
-
-const again = (
-  <>
-    <a href={LOST_LINK_PATH}>Ask for a new one</a>
-  </>
-)
 
 /**
  * What the links in mails do. Opening one shows only a button, because programs that scan mails open links, too. That
@@ -66,7 +49,12 @@ export const MAIL_LINKS = {
     },
     wrong: {
       title: 'This link doesn’t work',
-      words: <>It was used already, is more than 15 minutes old, or is incomplete. {again}.</>,
+      words: (
+        <>
+          It was used already, is more than 15 minutes old, or is incomplete.{' '}
+          <a href={LOST_LINK_PATH}>Ask for a new one</a>.
+        </>
+      ),
     },
   },
   off: {
@@ -93,7 +81,11 @@ export function renderAsk(links: Links, link: MailLink, path: string): string {
     children: (
       <>
         <p>{words}</p>
-        <Button action={path}>{button}</Button>
+        <Form action={path}>
+          <p>
+            <Button look="go">{button}</Button>
+          </p>
+        </Form>
       </>
     ),
   })
@@ -139,38 +131,24 @@ export const renderLostLink = ({ links, website, fault, isSent }: LostLinkProps)
             If you turned on mail on your private page, we can mail you a link that opens it once, within 15 minutes.
           </p>
         )}
-        <form method="post" action={LOST_LINK_PATH}>
-          <p class="field">
-            <label for="website">Address of your website</label>
-            <input
-              type="text"
-              inputmode="url"
-              id="website"
-              name="website"
-              value={website}
-              placeholder="https://"
-              autocomplete="url"
-              maxLength={DESTINATION_MAX_LENGTH}
-              required
-            />
-          </p>
-          <p class="field">
-            <label for="address">Your mail address</label>
-            <input
-              type="email"
-              id="address"
-              name="address"
-              autocomplete="email"
-              maxLength={MAIL_ADDRESS_MAX_LENGTH}
-              required
-            />
-          </p>
+        <Form action={LOST_LINK_PATH}>
+          <Field
+            label="Address of your website"
+            type="text"
+            inputmode="url"
+            id="website"
+            name="website"
+            value={website}
+            placeholder="https://"
+            autocomplete="url"
+            maxLength={DESTINATION_MAX_LENGTH}
+            required
+          />
+          <MailField label="Your mail address" required id="address" />
           <p>
-            <button class="btn go" type="submit">
-              Mail me a link
-            </button>
+            <Button look="go">Mail me a link</Button>
           </p>
-        </form>
+        </Form>
         <p class="small">
           No mail turned on? <a href={OWN_PATH}>Prove that the website is yours</a> to get a new link. Or your agent can{' '}
           <a href="/support">recover the receipt</a>, which has the private link.

@@ -1,5 +1,6 @@
 import { REVIEW_REASONS, type ReviewReason } from '@placard/contract'
 import type { WhyNotRenewed } from '../../domain/ownership/renew-link.ts'
+import type { ProofFindings } from '../../domain/ownership/site-proof.ts'
 import type { WhyNotReopened } from '../../domain/recheck/reopen.ts'
 import type { Problem } from '../../platform/http/problem.ts'
 import { waitText } from '../ui/time.tsx'
@@ -10,34 +11,35 @@ export interface Notice {
   status: number
   headline: string
   text: string
-}
-
-function done(text: string): Notice {
-  return { status: 200, headline: 'Done.', text }
+  /** What a check found at each place instead of the token. */
+  findings?: ProofFindings
 }
 
 /** What the page says after a redirect back to it, by the `done` in its address. */
-const DONE: Record<string, Notice> = {
-  refresh: done('Your listing now matches your page.'),
-  category: done('Your listing is in its new category.'),
-  feed: done('Copy the feed’s new address below into your feed reader.'),
-  'feed-off': done('The feed is off, and its address no longer works.'),
-  appeal: done('Your appeal arrived. A person will decide it, and this page will show the outcome.'),
-  webhook: done('Events go to your address from now on. Send a test to check that they arrive.'),
-  'webhook-test': done('The test is on its way. Reload this page in a few seconds to see how it went.'),
-  'webhook-secret': done('The webhook has a new secret, and no longer signs with the old one.'),
-  'webhook-on': done('The webhook is on again.'),
-  'webhook-remove': done('The webhook is removed.'),
-  mail: done('Your choices are saved.'),
-  'mail-asked': done('Open the link in the mail that we sent to your address. Then mail is on.'),
-  'mail-off': done('Mail is off, and the address is deleted.'),
-  prove: done('We found your token. The listing now says “Owner verified”.'),
-  reopen: done('The listing is shown again.'),
+const DONE = {
+  refresh: 'Your listing now matches your page.',
+  category: 'Your listing is in its new category.',
+  feed: 'Copy the feed’s new address below into your feed reader.',
+  'feed-off': 'The feed is off, and its address no longer works.',
+  appeal: 'Your appeal arrived. A person will decide it, and this page will show the outcome.',
+  webhook: 'Events go to your address from now on. Send a test to check that they arrive.',
+  'webhook-test': 'The test is on its way. Reload this page in a few seconds to see how it went.',
+  'webhook-secret': 'The webhook has a new secret, and no longer signs with the old one.',
+  'webhook-on': 'The webhook is on again.',
+  'webhook-remove': 'The webhook is removed.',
+  mail: 'Your choices are saved.',
+  'mail-asked': 'Open the link in the mail that we sent to your address. Then mail is on.',
+  'mail-off': 'Mail is off, and the address is deleted.',
+  prove: 'We found your token. The listing now says “Owner verified”.',
+  reopen: 'The listing is shown again.',
 }
+export type DoneCode = keyof typeof DONE
 
 /** The notice for the `done` in an address, which may hold anything. */
 export const doneNotice = (done: unknown): Notice | undefined =>
-  typeof done === 'string' && Object.hasOwn(DONE, done) ? DONE[done] : undefined
+  typeof done === 'string' && Object.hasOwn(DONE, done)
+    ? { status: 200, headline: 'Done.', text: DONE[done as DoneCode] }
+    : undefined
 
 const unchanged = (status: number, text: string): Notice => ({ status, headline: 'Nothing changed.', text })
 

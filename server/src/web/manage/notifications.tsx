@@ -6,12 +6,30 @@ import {
   webhookSecretOf,
 } from '../../domain/notifications/owner/webhook.ts'
 import type { Claim } from '../../domain/ownership/claims.ts'
-import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
-import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Copied } from '../listing/share.tsx'
+import { Button, ButtonLink, Field, Form, Section } from '../ui/elements.tsx'
 import { Minute } from '../ui/time.tsx'
-import { MailForm, type MailState, readMail } from './mail-form.tsx'
+import type { PrivatePageDependencies } from './acts.ts'
+import { MailForm, readMail } from './mail-form.tsx'
+
+export type Hearing = Awaited<ReturnType<typeof readHearing>>
+
+/** Reads how an owner gets notifications. */
+export async function readHearing(deps: PrivatePageDependencies, claim: Claim, now: number) {
+  const { store, serviceKeys } = deps
+  const [watch, webhook, mail] = await Promise.all([
+    findWatch(store.db, claim.listing.id),
+    findWebhook(store.db, claim.listing.id),
+    readMail(deps, claim.listing.id, now),
+  ])
+  return {
+    feedToken: feedTokenOf(serviceKeys, claim, watch),
+    webhook,
+    webhookSecret: webhook && webhookSecretOf(serviceKeys, webhook),
+    mail,
+  }
+}
 
 interface HearProps {
   claim: Claim
@@ -26,68 +44,59 @@ export function Hear({ claim: { claimId, listing }, isUp, hearing, links }: Hear
   const path = `/manage/${claimId}`
   const { feedToken, mail } = hearing
   if (!isUp && !mail?.address && !mail?.waiting) return null
+  const why = 'When another listing overtakes you, a week before your listing ends, and if your page no longer loads.'
   return (
-    <section class="sec" aria-labelledby="hear">
-      <div class="sec-head">
-        <h2 id="hear">Notifications</h2>
-        <p class="small soft">
-          When another listing overtakes you, a week before your listing ends, and if your page no longer loads.
-        </p>
-      </div>
+    <Section id="hear" title="Notifications" note={<p class="small soft">{why}</p>}>
       <ul class="acts-list">
         {mail && <MailForm path={path} mail={mail} />}
         {isUp && <Feed path={path} address={feedToken && links.noticeFeed(feedToken)} />}
         {isUp && <WebhookForm path={path} hearing={hearing} />}
         {isUp && listing.expiresAt !== null && <Calendar href={links.endCalendar(listing.slug)} />}
       </ul>
-    </section>
+    </Section>
   )
 }
 
-function Feed({ path, address }: { path: string; address: string | undefined }) {
-  return (
-    <li>
-      <div>
-        <h3>Private feed</h3>
-        <p>
-          An Atom feed for your feed reader. Anyone with its address can read it, but do nothing else. It ends when you
-          renew the private link.
-        </p>
-      </div>
-      <form method="post" action={`${path}/feed`}>
-        {address && <Copied id="feed-address" name="Address of the feed" value={address} />}
-        <p class="btns">
-          <button class="btn" type="submit">
-            {address ? 'Change the address' : 'Get a feed'}
-          </button>
-          {address && (
-            <button class="btn" type="submit" formAction={`${path}/feed-off`}>
-              Turn off
-            </button>
-          )}
-        </p>
-      </form>
-    </li>
-  )
-}
-
-function Calendar({ href }: { href: string }) {
-  return (
-    <li>
-      <div>
-        <h3>Calendar</h3>
-        <p>The end of your listing, with a reminder a week before.</p>
-      </div>
+const Feed = ({ path, address }: { path: string; address: string | undefined }) => (
+  <li>
+    <div>
+      <h3>Private feed</h3>
       <p>
-        <a class="btn" href={href} download>
-          Add to your calendar
-        </a>
+        An Atom feed for your feed reader. Anyone with its address can read it, but do nothing else. It ends when you
+        renew the private link.
       </p>
-    </li>
-  )
-}
+    </div>
+    <Form action={`${path}/feed`}>
+      {address && <Copied id="feed-address" name="Address of the feed" value={address} />}
+      <p class="btns">
+        <Button>{address ? 'Change the address' : 'Get a feed'}</Button>
+        {address && <Button formAction={`${path}/feed-off`}>Turn off</Button>}
+      </p>
+    </Form>
+  </li>
+)
+
+const Calendar = ({ href }: { href: string }) => (
+  <li>
+    <div>
+      <h3>Calendar</h3>
+      <p>The end of your listing, with a reminder a week before.</p>
+    </div>
+    <p>
+      <ButtonLink href={href} download>
+        Add to your calendar
+      </ButtonLink>
+    </p>
+  </li>
+)
 
 function WebhookForm({ path, hearing: { webhook, webhookSecret } }: { path: string; hearing: Hearing }) {
+  /** A button that needs no address. */
+  const act = (name: string, words: string, look?: string) => (
+    <Button look={look} formNoValidate formAction={`${path}/webhook-${name}`}>
+      {words}
+    </Button>
+  )
   return (
     <li>
       <div>
@@ -99,58 +108,32 @@ function WebhookForm({ path, hearing: { webhook, webhookSecret } }: { path: stri
         </p>
         {webhook && <WebhookState webhook={webhook} />}
       </div>
-      <form method="post" action={`${path}/webhook`}>
-        <p class="field">
-          <label for="webhook-address">Address of your server</label>
-          <input
-            type="url"
-            id="webhook-address"
-            name="address"
-            value={webhook?.url}
-            placeholder="https://"
-            autocomplete="off"
-            maxLength={ADDRESS_MAX_LENGTH}
-            required
-          />
-        </p>
+      <Form action={`${path}/webhook`}>
+        <Field
+          label="Address of your server"
+          type="url"
+          id="webhook-address"
+          name="address"
+          value={webhook?.url}
+          placeholder="https://"
+          autocomplete="off"
+          maxLength={ADDRESS_MAX_LENGTH}
+          required
+        />
         <p class="btns">
-          <button class="btn" type="submit">
-            {webhook ? 'Change the address' : 'Add a webhook'}
-          </button>
-          {webhook && <Buttons path={path} isOn={webhook.offAt === null} />}
+          <Button>{webhook ? 'Change the address' : 'Add a webhook'}</Button>
+          {webhook && (webhook.offAt === null ? act('test', 'Send a test') : act('on', 'Turn it on again', 'go'))}
+          {webhook && act('remove', 'Remove', 'danger')}
         </p>
         {webhookSecret && (
           <details>
             <summary>Signing secret</summary>
             <Copied id="webhook-secret" name="Your server checks signatures with it" value={webhookSecret} />
-            <p>
-              <button class="btn" type="submit" formNoValidate formAction={`${path}/webhook-secret`}>
-                Change the secret
-              </button>
-            </p>
+            <p>{act('secret', 'Change the secret')}</p>
           </details>
         )}
-      </form>
+      </Form>
     </li>
-  )
-}
-
-function Buttons({ path, isOn }: { path: string; isOn: boolean }) {
-  return (
-    <>
-      {isOn ? (
-        <button class="btn" type="submit" formNoValidate formAction={`${path}/webhook-test`}>
-          Send a test
-        </button>
-      ) : (
-        <button class="btn go" type="submit" formNoValidate formAction={`${path}/webhook-on`}>
-          Turn it on again
-        </button>
-      )}
-      <button class="btn danger" type="submit" formNoValidate formAction={`${path}/webhook-remove`}>
-        Remove
-      </button>
-    </>
   )
 }
 
@@ -160,8 +143,7 @@ const WHY_OFF = {
   key_lost: 'We lost the key for its secret. If you turn it on again, it gets a new secret.',
 } as const
 
-function WebhookState({ webhook }: { webhook: NonNullable<Hearing['webhook']> }) {
-  const { offAt, offBecause, lastTriedAt, lastStatus } = webhook
+function WebhookState({ webhook: { offAt, offBecause, lastTriedAt, lastStatus } }: { webhook: Webhook }) {
   if (offAt !== null) {
     return (
       <p class="callout">
@@ -178,34 +160,4 @@ function WebhookState({ webhook }: { webhook: NonNullable<Hearing['webhook']> })
       Last sent <Minute at={lastTriedAt} />: {lastStatus === null ? 'no answer' : `status ${lastStatus}`}.
     </p>
   )
-}
-
-/** How an owner gets notifications. */
-export interface Hearing {
-  /** Of the listing’s feed, if it has one. */
-  feedToken: string | undefined
-  webhook: Webhook | undefined
-  /** The secret of its webhook, if it has one. */
-  webhookSecret: string | undefined
-  /** Undefined if the site sends no mail. */
-  mail: MailState | undefined
-}
-
-export async function readHearing(
-  deps: { store: Store; serviceKeys: ServiceKeys; links: Links },
-  claim: Claim,
-  now: number,
-): Promise<Hearing> {
-  const { store, serviceKeys } = deps
-  const [watch, webhook, mail] = await Promise.all([
-    findWatch(store.db, claim.listing.id),
-    findWebhook(store.db, claim.listing.id),
-    readMail(deps, claim.listing.id, now),
-  ])
-  return {
-    feedToken: feedTokenOf(serviceKeys, claim, watch),
-    webhook,
-    webhookSecret: webhook && webhookSecretOf(serviceKeys, webhook),
-    mail,
-  }
 }

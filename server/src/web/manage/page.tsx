@@ -1,23 +1,50 @@
 import type { DecisionStatement } from '@placard/contract'
-import { type Product, statusOf } from '../../domain/listings/listing.ts'
-import type { DayOfTraffic } from '../../domain/listings/traffic.ts'
+import { readStandings } from '../../domain/boards/standings.ts'
+import { findProduct, type Product, statusOf } from '../../domain/listings/listing.ts'
+import { type DayOfTraffic, readTraffic } from '../../domain/listings/traffic.ts'
 import type { Claim } from '../../domain/ownership/claims.ts'
 import { SESSION_LIFETIME_MS } from '../../domain/ownership/signed-cookies.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { type CurrentPlaces, Share } from '../listing/share.tsx'
+import { Problem } from '../../platform/http/problem.ts'
+import { sendHtml } from '../../platform/http/send.ts'
+import { type CurrentPlaces, readCurrentPlaces, Share } from '../listing/share.tsx'
+import { Fact, Section } from '../ui/elements.tsx'
 import { knownLanguage } from '../ui/format.ts'
 import { renderDocument } from '../ui/layout.tsx'
 import { QrCode } from '../ui/private-link.tsx'
 import { Minute } from '../ui/time.tsx'
+import type { PrivatePageDependencies, Visit } from './acts.ts'
 import { Acts } from './forms.tsx'
 import { LinkMessages, PrivateFrame } from './frame.tsx'
 import type { Notice } from './messages.ts'
-import { Hear, type Hearing } from './notifications.tsx'
-import { ProofSection, type Proving } from './proof.tsx'
-import { Reasons, Status } from './status.tsx'
+import { Hear, type Hearing, readHearing } from './notifications.tsx'
+import { ProofSection, type Proving, readProving } from './proof.tsx'
+import { Reasons, readReasons, Status } from './status.tsx'
 import { Traffic } from './traffic-chart.tsx'
 
-interface PrivatePageProps {
+const TRAFFIC_DAYS = 30
+
+/** Sends the private page of a listing to the holder of its link. @param notice the result of an action */
+export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visit, notice?: Notice) {
+  const { store, links } = deps
+  const { claim, now, request, reply } = visit
+  const { listing } = claim
+  const [traffic, standings, hearing, reasons, proving, product] = await Promise.all([
+    readTraffic(store, listing.id, { days: TRAFFIC_DAYS, now }),
+    readStandings(store, listing.destinationKey, now),
+    readHearing(deps, claim, now),
+    readReasons(deps, listing, now),
+    readProving(deps, claim, request, notice?.findings ?? {}, now),
+    findProduct(store, listing.slug),
+  ])
+  if (!product) throw new Problem('not_found')
+  if (statusOf(product, now) === 'published') await deps.drawListing(product.slug)
+  const places = await readCurrentPlaces(store, standings, now)
+  const html = renderPrivatePage({ claim, traffic, product, places, hearing, reasons, proving, links, now, notice })
+  return sendHtml(reply, notice?.status ?? 200, html)
+}
+
+interface PrivatePage {
   claim: Claim
   traffic: readonly DayOfTraffic[]
   /** The listing with its picture. */
@@ -32,10 +59,8 @@ interface PrivatePageProps {
   notice?: Notice | undefined
 }
 
-/** The private page of a listing, for the holder of its link. */
 export function renderPrivatePage({
   claim,
-  traffic,
   product,
   places,
   hearing,
@@ -43,11 +68,13 @@ export function renderPrivatePage({
   proving,
   links,
   now,
-  notice,
-}: PrivatePageProps): string {
-  const { listing } = claim
+  ...page
+}: PrivatePage) {
+  const { claimId, listing } = claim
   const { standings } = places
+  const { notice } = page
   const status = statusOf(listing, now)
+  const isUp = status === 'published'
   const isUrgent = proving.waitsUntil !== undefined || Boolean(proving.owner?.missingSince)
   const proof = <ProofSection claim={claim} proving={proving} />
   return renderDocument(
@@ -65,27 +92,35 @@ export function renderPrivatePage({
         </h1>
         <Status listing={listing} status={status} standings={standings} links={links} now={now} />
         {isUrgent && proof}
-        {reasons && <Reasons claimId={claim.claimId} statement={reasons} />}
-        <Traffic days={traffic} />
-        {status === 'published' && <ShareKit product={product} places={places} links={links} />}
-        <Hear claim={claim} isUp={status === 'published'} hearing={hearing} links={links} />
+        {reasons && <Reasons claimId={claimId} statement={reasons} />}
+        <Traffic days={page.traffic} />
+        {isUp && (
+          <Section
+            id="share"
+            title="Share it"
+            note={<p class="small soft">A badge shows the listing’s current rank.</p>}
+          >
+            <div class="kit">
+              <Share product={product} places={places} links={links} showsPicture />
+              <QrCode text={links.product(product.slug)} label="QR code of the public page" />
+            </div>
+          </Section>
+        )}
+        <Hear claim={claim} isUp={isUp} hearing={hearing} links={links} />
         <Acts
           claim={claim}
-          status={status}
+          isUp={isUp}
           isPaid={Object.keys(standings).length > 0}
           whyNotReopened={proving.whyNotReopened}
           links={links}
         />
         {!isUrgent && proof}
         <dl class="record">
-          <dt>Website</dt>
-          <dd>{listing.url}</dd>
-          <dt>Category</dt>
-          <dd>{listing.category}</dd>
-          <dt>Published</dt>
-          <dd>
+          <Fact name="Website">{listing.url}</Fact>
+          <Fact name="Category">{listing.category}</Fact>
+          <Fact name="Published">
             <Minute at={listing.publishedAt} />
-          </dd>
+          </Fact>
         </dl>
         <p class="small soft">
           Keep your private link to yourself: anyone with it can open this page. This visit ends automatically after{' '}
@@ -93,21 +128,5 @@ export function renderPrivatePage({
         </p>
       </article>
     </PrivateFrame>,
-  )
-}
-
-/** What to show elsewhere. All of it is public. */
-function ShareKit({ product, places, links }: { product: Product; places: CurrentPlaces; links: Links }) {
-  return (
-    <section class="sec" aria-labelledby="share">
-      <div class="sec-head">
-        <h2 id="share">Share it</h2>
-        <p class="small soft">A badge shows the listing’s current rank.</p>
-      </div>
-      <div class="kit">
-        <Share product={product} places={places} links={links} showsPicture />
-        <QrCode text={links.product(product.slug)} label="QR code of the public page" />
-      </div>
-    </section>
   )
 }

@@ -5,7 +5,7 @@ import { reopenListing } from '../../domain/recheck/reopen.ts'
 import { REVIEW_RETRY_SECONDS } from '../../domain/review/reviewers/reviewers.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { sendHtml } from '../../platform/http/send.ts'
-import { goBack, type LinkAction, sendPrivatePage } from './acts.ts'
+import type { LinkAction } from './acts.ts'
 import { renderShell } from './frame.tsx'
 import { NO_TOKEN, NOT_PROVEN, NOT_READ, NOT_REOPENED, notReopened } from './messages.ts'
 
@@ -16,33 +16,32 @@ export const showToken: LinkAction = async ({ proofs }, { claim, request, reply 
 }
 
 /** Looks for the token. The holder of the private link keeps it, and is the verified owner from now on. */
-export const prove: LinkAction = async (deps, visit) => {
-  const { claim, now, request } = visit
+export const prove: LinkAction = async (deps, { claim, now, request, reply }) => {
   const { listing } = claim
   const running = deps.proofs.running(request, listing.destinationKey)
-  if (!running) return sendPrivatePage(deps, visit, NO_TOKEN)
+  if (!running) return NO_TOKEN
   const outcome = await deps.proofs.look(request, parseDestination(listing.url), running)
-  if (!outcome.foundBy) return sendPrivatePage(deps, { ...visit, findings: outcome.findings }, NOT_PROVEN)
+  if (!outcome.foundBy) return { ...NOT_PROVEN, findings: outcome.findings }
   const proof = { ...running, place: outcome.foundBy }
   const proved = await proveOwner({ ...deps, ...WITH_A_PROOF }, listing, proof, claim, now)
-  if (proved.outcome === 'visit_ended') return sendHtml(visit.reply, 403, renderShell(deps.links, { visitEnded: true }))
-  return goBack(visit, 'prove')
+  if (proved.outcome === 'visit_ended') return sendHtml(reply, 403, renderShell(deps.links, { visitEnded: true }))
+  return 'prove'
 }
 
 /** Shows a listing that ended or was withdrawn again. */
-export const reopen: LinkAction = async (deps, visit) => {
-  const { listing } = visit.claim
-  const reopened = await reopenListing(deps, listing, clientNetworks(visit.request))
+export const reopen: LinkAction = async (deps, { claim, request, reply }) => {
+  const { listing } = claim
+  const reopened = await reopenListing(deps, listing, clientNetworks(request))
   switch (reopened.outcome) {
     case 'reopened':
-      return goBack(visit, 'reopen')
+      return 'reopen'
     case 'cannot_tell':
-      visit.request.log.info({ slug: listing.slug, why: reopened.why }, 'could not show a listing again')
-      visit.reply.header('retry-after', String(REVIEW_RETRY_SECONDS))
-      return sendPrivatePage(deps, visit, NOT_READ)
+      request.log.info({ slug: listing.slug, why: reopened.why }, 'could not show a listing again')
+      reply.header('retry-after', String(REVIEW_RETRY_SECONDS))
+      return NOT_READ
     case 'rejected':
-      return sendPrivatePage(deps, visit, notReopened(reopened.reason, reopened.detail))
+      return notReopened(reopened.reason, reopened.detail)
     default:
-      return sendPrivatePage(deps, visit, NOT_REOPENED[reopened.outcome])
+      return NOT_REOPENED[reopened.outcome]
   }
 }

@@ -15,24 +15,22 @@ import { sendProof } from '../ui/log-rows.ts'
 import {
   appeal,
   category,
-  HEAR_ACTS,
   type LinkAction,
   type PrivatePageDependencies,
   promote,
   refresh,
   renew,
   renewalFault,
-  sendPrivatePage,
   startVisit,
-  testWebhook,
   type Visit,
   withdraw,
 } from './acts.ts'
 import { noticeFeed } from './feed.ts'
 import { renderShell } from './frame.tsx'
-import { mail, mailOff } from './mail-acts.ts'
 import { mailRoutes } from './mail-routes.ts'
 import { doneNotice, type Notice, tooManyNotice } from './messages.ts'
+import { FEED_AND_WEBHOOK, mail, mailOff, testWebhook } from './notification-acts.ts'
+import { sendPrivatePage } from './page.tsx'
 import { prove, reopen, showToken } from './proof-acts.ts'
 import { readReasons } from './status.tsx'
 
@@ -72,18 +70,11 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
   })
 
   // What the page says about a hidden listing, in the shape that the API has.
-  app.get('/manage/:claim/decision', async (request: ClaimRequest): Promise<DecisionStatement> => {
-    const claim = await visited(request, clock())
-    const statement = claim && (await readReasons(deps, claim.listing, clock()))
-    if (!statement) throw new Problem('not_found')
-    return statement
-  })
+  app.get('/manage/:claim/decision', reasonsOf)
 
   app.get('/manage/:claim/decision.tlog-proof', async (request: ClaimRequest, reply) => {
-    const claim = await visited(request, clock())
-    const reasons = claim && (await readReasons(deps, claim.listing, clock()))
-    if (!reasons) throw new Problem('not_found')
-    return sendProof(reply, reasons.id, await proofOfDecision(store, reasons.id))
+    const { id } = await reasonsOf(request)
+    return sendProof(reply, id, await proofOfDecision(store, id))
   })
 
   app.post(
@@ -109,7 +100,7 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
     ]),
   )
   const follows = hourly('follows', FOLLOWS_PER_HOUR)
-  for (const [name, perform] of Object.entries(HEAR_ACTS)) act(name, seldom(perform, [follows]))
+  for (const [name, perform] of Object.entries(FEED_AND_WEBHOOK)) act(name, seldom(perform, [follows]))
   if (links.site.sendsMail) {
     const mails = [hourly('mails', MAILS_PER_HOUR), hourly('mailsOfListing', MAILS_PER_HOUR, claimIdOf)]
     act('mail', seldom(mail, mails))
@@ -133,7 +124,11 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
       const claim = await visited(request, now)
       if (!claim) return sendHtml(reply, 403, renderShell(links, { visitEnded: true }))
       const form = (request.body ?? {}) as Record<string, unknown>
-      return perform(deps, { claim, form, now, request, reply })
+      const visit = { claim, form, now, request, reply }
+      const outcome = await perform(deps, visit)
+      if (typeof outcome === 'object') return 'headline' in outcome ? sendPrivatePage(deps, visit, outcome) : outcome
+      // Redirects, so that reloading the page repeats nothing.
+      return reply.redirect(`/manage/${claim.claimId}${outcome ? `?done=${outcome}` : ''}`, 303)
     })
     // A refused action leaves the browser at this address; reopening it leads back to the page.
     app.get(`/manage/:claim/${name}`, toPage)
@@ -142,6 +137,13 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
   /** The browser carries the fragment along. */
   async function toPage(request: ClaimRequest, reply: FastifyReply) {
     return reply.redirect(`/manage/${claimIdOf(request)}`, 302)
+  }
+
+  async function reasonsOf(request: ClaimRequest): Promise<DecisionStatement> {
+    const claim = await visited(request, clock())
+    const statement = claim && (await readReasons(deps, claim.listing, clock()))
+    if (!statement) throw new Problem('not_found')
+    return statement
   }
 
   /** The listing, if this visitor has opened its private page with its link. */
@@ -161,9 +163,9 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
   ): LinkAction {
     return async (acting, visit) => {
       const fault = faultOf?.(visit)
-      if (fault) return sendPrivatePage(acting, visit, fault)
+      if (fault) return fault
       const seconds = await refusedBy(limits, visit.request, visit.reply)
-      return seconds === undefined ? perform(acting, visit) : sendPrivatePage(acting, visit, tooManyNotice(seconds))
+      return seconds === undefined ? perform(acting, visit) : tooManyNotice(seconds)
     }
   }
 }

@@ -7,6 +7,7 @@ import type { Store } from '../../platform/db/store.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { daysMs } from '../../platform/lib/time.ts'
+import { Section } from '../ui/elements.tsx'
 import { BOARD_NAMES, dollars } from '../ui/format.ts'
 import { AppealForm, Statement } from '../ui/statement.tsx'
 import { Minute } from '../ui/time.tsx'
@@ -153,10 +154,7 @@ export async function readReasons(
 /** Why the listing is down, and the form to appeal. */
 export function Reasons({ claimId, statement }: { claimId: string; statement: DecisionStatement }) {
   return (
-    <section class="sec" aria-labelledby="reasons">
-      <div class="sec-head">
-        <h2 id="reasons">Why it is down</h2>
-      </div>
+    <Section id="reasons" title="Why it is down">
       <div class="sheet">
         <Statement statement={statement} />
         <p class="hint">
@@ -165,6 +163,6 @@ export function Reasons({ claimId, statement }: { claimId: string; statement: De
         </p>
         {statement.contest.isPossible && <AppealForm action={`/manage/${claimId}/appeal`} />}
       </div>
-    </section>
+    </Section>
   )
 }

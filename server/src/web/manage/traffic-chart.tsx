@@ -1,5 +1,9 @@
 import type { DayOfTraffic } from '../../domain/listings/traffic.ts'
+import { Section } from '../ui/elements.tsx'
+import { counted } from '../ui/format.ts'
 import { dayText } from '../ui/time.tsx'
+
+type Sums = Pick<DayOfTraffic, 'views' | 'clicks'>
 
 /** In units of the drawing, which stretches to the page's width. */
 const DAY_WIDTH = 20
@@ -11,16 +15,16 @@ export function Traffic({ days }: { days: readonly DayOfTraffic[] }) {
   const views = days.reduce((sum, day) => sum + day.views, 0)
   const clicks = days.reduce((sum, day) => sum + day.clicks, 0)
   return (
-    <section class="sec" aria-labelledby="traffic">
-      <div class="sec-head">
-        <h2 id="traffic">
-          {counted(views, 'view')}, {counted(clicks, 'click')}
-        </h2>
+    <Section
+      id="traffic"
+      title={`${counted(views, 'view')}, ${counted(clicks, 'click')}`}
+      note={
         <p class="small">
           <span class="key">Views</span> <span class="key clicks">Outbound clicks</span>, last {days.length} days
         </p>
-      </div>
-      {views + clicks > 0 ? <Chart days={days} sums={{ views, clicks }} /> : <p class="none">None yet.</p>}
+      }
+    >
+      {views + clicks > 0 ? <Chart days={days} views={views} clicks={clicks} /> : <p class="none">None yet.</p>}
       <details class="as-table">
         <summary>Show as a table</summary>
         <TrafficTable days={days} />
@@ -29,16 +33,11 @@ export function Traffic({ days }: { days: readonly DayOfTraffic[] }) {
         Each address counts as at most one view and one click an hour. We count without cookies, store no addresses and
         leave out robots. Counts are up to date within seconds. Days are UTC. None of this changes a rank.
       </p>
-    </section>
+    </Section>
   )
 }
 
-interface ChartProps {
-  days: readonly DayOfTraffic[]
-  sums: { views: number; clicks: number }
-}
-
-function Chart({ days, sums }: ChartProps) {
+function Chart({ days, ...sums }: Sums & { days: readonly DayOfTraffic[] }) {
   const top = roundTop(Math.max(...days.map(day => Math.max(day.views, day.clicks))))
   const width = days.length * DAY_WIDTH
   return (
@@ -103,15 +102,12 @@ function TrafficTable({ days }: { days: readonly DayOfTraffic[] }) {
   )
 }
 
-function inWords(days: readonly DayOfTraffic[], { views, clicks }: ChartProps['sums']): string {
+function inWords(days: readonly DayOfTraffic[], { views, clicks }: Sums): string {
   const best = days.reduce((most, day) => (day.views > most.views ? day : most))
   const sums = `${counted(views, 'view')} and ${counted(clicks, 'outbound click')} in ${days.length} days.`
   if (best.views === 0) return sums
   return `${sums} Most views on one day: ${best.views.toLocaleString('en')}, on ${dayText(timeOf(best))}.`
 }
-
-const counted = (count: number, what: string): string =>
-  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
 
 const timeOf = (day: DayOfTraffic | undefined): number => Date.parse(day?.day ?? '')
 

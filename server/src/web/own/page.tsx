@@ -1,9 +1,9 @@
-import { DESTINATION_MAX_LENGTH } from '@placard/contract'
 import type { Destination } from '../../domain/destinations/destination.ts'
 import { WAIT_DAYS } from '../../domain/ownership/site-proof.ts'
 import { LIST_PATH, type Links, LOST_LINK_PATH, OWN_PATH } from '../../platform/http/links.ts'
-import { assetPath } from '../ui/assets.ts'
+import { AddressField } from '../list/address-field.tsx'
 import type { Claimed } from '../ui/claim-listing.ts'
+import { Button, ButtonLink, Form, Section } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Message } from '../ui/message.tsx'
 import { NotShown, PrivateLink } from '../ui/private-link.tsx'
@@ -33,18 +33,16 @@ export function renderOwn({ links, address, fault, destination, proof, message, 
       path={OWN_PATH}
       {...(address === undefined && { canonical: links.own })}
       isWall
-      head={
-        <>
-          {(proof || result) && <script type="module" src={assetPath('copy.js')} />}
-          {proof && !result && <script type="module" src={assetPath('own.js')} />}
-        </>
-      }
+      scripts={[(proof || result) && 'copy.js', proof && !result && 'own.js']}
     >
       <div class="on-green band">
         <div class="wrap">
           <h1>Is this your website?</h1>
           <div class="cols">
-            <AddressForm address={address} fault={fault} isFirst={!destination} />
+            <form class="asked one" action={OWN_PATH}>
+              <AddressField address={address} fault={fault} />
+              <Button look={destination ? undefined : 'go'}>Show my proofs</Button>
+            </form>
             <p>
               Prove it once, and you get a private link to manage its listing.{' '}
               <strong>No account, no password, no payment.</strong>
@@ -63,83 +61,39 @@ export function renderOwn({ links, address, fault, destination, proof, message, 
   )
 }
 
-/** @param isFirst whether this is what to do next on the page */
-const AddressForm = ({ address, fault, isFirst }: Pick<OwnPage, 'address' | 'fault'> & { isFirst: boolean }) => (
-  <form class="asked one" action={OWN_PATH}>
-    <p>
-      <label for="address">Your website’s address</label>
-      <input
-        id="address"
-        name="address"
-        type="text"
-        inputmode="url"
-        autocomplete="url"
-        maxLength={DESTINATION_MAX_LENGTH}
-        placeholder="https://"
-        value={address}
-        required
-        {...(fault && { 'aria-invalid': 'true' as const, 'aria-describedby': 'address-fault' })}
-      />
-      {fault && (
-        <span class="fault" id="address-fault">
-          {fault}
-        </span>
-      )}
-    </p>
-    <button class={isFirst ? 'btn go' : 'btn'} type="submit">
-      Show my proofs
-    </button>
-  </form>
-)
-
 /** For browsers that came from another website: they withhold the cookie of a proof that may be under way. */
 const Begin = ({ destination }: { destination: Destination }) => (
   <section class="sec">
-    <form method="post" action={`${OWN_PATH}/proof`}>
-      <input type="hidden" name="address" value={destination.url} />
+    <Form action={`${OWN_PATH}/proof`} fields={{ address: destination.url }}>
       <p>You put a token on your website, and we look for it there.</p>
       <p class="acts">
-        <button class="btn go" type="submit">
-          Get a token
-        </button>
+        <Button look="go">Get a token</Button>
       </p>
-    </form>
+    </Form>
   </section>
 )
 
 function Prove({ destination, proof }: { destination: Destination; proof: Proof }) {
   return (
     <>
-      <section class="sec" aria-labelledby="proofs">
-        <div class="sec-head">
-          <h2 id="proofs">Choose one proof</h2>
-        </div>
+      <Section id="proofs" title="Choose one proof">
         <ProofPlaces destination={destination} proof={proof} />
-        <form method="post" action={`${OWN_PATH}/check`} class="own-step" data-own>
-          <input type="hidden" name="address" value={destination.url} />
+        <Form action={`${OWN_PATH}/check`} fields={{ address: destination.url }} class="own-step" data-own>
           <p class="acts">
-            <button class="btn go" type="submit">
-              Check now
-            </button>
+            <Button look="go">Check now</Button>
             <span class="small soft" aria-live="polite" data-looking />
           </p>
-        </form>
-      </section>
-      <section class="sec" aria-labelledby="hosts">
-        <div class="sec-head">
-          <h2 id="hosts">Where to put it</h2>
-        </div>
+        </Form>
+      </Section>
+      <Section id="hosts" title="Where to put it">
         <CommonHosts destination={destination} />
-      </section>
+      </Section>
     </>
   )
 }
 
 const WhatItGives = ({ links }: { links: Links }) => (
-  <section class="sec own-answer" aria-labelledby="gives">
-    <div class="sec-head">
-      <h2 id="gives">What a proof gives you</h2>
-    </div>
+  <Section id="gives" title="What a proof gives you" look="own-answer">
     <ul class="bullets">
       <li>A private link for a listing that someone else posted. Their link stops working.</li>
       <li>
@@ -158,14 +112,10 @@ const WhatItGives = ({ links }: { links: Links }) => (
       Once a website has a proven owner, anyone who proves it later has to wait {WAIT_DAYS} days. In that time, the
       owner can prove it again. Then the operator decides.
     </p>
-  </section>
+  </Section>
 )
 
-interface ResultProps {
-  result: Claimed
-  destination: Destination
-  links: Links
-}
+type ResultProps = { result: Claimed; destination: Destination; links: Links }
 
 function ResultOf({ result, destination, links }: ResultProps) {
   const website = <strong>{destination.url}</strong>
@@ -179,7 +129,7 @@ function ResultOf({ result, destination, links }: ResultProps) {
       )
     case 'waits':
       return (
-        <Answer heading="Someone proved it before you">
+        <Section id="answer" look="own-answer" title="Someone proved it before you">
           <p>
             We found your token on {website}. But another person has proved this website, too. We notify them, and they
             can prove it again until <Minute at={result.until} />.
@@ -188,38 +138,27 @@ function ResultOf({ result, destination, links }: ResultProps) {
             If they don’t, you get the private link: come back with this browser after that, and check again. Leave your
             token where it is.
           </p>
-        </Answer>
+        </Section>
       )
     case 'contested':
       return (
-        <Answer heading="The operator decides">
+        <Section id="answer" look="own-answer" title="The operator decides">
           <p>
             We found your token on {website}. But another person proves this website, too, so the operator decides who
             gets the private link. <a href={links.support}>Support</a> says how to reach the operator.
           </p>
-        </Answer>
+        </Section>
       )
     case 'not_listed':
       return (
-        <Answer heading="It’s yours, but not listed yet">
+        <Section id="answer" look="own-answer" title="It’s yours, but not listed yet">
           <p>We found your token on {website}. This address has no listing yet.</p>
           <p class="acts">
-            <a class="btn go" href={`${LIST_PATH}?address=${encodeURIComponent(destination.url)}`}>
+            <ButtonLink look="go" href={`${LIST_PATH}?address=${encodeURIComponent(destination.url)}`}>
               List it for free
-            </a>
+            </ButtonLink>
           </p>
-        </Answer>
+        </Section>
       )
   }
-}
-
-function Answer({ heading, children }: { heading: string; children: preact.ComponentChildren }) {
-  return (
-    <section class="sec own-answer" aria-labelledby="answer">
-      <div class="sec-head">
-        <h2 id="answer">{heading}</h2>
-      </div>
-      {children}
-    </section>
-  )
 }

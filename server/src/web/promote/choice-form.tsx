@@ -1,9 +1,9 @@
-import { BOARDS, type Board, CATEGORIES, DESTINATION_MAX_LENGTH } from '@placard/contract'
-import type { ComponentChildren } from 'preact'
+import { BOARDS, type Board, DESTINATION_MAX_LENGTH } from '@placard/contract'
 import type { Preset, PresetPlace } from '../../domain/checkout/offer.ts'
 import type { Listing } from '../../domain/listings/listing.ts'
+import { Button, CategoryOptions, Field, faultProps } from '../ui/elements.tsx'
 import { BOARD_NAMES, shortDollars } from '../ui/format.ts'
-import { type Part, type ReadChoice, STEPS, type Step } from './choice.ts'
+import { type ReadChoice, STEPS, type Step } from './choice.ts'
 
 export interface Choosing {
   read: ReadChoice
@@ -27,32 +27,29 @@ export function ChoiceForm({ read, listing, presets, isMain }: ChoiceFormProps) 
       <button class="unseen" type="submit" tabIndex={-1} aria-hidden="true">
         Show the price
       </button>
-      <Field part="destination" label="Website" faults={faults}>
-        <input
-          {...fieldProps('destination', faults)}
-          required
-          type="text"
-          inputmode="url"
-          autocomplete="url"
-          maxLength={DESTINATION_MAX_LENGTH}
-          placeholder="https://www.your-website.com/"
-          value={destination?.url ?? typed?.destination}
-        />
-      </Field>
+      <Field
+        label="Website"
+        fault={faults.destination}
+        id="destination"
+        name="destination"
+        required
+        type="text"
+        inputmode="url"
+        autocomplete="url"
+        maxLength={DESTINATION_MAX_LENGTH}
+        placeholder="https://www.your-website.com/"
+        value={destination?.url ?? typed?.destination}
+      />
       {listing ? (
         <p class="field">
           <input type="hidden" name="category" value={listing.category} />
           This website is already listed under <strong>{listing.category}</strong> and stays there.
         </p>
       ) : (
-        <Field part="category" label="Category (new listings only)" faults={faults}>
-          <select {...fieldProps('category', faults)}>
+        <Field label="Category (new listings only)" fault={faults.category} id="category">
+          <select id="category" name="category" {...faultProps('category', faults.category)}>
             <option value="">Choose one</option>
-            {CATEGORIES.map(id => (
-              <option value={id} key={id} selected={id === read.category}>
-                {id}
-              </option>
-            ))}
+            <CategoryOptions chosen={read.category} />
           </select>
         </Field>
       )}
@@ -72,22 +69,22 @@ export function ChoiceForm({ read, listing, presets, isMain }: ChoiceFormProps) 
         </div>
       </fieldset>
       {presets && <PresetButtons presets={presets} targetBid={targetBid} />}
-      <Field part="target" label="Or your own total, in whole US dollars" faults={faults}>
+      <Field label="Or your own total, in whole US dollars" fault={faults.target} id="target">
         <span class="amount">
           <StepButton step="less" sign="−" read={read} />
           <input
-            {...fieldProps('target', faults)}
+            id="target"
+            name="target"
             required
             type="text"
             inputmode="numeric"
             autocomplete="off"
             maxLength={12}
             value={targetBid ?? typed?.target}
+            {...faultProps('target', faults.target)}
           />
           <StepButton step="more" sign="+" read={read} />
-          <button class={isMain ? 'btn go' : 'btn ink'} type="submit">
-            Show the price
-          </button>
+          <Button look={isMain ? 'go' : 'ink'}>Show the price</Button>
         </span>
       </Field>
     </form>
@@ -111,33 +108,6 @@ function StepButton({ step, sign, read }: { step: Step; sign: string; read: Read
     </button>
   )
 }
-
-interface FieldProps {
-  part: Part
-  label: string
-  faults: ReadChoice['faults']
-  children: ComponentChildren
-}
-
-function Field({ part, label, faults, children }: FieldProps) {
-  return (
-    <p class="field">
-      <label for={part}>{label}</label>
-      {faults[part] && (
-        <span class="fault" id={`${part}-fault`}>
-          {faults[part]}
-        </span>
-      )}
-      {children}
-    </p>
-  )
-}
-
-const fieldProps = (part: Part, faults: ReadChoice['faults']) => ({
-  id: part,
-  name: part,
-  ...(faults[part] && { 'aria-invalid': 'true' as const, 'aria-describedby': `${part}-fault` }),
-})
 
 export type Presets = Record<Board, Preset[]>
 

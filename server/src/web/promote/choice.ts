@@ -12,7 +12,7 @@ export interface Choice {
   targetBid: number
 }
 
-export type Part = 'destination' | 'category' | 'board' | 'target'
+type Part = 'destination' | 'category' | 'board' | 'target'
 
 /** By how much the buttons next to the amount change it, in US dollars. */
 export const STEPS = { less: -5, more: 5 } as const

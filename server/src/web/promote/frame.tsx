@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import type { Destination } from '../../domain/destinations/destination.ts'
 import type { Links } from '../../platform/http/links.ts'
+import type { AssetName } from '../ui/assets.ts'
+import { PageHead } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { IsItYours } from '../ui/message.tsx'
 
@@ -9,29 +11,25 @@ interface PromoteFrameProps {
   /** Below the heading. */
   lead?: ComponentChildren
   links: Links
-  /** More elements for the head. */
-  head?: ComponentChildren
+  scripts?: readonly (AssetName | false | undefined)[]
   children: ComponentChildren
 }
 
 /** The frame of every page up to the payment page. Its price is live, so it is never cached. */
-export function PromoteFrame({ title, lead, links, head, children }: PromoteFrameProps) {
+export function PromoteFrame({ title, lead, links, scripts, children }: PromoteFrameProps) {
   return (
     <Layout
       links={links}
       title={title}
       description="Buy a paid place on a board: an amount, not a position."
       path="/promote"
-      head={head}
+      scripts={scripts}
     >
-      <div class="page-head">
-        <h1>{title}</h1>
-        <p class="lead">
-          <span class="paid">Paid placement</span>
-          {lead && <br />}
-          {lead}
-        </p>
-      </div>
+      <PageHead title={title}>
+        <span class="paid">Paid placement</span>
+        {lead && <br />}
+        {lead}
+      </PageHead>
       {children}
     </Layout>
   )

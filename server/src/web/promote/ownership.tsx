@@ -1,5 +1,6 @@
 import type { OwnershipPass } from '../../domain/ownership/signed-cookies.ts'
 import { promotePath } from '../../platform/http/links.ts'
+import { Field, Form } from '../ui/elements.tsx'
 import { FOUND_AS, type Proof, ProofPlaces } from '../ui/site-proof.tsx'
 import { Minute } from '../ui/time.tsx'
 import type { Choice } from './choice.ts'
@@ -18,14 +19,9 @@ const PROVED_BY: Record<OwnershipPass['provedBy'], string> = {
   ...FOUND_AS,
 }
 
-interface SectionProps {
-  choice: Choice
-  ownership: Ownership
-  isListed: boolean
-}
-
 /** Lets a person prove that the website is theirs, in one of two ways. */
-export function OwnershipSection({ choice, ownership, isListed }: SectionProps) {
+export function OwnershipSection(props: { choice: Choice; ownership: Ownership; isListed: boolean }) {
+  const { choice, ownership, isListed } = props
   const { pass, proof, comesFromElsewhere } = ownership
   return (
     <section aria-labelledby="ownership">
@@ -60,63 +56,39 @@ export function OwnershipSection({ choice, ownership, isListed }: SectionProps) 
   )
 }
 
-function LinkForm({ choice }: { choice: Choice }) {
-  return (
-    <>
-      <h3>With the private link of the listing</h3>
-      <p>It is on the receipt your agent got when it published the listing.</p>
-      <form method="post" action="/promote/link">
-        <ChoiceFields choice={choice} />
-        <p class="field">
-          <label for="link">Private link</label>
-          <input type="password" id="link" name="link" autocomplete="off" maxLength={600} required />
-        </p>
-        <p>
-          <button type="submit">Use the private link</button>
-        </p>
-      </form>
-    </>
-  )
-}
+const LinkForm = ({ choice }: { choice: Choice }) => (
+  <>
+    <h3>With the private link of the listing</h3>
+    <p>It is on the receipt your agent got when it published the listing.</p>
+    <Form action="/promote/link" fields={fieldsOf(choice)}>
+      <Field label="Private link" type="password" id="link" name="link" autocomplete="off" maxLength={600} required />
+      <p>
+        <button type="submit">Use the private link</button>
+      </p>
+    </Form>
+  </>
+)
 
-function SiteProof({ choice, proof }: { choice: Choice; proof: Proof | undefined }) {
-  return (
-    <>
-      <h3 id="proof">On the website itself</h3>
-      {proof ? (
-        <>
-          <ProofPlaces destination={choice.destination} proof={proof} />
-          <form method="post" action="/promote/check">
-            <ChoiceFields choice={choice} />
-            <p>
-              <button type="submit">Check the website</button>
-            </p>
-          </form>
-        </>
-      ) : (
-        <>
-          <p>Get a token here, and put it into a file, the page or the website’s DNS.</p>
-          <form method="post" action="/promote/proof">
-            <ChoiceFields choice={choice} />
-            <p>
-              <button type="submit">Get a token</button>
-            </p>
-          </form>
-        </>
-      )}
-    </>
-  )
-}
+const SiteProof = ({ choice, proof }: { choice: Choice; proof: Proof | undefined }) => (
+  <>
+    <h3 id="proof">On the website itself</h3>
+    {proof ? (
+      <ProofPlaces destination={choice.destination} proof={proof} />
+    ) : (
+      <p>Get a token here, and put it into a file, the page or the website’s DNS.</p>
+    )}
+    <Form action={proof ? '/promote/check' : '/promote/proof'} fields={fieldsOf(choice)}>
+      <p>
+        <button type="submit">{proof ? 'Check the website' : 'Get a token'}</button>
+      </p>
+    </Form>
+  </>
+)
 
 /** The choice, as hidden fields. */
-export function ChoiceFields({ choice }: { choice: Choice }) {
-  const { destination, category, board, targetBid } = choice
-  return (
-    <>
-      <input type="hidden" name="destination" value={destination.url} />
-      <input type="hidden" name="category" value={category} />
-      <input type="hidden" name="board" value={board} />
-      <input type="hidden" name="target" value={targetBid} />
-    </>
-  )
-}
+export const fieldsOf = ({ destination, category, board, targetBid }: Choice) => ({
+  destination: destination.url,
+  category,
+  board,
+  target: targetBid,
+})

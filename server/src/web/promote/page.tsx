@@ -2,7 +2,7 @@ import type { BoardEntry } from '../../domain/boards/board.ts'
 import type { Offer } from '../../domain/checkout/offer.ts'
 import type { Listing } from '../../domain/listings/listing.ts'
 import { type Links, promotePath } from '../../platform/http/links.ts'
-import { assetPath } from '../ui/assets.ts'
+import { Fact } from '../ui/elements.tsx'
 import { BOARD_NAMES, BOARDS_IN_WORDS, dollars, knownLanguage, shortDollars } from '../ui/format.ts'
 import { renderDocument } from '../ui/layout.tsx'
 import { Message } from '../ui/message.tsx'
@@ -35,13 +35,12 @@ interface BuyingPage extends Choosing {
 /** The one page before the processor's: the choice, its price and neighbours, ownership, terms, payment. */
 export function renderBuying({ toBuy, links, message, link, ...choosing }: BuyingPage): string {
   const isPayable = toBuy?.offer.isPayable
-  const hasProof = toBuy?.ownership.proof !== undefined
   const isFaulty = Object.keys(choosing.read.faults).length > 0
   return renderDocument(
     <PromoteFrame
       links={links}
       title="Buy a place"
-      head={hasProof && <script type="module" src={assetPath('copy.js')} />}
+      scripts={[toBuy?.ownership.proof && 'copy.js']}
       lead="You choose what to pay; your total sets your rank. You see both before you pay."
     >
       {(message || (isFaulty && !toBuy)) && (
@@ -98,32 +97,21 @@ function ChosenPlace({ choice, offer, isOwner }: Pick<ToBuy, 'choice' | 'offer'>
   const isPayable = offer.isPayable && !inTheWay
   return (
     <dl class="record chosen">
-      <dt>Website</dt>
-      <dd>{destination.url}</dd>
-      <dt>Listing</dt>
-      <dd>{listing ? <ListingLink listing={listing} /> : 'Not listed yet: it will be once you pay'}</dd>
-      <dt>Category</dt>
-      <dd>{listing ? `${listing.category}, as listed` : category}</dd>
-      <dt>Board</dt>
-      <dd>{BOARD_NAMES[board]}</dd>
-      <dt>Your total on this board</dt>
-      <dd>{dollars(targetBid * 100)}</dd>
-      <dt>Already paid</dt>
-      <dd>{dollars(price.totalCents)}</dd>
-      {inTheWay && (
-        <>
-          <dt>On its way</dt>
-          <dd>{dollars(inTheWay.amountCents)}</dd>
-        </>
-      )}
+      <Fact name="Website">{destination.url}</Fact>
+      <Fact name="Listing">
+        {listing ? <ListingLink listing={listing} /> : 'Not listed yet: it will be once you pay'}
+      </Fact>
+      <Fact name="Category">{listing ? `${listing.category}, as listed` : category}</Fact>
+      <Fact name="Board">{BOARD_NAMES[board]}</Fact>
+      <Fact name="Your total on this board">{dollars(targetBid * 100)}</Fact>
+      <Fact name="Already paid">{dollars(price.totalCents)}</Fact>
+      {inTheWay && <Fact name="On its way">{dollars(inTheWay.amountCents)}</Fact>}
       {isPayable && (
         <>
-          <dt>Due now</dt>
-          <dd>
+          <Fact name="Due now">
             <strong class="due">{dollars(price.chargeAmountCents)}</strong> (US dollars)
-          </dd>
-          <dt>Estimated place</dt>
-          <dd>{price.estimatedRank}, if no one else pays first</dd>
+          </Fact>
+          <Fact name="Estimated place">{price.estimatedRank}, if no one else pays first</Fact>
         </>
       )}
     </dl>

@@ -1,10 +1,11 @@
 import { CONTRACT_VERSION } from '@placard/contract'
 import type { Offer } from '../../domain/checkout/offer.ts'
 import { Today } from '../checkout/content.tsx'
+import { Button, Form } from '../ui/elements.tsx'
 import { dollars } from '../ui/format.ts'
 import type { Choice } from './choice.ts'
 import { WhatYouBuy } from './frame.tsx'
-import { ChoiceFields } from './ownership.tsx'
+import { fieldsOf } from './ownership.tsx'
 
 interface PaySectionProps {
   choice: Choice
@@ -38,9 +39,7 @@ function PayForm({ choice, offer, isAgreed }: Omit<PaySectionProps, 'isOwner'>) 
   return (
     <>
       {!listing && <p>We review your website first, as the rules say. If we can’t list it, nothing is charged.</p>}
-      <form method="post" action="/promote/checkout">
-        <ChoiceFields choice={choice} />
-        <input type="hidden" name="amount" value={price.chargeAmountCents} />
+      <Form action="/promote/checkout" fields={{ ...fieldsOf(choice), amount: price.chargeAmountCents }}>
         <p>
           <label class="check">
             <input type="checkbox" name="rules" value={CONTRACT_VERSION} required checked={isAgreed} />
@@ -50,11 +49,9 @@ function PayForm({ choice, offer, isAgreed }: Omit<PaySectionProps, 'isOwner'>) 
           </label>
         </p>
         <p>
-          <button class="btn go" type="submit">
-            Go to payment: {due}
-          </button>
+          <Button look="go">Go to payment: {due}</Button>
         </p>
-      </form>
+      </Form>
       <p class="note">
         “Go to payment” places the order and charges nothing. You confirm and pay on the payment processor’s page. We
         never see or store card data.

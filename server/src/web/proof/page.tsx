@@ -1,8 +1,8 @@
 import type { LogNow } from '../../domain/log/log-now.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { MINUTE_MS } from '../../platform/lib/time.ts'
-import { assetPath } from '../ui/assets.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
+import { Button, PageHead, Section } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { CHECKPOINT_PATH, PROOF_PATH } from '../ui/log-rows.ts'
 import { Age, Clock, Day, Minute } from '../ui/time.tsx'
@@ -27,26 +27,19 @@ export const renderProof =
         description="Every listing, decision and paid total is a row in a public log. What it proves, and how to check a row in your browser."
         path={PROOF_PATH}
         {...(!asked && { canonical: links.base + PROOF_PATH })}
-        head={
-          <>
-            <script type="module" src={assetPath('copy.js')} />
-            {asked?.row && <script type="module" src={assetPath('proof.js')} />}
-          </>
-        }
+        scripts={['copy.js', asked?.row && 'proof.js']}
       >
-        <div class="page-head">
-          <h1>The open log</h1>
-          <p class="lead">
-            Every listing, every decision and every paid total is one row in a public log. If we changed a row, anyone
-            could see it.
-          </p>
-        </div>
+        <PageHead title="The open log">
+          Every listing, every decision and every paid total is one row in a public log. If we changed a row, anyone
+          could see it.
+        </PageHead>
         {log ? <Now log={log} now={now} /> : <p class="later">The log has no signed checkpoint yet.</p>}
-        <section class="sec row-check" aria-labelledby="check">
-          <div class="sec-head">
-            <h2 id="check">Check a row</h2>
-            <p class="soft">Your browser does the arithmetic. It doesn’t trust our answer.</p>
-          </div>
+        <Section
+          id="check"
+          title="Check a row"
+          note={<p class="soft">Your browser does the arithmetic. It doesn’t trust our answer.</p>}
+          look="row-check"
+        >
           <form class="ask big-ask row-ask" action={`${PROOF_PATH}#row`}>
             <input
               type="text"
@@ -57,11 +50,9 @@ export const renderProof =
               maxLength={2048}
               required
             />
-            <button class="btn go" type="submit">
-              Check this row in your browser
-            </button>
+            <Button look="go">Check this row in your browser</Button>
           </form>
-        </section>
+        </Section>
         {asked && <Found asked={asked} log={log} links={links} />}
         <Does witnesses={log?.witnesses.length ?? 0} links={links} />
         {log && <Checkpoint log={log} />}
@@ -136,13 +127,15 @@ function Does({ witnesses, links }: { witnesses: number; links: Links }) {
 
 function Checkpoint({ log: { note, keys, witnesses } }: { log: LogNow }) {
   return (
-    <section class="sec" aria-labelledby="checkpoint">
-      <div class="sec-head">
-        <h2 id="checkpoint">The checkpoint</h2>
+    <Section
+      id="checkpoint"
+      title="The checkpoint"
+      note={
         <p>
           <a href={CHECKPOINT_PATH}>The latest, as a file</a>
         </p>
-      </div>
+      }
+    >
       <div class="cols">
         <div>
           <div class="bar">
@@ -190,6 +183,6 @@ function Checkpoint({ log: { note, keys, witnesses } }: { log: LogNow }) {
           </section>
         </div>
       </div>
-    </section>
+    </Section>
   )
 }

@@ -4,6 +4,7 @@ import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import { LIST_PATH } from '../../platform/http/links.ts'
 import { Categories, countText } from '../browse/categories.tsx'
 import { Wall } from '../ui/bill.tsx'
+import { Button, Section } from '../ui/elements.tsx'
 import { categoryPath } from '../ui/format.ts'
 import { ANYTHING, pathOf, type Wanted } from './wanted.ts'
 
@@ -49,19 +50,11 @@ export function Nothing({ wanted, fitting: { category, now }, nearest }: Nothing
         </section>
       )}
       {near.length > 0 && (
-        <section class="sec" aria-labelledby="near">
-          <div class="sec-head">
-            <h2 id="near">Nearest</h2>
-            <p>Close to your words, or in that category.</p>
-          </div>
+        <Section id="near" title="Nearest" note={<p>Close to your words, or in that category.</p>}>
           <Wall listings={near.slice(0, NEAREST_SHOWN)} now={now} saysCategory />
-        </section>
+        </Section>
       )}
-      <section class="sec" aria-labelledby="first">
-        <div class="sec-head">
-          <h2 id="first">Be the first</h2>
-          <p>Free for {DISPLAY_DAYS} days.</p>
-        </div>
+      <Section id="first" title="Be the first" note={<p>Free for {DISPLAY_DAYS} days.</p>}>
         <form class="ask" action={LIST_PATH}>
           <input
             type="text"
@@ -74,12 +67,10 @@ export function Nothing({ wanted, fitting: { category, now }, nearest }: Nothing
             required
           />
           {category && <input type="hidden" name="category" value={category.name} />}
-          <button class="btn" type="submit">
-            Make the prompt
-          </button>
+          <Button>Make the prompt</Button>
         </form>
         <p class="soft">The prompt is for your AI agent, which lists the website when you say yes.</p>
-      </section>
+      </Section>
       {!category && <Categories />}
     </>
   )

@@ -3,6 +3,7 @@ import { RANKED_MAX } from '../../domain/listings/search-matches.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Categories } from '../browse/categories.tsx'
 import { assetPath } from '../ui/assets.ts'
+import { PageHead } from '../ui/elements.tsx'
 import { categoryPath } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { SearchForm } from '../ui/masthead.tsx'
@@ -20,10 +21,9 @@ const keeping = <script type="module" src={assetPath('keep.js')} />
 export const renderSearchForm = (links: Links): string =>
   renderDocument(
     <Layout links={links} title="Search" description="Search all listings." path="/search" isWall head={suggestions}>
-      <div class="wrap page-head">
-        <h1>Search</h1>
-        <p class="lead">Search all listings. Typos and other languages are fine.</p>
-      </div>
+      <PageHead isWide title="Search">
+        Search all listings. Typos and other languages are fine.
+      </PageHead>
       <div class="wrap">
         <SearchForm class="big-ask" isMain />
         <Categories />

@@ -1,11 +1,10 @@
 import { ERRORS } from '@placard/contract'
 import { licenseUrl } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { Layout, renderDocument } from '../ui/layout.tsx'
 import { type ApiDocument, type Call, callsOf, curlExample, nameOf, type Schema, schemaOf } from './api-document.ts'
 import { Fields, fieldOf, fieldsOf } from './api-fields.tsx'
 import { CodeLink, codesOf } from './error-codes.tsx'
-import { Book } from './text-page.tsx'
+import { renderText } from './text-page.tsx'
 import { Embeds, Webhooks } from './webhooks-and-embeds.tsx'
 
 /** What the operator allows mirrors and other readers of the public data; nothing if that is not stated. */
@@ -20,70 +19,65 @@ function TermsOfData({ site }: Pick<Links, 'site'>) {
 export function renderApiReference(document: ApiDocument, links: Links): string {
   const calls = callsOf(document)
   const { schemas = {}, headers = {} } = document.components ?? {}
-  return renderDocument(
-    <Layout
-      links={links}
-      title="API reference"
-      description={`Every operation of the ${links.site.name} API: its fields, limits, replies and errors, with an example of each.`}
-      path="/api"
-      canonical={`${links.base}/api`}
-    >
-      <Book
-        title="API reference"
-        path="/api"
-        parts={[
-          ...calls.map(partOf),
-          ['headers', 'Headers of replies'],
-          ['embeds', 'Badges, oEmbed and feeds'],
-          ['webhooks', 'Webhooks'],
-          ['errors', 'Errors'],
-        ]}
-      >
-        <p class="note">
-          Version {document.info.version}, also as <a href="/openapi.json">OpenAPI document</a>.
-        </p>
-        <p>{document.info.description}</p>
-        <TermsOfData site={links.site} />
-        <p>
-          Agents read the <a href="/agent-guide.md">guide</a> first: it gives the steps in order. The numbers in force
-          are under <a href="/limits">limits</a>.
-        </p>
-        {calls.map(call => (
-          <OneCall call={call} document={document} links={links} key={call.operation.operationId} />
-        ))}
-        <section>
-          <h2 id="headers">Headers of replies</h2>
-          <dl class="fields">
-            {Object.entries(headers).map(([name, { description }]) => (
-              <div key={name} id={`header-${name}`}>
-                <dt>
-                  <code>{name}</code>
-                </dt>
-                <dd>{description}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-        <Embeds links={links} />
-        <Webhooks links={links} />
-        <section>
-          <h2 id="errors">Errors</h2>
-          <p>Every error is JSON of this shape. Repeat a request only if its error says so.</p>
-          <Fields fields={fieldsOf({ $ref: ERROR }, schemas)} />
-          <h3>The codes</h3>
-          <dl class="fields">
-            {codesOf(links).map(code => (
-              <div key={code} id={`error-${code}`}>
-                <dt>
-                  <CodeLink code={code} /> <span>{ERRORS[code].status}</span>
-                </dt>
-                <dd>{ERRORS[code].error}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      </Book>
-    </Layout>,
+  return renderText(
+    {
+      links,
+      title: 'API reference',
+      description: `Every operation of the ${links.site.name} API: its fields, limits, replies and errors, with an example of each.`,
+      path: '/api',
+      parts: [
+        ...calls.map(partOf),
+        ['headers', 'Headers of replies'],
+        ['embeds', 'Badges, oEmbed and feeds'],
+        ['webhooks', 'Webhooks'],
+        ['errors', 'Errors'],
+      ],
+    },
+    <>
+      <p class="note">
+        Version {document.info.version}, also as <a href="/openapi.json">OpenAPI document</a>.
+      </p>
+      <p>{document.info.description}</p>
+      <TermsOfData site={links.site} />
+      <p>
+        Agents read the <a href="/agent-guide.md">guide</a> first: it gives the steps in order. The numbers in force are
+        under <a href="/limits">limits</a>.
+      </p>
+      {calls.map(call => (
+        <OneCall call={call} document={document} links={links} key={call.operation.operationId} />
+      ))}
+      <section>
+        <h2 id="headers">Headers of replies</h2>
+        <dl class="fields">
+          {Object.entries(headers).map(([name, { description }]) => (
+            <div key={name} id={`header-${name}`}>
+              <dt>
+                <code>{name}</code>
+              </dt>
+              <dd>{description}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      <Embeds links={links} />
+      <Webhooks links={links} />
+      <section>
+        <h2 id="errors">Errors</h2>
+        <p>Every error is JSON of this shape. Repeat a request only if its error says so.</p>
+        <Fields fields={fieldsOf({ $ref: ERROR }, schemas)} />
+        <h3>The codes</h3>
+        <dl class="fields">
+          {codesOf(links).map(code => (
+            <div key={code} id={`error-${code}`}>
+              <dt>
+                <CodeLink code={code} /> <span>{ERRORS[code].status}</span>
+              </dt>
+              <dd>{ERRORS[code].error}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    </>,
   )
 }
 

@@ -8,7 +8,6 @@ import {
   exampleOfError,
 } from '@placard/contract'
 import type { Links } from '../../platform/http/links.ts'
-import { assetPath } from '../ui/assets.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 
@@ -67,7 +66,7 @@ export function renderErrorCode(code: ErrorCode, links: Links): string {
       description={`What the error ${code} of the API means, and what to do about it.`}
       path="/agents"
       canonical={links.base + errorPath(code)}
-      head={<script type="module" src={assetPath('copy.js')} />}
+      scripts={['copy.js']}
     >
       <div class="page-head code-head">
         <h1>

@@ -43,10 +43,10 @@ import {
   WEBHOOK_TESTS_PER_HOUR,
 } from '../manage/routes.ts'
 import { SUGGESTIONS_PER_MINUTE } from '../search/routes.ts'
+import { Fact } from '../ui/elements.tsx'
 import { dollars } from '../ui/format.ts'
-import { Layout, renderDocument } from '../ui/layout.tsx'
 import { lastingText } from '../ui/time.tsx'
-import { Book } from './text-page.tsx'
+import { renderText } from './text-page.tsx'
 
 interface LimitsPage {
   links: Links
@@ -92,70 +92,64 @@ const OF_MAIL = [
 
 /** The limits and the policy in force. */
 export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage): string =>
-  renderDocument(
-    <Layout
-      links={links}
-      title="Limits"
-      description="The limits and the policy in force: quotas, sizes, and how long a listing stays."
-      path="/limits"
-      canonical={`${links.base}/limits`}
-    >
-      <Book title="Limits" path="/limits">
-        <p class="note">
-          These are in force now. Programs read them from <a href={CAPABILITIES_PATH}>the capabilities</a>.
-        </p>
-
-        <h2>New listings</h2>
-        <p>
-          <strong>{submissions}</strong> Earlier submissions recover their receipt at any time.
-        </p>
-        <Numbers
-          rows={[
-            ['A free listing is shown for', `${DISPLAY_DAYS} days`],
-            ['Version of contract and rules', CONTRACT_VERSION],
-            ['Categories', CATEGORIES.length],
-          ]}
-        />
-
-        <h2>How often</h2>
-        <p>
-          A client is an IPv4 address, or the /64 of an IPv6 address. Over a limit you get <code>429</code> with{' '}
-          <code>Retry-After</code>. Repeating an accepted request is not a new submission.
-        </p>
-        <Numbers
-          rows={[
-            ...Object.values<ClientLimit>(CLIENT_LIMITS)
-              .filter(({ isOfBuying }) => stripe || !isOfBuying)
-              .map(({ limit, counts }) => [counts, limits[limit]] as const),
-            ...FIXED.filter(([counts]) => stripe || counts !== ORDER_VIEWS),
-            ...(links.site.sendsMail ? OF_MAIL : []),
-          ]}
-        />
-
-        <h2>How large</h2>
-        <Numbers
-          rows={[
-            ['Request body', `${number(BODY_MAX_BYTES)} bytes`],
-            ['Destination', `${DESTINATION_MAX_LENGTH} characters`],
-            ['Entries on a page of a board', BOARD_PAGE_MAX],
-            ['Text of an appeal', `${number(STATEMENT_MAX_LENGTH)} characters`],
-            ['Text of a report', `${number(DETAILS_MAX_LENGTH)} characters`],
-          ]}
-        />
-
-        <h2>Shown elsewhere</h2>
-        <Numbers rows={[['Badges and embeds refresh within', lastingText(EMBED_SECONDS * 1000)]]} />
-
-        <h2>Reading your page</h2>
-        <Numbers
-          rows={[
-            ['Reading a page takes at most', lastingText(DEFAULT_FETCH_LIMITS.totalMs)],
-            ['Redirects, within one website', DEFAULT_FETCH_LIMITS.redirectsMax],
-          ]}
-        />
-
-        {stripe && <h2>Paid places</h2>}
-        {stripe && (
+  renderText(
+    {
+      links,
+      title: 'Limits',
+      description: 'The limits and the policy in force: quotas, sizes, and how long a listing stays.',
+      path: '/limits',
+    },
+    <>
+      <p class="note">
+        These are in force now. Programs read them from <a href={CAPABILITIES_PATH}>the capabilities</a>.
+      </p>
+      <h2>New listings</h2>
+      <p>
+        <strong>{submissions}</strong> Earlier submissions recover their receipt at any time.
+      </p>
+      <Numbers
+        rows={[
+          ['A free listing is shown for', `${DISPLAY_DAYS} days`],
+          ['Version of contract and rules', CONTRACT_VERSION],
+          ['Categories', CATEGORIES.length],
+        ]}
+      />
+      <h2>How often</h2>
+      <p>
+        A client is an IPv4 address, or the /64 of an IPv6 address. Over a limit you get <code>429</code> with{' '}
+        <code>Retry-After</code>. Repeating an accepted request is not a new submission.
+      </p>
+      <Numbers
+        rows={[
+          ...Object.values<ClientLimit>(CLIENT_LIMITS)
+            .filter(({ isOfBuying }) => stripe || !isOfBuying)
+            .map(({ limit, counts }) => [counts, limits[limit]] as const),
+          ...FIXED.filter(([counts]) => stripe || counts !== ORDER_VIEWS),
+          ...(links.site.sendsMail ? OF_MAIL : []),
+        ]}
+      />
+      <h2>How large</h2>
+      <Numbers
+        rows={[
+          ['Request body', `${number(BODY_MAX_BYTES)} bytes`],
+          ['Destination', `${DESTINATION_MAX_LENGTH} characters`],
+          ['Entries on a page of a board', BOARD_PAGE_MAX],
+          ['Text of an appeal', `${number(STATEMENT_MAX_LENGTH)} characters`],
+          ['Text of a report', `${number(DETAILS_MAX_LENGTH)} characters`],
+        ]}
+      />
+      <h2>Shown elsewhere</h2>
+      <Numbers rows={[['Badges and embeds refresh within', lastingText(EMBED_SECONDS * 1000)]]} />
+      <h2>Reading your page</h2>
+      <Numbers
+        rows={[
+          ['Reading a page takes at most', lastingText(DEFAULT_FETCH_LIMITS.totalMs)],
+          ['Redirects, within one website', DEFAULT_FETCH_LIMITS.redirectsMax],
+        ]}
+      />
+      {stripe && (
+        <>
+          <h2>Paid places</h2>
           <Numbers
             rows={[
               ['Lowest total on a board', dollars(MINIMUM_TARGET_USD * 100)],
@@ -166,25 +160,25 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
               ['Payment processor', stripe.label],
             ]}
           />
-        )}
-        {stripe?.name === 'sandbox' && (
-          <p class="callout">The sandbox imitates a payment processor. It moves no money.</p>
-        )}
-        {stripe && (
-          <ul>
-            <li>No API operation charges. A person confirms every payment, in a browser.</li>
-            <li>No card is stored, and no payment happens unattended.</li>
-            <li>
-              Rank comes from verified payments alone: see <a href="/how-boards-work">how boards work</a>.
-            </li>
-          </ul>
-        )}
-        <p class="note">
-          The <a href="/api#errors">API reference</a> explains each error; <a href="/rules">the rules</a> say what may
-          be listed.
-        </p>
-      </Book>
-    </Layout>,
+        </>
+      )}
+      {stripe?.name === 'sandbox' && (
+        <p class="callout">The sandbox imitates a payment processor. It moves no money.</p>
+      )}
+      {stripe && (
+        <ul>
+          <li>No API operation charges. A person confirms every payment, in a browser.</li>
+          <li>No card is stored, and no payment happens unattended.</li>
+          <li>
+            Rank comes from verified payments alone: see <a href="/how-boards-work">how boards work</a>.
+          </li>
+        </ul>
+      )}
+      <p class="note">
+        The <a href="/api#errors">API reference</a> explains each error; <a href="/rules">the rules</a> say what may be
+        listed.
+      </p>
+    </>,
   )
 
 function Numbers({ rows }: { rows: (readonly [what: string, value: string | number])[] }) {
@@ -192,8 +186,7 @@ function Numbers({ rows }: { rows: (readonly [what: string, value: string | numb
     <dl class="numbers">
       {rows.map(([what, value]) => (
         <div key={what}>
-          <dt>{what}</dt>
-          <dd>{typeof value === 'number' ? number(value) : value}</dd>
+          <Fact name={what}>{typeof value === 'number' ? number(value) : value}</Fact>
         </div>
       ))}
     </dl>

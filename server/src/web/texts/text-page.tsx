@@ -1,15 +1,20 @@
-import { type ComponentChildren, cloneElement, isValidElement, toChildArray, type VNode } from 'preact'
-import { CLIENT_PATH } from '../../platform/http/links.ts'
+import { type ComponentChildren, cloneElement, Fragment, isValidElement, toChildArray, type VNode } from 'preact'
+import { CLIENT_PATH, type Links } from '../../platform/http/links.ts'
+import type { AssetName } from '../ui/assets.ts'
+import { PageHead } from '../ui/elements.tsx'
+import { Layout, renderDocument } from '../ui/layout.tsx'
 
-interface BookProps {
+interface TextPage {
+  links: Links
   title: string
-  /** Path of this page, to mark it in the list of text pages. */
+  /** One sentence for search results. */
+  description: string
   path: string
   /** Below the title. */
   lead?: string
   /** Instead of the headings of the text: the fragment and name of each part. */
   parts?: readonly (readonly [id: string, name: string])[]
-  children: ComponentChildren
+  scripts?: readonly AssetName[]
 }
 
 const PAGES = [
@@ -24,15 +29,12 @@ const PAGES = [
   [CLIENT_PATH, 'Client'],
 ] as const
 
-/** A long text next to the lists of text pages and of its parts. Its headings are numbered, unless the parts are given. */
-export function Book({ title, path, lead, parts, children }: BookProps) {
-  const text = parts ? children : toChildArray(children).map(withId)
-  return (
-    <>
-      <div class="page-head">
-        <h1>{title}</h1>
-        {lead && <p class="lead">{lead}</p>}
-      </div>
+/** Renders a long text next to the lists of text pages and of its parts. Its headings are numbered, unless parts are given. */
+export function renderText({ title, path, lead, parts, ...page }: TextPage, content: VNode): string {
+  const children = flat(content)
+  return renderDocument(
+    <Layout {...page} title={title} path={path} canonical={page.links.base + path}>
+      <PageHead title={title}>{lead}</PageHead>
       <div class="book">
         <div class="toc" data-for-people>
           <nav aria-label="Text pages">
@@ -50,7 +52,7 @@ export function Book({ title, path, lead, parts, children }: BookProps) {
           <nav aria-label="On this page">
             <h2>On this page</h2>
             <ul>
-              {(parts ?? toChildArray(children).filter(isHeading).map(partOf)).map(([id, name]) => (
+              {(parts ?? children.filter(isHeading).map(partOf)).map(([id, name]) => (
                 <li key={id}>
                   <a href={`#${id}`}>{name}</a>
                 </li>
@@ -58,13 +60,22 @@ export function Book({ title, path, lead, parts, children }: BookProps) {
             </ul>
           </nav>
         </div>
-        <article class={parts ? 'sheet read api' : 'sheet read numbered'}>{text}</article>
+        <article class={parts ? 'sheet read api' : 'sheet read numbered'}>
+          {parts ? children : children.map(withId)}
+        </article>
       </div>
-    </>
+    </Layout>,
   )
 }
 
 type Child = ReturnType<typeof toChildArray>[number]
+
+/** The elements of a text, out of the fragments that hold them. */
+const flat = (children: ComponentChildren): Child[] =>
+  toChildArray(children).flatMap(child =>
+    isValidElement(child) && child.type === Fragment ? flat(child.props.children) : child,
+  )
+
 type Heading = VNode<{ id?: string; children?: ComponentChildren }>
 
 const isHeading = (child: Child): child is Heading => isValidElement(child) && child.type === 'h2'

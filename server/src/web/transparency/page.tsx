@@ -2,51 +2,49 @@ import { REVIEW_REASONS, type ReviewReason } from '@placard/contract'
 import type { Lasting, MonthOfDecisions } from '../../domain/decisions/counts.ts'
 import { REPORT_REASONS, type ReportReason } from '../../domain/moderation/reports.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { Book } from '../texts/text-page.tsx'
-import { Layout, renderDocument } from '../ui/layout.tsx'
+import { renderText } from '../texts/text-page.tsx'
 
 /** What was decided, month by month. No names, no addresses. */
 export const renderTransparency = (months: readonly MonthOfDecisions[], links: Links): string =>
-  renderDocument(
-    <Layout
-      links={links}
-      title="Transparency"
-      description={`What ${links.site.name} listed, refused and took down, month by month, and how long decisions took.`}
-      path="/transparency"
-      canonical={`${links.base}/transparency`}
-    >
-      <Book title="Transparency" path="/transparency" lead="What we did, month by month.">
-        <p class="note">
-          Counted from the record of decisions, in UTC. No names, no addresses. Also as{' '}
-          <a href="/transparency.json">JSON</a> and <a href="/transparency.csv">CSV</a>. Each decision is a row of{' '}
-          <a href="/proof">the open log</a>, so that no one can change it later.
-        </p>
-        <h2>By month</h2>
-        {months.length === 0 ? <p>No decisions yet.</p> : <ByMonth months={months} />}
-        <h2>Why we refused</h2>
-        <Reasons
-          label="Refusals by reason"
-          counts={months.map(({ refused }) => refused)}
-          nameOf={reviewReason}
-          none="Nothing was refused."
-        />
-        <h2>What was reported</h2>
-        <Reasons
-          label="Reports by reason"
-          counts={months.map(({ reports }) => reports)}
-          nameOf={reportReason}
-          none="Nothing was reported."
-        />
-        <h2>Appeals</h2>
-        <Appeals months={months} />
-        <h2>How long it took</h2>
-        <p>Median and 95th percentile.</p>
-        <HowLong months={months} />
-        <p class="note">
-          <a href="/rules">The rules</a> say what may be listed, and how to appeal a decision.
-        </p>
-      </Book>
-    </Layout>,
+  renderText(
+    {
+      links,
+      title: 'Transparency',
+      description: `What ${links.site.name} listed, refused and took down, month by month, and how long decisions took.`,
+      path: '/transparency',
+      lead: 'What we did, month by month.',
+    },
+    <>
+      <p class="note">
+        Counted from the record of decisions, in UTC. No names, no addresses. Also as{' '}
+        <a href="/transparency.json">JSON</a> and <a href="/transparency.csv">CSV</a>. Each decision is a row of{' '}
+        <a href="/proof">the open log</a>, so that no one can change it later.
+      </p>
+      <h2>By month</h2>
+      {months.length === 0 ? <p>No decisions yet.</p> : <ByMonth months={months} />}
+      <h2>Why we refused</h2>
+      <Reasons
+        label="Refusals by reason"
+        counts={months.map(({ refused }) => refused)}
+        nameOf={reviewReason}
+        none="Nothing was refused."
+      />
+      <h2>What was reported</h2>
+      <Reasons
+        label="Reports by reason"
+        counts={months.map(({ reports }) => reports)}
+        nameOf={reportReason}
+        none="Nothing was reported."
+      />
+      <h2>Appeals</h2>
+      <Appeals months={months} />
+      <h2>How long it took</h2>
+      <p>Median and 95th percentile.</p>
+      <HowLong months={months} />
+      <p class="note">
+        <a href="/rules">The rules</a> say what may be listed, and how to appeal a decision.
+      </p>
+    </>,
   )
 
 function ByMonth({ months }: { months: readonly MonthOfDecisions[] }) {

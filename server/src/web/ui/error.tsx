@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode } from '@placard/contract'
 import type { Links } from '../../platform/http/links.ts'
+import { ButtonLink } from './elements.tsx'
 import { Layout, renderDocument } from './layout.tsx'
 import { SearchForm } from './masthead.tsx'
 import { SignPage } from './poster.tsx'
@@ -75,15 +76,9 @@ export function renderErrorPage(problem: ShownProblem, links: Links): string {
         </p>
         {status === 404 && <SearchForm isMain />}
         <p class="acts">
-          <a class="btn" href="/newest">
-            Newest listings
-          </a>
-          <a class="btn" href="/">
-            Home
-          </a>
-          <a class="btn" href={links.support}>
-            {links.isSupportGiven ? 'Get help' : 'Support'}
-          </a>
+          <ButtonLink href="/newest">Newest listings</ButtonLink>
+          <ButtonLink href="/">Home</ButtonLink>
+          <ButtonLink href={links.support}>{links.isSupportGiven ? 'Get help' : 'Support'}</ButtonLink>
         </p>
       </SignPage>
     </Layout>,

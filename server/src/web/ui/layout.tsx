@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Site } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { assetPath } from './assets.ts'
+import { type AssetName, assetPath } from './assets.ts'
 import { pageFootHtml, wallFootHtml } from './footer.tsx'
 import { clip } from './format.ts'
 import { mastheadHtml } from './masthead.tsx'
@@ -36,6 +36,8 @@ interface Frame {
   mast?: ComponentChildren
   /** More elements for the head. */
   head?: ComponentChildren
+  /** The scripts of the page. */
+  scripts?: readonly (AssetName | false | undefined)[] | undefined
   children: ComponentChildren
 }
 
@@ -44,7 +46,17 @@ const TITLE_LENGTH = 70
 
 /** The frame of every page. */
 export function Layout({ title, description, path, canonical, isWall, ...frame }: Frame) {
-  const { links, feed, shared = canonical, sharePicture, summary = description, mast, head, children } = frame
+  const {
+    links,
+    feed,
+    shared = canonical,
+    sharePicture,
+    summary = description,
+    mast,
+    head,
+    scripts = [],
+    children,
+  } = frame
   const { site } = links
   return (
     <html lang="en">
@@ -70,6 +82,7 @@ export function Layout({ title, description, path, canonical, isWall, ...frame }
           <SharingTags links={links} title={title} description={summary} url={shared} picture={sharePicture} />
         )}
         {head}
+        {scripts.map(name => name && <script type="module" src={assetPath(name)} key={name} />)}
       </head>
       <body>
         <a class="skip" href="#content">

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { PLACARD, type Site } from '../../platform/config/site.ts'
 import { LIST_PATH } from '../../platform/http/links.ts'
+import { Button, ButtonLink } from './elements.tsx'
 import { perSite, siteFiles } from './site-files.ts'
 
 const MENU = [
@@ -54,9 +55,9 @@ function Masthead({ path = '', site }: { path: string | undefined; site: Site })
       </a>
       {!WITHOUT_SEARCH.includes(path) && <SearchForm />}
       {!WITHOUT_LIST.includes(path) && (
-        <a class="btn ink" href={LIST_PATH}>
+        <ButtonLink look="ink" href={LIST_PATH}>
           List your site
-        </a>
+        </ButtonLink>
       )}
     </header>
   )
@@ -87,9 +88,7 @@ export function SearchForm({ query, isMain, children, ...form }: SearchField) {
           aria-label="Search the listings"
           required
         />
-        <button class={isMain ? 'btn go' : 'btn'} type="submit">
-          Search
-        </button>
+        <Button look={isMain ? 'go' : undefined}>Search</Button>
         {children}
       </form>
     </search>

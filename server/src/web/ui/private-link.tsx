@@ -5,6 +5,7 @@ import { FIRST_CHOICES } from '../../domain/notifications/owner/plan-mail.ts'
 import type { Links } from '../../platform/http/links.ts'
 import type { Given } from './claim-listing.ts'
 import { CopyButton } from './copy-button.tsx'
+import { Button, ButtonLink, Field, Form } from './elements.tsx'
 
 interface PrivateLinkProps {
   heading: string
@@ -33,9 +34,9 @@ export const PrivateLink = ({ heading, given: { claimId, privateLink }, links, c
         <strong>We show it once.</strong> Anyone with it can manage the listing, so store it like a password.
       </p>
       <p class="acts">
-        <a class="btn go" href={privateLink}>
+        <ButtonLink look="go" href={privateLink}>
           I have stored it
-        </a>
+        </ButtonLink>
       </p>
       {links.site.sendsMail && <MailStart claimId={claimId} />}
     </div>
@@ -55,29 +56,19 @@ const MailStart = ({ claimId }: Pick<Given, 'claimId'>) => (
       Before it ends, if it is overtaken or taken down, or if you lose your private link. The first mail confirms the
       address.
     </p>
-    <form method="post" action={`/manage/${claimId}/mail`}>
-      {FIRST_CHOICES.map(choice => (
-        <input type="hidden" name={choice} value="yes" key={choice} />
-      ))}
-      <p class="field">
-        <label for="mail-address">Your mail address</label>
-        <input
-          type="email"
-          id="mail-address"
-          name="address"
-          autocomplete="email"
-          maxLength={MAIL_ADDRESS_MAX_LENGTH}
-          required
-        />
-      </p>
+    <Form action={`/manage/${claimId}/mail`} fields={Object.fromEntries(FIRST_CHOICES.map(choice => [choice, 'yes']))}>
+      <MailField label="Your mail address" required />
       <p class="acts">
-        <button class="btn" type="submit">
-          Turn on mail
-        </button>
+        <Button>Turn on mail</Button>
         <span class="small soft">Store your private link first: this button opens another page.</span>
       </p>
-    </form>
+    </Form>
   </section>
+)
+
+/** The field for the mail address of an owner. */
+export const MailField = ({ id = 'mail-address', ...field }: { label: string; id?: string; required: boolean }) => (
+  <Field id={id} name="address" type="email" autocomplete="email" maxLength={MAIL_ADDRESS_MAX_LENGTH} {...field} />
 )
 
 /** For a listing that is hidden or has ended. */

@@ -8,6 +8,7 @@ import {
   type RunningProof,
 } from '../../domain/ownership/site-proof.ts'
 import { CopyButton } from './copy-button.tsx'
+import { Fact } from './elements.tsx'
 import { Day } from './time.tsx'
 
 /** A token tied to this browser, and what the last check found instead of it. */
@@ -106,10 +107,9 @@ export const CommonHosts = ({ destination }: { destination: Destination }) => {
     <dl class="own-hosts">
       {HOSTS.filter(({ place }) => places.includes(place)).map(({ name, place, how }) => (
         <div key={name}>
-          <dt>{name}</dt>
-          <dd>
+          <Fact name={name}>
             <b>{KINDS[place]}</b> {how}
-          </dd>
+          </Fact>
         </div>
       ))}
     </dl>

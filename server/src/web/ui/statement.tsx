@@ -1,4 +1,5 @@
 import { type DecisionStatement, STATEMENT_MAX_LENGTH } from '@placard/contract'
+import { Button, Fact } from './elements.tsx'
 import { Minute } from './time.tsx'
 
 const BY: Record<string, string> = {
@@ -15,54 +16,41 @@ export function Statement({ statement }: { statement: DecisionStatement }) {
   return (
     <>
       <dl class="record">
-        <dt>Decision</dt>
-        <dd>{decision}</dd>
-        <dt>Decided</dt>
-        <dd>
+        <Fact name="Decision">{decision}</Fact>
+        <Fact name="Decided">
           <Minute at={decidedAt} />, {BY[decidedBy] ?? decidedBy}
-        </dd>
+        </Fact>
         {typeof explanation === 'string' && (
-          <>
-            <dt>Why</dt>
-            <dd dir="auto">{explanation}</dd>
-          </>
+          <Fact name="Why" dir="auto">
+            {explanation}
+          </Fact>
         )}
-        <dt>{ground.kind === 'law' ? 'Law' : 'Rule'}</dt>
-        <dd>
+        <Fact name={ground.kind === 'law' ? 'Law' : 'Rule'}>
           {ground.text} <code>{`${ground.id}@${ground.version}`}</code>
-        </dd>
-        <dt>Scope</dt>
-        <dd>
+        </Fact>
+        <Fact name="Scope">
           {scope.territory} {scope.duration}
-        </dd>
+        </Fact>
         {appeal && (
-          <>
-            <dt>Appeal</dt>
-            <dd>
-              <Minute at={appeal.receivedAt} />
-              {appeal.statement && (
-                <>
-                  : <q dir="auto">{appeal.statement}</q>
-                </>
-              )}
-            </dd>
-          </>
+          <Fact name="Appeal">
+            <Minute at={appeal.receivedAt} />
+            {appeal.statement && (
+              <>
+                : <q dir="auto">{appeal.statement}</q>
+              </>
+            )}
+          </Fact>
         )}
         {appeal?.outcome && (
-          <>
-            <dt>Outcome</dt>
-            <dd dir="auto">
-              {appeal.outcome.result === 'reversed' ? 'The decision is reversed.' : 'The decision stands.'}{' '}
-              {appeal.outcome.explanation}
-            </dd>
-          </>
+          <Fact name="Outcome" dir="auto">
+            {appeal.outcome.result === 'reversed' ? 'The decision is reversed.' : 'The decision stands.'}{' '}
+            {appeal.outcome.explanation}
+          </Fact>
         )}
-        <dt>What you can do</dt>
-        <dd>{contest.how}</dd>
-        <dt>Number</dt>
-        <dd>
+        <Fact name="What you can do">{contest.how}</Fact>
+        <Fact name="Number">
           <code>{id}</code>
-        </dd>
+        </Fact>
       </dl>
       {Object.keys(others).length > 0 && (
         <details>
@@ -96,9 +84,7 @@ export function AppealForm({ action, typed = '' }: { action: string; typed?: str
         You can appeal once. A person decides. Never enter your private link here.
       </p>
       <p>
-        <button class="btn" type="submit">
-          Send the appeal
-        </button>
+        <Button>Send the appeal</Button>
       </p>
     </form>
   )
