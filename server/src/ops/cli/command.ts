@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
+import { operatorNamed } from '../../domain/decisions/record.ts'
 import { readHost } from '../../domain/destinations/hostname.ts'
 import { nameFrom } from '../../domain/moderation/console/users.ts'
 import { NAMELESS } from '../../domain/moderation/moderate.ts'
-import type { Settled } from '../../domain/moderation/settle-reports.ts'
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import { type Config, configFrom } from '../../platform/config/config.ts'
 import { type Env, misspeltSettings, readEnv } from '../../platform/config/settings.ts'
@@ -82,7 +82,7 @@ export function needHost(what: string, word: string | undefined): string {
 }
 
 /** Returns the reason, which is stored with the decision. @throws UsageError without one */
-export function readReason(command: string, { reason: given = '' }: Given): string {
+function readReason(command: string, { reason: given = '' }: Given): string {
   const reason = plainText(given, REASON_MAX_LENGTH)
   if (!reason) throw new UsageError(`${command} needs --reason, which is stored with the decision`)
   return reason
@@ -107,16 +107,77 @@ export function readLimit({ limit = '50' }: Given): number {
   return count
 }
 
+/** What a command prints: its result as a line of JSON, and as text. */
+export type Said = readonly [result: object, text: string]
+
+/** Prints the result of a command: a line of JSON with `--json`, or else text. */
+export const printResult = (given: Given, ...[result, text]: Said): void =>
+  console.log(asJson(given) ? JSON.stringify(result) : text)
+
+interface StoreCommand<Wanted> extends Omit<Command, 'run'> {
+  /** Reads the command line. @throws UsageError */
+  read(given: Given, ...words: string[]): Wanted
+  act(store: Store, wanted: Wanted, config: Config): Promise<Said>
+}
+
+/** Creates a command that does something with the database, and prints one result. */
+export const storeCommand = <Wanted>({ read, act, ...command }: StoreCommand<Wanted>): Command => ({
+  ...command,
+  async run(given, ...words) {
+    const wanted = read(given, ...words)
+    await withStore(async (store, config) => printResult(given, ...(await act(store, wanted, config))))
+  },
+})
+
+/** A decision as it is recorded: its reason, and who takes it. */
+export interface Decision<Subject> {
+  subject: Subject
+  reason: string
+  name: string
+  actor: ReturnType<typeof operatorNamed>
+  now: number
+}
+
+interface DecisionCommand<Subject, More> extends Omit<Command, 'run'> {
+  /** Reads what is decided about. The default is the slug of a listing. @throws UsageError */
+  subject?: (...words: string[]) => Subject
+  /** Reads more options. @throws UsageError */
+  more?: (given: Given) => More
+  act(store: Store, decision: Decision<Subject>, more: More, config: Config): Promise<Said>
+}
+
+/** Creates a command that decides something, and records that with a reason and the operator's name. */
+export const decisionCommand = <Subject = string, More = undefined>({
+  subject = word => needSlug(command.name, word) as Subject,
+  more = () => undefined as More,
+  act,
+  options = [],
+  ...command
+}: DecisionCommand<Subject, More>): Command =>
+  storeCommand({
+    usage: 'SLUG --reason TEXT',
+    words: 1,
+    ...command,
+    options: ['reason', 'as', ...options],
+    read(given, ...words) {
+      const [about, reason, further] = [subject(...words), readReason(command.name, given), more(given)]
+      const name = readName(given)
+      return { decision: { subject: about, reason, name, actor: operatorNamed(name) }, further }
+    },
+    act: (store, { decision, further }, config) => act(store, { ...decision, now: Date.now() }, further, config),
+  })
+
+/** @throws Error */
+export function noListing(slug: string): never {
+  throw new Error(`there is no listing "${slug}"; "list" shows the slugs`)
+}
+
 interface Printed<Item> {
   /** Printed if there are no items. */
   none: string
   print(item: Item): void
-  toJson?: (item: Item) => object
+  toJson?: ((item: Item) => object) | undefined
 }
-
-/** Prints the result of a command: a line of JSON with `--json`, or else text. */
-export const printResult = (given: Given, result: object, text: string): void =>
-  console.log(asJson(given) ? JSON.stringify(result) : text)
 
 /** Prints items as text, or with `--json` as one line each. */
 export function printItems<Item extends object>(
@@ -129,58 +190,35 @@ export function printItems<Item extends object>(
   else for (const item of items) print(item)
 }
 
+interface ListCommand<Item, Wanted> extends Omit<Command, 'run'>, Omit<Printed<Item>, 'none'> {
+  /** Reads more options. @throws UsageError */
+  wanted?: (given: Given) => Wanted
+  none: string | ((wanted: Wanted) => string)
+  read(store: Store, count: number, wanted: Wanted): Promise<readonly Item[]>
+}
+
 /** Creates a command that lists at most `--limit` items. */
-export const listCommand = <Item extends object>({
-  name,
-  does,
+export const listCommand = <Item extends object, Wanted = undefined>({
+  options = [],
+  wanted: readWanted,
+  none,
   read,
-  ...printed
-}: Pick<Command, 'name' | 'does'> &
-  Printed<Item> & { read(store: Store, count: number): Promise<readonly Item[]> }): Command => ({
-  name,
+  print,
+  toJson,
+  ...command
+}: ListCommand<Item, Wanted>): Command => ({
   usage: '[--limit N]',
-  does,
-  options: ['limit'],
+  ...command,
+  options: ['limit', ...options],
   async run(given) {
     const count = readLimit(given)
-    await withStore(async store => printItems(await read(store, count), given, printed))
+    const wanted = readWanted?.(given) as Wanted
+    const printed = { none: typeof none === 'string' ? none : none(wanted), print, toJson }
+    await withStore(async store => printItems(await read(store, count, wanted), given, printed))
   },
 })
 
-/** Creates a command that closes a report or a finding by its number, as the operator `by`. */
-export const settleCommand = ({
-  name,
-  usage,
-  what,
-  settle,
-}: Required<Pick<Command, 'name' | 'usage'>> & {
-  what: 'report' | 'finding'
-  settle(store: Store, id: number, settlement: string, by: string): Promise<Settled | undefined>
-}): Command => ({
-  name,
-  usage,
-  does: `close a ${what}, and record what you did about it`,
-  words: 1,
-  options: ['reason', 'as'],
-  async run(given, id = '') {
-    if (!/^[1-9]\d{0,14}$/.test(id)) throw new UsageError(`${name} needs the number of a ${what}`)
-    const settlement = readReason(name, given)
-    const by = readName(given)
-    await withStore(async store => {
-      const settled = await settle(store, Number(id), settlement, by)
-      if (!settled) throw new Error(`there is no ${what} ${id}; "${what}s" shows the open ones`)
-      if (asJson(given)) return void console.log(JSON.stringify({ id: Number(id), ...settled }))
-      const which = `${what === 'report' ? 'Report' : 'Finding'} ${id} about ${settled.slug}`
-      console.log(settled.changed ? `${which} is settled.` : `${which} was already settled: ${settled.settlement}`)
-    })
-  },
-})
-
-/**
- * Returns the service's settings, and warns of misspelt ones. @throws Error in one line if a setting is invalid
- *
- * @param more settings that the command adds
- */
+/** Returns the service's settings and `more`, and warns of misspelt ones. @throws Error in one line if one is invalid */
 export function settingsOfService(more: Env = {}): Config {
   for (const line of misspeltSettings(process.env)) console.error(`placard: ${line}`)
   return configFrom({ ...readEnv(), ...more })
@@ -213,9 +251,7 @@ export async function withStore(
   }
 }
 
-/**
- * Checks that there is a database, because a mistyped folder must not create an empty site. @throws Error in one line
- */
+/** Checks that there is a database: a mistyped folder must not create an empty site. @throws Error in one line */
 export function refuseNoDatabase({ databaseUrl, dataDir }: Config): void {
   if (databaseUrl !== undefined || existsSync(databaseFile(dataDir))) return
   throw new Error(`there is no database in DATA_DIR ${dataDir}; use the service's own value`)

@@ -1,30 +1,40 @@
 import { featureListing, NOTE_MAX_LENGTH } from '../../domain/featured/feature.ts'
+import type { Store } from '../../platform/db/store.ts'
 import { plainText } from '../../platform/lib/text.ts'
-import { asJson, type Command, type Given, needSlug, readName, readReason, UsageError, withStore } from './command.ts'
+import {
+  type Command,
+  decisionCommand,
+  needSlug,
+  noListing,
+  readName,
+  type Said,
+  storeCommand,
+  UsageError,
+} from './command.ts'
 
-export const pick: Command = {
+export const pick = storeCommand({
   name: 'pick',
   usage: 'SLUG --note TEXT --as NAME',
   does: 'recommend a listing on the home page, with your sentence and name',
   words: 1,
   options: ['note', 'as'],
-  async run(given, word) {
+  read(given, word) {
     const slug = needSlug('pick', word)
     const note = plainText(given.note ?? '', NOTE_MAX_LENGTH)
     if (!note) throw new UsageError('pick needs --note, the sentence that the home page shows')
     if (given.as === undefined) throw new UsageError('pick needs --as, the name that the home page shows')
-    await change('pick', slug, note, given)
+    return { slug, by: { name: readName(given), words: note } }
   },
-}
-
-const withReason = (name: 'unpick' | 'exclude' | 'include', does: string): Command => ({
-  name,
-  usage: 'SLUG --reason TEXT',
-  does,
-  words: 1,
-  options: ['reason', 'as'],
-  run: (given, word) => change(name, needSlug(name, word), readReason(name, given), given),
+  act: (store, { slug, by }) => change(store, 'pick', slug, by),
 })
+
+const withReason = (name: 'unpick' | 'exclude' | 'include', does: string): Command =>
+  decisionCommand({
+    name,
+    does,
+    act: (store, { subject, name: operator, reason }) =>
+      change(store, name, subject, { name: operator, words: reason }),
+  })
 
 export const unpick = withReason('unpick', 'end a pick')
 export const exclude = withReason('exclude', 'leave a listing out of the daily draws')
@@ -38,13 +48,13 @@ const SAID = {
 } as const
 
 /** @throws Error if there is no such listing, or it can't be picked */
-async function change(act: keyof typeof SAID, slug: string, words: string, given: Given): Promise<void> {
-  const name = readName(given)
-  await withStore(async store => {
-    const done = await featureListing(store, act, slug, { name, words, at: Date.now() })
-    if (!done) throw new Error(`there is no listing "${slug}"; "list" shows the slugs`)
-    if (done.isDown) throw new Error(`${slug} is not published, so it cannot be picked`)
-    const { changed } = done
-    console.log(asJson(given) ? JSON.stringify({ slug, changed }) : `${slug} ${SAID[act][changed ? 0 : 1]}.`)
-  })
+async function change(
+  store: Store,
+  act: keyof typeof SAID,
+  slug: string,
+  by: { name: string; words: string },
+): Promise<Said> {
+  const { changed, isDown } = (await featureListing(store, act, slug, { ...by, at: Date.now() })) ?? noListing(slug)
+  if (isDown) throw new Error(`${slug} is not published, so it cannot be picked`)
+  return [{ slug, changed }, `${slug} ${SAID[act][changed ? 0 : 1]}.`]
 }

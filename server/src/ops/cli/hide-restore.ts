@@ -1,36 +1,30 @@
 import { type GroundId, isGround } from '../../domain/decisions/grounds.ts'
-import { operatorNamed } from '../../domain/decisions/record.ts'
 import { statusOf } from '../../domain/listings/listing.ts'
 import { hideListing, type Moderated, restoreListing } from '../../domain/moderation/moderate.ts'
-import { asJson, type Command, type Given, needSlug, readName, readReason, UsageError, withStore } from './command.ts'
+import { decisionCommand, type Given, noListing, type Said, UsageError } from './command.ts'
 import { factsOf } from './list.ts'
 
-const common = { usage: 'SLUG --reason TEXT', words: 1 }
-
-export const hide: Command = {
-  ...common,
+export const hide = decisionCommand({
   name: 'hide',
   does: 'hide a listing; --ground law/illegal-content if the law requires it',
-  options: ['reason', 'as', 'ground'],
-  run: (given, slug) => moderate('hide', slug, given),
-}
+  options: ['ground'],
+  more: groundFrom,
+  act: async (store, { subject: slug, reason, actor, now }, ground) =>
+    moderated(slug, 'was already hidden', await hideListing(store, slug, reason, now, { actor, ...ground })),
+})
 
-export const restore: Command = {
-  ...common,
+export const restore = decisionCommand({
   name: 'restore',
   does: 'show a hidden listing again, or give an ended one a new term',
-  options: ['reason', 'as'],
-  run: (given, slug) => moderate('restore', slug, given),
-}
+  act: async (store, { subject: slug, reason, actor, now }) =>
+    moderated(slug, 'was neither hidden nor ended', await restoreListing(store, slug, reason, now, { actor })),
+})
 
-async function moderate(name: 'hide' | 'restore', word: string | undefined, given: Given): Promise<void> {
-  const slug = needSlug(name, word)
-  const reason = readReason(name, given)
-  const act = name === 'hide' ? hideListing : restoreListing
-  const by = { actor: operatorNamed(readName(given)), ...groundFrom(given) }
-  await withStore(async store =>
-    showModerated(name, slug, await act(store, slug, reason, Date.now(), by), asJson(given)),
-  )
+function moderated(slug: string, unchanged: string, done: Moderated | undefined): Said {
+  const { listing, changed } = done ?? noListing(slug)
+  const status = statusOf(listing, Date.now())
+  const text = `${slug} ${changed ? 'is now' : `${unchanged}; it is`} ${status}.`
+  return [{ ...factsOf({ ...listing, status }), changed }, text]
 }
 
 /** Returns the ground of `--ground` and its reason code. @throws UsageError if there is no such ground */
@@ -39,22 +33,4 @@ export function groundFrom({ ground: id }: Given): { ground?: GroundId; reason?:
   if (id === 'rules/content') return { ground: id }
   if (isGround(id) && id.startsWith('law/')) return { ground: id, reason: 'illegal' }
   throw new UsageError('--ground must be rules/content, law/illegal-content or law/notice')
-}
-
-/** Prints what hiding or restoring did. @throws Error if there is no such listing */
-function showModerated(
-  command: 'hide' | 'restore',
-  slug: string,
-  moderated: Moderated | undefined,
-  asJson: boolean,
-): void {
-  if (!moderated) throw new Error(`there is no listing "${slug}"; "list" shows the slugs`)
-  const status = statusOf(moderated.listing, Date.now())
-  if (asJson) {
-    return void console.log(
-      JSON.stringify({ ...factsOf({ ...moderated.listing, status }), changed: moderated.changed }),
-    )
-  }
-  const already = command === 'hide' ? 'was already hidden' : 'was neither hidden nor ended'
-  console.log(`${slug} ${moderated.changed ? 'is now' : `${already}; it is`} ${status}.`)
 }

@@ -2,34 +2,27 @@ import type { Listing } from '../../domain/listings/listing.ts'
 import { listListings } from '../../domain/moderation/moderate.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import { utcDay } from '../../platform/lib/time.ts'
-import { type Command, type Given, needHost, printItems, readLimit, UsageError, withStore } from './command.ts'
+import { type Given, listCommand, needHost, UsageError } from './command.ts'
 
 const STATUSES: readonly ListingStatus[] = ['published', 'expired', 'unavailable']
 
-export const list: Command = {
+export const list = listCommand({
   name: 'list',
   usage: '[--host HOST] [--status STATUS] [--limit N]',
   does: `list the newest listings; --status: only those that are ${STATUSES.join(', ')}`,
-  options: ['host', 'status', 'limit'],
-  async run(given) {
-    const count = readLimit(given)
-    const wanted = {
-      status: readStatus(given),
-      host: given.host === undefined ? undefined : needHost('--host', given.host),
-    }
-    const isFiltered = given.status !== undefined || given.host !== undefined
-    await withStore(async store =>
-      printItems(await listListings(store, Date.now(), count, wanted), given, {
-        none: isFiltered ? 'No listing matches.' : 'There are no listings yet.',
-        print({ publishedAt, status, slug, url, hiddenBy, hiddenReason }) {
-          const why = hiddenReason === null ? '' : `  (${hiddenBy}: ${hiddenReason})`
-          console.log(`${utcDay(publishedAt)}  ${status.padEnd(11)}  ${slug}  ${url}${why}`)
-        },
-        toJson: factsOf,
-      }),
-    )
+  options: ['host', 'status'],
+  wanted: given => ({
+    status: readStatus(given),
+    host: given.host === undefined ? undefined : needHost('--host', given.host),
+  }),
+  none: ({ status, host }) => ((status ?? host) ? 'No listing matches.' : 'There are no listings yet.'),
+  read: (store, count, wanted) => listListings(store, Date.now(), count, wanted),
+  print({ publishedAt, status, slug, url, hiddenBy, hiddenReason }) {
+    const why = hiddenReason === null ? '' : `  (${hiddenBy}: ${hiddenReason})`
+    console.log(`${utcDay(publishedAt)}  ${status.padEnd(11)}  ${slug}  ${url}${why}`)
   },
-}
+  toJson: factsOf,
+})
 
 /** Returns the status of `--status`. @throws UsageError if there is no such status */
 function readStatus({ status }: Given): ListingStatus | undefined {
@@ -38,7 +31,7 @@ function readStatus({ status }: Given): ListingStatus | undefined {
   throw new UsageError(`--status must be ${STATUSES.join(', ')}`)
 }
 
-export const factsOf = ({
+export function factsOf({
   slug,
   url,
   category,
@@ -48,6 +41,8 @@ export const factsOf = ({
   hiddenBy,
   hiddenReason,
   ...rest
-}: Known) => ({ slug, url, category, title, status: rest.status, publishedAt, expiresAt, hiddenBy, hiddenReason })
+}: Known) {
+  return { slug, url, category, title, status: rest.status, publishedAt, expiresAt, hiddenBy, hiddenReason }
+}
 
 type Known = Listing & { status: ListingStatus }

@@ -1,8 +1,8 @@
-import { operatorNamed } from '../../domain/decisions/record.ts'
 import { openReports } from '../../domain/moderation/reports.ts'
-import { settleReport } from '../../domain/moderation/settle-reports.ts'
+import { type Settled, settleReport } from '../../domain/moderation/settle-reports.ts'
+import type { Store } from '../../platform/db/store.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
-import { listCommand, settleCommand } from './command.ts'
+import { type Decision, decisionCommand, listCommand, UsageError } from './command.ts'
 
 export const reports = listCommand({
   name: 'reports',
@@ -20,5 +20,33 @@ export const settle = settleCommand({
   name: 'settle',
   usage: 'REPORT_ID --reason TEXT',
   what: 'report',
-  settle: (store, id, settlement, by) => settleReport(store, id, settlement, Date.now(), operatorNamed(by)),
+  settle: (store, { subject, reason, now, actor }) => settleReport(store, subject, reason, now, actor),
 })
+
+interface SettleCommand {
+  name: string
+  usage: string
+  what: 'report' | 'finding'
+  settle(store: Store, decision: Decision<number>): Promise<Settled | undefined>
+}
+
+/** Creates a command that closes a report or a finding by its number. */
+export function settleCommand({ name, usage, what, settle }: SettleCommand) {
+  return decisionCommand({
+    name,
+    usage,
+    does: `close a ${what}, and record what you did about it`,
+    subject(id = '') {
+      if (!/^[1-9]\d{0,14}$/.test(id)) throw new UsageError(`${name} needs the number of a ${what}`)
+      return Number(id)
+    },
+    async act(store, decision) {
+      const { subject: id } = decision
+      const settled = await settle(store, decision)
+      if (!settled) throw new Error(`there is no ${what} ${id}; "${what}s" shows the open ones`)
+      const which = `${what === 'report' ? 'Report' : 'Finding'} ${id} about ${settled.slug}`
+      const text = settled.changed ? `${which} is settled.` : `${which} was already settled: ${settled.settlement}`
+      return [{ id, ...settled }, text]
+    },
+  })
+}

@@ -7,7 +7,7 @@ import { chosenReviewers } from '../../domain/review/reviewers/chosen-reviewers.
 import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { VERSION } from '../../platform/lib/package.ts'
-import { type Command, linksOf, readLimit, UsageError, withStore } from './command.ts'
+import { type Command, linksOf, noListing, readLimit, UsageError, withStore } from './command.ts'
 import { inWords } from './findings.ts'
 
 const BATCH = 16
@@ -50,9 +50,8 @@ async function recheckAndPrint(
   }
   try {
     if (slug === undefined) return await recheckAll(deps, count, recheck, stopping.signal)
-    const due = await recheckOf(store, { slug })
-    if (!due[0]) throw new Error(`there is no listing "${slug}"; "list" shows the slugs`)
-    if (!(await recheck(due[0]))) throw new Error(`${slug} is not shown, or is being rechecked`)
+    const [due] = await recheckOf(store, { slug })
+    if (!(await recheck(due ?? noListing(slug)))) throw new Error(`${slug} is not shown, or is being rechecked`)
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop)
     await readers.close()

@@ -7,24 +7,22 @@ import { blockOf } from '../../domain/review/reviewers/blocked-hosts.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
-import { type Command, linksOf, needSlug, printResult, withStore } from './command.ts'
+import { linksOf, needSlug, noListing, storeCommand } from './command.ts'
 import { factsOf } from './list.ts'
 
 const REPORTS_SHOWN = 50
 
-export const show: Command = {
+export const show = storeCommand({
   name: 'show',
   usage: 'SLUG',
   does: 'show one listing: status, dates, money, ranks, picture, owner, open items, decisions',
   words: 1,
-  async run(given, word) {
-    const slug = needSlug('show', word)
-    await withStore(async (store, config) => {
-      const known = await readAll(store, linksOf(config), slug, Date.now())
-      printResult(given, known, linesOf(known).join('\n'))
-    })
+  read: (_, word) => needSlug('show', word),
+  async act(store, slug, config) {
+    const known = await readAll(store, linksOf(config), slug, Date.now())
+    return [known, linesOf(known).join('\n')]
   },
-}
+})
 
 type Known = Awaited<ReturnType<typeof readAll>>
 
@@ -38,7 +36,7 @@ async function readAll(store: Store, links: Links, word: string, now: number) {
   const { db } = store
   const [listing] = await findListings(store, word, now)
   const found = listing && (await readCase(store, listing.id, REPORTS_SHOWN))
-  if (!found) throw new Error(`there is no listing "${word}"; "list" shows the slugs`)
+  if (!found) return noListing(word)
   const { id, destinationKey, updatedAt, hiddenAt, hostname, language, description } = listing
   const paid = await db
     .selectFrom('payment')
