@@ -174,6 +174,7 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
   let port: number
   /** What the replies so far must have left in the database. */
   const written = { attempts: 0, listings: 0 }
+  let clients = 0
 
   beforeAll(async () => {
     sites = await startSites()
@@ -233,6 +234,8 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
   async function publish(body: string | Uint8Array, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
     const { key, secret } = newCredentials()
     const credentials = { 'idempotency-key': key, 'x-submission-secret': secret }
+    // If one client sends the same again after a 503, with another key, that is the same attempt.
+    const client = `10.${clients >> 16}.${(clients >> 8) & 255}.${clients++ & 255}`
     const answer = await send(
       'POST',
       PUBLISH_PATH,
@@ -240,6 +243,7 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
         ...credentials,
+        'x-forwarded-for': client,
         ...headers,
       },
       body,

@@ -28,6 +28,10 @@ const get = async (path: string) => {
   const response = await fetch(service.url + path)
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
+const drawTwice = async () => {
+  await putDraw(store, '2026-11-19', ['lot-13'])
+  await putDraw(store, DAY, SLUGS.slice(0, 12))
+}
 const drawOn = async (day: string) => JSON.parse((await get(`${DRAWS_PATH}/${day}`)).text) as Draw
 
 describe('before the first draw', () => {
@@ -41,10 +45,7 @@ describe('before the first draw', () => {
 })
 
 describe('a draw', () => {
-  beforeAll(async () => {
-    await putDraw(store, '2026-11-19', ['lot-13'])
-    await putDraw(store, DAY, SLUGS.slice(0, 12))
-  })
+  beforeAll(drawTwice)
 
   it('hangs on the home page for its day', async () => {
     const { text } = await get('/')
@@ -117,6 +118,8 @@ describe('a draw', () => {
 })
 
 describe('verifying a draw with the client', { tags: ['programs'] }, () => {
+  beforeAll(drawTwice)
+
   const verify = async (day: string) => {
     const { ended, output } = run('client/dist/cli.js', ['verify', 'draw', day, '--service', service.url, '--json'], {})
     return { code: await ended, said: output() }
