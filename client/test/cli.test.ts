@@ -11,6 +11,7 @@ import {
   PRIVATE_PART,
   RECEIPT,
   runCli,
+  runHere,
   startCli,
 } from './fixtures.ts'
 import { hangUp, refuse, reply, startPeer, stayMute } from './peer.ts'
@@ -23,11 +24,16 @@ const publishArgs = (service: string, journal: string, ...more: string[]) => [
 
 const accept = reply(201, RECEIPT)
 
+// A start takes more CPU than all else of a test, so what is not about a process runs in this one.
+
 describe('placard-agent publish', () => {
-  test.each([[[]], [['--json']]])('prints the receipt without its private link or secret: %j', async flags => {
+  test.each([
+    ['to a person', runCli, []],
+    ['to a program', runHere, ['--json']],
+  ])('prints the receipt without its private link or secret, %s', async (_to, run, flags) => {
     const journal = newJournalPath()
     const peer = await startPeer(hangUp, accept)
-    const { code, stdout, stderr } = await runCli(publishArgs(peer.url, journal, ...flags))
+    const { code, stdout, stderr } = await run(publishArgs(peer.url, journal, ...flags))
     expect(code).toBe(0)
     expect(stdout).toContain(RECEIPT.productUrl)
     expect(stdout + stderr).not.toContain(PRIVATE_PART)
@@ -60,7 +66,7 @@ describe('placard-agent publish', () => {
   test('without --user-approved says to ask the customer first', async () => {
     const peer = await startPeer(accept)
     const args = publishArgs(peer.url, newJournalPath()).filter(arg => arg !== '--user-approved')
-    const { code, stderr } = await runCli(args)
+    const { code, stderr } = await runHere(args)
     expect(code).toBe(2)
     expect(stderr).toContain('Ask the customer first')
     for (const fact of [DESTINATION, `"${CATEGORY}"`, peer.url, `${peer.url}/rules`]) expect(stderr).toContain(fact)
@@ -95,7 +101,7 @@ describe('placard-agent publish', () => {
 
   test('without a reply, and told not to wait, exits with 3', async () => {
     const peer = await startPeer(hangUp)
-    const { code, stderr } = await runCli(publishArgs(peer.url, newJournalPath(), '--wait', '0'))
+    const { code, stderr } = await runHere(publishArgs(peer.url, newJournalPath(), '--wait', '0'))
     expect(code).toBe(3)
     expect(stderr).toContain('Repeat the same publish later')
   })
@@ -111,7 +117,7 @@ describe('placard-agent publish', () => {
 
   test('does not let the service draw on the terminal', async () => {
     const peer = await startPeer(reply(201, { ...RECEIPT, notice: 'red \u001b[31m and \u202e back' }))
-    const { stdout } = await runCli(publishArgs(peer.url, newJournalPath()))
+    const { stdout } = await runHere(publishArgs(peer.url, newJournalPath()))
     expect(stdout).toContain('red  [31m and   back')
   })
 })
@@ -119,12 +125,12 @@ describe('placard-agent publish', () => {
 describe('placard-agent', () => {
   test('capabilities shows the window and the categories', async () => {
     const peer = await startPeer(reply(200, CAPABILITIES))
-    const { code, stdout } = await runCli(['capabilities', '--service', peer.url])
+    const { code, stdout } = await runHere(['capabilities', '--service', peer.url])
     expect(code).toBe(0)
     expect(stdout).toContain('open until 2026-12-31 23:59 UTC')
     expect(stdout).toContain('Developer Tools')
     expect(stdout).toContain('Games  (Spiele)')
-    const asJson = await runCli(['capabilities', '--service', peer.url, '--json'])
+    const asJson = await runHere(['capabilities', '--service', peer.url, '--json'])
     expect(JSON.parse(asJson.stdout)).toEqual(CAPABILITIES)
   })
 
@@ -135,7 +141,7 @@ describe('placard-agent', () => {
 
   test('quote shows the price, what it is for, until when it holds, and that a person must confirm it', async () => {
     const peer = await startPeer(reply(200, QUOTE))
-    const { code, stdout } = await runCli(quoteArgs(peer.url))
+    const { code, stdout } = await runHere(quoteArgs(peer.url))
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: [
@@ -161,21 +167,21 @@ describe('placard-agent', () => {
   test('quote says nothing about a rank that the service does not estimate', async () => {
     const { estimatedRank: _, ...quote } = QUOTE
     const peer = await startPeer(reply(200, quote))
-    const { stdout } = await runCli(quoteArgs(peer.url))
+    const { stdout } = await runHere(quoteArgs(peer.url))
     expect(stdout).not.toContain('rank')
     expect(stdout).toContain(QUOTE.handoffUrl)
   })
 
   test('quote gives the reply of the service to programs', async () => {
     const peer = await startPeer(reply(200, QUOTE))
-    const { code, stdout, stderr } = await runCli(quoteArgs(peer.url, '--json'))
+    const { code, stdout, stderr } = await runHere(quoteArgs(peer.url, '--json'))
     expect([code, JSON.parse(stdout), stderr]).toEqual([0, QUOTE, ''])
   })
 
   test('help and version need no service', async () => {
-    expect(await runCli([])).toMatchObject({ code: 0, stdout: expect.stringContaining('Exit codes') })
-    expect(await runCli(['publish', '--help'])).toMatchObject({ code: 0 })
-    expect(await runCli(['--version'])).toMatchObject({
+    expect(await runHere([])).toMatchObject({ code: 0, stdout: expect.stringContaining('Exit codes') })
+    expect(await runHere(['publish', '--help'])).toMatchObject({ code: 0 })
+    expect(await runHere(['--version'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+(-dev)?\n$/),
     })
@@ -194,7 +200,7 @@ describe('placard-agent', () => {
     ['too many arguments', ['publish', 'https://a.example.org', 'b']],
   ]
   test.each(mistakes)('used wrongly says %j and exits with 2', async (message, args) => {
-    const { code, stdout, stderr } = await runCli(args)
+    const { code, stdout, stderr } = await runHere(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(message)
     expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(3)

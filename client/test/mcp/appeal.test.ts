@@ -1,4 +1,3 @@
-// @module-tag programs
 import { DecisionStatement } from '@placard/contract'
 import Value from 'typebox/value'
 import { beforeAll, expect, test } from 'vitest'

@@ -1,10 +1,9 @@
-// @module-tag programs
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { TestService } from '../../../server/test/support/service.ts'
 import { credentialsOf, journalLines, RECEIPT } from '../fixtures.ts'
 import { refuse, reply, startPeer, stayMute } from '../peer.ts'
 import { CATEGORY, newJournal, realService } from '../real-service.ts'
-import { connect, MODES, startHost } from './host.ts'
+import { connect, MODES, startHost, startHostProcess } from './host.ts'
 
 let service: TestService
 const started = realService()
@@ -17,10 +16,10 @@ const trusting = { env: { PLACARD_TRUST_MODEL: '1' } }
 const accept = reply(201, RECEIPT)
 
 describe.each(MODES)('in revision %s', (_version, mode) => {
-  test('a host that kills it mid-call finds the same submission again', async () => {
+  test('a host that kills it mid-call finds the same submission again', { tags: ['programs'] }, async () => {
     const journal = newJournal()
     const peer = await startPeer(stayMute, accept)
-    const first = startHost(peer.url, journal, trusting)
+    const first = startHostProcess(peer.url, journal, trusting)
     const { call } = await connect(first, mode)
     void call('publish', site).catch(() => {})
     await expect.poll(() => peer.arrivals.length).toBe(1)
@@ -50,14 +49,14 @@ describe.each(MODES)('in revision %s', (_version, mode) => {
     expect(one).toEqual(other)
   })
 
-  test('the end of stdin ends it, also in the middle of a call', async () => {
+  test('the end of stdin ends it, also in the middle of a call', { tags: ['programs'] }, async () => {
     const journal = newJournal()
     const peer = await startPeer(stayMute)
-    const host = startHost(peer.url, journal, trusting)
+    const host = startHostProcess(peer.url, journal, trusting)
     const { call } = await connect(host, mode)
     void call('publish', site).catch(() => {})
     await expect.poll(() => peer.arrivals.length).toBe(1)
-    host.child.stdin.end()
+    host.stdin.end()
     expect(await host.ended).toBe(0)
     expect(journalLines(journal)).toMatchObject([{ type: 'submission' }, { state: 'unknown' }])
   })
@@ -144,14 +143,14 @@ test('an unknown revision in a handshake is answered with the newest of its kind
 
 test('what is no message is passed over', async () => {
   const host = startHost(service.url, newJournal())
-  host.child.stdin.write('nonsense\n{"jsonrpc":"1.0"}\n[]\n\n')
+  host.stdin.write('nonsense\n{"jsonrpc":"1.0"}\n[]\n\n')
   host.send({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: { _meta: meta('2026-07-28') } })
   expect((await host.answer(2)).result?.tools).toHaveLength(10)
 })
 
 test('a message without end ends the connection, and says so', async () => {
   const host = startHost(service.url, newJournal())
-  host.child.stdin.write('"'.padEnd(5 * 1024 * 1024, 'x'))
+  host.stdin.write('"'.padEnd(5 * 1024 * 1024, 'x'))
   expect(await host.ended).toBe(2)
   expect([host.stdout(), host.stderr()]).toEqual(['', expect.stringContaining('exceeded maximum size')])
 })

@@ -1,10 +1,12 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { Client, type Transport } from '@modelcontextprotocol/client'
 import { afterEach, expect } from 'vitest'
 import { needs } from '../../../server/test/support/tags.ts'
+import { run } from '../../src/command/run.ts'
 import { COMPILED } from '../fixtures.ts'
 import { credentialsIn, PRIVATE_PART } from '../real-service.ts'
 
@@ -19,12 +21,12 @@ export type Mode = (typeof MODES)[number][1]
 
 /** A program that has started `placard-agent mcp`, and every byte that it heard of it. */
 export interface Host {
-  child: ChildProcessWithoutNullStreams
+  stdin: Writable
   journal: string
   stdout(): string
   stderr(): string
-  /** The exit code, or the signal that ended it. */
-  ended: Promise<number | NodeJS.Signals | null>
+  /** Its exit code. */
+  ended: Promise<unknown>
   /** For the official client. */
   transport: Transport
   /** Sends a message past the official client. */
@@ -38,7 +40,7 @@ const hosts: Host[] = []
 // Whatever a test does: only JSON-RPC on stdout, no secret anywhere, and no process left.
 afterEach(async () => {
   for (const host of hosts.splice(0)) {
-    host.child.kill()
+    host.stdin.end()
     await host.ended
     const lines = host.stdout().split('\n').filter(Boolean)
     expect(lines.map(line => JSON.parse(line).jsonrpc)).toEqual(lines.map(() => '2.0'))
@@ -51,45 +53,75 @@ afterEach(async () => {
   }
 })
 
-/** Starts `placard-agent mcp` with nothing but these settings. */
-export function startHost(
+interface Settings {
+  args?: string[]
+  env?: Record<string, string>
+}
+
+const wordsFor = (service: string, journal: string, { args = [] }: Settings) => [
+  ...['mcp', '--service', service, '--journal', journal],
+  ...args,
+]
+
+/** Runs `placard-agent mcp` in this process, with nothing but these settings. */
+export function startHost(service: string, journal: string, settings: Settings = {}): Host {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  const ended = run(wordsFor(service, journal, settings), { env: settings.env ?? {}, stdin, stdout, stderr })
+  return hostOf({ stdin, stdout, stderr }, journal, ended)
+}
+
+/** The same in its own process, for tests about that. */
+export function startHostProcess(
   service: string,
   journal: string,
-  { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {},
-): Host {
+  settings: Settings = {},
+): Host & { child: ChildProcessWithoutNullStreams } {
   needs('programs')
-  const words = ['mcp', '--service', service, '--journal', journal, ...args]
-  const child = spawn(process.execPath, [BIN, ...words], { env: { ...COMPILED, ...env }, stdio: 'pipe' })
+  const child = spawn(process.execPath, [BIN, ...wordsFor(service, journal, settings)], {
+    env: { ...COMPILED, ...settings.env },
+    stdio: 'pipe',
+  })
   const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
+  return { ...hostOf(child, journal, ended), child }
+}
+
+interface Streams {
+  stdin: Writable
+  stdout: Readable
+  stderr: Readable
+}
+
+function hostOf({ stdin, stdout, stderr }: Streams, journal: string, ended: Promise<unknown>): Host {
   const said = { stdout: '', stderr: '' }
   let unread = ''
+  const send = (message: unknown) => void stdin.write(`${JSON.stringify(message)}\n`)
   const transport: Transport = {
     start: async () => {},
-    send: async message => void child.stdin.write(`${JSON.stringify(message)}\n`),
+    send: async message => send(message),
     async close() {
-      child.stdin.end()
+      stdin.end()
       await ended
       transport.onclose?.()
     },
   }
-  child.stdin.on('error', () => {})
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  stdin.on('error', () => {})
+  stderr.setEncoding('utf8').on('data', (text: string) => {
     said.stderr += text
   })
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  stdout.setEncoding('utf8').on('data', (text: string) => {
     said.stdout += text
     const lines = (unread + text).split('\n')
     unread = lines.pop() ?? ''
     for (const line of lines) transport.onmessage?.(JSON.parse(line))
   })
   const host: Host = {
-    child,
+    stdin,
     journal,
     ended,
     transport,
     stdout: () => said.stdout,
     stderr: () => said.stderr,
-    send: message => void child.stdin.write(`${JSON.stringify(message)}\n`),
+    send,
     answer: id => {
       const found = () =>
         said.stdout

@@ -1,4 +1,3 @@
-// @module-tag programs
 import { readdirSync, statSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { TestService } from '../../../server/test/support/service.ts'

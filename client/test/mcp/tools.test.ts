@@ -1,4 +1,3 @@
-// @module-tag programs
 import { Capabilities, Check, Quote, Receipt, SubmissionEvents } from '@placard/contract'
 import Value from 'typebox/value'
 import { beforeAll, describe, expect, test } from 'vitest'
