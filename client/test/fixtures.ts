@@ -45,7 +45,7 @@ export const journalLines = (path: string): Record<string, string>[] =>
     .filter(Boolean)
     .map(line => JSON.parse(line))
 
-/** A client in a hurry, with its own journal by default. */
+/** A client with its own journal by default. It soon tries again, and gives up only if it is told to come back later. */
 export const newClient = (
   service: string,
   { journalPath, ...options }: Partial<ClientOptions> & { journalPath?: string } = {},
@@ -53,7 +53,9 @@ export const newClient = (
   new PlacardClient({
     service,
     store: fileStore(journalPath ?? newJournalPath()),
-    waitBudgetMs: 2000,
+    // Longer than any machine needs, and shorter than the waits that peers ask for.
+    waitBudgetMs: 240_000,
+    requestTimeoutMs: 240_000,
     firstBackoffMs: 1,
     ...options,
   })

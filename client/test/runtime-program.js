@@ -12,8 +12,9 @@ const client = new PlacardClient({
   service,
   store,
   firstBackoffMs: 1,
-  waitBudgetMs: 2000,
-  requestTimeoutMs: 1000,
+  // Longer than any machine needs.
+  waitBudgetMs: 240_000,
+  requestTimeoutMs: 240_000,
 })
 const kindOf = promise =>
   promise.then(
