@@ -2,6 +2,9 @@ import { type Browser, type BrowserContext, chromium as playwright } from 'playw
 import { browserOptions } from './browser-options.ts'
 import { needs } from './tags.ts'
 
+/** Shorter than a test may take, so that the error says what did not happen. */
+const TIMEOUT_MS = 240_000
+
 /** One for all test files of a worker, because a start takes a second of CPU. It ends with the worker's process. */
 let shared: Promise<Browser> | undefined
 
@@ -19,6 +22,7 @@ export async function launchBrowser(): Promise<Browser> {
       if (name === 'newContext') {
         return async (...options: Parameters<Browser['newContext']>) => {
           const context = await browser.newContext(...options)
+          context.setDefaultTimeout(TIMEOUT_MS)
           opened.add(context)
           return context
         }
@@ -26,6 +30,7 @@ export async function launchBrowser(): Promise<Browser> {
       if (name === 'newPage') {
         return async (...options: Parameters<Browser['newPage']>) => {
           const page = await browser.newPage(...options)
+          page.context().setDefaultTimeout(TIMEOUT_MS)
           opened.add(page.context())
           return page
         }

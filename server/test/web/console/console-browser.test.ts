@@ -36,7 +36,6 @@ afterEach(async () => {
 async function enter(options: Parameters<Browser['newContext']>[0]): Promise<Page> {
   context = await browser.newContext(options)
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
   page.on('console', message => {
     if (/content security policy/i.test(message.text())) complaints.push(message.text())
   })

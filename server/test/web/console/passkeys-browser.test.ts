@@ -34,7 +34,6 @@ afterEach(async () => {
 /** A phone that keeps passkeys, and knows its owner. */
 async function newPhone(): Promise<{ page: Page; cdp: CDPSession; authenticatorId: string }> {
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
   page.on('pageerror', error => complaints.push(String(error)))
   page.on('console', message => {
     if (/content security policy/i.test(message.text())) complaints.push(message.text())

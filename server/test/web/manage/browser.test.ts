@@ -23,7 +23,6 @@ afterAll(async () => {
 beforeEach(async () => {
   context = await browser.newContext()
   page = await context.newPage()
-  page.setDefaultTimeout(5000)
   page.on('console', message => {
     if (/content security policy/i.test(message.text())) complaints.push(message.text())
   })

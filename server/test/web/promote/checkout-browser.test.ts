@@ -66,7 +66,6 @@ async function openPage(inContext: BrowserContext) {
   context = inContext
   if (context !== shared) context.on('page', watch)
   page = await context.newPage()
-  page.setDefaultTimeout(8000)
 }
 
 function watch(opened: Page): void {

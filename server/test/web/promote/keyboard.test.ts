@@ -57,7 +57,6 @@ describe.each([
     const { body } = await publish(service, newCredentials(), publishBody(`http://${host}/`))
     const context = await browser.newContext({ javaScriptEnabled })
     const page = await context.newPage()
-    page.setDefaultTimeout(8000)
     const press = async (target: Locator, key = 'Enter') => {
       await tabTo(target, page)
       await page.keyboard.press(key)
