@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import { longRead, type Runner, type Store, type Trx } from '../../platform/db/store.ts'
@@ -38,7 +38,7 @@ const isKnownAs = (known: Point, seen: Point) => seen.token !== '' && isSame(kno
 
 /** Records the moves, in the transaction that makes them. Needs the ledger lock. */
 export async function noteMoves(trx: Trx, moves: readonly DollarMove[]): Promise<void> {
-  const token = randomBytes(8).toString('hex')
+  const token = randomUUID()
   await putChange(trx, { moves: JSON.stringify(moves), token, by: sumOfMoves(moves) })
 }
 
@@ -46,9 +46,10 @@ export async function noteMoves(trx: Trx, moves: readonly DollarMove[]): Promise
 const putChange = statement(
   { moves: 'text', token: 'text', by: 'bigint' },
   ({ moves, token, by }) => sql`
-    insert into board_change (version, moves, token, "countsSum")
-    select coalesce(max(version), 0) + 1, ${moves}, ${token}, coalesce(${nextSum(lastSum, by)}, ${sumOfCounts})
-    from board_change`,
+    insert into board_change (version, moves, token, "countsSum") values (
+      (select coalesce(max(version), 0) + 1 from board_change), ${moves}, ${token},
+      coalesce(${nextSum(lastSum, by)}, ${sumOfCounts})
+    )`,
 )
 
 const lastSum = sql`(select last."countsSum" from board_change as last order by last.version desc limit 1)`

@@ -21,12 +21,14 @@ export interface Rise {
   after: Place
 }
 
-/** The columns that a total copies from the listing of its destination. */
-interface TotalledListing {
-  id: number
-  category: string
-  isShown: boolean
-}
+/** What a total takes from the listing of its destination. */
+export type TotalledListing = Pick<Selectable<Database['listing']>, 'id' | 'destinationKey' | 'category' | 'hiddenAt'>
+
+/** What counts of the payments of a destination on a UTC day. */
+type DayTotal = Place & { day: string }
+
+/** What a payment adds that did not count before, or the days of any other change. */
+export type Changed = { added: DayTotal } | { days: readonly string[] }
 
 /** What changed payments: the kind of the processor's event, and when it arrived. */
 export interface Cause {
@@ -35,25 +37,28 @@ export interface Cause {
 }
 
 /**
- * Recomputes a destination's totals from its payments, on `all` and on the boards of the given days, and moves it to
- * its new places. Call it within `changeLedger`.
+ * Updates a destination's totals on `all` and on the boards of days, and moves it to its new places. What a payment adds
+ * is added. After any other change, the totals are recomputed from all payments of the destination. Call it within
+ * `changeLedger`.
  *
  * @returns its net total on `all`, in cents, and the boards on which it rose and has a place
  */
 export async function settleTotals(
   trx: Trx,
-  destinationKey: string,
-  days: readonly string[],
   listing: TotalledListing,
+  changed: Changed,
   cause: Cause,
 ): Promise<{ totalCents: number; rises: Rise[] }> {
-  const boards = ['all', ...days]
-  const paid = await paidFor(trx, { destinationKey })
+  const { destinationKey } = listing
+  const boards = ['all', ...('added' in changed ? [changed.added.day] : changed.days)]
   const before = await totalsOn(
     trx,
     boards.map(board => ({ board, destinationKey })),
   )
-  const after = totalsOf(destinationKey, paid, listing).filter(total => boards.includes(total.board))
+  const after =
+    'added' in changed
+      ? boards.map(board => totalOf(board, [...before.filter(old => old.board === board), changed.added], listing))
+      : totalsOf(await paidFor(trx, { destinationKey }), listing).filter(total => boards.includes(total.board))
   await replaceTotals(trx, before, after)
   await noteEffects(trx, effectsOf(before, after, cause))
   return {
@@ -72,18 +77,9 @@ function effectsOf(before: readonly BoardTotal[], after: readonly BoardTotal[], 
     const isSame = changeCents === 0 && total?.reachedAt === old?.reachedAt && total?.shown === old?.shown
     const listingId = (total ?? old)?.listingId
     if (isSame || listingId === undefined) return []
-    return [
-      {
-        kind: kindOf(kind, changeCents),
-        at,
-        board,
-        listingId,
-        changeCents,
-        totalCents: total?.totalCents ?? 0,
-        ...(total && { reachedAt: total.reachedAt }),
-        shown: total?.shown === 1,
-      },
-    ]
+    const reached = total && { reachedAt: total.reachedAt }
+    const now = { totalCents: total?.totalCents ?? 0, ...reached, shown: total?.shown === 1 }
+    return [{ kind: kindOf(kind, changeCents), at, board, listingId, changeCents, ...now }]
   })
 }
 
@@ -161,53 +157,57 @@ export async function newestDay(db: Db): Promise<string | undefined> {
   return rows[0]?.day ?? undefined
 }
 
-/** Net payments by destination and UTC day, from which all totals are computed. */
-const paidByDay = (db: Db) =>
+/** Returns what counts of the payments of a destination, by UTC day: all totals follow from it. */
+const paidFor = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =>
   db
     .selectFrom('payment')
+    .where('destinationKey', '=', destinationKey)
     .where('netCents', '>', 0)
-    .where('destinationKey', 'is not', null)
     .where('day', 'is not', null)
-    .groupBy(['destinationKey', 'day'])
-    .select([sql<string>`"destinationKey"`.as('destinationKey'), sql<string>`day`.as('day')])
-    .select([sql<number>`cast(sum("netCents") as bigint)`.as('totalCents'), sql<number>`max("paidAt")`.as('reachedAt')])
-
-const paidFor = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =>
-  paidByDay(db).where('destinationKey', '=', destinationKey),
+    .groupBy('day')
+    .select([sql<string>`day`.as('day')])
+    .select([
+      sql<number>`cast(sum("netCents") as bigint)`.as('totalCents'),
+      sql<number>`max("paidAt")`.as('reachedAt'),
+    ]),
 )
 
 const totalsOn: (
   runner: Runner,
   places: readonly Pick<BoardTotal, 'board' | 'destinationKey'>[],
-) => Promise<BoardTotal[]> = statementOfRows({ board: 'text', destinationKey: 'text' }, (places, db) =>
-  db
-    .selectFrom('board_total')
-    .selectAll()
-    .where(
-      'board',
-      'in',
-      places.map(({ board }) => board),
-    )
-    .where('destinationKey', '=', places[0]?.destinationKey ?? ''),
+) => Promise<BoardTotal[]> = statementOfRows(
+  { board: 'text', destinationKey: 'text' },
+  // For a list of boards in one condition, SQLite would build a table each time.
+  places =>
+    sql<BoardTotal>`${sql.join(
+      places.map(
+        ({ board, destinationKey }) =>
+          sql`select * from board_total where board = ${board} and "destinationKey" = ${destinationKey}`,
+      ),
+      sql` union all `,
+    )}`,
 )
 
-/** A destination's totals on every board. The time of a total is that of its last payment. */
-function totalsOf(
-  destinationKey: string,
-  paid: readonly { day: string; totalCents: number; reachedAt: number }[],
-  { id, category, isShown }: TotalledListing,
-): BoardTotal[] {
-  const total = (board: string, parts: typeof paid): BoardTotal => ({
-    board,
-    destinationKey,
-    totalCents: parts.reduce((sum, part) => sum + part.totalCents, 0),
-    reachedAt: Math.max(...parts.map(part => part.reachedAt)),
-    shown: Number(isShown),
-    listingId: id,
-    category: board === 'all' ? category : '',
-  })
-  return paid.length === 0 ? [] : [total('all', paid), ...paid.map(part => total(part.day, [part]))]
+/** A destination's totals on every board. */
+function totalsOf(paid: readonly DayTotal[], listing: TotalledListing): BoardTotal[] {
+  if (paid.length === 0) return []
+  return [totalOf('all', paid, listing), ...paid.map(part => totalOf(part.day, [part], listing))]
 }
+
+/** Adds up the parts of a total. Its time is that of its last payment. */
+const totalOf = (
+  board: string,
+  parts: readonly Place[],
+  { id, destinationKey, category, hiddenAt }: TotalledListing,
+): BoardTotal => ({
+  board,
+  destinationKey,
+  totalCents: parts.reduce((sum, part) => sum + part.totalCents, 0),
+  reachedAt: Math.max(...parts.map(part => part.reachedAt)),
+  shown: Number(hiddenAt === null),
+  listingId: id,
+  category: board === 'all' ? category : '',
+})
 
 async function replaceTotals(trx: Trx, before: readonly BoardTotal[], after: readonly BoardTotal[]): Promise<void> {
   const gone = before.filter(old => !after.some(total => total.board === old.board))
@@ -250,7 +250,4 @@ const putTotals: (runner: Runner, totals: readonly BoardTotal[]) => Promise<unkn
 const moveOf = (total: BoardTotal, by: 1 | -1): Move[] =>
   total.shown ? [{ board: total.board, place: placeOf(total), by }] : []
 
-const placeOf = ({ totalCents, reachedAt }: BoardTotal): Place => ({
-  totalCents,
-  reachedAt,
-})
+const placeOf = ({ totalCents, reachedAt }: BoardTotal): Place => ({ totalCents, reachedAt })

@@ -3,14 +3,14 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { ProcessorName } from '../../platform/config/outside-services.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Runner, Store, Trx } from '../../platform/db/store.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import type { CheckoutTable, PaymentTable, ProcessorEventTable } from '../../platform/db/tables/payments.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import { changeLedger } from '../boards/ledger.ts'
 import { type RecordedPlace, recordPlacesTaken } from '../boards/places-taken.ts'
-import { type Cause, type Rise, settleTotals } from '../boards/totals.ts'
+import { type Cause, type Changed, type Rise, settleTotals, type TotalledListing } from '../boards/totals.ts'
 import { recordDecision } from '../decisions/record.ts'
 import { addListing } from '../listings/add-listing.ts'
-import { isListed } from '../listings/listing.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
 import type { PageMetadata } from '../review/page.ts'
 import { type Payment, type PaymentId, paidEventOf, paymentFrom, type StoredEvent } from './payment.ts'
@@ -41,10 +41,11 @@ async function settlePayment(trx: Trx, event: ProcessorEvent, now: number): Prom
   const before = events.length > 1 ? await findPayment(trx, event) : undefined
   const after = paymentFrom(event, events, checkout)
   await putPayment(trx, after)
-  if (checkout && after.destinationKey) await listPaid(trx, checkout, now)
   const took: RecordedPlace[] = []
   for (const [destinationKey, days] of placesOf([before, after])) {
-    const rises = await settleDestination(trx, destinationKey, days, { kind: event.kind, at: now })
+    const listing = await listingOf(trx, destinationKey, checkout, now)
+    const added = addedTo(destinationKey, before, after)
+    const rises = await settleDestination(trx, listing, added ?? { days }, { kind: event.kind, at: now })
     if (event.kind === 'paid') took.push(...(await recordPlacesTaken(trx, destinationKey, rises, now)))
   }
   const { processor, eventId } = event
@@ -163,10 +164,33 @@ function placesOf(payments: readonly (Payment | undefined)[]): Map<string, strin
   return places
 }
 
-/** Lists the destination of a paid checkout, if it is not listed yet, from the page reviewed at checkout. */
+/** Returns what a payment adds to a destination, if nothing of it counted before: then nothing else has changed. */
+function addedTo(destinationKey: string, before: Payment | undefined, after: Payment): Changed | undefined {
+  const { netCents: totalCents, day, paidAt: reachedAt } = after
+  const isNew = after.destinationKey === destinationKey && totalCents > 0 && !before?.netCents
+  return isNew && day !== null && reachedAt !== null ? { added: { day, totalCents, reachedAt } } : undefined
+}
+
+/** Returns the listing of a destination, and first lists it from a paid checkout if it is not listed yet. */
+async function listingOf(
+  trx: Trx,
+  destinationKey: string,
+  checkout: Selectable<CheckoutTable> | undefined,
+  now: number,
+): Promise<PaidListing> {
+  const [listed] = await findListing(trx, { destinationKey })
+  if (listed) return listed
+  if (checkout?.destinationKey === destinationKey) await listPaid(trx, checkout, now)
+  const [added] = await findListing(trx, { destinationKey })
+  // Payments are credited to checkouts, and every paid checkout has a listing.
+  if (!added) throw new Error(`there is no listing for ${destinationKey}`)
+  return added
+}
+
+/** Lists the destination of a paid checkout, from the page reviewed at checkout. */
 async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: number): Promise<void> {
   const { destinationKey: key, url, hostname, category, page } = checkout
-  if (page === null || (await isListed(trx, key))) return
+  if (page === null) return
   const listing = await addListing(trx, { key, url, hostname }, category, JSON.parse(page) as PageMetadata, now)
   if (!listing) return
   await recordDecision(trx, {
@@ -181,23 +205,13 @@ async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: numb
 }
 
 /**
- * Updates a destination's totals, on `all` and on the given days' boards, and its listing's end, from its payments. A
- * listing with verified money has no scheduled end; one without ends like a free one.
+ * Updates a destination's totals and its listing's end. A listing with verified money has no scheduled end; one without
+ * ends like a free one.
  *
  * @returns where it rose
  */
-async function settleDestination(
-  trx: Trx,
-  destinationKey: string,
-  days: readonly string[],
-  cause: Cause,
-): Promise<Rise[]> {
-  const [listing] = await listingOf(trx, { destinationKey })
-  // Payments are credited to checkouts, and every paid checkout has a listing.
-  if (!listing) throw new Error(`there is no listing for ${destinationKey}`)
-  const { id, category, hiddenAt } = listing
-  const shown = { id, category, isShown: hiddenAt === null }
-  const { totalCents, rises } = await settleTotals(trx, destinationKey, days, shown, cause)
+async function settleDestination(trx: Trx, listing: PaidListing, changed: Changed, cause: Cause): Promise<Rise[]> {
+  const { totalCents, rises } = await settleTotals(trx, listing, changed, cause)
   if ((listing.expiresAt === null) === totalCents > 0) return rises
   const freeEnd = listing.publishedAt + daysMs(DISPLAY_DAYS)
   await trx
@@ -210,9 +224,13 @@ async function settleDestination(
   return rises
 }
 
-const listingOf = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =>
-  db
-    .selectFrom('listing')
-    .select(['id', 'category', 'hiddenAt', 'expiresAt', 'publishedAt'])
-    .where('destinationKey', '=', destinationKey),
+type PaidListing = TotalledListing & Pick<Selectable<Database['listing']>, 'expiresAt' | 'publishedAt'>
+
+const findListing: (runner: Runner, of: { destinationKey: string }) => Promise<PaidListing[]> = statement(
+  { destinationKey: 'text' },
+  ({ destinationKey }, db) =>
+    db
+      .selectFrom('listing')
+      .select(['id', 'destinationKey', 'category', 'hiddenAt', 'expiresAt', 'publishedAt'])
+      .where('destinationKey', '=', destinationKey),
 )
