@@ -10,7 +10,7 @@ import {
   type Receipt,
 } from '@placard/contract'
 import type { AppDependencies } from '../../src/app.ts'
-import type { Job } from '../../src/ops/jobs/runner.ts'
+import type { Job } from '../../src/ops/jobs/job.ts'
 import { configFrom } from '../../src/platform/config/config.ts'
 import type { Env } from '../../src/platform/config/settings.ts'
 import { MIGRATIONS, type Migrations } from '../../src/platform/db/migrations/index.ts'

@@ -8,7 +8,7 @@ import { DueQueue, workOnRows } from '../../platform/db/due-queue.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/lib/time.ts'
-import type { JobDefinition } from './runner.ts'
+import type { JobDefinition } from './job.ts'
 
 const CHECK_EVERY_MS = DAY_MS
 const CONCURRENT_MAX = 8
@@ -20,20 +20,16 @@ export const FOLLOWED_FETCH_LIMITS: Partial<FetchLimits> = {
   waitMs: 15 * SECOND_MS,
 }
 
-interface CheckDependencies {
-  fetchers: { followed: GuardedFetcher }
-  clock: () => number
-}
-
 /** Loads the page of every followed listing once a day, and notifies its owner if it fails for a day. */
-export const checkFollowedPages: JobDefinition<CheckDependencies> = {
+export const checkFollowedPages: JobDefinition<'fetchers' | 'clock'> = {
   name: 'pages',
   does: 'loads the pages of followed listings',
   everyMs: SECOND_MS,
   countDue: (store, now) => pages.count(store, now),
-  start: ({ fetchers: { followed: fetcher }, clock }) => {
-    return ({ store, signal }) => checkDuePages({ store, fetcher, clock }, signal)
-  },
+  start:
+    ({ fetchers: { followed: fetcher }, clock }) =>
+    ({ store, signal }) =>
+      checkDuePages({ store, fetcher, clock }, signal),
 }
 
 /** Pages of listings that are not public stay due, so they are checked as soon as the listing is restored. */

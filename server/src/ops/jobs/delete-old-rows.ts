@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyBaseLogger } from 'fastify'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { CHANGES_KEPT } from '../../domain/boards/counts.ts'
 import { changeLedger } from '../../domain/boards/ledger.ts'
@@ -7,19 +6,19 @@ import type { Store } from '../../platform/db/store.ts'
 import { type Database, RETENTION_RULES, type Table } from '../../platform/db/tables/index.ts'
 import type { DeleteOldRows, NamedStep } from '../../platform/db/tables/retention.ts'
 import { daysMs, HOUR_MS, utcDay } from '../../platform/lib/time.ts'
-import type { JobDefinition } from './runner.ts'
+import type { JobDefinition } from './job.ts'
 
 /** Deletes the rows whose retention period has ended. */
-export const deleteOldRows: JobDefinition<{ clock: () => number; log: Pick<FastifyBaseLogger, 'info'> }> = {
+export const deleteOldRows: JobDefinition<'clock' | 'log'> = {
   name: 'retention',
   does: 'deletes old rows',
   everyMs: HOUR_MS,
-  start: ({ clock, log }) => {
-    return async ({ store, signal }) => {
+  start:
+    ({ clock, log }) =>
+    async ({ store, signal }) => {
       const rows = await deleteDueRows({ store, clock }, signal)
       if (Object.keys(rows).length > 0) log.info({ rows }, 'deleted old rows')
-    }
-  },
+    },
 }
 
 /** The most rows that one transaction handles: few enough to take milliseconds. */

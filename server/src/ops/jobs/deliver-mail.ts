@@ -1,28 +1,16 @@
-import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import { findDecision, statementOf } from '../../domain/moderation/appeals/statement.ts'
 import { mailSender } from '../../domain/notifications/operator/smtp.ts'
 import { countDueMails, deliverDueMails } from '../../domain/notifications/owner/deliver-mail.ts'
 import { summaryMonday } from '../../domain/notifications/owner/mail-message.ts'
 import { planMail } from '../../domain/notifications/owner/plan-mail.ts'
-import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
-import type { Config } from '../../platform/config/config.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { SECOND_MS } from '../../platform/lib/time.ts'
-import type { JobDefinition } from './runner.ts'
-
-interface MailOwnersDependencies {
-  config: Pick<Config, 'telling'>
-  serviceKeys: ServiceKeys
-  links: Links
-  clock: () => number
-  log: Pick<FastifyBaseLogger, 'info' | 'warn'>
-}
+import type { JobDefinition } from './job.ts'
 
 /** Plans the summaries of the week, and sends the mails to owners that are due. */
-export const mailOwners: JobDefinition<MailOwnersDependencies> = {
+export const mailOwners: JobDefinition<'config' | 'serviceKeys' | 'links' | 'clock' | 'log'> = {
   name: 'mail',
   does: 'mails owners',
   everyMs: SECOND_MS,

@@ -1,36 +1,30 @@
 import { countDueDeliveries, deliverDueNotices } from '../../domain/notifications/owner/deliver.ts'
-import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
 import { countDueSubmissions, deliverDueEvents } from '../../domain/publishing/submission-webhooks.ts'
-import type { GuardedFetcher } from '../../domain/review/fetcher/guarded-fetcher.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { SECOND_MS } from '../../platform/lib/time.ts'
-import type { JobDefinition } from './runner.ts'
+import type { JobDefinition } from './job.ts'
 
-interface DeliveryDependencies {
-  fetchers: { webhooks: GuardedFetcher }
-  serviceKeys: ServiceKeys
-  links: Links
-  clock: () => number
-}
+type Delivery = JobDefinition<'fetchers' | 'serviceKeys' | 'links' | 'clock'>
 
 /** Delivers notices to the webhooks of owners. */
-export const deliverWebhooks: JobDefinition<DeliveryDependencies> = {
+export const deliverWebhooks: Delivery = {
   name: 'notices',
   does: 'posts to webhooks of owners',
   everyMs: SECOND_MS,
   countDue: countDueDeliveries,
-  start: ({ fetchers, ...deps }) => {
-    return ({ store, signal }) => deliverDueNotices({ ...deps, store, fetcher: fetchers.webhooks }, signal)
-  },
+  start:
+    ({ fetchers, ...deps }) =>
+    ({ store, signal }) =>
+      deliverDueNotices({ ...deps, store, fetcher: fetchers.webhooks }, signal),
 }
 
 /** Delivers events of submissions to the webhooks of agents. */
-export const deliverEvents: JobDefinition<DeliveryDependencies> = {
+export const deliverEvents: Delivery = {
   name: 'events',
   does: 'posts to webhooks of agents',
   everyMs: SECOND_MS,
   countDue: countDueSubmissions,
-  start: ({ fetchers, ...deps }) => {
-    return ({ store, signal }) => deliverDueEvents({ ...deps, store, fetcher: fetchers.webhooks }, signal)
-  },
+  start:
+    ({ fetchers, ...deps }) =>
+    ({ store, signal }) =>
+      deliverDueEvents({ ...deps, store, fetcher: fetchers.webhooks }, signal),
 }

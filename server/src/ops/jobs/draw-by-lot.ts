@@ -1,18 +1,12 @@
-import type { FastifyBaseLogger } from 'fastify'
 import { drawToday } from '../../domain/featured/draw.ts'
 import { SECOND_MS, utcDay } from '../../platform/lib/time.ts'
-import type { JobDefinition } from './runner.ts'
-
-interface DrawDependencies {
-  clock: () => number
-  log: Pick<FastifyBaseLogger, 'info'>
-}
+import type { JobDefinition } from './job.ts'
 
 /**
  * Draws ten listings once per UTC day: right after midnight, or later that day if no process ran then. A day that is over
  * is not drawn any more, because its listings could hang nowhere and would be out for a month.
  */
-export const drawByLot: JobDefinition<DrawDependencies> = {
+export const drawByLot: JobDefinition<'clock' | 'log'> = {
   name: 'draw',
   does: 'draws ten listings by lot, once a day',
   everyMs: SECOND_MS,

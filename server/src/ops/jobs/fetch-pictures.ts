@@ -19,7 +19,7 @@ import { Problem } from '../../platform/http/problem.ts'
 import type { Bucket } from '../../platform/lib/object-storage.ts'
 import { OneAtATime } from '../../platform/lib/slots.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
-import type { JobDefinition, Step } from './runner.ts'
+import type { JobDefinition, Step } from './job.ts'
 
 const CONCURRENT_MAX = 8
 const BATCH = 16
@@ -44,7 +44,7 @@ interface PictureDependencies {
 }
 
 /** Fetches the preview images that listed pages name, makes pictures from them and stores those. */
-export const fetchPictures: JobDefinition<PictureDependencies> = {
+export const fetchPictures: Omit<JobDefinition, 'start'> & { start(deps: PictureDependencies): Step } = {
   name: 'pictures',
   does: 'fetches preview images',
   everyMs: SECOND_MS,

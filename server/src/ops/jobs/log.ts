@@ -1,28 +1,16 @@
-import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import { appendEntries } from '../../domain/log/append.ts'
 import { Checkpoints } from '../../domain/log/checkpoint.ts'
 import { firstKey, signingSeeds } from '../../domain/log/signing-keys.ts'
 import { warn } from '../../domain/notifications/operator/warnings.ts'
-import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
 import { lookAfter } from '../../domain/publishing/submission-webhooks.ts'
-import type { Config } from '../../platform/config/config.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { SECOND_MS } from '../../platform/lib/time.ts'
-import { DUE_COUNT_MAX, type JobDefinition, type Run } from './runner.ts'
-
-interface LogDependencies {
-  config: Pick<Config, 'dataDir' | 'log'>
-  clock: () => number
-  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
-  links: Links
-  serviceKeys: ServiceKeys
-}
+import { DUE_COUNT_MAX, type JobDefinition, type Run } from './job.ts'
 
 /** Gives decisions and effects on boards their entries in the public log, and signs it. */
-export const writeLog: JobDefinition<LogDependencies> = {
+export const writeLog: JobDefinition<'config' | 'clock' | 'log' | 'links' | 'serviceKeys'> = {
   name: 'log',
   does: 'writes and signs the public log',
   everyMs: SECOND_MS,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Store } from '../../platform/db/store.ts'
 import { DAY_MS } from '../../platform/lib/time.ts'
-import type { JobDefinition } from './runner.ts'
+import type { JobDefinition } from './job.ts'
 
 /** The full-text indexes of SQLite. */
 const INDEXES = ['listing_search', 'search_word_part']
@@ -16,16 +16,15 @@ const PAUSE_MS = 20
  * Merges the parts of SQLite's full-text indexes once a day. Writes add parts, and a search looks into each of them.
  * SQLite merges some on its own, but leaves a dozen. PostgreSQL's index has no parts.
  */
-export const mergeSearch: JobDefinition<unknown> = {
+export const mergeSearch: JobDefinition = {
   name: 'merge',
   does: 'merges the parts of the search index, once a day',
   everyMs: DAY_MS,
   isOn: ({ databaseUrl }) => databaseUrl === undefined,
-  start: () => {
-    return async ({ store, signal }) => {
-      await mergeIndexes(store, signal)
-    }
-  },
+  start:
+    () =>
+    ({ store, signal }) =>
+      mergeIndexes(store, signal),
 }
 
 /** Merges all parts of each index into one, in steps that let others write in between. */

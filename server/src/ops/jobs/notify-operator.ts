@@ -1,16 +1,13 @@
-import type { FastifyBaseLogger } from 'fastify'
 import type { Selectable } from 'kysely'
 import { type Channel, type ChannelName, channelsOf } from '../../domain/notifications/operator/channels.ts'
 import { digestMessage, isDigestDue } from '../../domain/notifications/operator/digest.ts'
 import { type Message, newsMessage } from '../../domain/notifications/operator/message.ts'
 import { newBetween, type Told } from '../../domain/notifications/operator/waiting.ts'
-import type { Config } from '../../platform/config/config.ts'
 import { DueQueue } from '../../platform/db/due-queue.ts'
 import type { Db, Store } from '../../platform/db/store.ts'
 import type { ToldTable } from '../../platform/db/tables/operator.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, utcDay } from '../../platform/lib/time.ts'
-import type { JobDefinition } from './runner.ts'
+import type { JobDefinition, JobDependencies } from './job.ts'
 
 /** The shortest time between two messages of a channel. Items that appear during this time are in the second one. */
 const BETWEEN_MS = 5 * MINUTE_MS
@@ -27,15 +24,8 @@ const GIVE_UP_MS = DAY_MS
 /** Longer than any delivery takes. If the process dies before, the message is sent again when the lease ends. */
 const LEASE_MS = 2 * MINUTE_MS
 
-interface NotifyDependencies {
-  config: Pick<Config, 'telling'>
-  clock: () => number
-  links: Links
-  log: Pick<FastifyBaseLogger, 'info' | 'warn'>
-}
-
 /** The jobs of the two channels differ only in how a message is sent. */
-const notifyBy = (name: ChannelName, does: string): JobDefinition<NotifyDependencies> => ({
+const notifyBy = (name: ChannelName, does: string): JobDefinition<'config' | 'links' | 'clock' | 'log'> => ({
   name: `tell-${name}`,
   does,
   everyMs: 5 * SECOND_MS,
@@ -51,7 +41,7 @@ const notifyBy = (name: ChannelName, does: string): JobDefinition<NotifyDependen
 export const mailOperator = notifyBy('mail', 'mails the operator')
 export const postToOperator = notifyBy('webhook', 'posts to the operator')
 
-interface Notifier extends Omit<NotifyDependencies, 'config'> {
+interface Notifier extends Pick<JobDependencies, 'links' | 'clock' | 'log'> {
   channel: Channel
   /** Whether the last attempt failed. A failure is logged only once, however long it lasts. */
   isFailing: boolean

@@ -7,7 +7,7 @@ import { comparePlaces, type Followed } from '../../domain/notifications/owner/o
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { MINUTE_MS, SECOND_MS, TEN_MINUTES_MS } from '../../platform/lib/time.ts'
-import type { JobDefinition } from './runner.ts'
+import type { JobDefinition } from './job.ts'
 
 const BATCH = 200
 
@@ -21,7 +21,7 @@ const CHECK_ENDS_EVERY_MS = MINUTE_MS
 const COMPARE_MAILED_EVERY_MS = TEN_MINUTES_MS
 
 /** Notifies the owners of followed listings when others move ahead of them, and when their end is near. */
-export const notifyOwners: JobDefinition<{ clock: () => number }> = {
+export const notifyOwners: JobDefinition<'clock'> = {
   name: 'followed',
   does: 'notifies owners of places and ends',
   everyMs: SECOND_MS,

@@ -1,19 +1,13 @@
 import { type Act, type Changed, Changes } from '../../platform/cdn/changes.ts'
-import type { Purger } from '../../platform/cdn/purger.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import { SECOND_MS } from '../../platform/lib/time.ts'
-import type { JobDefinition } from './runner.ts'
-
-interface PurgeDependencies {
-  /** Undefined without the setting `PURGE_URL`. */
-  purger: Pick<Purger, 'add'> | undefined
-}
+import type { JobDefinition } from './job.ts'
 
 /**
  * Purges the CDN of what the last second changed: new listings, and decisions that change or hide listings. Payments
  * are not among them, since the process that records one purges its pages at once.
  */
-export const purgeCdn: JobDefinition<PurgeDependencies> = {
+export const purgeCdn: JobDefinition<'purger'> = {
   name: 'purge',
   does: 'purges the shared cache',
   everyMs: SECOND_MS,

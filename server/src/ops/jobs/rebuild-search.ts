@@ -5,19 +5,19 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { ROWS_AT_ONCE, repeatStep } from './delete-old-rows.ts'
-import { DUE_COUNT_MAX, type JobDefinition } from './runner.ts'
+import { DUE_COUNT_MAX, type JobDefinition } from './job.ts'
 
 /** Rebuilds the search entries of listings that a migration marked because the rules in `entries.ts` changed. */
-export const rebuildSearch: JobDefinition<{ clock: () => number }> = {
+export const rebuildSearch: JobDefinition<'clock'> = {
   name: 'search',
   does: 'rebuilds search entries',
   everyMs: MINUTE_MS,
   countDue: async store => (await countStale(store, {}))[0]?.count ?? 0,
-  start: ({ clock }) => {
-    return async ({ store, signal }) => {
+  start:
+    ({ clock }) =>
+    async ({ store, signal }) => {
       await repeatStep({ days: 0, step: rebuildEntries }, { store, clock }, signal)
-    }
-  },
+    },
 }
 
 const countStale = statement(

@@ -1,26 +1,18 @@
-import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import { AT_ONCE, RECHECK_READER_LIMITS } from '../../domain/recheck/fetch-twice.ts'
 import { type RecheckParts, recheckListing } from '../../domain/recheck/recheck.ts'
 import { type DueRecheck, rechecks } from '../../domain/recheck/schedule.ts'
-import type { GuardedFetcher } from '../../domain/review/fetcher/guarded-fetcher.ts'
 import { PageReaders } from '../../domain/review/page-parser/parser-pool.ts'
 import { workOnRows } from '../../platform/db/due-queue.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { HOUR_MS, SECOND_MS } from '../../platform/lib/time.ts'
-import type { JobDefinition, Step } from './runner.ts'
+import type { JobDefinition, JobDependencies, Step } from './job.ts'
 
 const BATCH = 16
 
-interface RecheckDependencies extends Pick<RecheckParts, 'reviewers' | 'clock'> {
-  config: { looksPerHour: number }
-  fetchers: { looks: GuardedFetcher }
-  log: Pick<FastifyBaseLogger, 'info'>
-}
-
 /** Rechecks the pages of listings on their schedule. */
-export const recheckListings: JobDefinition<RecheckDependencies> = {
+export const recheckListings: JobDefinition<'config' | 'fetchers' | 'reviewers' | 'clock' | 'log'> = {
   name: 'looks',
   does: 'rechecks listed pages',
   everyMs: SECOND_MS,
@@ -38,7 +30,7 @@ export const recheckListings: JobDefinition<RecheckDependencies> = {
 interface Recheck extends RecheckParts {
   /** How many rechecks can begin within an hour. */
   perHour: number
-  log: Pick<FastifyBaseLogger, 'info'>
+  log: JobDependencies['log']
 }
 
 /** @param stop aborts the rechecks in progress; they are retried when their leases end */

@@ -9,7 +9,7 @@ import { DueQueue, workOnRows } from '../../platform/db/due-queue.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import { DAY_MS, daysMs, SECOND_MS } from '../../platform/lib/time.ts'
-import type { JobDefinition } from './runner.ts'
+import type { JobDefinition } from './job.ts'
 
 const CHECK_EVERY_MS = DAY_MS
 /** How long a proof may be gone before its owner is no longer verified. */
@@ -17,20 +17,16 @@ const GRACE_MS = daysMs(7)
 const CONCURRENT_MAX = 4
 const BATCH = 16
 
-interface RecheckDependencies {
-  checkSiteProofAgain: CheckSiteProof
-  clock: () => number
-}
-
 /** Looks for the proofs of verified owners once a day. One that is gone for a week no longer counts. */
-export const recheckProofs: JobDefinition<RecheckDependencies> = {
+export const recheckProofs: JobDefinition<'checkSiteProofAgain' | 'clock'> = {
   name: 'proofs',
   does: 'rechecks the proofs of verified owners',
   everyMs: SECOND_MS,
   countDue: (store, now) => proofs.count(store, now),
-  start: ({ checkSiteProofAgain, clock }) => {
-    return ({ store, signal }) => recheckDue({ store, checkSiteProof: checkSiteProofAgain, clock }, signal)
-  },
+  start:
+    ({ checkSiteProofAgain: checkSiteProof, clock }) =>
+    ({ store, signal }) =>
+      recheckDue({ store, checkSiteProof, clock }, signal),
 }
 
 const proofs = new DueQueue({ table: 'site_owner', key: 'listingId', dueAt: 'checkAt' })

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import type { FastifyBaseLogger } from 'fastify'
 import { warn } from '../../domain/notifications/operator/warnings.ts'
-import type { Config } from '../../platform/config/config.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import { Repeated } from '../../platform/lib/repeat.ts'
+import type { Job } from './job.ts'
 import {
   addJobs,
   fenced,
@@ -211,48 +211,3 @@ export class Jobs {
 /** By name, in every process, so that two never deadlock. */
 const inOrder = (held: readonly Held[]): Held[] =>
   [...held].sort((one, other) => (one.lease.name < other.lease.name ? -1 : 1))
-
-/** What a run of a job may use. */
-export interface Run {
-  /** Its transactions fail once another process has the job, so a process that was paused writes nothing. */
-  store: Store
-  /** Aborted at a stop, and when another process may have the job: the run ends after its current step. */
-  signal: AbortSignal
-  /** True until a run has succeeded since this process got the job: what it remembers from earlier is outdated. */
-  isFirst: boolean
-}
-
-/** Does all that is due, in short steps, and ends soon after its signal. If it throws, it is retried. */
-export interface Step {
-  (run: Run): Promise<void>
-  /** Ends the processes that the job keeps. Called once, after the last run. */
-  close?(): void | Promise<void>
-}
-
-/** A started job. */
-export interface Job extends Pick<JobDefinition<unknown>, 'name' | 'everyMs'> {
-  step: Step
-}
-
-/** The settings that turn jobs on. */
-export type JobConfig = Pick<Config, 'looksPerHour' | 'telling' | 'purge' | 'databaseUrl' | 'backup'>
-
-/** All about a background job: what operators read about it, when it runs, what is due, and what a run does. */
-export interface JobDefinition<Dependencies> {
-  /** Stored in the database, and shown to operators. */
-  name: string
-  does: string
-  /** From the end of a run to the next. */
-  everyMs: number
-  /** Replaces `everyMs` if a setting decides it. */
-  everyMsBy?(config: JobConfig): number
-  /** Left out if every configuration needs the job. */
-  isOn?(config: JobConfig): boolean
-  /** Left out if what is due can't be counted. */
-  countDue?(store: Store, now: number): Promise<number>
-  /** Called once per process. What the job remembers between runs is kept in this call. */
-  start(deps: Dependencies): Step
-}
-
-/** Counting what is due stops here. */
-export const DUE_COUNT_MAX = 10_000

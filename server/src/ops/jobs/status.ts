@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import type { Store } from '../../platform/db/store.ts'
 import type { JobTable } from '../../platform/db/tables/processes.ts'
+import type { JobConfig } from './job.ts'
 import { clockOf, isHeld, LEASE_MS } from './lease.ts'
-import type { JobConfig } from './runner.ts'
 import { jobsOf } from './table.ts'
 
 export interface StatusDependencies {

@@ -1,12 +1,3 @@
-import type { FastifyBaseLogger } from 'fastify'
-import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
-import type { CheckSiteProof } from '../../domain/ownership/site-proof.ts'
-import type { GuardedFetcher } from '../../domain/review/fetcher/guarded-fetcher.ts'
-import type { Reviewers } from '../../domain/review/reviewers/reviewers.ts'
-import type { Purger } from '../../platform/cdn/purger.ts'
-import type { Config } from '../../platform/config/config.ts'
-import type { Links } from '../../platform/http/links.ts'
-
 import { backUpSite } from './back-up.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkFollowedPages } from './check-followed-pages.ts'
@@ -15,6 +6,7 @@ import { mailOwners } from './deliver-mail.ts'
 import { deliverEvents, deliverWebhooks } from './deliver-webhooks.ts'
 import { drawByLot } from './draw-by-lot.ts'
 import { fetchPictures } from './fetch-pictures.ts'
+import type { Job, JobConfig, JobDefinition, JobDependencies } from './job.ts'
 import { writeLog } from './log.ts'
 import { mergeSearch } from './merge-search.ts'
 import { mailOperator, postToOperator } from './notify-operator.ts'
@@ -24,24 +16,9 @@ import { rebuildSearch } from './rebuild-search.ts'
 import { recheckListings } from './recheck-listings.ts'
 import { recheckProofs } from './recheck-proofs.ts'
 import { reconcileNightly } from './reconcile-nightly.ts'
-import type { Job, JobConfig, JobDefinition } from './runner.ts'
-
-/** What the jobs need, all together. Each definition names its part. */
-interface JobDependencies {
-  config: JobConfig & Pick<Config, 'dataDir' | 'log' | 'payments' | 'serviceKeys' | 's3' | 'storage'>
-  clock: () => number
-  log: Pick<FastifyBaseLogger, 'debug' | 'info' | 'warn' | 'error'>
-  links: Links
-  serviceKeys: ServiceKeys
-  /** One for each purpose, with its limits. */
-  fetchers: Record<'pictures' | 'followed' | 'webhooks' | 'looks', GuardedFetcher>
-  reviewers: Reviewers
-  checkSiteProofAgain: CheckSiteProof
-  purger: Purger | undefined
-}
 
 /** All background jobs, in the order in which operators see them. */
-const JOBS: readonly JobDefinition<JobDependencies>[] = [
+const JOBS: readonly JobDefinition<keyof JobDependencies>[] = [
   writeLog,
   drawByLot,
   checkDatabase,
@@ -64,7 +41,7 @@ const JOBS: readonly JobDefinition<JobDependencies>[] = [
 ]
 
 /** Returns the jobs that a configuration turns on. */
-export const jobsOf = (config: JobConfig): readonly JobDefinition<JobDependencies>[] =>
+export const jobsOf = (config: JobConfig): readonly JobDefinition<keyof JobDependencies>[] =>
   JOBS.filter(({ isOn }) => isOn?.(config) ?? true).map(job => ({
     ...job,
     everyMs: job.everyMsBy?.(config) ?? job.everyMs,

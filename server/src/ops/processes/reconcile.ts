@@ -1,22 +1,10 @@
-/**
- * The process that reconciles at night: on SQLite, its statements would block the service. The database settings arrive
- * as a message, because they may contain a password, and the result returns as one.
- */
+/** The process that reconciles at night: on SQLite, its statements would block the service. */
 
 import { reconcile } from '../../domain/payments/reconcile.ts'
 import { openMigrated, type StoreSettings } from '../../platform/db/open.ts'
+import { answerParent } from '../../platform/lib/child-process.ts'
 
-process.once('disconnect', () => process.exit())
-process.once('message', async ({ now, ...settings }: StoreSettings & { now: number }) => {
-  try {
-    const store = await openMigrated(settings)
-    try {
-      process.send?.(await reconcile(store, now))
-    } finally {
-      await store.close()
-    }
-  } catch (error) {
-    process.send?.({ error: (error as Error).message })
-  }
-  process.disconnect()
+answerParent(async ({ now, ...settings }: StoreSettings & { now: number }) => {
+  const store = await openMigrated(settings)
+  return reconcile(store, now).finally(() => store.close())
 })

@@ -84,7 +84,7 @@ export class Upkeep {
       {
         // Limits how long ranks stay wrong if counts in memory are wrong and nothing in the ledger shows it.
         everyMs: 10 * MINUTE_MS,
-        work: () => recount({ store, clock, log }),
+        work: () => recount(store, { clock, log }),
         failed: logAs('could not compare the counts in memory'),
       },
     ]

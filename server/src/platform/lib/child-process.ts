@@ -1,5 +1,8 @@
+import { fork, type Serializable } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { scriptFile } from './package.ts'
 
 // Separate processes parse content from strangers: see docs/decisions/processes-apart.md.
 
@@ -13,6 +16,41 @@ export function yieldToTheService(pid: number | undefined, niceness: number): vo
   } catch {
     // The process has already ended, or this system does not allow it.
   }
+}
+
+/** The lowest priority, because no request waits for such a process. */
+const NICENESS = 19
+
+/**
+ * Has a script answer one message in a process of its own, and returns the answer. A message can contain secrets, which
+ * arguments and the environment must not.
+ *
+ * @throws Error if the script fails, ends early, or is stopped by the signal
+ */
+export async function askProcess<Answer extends object>(
+  script: string,
+  message: Serializable,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const child = fork(scriptFile(script), { execArgv: [], stdio: 'ignore', signal })
+  yieldToTheService(child.pid, NICENESS)
+  child.send(message)
+  // An `error` event of the child, such as after the signal, is thrown.
+  const [answer] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [
+    Answer | { error: string } | number | null,
+  ]
+  if (typeof answer !== 'object' || answer === null) throw new Error(`the process ${script} ended early`)
+  if ('error' in answer) throw new Error(answer.error)
+  return answer
+}
+
+/** Answers the message of `askProcess`, and ends the process. */
+export function answerParent<Message>(answer: (message: Message) => Promise<object>): void {
+  process.once('disconnect', () => process.exit())
+  process.once('message', async (message: Message) => {
+    process.send?.(await answer(message).catch(error => ({ error: (error as Error).message })))
+    process.disconnect()
+  })
 }
 
 /** Makes this process the first to be killed when memory runs out. */
