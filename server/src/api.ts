@@ -22,7 +22,7 @@ import type { Purger } from './platform/cdn/purger.ts'
 import type { Config } from './platform/config/config.ts'
 import { type Allowance, allowance, limitRate, rateLimit } from './platform/http/rate-limits/rate-limit.ts'
 import { MINUTE_MS } from './platform/lib/time.ts'
-import type { SelfListing } from './web/list/self-routes.ts'
+import type { SelfListing } from './web/ui/page-parts.ts'
 
 export interface ApiDependencies extends PublishDependencies, BoardDependencies {
   limits: Config['limits']

@@ -11,10 +11,9 @@ import type { Config } from './platform/config/config.ts'
 import { healthRoutes } from './platform/http/health.ts'
 import { createServer } from './platform/http/server.ts'
 import { startDrawingAhead } from './web/draw-ahead.ts'
-import type { SelfListing } from './web/list/self-routes.ts'
-import type { PageDependencies } from './web/page-dependencies.ts'
 import { pages, redirectOf } from './web/routes.ts'
 import { renderErrorPage } from './web/ui/error.tsx'
+import type { PageDependencies, SelfListing } from './web/ui/page-parts.ts'
 
 type Settled =
   | 'limits'

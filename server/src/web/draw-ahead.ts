@@ -5,22 +5,14 @@ import { type BoardEntry, readBoard } from '../domain/boards/board.ts'
 import type { Standings } from '../domain/boards/standings.ts'
 import { findProduct } from '../domain/listings/listing.ts'
 import type { Drawing } from '../domain/pictures/drawing.ts'
-import type { DrawnPictures } from '../domain/pictures/drawn-pictures.ts'
-import { StorageAway, type StoredPictures } from '../domain/pictures/storage.ts'
-import type { Store } from '../platform/db/store.ts'
-import type { Links } from '../platform/http/links.ts'
+import { StorageAway } from '../domain/pictures/storage.ts'
 import { Repeated } from '../platform/lib/repeat.ts'
 import { utcDay } from '../platform/lib/time.ts'
 import { boardDrawing } from './boards/share.ts'
 import { readShareDrawing, shareDrawing } from './listing/share.tsx'
+import type { Needs } from './ui/page-parts.ts'
 
-interface AheadDependencies {
-  drawn: DrawnPictures
-  stored: StoredPictures
-  links: Links
-  store: Store
-  clock: () => number
-}
+type AheadDependencies = Needs<'drawn' | 'stored' | 'links' | 'store' | 'clock'>
 
 /** How many places of each board have their picture drawn ahead: those that are shared most. */
 const PLACES_AHEAD = 50

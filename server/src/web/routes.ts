@@ -20,7 +20,6 @@ import { selfRoutes } from './list/self-routes.ts'
 import { listingRoutes } from './listing/routes.ts'
 import { ownerRoutes } from './manage/routes.ts'
 import { ownRoutes } from './own/routes.ts'
-import type { PageDependencies } from './page-dependencies.ts'
 import { promoteRoutes } from './promote/routes.ts'
 import { proofRoutes } from './proof/routes.ts'
 import { reportRoutes } from './reports/routes.ts'
@@ -29,6 +28,7 @@ import { siteRoutes } from './site-files.ts'
 import { staticPages } from './texts/routes.ts'
 import { transparencyRoutes } from './transparency/routes.ts'
 import { BrowserProofs } from './ui/browser-proofs.ts'
+import type { PageDependencies } from './ui/page-parts.ts'
 
 /** Adds all pages for people, and the texts for agents. Register it in its own context. */
 export async function pages(app: FastifyInstance, given: PageDependencies): Promise<void> {

@@ -1,19 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { DrawnPictures } from '../domain/pictures/drawn-pictures.ts'
 import type { Site } from '../platform/config/site.ts'
 import { CACHE } from '../platform/http/headers.ts'
-import type { Links } from '../platform/http/links.ts'
 import { Problem } from '../platform/http/problem.ts'
 import { sendPublic } from '../platform/http/send.ts'
 import { findAsset } from './ui/assets.ts'
+import type { Needs } from './ui/page-parts.ts'
 import { sendDrawn } from './ui/send-picture.ts'
 import { siteDrawing } from './ui/share-picture.tsx'
 import { ICONS, iconDrawing, iconPath, type SiteFiles, siteFiles } from './ui/site-files.ts'
-
-interface SiteDependencies {
-  links: Links
-  drawn: DrawnPictures
-}
 
 type AssetRequest = FastifyRequest<{ Params: { name: string }; Querystring: { v?: string } }>
 type VersionedRequest = FastifyRequest<{ Querystring: { v?: unknown } }>
@@ -26,7 +20,7 @@ const MANIFEST = 'application/manifest+json; charset=utf-8'
 const DRAWN_CACHE = { versioned: CACHE.versioned, latest: CACHE.site }
 
 /** Files of the whole site: scripts, styles and fonts, icons and manifest, logo, accent colour, and the site's share picture. */
-export async function siteRoutes(app: FastifyInstance, { links, drawn }: SiteDependencies): Promise<void> {
+export async function siteRoutes(app: FastifyInstance, { links, drawn }: Needs<'links' | 'drawn'>): Promise<void> {
   const { site } = links
   const manifest = JSON.stringify(manifestOf(site))
 

@@ -3,7 +3,6 @@ import { keyText } from '../../domain/ownership/service-keys/key-file.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { askProcess } from '../../platform/lib/child-process.ts'
 import { HOUR_MS, MINUTE_MS } from '../../platform/lib/time.ts'
-import type { backUpToPlace } from '../backup/automatic.ts'
 import type { JobDefinition } from './job.ts'
 
 type BackUpConfig = Pick<Config, 'backup' | 's3' | 'storage' | 'databaseUrl' | 'dataDir' | 'payments' | 'serviceKeys'>
@@ -44,7 +43,14 @@ function backUpInProcess({ s3, serviceKeys, ...config }: BackUpConfig, signal: A
       sessionToken: s3.sessionToken?.reveal().toString(),
     },
   }
-  return askProcess<Awaited<ReturnType<typeof backUpToPlace>>>('ops/processes/back-up', message, signal)
+  return askProcess<BackedUp>('ops/processes/back-up', message, signal)
+}
+
+/** What the process sends back. */
+interface BackedUp {
+  name: string
+  deleted: number
+  picturesLeft?: { count: number; why: string }
 }
 
 /** What the process is sent. Secrets are text only here. */

@@ -1,26 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { answerApproval, findApproval, previewOf, statusOfApproval } from '../../domain/publishing/approvals.ts'
-import type { Store } from '../../platform/db/store.ts'
 import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
-import { approvePath, type Links } from '../../platform/http/links.ts'
-import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
+import { approvePath } from '../../platform/http/links.ts'
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { MINUTE_MS } from '../../platform/lib/time.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { renderApprove } from './page.tsx'
-
-interface ApproveDependencies {
-  links: Links
-  store: Store
-  allowances: Allowances
-  clock: () => number
-}
 
 const VIEWS_PER_MINUTE = 60
 
 /** The page where a customer answers an agent. Opening it changes nothing, because programs open links, too. */
-export async function approveRoutes(app: FastifyInstance, deps: ApproveDependencies): Promise<void> {
+export async function approveRoutes(
+  app: FastifyInstance,
+  deps: Needs<'links' | 'store' | 'allowances' | 'clock'>,
+): Promise<void> {
   const { links, store, clock } = deps
   const limit = rateLimit(deps.allowances, {
     name: 'approvalViewsPerMinutePerIp',

@@ -1,33 +1,23 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
 import { newest, ofCategory } from '../../domain/listings/discovery.ts'
 import { readDiscoveryCursor } from '../../domain/listings/listed-row.ts'
 import { isSlug } from '../../domain/listings/listing.ts'
 import { randomListing } from '../../domain/listings/random.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
-import { readingFor, type Store } from '../../platform/db/store.ts'
+import { readingFor } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE, COPYING_HEADERS } from '../../platform/http/headers.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendPublic } from '../../platform/http/send.ts'
 import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { FEED_LENGTH, listingEntries, sendFeed } from '../ui/atom.ts'
 import { categoryPath, feedPath, findCategory } from '../ui/format.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { cursorIn } from '../ui/paging.tsx'
 import { renderCategory, renderNewest } from './pages.tsx'
 import { pagesSitemap, readDaysSitemap, readProductSitemap, readSitemapIndex, robotsText } from './sitemap.ts'
-
-interface DiscoveryDependencies {
-  links: Links
-  store: Store
-  allowances: Allowances
-  counts: (now: number) => Promise<CategoryCounts>
-  clock: () => number
-}
 
 type PagedRequest<Params = unknown> = FastifyRequest<{ Params: Params; Querystring: { after?: unknown } }>
 
@@ -39,7 +29,10 @@ const XML = 'application/xml; charset=utf-8'
 const FROM_THE_NEWEST = 'To start at the newest, remove “after” and everything behind it from the address.'
 
 /** The lists of listings for people, feed readers and crawlers. */
-export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDependencies): Promise<void> {
+export async function discoveryRoutes(
+  app: FastifyInstance,
+  deps: Needs<'links' | 'store' | 'allowances' | 'counts' | 'clock'>,
+): Promise<void> {
   const { links, store, counts, clock } = deps
   const listings = { cache: CACHE.home, tags: [TAGS.newest] }
 
@@ -117,7 +110,10 @@ type RandomRequest = FastifyRequest<{ Querystring: { not?: unknown } }>
  * GET /random: leads to a published listing by chance, and not to the one that the visitor comes from. Browsers name
  * that page themselves, and programs can name it in `not`. For all others, it is not the one that was given last.
  */
-async function randomRoute(app: FastifyInstance, { store, allowances, clock }: DiscoveryDependencies): Promise<void> {
+async function randomRoute(
+  app: FastifyInstance,
+  { store, allowances, clock }: Needs<'links' | 'store' | 'allowances' | 'counts' | 'clock'>,
+): Promise<void> {
   const limits = { name: 'randomPerMinutePerIp', max: RANDOM_PER_MINUTE, windowMs: MINUTE_MS }
   let last: string | undefined
 

@@ -10,30 +10,17 @@ import {
 import { findPromotable } from '../../domain/checkout/price.ts'
 import { findProduct } from '../../domain/listings/listing.ts'
 import { rowsOfOrder } from '../../domain/log/rows.ts'
-import type { StripeAccount } from '../../domain/payments/stripe.ts'
-import type { Store } from '../../platform/db/store.ts'
 import { problemFrom } from '../../platform/http/error-reply.ts'
 import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { TEN_MINUTES_MS, utcDay } from '../../platform/lib/time.ts'
 import { readCurrentPlaces } from '../listing/share.tsx'
+import type { Needs } from '../ui/page-parts.ts'
 import { IF_PAID, type OrderNow } from './content.tsx'
 import { renderCheckout } from './order.tsx'
 import type { PaidOrder } from './paid.tsx'
-
-interface CheckoutPageDependencies {
-  links: Links
-  store: Store
-  allowances: Allowances
-  drawListing: (slug: string) => Promise<void>
-  /** Undefined if no processor is set up. */
-  stripe: StripeAccount | undefined
-  clock: () => number
-}
 
 type OrderRequest = FastifyRequest<{
   Params: { id: string }
@@ -42,7 +29,10 @@ type OrderRequest = FastifyRequest<{
 }>
 
 /** The page of an order. Its address is a random id that only the buyer and the processor know. */
-export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDependencies): Promise<void> {
+export async function checkoutRoutes(
+  app: FastifyInstance,
+  deps: Needs<'links' | 'store' | 'allowances' | 'drawListing' | 'stripe' | 'clock'>,
+): Promise<void> {
   const { links, store, clock } = deps
   // If the site sells no places, earlier orders stay readable, but cannot be paid.
   const stripe = links.site.sellsPlaces ? deps.stripe : undefined

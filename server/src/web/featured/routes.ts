@@ -7,30 +7,21 @@ import {
   readDrawnSince,
 } from '../../domain/featured/read-draw.ts'
 import { readPicks } from '../../domain/featured/read-picks.ts'
-import type { DrawnPictures } from '../../domain/pictures/drawn-pictures.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
-import type { Store } from '../../platform/db/store.ts'
 import { CACHE, COPYING_HEADERS, homeCache } from '../../platform/http/headers.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic, tagged } from '../../platform/http/send.ts'
 import { daysMs, utcDay } from '../../platform/lib/time.ts'
 import { isDay } from '../boards/day-paths.ts'
 import { FEED_LENGTH, sendFeed } from '../ui/atom.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { renderOnce } from '../ui/render-once.ts'
 import { sendDrawn } from '../ui/send-picture.ts'
 import { drawDrawing, picksDrawing } from '../ui/share-picture.tsx'
 import { DRAW_FEED, drawEntry, renderDraw, renderNoDraw } from './draw-page.tsx'
 import { DRAW_PATH, PICKS_PATH } from './paths.ts'
 import { PICKS_FEED, pickEntry, renderPicks } from './picks.tsx'
-
-interface FeaturedDependencies {
-  links: Links
-  store: Store
-  drawn: DrawnPictures
-  clock: () => number
-}
 
 /** More than a reader scrolls through. */
 const PICKS_SHOWN = 100
@@ -48,7 +39,7 @@ const OUR_WORDS_CACHE = { versioned: CACHE.versioned, latest: CACHE.site }
 const PAGES_CACHED = 16
 
 /** GET /draw: the last draw. GET /draw/{YYYY-MM-DD}: the draw of a day. GET /picks: what the operator recommends. */
-export async function featuredRoutes(app: FastifyInstance, deps: FeaturedDependencies) {
+export async function featuredRoutes(app: FastifyInstance, deps: Needs<'links' | 'store' | 'drawn' | 'clock'>) {
   const { links, store, drawn, clock } = deps
   const render = renderOnce(renderDraw(links), PAGES_CACHED)
   const renderedPicks = renderOnce(renderPicks(links))

@@ -1,22 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findPublished } from '../../domain/listings/discovery.ts'
 import { isSlug } from '../../domain/listings/listing.ts'
-import type { DrawnPictures } from '../../domain/pictures/drawn-pictures.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
-import type { Store } from '../../platform/db/store.ts'
 import { CACHE, LIVE_HEADERS } from '../../platform/http/headers.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic } from '../../platform/http/send.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { LISTED_CACHE, sendDrawn } from '../ui/send-picture.ts'
 import { keptDrawing, renderKept, renderShared, SHARED_MAX } from './page.tsx'
-
-interface KeptDependencies {
-  links: Links
-  store: Store
-  drawn: DrawnPictures
-  clock: () => number
-}
 
 type KeptRequest = FastifyRequest<{ Querystring: { listings?: unknown } }>
 
@@ -24,7 +15,10 @@ type KeptRequest = FastifyRequest<{ Querystring: { listings?: unknown } }>
  * GET /kept: the listings that a visitor keeps, which only the browser knows. With `listings`, a shared collection: the
  * address contains it, and nothing of it is stored.
  */
-export async function keptRoutes(app: FastifyInstance, deps: KeptDependencies): Promise<void> {
+export async function keptRoutes(
+  app: FastifyInstance,
+  deps: Needs<'links' | 'store' | 'drawn' | 'clock'>,
+): Promise<void> {
   const { links, store, drawn, clock } = deps
 
   app.get('/kept', async (request: KeptRequest, reply) => {

@@ -1,24 +1,14 @@
 import { CATEGORIES } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findPromotable } from '../../domain/checkout/price.ts'
-import type { Store } from '../../platform/db/store.ts'
 import { CACHE, LIVE_HEADERS } from '../../platform/http/headers.ts'
 import { LIST_PATH, type Links } from '../../platform/http/links.ts'
-import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { submissionWindow } from '../ui/time.tsx'
 import { type Asked, keptAddress, typedDestination } from './address-field.tsx'
 import { type Found, renderList } from './page.tsx'
-
-interface ListDependencies {
-  links: Links
-  store: Store
-  allowances: Allowances
-  /** Unix milliseconds. */
-  submissionsEndAt: number | undefined
-  clock: () => number
-}
 
 type ListRequest = FastifyRequest<{ Querystring: { address?: unknown; category?: unknown } }>
 
@@ -26,7 +16,10 @@ type ListRequest = FastifyRequest<{ Querystring: { address?: unknown; category?:
 export const LOOKUPS_PER_MINUTE = 60
 
 /** GET /list: makes a prompt for a person’s agent, and publishes nothing. */
-export async function listRoutes(app: FastifyInstance, deps: ListDependencies): Promise<void> {
+export async function listRoutes(
+  app: FastifyInstance,
+  deps: Needs<'links' | 'store' | 'allowances' | 'submissionsEndAt' | 'clock'>,
+): Promise<void> {
   const { links, store, allowances, submissionsEndAt, clock } = deps
   const onRequest = rateLimit(allowances, {
     name: 'lookupsPerMinutePerIp',

@@ -1,44 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import {
-  CATEGORIES,
-  type Category,
-  type Check,
-  type CheckBody,
-  CONTRACT_VERSION,
-  type PublishBody,
-} from '@placard/contract'
+import { CATEGORIES, type Category, CONTRACT_VERSION, type PublishBody } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Destination } from '../../domain/destinations/destination.ts'
 import { asListed } from '../../domain/ownership/site-owner.ts'
 import type { ProofFindings, RunningProof } from '../../domain/ownership/site-proof.ts'
-import { type Submission, submissionOf } from '../../domain/publishing/submission.ts'
-import type { Config } from '../../platform/config/config.ts'
+import { submissionOf } from '../../domain/publishing/submission.ts'
 import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
 import { LIST_PATH, ownPath } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { isUuid } from '../../platform/lib/text.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
-import type { BrowserProofs } from '../ui/browser-proofs.ts'
-import { type ClaimDependencies, claimListing } from '../ui/claim-listing.ts'
+import { claimListing } from '../ui/claim-listing.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { waitText } from '../ui/time.tsx'
 import { readAsked } from './routes.ts'
 import { renderSelf, renderSelfListed, SELF_PATH, type SelfPage } from './self-page.tsx'
-
-/** The check and the publish of the API, for people: the same review, quotas, decisions and records. */
-export interface SelfListing {
-  check(body: CheckBody, request: FastifyRequest): Promise<Check>
-  publish(submission: Submission, body: PublishBody, request: FastifyRequest): Promise<{ published: { slug: string } }>
-}
-
-interface SelfDependencies extends SelfListing, ClaimDependencies {
-  proofs: BrowserProofs
-  allowances: Allowances
-  limits: Config['limits']
-}
 
 interface Form {
   destination: Destination
@@ -48,7 +27,12 @@ interface Form {
 }
 
 /** Listing a website without an agent: a preview, a proof, and then the publish of the API. */
-export async function selfRoutes(app: FastifyInstance, deps: SelfDependencies): Promise<void> {
+export async function selfRoutes(
+  app: FastifyInstance,
+  deps: Needs<
+    'check' | 'publish' | 'links' | 'store' | 'serviceKeys' | 'sessions' | 'clock' | 'proofs' | 'allowances' | 'limits'
+  >,
+): Promise<void> {
   const { links, store, proofs } = deps
   const onRequest = requireSameOrigin(links)
   const limit = rateLimiter(deps.allowances, {

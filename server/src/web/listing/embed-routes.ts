@@ -3,21 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readStandings, type Standings } from '../../domain/boards/standings.ts'
 import { findProduct, type Product, statusOf } from '../../domain/listings/listing.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
-import type { Store } from '../../platform/db/store.ts'
 import { CACHE, FRAMED_HEADERS } from '../../platform/http/headers.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic } from '../../platform/http/send.ts'
 import { utcDay } from '../../platform/lib/time.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { isBadgeStyle, renderBadge } from './badge.ts'
 import { oEmbedOf, renderEmbed, roomOf, slugOfAddress } from './oembed.tsx'
-
-interface EmbedDependencies {
-  links: Links
-  store: Store
-  clock: () => number
-}
 
 type BadgeRequest = FastifyRequest<{
   Params: { slug: string }
@@ -39,7 +32,10 @@ const SVG = 'image/svg+xml; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** What other websites show for a listing: its badge, its oEmbed reply, and its bill in a frame. */
-export async function embedRoutes(app: FastifyInstance, { links, store, clock }: EmbedDependencies): Promise<void> {
+export async function embedRoutes(
+  app: FastifyInstance,
+  { links, store, clock }: Needs<'links' | 'store' | 'clock'>,
+): Promise<void> {
   app.get('/badge/:slug([a-z0-9-]+).svg', async (request: BadgeRequest, reply) => {
     const { style = 'light', board = 'all' } = request.query
     const saysDrawn = board === DRAWN

@@ -1,24 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findProduct, type Product, statusOf } from '../../domain/listings/listing.ts'
 import { PICTURE_MEDIA_TYPE } from '../../domain/pictures/drawing.ts'
-import type { DrawnPictures } from '../../domain/pictures/drawn-pictures.ts'
-import { StorageAway, type StoredPictures } from '../../domain/pictures/storage.ts'
+import { StorageAway } from '../../domain/pictures/storage.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
-import type { Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic } from '../../platform/http/send.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { LISTED_CACHE, PICTURE_HEADERS, sendBusy, sendDrawn } from '../ui/send-picture.ts'
 import { readShareDrawing } from './share.tsx'
 
-export interface PictureDependencies {
-  links: Links
-  store: Store
-  drawn: DrawnPictures
-  stored: StoredPictures
-  clock: () => number
-}
+export type PictureDependencies = Needs<'links' | 'store' | 'drawn' | 'stored' | 'clock'>
 
 type PictureRequest = FastifyRequest<{ Params: { slug: string }; Querystring: { v?: string } }>
 

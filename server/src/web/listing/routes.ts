@@ -7,23 +7,19 @@ import { hidingDecision } from '../../domain/decisions/record.ts'
 import { readNeighbours } from '../../domain/listings/discovery.ts'
 import { findProduct, type Product, statusOf } from '../../domain/listings/listing.ts'
 import { relatedListings } from '../../domain/listings/related.ts'
-import type { Traffic } from '../../domain/listings/traffic.ts'
 import { addReport, isReportKey, newReportKey } from '../../domain/moderation/reports.ts'
-import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
-import type { Store } from '../../platform/db/store.ts'
 import { clientHash, clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE, COPYING_HEADERS } from '../../platform/http/headers.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
 import { remembered } from '../../platform/lib/cache.ts'
 import { TEN_MINUTES_MS, utcDay } from '../../platform/lib/time.ts'
 import { webAddress } from '../ui/format.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { renderOnce } from '../ui/render-once.ts'
 import { embedRoutes } from './embed-routes.ts'
 import { renderEndCalendar } from './end-calendar.ts'
@@ -34,14 +30,7 @@ import { type ReportDraft, readReport } from './report-form.tsx'
 import { readCurrentPlaces } from './share.tsx'
 import type { Takes } from './standing.tsx'
 
-export interface ProductDependencies {
-  links: Links
-  store: Store
-  serviceKeys: ServiceKeys
-  traffic: Traffic
-  allowances: Allowances
-  clock: () => number
-}
+type ProductDependencies = Needs<'links' | 'store' | 'serviceKeys' | 'traffic' | 'allowances' | 'clock'>
 
 type ShownProduct = Omit<Parameters<typeof renderProduct>[0], 'links' | 'draft'>
 type ReportedRequest = FastifyRequest<{ Params: { slug: string }; Querystring: { report?: unknown } }>

@@ -9,20 +9,15 @@ import { changeCategory } from '../../domain/ownership/change-listing.ts'
 import { type Claim, parsePrivateLink } from '../../domain/ownership/claims.ts'
 import { type LinkIdentity, matchesHash, ownerTokenText, parseOwnerToken } from '../../domain/ownership/owner-token.ts'
 import { renewLink } from '../../domain/ownership/renew-link.ts'
-import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
-import type { OwnershipPasses, Sessions } from '../../domain/ownership/signed-cookies.ts'
 import { refreshListing } from '../../domain/recheck/refresh.ts'
-import type { FetchPage } from '../../domain/review/page.ts'
-import { REVIEW_RETRY_SECONDS, type Reviewers } from '../../domain/review/reviewers/reviewers.ts'
-import type { Store } from '../../platform/db/store.ts'
+import { REVIEW_RETRY_SECONDS } from '../../domain/review/reviewers/reviewers.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
-import { type Links, promotePath } from '../../platform/http/links.ts'
+import { promotePath } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
-import type { BrowserProofs } from '../ui/browser-proofs.ts'
 import { givePass, giveSession } from '../ui/cookies.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { typedStatement } from '../ui/statement.tsx'
 import { renderRenewed } from './frame.tsx'
 import { readMail } from './mail-form.tsx'
@@ -39,20 +34,19 @@ import {
   UNCONFIRMED,
 } from './messages.ts'
 
-export interface PrivatePageDependencies {
-  links: Links
-  store: Store
-  allowances: Allowances
-  serviceKeys: ServiceKeys
-  sessions: Sessions
-  passes: OwnershipPasses
-  proofs: BrowserProofs
-  fetchPage: FetchPage
-  reviewers: Pick<Reviewers, 'review'>
-  /** Draws the share picture before the page shows it. */
-  drawListing: (slug: string) => Promise<void>
-  clock: () => number
-}
+export type PrivatePageDependencies = Needs<
+  | 'links'
+  | 'store'
+  | 'allowances'
+  | 'serviceKeys'
+  | 'sessions'
+  | 'passes'
+  | 'proofs'
+  | 'fetchPage'
+  | 'reviewers'
+  | 'drawListing'
+  | 'clock'
+>
 
 /** One request from a visitor who has opened a listing's private page with its link. */
 export interface Visit {

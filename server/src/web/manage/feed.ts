@@ -5,11 +5,11 @@ import { notifyOfEnd } from '../../domain/notifications/owner/ends-soon.ts'
 import { openFeed } from '../../domain/notifications/owner/feed.ts'
 import { type FeedNotice, readNotices } from '../../domain/notifications/owner/notice.ts'
 import { comparePlaces } from '../../domain/notifications/owner/overtaken.ts'
-import type { Store } from '../../platform/db/store.ts'
 import { PAGE_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { ATOM, FEED_LENGTH, type FeedEntry, renderPrivateFeed } from '../ui/atom.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { dayText } from '../ui/time.tsx'
 
 interface NoticeFeedProps {
@@ -121,12 +121,6 @@ const ON_BOARD: Record<Board, string> = { all: 'of all time', today: 'today' }
 
 const place = (rank: number): string => `No. ${rank.toLocaleString('en')}`
 
-interface FeedDependencies {
-  links: Links
-  store: Store
-  clock: () => number
-}
-
 /** It must leave no trace in caches and indexes. */
 const FEED_HEADERS = {
   ...PAGE_HEADERS,
@@ -139,7 +133,10 @@ const FEED_HEADERS = {
  * The private feed of a listing. Its address is all it needs, so every wrong one gets the same 404. Each request
  * compares the places and the end date first, so the feed is never behind.
  */
-export async function noticeFeed(app: FastifyInstance, { links, store, clock }: FeedDependencies): Promise<void> {
+export async function noticeFeed(
+  app: FastifyInstance,
+  { links, store, clock }: Needs<'links' | 'store' | 'clock'>,
+): Promise<void> {
   app.get(
     '/feed/:token([A-Za-z0-9_-]+).atom',
     async (request: FastifyRequest<{ Params: { token: string } }>, reply) => {

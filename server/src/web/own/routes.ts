@@ -3,27 +3,19 @@ import type { Destination } from '../../domain/destinations/destination.ts'
 import { registrableDomain } from '../../domain/destinations/hostname.ts'
 import { asListed } from '../../domain/ownership/site-owner.ts'
 import type { RunningProof } from '../../domain/ownership/site-proof.ts'
-import type { Config } from '../../platform/config/config.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE, PRIVATE_HEADERS } from '../../platform/http/headers.ts'
 import { type Links, OWN_PATH } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
 import { keptAddress, typedDestination } from '../list/address-field.tsx'
-import type { BrowserProofs } from '../ui/browser-proofs.ts'
-import { type ClaimDependencies, claimListing } from '../ui/claim-listing.ts'
+import { claimListing } from '../ui/claim-listing.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { waitText } from '../ui/time.tsx'
 import { renderOwn } from './page.tsx'
-
-export interface OwnDependencies extends ClaimDependencies {
-  proofs: BrowserProofs
-  allowances: Allowances
-  limits: Config['limits']
-}
 
 /** An open page looks every ten seconds. */
 const LOOKS_PER_TEN_MINUTES = 70
@@ -39,7 +31,10 @@ interface Asked {
 }
 
 /** The page on which owners prove a website, and get the private link of its listing. */
-export async function ownRoutes(app: FastifyInstance, deps: OwnDependencies): Promise<void> {
+export async function ownRoutes(
+  app: FastifyInstance,
+  deps: Needs<'links' | 'store' | 'serviceKeys' | 'sessions' | 'clock' | 'proofs' | 'allowances' | 'limits'>,
+): Promise<void> {
   const { links, store, proofs, allowances } = deps
   const onRequest = requireSameOrigin(links)
   const limit = (name: string, max: number) => rateLimiter(allowances, { name, max, windowMs: TEN_MINUTES_MS })

@@ -2,29 +2,26 @@ import { CONTRACT_VERSION } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type CheckoutDependencies, type Opening, type Order, openCheckout } from '../../domain/checkout/place-order.ts'
 import { openListing, parsePrivateLink } from '../../domain/ownership/claims.ts'
-import type { Config } from '../../platform/config/config.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { promotePath } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { type RateLimiter, rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
 import { givePass, sentPass } from '../ui/cookies.ts'
 import { dollars } from '../ui/format.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { waitText } from '../ui/time.tsx'
 import { type Chosen, ownedIn, readChosen, sendOffer, type ViewDependencies } from './view.ts'
-
-export interface PromoteDependencies extends CheckoutDependencies, ViewDependencies {
-  allowances: Allowances
-  limits: Config['limits']
-}
 
 type StepHandler = (chosen: Chosen, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /** From a choice to the payment page: price, ownership, order. */
-export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependencies): Promise<void> {
+export async function promoteRoutes(
+  app: FastifyInstance,
+  deps: CheckoutDependencies & ViewDependencies & Needs<'allowances' | 'limits'>,
+): Promise<void> {
   const { links, store, passes, proofs, limits, clock } = deps
   const ownPageOnly = requireSameOrigin(links)
   const limit = { max: limits.checkoutsPerTenMinutesPerIp, windowMs: TEN_MINUTES_MS }

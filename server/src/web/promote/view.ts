@@ -2,28 +2,21 @@ import { CONTRACT_VERSION } from '@placard/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { presetTarget, readOffer, readPresets } from '../../domain/checkout/offer.ts'
 import { findPromotable, type PromotableListing } from '../../domain/checkout/price.ts'
-import type { Owned, OwnershipPasses } from '../../domain/ownership/signed-cookies.ts'
+import type { Owned } from '../../domain/ownership/signed-cookies.ts'
 import type { ProofFindings } from '../../domain/ownership/site-proof.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { COPYING_HEADERS } from '../../platform/http/headers.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendHtml } from '../../platform/http/send.ts'
-import type { BrowserProofs } from '../ui/browser-proofs.ts'
 import { sentPass } from '../ui/cookies.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { type Choice, type ReadChoice, readChoice } from './choice.ts'
 import type { Presets } from './choice-form.tsx'
 import { renderDown } from './frame.tsx'
 import type { Ownership } from './ownership.tsx'
 import { renderBuying } from './page.tsx'
 
-export interface ViewDependencies {
-  links: Links
-  store: Store
-  passes: OwnershipPasses
-  proofs: BrowserProofs
-  clock: () => number
-}
+export type ViewDependencies = Needs<'links' | 'store' | 'passes' | 'proofs' | 'clock'>
 
 /** A complete choice of a website that can be promoted. */
 export interface Chosen {

@@ -1,30 +1,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readLogNow } from '../../domain/log/log-now.ts'
 import { PROOF_MEDIA_TYPE, proofOfRow } from '../../domain/log/proofs.ts'
-import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
-import type { Config } from '../../platform/config/config.ts'
-import type { Store } from '../../platform/db/store.ts'
 import { boardCache, CACHE, LIVE_HEADERS } from '../../platform/http/headers.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { sendPublic } from '../../platform/http/send.ts'
 import { PROOF_PATH } from '../ui/log-rows.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { findRow } from './find-row.ts'
 import { renderProof } from './page.tsx'
-
-interface ProofPageDependencies {
-  store: Store
-  links: Links
-  config: Pick<Config, 'log'>
-  serviceKeys: ServiceKeys
-  clock: () => number
-}
 
 type ProofRequest = FastifyRequest<{ Querystring: { row?: unknown } }>
 type FileRequest = FastifyRequest<{ Params: { index: string } }>
 
 /** The page of the open log, and the proof of each row as a file. */
-export async function proofRoutes(app: FastifyInstance, deps: ProofPageDependencies): Promise<void> {
+export async function proofRoutes(
+  app: FastifyInstance,
+  deps: Needs<'store' | 'links' | 'config' | 'serviceKeys' | 'clock'>,
+): Promise<void> {
   const { store, links, clock, config, serviceKeys } = deps
   const render = renderProof(links)
 

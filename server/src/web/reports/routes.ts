@@ -3,25 +3,16 @@ import { proofOfDecision } from '../../domain/log/proofs.ts'
 import { APPEAL_MAX_BYTES, APPEALS_PER_HOUR, appealDecision } from '../../domain/moderation/appeals/routes.ts'
 import { findDecision, statementOf } from '../../domain/moderation/appeals/statement.ts'
 import { type FoundReport, findReport } from '../../domain/moderation/reports.ts'
-import type { Store } from '../../platform/db/store.ts'
 import { PAGE_HEADERS } from '../../platform/http/headers.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { HOUR_MS } from '../../platform/lib/time.ts'
 import { sendProof } from '../ui/log-rows.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { typedStatement } from '../ui/statement.tsx'
 import { renderReport } from './page.tsx'
-
-interface ReportDependencies {
-  allowances: Allowances
-  links: Links
-  store: Store
-  clock: () => number
-}
 
 type ReportRequest = FastifyRequest<{ Params: { key: string } }>
 
@@ -34,7 +25,10 @@ const HEADERS = {
 }
 
 /** The outcome of a report, and appeals against it. */
-export async function reportRoutes(app: FastifyInstance, deps: ReportDependencies): Promise<void> {
+export async function reportRoutes(
+  app: FastifyInstance,
+  deps: Needs<'allowances' | 'links' | 'store' | 'clock'>,
+): Promise<void> {
   const { store, links, clock } = deps
   const limit = rateLimiter(deps.allowances, {
     name: 'appealsOfReporters',

@@ -1,42 +1,29 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
 import { ofCategory } from '../../domain/listings/discovery.ts'
 import { readSearchCursor, search } from '../../domain/listings/search.ts'
 import { suggest } from '../../domain/listings/suggest.ts'
 import { mayHoldOwnerKey } from '../../domain/ownership/claims.ts'
-import type { DrawnPictures } from '../../domain/pictures/drawn-pictures.ts'
 import { fittingCategory } from '../../domain/search/category-words.ts'
 import { shownQuery, wordsOf } from '../../domain/search/query.ts'
 import { tellingOf } from '../../domain/search/weak-words.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
-import { readingFor, type Store } from '../../platform/db/store.ts'
+import { readingFor } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE, LIVE_HEADERS } from '../../platform/http/headers.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
-import { type Allowance, limitRate, rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
+import { limitRate, rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendPublic } from '../../platform/http/send.ts'
 import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { FEED_LENGTH, listingEntries, sendFeed } from '../ui/atom.ts'
 import { findCategory } from '../ui/format.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { cursorIn } from '../ui/paging.tsx'
 import { LISTED_CACHE, sendDrawn } from '../ui/send-picture.ts'
 import { searchDrawing } from '../ui/share-picture.tsx'
 import type { Fitting } from './nothing.tsx'
 import { isWhole, renderFound, renderSearchForm } from './page.tsx'
 import { ANYTHING, knownSearchLanguage, searchFeed, type Wanted } from './wanted.ts'
-
-interface SearchDependencies {
-  links: Links
-  store: Store
-  searchAllowance: Allowance
-  allowances: Allowances
-  counts: (now: number) => Promise<CategoryCounts>
-  drawn: DrawnPictures
-  clock: () => number
-}
 
 type SearchRequest = FastifyRequest<{
   Querystring: Partial<
@@ -61,7 +48,10 @@ const FROM_THE_FIRST = 'To start at the first results, remove “after” and ev
  * GET /search: the form and the results. /search/feed.atom: new matches of a saved search. /search/suggest: the first
  * listings while someone types. /share/search.png: a search's words.
  */
-export async function searchRoutes(app: FastifyInstance, deps: SearchDependencies): Promise<void> {
+export async function searchRoutes(
+  app: FastifyInstance,
+  deps: Needs<'links' | 'store' | 'searchAllowance' | 'allowances' | 'counts' | 'drawn' | 'clock'>,
+): Promise<void> {
   const { links, store, counts, clock } = deps
 
   // The only page whose cost depends on what the visitor asks for.

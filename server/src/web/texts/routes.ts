@@ -2,14 +2,13 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { DISPLAY_DAYS, ERRORS, ERRORS_PATH, type ErrorCode, openapiDocument, QUOTE_PATH } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
 import { type Announced, FOR_AGENTS, FOR_PEOPLE } from '../../agents/discovery/facts.ts'
-import type { StripeAccount } from '../../domain/payments/stripe.ts'
-import type { Config } from '../../platform/config/config.ts'
 import { CACHE, COPYING_HEADERS, PAGE_HEADERS } from '../../platform/http/headers.ts'
 import { CLIENT_PATH, type Links } from '../../platform/http/links.ts'
 import { MARKDOWN } from '../../platform/http/markdown-replies.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { HTML, sendPublic } from '../../platform/http/send.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { renderOnce } from '../ui/render-once.ts'
 import { submissionWindow } from '../ui/time.tsx'
 import { agentGuide } from './agent-guide.ts'
@@ -25,19 +24,13 @@ import { renderPrivacy } from './privacy.tsx'
 import { renderRules } from './rules.tsx'
 import { renderSupport } from './support.tsx'
 
-interface StaticPageDependencies {
-  links: Links
-  stripe: StripeAccount | undefined
-  limits: Config['limits']
-  /** Unix milliseconds. */
-  submissionsEndAt: number | undefined
-  clock: () => number
-}
-
 const PLAIN = 'text/plain; charset=utf-8'
 
 /** Text pages: rules, policies, and how to use the service. */
-export async function staticPages(app: FastifyInstance, deps: StaticPageDependencies): Promise<void> {
+export async function staticPages(
+  app: FastifyInstance,
+  deps: Needs<'links' | 'stripe' | 'limits' | 'submissionsEndAt' | 'clock'>,
+): Promise<void> {
   const { links, limits, submissionsEndAt, clock } = deps
   const stripe = links.site.sellsPlaces ? deps.stripe : undefined
 

@@ -4,20 +4,9 @@ import { type Listing, statusOf } from '../../domain/listings/listing.ts'
 import { WITH_A_PROOF } from '../../domain/notifications/owner/new-owner.ts'
 import { ownerTokenText } from '../../domain/ownership/owner-token.ts'
 import { type Proof, proveOwner } from '../../domain/ownership/prove-owner.ts'
-import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
-import type { Sessions } from '../../domain/ownership/signed-cookies.ts'
 import type { NotYet } from '../../domain/ownership/site-owner.ts'
-import type { Store } from '../../platform/db/store.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { giveSession } from './cookies.ts'
-
-export interface ClaimDependencies {
-  links: Links
-  store: Store
-  serviceKeys: ServiceKeys
-  sessions: Sessions
-  clock: () => number
-}
+import type { Needs } from './page-parts.ts'
 
 /** A private link that a proof gave. */
 export interface Given {
@@ -31,7 +20,7 @@ export type Claimed = (Given & { outcome: 'linked' }) | NotYet | { outcome: 'not
 
 /** Carries out what a proof gives, for a browser that has no private page open. A private link also starts a visit. */
 export async function claimListing(
-  { links, store, serviceKeys, sessions, clock }: ClaimDependencies,
+  { links, store, serviceKeys, sessions, clock }: Needs<'links' | 'store' | 'serviceKeys' | 'sessions' | 'clock'>,
   destination: Destination,
   proof: Proof,
   request: FastifyRequest,

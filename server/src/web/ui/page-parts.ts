@@ -1,0 +1,60 @@
+import type { Check, CheckBody, PublishBody } from '@placard/contract'
+import type { FastifyRequest } from 'fastify'
+import type { LastGood } from '../../domain/boards/first-page.ts'
+import type { BoardMarks } from '../../domain/boards/movement.ts'
+import type { CheckoutDependencies } from '../../domain/checkout/place-order.ts'
+import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
+import type { Traffic } from '../../domain/listings/traffic.ts'
+import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
+import type { OwnershipPasses, Sessions } from '../../domain/ownership/signed-cookies.ts'
+import type { CheckSiteProof } from '../../domain/ownership/site-proof.ts'
+import type { StripeAccount } from '../../domain/payments/stripe.ts'
+import type { DrawnPictures } from '../../domain/pictures/drawn-pictures.ts'
+import type { StoredPictures } from '../../domain/pictures/storage.ts'
+import type { Submission } from '../../domain/publishing/submission.ts'
+import type { FetchPage } from '../../domain/review/page.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
+import type { Allowance } from '../../platform/http/rate-limits/rate-limit.ts'
+import type { BrowserProofs } from './browser-proofs.ts'
+
+/** The check and the publish of the API, for people: the same review, quotas, decisions and records. */
+export interface SelfListing {
+  check(body: CheckBody, request: FastifyRequest): Promise<Check>
+  publish(submission: Submission, body: PublishBody, request: FastifyRequest): Promise<{ published: { slug: string } }>
+}
+
+/** Everything that all pages together are given. */
+export interface PageDependencies extends Omit<CheckoutDependencies, 'stripe'>, SelfListing {
+  /** Undefined if no processor is set up. */
+  stripe: StripeAccount | undefined
+  serviceKeys: ServiceKeys
+  checkSiteProof: CheckSiteProof
+  /** For refreshes, so that publishing never waits for them. */
+  fetchPageAgain: FetchPage
+  traffic: Traffic
+  allowances: Allowances
+  lastGood: LastGood
+  searchAllowance: Allowance
+  limits: Config['limits']
+  config: Pick<Config, 'log'>
+  drawn: DrawnPictures
+  /** The pictures of listings. */
+  stored: StoredPictures
+  /** Draws the share picture of a listing before a page shows it. Never throws, and resolves within seconds. */
+  drawListing: (slug: string) => Promise<void>
+  /** Unix milliseconds. */
+  submissionsEndAt: number | undefined
+}
+
+/** That, and what pages share. */
+interface PageParts extends PageDependencies {
+  marks: BoardMarks
+  counts: (now: number) => Promise<CategoryCounts>
+  sessions: Sessions
+  passes: OwnershipPasses
+  proofs: BrowserProofs
+}
+
+/** The parts that a page uses. */
+export type Needs<Part extends keyof PageParts> = Pick<PageParts, Part>
