@@ -24,11 +24,11 @@ export async function encryptFiles(folder: string, names: readonly string[], rec
  * Replaces encrypted files in a folder by their content.
  *
  * @param identityFile as age-keygen writes it; `-` is standard input, for a user who may not read that file
- * @throws Error in one line if the identity can't open them, or a file was changed
+ * @throws Error in one line if the identity can't open them, or a file is damaged
  */
 export async function decryptFiles(folder: string, names: readonly string[], identityFile: string) {
   const decrypter = new Decrypter()
-  const lines = readFileSync(identityFile === '-' ? 0 : identityFile, 'utf8').split('\n')
+  const lines = readIdentities(identityFile).split('\n')
   const identities = lines.map(line => line.trim()).filter(line => line !== '' && !line.startsWith('#'))
   try {
     if (identities.length === 0) throw new Error('empty')
@@ -42,11 +42,26 @@ export async function decryptFiles(folder: string, names: readonly string[], ide
     try {
       await convert(join(folder, name), join(folder, name.slice(0, -AGE.length)), each => decrypter.decrypt(each))
     } catch (error) {
-      const why = (error as Error).message
-      throw new Error(`${name} cannot be decrypted with ${identityFile} (${why}): use the right identity`, {
-        cause: error,
-      })
+      const { code, message } = error as NodeJS.ErrnoException
+      // Of the disk.
+      if (code !== undefined) throw error
+      // Other messages may contain a part of the file.
+      const why = /^no identity matched/.test(message)
+        ? `is encrypted for another identity than ${identityFile}: use the right one`
+        : 'is damaged: use another backup'
+      throw new Error(`${name} ${why}`, { cause: error })
     }
+  }
+}
+
+function readIdentities(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new Error(`the identity ${file} cannot be read (${code}): name the file that age-keygen wrote`, {
+      cause: error,
+    })
   }
 }
 

@@ -16,19 +16,16 @@ import type { Config } from '../../platform/config/config.ts'
 import type { BackupConfig } from '../../platform/config/storage.ts'
 import { databaseFile, makeDataDir } from '../../platform/db/data-folder.ts'
 import type { Db, Store } from '../../platform/db/store.ts'
-import { DAY_MS } from '../../platform/lib/time.ts'
+import { DAY_MS, SECOND_MS } from '../../platform/lib/time.ts'
 import { encryptFiles } from './age.ts'
 import { type BackedUp, type BackUpSettings, backUp } from './backup.ts'
-import { isComplete, openPlace } from './places.ts'
+import { type BackupPlace, isComplete, openPlace } from './places.ts'
 import { README, readmeOf } from './readme.ts'
 
 /** What an automatic backup needs. */
 export interface AutomaticSettings extends BackUpSettings, Pick<Config, 'databaseUrl'> {
   backup: Pick<BackupConfig, 'to' | 'keep' | 'recipients'>
 }
-
-/** On the disk of BACKUP_TO or of DATA_DIR. A killed backup leaves its files there, and the next one deletes them. */
-const UNFINISHED = 'backup.unfinished'
 
 /** Free space that a backup leaves, because a full disk would stop the service. */
 const SPARE_BYTES = 64 * 1024 * 1024
@@ -54,9 +51,9 @@ export async function backUpToPlace(
   const place = openPlace(to, settings.s3)
   const site = await siteOf(store.db)
   // First, so that an unreachable place costs no copy of the database.
-  await place.list(site)
-  const name = `${site}${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`
-  const staging = stagingFor(settings)
+  place.requireWritable()
+  const name = nameAfter((await place.list(site)).keys(), site, now)
+  const staging = stagingFor(settings, site)
   let left: BackedUp['picturesLeft']
   try {
     const folder = join(staging, name)
@@ -75,25 +72,40 @@ export async function backUpToPlace(
     await place.store(name, folder)
   } finally {
     rmSync(staging, { recursive: true, force: true })
-    // Not if another process still writes there.
-    if (readdirSync(dirname(staging)).length === 0) rmdirSync(dirname(staging))
+    try {
+      rmdirSync(dirname(staging))
+    } catch {
+      // Another process still writes there.
+    }
   }
-  const deleted = await deleteOld(place, site, { name, keep, now })
+  const deleted = await deleteOld(place, site, { keep, now })
   return { name, deleted, picturesLeft: left }
 }
 
 /** The beginning of the names of a site's backups. A restored site has the same one, and sites that share a place differ. */
-async function siteOf(db: Db): Promise<string> {
+export async function siteOf(db: Db): Promise<string> {
   const first = await db.selectFrom('service_key').select('checkValue').orderBy('id').limit(1).executeTakeFirst()
   if (!first) throw new Error('this database was never served, so it has no key yet: start the service first')
   return `placard-${createHash('sha256').update(first.checkValue).digest('hex').slice(0, 8)}-`
 }
 
-/** Returns an empty folder, after it deleted those of killed backups. */
-function stagingFor({ backup: { to }, dataDir }: AutomaticSettings): string {
-  if (typeof to === 'string') mkdirSync(resolve(to), { recursive: true, mode: 0o700 })
-  else makeDataDir(dataDir)
-  const unfinished = join(resolve(typeof to === 'string' ? to : dataDir), UNFINISHED)
+/**
+ * A name that is later than all of these: the clock may have been set back, and the last name must be the newest backup.
+ */
+function nameAfter(names: Iterable<string>, site: string, now: number): string {
+  const times = [...names].filter(name => isOurs(site, name)).map(name => madeAt(site, name) + SECOND_MS)
+  const time = new Date(Math.max(now, ...times)).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  return `${site}${time}-${randomBytes(3).toString('hex')}`
+}
+
+/**
+ * Returns an empty folder, after it deleted those of killed backups. An encrypted backup is never in BACKUP_TO before it
+ * is encrypted. Others are, because that disk has more room.
+ */
+function stagingFor({ backup: { to, recipients }, dataDir }: AutomaticSettings, site: string): string {
+  const isThere = typeof to === 'string' && recipients.length === 0
+  if (!isThere) makeDataDir(dataDir)
+  const unfinished = join(resolve(isThere ? to : dataDir), `${site}unfinished`)
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(unfinished, { mode: 0o700 })
   // A process that lost its job may still write. With names of their own, the two never mix.
@@ -122,16 +134,14 @@ function requireRoom(staging: string, { databaseUrl, dataDir, backup }: Automati
 }
 
 async function deleteOld(
-  place: ReturnType<typeof openPlace>,
+  place: BackupPlace,
   site: string,
-  { name, keep, now }: { name: string; keep: number; now: number },
+  { keep, now }: { keep: number; now: number },
 ): Promise<number> {
-  // The new one is left out, because its name is not the newest if the clock was set back.
-  const others = [...(await place.list(site))].filter(([other]) => other !== name && isOurs(site, other)).sort()
-  const complete = others.filter(([, files]) => isComplete(files))
-  const old = complete.slice(0, Math.max(0, complete.length - (keep - 1)))
-  const left = others.filter(([other, files]) => !isComplete(files) && madeAt(site, other) < now - INCOMPLETE_MS)
-  for (const [other, files] of [...old, ...left]) await place.remove(other, files)
+  const ours = [...(await place.list(site))].filter(([name]) => isOurs(site, name)).sort()
+  const old = ours.filter(([, files]) => isComplete(files)).slice(0, -keep)
+  const left = ours.filter(([name, files]) => !isComplete(files) && madeAt(site, name) < now - INCOMPLETE_MS)
+  for (const [name, files] of [...old, ...left]) await place.remove(name, files)
   return old.length
 }
 

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { isS3, type S3Credentials, s3Address } from '../../platform/config/storage.ts'
+import { isS3, type S3Address, type S3Credentials, s3Address } from '../../platform/config/storage.ts'
 import { makeDataDir } from '../../platform/db/data-folder.ts'
 import { AGE, decryptFiles } from './age.ts'
-import { type BackupPlace, isComplete, openPlace } from './places.ts'
+import { type BackupPlace, isComplete, isNeeded, openPlace } from './places.ts'
 
 interface Access {
   /** Copies are made here, because it must have room for the database anyway. */
@@ -33,6 +33,9 @@ export async function withFetched<T>(from: string, access: Access, work: (folder
     await place.fetch(name, files, copy)
     if (access.identity !== undefined) await decryptFiles(copy, encrypted, access.identity)
     return await work(copy)
+  } catch (error) {
+    // By the time it is read, the copy is gone.
+    throw new Error((error as Error).message.replaceAll(join(folder, name), from), { cause: error })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -49,7 +52,7 @@ async function find(from: string, s3: S3Credentials | undefined): Promise<Found>
   if (parent !== undefined && name !== '') {
     const place = openPlace(parent, s3)
     const files = (await place.list(name)).get(name) ?? []
-    if (isComplete(files)) return { place, name, files }
+    if (isComplete(files)) return { place, name, files: files.filter(isNeeded) }
   }
   const place = openPlace(from, s3)
   const all = [...(await place.list('placard-'))].filter(([, files]) => isComplete(files)).sort()
@@ -58,12 +61,20 @@ async function find(from: string, s3: S3Credentials | undefined): Promise<Found>
   if (new Set(all.map(([each]) => each.split('-')[1])).size > 1) {
     throw new Error(`${from} has backups of several sites, such as ${all[0]?.[0]} and ${newest[0]}: name one`)
   }
-  return { place, name: newest[0], files: newest[1] }
+  return { place, name: newest[0], files: newest[1].filter(isNeeded) }
 }
 
 function parentOf(from: string) {
-  const address = s3Address(from)
+  const address = addressOf(from)
   const folders = address.prefix.split('/')
   const name = folders.pop() ?? ''
   return [{ ...address, prefix: folders.join('/') }, name] as const
+}
+
+function addressOf(from: string): S3Address {
+  try {
+    return s3Address(from)
+  } catch (error) {
+    throw new Error(`"${from}" ${(error as Error).message}`, { cause: error })
+  }
 }

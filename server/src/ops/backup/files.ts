@@ -45,15 +45,21 @@ export function readManifest(folder: string): Manifest {
 }
 
 /** Everything that a backup may contain. */
-const FILES: readonly string[] = [DATABASE, EXPORT, SANDBOX, KEY]
+export const FILES: readonly string[] = [DATABASE, EXPORT, SANDBOX, KEY]
 
 const isManifest = (read: Partial<Manifest> | null): read is Manifest =>
   read?.placard === 'backup' &&
-  typeof read.schema === 'string' &&
-  Array.isArray(read.keys) &&
-  Array.isArray(read.tables) &&
-  typeof read.files === 'object' &&
-  Object.values(read.files ?? {}).every(({ bytes, sha256 }) => typeof bytes === 'number' && typeof sha256 === 'string')
+  typeof read.format === 'number' &&
+  /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(`${read.at}`) &&
+  /^[\w.+-]+$/.test(`${read.version}`) &&
+  /^\d+$/.test(`${read.schema}`) &&
+  isListOf(read.keys, each => typeof each === 'string') &&
+  isListOf(read.tables, each => typeof each?.table === 'string' && typeof each.rows === 'number') &&
+  isListOf(Object.values(read.files ?? {}), each => typeof each?.bytes === 'number' && typeof each.sha256 === 'string')
+
+/** It was read from a file, so each item may be anything. */
+const isListOf = <T>(list: readonly T[] | undefined, isItem: (item: T | null) => boolean): boolean =>
+  Array.isArray(list) && list.every(isItem)
 
 /** Size and SHA-256 of a file. */
 export async function describeFile(path: string): Promise<{ bytes: number; sha256: string }> {

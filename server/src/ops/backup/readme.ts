@@ -1,4 +1,4 @@
-import { IS_RELEASE, VERSION } from '../../platform/lib/package.ts'
+import { FULL_VERSION } from '../../platform/lib/package.ts'
 
 /** The name of the file that says how to restore the backup that it is in. */
 export const README = 'README.txt'
@@ -25,7 +25,7 @@ export function readmeOf({ at, engine, address, recipients, hasKey }: Backup): s
       ? 'Choose an empty folder for DATA_DIR, and leave DATABASE_URL unset: this is a backup of SQLite.'
       : 'Make an empty PostgreSQL database, and put its address into DATABASE_URL. Choose an empty folder for DATA_DIR.'
   const steps = [
-    `Install Node.js 24 and Placard ${VERSION}${IS_RELEASE ? '' : ' (this commit or a later one)'} or later.`,
+    `Install Node.js 24 and Placard ${FULL_VERSION} or later.`,
     isRemote
       ? 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to a key that can read this bucket.'
       : 'Copy the folder with this file to that machine.',
@@ -38,9 +38,9 @@ export function readmeOf({ at, engine, address, recipients, hasKey }: Backup): s
     database,
     `Run:\n\n     DATA_DIR=/var/lib/placard ${engine === 'sqlite' ? '' : "DATABASE_URL='postgres://…' "}npx placard restore-backup '${address ?? 'FOLDER'}'${isEncrypted ? ' --identity identity.txt' : ''}`,
     'Start Placard with the same DATA_DIR, DATABASE_URL and BASE_URL, and the other settings of the old site.',
-    'Let Stripe resend the events since this backup: docs/backup-and-upgrade.md says what else a restore loses.',
+    'If the site takes payments, run npx placard reconcile --from-stripe. It records the payments since this backup. docs/backup-and-upgrade.md says what else a restore loses.',
   ]
-  return `This is a backup of a Placard site (https://github.com/placard/placard), made at ${at} by version ${VERSION}.
+  return `This is a backup of a Placard site (https://github.com/placard/placard), made at ${at} by version ${FULL_VERSION}.
 
 To restore it on an empty machine:
 

@@ -59,7 +59,7 @@ async function restoreSqlite(config: Config, folder: string, manifest: Manifest,
     )
   }
   const database = databaseFile(dataDir)
-  if (existsSync(database)) throw notEmpty(database)
+  refuseDatabaseIn(dataDir)
   refuseWithoutKeys(manifest.keys, config)
   makeDataDir(dataDir)
   const [copy, place] = copyBeside(join(folder, DATABASE), database)
@@ -80,6 +80,11 @@ async function restoreSqlite(config: Config, folder: string, manifest: Manifest,
   } finally {
     await store.close()
   }
+}
+
+/** @throws Error in one line if there is an SQLite database */
+export function refuseDatabaseIn(dataDir: string): void {
+  if (existsSync(databaseFile(dataDir))) throw notEmpty(databaseFile(dataDir))
 }
 
 /** Deletes the console sessions and links in a copied database. Exports leave them out. */

@@ -7,7 +7,7 @@ import { credentialsFrom, isS3 } from '../../platform/config/storage.ts'
 import { backUp } from '../backup/backup.ts'
 import { withFetched } from '../backup/fetch.ts'
 import { KEY, MANIFEST } from '../backup/files.ts'
-import { restoreBackup } from '../backup/restore.ts'
+import { refuseDatabaseIn, restoreBackup } from '../backup/restore.ts'
 import { asJson, type Command, needWord, settingsOfService, withStore } from './command.ts'
 import { showMoved } from './export.ts'
 
@@ -64,6 +64,8 @@ async function restoreFrom(
 ): Promise<Awaited<ReturnType<typeof restoreBackup>> & { keyIn?: string }> {
   if (!isS3(from) && existsSync(join(from, MANIFEST))) return restoreBackup(settingsOfService(), from, now)
   const settings = parseSettings(readEnv())
+  // Before a large backup is fetched.
+  if (settings.DATABASE_URL === undefined) refuseDatabaseIn(settings.DATA_DIR)
   const access = { dataDir: settings.DATA_DIR, s3: credentialsFrom(settings), identity }
   return withFetched(from, access, async folder => {
     const key = join(folder, KEY)

@@ -14,11 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { backUpToPlace } from '../../../src/ops/backup/automatic.ts'
-import { openPlace } from '../../../src/ops/backup/places.ts'
-import { configFrom } from '../../../src/platform/config/config.ts'
 import type { Env } from '../../../src/platform/config/settings.ts'
-import { openStore } from '../../../src/platform/db/open.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { startProcess } from '../../support/process.ts'
@@ -26,6 +22,7 @@ import { type S3Server, startS3 } from '../../support/s3.ts'
 import { newCredentials, publish, publishBody, startTestService } from '../../support/service.ts'
 import { type Sites, startSites } from '../../support/sites.ts'
 import { mountSmallDisk } from '../../support/small-disk.ts'
+import { backUpOnce, backupsIn } from './back-up-once.ts'
 
 let s3: S3Server
 let sites: Sites
@@ -43,25 +40,6 @@ beforeEach(() => {
   writeFileSync(join(folder, 'identity.txt'), `# made by a test\n${identity}\n`)
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
-
-/** The complete backups in a place, by name, with their files. */
-async function backupsIn(env: Env): Promise<[string, string[]][]> {
-  const { backup, s3 } = configFrom(env)
-  const all = await openPlace(backup?.to ?? '', s3).list('placard-')
-  return [...all].filter(([, files]) => files.some(file => file.startsWith('manifest.json'))).sort()
-}
-
-/** Backs up once, without a service. */
-async function backUpOnce(env: Env, now = Date.now()) {
-  const config = configFrom(env)
-  if (!config.backup) throw new Error('BACKUP_TO is not set')
-  const store = await openStore({ ...config, patient: true })
-  try {
-    return await backUpToPlace(store, { ...config, backup: config.backup }, now)
-  } finally {
-    await store.close()
-  }
-}
 
 describe.each(ENGINES)('automatic backups on %s', engine => {
   let database: EmptyDatabase
@@ -142,6 +120,8 @@ describe.each(ENGINES)('automatic backups on %s', engine => {
   })
 })
 
+const unfinishedIn = (folder: string) => readdirSync(folder).filter(name => name.includes('unfinished'))
+
 describe('an automatic backup that cannot be made', () => {
   let database: EmptyDatabase
   beforeAll(async () => {
@@ -171,7 +151,7 @@ describe('an automatic backup that cannot be made', () => {
     const env = { ...database.env, ...s3.env, BACKUP_TO: s3.address('failed'), ...changed() }
     await expect(backUpOnce(env)).rejects.toThrow(why)
     await expect(backUpOnce(env)).rejects.toThrow(/^[^\n]+$/)
-    expect(readdirSync(database.dataDir)).not.toContain('backup.unfinished')
+    expect(unfinishedIn(database.dataDir)).toEqual([])
     expect(await backupsIn({ ...env, ...s3.env, BACKUP_TO: s3.address('failed') })).toEqual([])
   })
 
@@ -215,7 +195,8 @@ describe('an automatic backup that cannot be made', () => {
     await killed.end('SIGKILL')
     s3.before = () => {}
     expect(await backupsIn(env)).toEqual([])
-    expect((await operateHere(env, 'restore-backup', env.BACKUP_TO)).output).toMatch(
+    const empty = { ...env, DATA_DIR: join(folder, 'empty') }
+    expect((await operateHere(empty, 'restore-backup', env.BACKUP_TO)).output).toMatch(
       /contains none: manifest.json is missing/,
     )
     // The lease of a killed process lasts some seconds, in which the backup seems to be made.
@@ -226,7 +207,12 @@ describe('an automatic backup that cannot be made', () => {
     await expect.poll(() => again.output()).toContain('backed up')
     expect(await backupsIn(env)).toHaveLength(1)
     await again.end('SIGTERM')
-    expect(readdirSync(database.dataDir)).not.toContain('backup.unfinished')
-    expect((await operateHere(env, 'doctor')).output).toMatch(/ok +backup +the last one succeeded 0 minutes ago/)
+    expect(unfinishedIn(database.dataDir)).toEqual([])
+    expect((await operateHere(env, 'doctor')).output).toMatch(
+      /ok +backup +the last one succeeded 0 minutes ago; BACKUP_TO has 1 of this site/,
+    )
+    // The place was emptied, or its name changed.
+    const elsewhere = { ...env, BACKUP_TO: s3.address('elsewhere') }
+    expect((await operateHere(elsewhere, 'doctor')).output).toMatch(/failed +backup .*, but BACKUP_TO has none of this/)
   })
 })
