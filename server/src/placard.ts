@@ -14,4 +14,11 @@ if (command === 'serve' && process.platform !== 'win32') {
 }
 // Imported here, because an older Node cannot parse it, and must report its version first.
 if (command === 'serve') await (await import('./serve.ts')).serve(args)
-else await import('./ops/cli/cli.ts')
+else {
+  await import('./ops/cli/cli.ts')
+  // A server that gives no answer may hold a connection open for minutes after the command has reported it.
+  const written = (stream: NodeJS.WriteStream) =>
+    new Promise(resolve => stream.once('error', resolve).write('', resolve))
+  await Promise.all([process.stdout, process.stderr].map(written))
+  process.exit()
+}

@@ -69,7 +69,7 @@ export class Bucket {
     return this.#try(async () => {
       try {
         const { body } = await this.#client.getObject(this.#prefix + name)
-        return body ? Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]) : Readable.from([])
+        return Readable.from(this.#explained(body ?? []))
       } catch (error) {
         if (error instanceof Errors.ServerError && error.code === 'NoSuchKey') return undefined
         throw error
@@ -110,9 +110,7 @@ export class Bucket {
     const stream = await this.get(name)
     if (!stream) return undefined
     const hash = createHash('sha256')
-    await this.#try(async () => {
-      for await (const chunk of stream) hash.update(chunk)
-    })
+    for await (const chunk of stream) hash.update(chunk)
     return hash.digest('hex')
   }
 
@@ -124,25 +122,48 @@ export class Bucket {
     try {
       return await work()
     } catch (error) {
-      throw new Error(this.#explain(error as Error), { cause: error })
+      throw this.#explain(error as Error)
     }
   }
 
-  #explain(error: Error): string {
+  async *#explained(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* chunks
+    } catch (error) {
+      throw this.#explain(error as Error)
+    }
+  }
+
+  /** Returns an error without a cause, because that would say the same in other words. */
+  #explain(error: Error): Error {
+    const endpoint = this.#endpoint
     if (!(error instanceof Errors.ServerError)) {
-      const why = (error.cause as NodeJS.ErrnoException | undefined)?.code ?? error.message
-      return `${this.#endpoint} does not answer (${why}): is it running, and is the endpoint right?`
+      // Of the client, with the whole answer.
+      if (/^Unexpected(ly)? /.test(error.message))
+        return new Error(`${endpoint} is no object storage: correct the endpoint`)
+      const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
+      return new Error(`${endpoint} does not answer (${code ?? message}): is it running, and is the endpoint right?`)
     }
     const { code, statusCode } = error
-    if (code === 'NoSuchBucket') return `there is no ${this.#where}: create it, or correct its name`
-    if (statusCode === 401 || statusCode === 403) {
-      return `${this.#endpoint} refuses access (${code}): check AWS_ACCESS_KEY_ID, its secret and its rights to the ${this.#where}`
+    if (code === 'NoSuchBucket') return new Error(`there is no ${this.#where}: create it, or correct its name`)
+    if (OTHER_REGION.includes(code)) {
+      return new Error(`the ${this.#where} is in another region (${code}): add region=… to its address`)
     }
-    return `${this.#endpoint} answered ${statusCode} (${code}) for the ${this.#where}: try later, or ask its operator`
+    if (statusCode === 401 || statusCode === 403) {
+      return new Error(
+        `${endpoint} refuses access (${code}): check AWS_ACCESS_KEY_ID, its secret and its rights to the ${this.#where}`,
+      )
+    }
+    return new Error(
+      `${endpoint} answered ${statusCode} (${code}) for the ${this.#where}: try later, or ask its operator`,
+    )
   }
 }
 
-/** The limit ends with the headers of the answer, because a large object takes long. */
+/** How AWS refuses a request to another region than the bucket's. */
+const OTHER_REGION: readonly string[] = ['PermanentRedirect', 'UnexpectedRedirect', 'AuthorizationHeaderMalformed']
+
+/** Limits how long an answer may take: of an object only its headers, because a large one takes long. */
 class ClientInTime extends Client {
   readonly #timeoutMs: number
 
@@ -155,6 +176,12 @@ class ClientInTime extends Client {
     const { promise, reject } = Promise.withResolvers<never>()
     const late = () => reject(new Error(`no answer in ${this.#timeoutMs / 1000} s`))
     const timer = setTimeout(late, this.#timeoutMs)
-    return Promise.race([super.makeRequest(request), promise]).finally(() => clearTimeout(timer))
+    return Promise.race([this.#answer(request), promise]).finally(() => clearTimeout(timer))
+  }
+
+  async #answer(request: Parameters<Client['makeRequest']>[0]): Promise<Response> {
+    const response = await super.makeRequest(request)
+    const isObject = request.method === 'GET' && request.objectName !== ''
+    return isObject || !request.returnBody ? response : new Response(await response.text(), response)
   }
 }
