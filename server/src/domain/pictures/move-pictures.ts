@@ -2,9 +2,8 @@ import { sql } from 'kysely'
 import { DueQueue, workOnRows } from '../../platform/db/due-queue.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
-import type { Bucket } from '../../platform/lib/object-storage.ts'
 import { DAY_MS, HOUR_MS } from '../../platform/lib/time.ts'
-import { FAILURES_MAX, isObjectName, objectNameFor, readObject } from './storage.ts'
+import { FAILURES_MAX, type PictureStorage, readObject } from './storage.ts'
 
 /**
  * How long an object stays after its row no longer names it: for requests and backups that have just read the row, and
@@ -17,7 +16,7 @@ const BATCH = 100
 
 interface Move {
   store: Store
-  storage: Bucket
+  storage: PictureStorage
   /** Unix milliseconds. */
   clock: () => number
 }
@@ -78,7 +77,7 @@ const rowOf = ({ db }: Store, listingId: number) =>
 export async function moveToStorage({ store, storage, clock }: Move, listingId: number): Promise<boolean> {
   const { version, bytes } = (await rowOf(store, listingId)) ?? {}
   if (!version || !bytes) return false
-  const name = objectNameFor(bytes)
+  const name = storage.nameFor(bytes)
   // First, so that an object of a killed process is deleted, too.
   const unused = { name, tryAt: clock() + UNUSED_MS }
   await store.transact(trx => trx.insertInto('unused_object').values(unused).execute())
@@ -151,7 +150,7 @@ export async function deleteUnusedObjects({ store, storage, clock }: Move): Prom
     // The lease also stops a move that has not named its object in all this time.
     const lease = await unused.lease(store, due, { tryAt: clock() + HOUR_MS })
     if (!lease) continue
-    if (isObjectName(due.name)) await storage.delete(due.name)
+    if (storage.isOurs(due.name)) await storage.delete(due.name)
     await store.transact(trx => trx.deleteFrom('unused_object').where('name', '=', due.name).execute())
   }
 }

@@ -15,22 +15,43 @@ export type StorageSettings = Pick<Config, 'storage' | 's3'>
 const ANSWER_TIMEOUT_MS = 10 * SECOND_MS
 
 /** Opens the object storage for pictures; undefined if STORAGE_URL is not set. */
-export const openStorage = ({ storage, s3 }: StorageSettings): Bucket | undefined =>
-  storage && s3 && new Bucket({ address: storage.address, credentials: s3 }, ANSWER_TIMEOUT_MS)
+export const openStorage = ({ storage, s3 }: StorageSettings): PictureStorage | undefined =>
+  storage && s3 && new PictureStorage({ address: storage.address, credentials: s3 }, storage.site)
 
-/**
- * A name for an object with these bytes. The random part makes it belong to one row only, so deleting an object never
- * affects another row with the same picture.
- */
-export const objectNameFor = (bytes: Buffer): string => `pictures/${sha256(bytes)}-${randomBytes(6).toString('hex')}`
+/** Object storage for the pictures of a site. Other sites may use the same place. */
+export class PictureStorage extends Bucket {
+  readonly #start: string
 
-/** Whether a name was made by `objectNameFor`. An imported row may name anything. */
-export const isObjectName = (name: string): boolean => /^pictures\/[0-9a-f]{64}-[0-9a-f]{12}$/.test(name)
+  constructor(settings: ConstructorParameters<typeof Bucket>[0], site: string) {
+    super(settings, ANSWER_TIMEOUT_MS)
+    this.#start = `pictures/${site}/`
+  }
+
+  /**
+   * A name for an object with these bytes. The random part makes it belong to one row only, so deleting an object never
+   * affects another row with the same picture.
+   */
+  nameFor(bytes: Buffer): string {
+    return `${this.#start}${sha256(bytes)}-${randomBytes(6).toString('hex')}`
+  }
+
+  /**
+   * Whether `nameFor` made a name here. An imported row may name anything, and those of a copied database name the
+   * objects of the site that was copied.
+   */
+  isOurs(name: string): boolean {
+    return name.startsWith(this.#start) && /^[0-9a-f]{64}-[0-9a-f]{12}$/.test(name.slice(this.#start.length))
+  }
+}
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 /** Whether an object has the bytes that its name was made for. */
-const isIntact = (name: string, bytes: Buffer) => name.startsWith(`pictures/${sha256(bytes)}-`)
+const isIntact = (name: string, bytes: Buffer) =>
+  name
+    .split('/')
+    .at(-1)
+    ?.startsWith(`${sha256(bytes)}-`)
 
 /** Far more than any picture has. */
 const READ_LIMITS = { bytesMax: 4 * 1024 * 1024, timeoutMs: 5 * SECOND_MS }
@@ -58,7 +79,7 @@ const KEPT_MAX_BYTES = 8 * 1024 * 1024
 /** Reads the pictures of listings, from the database or from object storage. */
 export class StoredPictures {
   readonly #store: Store
-  readonly #storage: Bucket | undefined
+  readonly #storage: PictureStorage | undefined
   readonly #line = createSlots(LINE)
   readonly #kept = new LRUCache<string, Buffer>({ maxSize: KEPT_MAX_BYTES, sizeCalculation: bytes => bytes.length })
 

@@ -7,7 +7,7 @@ import { PICTURE_HEIGHT, PICTURE_MEDIA_TYPE, PICTURE_WIDTH, UnusableImage } from
 import { deleteUnusedObjects, dropObject, lockObject, moveToStorage } from '../../domain/pictures/move-pictures.ts'
 import { PictureMaker } from '../../domain/pictures/picture-process.ts'
 import { NO_BYTES } from '../../domain/pictures/preview-image.ts'
-import { openStorage, type StorageSettings } from '../../domain/pictures/storage.ts'
+import { openStorage, type PictureStorage, type StorageSettings } from '../../domain/pictures/storage.ts'
 import type { GuardedFetcher, WantedDocument } from '../../domain/review/fetcher/guarded-fetcher.ts'
 import { FetchEnded, type FetchLimits } from '../../domain/review/fetcher/limits.ts'
 import { DueQueue, workOnRows } from '../../platform/db/due-queue.ts'
@@ -16,7 +16,6 @@ import type { Store } from '../../platform/db/store.ts'
 import type { PictureTable } from '../../platform/db/tables/listings.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import type { Bucket } from '../../platform/lib/object-storage.ts'
 import { OneAtATime } from '../../platform/lib/slots.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
 import type { JobDefinition, Step } from './job.ts'
@@ -84,7 +83,7 @@ const STORING_PAUSE_MS = MINUTE_MS
 function storingWith(config: StorageSettings, { clock, log }: Pick<PictureDependencies, 'clock' | 'log'>) {
   const storage = openStorage(config)
   let pausedUntil = 0
-  return async (work: (storage: Bucket) => Promise<unknown>, isForNew = false) => {
+  return async (work: (storage: PictureStorage) => Promise<unknown>, isForNew = false) => {
     if (!storage || clock() < pausedUntil || (isForNew && !config.storage?.takesNew)) return
     try {
       await work(storage)

@@ -39,7 +39,8 @@ function mustBeWritable(parameters: URLSearchParams, hosts: number): boolean {
     throw new Error('must not have load_balance_hosts: all connections go to the one server that accepts writes')
   }
   if (parameters.has('hostaddr')) throw new Error('must not have hostaddr: write the IP address as the host')
-  if (`${parameters.get('host') ?? ''}${parameters.get('port') ?? ''}`.includes(',')) {
+  const others = `${parameters.get('host') ?? ''}${parameters.get('port') ?? ''}`
+  if (others.includes(',') || (hosts > 1 && others !== '')) {
     throw new Error('must have several hosts before the path, as in postgres://one:5432,two:5432/placard')
   }
   if (hosts > 1 && attributes === null) {

@@ -94,7 +94,7 @@ export function s3Address(value: string): S3Address {
   }
   const other = [...url.searchParams.keys()].find(name => name !== 'endpoint' && name !== 'region')
   if (other !== undefined) throw new Error(`must have no parameters but endpoint and region, not ${other}`)
-  const prefix = decodeURIComponent(url.pathname).split('/').filter(Boolean).join('/')
+  const prefix = url.pathname.split('/').filter(Boolean).join('/')
   if (!/^[\w./-]*$/.test(prefix)) throw new Error('must have a prefix of letters, digits, dots, dashes and slashes')
   const region = url.searchParams.get('region') ?? 'us-east-1'
   const endpoint = url.searchParams.get('endpoint') ?? `https://s3.${region}.amazonaws.com`
@@ -113,8 +113,8 @@ function storageUrl(value: string): { address: S3Address; takesNew: boolean } {
   return { address: s3Address(`${place}?${parameters}`), takesNew }
 }
 
-/** Whether a text means object storage and not a folder. */
-export const isS3 = (place: string): boolean => place.startsWith('s3:')
+/** Whether a text means object storage and not a folder. An address of another kind does, too, and is refused. */
+export const isS3 = (place: string): boolean => /^s3:|^\w+:\/\//i.test(place)
 
 function backupTo(value: string): string | S3Address {
   return isS3(value) ? s3Address(value) : value
@@ -126,8 +126,9 @@ const UNITS = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
 function duration(value: string): number {
   const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(value) ?? []
   const ms = Number(count) * UNITS[unit as keyof typeof UNITS]
-  if (ms >= 5 * SECOND_MS && ms <= 30 * DAY_MS) return ms
-  throw new Error(`must be a time from 5s to 30d, like 6h, 30m or 5s, not "${value}"`)
+  // Timers of Node end at once after 24.8 days.
+  if (ms >= 5 * SECOND_MS && ms <= 14 * DAY_MS) return ms
+  throw new Error(`must be a time from 5s to 14d, like 6h, 30m or 5s, not "${value}"`)
 }
 
 /** The check digits are checked when the first backup is made. */
@@ -149,9 +150,13 @@ export function credentialsFrom({
 }
 
 /** Returns where pictures are stored; undefined if in the database. @throws BadSetting without access to it */
-export function storageFrom(settings: Settings) {
-  if (settings.STORAGE_URL === undefined || credentialsFrom(settings)) return settings.STORAGE_URL
-  throw new BadSetting('AWS_ACCESS_KEY_ID', 'must be set with STORAGE_URL')
+export function storageFrom(settings: Settings & { BASE_URL: string | undefined }) {
+  const { STORAGE_URL: storage, BASE_URL: base } = settings
+  if (storage === undefined) return undefined
+  if (!credentialsFrom(settings)) throw new BadSetting('AWS_ACCESS_KEY_ID', 'must be set with STORAGE_URL')
+  /** A part of object names. A copy of the site has another address, so it deletes no object of the site. */
+  const site = base === undefined ? 'local' : new URL(base).host.replaceAll(/[^a-z0-9.-]/g, '_')
+  return { ...storage, site }
 }
 
 /** Returns how the site backs itself up; undefined if it doesn't. @throws BadSetting if the settings contradict */

@@ -154,3 +154,26 @@ describe('a setting that was merged with another', () => {
     expect(() => configFrom(env)).toThrow(message)
   })
 })
+
+describe('a setting of backups or object storage', () => {
+  const access = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' }
+
+  it.each<[Env, string]>([
+    [{ BACKUP_TO: 'sftp://host/folder' }, 'BACKUP_TO must be s3://bucket/prefix?endpoint='],
+    [{ BACKUP_TO: 's3://bucket/%zz' }, 'BACKUP_TO must have a prefix of letters, digits'],
+    [{ BACKUP_TO: 's3://bucket?storage=1' }, 'BACKUP_TO must have no parameters but endpoint and region, not storage'],
+    // Node's timers cannot wait so long.
+    [{ BACKUP_TO: '/backups', BACKUP_EVERY: '15d' }, 'BACKUP_EVERY must be a time from 5s to 14d, like 6h, 30m or 5s'],
+    [{ BACKUP_TO: '/backups', BACKUP_EVERY: '4s' }, 'BACKUP_EVERY must be a time from 5s to 14d'],
+    [{ BACKUP_EVERY: '6h' }, 'BACKUP_TO must be set with BACKUP_EVERY'],
+  ])('is refused if it is wrong: %o', (env, message) => {
+    expect(() => configFrom({ ...access, ...env })).toThrow(message)
+  })
+
+  it('may name object storage in capitals', () => {
+    expect(configFrom({ ...access, BACKUP_TO: 'S3://bucket/a/b/' }).backup?.to).toMatchObject({
+      bucket: 'bucket',
+      prefix: 'a/b',
+    })
+  })
+})

@@ -31,6 +31,7 @@ describe('DATABASE_URL', () => {
     [`${TWO_HOSTS}?${READ_WRITE}&load_balance_hosts=random`, 'must not have load_balance_hosts'],
     [`${ONE_HOST}?hostaddr=10.0.0.1`, 'must not have hostaddr'],
     [`postgres:///placard?host=one,two&${READ_WRITE}`, 'must have several hosts before the path'],
+    [`${TWO_HOSTS}?${READ_WRITE}&host=three`, 'must have several hosts before the path'],
     [`postgres://placard:hunter2@one,,two/placard?${READ_WRITE}`, 'must be a postgres:// address'],
     [`mysql://placard:hunter2@one,two/placard?${READ_WRITE}`, 'must be a postgres:// address'],
   ])('refuses %s, and never repeats the password', (url, reason) => {
