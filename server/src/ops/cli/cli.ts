@@ -57,7 +57,8 @@ function readArgs(args: string[]): { values: Given; positionals: string[] } {
   try {
     return parseArgs({ args, allowPositionals: true, options: OPTIONS })
   } catch (error) {
-    throw new UsageError((error as Error).message)
+    // Node's second sentence is about an argument that begins with a dash.
+    throw new UsageError((error as Error).message.replace(/\. .*/s, ''))
   }
 }
 

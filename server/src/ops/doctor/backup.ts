@@ -1,10 +1,14 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { COMMAND } from '../../platform/lib/package.ts'
-import { MINUTE_MS } from '../../platform/lib/time.ts'
-import { openPlace } from '../backup/places.ts'
+import { MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
+import { siteOf } from '../backup/automatic.ts'
+import { isComplete, openPlace } from '../backup/places.ts'
 import { readJobs } from '../jobs/status.ts'
 import { type Check, failed, ok, warning } from './finding.ts'
+
+/** Shorter than the time of a check, so that the finding names the storage. */
+const ANSWER_TIMEOUT_MS = 10 * SECOND_MS
 
 /** Checks the place of the automatic backups, and the age of the last one. */
 export const checkBackup = (config: Config, store: Store): Check => ({
@@ -13,7 +17,9 @@ export const checkBackup = (config: Config, store: Store): Check => ({
     const { backup, s3 } = config
     if (!backup)
       return ok(`BACKUP_TO is not set, so Placard makes no backups by itself: make them with “${COMMAND} backup”`)
-    await openPlace(backup.to, s3).list('placard-')
+    const place = openPlace(backup.to, s3, ANSWER_TIMEOUT_MS)
+    place.requireWritable()
+    const there = [...(await place.list(await siteOf(store.db)))].filter(([, files]) => isComplete(files)).length
     const { jobs, now } = await readJobs({ store, clock: Date.now, config })
     const job = jobs.find(({ name }) => name === 'backup')
     const { succeededAt = null, failures = 0, error = null } = job ?? {}
@@ -27,8 +33,13 @@ export const checkBackup = (config: Config, store: Store): Check => ({
     }
     const age = `the last one succeeded ${Math.round((now - succeededAt) / MINUTE_MS)} minutes ago`
     if (failures > 0) return failed(`${age}, and the next one failed${why}`)
+    if (there === 0) {
+      return failed(
+        `${age}, but BACKUP_TO has none of this site: if you changed BACKUP_TO, the next one goes there, and “${COMMAND} jobs” says when`,
+      )
+    }
     return now - succeededAt > 2 * backup.everyMs + MINUTE_MS
       ? failed(`${age}, more than twice BACKUP_EVERY: is the service running? “${COMMAND} jobs” shows the job`)
-      : ok(age)
+      : ok(`${age}; BACKUP_TO has ${there} of this site`)
   },
 })

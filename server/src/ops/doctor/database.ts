@@ -5,6 +5,7 @@ import { readCheckpointFile } from '../../domain/log/checkpoint-file.ts'
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import { type Config, GUESSABLE_KEY } from '../../platform/config/config.ts'
 import { databaseFile } from '../../platform/db/data-folder.ts'
+import { isStoreBusy } from '../../platform/db/failures.ts'
 import { planMigration } from '../../platform/db/migrate.ts'
 import { refusedTimeouts } from '../../platform/db/open.ts'
 import { openPostgres } from '../../platform/db/postgres.ts'
@@ -16,6 +17,7 @@ import { COMMAND } from '../../platform/lib/package.ts'
 import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { checkBackup } from './backup.ts'
 import { type Check, failed, ok, warning } from './finding.ts'
+import { checkJobs } from './jobs.ts'
 import { checkPictures } from './pictures.ts'
 import { checkPooler } from './pooler.ts'
 import { checkReviewers } from './reviewers.ts'
@@ -47,14 +49,15 @@ export async function checkDatabase(
       },
       ...[
         { about: 'schema', run: () => schema(store) },
-        { about: 'locks', run: () => (store.engine === 'sqlite' ? sqliteLocks(store) : postgresLocks(store)) },
+        { about: 'locks', run: () => locks(store) },
         { about: 'pooler', run: () => checkPooler(store, config) },
         { about: 'key', run: () => key(store, config) },
         { about: 'log', run: () => log(store, config) },
+        checkJobs(config, store),
         checkBackup(config, store),
         checkPictures(config, store),
         { about: 'reviewers', run: () => checkReviewers(config, store, links) },
-      ].map(check => ({ ...check, needs: ['database'] })),
+      ].map(check => ({ ...check, needs: ['database', 'schema'] })),
     ],
     close: () => store.close(),
   }
@@ -94,6 +97,7 @@ async function postgres({ db }: Store) {
 
 async function schema(store: Store) {
   const { schema, newest, due } = await planMigration(store)
+  if (schema === undefined) return failed('the database is empty: start the service, or restore a backup')
   if (due.length > 0) {
     const names = due.map(({ name }) => name).join(', ')
     return warning(
@@ -105,19 +109,18 @@ async function schema(store: Store) {
     : warning(`a newer version has changed the database (${schema}): upgrade the service here, too`)
 }
 
-/** Takes the write lock for a moment, and writes nothing. */
-async function sqliteLocks({ db }: Store) {
+/** Writes what `/readyz` writes, too. */
+async function locks(store: Store) {
   const startedAt = performance.now()
-  await db
-    .transaction()
-    .execute(async () => {})
-    .catch(error => {
-      throw new Error(`another process holds the write lock, so no one can publish: ${(error as Error).message}`)
-    })
-  return ok(`a write starts within ${(performance.now() - startedAt).toFixed(1)} ms`)
+  await store.proveWrite().catch(error => {
+    const why = isStoreBusy(error) ? 'another process holds the write lock' : error.message
+    throw new Error(`the database takes no writes, so no one can publish: ${why}`)
+  })
+  const took = `a write takes ${(performance.now() - startedAt).toFixed(1)} ms`
+  return store.engine === 'sqlite' ? ok(took) : postgresLocks(store, took)
 }
 
-async function postgresLocks({ db }: Store) {
+async function postgresLocks({ db }: Store, took: string) {
   const { rows } = await sql<{ waiting: number; long: number }>`
     select count(*) filter (where wait_event_type = 'Lock') as waiting,
       count(*) filter (where state <> 'idle'
@@ -129,7 +132,7 @@ async function postgresLocks({ db }: Store) {
       `${long} of the database's transactions are open for more than ${LONG_TRANSACTION_SECONDS} s: pg_stat_activity names them`,
     )
   }
-  return ok(`${waiting} wait for a lock, and no transaction is older than ${LONG_TRANSACTION_SECONDS} s`)
+  return ok(`${took}, ${waiting} wait for a lock, and no transaction is older than ${LONG_TRANSACTION_SECONDS} s`)
 }
 
 async function key({ db }: Store, config: Config) {

@@ -58,6 +58,7 @@ async function within<Result>(maxMs: number, running: Promise<Result>): Promise<
 /** Returns the message of an error and of its cause, in one line. */
 function oneLine(error: unknown): string {
   const { message, cause } = error as Error
-  const why = cause instanceof Error && !message.includes(cause.message) ? `: ${cause.message}` : ''
-  return `${message}${why}`.replace(/\s+/g, ' ')
+  const { code, message: why = '' } = (cause ?? {}) as NodeJS.ErrnoException
+  const isSaid = message.includes(why) || (code !== undefined && message.includes(code))
+  return `${message}${isSaid ? '' : `: ${why}`}`.replace(/\s+/g, ' ')
 }

@@ -55,7 +55,7 @@ async function disk({ dataDir }: Config) {
   const free = bavail * bsize
   const room = `${Math.round(free / MIB).toLocaleString('en')} MiB free in DATA_DIR`
   if (free < DISK_FULL) return failed(`${room}: make room, or publishes fail`)
-  const ms = syncMs(join(dataDir, `.doctor-${process.pid}`))
+  const ms = syncMs(dataDir)
   const sync = `an fsync takes ${ms.toFixed(1)} ms`
   if (free < DISK_LOW) return warning(`${room}, ${sync}: make room soon`)
   return ms > SYNC_SLOW_MS
@@ -66,8 +66,9 @@ async function disk({ dataDir }: Config) {
 }
 
 /** Returns the median of a few, each after a small write. Leaves no file. */
-function syncMs(file: string): number {
-  const handle = openSync(file, 'wx', 0o600)
+function syncMs(dataDir: string): number {
+  const file = join(dataDir, `.doctor-${process.pid}`)
+  const handle = openToWrite(file)
   try {
     const times = Array.from({ length: SYNCS }, () => {
       writeSync(handle, Buffer.alloc(4096, 1))
@@ -79,6 +80,17 @@ function syncMs(file: string): number {
   } finally {
     closeSync(handle)
     rmSync(file, { force: true })
+  }
+}
+
+function openToWrite(file: string): number {
+  try {
+    return openSync(file, 'wx', 0o600)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new Error(
+      `DATA_DIR cannot be written (${code}): the user of the service must own it, on a disk that is not read-only`,
+    )
   }
 }
 

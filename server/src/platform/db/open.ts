@@ -26,7 +26,7 @@ export async function openStore(
   const { databaseUrl, patient = false, migrations = MIGRATIONS } = options
   // A migration may rewrite a large table.
   const store = openUnmigrated(options)
-  await orClose(store, migrate(store, migrations))
+  await orClose(store, 'migrated', migrate(store, migrations))
   if (patient || databaseUrl === undefined) return store
   await store.close()
   return accepted(openPostgres(databaseUrl, { patient }))
@@ -44,11 +44,12 @@ export const openUnmigrated = ({ databaseUrl, dataDir, isAlone }: StoreSettings 
  */
 export async function openMigrated(settings: StoreSettings): Promise<Store> {
   const store = openUnmigrated(settings)
-  const { schema, newest, due } = await orClose(store, planMigration(store))
+  const { schema, newest, due } = await orClose(store, 'used', planMigration(store))
   if (due.length === 0) return store
   await store.close()
+  if (schema === undefined) throw new Error('the database is empty: start the service, or restore a backup')
   throw new Error(
-    `the database has schema ${schema ?? 'none'}, and this version needs schema ${newest}: use the version that runs, or upgrade with ${COMMAND} migrate (docs/backup-and-upgrade.md)`,
+    `the database has schema ${schema}, and this version needs schema ${newest}: use the version that runs, or upgrade with ${COMMAND} migrate (docs/backup-and-upgrade.md)`,
   )
 }
 
@@ -73,12 +74,12 @@ export function refusedTimeouts(cause: unknown): Error | undefined {
 }
 
 /** Returns the result of the first work on a database, which is closed if that fails. */
-async function orClose<T>(store: Store, work: Promise<T>): Promise<T> {
+async function orClose<T>(store: Store, done: 'migrated' | 'used', work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
     await store.close()
     if (error instanceof Outdated) throw error
-    throw new Error(`the database cannot be migrated: ${(error as Error).message}`, { cause: error })
+    throw new Error(`the database cannot be ${done}: ${(error as Error).message}`, { cause: error })
   }
 }

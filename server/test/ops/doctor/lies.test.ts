@@ -1,0 +1,65 @@
+// @module-tag slow
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Finding } from '../../../src/ops/doctor/finding.ts'
+import type { Env } from '../../../src/platform/config/settings.ts'
+import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { operateHere } from '../../support/operate.ts'
+import { startTestService } from '../../support/service.ts'
+
+/** What the doctor says of the database, by check. */
+async function examine(env: Env): Promise<Record<string, string>> {
+  const { output } = await operateHere(env, 'doctor', '--json')
+  const { findings } = JSON.parse(output) as { findings: Finding[] }
+  return Object.fromEntries(findings.map(({ about, state, says }) => [about, `${state}: ${says}`]))
+}
+
+describe.each(ENGINES)('placard doctor does not say ok on %s', engine => {
+  let database: EmptyDatabase
+  beforeAll(async () => {
+    database = await emptyDatabase(engine)
+    await (await startTestService({ database })).stop()
+  })
+  afterAll(() => database.remove())
+
+  it('of a database that takes no writes', async () => {
+    const { DATABASE_URL: url, DATA_DIR: folder = '' } = database.env
+    if (engine === 'postgres') {
+      const readOnly = { ...database.env, DATABASE_URL: `${url}?options=-c%20default_transaction_read_only%3Don` }
+      expect((await examine(readOnly)).locks).toMatch(
+        /^failed: the database takes no writes, so no one can publish: .*read-only transaction$/,
+      )
+      return
+    }
+    const other = new Sqlite(join(folder, 'placard.db'))
+    other.exec('begin immediate')
+    expect((await examine(database.env)).locks).toBe(
+      'failed: the database takes no writes, so no one can publish: another process holds the write lock',
+    )
+    other.close()
+  })
+
+  it('of a database without tables, which it reports once', async () => {
+    const empty = await emptyDatabase(engine)
+    if (engine === 'sqlite') writeFileSync(join(empty.dataDir, 'placard.db'), '')
+    const { schema, key, log, jobs, backup } = await examine(empty.env)
+    expect(schema).toBe('failed: the database is empty: start the service, or restore a backup')
+    expect([key, log, jobs, backup]).toEqual([undefined, undefined, undefined, undefined])
+    expect((await operateHere(empty.env, 'list')).output).toBe(
+      'placard: the database is empty: start the service, or restore a backup\n',
+    )
+    await empty.remove()
+  })
+
+  it('of a job that fails', async () => {
+    expect((await examine(database.env)).jobs).toMatch(/^ok: none of \d+ fails$/)
+    const store = await database.openStore()
+    const failing = { failures: 4, error: 'no such thing' }
+    await store.db.updateTable('job').set(failing).where('name', '=', 'retention').execute()
+    expect((await examine(database.env)).jobs).toBe(
+      'warning: retention (deletes old rows) has failed 4 times, the last time with: no such thing',
+    )
+  })
+})
