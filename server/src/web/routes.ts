@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring'
 import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import { BODY_MAX_BYTES } from '@placard/contract'
@@ -32,7 +33,9 @@ import type { PageDependencies } from './ui/page-parts.ts'
 
 /** Adds all pages for people, and the texts for agents. Register it in its own context. */
 export async function pages(app: FastifyInstance, given: PageDependencies): Promise<void> {
-  await app.register(formbody, { bodyLimit: BODY_MAX_BYTES })
+  // PostgreSQL rejects a NUL in any text, and no form has one.
+  const parser = (text: string) => parse(text.replaceAll(/%00|\0/g, ''))
+  await app.register(formbody, { bodyLimit: BODY_MAX_BYTES, parser })
   await app.register(cookie)
   // Before anything can fail, so that error pages have them too.
   app.addHook('onRequest', async (_request, reply) => {

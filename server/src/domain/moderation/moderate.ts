@@ -28,11 +28,19 @@ export interface Moderator {
   /** A code, such as a review reason. */
   reason?: string
   facts?: object
+  /** Who hid the listing, if this only takes back that it was restored. */
+  hiddenBy?: HiddenBy
   /** The decision that is reversed. */
   about?: string
   /** The last action that the operator saw (`domain/decisions/record.ts`). If there is a later one, nothing changes. */
   seen?: string | null
 }
+
+type HiddenBy = 'operator' | 'owner' | 'automatic'
+
+/** Returns who hides a listing, as its row says it. */
+export const hiderOf = (actor: Actor): HiddenBy =>
+  operatorOf(actor) === undefined ? (actor as 'owner' | 'automatic') : 'operator'
 
 /** The name of operators who give none. */
 export const NAMELESS = 'operator'
@@ -65,9 +73,8 @@ export async function hide(
   { id, destinationKey }: Listing,
   explanation: string,
   now: number,
-  { actor, ground = 'rules/content', reason = 'policy', facts }: Moderator,
+  { actor, ground = 'rules/content', reason = 'policy', facts, hiddenBy = hiderOf(actor) }: Moderator,
 ): Promise<boolean> {
-  const hiddenBy = operatorOf(actor) === undefined ? (actor as 'owner' | 'automatic') : 'operator'
   const { numUpdatedRows } = await trx
     .updateTable('listing')
     .set({ hiddenAt: now, hiddenBy, hiddenReason: explanation, updatedAt: now })

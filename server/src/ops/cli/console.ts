@@ -1,4 +1,4 @@
-import { ENTER_PATH, endAllOf, LINK_LIFETIME_MS, makeConsoleLink } from '../../domain/moderation/console/sessions.ts'
+import { ENTER_PATH, LINK_LIFETIME_MS, makeConsoleLink } from '../../domain/moderation/console/sessions.ts'
 import {
   type ConsoleUser,
   changeUser,
@@ -82,9 +82,9 @@ export const consoleRemove: Command = {
   async run(given, word) {
     const name = checkName('NAME', needWord('console-remove', 'the name of a user', word))
     await withStore(async store => {
-      const removed = await changeUser(store, name, 'removed', null, Date.now())
-      if (!removed) throw new Error(`there is no console user ${name}; "console-users" lists them`)
-      console.log(asJson(given) ? JSON.stringify({ name, removed }) : `${name} can no longer sign in.`)
+      const ended = await changeUser(store, name, 'removed', null, Date.now())
+      if (!ended) throw new Error(`there is no console user ${name}; "console-users" lists them`)
+      console.log(asJson(given) ? JSON.stringify({ name, removed: true }) : `${name} can no longer sign in.`)
     })
   },
 }
@@ -102,7 +102,7 @@ async function printConsoleLink(store: Store, config: Config, name: string, asJs
 }
 
 async function endConsole(store: Store, name: string, asJson: boolean): Promise<void> {
-  const { sessions, links } = await endAllOf(store, name, Date.now())
+  const { sessions, links } = (await changeUser(store, name, 'ended', null, Date.now())) ?? { sessions: 0, links: 0 }
   if (asJson) return void console.log(JSON.stringify({ name, sessions, links }))
   console.log(`Ended for ${name}: ${counted(sessions, 'session')}, ${counted(links, 'unused link')}.`)
 }

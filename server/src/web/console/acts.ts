@@ -1,6 +1,5 @@
 import type { GroundId } from '../../domain/decisions/grounds.ts'
 import { readHost } from '../../domain/destinations/hostname.ts'
-import { isSlug } from '../../domain/listings/listing.ts'
 import { AnotherDecides, decideAppeal, RESULTS, type Result } from '../../domain/moderation/appeals/decide-appeal.ts'
 import { ACTS, type Act, type Acted, actOn, type SeenCase } from '../../domain/moderation/console/act.ts'
 import { CASES_SHOWN, readCase } from '../../domain/moderation/console/queue.ts'
@@ -13,14 +12,17 @@ import {
   rangeText,
   unblockHost,
 } from '../../domain/review/reviewers/blocked-hosts.ts'
-import { plainText } from '../../platform/lib/text.ts'
-import { blocksPath, type ConsoleDependencies, filterFrom, queuePath, readCaseValue, type Visit } from './request.ts'
+import {
+  backFrom,
+  blocksPath,
+  type ConsoleDependencies,
+  type Form,
+  readCaseValue,
+  say,
+  textOf,
+  type Visit,
+} from './request.ts'
 import { codeOf, explanationOf } from './words.ts'
-
-/** Fields of a form. One that occurs more than once is a list. */
-export type Form = Record<string, unknown>
-
-const EXPLANATION_MAX_LENGTH = 500
 
 /** Hides, restores, or leaves as they are: the one case whose button was pressed, or all that are selected. */
 export async function actOnCases(deps: ConsoleDependencies, { view, reply }: Visit, form: Form) {
@@ -52,7 +54,7 @@ async function actOnCase(
   name: string,
   form: Form,
 ): Promise<Acted | undefined> {
-  const found = await readCase(store, seen.listingId, 1)
+  const found = await readCase(store, seen.listingId, 1, seen)
   if (!found) return undefined
   const ground = groundOf(form)
   const by = {
@@ -70,18 +72,14 @@ const OFFERED: readonly GroundId[] = ['rules/content', 'law/illegal-content', 'l
 export const groundOf = ({ ground }: Form): GroundId | undefined => OFFERED.find(each => each === ground)
 
 /** Records what was done at the processor about an unmatched payment. */
-export async function settle(deps: ConsoleDependencies, { view, reply }: Visit, form: Form) {
+export async function settle(deps: ConsoleDependencies, visit: Visit, form: Form) {
   const { store, clock } = deps
+  const { view, reply } = visit
   const explanation = textOf(form.explanation)
   const id = typeof form.id === 'string' ? form.id : ''
   const settled = explanation ? await settlePayment(store, id, explanation, view.session.name, clock()) : undefined
-  await rememberAct(store, view.session, {
-    did: 'say',
-    at: clock(),
-    acted: [],
-    words: settledWords(explanation, settled),
-  })
-  return reply.redirect(form.from === 'payments' ? '/console/payments' : backFrom(form), 303)
+  await say(deps, visit, settledWords(explanation, settled))
+  return reply.redirect(backFrom(form), 303)
 }
 
 function settledWords(explanation: string, settled: SettledPayment | undefined): string {
@@ -94,15 +92,15 @@ function settledWords(explanation: string, settled: SettledPayment | undefined):
 }
 
 /** Decides an appeal. */
-export async function decide(deps: ConsoleDependencies, { view, reply }: Visit, form: Form) {
-  const { store, clock } = deps
+export async function decide(deps: ConsoleDependencies, visit: Visit, form: Form) {
+  const { view, reply } = visit
   const explanation = textOf(form.explanation)
   const result = Object.values(RESULTS).find(each => each === form.result)
   const words =
     explanation && result && typeof form.id === 'string'
       ? await decided(deps, form.id, result, { name: view.session.name, explanation })
       : 'Nothing was decided. Give a reason.'
-  await rememberAct(store, view.session, { did: 'say', at: clock(), acted: [], words })
+  await say(deps, visit, words)
   return reply.redirect(backFrom(form), 303)
 }
 
@@ -132,23 +130,16 @@ export async function undoLast({ store, clock }: ConsoleDependencies, { view, re
   return reply.redirect('/console', 303)
 }
 
-/** The page that a form came from. */
-export const backFrom = (form: Form): string =>
-  typeof form.slug === 'string' && isSlug(form.slug) ? `/console/listing/${form.slug}` : queuePath(filterFrom(form))
-
-export const textOf = (value: unknown): string =>
-  typeof value === 'string' ? plainText(value, EXPLANATION_MAX_LENGTH) : ''
-
 /** Blocks a host, and hides those of its listings that the page showed, if that was asked for. */
-export async function block(deps: ConsoleDependencies, { view, reply }: Visit, form: Form) {
+export async function block(deps: ConsoleDependencies, visit: Visit, form: Form) {
   const { store, links, clock } = deps
+  const { view, reply } = visit
   const read = readHost(String(form.host ?? ''), links.hostname)
   if ('problem' in read) return reply.redirect(blocksPath({ host: String(form.host ?? ''), subdomains: false }), 303)
   const range = { host: read.host, subdomains: form.below === 'yes' }
   const [explanation, ground, name] = [textOf(form.explanation), groundOf(form), view.session.name]
   if (!explanation) {
-    const words = 'Nothing was blocked. Give a reason.'
-    await rememberAct(store, view.session, { did: 'say', at: clock(), acted: [], words })
+    await say(deps, visit, 'Nothing was blocked. Give a reason.')
     return reply.redirect(blocksPath(range), 303)
   }
   const blocked =

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { PasskeyProblem } from '../../domain/moderation/console/passkeys.ts'
+import { ENTER_PATH, type Refusal } from '../../domain/moderation/console/sessions.ts'
 import { INVITE_PATH } from '../../domain/moderation/console/users.ts'
 import type { ConsoleRole } from '../../platform/db/tables/operator.ts'
 import type { Links } from '../../platform/http/links.ts'
@@ -13,23 +13,21 @@ export const PasskeyScript = () => <script type="module" src={assetPath('passkey
 
 interface PasskeyFormProps {
   action: string
-  /** Of an invitation. */
-  token?: string
+  /** The token of an invitation, or the page to return to. */
+  fields?: Record<string, string>
+  /** The look of the button. */
+  button?: string
   children: ComponentChildren
 }
 
 /** Signs in with a passkey at `/console/enter`, and creates one elsewhere. The script fills in the passkey's answer. */
-export function PasskeyForm({ action, token, children }: PasskeyFormProps) {
-  const isNew = action !== '/console/enter'
+export function PasskeyForm({ action, fields = {}, button = 'btn go', children }: PasskeyFormProps) {
+  const isNew = action !== ENTER_PATH
   return (
-    <form
-      class={isNew && !token ? 'console-words' : undefined}
-      method="post"
-      action={action}
-      data-passkey={isNew ? 'create' : 'get'}
-    >
-      <input type="hidden" name="answer" />
-      {token && <input type="hidden" name="token" value={token} />}
+    <form class="console-words" method="post" action={action} data-passkey={isNew ? 'create' : 'get'}>
+      {Object.entries({ answer: '', ...fields }).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
       {isNew && (
         <p>
           <label for="label">Name of this device</label>
@@ -37,7 +35,7 @@ export function PasskeyForm({ action, token, children }: PasskeyFormProps) {
         </p>
       )}
       <p>
-        <button class={isNew && !token ? 'btn' : 'btn go'} type="submit">
+        <button class={button} type="submit">
           {children}
         </button>
       </p>
@@ -48,6 +46,25 @@ export function PasskeyForm({ action, token, children }: PasskeyFormProps) {
     </form>
   )
 }
+
+/** Prints a link that signs in an operator. */
+const LinkCommand = () => (
+  <p>
+    <code>{COMMAND} console-link NAME</code>
+  </p>
+)
+
+/** In place of forms that need a recent sign-in. @param back fields of the page to return to */
+export const SignInAgain = ({ back, to }: { back: Record<string, string>; to: string }) => (
+  <div class="callout console-again">
+    <p>You signed in more than ten minutes ago. To {to}, sign in again.</p>
+    <PasskeyForm action={ENTER_PATH} fields={back} button="btn ink">
+      Sign in again
+    </PasskeyForm>
+    <p>Without a passkey, use a new link from the server:</p>
+    <LinkCommand />
+  </div>
+)
 
 interface OutsideProps {
   links: Links
@@ -92,7 +109,7 @@ export const renderInvitation = (
   links: Links,
   token: string,
   invited: { name: string; role: ConsoleRole | null },
-  problem?: PasskeyProblem,
+  problem?: Refusal,
 ) =>
   outside({
     links,
@@ -107,14 +124,14 @@ export const renderInvitation = (
           Your decisions are recorded under the name <bdi>{invited.name}</bdi>.
         </p>
         <p>Create a passkey on this device. It replaces a password: you sign in with your finger, face or PIN.</p>
-        <PasskeyForm action={`${INVITE_PATH}/${token}`} token={token}>
+        <PasskeyForm action={`${INVITE_PATH}/${token}`} fields={{ token }}>
           Create a passkey
         </PasskeyForm>
       </>
     ),
   })
 
-const OUTSIDE: Record<PasskeyProblem | 'none' | 'link' | 'left', { heading: string; words: string }> = {
+const OUTSIDE: Record<Refusal | 'left', { heading: string; words: string }> = {
   none: { heading: 'Sign in to the console', words: 'You are not signed in, or your session has ended.' },
   left: { heading: 'You are signed out', words: 'Your session has ended.' },
   link: {
@@ -143,10 +160,10 @@ const OUTSIDE: Record<PasskeyProblem | 'none' | 'link' | 'left', { heading: stri
   },
 }
 
-export const wordsOf = (why: PasskeyProblem) => `${OUTSIDE[why].heading}. ${OUTSIDE[why].words}`
+export const wordsOf = (why: Refusal) => `${OUTSIDE[why].heading}. ${OUTSIDE[why].words}`
 
-/** For visitors who are not signed in: the way in. */
-export const renderOutside = (links: Links, why: keyof typeof OUTSIDE): string =>
+/** For visitors who are not signed in: the way in. @param back fields of the page to return to */
+export const renderOutside = (links: Links, why: keyof typeof OUTSIDE, back: Record<string, string> = {}): string =>
   outside({
     links,
     sign: 'STAFF ONLY',
@@ -154,11 +171,11 @@ export const renderOutside = (links: Links, why: keyof typeof OUTSIDE): string =
     children: (
       <>
         <p>{OUTSIDE[why].words}</p>
-        <PasskeyForm action="/console/enter">Sign in with a passkey</PasskeyForm>
+        <PasskeyForm action={ENTER_PATH} fields={back}>
+          Sign in with a passkey
+        </PasskeyForm>
         <p>No passkey yet? Ask an admin for an invitation. On the server, this prints a link that signs you in:</p>
-        <p>
-          <code>{COMMAND} console-link NAME</code>
-        </p>
+        <LinkCommand />
         {why === 'none' && (
           <p>
             Already signed in, and coming from another website? <a href="/console">Open the console</a>.

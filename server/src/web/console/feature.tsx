@@ -1,21 +1,21 @@
 import { FEATURE_ACTS, featureListing, NOTE_MAX_LENGTH, type readFeatured } from '../../domain/featured/feature.ts'
 import { isSlug } from '../../domain/listings/listing.ts'
-import { rememberAct } from '../../domain/moderation/console/undo.ts'
-import { backFrom, type Form, textOf } from './acts.ts'
-import type { ConsoleDependencies, Visit } from './request.ts'
+import { backFrom, type ConsoleDependencies, type Form, say, textOf, type Visit } from './request.ts'
 
 /** Picks a listing, leaves it out of the draws, or takes either back. */
-export async function feature({ store, clock }: ConsoleDependencies, { view, reply }: Visit, form: Form) {
+export async function feature(deps: ConsoleDependencies, visit: Visit, form: Form) {
+  const { store, clock } = deps
+  const { view, reply } = visit
   const act = FEATURE_ACTS.find(each => each === form.to)
   const slug = typeof form.slug === 'string' && isSlug(form.slug) ? form.slug : ''
-  const [words, at] = [textOf(form.explanation).slice(0, NOTE_MAX_LENGTH), clock()]
+  const [words, at] = [textOf(form.explanation, NOTE_MAX_LENGTH), clock()]
   const done = act && words && (await featureListing(store, act, slug, { name: view.session.name, words, at }))
   const said = done
     ? done.changed
       ? DONE[act]
       : 'Nothing changed: it was already so, or the listing is down.'
     : MISSING
-  await rememberAct(store, view.session, { did: 'say', at, acted: [], words: said })
+  await say(deps, visit, said)
   return reply.redirect(backFrom(form), 303)
 }
 

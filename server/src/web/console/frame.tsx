@@ -3,6 +3,7 @@ import type { WaitingCounts } from '../../domain/moderation/console/queue.ts'
 import type { ConsoleSession } from '../../domain/moderation/console/sessions.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { SiteName } from '../ui/masthead.tsx'
 import { PasskeyScript } from './entry.tsx'
@@ -44,7 +45,7 @@ export const renderConsole = ({ view, title, path, children }: FrameProps): stri
         <>
           <link rel="stylesheet" href={assetPath('console.css')} />
           <script type="module" src={assetPath('console.js')} />
-          {path === '/console/users' && <PasskeyScript />}
+          <PasskeyScript />
         </>
       }
       mast={<ConsoleMast view={view} path={path} />}
@@ -111,7 +112,13 @@ export const renderLinkOnce = ({ view, heading, lead, link, words, back: [path, 
           <h1>{heading}</h1>
           <p class="lead">Copy it now: it is shown only here, and only once. {lead}</p>
         </div>
-        <pre class="console-link">{link}</pre>
+        <pre class="console-link" id="link">
+          {link}
+        </pre>
+        <p>
+          <CopyButton source="link" label="Copy link" />
+          <script type="module" src={assetPath('copy.js')} />
+        </p>
         <p>{words}</p>
         <p>
           <a class="btn" href={path}>

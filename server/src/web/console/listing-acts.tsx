@@ -10,13 +10,24 @@ import { type LinkIdentity, ownerTokenText } from '../../domain/ownership/owner-
 import { NOT_REISSUED, reissueLink } from '../../domain/ownership/renew-link.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { Minute } from '../ui/time.tsx'
-import { backFrom, type Form, groundOf, textOf } from './acts.ts'
+import { groundOf } from './acts.ts'
+import { SignInAgain } from './entry.tsx'
 import { renderLinkOnce } from './frame.tsx'
-import { type ConsoleDependencies, caseValue, readCaseValue, type Visit } from './request.ts'
+import {
+  backFrom,
+  type ConsoleDependencies,
+  caseValue,
+  type Form,
+  readCaseValue,
+  say,
+  textOf,
+  type Visit,
+} from './request.ts'
 
 /** Ends a listing, or gives it more days. */
-export async function term(deps: ConsoleDependencies, { view, reply }: Visit, form: Form) {
+export async function term(deps: ConsoleDependencies, visit: Visit, form: Form) {
   const { store, clock } = deps
+  const { view, reply } = visit
   const [slug, explanation, now] = [slugOf(form), textOf(form.explanation), clock()]
   const did = form.to === 'end' ? 'end' : 'extend'
   const seen = readCaseValue(form.case)
@@ -29,8 +40,7 @@ export async function term(deps: ConsoleDependencies, { view, reply }: Visit, fo
       : extendListing(store, slug, days, explanation, now, { ...by, ground: undefined })
   const changed = explanation && isRight && seen ? await change() : undefined
   if (!changed) {
-    const words = 'The end was not changed. Give a reason and the number of days.'
-    await rememberAct(store, view.session, { did: 'say', at: now, acted: [], words })
+    await say(deps, visit, 'The end was not changed. Give a reason and the number of days.')
     return reply.redirect(backFrom(form), 303)
   }
   await rememberAct(store, view.session, { did, at: now, ...(await toldOf(deps, changed)) })
@@ -41,17 +51,18 @@ async function toldOf({ store }: ConsoleDependencies, { listing, changed, before
   const { slug, title } = listing
   if (why) return { acted: [], words: `${title} ${NOT_CHANGED[why]}. Nothing was changed.` }
   const last = await lastAct(store.db, listing.id)
-  const acted = [{ slug, title, changed, reports: [], findings: [], last: last?.id ?? null }]
-  if (!changed) return { acted: acted.map(each => ({ ...each, ...(last && { first: last }) })) }
-  return { acted, ...(before !== null && { endsAt: before }) }
+  const acted = { slug, title, changed, reports: [], findings: [], last: last?.id ?? null }
+  if (!changed) return { acted: [{ ...acted, ...(last && { first: last }) }] }
+  return { acted: [{ ...acted, ...(before !== null && { endsAt: Number(before) }) }] }
 }
 
 /**
  * Gives the owner of a listing a new private link. The page that answers is the only one that ever shows it: it is not
  * remembered, so reloading that page finds the link already replaced, and changes nothing.
  */
-export async function reissue(deps: ConsoleDependencies, { view, request, reply }: Visit, form: Form) {
+export async function reissue(deps: ConsoleDependencies, visit: Visit, form: Form) {
   const { store, serviceKeys, links, clock } = deps
+  const { view, request, reply } = visit
   const [slug, explanation, linkVersion] = [slugOf(form), textOf(form.explanation), Number(form.version)]
   const by = { name: view.session.name, explanation, linkVersion }
   const mayReissue = view.session.role === 'admin'
@@ -65,8 +76,7 @@ export async function reissue(deps: ConsoleDependencies, { view, request, reply 
   if (!reissued || 'refused' in reissued) {
     const missing = mayReissue ? 'enter how they proved that they are the owner' : 'ask an admin'
     const why = reissued ? NOT_REISSUED[reissued.refused] : missing
-    const words = `No link was reissued: ${why}.`
-    await rememberAct(store, view.session, { did: 'say', at: clock(), acted: [], words })
+    await say(deps, visit, `No link was reissued: ${why}.`)
     return reply.redirect(backFrom(form), 303)
   }
   request.log.info({ slug }, 'a private link was reissued')
@@ -124,12 +134,21 @@ export function TermForm({ found, now }: { found: Case; now: number }) {
 }
 
 /** For an owner who has lost the private link, and has proved their identity elsewhere. */
-export function ReissueForm({ slug, link }: { slug: string; link: LinkIdentity | undefined }) {
+export function ReissueForm({
+  slug,
+  link,
+  isRecent,
+}: {
+  slug: string
+  link: LinkIdentity | undefined
+  isRecent: boolean
+}) {
   return (
     <section class="console-sec" aria-labelledby="link">
       <h2 id="link">A lost private link</h2>
       {!link && <p class="soft">It was listed by a purchase, so it never had a private link.</p>}
-      {link && (
+      {link && !isRecent && <SignInAgain back={{ slug }} to="replace the link" />}
+      {link && isRecent && (
         <form class="console-words" method="post" action="/console/reissue">
           <input type="hidden" name="slug" value={slug} />
           <input type="hidden" name="version" value={link.linkVersion} />

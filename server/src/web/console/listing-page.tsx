@@ -1,6 +1,7 @@
 import type { Decision } from '../../domain/decisions/record.ts'
 import { statusOf } from '../../domain/listings/listing.ts'
 import type { Case } from '../../domain/moderation/console/queue.ts'
+import { isRecent } from '../../domain/moderation/console/sessions.ts'
 import { justDoneIn } from '../../domain/moderation/console/undo.ts'
 import type { LinkIdentity } from '../../domain/ownership/owner-token.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
@@ -78,7 +79,7 @@ export function renderListing({ view, found, decisions, link, featured, block }:
         <InYourWords found={found} />
         <TermForm found={found} now={now} />
         <FeatureForms slug={listing.slug} name={session.name} state={featured} />
-        {view.session.role === 'admin' && <ReissueForm slug={listing.slug} link={link} />}
+        {session.role === 'admin' && <ReissueForm slug={listing.slug} link={link} isRecent={isRecent(session, now)} />}
         <section class="console-sec" aria-labelledby="history">
           <h2 id="history">History</h2>
           <History decisions={decisions} />

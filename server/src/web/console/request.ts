@@ -1,17 +1,54 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isSlug } from '../../domain/listings/listing.ts'
 import type { SeenCase } from '../../domain/moderation/console/act.ts'
+import type { Answer } from '../../domain/moderation/console/passkeys.ts'
 import { type Case, type QueueFilter, WAITING } from '../../domain/moderation/console/queue.ts'
+import { rememberAct } from '../../domain/moderation/console/undo.ts'
 import { REPORT_REASONS } from '../../domain/moderation/reports.ts'
 import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
 import type { HostRange } from '../../domain/review/reviewers/blocked-hosts.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
-import { isUuid } from '../../platform/lib/text.ts'
+import { isUuid, plainText } from '../../platform/lib/text.ts'
+import { sentChallenge } from '../ui/cookies.ts'
 import type { ConsoleView } from './frame.tsx'
 
+/** Fields of a form. One that occurs more than once is a list. */
+export type Form = Record<string, unknown>
+
+const EXPLANATION_MAX_LENGTH = 500
+const LABEL_MAX_LENGTH = 40
+
+export const textOf = (value: unknown, maxLength = EXPLANATION_MAX_LENGTH): string =>
+  typeof value === 'string' ? plainText(value, maxLength) : ''
+
+/** What its user calls the device of a new passkey. */
+export const labelOf = ({ label }: Form): string => textOf(label, LABEL_MAX_LENGTH)
+
+export const answerIn = (request: FastifyRequest, form: Form, { links, clock }: ConsoleDependencies): Answer => ({
+  cookie: sentChallenge(request, links),
+  json: form.answer,
+  now: clock(),
+})
+
+const PAGES = ['users', 'payments'] as const
+
+/** The field by which a form names the page that it came from. Nothing in it becomes an address. */
+export function backIn({ slug, from }: Form): Record<string, string> {
+  const page = PAGES.find(each => each === from)
+  return typeof slug === 'string' && isSlug(slug) ? { slug } : page ? { from: page } : {}
+}
+
+/** The page that a form came from. */
+export function backFrom(form: Form): string {
+  const { slug, from } = backIn(form)
+  if (slug) return `/console/listing/${slug}`
+  return from ? `/console/${from}` : queuePath(filterFrom(form))
+}
+
 /** Reads a filter from a form or a query, and ignores unknown values. */
-export function filterFrom({ waiting, reason }: Record<string, unknown>): QueueFilter {
+export function filterFrom({ waiting, reason }: Form): QueueFilter {
   const kind = WAITING.find(each => each === waiting)
   const isReason = typeof reason === 'string' && (Object.hasOwn(REPORT_REASONS, reason) || reason === 'failed_review')
   return {
@@ -63,3 +100,7 @@ export interface Visit {
   request: FastifyRequest
   reply: FastifyReply
 }
+
+/** Has the session's next page show a sentence. */
+export const say = ({ store }: ConsoleDependencies, { view }: Visit, words: string): Promise<void> =>
+  rememberAct(store, view.session, { did: 'say', at: view.now, acted: [], words })

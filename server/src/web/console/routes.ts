@@ -4,68 +4,47 @@ import { readFeatured } from '../../domain/featured/feature.ts'
 import { findListing } from '../../domain/listings/listing.ts'
 import { findListings, historyOf, newestByPeople } from '../../domain/moderation/console/history.ts'
 import { CASES_SHOWN, countWaiting, readCase, readQueue } from '../../domain/moderation/console/queue.ts'
-import {
-  type ConsoleSession,
-  ENTER_PATH,
-  endSession,
-  enterConsole,
-  findSession,
-} from '../../domain/moderation/console/sessions.ts'
+import { type ConsoleSession, endSession, findSession, isRecent } from '../../domain/moderation/console/sessions.ts'
 import { listingsOfHost } from '../../domain/moderation/moderate.ts'
 import { findLink } from '../../domain/ownership/renew-link.ts'
 import { unplacedPayments } from '../../domain/payments/unplaced.ts'
 import { blockOf, listBlocks } from '../../domain/review/reviewers/blocked-hosts.ts'
 import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { allowance, tooMany } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
-import { giveConsole, sentConsole, takeConsole } from '../ui/cookies.ts'
-import { actOnCases, block, decide, type Form, settle, unblock, undoLast } from './acts.ts'
+import { sentConsole, takeConsole } from '../ui/cookies.ts'
+import { actOnCases, block, decide, settle, unblock, undoLast } from './acts.ts'
 import { renderBlocks } from './blocks-page.tsx'
-import { renderEntry, renderOutside } from './entry.tsx'
+import { renderOutside } from './entry.tsx'
+import { entryRoutes } from './entry-routes.ts'
 import { feature } from './feature.tsx'
 import type { ConsoleView } from './frame.tsx'
 import { reissue, term } from './listing-acts.tsx'
 import { renderListing } from './listing-page.tsx'
 import { renderListings, renderLog, renderPayments } from './lists.tsx'
 import { renderQueue } from './queue-page.tsx'
-import { type ConsoleDependencies, FORM_MAX_BYTES, filterFrom, type Visit } from './request.ts'
-import { addOwn, change, invite, passkeyRoutes, removeOwn } from './user-acts.ts'
-import { users } from './users-page.tsx'
-
-/** A link's token has 256 random bits: this only keeps guessing from costing anything. */
-const WRONG_LINKS_PER_TEN_MINUTES = 20
-const TEN_MINUTES_MS = 10 * 60 * 1000
+import {
+  backFrom,
+  type ConsoleDependencies,
+  FORM_MAX_BYTES,
+  type Form,
+  filterFrom,
+  say,
+  type Visit,
+} from './request.ts'
+import { addOwn, change, invite, removeOwn, users } from './users.tsx'
 
 /** The operator's console. Without a session, its pages only say how to get a link. */
 export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependencies): Promise<void> {
   const { store, links, clock } = deps
   const ownPageOnly = requireSameOrigin(links)
-  const wrongLinks = allowance(deps.allowances, {
-    name: 'wrongConsoleLinks',
-    max: WRONG_LINKS_PER_TEN_MINUTES,
-    windowMs: TEN_MINUTES_MS,
-  })
 
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(PRIVATE_HEADERS)
   })
 
-  // A GET must not use up a link: mail scanners and previews open links.
-  app.get(`${ENTER_PATH}/:token`, (request, reply) => sendHtml(reply, 200, renderEntry(links, request.url)))
-  app.get(ENTER_PATH, (_request, reply) => sendHtml(reply, 403, renderOutside(links, 'link')))
-  app.post(`${ENTER_PATH}/:token`, { onRequest: ownPageOnly }, async (request, reply) => {
-    const { token } = request.params as { token: unknown }
-    const session = await enterConsole(store, token, clock())
-    if (session === undefined) {
-      const problem = await tooMany(wrongLinks, request)
-      if (problem) throw problem
-      return sendHtml(reply, 403, renderOutside(links, 'link'))
-    }
-    return giveConsole(reply, session, links).redirect('/console', 303)
-  })
-  passkeyRoutes(app, deps, inConsole)
+  entryRoutes(app, deps, inConsole)
 
   see('/console', queue)
   see('/console/listings', listings)
@@ -84,13 +63,13 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
   act('block', block)
   act('unblock', unblock)
   act('term', term)
-  act('reissue', reissue)
+  act('reissue', recently(reissue))
   act('feature', feature)
   act('undo', undoLast)
-  act('passkey', addOwn)
-  act('passkey-remove', removeOwn)
-  act('invite', invite)
-  act('user', change)
+  act('passkey', recently(addOwn))
+  act('passkey-remove', recently(removeOwn))
+  act('invite', recently(invite))
+  act('user', recently(change))
   act('end', async (_deps, { view, reply }) => {
     await endSession(store, view.session)
     return sendHtml(takeConsole(reply, links), 200, renderOutside(links, 'left'))
@@ -105,7 +84,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
   }
 
   /** A form of the console. */
-  function act(name: string, perform: (deps: ConsoleDependencies, visit: Visit, form: Form) => Promise<unknown>): void {
+  function act(name: string, perform: Perform): void {
     app.post(`/console/${name}`, { onRequest: ownPageOnly, bodyLimit: FORM_MAX_BYTES }, async (request, reply) => {
       const session = await inConsole(request)
       if (!session) return sendHtml(reply, 403, renderOutside(links, 'none'))
@@ -126,6 +105,20 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
     return findSession(store.db, sentConsole(request, links), clock())
   }
 }
+
+type Perform = (deps: ConsoleDependencies, visit: Visit, form: Form) => Promise<unknown>
+
+/**
+ * For what would give the thief of a session another way in, or access to listings. Without a recent sign-in, it leads
+ * to the page of the form, which asks for one.
+ */
+const recently =
+  (perform: Perform): Perform =>
+  async (deps, visit, form) => {
+    if (isRecent(visit.view.session, visit.view.now)) return perform(deps, visit, form)
+    await say(deps, visit, 'Nothing changed. Sign in again first.')
+    return visit.reply.redirect(backFrom({ from: 'users', ...form }), 303)
+  }
 
 const REPORTS_SHOWN = 50
 const PAYMENTS_SHOWN = 100

@@ -33,11 +33,11 @@ export function explanationOf(act: 'hide' | 'keep' | 'restore', found: Case): st
   if (act === 'keep') return 'Reviewed and left unchanged'
   const [report] = found.reasons
   const [finding] = found.findings
-  if (report) return `Reported, and confirmed:  ${reportReason(report.reason)}`
+  if (report) return `Reported, and confirmed: ${reportReason(report.reason)}`
   if (!finding) return 'Taken down by the operator'
   const reason = reviewReasonIn(finding)
-  if (isFlag(finding.kind)) return `Flagged by review, and confirmed:  ${REVIEW_REASONS[reason ?? 'policy']}`
-  return `Found on recheck:  ${findingText(finding.kind)}`
+  if (isFlag(finding.kind)) return `Flagged by review, and confirmed: ${REVIEW_REASONS[reason ?? 'policy']}`
+  return `Found on recheck: ${findingText(finding.kind)}`
 }
 
 /** The review reason of a one-tap action. */

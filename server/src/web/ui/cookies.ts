@@ -47,8 +47,8 @@ export const takeConsole = (reply: FastifyReply, links: Links) =>
   reply.clearCookie(nameOf(CONSOLE, links), ours(CONSOLE, links))
 
 /** Ties a challenge for a passkey to this browser. */
-export const giveChallenge = (reply: FastifyReply, challenge: string, links: Links) =>
-  give(reply, CHALLENGE, challenge, links)
+export const giveChallenge = (reply: FastifyReply, cookie: string, links: Links) =>
+  give(reply, CHALLENGE, cookie, links)
 export const sentChallenge = (request: FastifyRequest, links: Links) => sent(request, CHALLENGE, links)
 
 /** What a cookie's name begins with, as this site's visitors see it. */

@@ -25,10 +25,10 @@ interface Wrong {
 }
 
 /** A device with one passkey, as the standard describes its answers, but without a browser that watches over it. */
-export function newAuthenticator(origin: string) {
+export function newAuthenticator(origin: string, idBytes = 32) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
-  const id = randomBytes(32)
+  const id = randomBytes(idBytes)
   let userHandle = ''
 
   const clientData = (type: string, asked: Asked, wrong: Wrong) =>
@@ -59,7 +59,7 @@ export function newAuthenticator(origin: string) {
         Buffer.from('225820', 'hex'),
         Buffer.from(y, 'base64url'),
       ])
-      const credential = Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id, key])
+      const credential = Buffer.concat([Buffer.alloc(16), Buffer.from([id.length >> 8, id.length & 0xff]), id, key])
       const rpId = wrong.rpId ?? asked.rp?.id ?? ''
       const data = Buffer.concat([head(rpId, flagsOf(wrong) | 0x40, this.counter), credential])
       const client = clientData('webauthn.create', asked, wrong)

@@ -97,7 +97,7 @@ describe.each(ENGINES)('the console on %s', engine => {
       const limited = await startPages({ engine })
       const wrong = `/console/enter/${'A'.repeat(43)}`
       const statuses = new Set<number>()
-      for (let time = 0; time < 25; time++) statuses.add((await newVisitor(limited).post(wrong, {})).status)
+      for (let time = 0; time < 45; time++) statuses.add((await newVisitor(limited).post(wrong, {})).status)
       expect([...statuses]).toEqual([403, 429])
       await limited.close()
     })

@@ -112,6 +112,15 @@ test('invited, registered, signed out and in again, a person acts under the name
   faults.push(...(await pageFaults(page, 'console users')))
   await button(page, 'Withdraw the invitation').click()
   await page.getByText('Bo is signed out everywhere').waitFor()
+
+  // In a tab that was left open, a change asks to sign in again, and that leads back.
+  pages.time.now += 11 * 60_000
+  await button(page, 'Add a passkey').click()
+  await page.getByText('You signed in more than ten minutes ago.').waitFor()
+  faults.push(...(await pageFaults(page, 'console users later')))
+  await button(page, 'Sign in again').click()
+  await page.getByRole('heading', { name: 'Invite a user' }).waitFor()
+  expect(page.url()).toBe(`${origin}/console/users`)
   expect(faults).toEqual([])
 })
 

@@ -42,7 +42,7 @@ export async function startPeople(engine: Engine) {
     asked,
     invited,
     accept,
-    newDevice: () => newAuthenticator(origin),
+    newDevice: (idBytes?: number) => newAuthenticator(origin, idBytes),
     /** A user who has come by an invitation. */
     async newUser(name: string, role = 'moderator') {
       const { location, ...user } = await accept(await invited(name, role))

@@ -25,8 +25,10 @@ export interface Acted {
   /** The reports and findings that this action settled. */
   reports: number[]
   findings: number[]
-  /** Whether this action hid or restored the listing. */
+  /** Whether this action hid or restored the listing, or changed its end. */
   changed: boolean
+  /** The previous end, if this action changed it. */
+  endsAt?: number
   /** The last action on it now. */
   last: string | null
   /** The action of another operator that came first. Then this one did nothing. */
@@ -57,7 +59,7 @@ export async function actOn(
 ): Promise<Acted | undefined> {
   const listing = await store.db
     .selectFrom('listing')
-    .select(['id', 'slug', 'title'])
+    .select(['id', 'slug', 'title', 'hiddenAt', 'expiresAt'])
     .where('id', '=', listingId)
     .executeTakeFirst()
   if (!listing) return undefined
@@ -73,7 +75,9 @@ export async function actOn(
   }
   const settled = await settle(store, listing, { lastReport, lastFinding }, by, now)
   const last = (await lastAct(store.db, listing.id))?.id ?? null
-  return { slug, title, ...settled, changed: moderated?.changed ?? false, last }
+  const changed = moderated?.changed ?? false
+  const isNewTerm = changed && act === 'restore' && listing.hiddenAt === null && listing.expiresAt !== null
+  return { slug, title, ...settled, changed, last, ...(isNewTerm && { endsAt: Number(listing.expiresAt) }) }
 }
 
 function moderate(

@@ -3,7 +3,9 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import type { Db, Store, Trx } from '../../../platform/db/store.ts'
 import type { Links } from '../../../platform/http/links.ts'
 import { MINUTE_MS } from '../../../platform/lib/time.ts'
-import { type ConsoleSession, hashOf, isToken, newToken, openSession } from './sessions.ts'
+import type { ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
+import { SignedUntil } from '../../ownership/signed-cookies.ts'
+import { type ConsoleSession, EntryRefused, hashOf, newToken, openSession } from './sessions.ts'
 import { acceptInvitation } from './users.ts'
 
 /** How long a browser may take to answer. */
@@ -11,17 +13,15 @@ export const CHALLENGE_LIFETIME_MS = 5 * MINUTE_MS
 
 export const CHALLENGE_COOKIE = 'placard_challenge'
 
-/** Why no passkey was accepted. */
-export type PasskeyProblem = 'challenge' | 'failed' | 'unknown' | 'copied' | 'known' | 'invitation'
-
-/** Its message is the problem. */
-export class PasskeyRefused extends Error {
-  declare message: PasskeyProblem
+interface Site {
+  store: Store
+  links: Links
+  serviceKeys: ServiceKeys
 }
 
-/** What a browser sends: the challenge from its cookie, and the answer of the passkey as JSON. */
+/** What a browser sends: its cookie with the challenge, and the answer of the passkey as JSON. */
 export interface Answer {
-  challenge: unknown
+  cookie: string | undefined
   json: unknown
   now: number
 }
@@ -29,21 +29,27 @@ export interface Answer {
 /** ES256, RS256 and EdDSA, which all versions of Node verify. */
 const ALGORITHMS = [-7, -257, -8]
 
+/** 1,023 bytes in base64url, the most that the standard allows. */
+const CREDENTIAL_ID = /^[\w-]{1,1364}$/
+
 /** Loaded at the first sign-in, because most processes never need it. */
 const library = () => import('@simplewebauthn/server')
 
 /** The same for all passkeys of a user, so that a device has one for each, and reveals no name. */
 const handleOf = (name: string) => hash('sha256', `placard console user ${name}`, 'base64url')
 
+/** Challenges are signed, and only accepted answers are stored, so strangers can't fill the database with challenges. */
+const challengesOf = (keys: ServiceKeys) =>
+  new SignedUntil(keys.derive('placard console challenge'), CHALLENGE_LIFETIME_MS)
+
 /**
- * Returns a challenge, and the options with which a browser has a passkey sign it.
+ * Returns the options with which a browser has a passkey sign a challenge, and the cookie that it needs for its answer.
  *
  * @param name of the user for whom the browser creates a passkey; without it, any passkey of this site signs in
  */
-export async function newOptions(store: Store, links: Links, name: string | undefined, now: number) {
+export async function newOptions({ store, links, serviceKeys }: Site, name: string | undefined, now: number) {
   const challenge = newToken()
-  const row = { hash: hashOf(challenge), endsAt: now + CHALLENGE_LIFETIME_MS }
-  await store.transact(trx => trx.insertInto('console_challenge').values(row).execute())
+  const cookie = `${challenge}.${challengesOf(serviceKeys).sign(challenge, now)}`
   const { generateAuthenticationOptions, generateRegistrationOptions } = await library()
   const common = {
     rpID: links.hostname,
@@ -62,76 +68,163 @@ export async function newOptions(store: Store, links: Links, name: string | unde
           authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
           supportedAlgorithmIDs: ALGORITHMS,
         })
-  return { options, challenge }
+  return { options, cookie }
 }
 
 /**
  * Opens a session for the user of a passkey.
  *
  * @returns the token for the cookie
- * @throws PasskeyRefused
+ * @throws EntryRefused
  */
-export async function signIn(store: Store, links: Links, answer: Answer): Promise<string> {
-  const { now } = answer
-  const { response, expected } = await read<AuthenticationResponseJSON>(store, links, answer)
-  const passkey = await store.db
-    .selectFrom('console_passkey')
-    .select(['id', 'name', 'publicKey', 'counter'])
-    .where('id', '=', String(response.id))
-    .executeTakeFirst()
-  if (!passkey) throw new PasskeyRefused('unknown')
-  if (response.response?.userHandle !== handleOf(passkey.name)) throw new PasskeyRefused('failed')
+export async function signIn(site: Site, answer: Answer): Promise<string> {
+  const { response, challenge, expected } = read<AuthenticationResponseJSON>(site, answer)
+  const passkey = await findPasskey(site.store.db, response.id)
+  if (response.response?.userHandle !== handleOf(passkey.name)) throw new EntryRefused('failed')
   const { verifyAuthenticationResponse } = await library()
   // The counter is compared below, because the library compares it before it checks the signature.
   const credential = { id: passkey.id, publicKey: Buffer.from(passkey.publicKey, 'base64url'), counter: 0 }
   const checked = await verifyAuthenticationResponse({ response, credential, ...expected }).catch(refuse)
-  if (!checked.verified) throw new PasskeyRefused('failed')
+  if (!checked.verified) throw new EntryRefused('failed')
   const [counter, before] = [checked.authenticationInfo.newCounter, Number(passkey.counter)]
-  // WebAuthn 7.2: a counter that doesn't rise is a sign of a copy. Synchronised passkeys always send 0.
-  if ((counter > 0 || before > 0) && counter <= before) throw new PasskeyRefused('copied')
-  return store.transact(async trx => {
+  return site.store.transact(async trx => {
+    await useUp(trx, challenge)
+    // WebAuthn 7.2: a counter that doesn't rise is a sign of a copy. Synchronised passkeys always send 0.
+    if ((counter > 0 || before > 0) && counter <= before) throw new EntryRefused('copied')
     // Finds no row if the passkey was removed, or answered with this counter, since it was read.
     const { numUpdatedRows } = await trx
       .updateTable('console_passkey')
-      .set({ counter, usedAt: now })
+      .set({ counter, usedAt: answer.now })
       .where('id', '=', passkey.id)
       .where('counter', '=', passkey.counter)
       .executeTakeFirst()
-    if (numUpdatedRows === 0n) throw new PasskeyRefused('unknown')
-    return openSession(trx, passkey.name, now)
+    if (numUpdatedRows === 0n) throw new EntryRefused('unknown')
+    return openSession(trx, passkey.name, answer.now)
   })
 }
 
-/** Adds a passkey of a signed-in user. @throws PasskeyRefused */
-export async function addPasskey(store: Store, links: Links, name: string, label: string, answer: Answer) {
-  const credential = await readCredential(store, links, answer)
-  await store.transact(trx => insert(trx, name, label, credential, answer.now))
+/** Adds a passkey of a signed-in user. @throws EntryRefused */
+export async function addPasskey(site: Site, session: ConsoleSession, label: string, answer: Answer): Promise<void> {
+  const created = await readCreated(site, answer)
+  await site.store.transact(async trx => {
+    if (!(await lockUser(trx, session))) throw new EntryRefused('none')
+    await insert(trx, session.name, label, created)
+  })
 }
 
 /**
  * Uses up an invitation: its user gets a role, a passkey and a session. Without an accepted passkey, it stays valid.
  *
  * @returns the token for the cookie
- * @throws PasskeyRefused
+ * @throws EntryRefused
  */
-export async function enterInvited(store: Store, links: Links, token: string, label: string, answer: Answer) {
-  const credential = await readCredential(store, links, answer)
-  return store.transact(async trx => {
+export async function enterInvited(site: Site, token: string, label: string, answer: Answer): Promise<string> {
+  const created = await readCreated(site, answer)
+  return site.store.transact(async trx => {
     const name = await acceptInvitation(trx, token, answer.now)
-    if (name === undefined) throw new PasskeyRefused('invitation')
-    await insert(trx, name, label, credential, answer.now)
+    await insert(trx, name, label, created)
     return openSession(trx, name, answer.now)
   })
 }
 
-async function readCredential(store: Store, links: Links, answer: Answer) {
-  const { response, expected } = await read<RegistrationResponseJSON>(store, links, answer)
-  if (!(await isUncertified(response))) throw new PasskeyRefused('failed')
+/** Returns a user's passkeys, oldest first. */
+export const listPasskeys = (db: Db, name: string) =>
+  db
+    .selectFrom('console_passkey')
+    .select(['id', 'label', 'addedAt', 'usedAt'])
+    .where('name', '=', name)
+    .orderBy('addedAt')
+    .execute()
+
+/**
+ * Removes a passkey of a session's user, and ends the user's other sessions: it may be of a lost phone.
+ *
+ * @returns false if it is the last one, or there is none
+ */
+export function removePasskey(store: Store, session: ConsoleSession, id: unknown): Promise<boolean> {
+  const { name, hash } = session
+  return store.transact(async trx => {
+    await lockUser(trx, session)
+    const passkeys = await listPasskeys(trx, name)
+    if (passkeys.length < 2 || !passkeys.some(each => each.id === id)) return false
+    await trx.deleteFrom('console_passkey').where('id', '=', String(id)).execute()
+    await trx.deleteFrom('console_session').where('name', '=', name).where('hash', '<>', hash).execute()
+    return true
+  })
+}
+
+/**
+ * Locks the user of a session, so that two requests don't remove two passkeys, each because there is the other.
+ *
+ * @returns whether the session is still open
+ */
+async function lockUser(trx: Trx, { name, hash }: ConsoleSession): Promise<boolean> {
+  await trx.updateTable('console_operator').set({ name }).where('name', '=', name).execute()
+  return (await trx.selectFrom('console_session').select('hash').where('hash', '=', hash).execute()).length > 0
+}
+
+async function findPasskey(db: Db, id: unknown) {
+  if (typeof id !== 'string' || !CREDENTIAL_ID.test(id)) throw new EntryRefused('unknown')
+  const passkey = await db
+    .selectFrom('console_passkey')
+    .select(['id', 'name', 'publicKey', 'counter'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!passkey) throw new EntryRefused('unknown')
+  return passkey
+}
+
+/** Returns what the library must find in the answer, and the answer, which is not verified. */
+function read<Response>({ links, serviceKeys }: Site, { cookie = '', json, now }: Answer) {
+  const [token = '', ...signed] = cookie.split('.')
+  const endsAt = challengesOf(serviceKeys).read(signed.join('.'), token, now)
+  if (endsAt === undefined) throw new EntryRefused('challenge')
+  const expected = { expectedChallenge: token, expectedOrigin: links.base, expectedRPID: links.hostname }
+  try {
+    const response = { ...JSON.parse(String(json)) } as Response
+    return { response, challenge: { hash: hashOf(token), endsAt }, expected }
+  } catch {
+    throw new EntryRefused('failed')
+  }
+}
+
+/** Stores that a challenge was answered. @throws EntryRefused if it had been answered before */
+async function useUp(trx: Trx, challenge: { hash: string; endsAt: number }): Promise<void> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('console_challenge')
+    .values(challenge)
+    .onConflict(conflict => conflict.column('hash').doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows === 0n) throw new EntryRefused('challenge')
+}
+
+/** Returns the row of the passkey that an answer creates, and its challenge. */
+async function readCreated(site: Site, answer: Answer) {
+  const { response, challenge, expected } = read<RegistrationResponseJSON>(site, answer)
+  if (!(await isUncertified(response))) throw new EntryRefused('failed')
   const { verifyRegistrationResponse } = await library()
   const options = { response, supportedAlgorithmIDs: ALGORITHMS, ...expected }
   const checked = await verifyRegistrationResponse(options).catch(refuse)
-  if (!checked.verified) throw new PasskeyRefused('failed')
-  return checked.registrationInfo.credential
+  if (!checked.verified) throw new EntryRefused('failed')
+  const { id, publicKey, counter } = checked.registrationInfo.credential
+  if (!CREDENTIAL_ID.test(id)) throw new EntryRefused('failed')
+  const row = { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter }
+  return { challenge, row: { ...row, addedAt: answer.now, usedAt: null } }
+}
+
+async function insert(
+  trx: Trx,
+  name: string,
+  label: string,
+  { challenge, row }: Awaited<ReturnType<typeof readCreated>>,
+): Promise<void> {
+  await useUp(trx, challenge)
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('console_passkey')
+    .values({ ...row, name, label: label || 'Passkey' })
+    .onConflict(conflict => conflict.column('id').doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows === 0n) throw new EntryRefused('known')
 }
 
 /**
@@ -149,66 +242,7 @@ async function isUncertified({ response }: RegistrationResponseJSON): Promise<bo
   }
 }
 
-type Credential = Awaited<ReturnType<typeof readCredential>>
-
-async function insert(trx: Trx, name: string, label: string, credential: Credential, addedAt: number) {
-  const { id, counter } = credential
-  const publicKey = Buffer.from(credential.publicKey).toString('base64url')
-  const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('console_passkey')
-    .values({ id, name, label: label || 'Passkey', publicKey, counter, addedAt, usedAt: null })
-    .onConflict(conflict => conflict.column('id').doNothing())
-    .executeTakeFirst()
-  if (numInsertedOrUpdatedRows === 0n) throw new PasskeyRefused('known')
-}
-
-/** Uses up the challenge, whatever the answer is worth. @returns what the library must find in the answer */
-async function read<Response>(store: Store, links: Links, { challenge, json, now }: Answer) {
-  if (!isToken(challenge)) throw new PasskeyRefused('challenge')
-  const used = await store.transact(trx =>
-    trx
-      .deleteFrom('console_challenge')
-      .where('hash', '=', hashOf(challenge))
-      .where('endsAt', '>', now)
-      .returning('hash')
-      .executeTakeFirst(),
-  )
-  if (!used) throw new PasskeyRefused('challenge')
-  const expected = { expectedChallenge: challenge, expectedOrigin: links.base, expectedRPID: links.hostname }
-  try {
-    return { response: { ...JSON.parse(String(json)) } as Response, expected }
-  } catch {
-    throw new PasskeyRefused('failed')
-  }
-}
-
 /** The library throws on whatever is not as expected. */
 const refuse = (): never => {
-  throw new PasskeyRefused('failed')
-}
-
-/** Returns a user's passkeys, oldest first. */
-export const listPasskeys = (db: Db, name: string) =>
-  db
-    .selectFrom('console_passkey')
-    .select(['id', 'label', 'addedAt', 'usedAt'])
-    .where('name', '=', name)
-    .orderBy('addedAt')
-    .execute()
-
-/**
- * Removes a passkey of a session's user, and ends the user's other sessions: it may be of a lost phone.
- *
- * @returns false if it is the last one, or there is none
- */
-export function removePasskey(store: Store, { name, hash }: ConsoleSession, id: unknown): Promise<boolean> {
-  return store.transact(async trx => {
-    // Locks the user, so that two requests don't remove two passkeys, each because there is the other.
-    await trx.updateTable('console_operator').set({ name }).where('name', '=', name).execute()
-    const passkeys = await listPasskeys(trx, name)
-    if (passkeys.length < 2 || !passkeys.some(each => each.id === id)) return false
-    await trx.deleteFrom('console_passkey').where('id', '=', String(id)).execute()
-    await trx.deleteFrom('console_session').where('name', '=', name).where('hash', '<>', hash).execute()
-    return true
-  })
+  throw new EntryRefused('failed')
 }

@@ -105,9 +105,17 @@ export async function readQueue(store: Store, { waiting, reason }: QueueFilter):
   }
 }
 
-/** Returns one listing with all its pending items. @param reports how many of them to show */
-export async function readCase(store: Store, listingId: number, reports: number): Promise<Case | undefined> {
-  const [found] = await readCases(store, [listingId], reports)
+/** The highest numbers of the reports and findings that an operator saw. */
+type Seen = Pick<Case, 'lastReport' | 'lastFinding'>
+
+/**
+ * Returns one listing with all its pending items.
+ *
+ * @param reports how many of them to show
+ * @param seen what came later is left out
+ */
+export async function readCase(store: Store, listingId: number, reports: number, seen?: Seen) {
+  const [found] = await readCases(store, [listingId], reports, seen)
   return found
 }
 
@@ -162,7 +170,14 @@ async function listingIds({ db }: Store, slugs: string[]): Promise<Map<string, n
   return new Map(rows.map(({ slug, id }) => [slug, Number(id)]))
 }
 
-async function readCases(store: Store, ids: number[], reportsShown = REPORTS_SHOWN): Promise<Case[]> {
+const ALL: Seen = { lastReport: Number.MAX_SAFE_INTEGER, lastFinding: Number.MAX_SAFE_INTEGER }
+
+async function readCases(
+  store: Store,
+  ids: number[],
+  reportsShown = REPORTS_SHOWN,
+  { lastReport, lastFinding } = ALL,
+): Promise<Case[]> {
   if (ids.length === 0) return []
   const { db } = store
   const among = sql.join(ids.map(id => sql`${id}`))
@@ -174,12 +189,12 @@ async function readCases(store: Store, ids: number[], reportsShown = REPORTS_SHO
       select *, row_number() over (partition by "listingId" order by nth, seriousness, id desc) as place from (
         select id, "listingId", reason, details, contact, "createdAt", ${reportSeriousness} as seriousness,
           row_number() over (partition by "listingId", reason order by id desc) as nth
-        from report where "settledAt" is null and "listingId" in (${among})
+        from report where "settledAt" is null and "listingId" in (${among}) and id <= ${lastReport}
       ) as ranked
     ) as open where place <= ${reportsShown} order by seriousness, id desc`.execute(db)
   const { rows: reasons } = await sql<{ listingId: number; reason: string; count: number; last: number }>`
     select "listingId", reason, count(*) as count, max(id) as last from report
-    where "settledAt" is null and "listingId" in (${among}) group by "listingId", reason
+    where "settledAt" is null and "listingId" in (${among}) and id <= ${lastReport} group by "listingId", reason
     order by count(*) desc, reason`.execute(db)
   const findings = await openFindings(store, READ_MAX, ids)
   const appeals = await contestedIn(store, await listOpenAppeals(store, READ_MAX, ids))
@@ -190,7 +205,7 @@ async function readCases(store: Store, ids: number[], reportsShown = REPORTS_SHO
     if (!listing) return []
     const ofIt = <T extends { listingId: number }>(rows: T[]) =>
       rows.filter(({ listingId }) => Number(listingId) === id)
-    const found = findings.filter(({ slug }) => slug === listing.slug)
+    const found = findings.filter(finding => finding.slug === listing.slug && Number(finding.id) <= lastFinding)
     return {
       // Pictures of hidden listings are not served.
       listing: { ...listing, id, ...(listing.hiddenAt !== null && { pictureVersion: null }) },

@@ -1,12 +1,16 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Db, Store, Trx } from '../../../platform/db/store.ts'
 import type { ConsoleRole } from '../../../platform/db/tables/operator.ts'
+import { HOUR_MS, TEN_MINUTES_MS } from '../../../platform/lib/time.ts'
 
 /** Lifetime of a link until it is used, and of the session that it opens. */
-export const LINK_LIFETIME_MS = 10 * 60 * 1000
-export const SESSION_LIFETIME_MS = 12 * 60 * 60 * 1000
+export const LINK_LIFETIME_MS = TEN_MINUTES_MS
+export const SESSION_LIFETIME_MS = 12 * HOUR_MS
 
 export const CONSOLE_COOKIE = 'placard_console'
+
+/** Path that opens a link. */
+export const ENTER_PATH = '/console/enter'
 
 /** An operator in the console. */
 export interface ConsoleSession {
@@ -18,6 +22,14 @@ export interface ConsoleSession {
   role: ConsoleRole
   endsAt: number
   lastAct: string | null
+}
+
+/** Why a link, an invitation or a passkey was not accepted. `none`: there is no session. */
+export type Refusal = 'none' | 'link' | 'invitation' | 'challenge' | 'failed' | 'unknown' | 'copied' | 'known'
+
+/** Its message is the reason. */
+export class EntryRefused extends Error {
+  declare message: Refusal
 }
 
 const TOKEN_BYTES = 32
@@ -55,10 +67,11 @@ export async function makeConsoleLink(store: Store, name: string, now: number): 
 /**
  * Uses up a link, and opens a session. If two requests use it at once, one opens a session.
  *
- * @returns the token for the cookie; undefined if the link does not exist or has expired
+ * @returns the token for the cookie
+ * @throws EntryRefused if the link does not exist or has expired
  */
-export async function enterConsole(store: Store, token: unknown, now: number): Promise<string | undefined> {
-  if (!isToken(token)) return undefined
+export async function enterConsole(store: Store, token: unknown, now: number): Promise<string> {
+  if (!isToken(token)) throw new EntryRefused('link')
   return store.transact(async trx => {
     const link = await trx
       .deleteFrom('console_link')
@@ -68,7 +81,8 @@ export async function enterConsole(store: Store, token: unknown, now: number): P
       .where('role', 'is', null)
       .returning('name')
       .executeTakeFirst()
-    return link && openSession(trx, link.name, now)
+    if (!link) throw new EntryRefused('link')
+    return openSession(trx, link.name, now)
   })
 }
 
@@ -94,27 +108,13 @@ export async function findSession(db: Db, token: unknown, now: number): Promise<
     .executeTakeFirst()
 }
 
+/**
+ * Returns whether the user of a session signed in just now. Without that, a stolen session can't give its thief another
+ * way in. Clocks of two instances differ, and a clock that is set back makes no session recent again.
+ */
+export const isRecent = ({ endsAt }: ConsoleSession, now: number): boolean =>
+  Math.abs(now - (Number(endsAt) - SESSION_LIFETIME_MS)) < TEN_MINUTES_MS
+
 export async function endSession(store: Store, { hash }: ConsoleSession): Promise<void> {
   await store.transact(trx => trx.deleteFrom('console_session').where('hash', '=', hash).execute())
 }
-
-/**
- * Ends all sessions and unused links of an operator, invitations included. A new link works again. An operator without a
- * passkey can't return, and so no longer counts as one. @returns how many sessions and links there were
- */
-export const endAllOf = (store: Store, name: string, now: number) => store.transact(trx => endIn(trx, name, now))
-
-export async function endIn(trx: Trx, name: string, now: number): Promise<{ sessions: number; links: number }> {
-  const of = async (table: 'console_session' | 'console_link') => {
-    const ended = await trx.deleteFrom(table).where('name', '=', name).returning('endsAt').execute()
-    return ended.filter(({ endsAt }) => endsAt > now).length
-  }
-  // Sessions last: a link that is used at the same time opens none that stays.
-  const links = await of('console_link')
-  const withPasskey = trx.selectFrom('console_passkey').select('name')
-  await trx.deleteFrom('console_operator').where('name', '=', name).where('name', 'not in', withPasskey).execute()
-  return { sessions: await of('console_session'), links }
-}
-
-/** Path that opens a link. */
-export const ENTER_PATH = '/console/enter'

@@ -3,11 +3,12 @@ import { setImmediate } from 'node:timers/promises'
 import type { Store } from '../../../platform/db/store.ts'
 import { type GroundId, groundOf } from '../../decisions/grounds.ts'
 import { lastAct, operatorNamed } from '../../decisions/record.ts'
-import { findListing } from '../../listings/listing.ts'
+import { findListing, type Listing } from '../../listings/listing.ts'
 import { blockHost, type HostRange, unblockHost } from '../../review/reviewers/blocked-hosts.ts'
+import { textIn } from '../appeals/statement.ts'
 import { undoTerm } from '../end-dates.ts'
 import { reopenFinding } from '../findings.ts'
-import { hideListing, restoreListing } from '../moderate.ts'
+import { hideListing, hiderOf, type Moderator, restoreListing } from '../moderate.ts'
 import { reopenSettled } from '../settle-reports.ts'
 import type { Act, Acted } from './act.ts'
 import type { ConsoleSession } from './sessions.ts'
@@ -74,8 +75,8 @@ async function undoBlock(
 
 async function undoOne(
   store: Store,
-  { did, endsAt }: Done,
-  { slug, title, changed, reports, findings, last }: Acted,
+  { did }: Done,
+  { slug, title, changed, endsAt, reports, findings, last }: Acted,
   name: string,
   now: number,
 ): Promise<Acted | undefined> {
@@ -90,9 +91,10 @@ async function undoOne(
   let isUndone = false
   if (changed && endsAt !== undefined) {
     isUndone = (await undoTerm(store, slug, endsAt, EXPLANATION, now, by))?.changed ?? false
+  } else if (changed && did === 'restore') {
+    isUndone = await hideAgain(store, listing, now, by)
   } else if (changed) {
-    const moderate = did === 'restore' ? hideListing : restoreListing
-    isUndone = (await moderate(store, slug, EXPLANATION, now, by))?.changed ?? false
+    isUndone = (await restoreListing(store, slug, EXPLANATION, now, by))?.changed ?? false
   }
   // Thousands in one transaction would block all others.
   for (let from = 0; from < reports.length; from += AT_ONCE) {
@@ -104,6 +106,35 @@ async function undoOne(
   return { slug, title, changed: isUndone, reports, findings, last: latest?.id ?? null }
 }
 
+/** Hides a restored listing for the reason for which it had been hidden, which its owner reads. */
+async function hideAgain(
+  store: Store,
+  { id, slug }: Listing,
+  now: number,
+  by: Pick<Moderator, 'actor' | 'seen'>,
+): Promise<boolean> {
+  const before = await store.db
+    .selectFrom('decision')
+    .selectAll()
+    .where('listingId', '=', id)
+    // Repeats the condition of the index, which excludes publications.
+    .where('kind', '<>', 'accept')
+    .where('kind', '=', 'hide')
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const why = (before && textIn(before, 'explanation')) ?? EXPLANATION
+  const reason = before && {
+    ground: groundOf(before.ground).id as GroundId,
+    reason: before.reason,
+    hiddenBy: hiderOf(before.actor),
+    facts: { undone: by.seen },
+  }
+  const hidden = await hideListing(store, slug, why, now, { ...by, ...reason })
+  return hidden?.changed ?? false
+}
+
 /** A session's last action, as its next page shows it. */
 export interface Done {
   id: string
@@ -113,8 +144,6 @@ export interface Done {
   acted: Acted[]
   /** The result, as text. */
   words?: string
-  /** For a changed end: the previous end. */
-  endsAt?: number
   /** The host that was blocked, with the decision, or that was unblocked. */
   blocked?: HostRange & { reason: string; decisionId: string }
 }

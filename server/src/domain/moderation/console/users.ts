@@ -1,16 +1,20 @@
 import { sql } from 'kysely'
 import type { Db, Store, Trx } from '../../../platform/db/store.ts'
 import type { ConsoleRole } from '../../../platform/db/tables/operator.ts'
+import { plainText } from '../../../platform/lib/text.ts'
 import { daysMs } from '../../../platform/lib/time.ts'
 import { operatorOf } from '../../decisions/record.ts'
 import { skeletonOf } from '../../review/reviewers/look-alikes.ts'
 import { NAMELESS } from '../moderate.ts'
-import { endIn, hashOf, isToken, newToken } from './sessions.ts'
+import { EntryRefused, hashOf, isToken, newToken } from './sessions.ts'
 
 export const ROLES: readonly ConsoleRole[] = ['admin', 'moderator']
 
 /** Lifetime of an invitation. Unlike a sign-in link, it is sent to somebody else. */
 export const INVITATION_DAYS = 3
+
+/** How many invitations admins can have open. */
+const INVITATIONS_MAX = 20
 
 /** Path that shows an invitation. */
 export const INVITE_PATH = '/console/invite'
@@ -23,8 +27,8 @@ export class UserRefused extends Error {}
  * operator: operators must not decide appeals against their own decisions. Undefined if it is not a name.
  */
 export function nameFrom(given: unknown): string | undefined {
-  const name = String(given).normalize('NFC').replaceAll(/ +/g, ' ').trim()
-  return /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’_-]{0,39}$/u.test(name) ? name : undefined
+  const name = plainText(String(given), 40)
+  return /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’_-]*$/u.test(name) ? name : undefined
 }
 
 /** A console user, or an open invitation of one who has not come yet. */
@@ -67,6 +71,9 @@ export function inviteUser(
     const like = others.find(each => shapeOf(each) === shapeOf(name))
     if (like) throw new UserRefused(`${name} looks like ${like}, who is on record: choose another name`)
     const user = users.find(each => each.name === name && each.invitedUntil === null)
+    if (by !== null && users.filter(each => each.invitedUntil !== null).length >= INVITATIONS_MAX) {
+      throw new UserRefused(`${INVITATIONS_MAX} invitations are open: withdraw some first`)
+    }
     // An admin could otherwise act under another's name.
     if (by !== null && (user || names.includes(name))) {
       throw new UserRefused(`${name} is on record: only console-invite on the server invites that name again`)
@@ -81,11 +88,11 @@ export function inviteUser(
   })
 }
 
-/** Names that decisions have without a user's. */
-const RESERVED = [NAMELESS, 'owner', 'reporter', 'automatic']
+/** Names that decisions have without a user's, as they are stored and as the console shows them. */
+const RESERVED = [NAMELESS, 'owner', 'reporter', 'automatic', 'the owner', 'a visitor', 'the service']
 
-/** The same for names that people would take for each other. */
-const shapeOf = (name: string) => skeletonOf(name.replaceAll(/[^\p{L}\p{N}]/gu, ''))
+/** The same for names that people would take for each other. Letters that look like a comma or a colon are none. */
+const shapeOf = (name: string) => skeletonOf(name.normalize('NFKC')).replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 /** Returns an invitation that can be accepted, without using it up. */
 export async function findInvitation(db: Db, token: unknown, now: number) {
@@ -99,8 +106,8 @@ export async function findInvitation(db: Db, token: unknown, now: number) {
     .executeTakeFirst()
 }
 
-/** Uses up an invitation. @returns the name of its user; undefined if it was used, has ended, or the name is taken */
-export async function acceptInvitation(trx: Trx, token: string, now: number): Promise<string | undefined> {
+/** Uses up an invitation. @returns the name of its user @throws EntryRefused if it has ended, or the name is taken */
+export async function acceptInvitation(trx: Trx, token: string, now: number): Promise<string> {
   const link = await trx
     .deleteFrom('console_link')
     .where('hash', '=', hashOf(token))
@@ -108,7 +115,7 @@ export async function acceptInvitation(trx: Trx, token: string, now: number): Pr
     .where('endsAt', '>', now)
     .returning(['name', 'role', 'invitedBy'])
     .executeTakeFirst()
-  if (!link?.role) return undefined
+  if (!link?.role) throw new EntryRefused('invitation')
   const { name, role, invitedBy } = link
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('console_operator')
@@ -119,7 +126,8 @@ export async function acceptInvitation(trx: Trx, token: string, now: number): Pr
         : conflict.column('name').doNothing(),
     )
     .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 0n ? undefined : name
+  if (numInsertedOrUpdatedRows === 0n) throw new EntryRefused('invitation')
+  return name
 }
 
 /** Returns all console users and open invitations, by name. */
@@ -144,12 +152,18 @@ export async function listUsers(db: Db, now: number): Promise<ConsoleUser[]> {
   }))
 }
 
+/** What `changeUser` ended: sessions, and links that were not used. */
+export interface Ended {
+  sessions: number
+  links: number
+}
+
 /**
  * Changes a user's role, ends the user's sessions and links, or removes the user with all passkeys. Admins can't change
  * themselves, so at least one stays.
  *
  * @param by null on the server, which may change everyone
- * @returns false if there is no such user
+ * @returns undefined if there is no such user
  * @throws UserRefused
  */
 export function changeUser(
@@ -158,28 +172,56 @@ export function changeUser(
   to: ConsoleRole | 'ended' | 'removed',
   by: string | null,
   now: number,
-): Promise<boolean> {
+): Promise<Ended | undefined> {
   return store.transact(async trx => {
     if (by !== null) await requireAdmin(trx, by)
     if (by === name) throw new UserRefused('another admin must do this, so that one always stays')
     const isKnown = (await listUsers(trx, now)).some(each => each.name === name)
-    // A user's passkeys go with the user, before the sessions that they could still open.
-    if (to === 'removed') await trx.deleteFrom('console_operator').where('name', '=', name).execute()
     // An admin who is none any more must not come back by an invitation of their own.
     if (to !== 'admin') await trx.deleteFrom('console_link').where('invitedBy', '=', name).execute()
-    if (to === 'removed' || to === 'ended') await endIn(trx, name, now)
-    else await trx.updateTable('console_operator').set({ role: to }).where('name', '=', name).execute()
-    return isKnown
+    if (to === 'ended' || to === 'removed') {
+      const ended = await end(trx, name, now, to)
+      return isKnown || ended.links > 0 ? ended : undefined
+    }
+    await trx.updateTable('console_operator').set({ role: to }).where('name', '=', name).execute()
+    await trx
+      .updateTable('console_link')
+      .set({ role: to })
+      .where('name', '=', name)
+      .where('role', 'is not', null)
+      .execute()
+    return isKnown ? { sessions: 0, links: 0 } : undefined
   })
+}
+
+/**
+ * Ends all sessions and unused links of a user, invitations included. A new link works again. A user without a passkey
+ * can't return, and so no longer is one.
+ */
+async function end(trx: Trx, name: string, now: number, to: 'ended' | 'removed'): Promise<Ended> {
+  const of = async (table: 'console_session' | 'console_link') => {
+    const ended = await trx.deleteFrom(table).where('name', '=', name).returning('endsAt').execute()
+    return ended.filter(({ endsAt }) => endsAt > now).length
+  }
+  // In this order, because each lets in the next one: a link that is used at the same time makes no user who stays.
+  const links = await of('console_link')
+  const withPasskey = trx.selectFrom('console_passkey').select('name')
+  await trx
+    .deleteFrom('console_operator')
+    .where('name', '=', name)
+    .$if(to === 'ended', query => query.where('name', 'not in', withPasskey))
+    .execute()
+  return { links, sessions: await of('console_session') }
 }
 
 /** Locks all admins, so that two can't remove or demote each other at the same time. @throws UserRefused */
 async function requireAdmin(trx: Trx, name: string): Promise<void> {
   const admins = await trx
-    .updateTable('console_operator')
-    .set({ role: 'admin' })
+    .selectFrom('console_operator')
+    .select('name')
     .where('role', '=', 'admin')
-    .returning('name')
+    .orderBy('name')
+    .$if(trx.engine === 'postgres', query => query.forUpdate())
     .execute()
   if (!admins.some(each => each.name === name)) throw new UserRefused('only an admin can do this')
 }

@@ -80,7 +80,7 @@ interface ConsolePasskeyTable {
   usedAt: number | null
 }
 
-/** A challenge that one browser may have signed by a passkey. Any answer to it deletes the row. */
+/** A challenge that a passkey has answered, so that nobody can send the answer again. */
 interface ConsoleChallengeTable {
   /** SHA-256 of the challenge. */
   hash: string
@@ -173,9 +173,9 @@ export const operatorPolicies: TablePolicies<OperatorTables> = {
     isExported: false,
     retention: [
       {
-        what: 'The hash of a random number for a sign-in with a passkey',
-        kept: forDays(1, 'after it ended, unless it was answered'),
-        why: 'Each sign-in answers a new one, once. An answer deletes it.',
+        what: 'The hash of a random number that a passkey has signed',
+        kept: forDays(1, 'after it ended'),
+        why: 'Each sign-in signs a new one, and is accepted once.',
         end: { days: 1, key: ['hash'], where: before => sql`"endsAt" < ${before}`, order: sql`"endsAt"` },
       },
     ],

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { findListing } from '../../../src/domain/listings/listing.ts'
+import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
+import { withdrawListing } from '../../../src/domain/moderation/moderate.ts'
+import { addReport } from '../../../src/domain/moderation/reports.ts'
+import { ENGINES } from '../../support/engines.ts'
+import { operateHere } from '../../support/operate.ts'
+import { type Pages, startPages } from '../page-app.ts'
+import type { Visitor } from '../visitor.ts'
+import { buttonOf, enter, idOf, reported, undoId } from './operators.ts'
+
+describe.each(ENGINES)('acts of hostile and careless moderators on %s', engine => {
+  let pages: Pages
+  beforeAll(async () => {
+    pages = await startPages({ engine })
+  })
+  afterAll(() => pages.close())
+  beforeEach(() => {
+    pages.time.now = Date.now()
+  })
+
+  const decisionsOn = (listingId: number) =>
+    pages.store.db
+      .selectFrom('decision')
+      .select(['kind', 'ground', 'reason', 'actor', 'facts'])
+      .where('listingId', '=', listingId)
+      .where('kind', '<>', 'report')
+      .orderBy('at')
+      .orderBy('id')
+      .execute()
+  const explanationIn = (facts: string | null | undefined) => JSON.parse(facts ?? '{}').explanation
+  const openReports = async (listingId: number) =>
+    (
+      await pages.store.db
+        .selectFrom('report')
+        .select('id')
+        .where('listingId', '=', listingId)
+        .where('settledAt', 'is', null)
+        .execute()
+    ).length
+
+  /** A listing, and its page in the console. */
+  async function listed(fields: Parameters<Pages['addListing']>[0] = {}) {
+    const { slug, publicPath } = await pages.addListing(fields)
+    const [id, path] = [await idOf(pages.store, slug), `/console/listing/${slug}`]
+    const row = async () => (await findListing(pages.store.db, slug)) ?? expect.fail(`${slug} is gone`)
+    const act = async (person: Visitor, act: 'hide' | 'keep' | 'restore', fields = {}) =>
+      person.post('/console/act', { slug, [act]: buttonOf(await person.get(path), act, id), ...fields })
+    const undo = async (person: Visitor) =>
+      person.post('/console/undo', { id: undoId(await person.get(path)) ?? 'none' })
+    return { slug, id, path, publicPath, row, act, undo }
+  }
+
+  it('undo a new term: the listing has ended again, and was never taken down', async () => {
+    const [publishedAt, expiresAt] = [pages.time.now - 2000, pages.time.now - 1000]
+    const { id, row, act, undo, publicPath } = await listed({ publishedAt, expiresAt })
+    const ada = await enter(pages, 'Ada')
+    await act(ada, 'restore')
+    expect((await pages.get(publicPath)).status).toBe(200)
+    await undo(ada)
+    expect(await row()).toMatchObject({ hiddenAt: null, expiresAt })
+    expect((await pages.get(publicPath)).status).toBe(410)
+    expect((await decisionsOn(id)).map(({ kind, reason }) => [kind, reason])).toEqual([
+      ['restore', 'restored'],
+      ['term', 'undone'],
+    ])
+  })
+
+  it('undo a restoring: the listing is down for the reason it was, by whom it was', async () => {
+    const { id, row, act, undo } = await listed()
+    const ada = await enter(pages, 'Ada')
+    await act(ada, 'hide', { explanation: 'Section 86', ground: 'law/illegal-content' })
+    await act(ada, 'restore')
+    await undo(ada)
+    expect(await row()).toMatchObject({ hiddenReason: 'Section 86', hiddenBy: 'operator' })
+    const [first, , again] = await decisionsOn(id)
+    expect(again).toMatchObject({ kind: 'hide', ground: first?.ground, reason: 'illegal', actor: 'operator:Ada' })
+    expect(explanationIn(again?.facts)).toBe('Section 86')
+
+    const other = await listed()
+    await withdrawListing(pages.store, await other.row(), pages.time.now)
+    await other.act(ada, 'restore')
+    await other.undo(ada)
+    expect(await other.row()).toMatchObject({ hiddenBy: 'owner', hiddenReason: 'Withdrawn by its owner' })
+    const { output } = await operateHere(pages.database.env, 'audit', 'verify')
+    expect(output).toContain('log whole')
+  })
+
+  it('undo nothing of another, and nothing twice', async () => {
+    const { act, path, row } = await listed()
+    const [ada, bo] = [await enter(pages, 'Ada'), await enter(pages, 'Bo')]
+    await act(ada, 'hide')
+    const id = undoId(await ada.get(path)) ?? 'none'
+    await bo.post('/console/undo', { id })
+    expect((await bo.get(path)).html).toContain('That can no longer be undone.')
+    expect((await row()).hiddenAt).not.toBeNull()
+    await act(bo, 'restore')
+    await act(bo, 'hide', { explanation: 'For a better reason' })
+    await ada.post('/console/undo', { id })
+    expect((await ada.get(path)).html).toMatch(/is unchanged:[^.]*<bdi>Bo<\/bdi> hid it/)
+    expect(await row()).toMatchObject({ hiddenReason: 'For a better reason' })
+  })
+
+  it('record only what was seen: reports that come while they read change no reason', async () => {
+    const { id, slug, path } = await listed()
+    await reported(pages, slug)
+    const ada = await enter(pages, 'Ada')
+    const hide = buttonOf(await ada.get(path), 'hide', id)
+    await reported(pages, slug, 9, 'malicious')
+    const found = { since: pages.time.now, now: pages.time.now }
+    await pages.store.transact(trx => raiseFindings(trx, id, [{ kind: 'moved', evidence: {} }], found))
+    await ada.post('/console/act', { slug, hide })
+    const [hidden] = await decisionsOn(id)
+    expect(hidden).toMatchObject({ kind: 'hide', reason: 'policy' })
+    expect(explanationIn(hidden?.facts)).toBe(
+      'Reported, and confirmed: It says something untrue, or pretends to be someone else',
+    )
+    expect(await openReports(id)).toBe(9)
+  })
+
+  it('decide one case at the same time in different ways: each report is settled once, and both are on record', async () => {
+    const { id, slug, path, row } = await listed()
+    await reported(pages, slug, 3)
+    const [ada, bo] = [await enter(pages, 'Ada'), await enter(pages, 'Bo')]
+    const page = await ada.get(path)
+    await Promise.all([
+      ada.post('/console/act', { slug, hide: buttonOf(page, 'hide', id) }),
+      bo.post('/console/act', { slug, keep: buttonOf(page, 'keep', id) }),
+    ])
+    const decided = await decisionsOn(id)
+    expect(decided.filter(({ kind }) => kind === 'settle')).toHaveLength(3)
+    const isHidden = (await row()).hiddenAt !== null
+    expect(decided.filter(({ kind }) => kind === 'hide')).toHaveLength(isHidden ? 1 : 0)
+    expect(await openReports(id)).toBe(0)
+  })
+
+  it('act on many with forged values: only real listings change, and twenty at most', async () => {
+    const real = await listed()
+    const ada = await enter(pages, 'Ada')
+    const seen = buttonOf(await ada.get(real.path), 'hide', real.id)
+    const forged = [
+      ...['', '.', '...', '-1.0.0.', '1e3.0.0.', '0.0.0.', '999999999999999.0.0.', `${real.id}.0.0.${'0'.repeat(36)}`],
+      ...[`${real.id}.0.0.x' or 1=1`, `${real.id}.-1.-1.`, seen],
+    ]
+    const form = new URLSearchParams([...forged.map(value => ['case', value]), ['several', 'hide']])
+    expect((await ada.post('/console/act', form as never)).location).toBe('/console')
+    expect((await ada.get('/console')).html).toContain('Hidden: <a')
+    expect((await decisionsOn(real.id)).filter(({ kind }) => kind === 'hide')).toHaveLength(1)
+    for (const several of ['delete', 'constructor', '__proto__']) {
+      expect((await ada.post('/console/act', { case: seen, several })).location).toBe('/console')
+    }
+  })
+
+  it('read the longest hostile texts, which stay texts', async () => {
+    const script = '</p><script>alert(1)</script><img src=x onerror=alert(1)>\u202e'
+    const { id, slug, path } = await listed({
+      title: '<script>alert(1)</script>',
+      description: `${script}${'w'.repeat(200)}`,
+    })
+    const details = `${script}${'面'.repeat(900)}`
+    const report = { reason: 'other', details, contact: `${script}${'c'.repeat(150)}` } as const
+    await addReport(pages.store, id, report, 'a network', pages.time.now)
+    const evidence = { title: script, to: `${'t'.repeat(500)}.net`, context: [script, 'z'.repeat(900)] }
+    const found = { since: pages.time.now, now: pages.time.now }
+    await pages.store.transact(trx => raiseFindings(trx, id, [{ kind: 'moved', evidence }], found))
+    const ada = await enter(pages, 'Ada')
+    for (const at of [path, '/console', '/console/log', `/console/listings?q=${encodeURIComponent(slug)}`]) {
+      const { html } = await ada.get(at)
+      expect(html).not.toMatch(/<script>alert|<img src=x/)
+    }
+    await ada.post('/console/act', { slug, keep: buttonOf(await ada.get(path), 'keep', id), explanation: details })
+    expect((await ada.get('/console')).html).not.toMatch(/<script>alert|<img src=x/)
+  })
+})
