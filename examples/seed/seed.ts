@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Job } from '../../server/dist/ops/jobs/runner.js'
+import type { Job } from '../../server/dist/ops/jobs/job.js'
 import { type Config, configFrom } from '../../server/dist/platform/config/config.js'
 import { type Env, readEnv } from '../../server/dist/platform/config/settings.js'
 import { openStore } from '../../server/dist/platform/db/open.js'

@@ -21,6 +21,8 @@ import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/eng
 import { listingRow } from '../../support/listing-row.ts'
 import { planOf } from '../../support/plan.ts'
 
+const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
 const MIDNIGHT = Date.UTC(2026, 10, 22)
 const DAY = '2026-11-22'
 const BEFORE = MIDNIGHT - HOUR_MS
@@ -190,7 +192,7 @@ describe.each(ENGINES)('the daily draw on %s', engine => {
   it('misses a day on which nothing ran, and repeats none if the clock is set back', async () => {
     await list(many(25))
     const clock = { now: MIDNIGHT }
-    const step = drawByLot.start({ clock: () => clock.now, log: { info: () => {} } })
+    const step = drawByLot.start({ clock: () => clock.now, log: SILENT })
     const run = (isFirst = false) => step({ store, signal: new AbortController().signal, isFirst })
     await run(true)
     const drawn = await drawnSlugs(DAY, clock.now)
@@ -209,8 +211,8 @@ describe.each(ENGINES)('the daily draw on %s', engine => {
   it('is run by the jobs', async () => {
     await list(many(12))
     const clock = () => MIDNIGHT
-    const log = { info: () => {}, warn: () => {} }
-    const jobs = new Jobs({ store, clock, log }, [{ ...drawByLot, step: drawByLot.start({ clock, log }) }])
+    const step = drawByLot.start({ clock, log: SILENT })
+    const jobs = new Jobs({ store, clock, log: SILENT }, [{ ...drawByLot, step }])
     jobs.start()
     await expect.poll(() => drawnSlugs(DAY, MIDNIGHT)).toHaveLength(10)
     await jobs.close()
