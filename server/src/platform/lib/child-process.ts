@@ -49,7 +49,7 @@ export function answerParent<Message>(answer: (message: Message) => Promise<obje
   process.once('disconnect', () => process.exit())
   process.once('message', async (message: Message) => {
     process.send?.(await answer(message).catch(error => ({ error: (error as Error).message })))
-    process.disconnect()
+    process.disconnect?.()
   })
 }
 
