@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { freePort } from '../../server/test/support/free-port.ts'
 import { run } from '../../server/test/support/process.ts'
 
@@ -19,7 +19,7 @@ let port: number
 beforeAll(async () => {
   port = await freePort()
   demo = run('examples/demo.ts', [], { PORT: String(port), TMPDIR: folder, NO_COLOR: '1' })
-  await expect.poll(() => demo.output()).toContain('Ctrl-C ends the demo')
+  await vi.waitFor(() => expect(demo.output()).toContain('Ctrl-C ends the demo'), { timeout: 240_000 })
 })
 afterAll(async () => {
   demo.child.kill('SIGTERM')

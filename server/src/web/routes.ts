@@ -33,8 +33,8 @@ import type { PageDependencies } from './ui/page-parts.ts'
 
 /** Adds all pages for people, and the texts for agents. Register it in its own context. */
 export async function pages(app: FastifyInstance, given: PageDependencies): Promise<void> {
-  // PostgreSQL rejects a NUL in any text, and no form has one.
-  const parser = (text: string) => parse(text.replaceAll(/%00|\0/g, ''))
+  // PostgreSQL rejects a NUL in any text. HTML replaces one in the same way.
+  const parser = (text: string) => parse(text.replaceAll(/%00|\0/g, '%EF%BF%BD'))
   await app.register(formbody, { bodyLimit: BODY_MAX_BYTES, parser })
   await app.register(cookie)
   // Before anything can fail, so that error pages have them too.
