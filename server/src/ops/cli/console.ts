@@ -8,8 +8,6 @@ import {
   listUsers,
   ROLES,
 } from '../../domain/moderation/console/users.ts'
-import type { Config } from '../../platform/config/config.ts'
-import type { Store } from '../../platform/db/store.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
 import { asJson, type Command, checkName, linksOf, needWord, printItems, UsageError, withStore } from './command.ts'
 
@@ -20,7 +18,14 @@ export const consoleLink: Command = {
   words: 1,
   async run(given, word) {
     const name = checkName('NAME', word)
-    await withStore((store, config) => printConsoleLink(store, config, name, asJson(given)))
+    await withStore(async (store, config) => {
+      const now = Date.now()
+      const endsAt = now + LINK_LIFETIME_MS
+      const link = `${linksOf(config).base}${ENTER_PATH}/${await makeConsoleLink(store, name, now)}`
+      if (asJson(given)) return void console.log(JSON.stringify({ link, name, endsAt }))
+      console.log(link)
+      console.log(`It opens the console once, for ${name}, until ${utcMinute(endsAt)} UTC. ${SECRET}`)
+    })
   },
 }
 
@@ -31,7 +36,12 @@ export const consoleEnd: Command = {
   words: 1,
   async run(given, word) {
     const name = checkName('NAME', needWord('console-end', 'the name of an operator', word))
-    await withStore(store => endConsole(store, name, asJson(given)))
+    await withStore(async store => {
+      const ended = (await changeUser(store, name, 'ended', null, Date.now())) ?? { sessions: 0, links: 0 }
+      const { sessions, links } = ended
+      if (asJson(given)) return void console.log(JSON.stringify({ name, sessions, links }))
+      console.log(`Ended for ${name}: ${counted(sessions, 'session')}, ${counted(links, 'unused link')}.`)
+    })
   },
 }
 
@@ -51,7 +61,7 @@ export const consoleInvite: Command = {
       if (asJson(given)) return void console.log(JSON.stringify({ link, name, ...invited }))
       console.log(link)
       console.log(`It makes ${name} a console user (${invited.role}), once, until ${utcMinute(invited.endsAt)} UTC.`)
-      console.log('Send it only to that person. Anyone with this link can sign in: treat it like a password.')
+      console.log(`Send it only to that person. ${SECRET}`)
     })
   },
 }
@@ -89,22 +99,6 @@ export const consoleRemove: Command = {
   },
 }
 
-async function printConsoleLink(store: Store, config: Config, name: string, asJson: boolean): Promise<void> {
-  const links = linksOf(config)
-  const now = Date.now()
-  const endsAt = now + LINK_LIFETIME_MS
-  const link = `${links.base}${ENTER_PATH}/${await makeConsoleLink(store, name, now)}`
-  if (asJson) return void console.log(JSON.stringify({ link, name, endsAt }))
-  console.log(link)
-  console.log(
-    `It opens the console once, for ${name}, until ${utcMinute(endsAt)} UTC. Anyone with this link can sign in: treat it like a password.`,
-  )
-}
-
-async function endConsole(store: Store, name: string, asJson: boolean): Promise<void> {
-  const { sessions, links } = (await changeUser(store, name, 'ended', null, Date.now())) ?? { sessions: 0, links: 0 }
-  if (asJson) return void console.log(JSON.stringify({ name, sessions, links }))
-  console.log(`Ended for ${name}: ${counted(sessions, 'session')}, ${counted(links, 'unused link')}.`)
-}
+const SECRET = 'Anyone with this link can sign in: treat it like a password.'
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -34,13 +34,14 @@ export const removeOwn = (deps: ConsoleDependencies, visit: Visit, form: Form) =
       : 'Nothing was removed. Add another passkey before you remove your last one.',
   )
 
-const TO = [...ROLES, 'ended', 'removed'] as const
-const DID = {
-  admin: 'is an admin now',
-  moderator: 'is a moderator now',
-  ended: 'is signed out everywhere, and open invitations have ended',
-  removed: 'can no longer sign in',
-}
+/** What an admin can do to another user: the words of the button, and of the result. */
+const CHANGES = {
+  admin: ['Make an admin', 'is an admin now'],
+  moderator: ['Make a moderator', 'is a moderator now'],
+  ended: ['End sessions', 'is signed out everywhere, and open invitations have ended'],
+  removed: ['Remove, with all passkeys', 'can no longer sign in'],
+} as const
+const TO = Object.keys(CHANGES) as (keyof typeof CHANGES)[]
 
 /** Changes, signs out or removes another user, for an admin. */
 export const change = (deps: ConsoleDependencies, visit: Visit, form: Form) =>
@@ -49,7 +50,7 @@ export const change = (deps: ConsoleDependencies, visit: Visit, form: Form) =>
     const changed = to && (await changeUser(deps.store, name, to, by, deps.clock()))
     if (!changed) return 'Nothing changed. There is no such user.'
     visit.request.log.info({ by, name, to }, 'console user changed')
-    return `${name} ${DID[to]}.`
+    return `${name} ${CHANGES[to][1]}.`
   })
 
 /** Shows the link of an invitation, for an admin. It is not remembered, so no other page shows it. */
@@ -200,9 +201,9 @@ function User({ user, isChangeable }: { user: ConsoleUser; isChangeable: boolean
           </summary>
           <form class="appeal-do" method="post" action="/console/user">
             <input type="hidden" name="name" value={name} />
-            {(invitedUntil === null ? CHANGES.filter(([to]) => to !== role) : WITHDRAW).map(([to, words]) => (
+            {(invitedUntil === null ? TO.filter(to => to !== role) : (['ended'] as const)).map(to => (
               <button key={to} class="btn" type="submit" name="to" value={to}>
-                {words}
+                {invitedUntil === null ? CHANGES[to][0] : 'Withdraw the invitation'}
               </button>
             ))}
           </form>
@@ -211,14 +212,6 @@ function User({ user, isChangeable }: { user: ConsoleUser; isChangeable: boolean
     </li>
   )
 }
-
-const CHANGES = [
-  ['admin', 'Make an admin'],
-  ['moderator', 'Make a moderator'],
-  ['ended', 'End sessions'],
-  ['removed', 'Remove, with all passkeys'],
-] as const
-const WITHDRAW = [['ended', 'Withdraw the invitation']] as const
 
 const InviteForm = () => (
   <section class="console-sec" aria-labelledby="invite">

@@ -100,8 +100,8 @@ describe.each(ENGINES)('operators on %s', engine => {
       expect(await htmlFaults(shown.html)).toEqual([])
       const form = { ...fieldsOf(shown, '/console/term'), explanation: 'Both', days: '60', to: 'end' }
       await Promise.all([ada, bo].map(each => each.post('/console/term', form)))
-      expect((await receipt()).status).toBe('expired')
       const told = [await ada.get(page), await bo.get(page)]
+      expect((await receipt()).status).toBe('expired')
       expect(told.filter(({ html }) => /is unchanged: <bdi>(Ada|Bo)<\/bdi> ended it/.test(html))).toHaveLength(1)
       const ids = told.map(undoId)
       expect(ids.filter(id => id !== undefined)).toHaveLength(1)

@@ -64,26 +64,30 @@ export async function makeConsoleLink(store: Store, name: string, now: number): 
   return token
 }
 
-/**
- * Uses up a link, and opens a session. If two requests use it at once, one opens a session.
- *
- * @returns the token for the cookie
- * @throws EntryRefused if the link does not exist or has expired
- */
-export async function enterConsole(store: Store, token: unknown, now: number): Promise<string> {
-  if (!isToken(token)) throw new EntryRefused('link')
-  return store.transact(async trx => {
-    const link = await trx
-      .deleteFrom('console_link')
-      .where('hash', '=', hashOf(token))
-      .where('endsAt', '>', now)
-      // An invitation only registers a passkey.
-      .where('role', 'is', null)
-      .returning('name')
-      .executeTakeFirst()
-    if (!link) throw new EntryRefused('link')
-    return openSession(trx, link.name, now)
+/** Uses up a link, and opens a session. @returns the token for the cookie @throws EntryRefused */
+export const enterConsole = (store: Store, token: unknown, now: number): Promise<string> =>
+  store.transact(async trx => {
+    const { name } = await takeLink(trx, token, 'link', now)
+    return openSession(trx, name, now)
   })
+
+/**
+ * Uses up a link or an invitation. If two requests use it at once, one gets it.
+ *
+ * @throws EntryRefused if it does not exist, was used, or has ended
+ */
+export async function takeLink(trx: Trx, token: unknown, kind: 'link' | 'invitation', now: number) {
+  if (!isToken(token)) throw new EntryRefused(kind)
+  const link = await trx
+    .deleteFrom('console_link')
+    .where('hash', '=', hashOf(token))
+    .where('endsAt', '>', now)
+    // An invitation only registers a passkey.
+    .where('role', kind === 'link' ? 'is' : 'is not', null)
+    .returning(['name', 'role', 'invitedBy'])
+    .executeTakeFirst()
+  if (!link) throw new EntryRefused(kind)
+  return link
 }
 
 /** Opens a session of a console user. @returns the token for the cookie: always a new one, so none can be planted */

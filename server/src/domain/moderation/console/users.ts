@@ -6,7 +6,7 @@ import { daysMs } from '../../../platform/lib/time.ts'
 import { operatorOf } from '../../decisions/record.ts'
 import { skeletonOf } from '../../review/reviewers/look-alikes.ts'
 import { NAMELESS } from '../moderate.ts'
-import { EntryRefused, hashOf, isToken, newToken } from './sessions.ts'
+import { EntryRefused, hashOf, isToken, newToken, takeLink } from './sessions.ts'
 
 export const ROLES: readonly ConsoleRole[] = ['admin', 'moderator']
 
@@ -108,22 +108,13 @@ export async function findInvitation(db: Db, token: unknown, now: number) {
 
 /** Uses up an invitation. @returns the name of its user @throws EntryRefused if it has ended, or the name is taken */
 export async function acceptInvitation(trx: Trx, token: string, now: number): Promise<string> {
-  const link = await trx
-    .deleteFrom('console_link')
-    .where('hash', '=', hashOf(token))
-    .where('role', 'is not', null)
-    .where('endsAt', '>', now)
-    .returning(['name', 'role', 'invitedBy'])
-    .executeTakeFirst()
-  if (!link?.role) throw new EntryRefused('invitation')
-  const { name, role, invitedBy } = link
+  const { name, role, invitedBy } = await takeLink(trx, token, 'invitation', now)
+  const user = { role: role ?? 'moderator', linkedAt: now }
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('console_operator')
-    .values({ name, role, invitedBy, linkedAt: now })
+    .values({ ...user, name, invitedBy })
     .onConflict(conflict =>
-      invitedBy === null
-        ? conflict.column('name').doUpdateSet({ role, linkedAt: now })
-        : conflict.column('name').doNothing(),
+      invitedBy === null ? conflict.column('name').doUpdateSet(user) : conflict.column('name').doNothing(),
     )
     .executeTakeFirst()
   if (numInsertedOrUpdatedRows === 0n) throw new EntryRefused('invitation')
