@@ -62,13 +62,11 @@ export default defineConfig(({ mode }) => ({
       NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
       // The processes and threads of a service run from the build: `npm run build` after changing them.
       PLACARD_BUILT_SCRIPTS: '1',
-      // How many times longer a service waits for pages, connections and its processes.
-      PLACARD_PATIENCE: '20',
     },
     // A busy machine takes minutes for what an idle one does in a second. Only a test that hangs reaches these limits.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
-    expect: { poll: { timeout: 240_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     // It also counts the groups that a failed test is in.
     bail: 3 * BROKEN_MAX,
     reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), new FileBail()],

@@ -67,7 +67,6 @@ beforeAll(async () => {
     DEBIAN_FRONTEND: 'noninteractive',
     npm_config_prefer_offline: 'true',
     PLACARD_DRAWS_AHEAD: 'no',
-    PLACARD_PATIENCE: '20',
   })
 })
 afterAll(async () => {

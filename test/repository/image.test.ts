@@ -191,7 +191,6 @@ describe('the image', () => {
         ...(isIsolated && { CACHE_DIRECTORY }),
         PORT: port,
         WORKERS: '2',
-        PLACARD_PATIENCE: '20',
         FETCH_CONNECT_TO: sites.connectTo,
         // It loads what only traces need. Any website takes them.
         OTEL_EXPORTER_OTLP_ENDPOINT: `http://${collector}`,

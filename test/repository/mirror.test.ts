@@ -109,8 +109,7 @@ const SETTINGS = {
 }
 
 /** Programs start dozens of times, so Node compiles them once. */
-const { PATH, NODE_COMPILE_CACHE, PLACARD_PATIENCE } = process.env
-const INHERITED = { PATH, NODE_COMPILE_CACHE, PLACARD_PATIENCE }
+const INHERITED = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
 
 interface Board {
   url: string

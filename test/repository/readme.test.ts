@@ -19,7 +19,7 @@ let port: number
 beforeAll(async () => {
   port = await freePort()
   demo = run('examples/demo.ts', [], { PORT: String(port), TMPDIR: folder, NO_COLOR: '1' })
-  await vi.waitFor(() => expect(demo.output()).toContain('Ctrl-C ends the demo'), { timeout: 240_000 })
+  await vi.waitFor(() => expect(demo.output()).toContain('Ctrl-C ends the demo'), { timeout: 110_000 })
 })
 afterAll(async () => {
   demo.child.kill('SIGTERM')

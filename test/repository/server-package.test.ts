@@ -49,13 +49,7 @@ afterAll(async () => {
 /** Starts the service from the installed package. @returns its address once it is ready */
 async function serve(): Promise<{ url: string; child: ChildProcess }> {
   const command = join(project, 'node_modules/.bin/placard')
-  const env = {
-    ...environment,
-    PORT: '0',
-    PLACARD_DRAWS_AHEAD: 'no',
-    PLACARD_PATIENCE: '20',
-    FETCH_CONNECT_TO: sites.connectTo,
-  }
+  const env = { ...environment, PORT: '0', PLACARD_DRAWS_AHEAD: 'no', FETCH_CONNECT_TO: sites.connectTo }
   const child = spawn(command, ['serve'], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] })
   children.push(child)
   let output = ''

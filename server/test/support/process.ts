@@ -22,11 +22,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-const INHERITED = {
-  PATH: process.env.PATH,
-  PLACARD_DRAWS_AHEAD: 'no',
-  PLACARD_PATIENCE: process.env.PLACARD_PATIENCE,
-}
+const INHERITED = { PATH: process.env.PATH, PLACARD_DRAWS_AHEAD: 'no' }
 /** What is built keeps its compiled code next to it. Elsewhere, a start that compiles takes three times as long. */
 const COMPILED = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
 

@@ -1,5 +1,4 @@
 import { getServers } from 'node:dns'
-import { withPatience } from '../../platform/lib/patience.ts'
 import { type Destination, destinationKey, parseDestination } from '../destinations/destination.ts'
 import { withoutWww } from '../destinations/hostname.ts'
 import { lookUpTxt } from '../review/fetcher/dns.ts'
@@ -29,7 +28,7 @@ export interface SiteProofCheckerOptions {
 }
 
 /** The file must leave time for the page. */
-const DEFAULT_LIMITS = { fileMs: withPatience(4_000), dnsMs: withPatience(2_000) }
+const DEFAULT_LIMITS = { fileMs: 4_000, dnsMs: 2_000 }
 const FILE: WantedDocument = { accepts: ['text/plain'], bodyMaxBytes: 4 * 1024 }
 
 /** Undefined if the token was found, otherwise a sentence about what was found instead. */

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type Tagged, tagged } from '../../platform/http/send.ts'
 import { countedAs } from '../../platform/lib/cache.ts'
-import { withPatience } from '../../platform/lib/patience.ts'
 import { createSlots, OneAtATime, type Slots } from '../../platform/lib/slots.ts'
 import { type Drawing, drawingKey } from './drawing.ts'
 import { PictureMaker } from './picture-process.ts'
@@ -18,7 +17,7 @@ interface Limits {
 export type LoadPicture = () => Promise<Uint8Array | null>
 
 /** Far longer than a full queue takes. */
-const WAIT_MS = withPatience(15_000)
+const WAIT_MS = 15_000
 
 /** If more are published at once, the others get their first picture when it is requested. */
 const AHEAD_WAITING_MAX = 20

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { yieldToTheService } from '../../platform/lib/child-process.ts'
 import { cacheFile, packageFile, scriptFile } from '../../platform/lib/package.ts'
-import { withPatience } from '../../platform/lib/patience.ts'
 import { type Drawing, PICTURE_MAX_BYTES, SHARE_MAX_BYTES, UNUSABLE_EXIT_CODE, UnusableImage } from './drawing.ts'
 
 interface DrawingTask {
@@ -17,7 +16,7 @@ interface DrawingTask {
 export type Task = DrawingTask | { kind: 'picture'; image: Uint8Array }
 
 /** Far longer than the slowest valid task takes on a busy machine. */
-const TIMEOUT_MS = withPatience(20_000)
+const TIMEOUT_MS = 20_000
 /** On a busy machine, pictures wait for the service. With the lowest priority, some would take longer than they may. */
 const NICENESS = 5
 /** After this long without a task, the process ends, to free its memory. */
@@ -41,13 +40,18 @@ const ENV = { ...FONTS_ENV, VIPS_BLOCK_UNTRUSTED: '1', MALLOC_ARENA_MAX: '2' }
  */
 export class PictureMaker {
   readonly #niceness: number
+  readonly #timeoutMs: number
   #child: ChildProcess | undefined
   #idle: NodeJS.Timeout | undefined
   #tasks = 0
 
-  /** @param niceness of the process, up to 19 */
-  constructor(niceness = NICENESS) {
+  /**
+   * @param niceness of the process, up to 19
+   * @param timeoutMs longer for tests, which must not depend on how busy the machine is
+   */
+  constructor(niceness = NICENESS, timeoutMs = TIMEOUT_MS) {
     this.#niceness = niceness
+    this.#timeoutMs = timeoutMs
   }
 
   /**
@@ -60,7 +64,7 @@ export class PictureMaker {
     clearTimeout(this.#idle)
     if (this.#tasks++ % TASKS_MAX === 0) this.end()
     this.#child ??= start(this.#niceness)
-    const timeout = setTimeout(() => this.end(), TIMEOUT_MS)
+    const timeout = setTimeout(() => this.end(), this.#timeoutMs)
     try {
       return await answerOf(this.#child, task)
     } catch (error) {

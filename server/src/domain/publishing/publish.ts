@@ -9,7 +9,6 @@ import { invalidBody, Problem } from '../../platform/http/problem.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { rejectCrossOrigin, requireJson } from '../../platform/http/request-checks.ts'
-import { withPatience } from '../../platform/lib/patience.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
 import { hidingDecision } from '../decisions/record.ts'
@@ -36,7 +35,7 @@ export interface PublishDependencies extends AcceptDependencies, AdmitDependenci
 }
 
 /** How long a replay waits for an identical request in progress, and how often it checks. */
-export const WAIT_MS = withPatience(10_000)
+export const WAIT_MS = 10_000
 const POLL_MS = 100
 
 const UNCONFIRMED_RETRY_SECONDS = 5

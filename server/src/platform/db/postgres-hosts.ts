@@ -1,12 +1,11 @@
 import pg from 'pg'
 import { hostUrls } from '../config/postgres-url.ts'
 import { databaseMoved } from '../lib/diagnostics.ts'
-import { withPatience } from '../lib/patience.ts'
 
 /** PostgreSQL's code for a write on a server that accepts none. */
 const READ_ONLY = '25006'
 /** For all hosts together. It leaves time to connect within the time that a pool allows. */
-const SEARCH_MAX_MS = withPatience(4_000)
+const SEARCH_MAX_MS = 4_000
 
 interface Host {
   host: string

@@ -10,7 +10,6 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import type { Use } from '../lib/diagnostics.ts'
-import { withPatience } from '../lib/patience.ts'
 import { clientsFor } from './postgres-hosts.ts'
 import { createLedgerQueue, type Store } from './store.ts'
 import type { Database } from './tables/index.ts'
@@ -19,7 +18,7 @@ import type { Database } from './tables/index.ts'
 export const STATEMENT_TIMEOUT_MS = 10_000
 /** The longest wait for a lock. It is shorter, so that a lock can be distinguished from a stuck statement. */
 const LOCK_TIMEOUT_MS = 8_000
-export const CONNECT_TIMEOUT_MS = withPatience(5_000)
+export const CONNECT_TIMEOUT_MS = 5_000
 /** The timeouts that a connection sets when it starts. */
 export const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const
 

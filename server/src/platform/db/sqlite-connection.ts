@@ -1,12 +1,11 @@
 import Sqlite from 'better-sqlite3'
 import type { CompiledQuery } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { withPatience } from '../lib/patience.ts'
 import type { LogSync } from './sqlite-log-sync.ts'
 import type { Runner, Snapshot } from './store.ts'
 
 /** During opening, because another process may be creating the same database. */
-export const OPEN_TIMEOUT_MS = withPatience(5000)
+export const OPEN_TIMEOUT_MS = 5000
 
 /** A connection that can only read, and sees only committed data. @param path of an existing database */
 export function openReader(path: string): Sqlite.Database {

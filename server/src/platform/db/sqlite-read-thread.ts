@@ -1,12 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import { scriptFile } from '../lib/package.ts'
-import { withPatience } from '../lib/patience.ts'
 import { createSlots, type Slots } from '../lib/slots.ts'
 import type { OpenFiles } from './sqlite-files.ts'
 import type { ReadFor, ReadLine, ReadTask } from './store.ts'
 
 /** As long as PostgreSQL lets a statement run. Most reads take a few milliseconds. */
-const READ_MAX_MS = withPatience(10_000)
+const READ_MAX_MS = 10_000
 
 /**
  * How many reads of each queue the thread has at once: enough that it never idles, and few, so that each queue gets its

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { CompiledQuery, type DatabaseConnection, Kysely, SqliteAdapter, SqliteDialect, SqliteDriver, sql } from 'kysely'
-import { withPatience } from '../lib/patience.ts'
 import { databaseFile, logFile, makeDataDir, makeFile } from './data-folder.ts'
 import {
   OPEN_TIMEOUT_MS,
@@ -25,7 +24,7 @@ import type { Database } from './tables/index.ts'
  */
 const BUSY_TIMEOUT_MS = 2
 const LOCK_POLL_MS = 5
-const LOCK_WAIT_MS = withPatience(5000)
+const LOCK_WAIT_MS = 5000
 
 /**
  * Opens `placard.db` in a folder, and creates either if missing.

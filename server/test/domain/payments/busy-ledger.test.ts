@@ -9,7 +9,6 @@ import type { Store } from '../../../src/platform/db/store.ts'
 import { type EmptyDatabase, ENGINES } from '../../support/engines.ts'
 import { openTestCheckout } from '../../support/ledger.ts'
 import { operateHere } from '../../support/operate.ts'
-import { startProcess } from '../../support/process.ts'
 import {
   newCredentials,
   publish,
@@ -21,7 +20,6 @@ import {
 import { SECRET_KEY } from '../../support/stand-in.ts'
 import { deliver, type StripeEvent, sessionObject, stripeEvent, WEBHOOK_SECRET } from '../../support/stripe-events.ts'
 
-const STRIPE = { PAYMENTS: 'stripe', STRIPE_SECRET_KEY: SECRET_KEY, STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET }
 const PAYMENTS = 200
 
 /** The number in `ledger.ts`. */
@@ -47,7 +45,14 @@ describe.each(ENGINES)('while the ledger is locked on %s', engine => {
   let service: TestService
   let store: Store
   beforeAll(async () => {
-    service = await startTestService({ engine, env: STRIPE })
+    service = await startTestService({
+      engine,
+      env: {
+        PAYMENTS: 'stripe',
+        STRIPE_SECRET_KEY: SECRET_KEY,
+        STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+      },
+    })
     store = await service.database.openStore()
   })
   afterAll(async () => {
@@ -106,18 +111,14 @@ describe.each(ENGINES)('while the ledger is locked on %s', engine => {
     expect([code, output]).toEqual([0, expect.stringContaining(`No difference: ${PAYMENTS} payments`)])
   })
 
-  it('a payment event that waits too long gets 503, and counts when it is redelivered', {
-    tags: ['programs'],
-  }, async () => {
-    const other = await startProcess({ ...service.database.env, ...STRIPE, PLACARD_PATIENCE: '1' })
+  it('a payment event that waits too long gets 503, and counts when it is redelivered', async () => {
     const events = [await paidEvent('late.com'), await paidEvent('later.com'), await paidEvent('latest.com')]
     const release = await holdLedger(service.database)
-    const refused = await Promise.all(events.map(event => deliver(other, event, { at: Date.now() })))
+    const refused = await Promise.all(events.map(event => deliver(service, event)))
     expect(refused.map(({ status, body }) => [status, body.code])).toEqual(events.map(() => [503, 'not_ready']))
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
     await release()
     const delivered = await Promise.all(events.map(event => deliver(service, event)))
     expect(delivered.map(({ body }) => body.received)).toEqual(events.map(() => 'applied'))
-    expect(await other.end('SIGTERM')).toBe(0)
   })
 })

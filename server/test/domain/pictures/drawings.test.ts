@@ -27,7 +27,7 @@ const LISTING: ListingDrawing = {
 const NAME = { left: 40, top: 40, width: 1120, height: 476 }
 const FOOT = { left: 40, top: 560, width: 1120, height: 50 }
 
-const maker = new PictureMaker(0)
+const maker = new PictureMaker(0, 200_000)
 let picture: Buffer
 const environment = Object.keys(FONTS_ENV).map(name => [name, process.env[name]] as const)
 beforeAll(async () => {

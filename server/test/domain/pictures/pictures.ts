@@ -58,7 +58,7 @@ export async function startPictures(engine: Engine) {
         links,
         clock: () => clock.now,
         // With a lower priority, it would get little processor time beside other tests.
-        maker: new PictureMaker(0),
+        maker: new PictureMaker(0, 200_000),
       })
       workers.push(worker)
       return {

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import errors from 'undici/lib/core/errors.js'
-import { withPatience } from '../../../platform/lib/patience.ts'
 import { type CannotTell, cannotTell, type Reject, reject } from '../verdict.ts'
 
 /** Limits of a visit to a website. Tests pass smaller ones. */
@@ -30,11 +29,11 @@ export interface FetchLimits {
 }
 
 export const DEFAULT_FETCH_LIMITS: FetchLimits = {
-  totalMs: withPatience(10_000),
-  dnsMs: withPatience(2_000),
-  connectMs: withPatience(3_000),
+  totalMs: 10_000,
+  dnsMs: 2_000,
+  connectMs: 3_000,
   // A website that needs 8 seconds is still read, wherever in the world it is.
-  headersMs: withPatience(8_500),
+  headersMs: 8_500,
   headersMaxBytes: 16 * 1024,
   informationalMax: 8,
   redirectsMax: 4,
@@ -42,7 +41,7 @@ export const DEFAULT_FETCH_LIMITS: FetchLimits = {
   largeBodiesMax: 64,
   waitersMax: 512,
   // With the visit and the reviewers after it, less than the 15 seconds that known clients wait for a reply.
-  waitMs: withPatience(2_000),
+  waitMs: 2_000,
 }
 
 /** Ends a fetch with a verdict, as soon as it is clear. */

@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os'
 import { yieldToTheService } from '../../../platform/lib/child-process.ts'
 import type { Use } from '../../../platform/lib/diagnostics.ts'
 import { scriptFile } from '../../../platform/lib/package.ts'
-import { withPatience } from '../../../platform/lib/patience.ts'
 import { createSlots, type Slots } from '../../../platform/lib/slots.ts'
 import type { Read } from '../page.ts'
 import { type CannotTell, cannotTell, type Reject } from '../verdict.ts'
@@ -34,9 +33,9 @@ const DEFAULT_LIMITS: ReaderLimits = {
   atOnceMax: Math.min(4, Math.max(2, availableParallelism() - 1)),
   // As many as one fetcher visits at a time.
   waitersMax: 512,
-  waitMs: withPatience(8_000),
-  readMs: withPatience(4_000),
-  startMs: withPatience(30_000),
+  waitMs: 8_000,
+  readMs: 4_000,
+  startMs: 30_000,
 }
 
 /** Many times what the most demanding page needs. */

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withPatience } from '../../lib/patience.ts'
 import type { Ask, Book, Lease } from './lease-store.ts'
 
 export interface AllowanceLog {
@@ -7,7 +6,7 @@ export interface AllowanceLog {
 }
 
 /** The longest a client waits for the shared counter. */
-const ANSWER_TIMEOUT_MS = withPatience(500)
+const ANSWER_TIMEOUT_MS = 500
 const TRY_AGAIN_MS = 1000
 const BATCH_MAX = 500
 const TELL_EVERY_MS = 60_000

@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseDestination } from '../../../../src/domain/destinations/destination.ts'
-import type { FetchLimits } from '../../../../src/domain/review/fetcher/limits.ts'
 import {
   addresses,
   type DnsServer,
@@ -20,9 +19,10 @@ const PUBLIC = '93.184.216.34'
 
 let dns: DnsServer
 
-async function fetchByDns(answer: (question: Question, nth: number) => Lie, limits: Partial<FetchLimits> = {}) {
+async function fetchByDns(answer: (question: Question, nth: number) => Lie, address = 'http://acme.com/') {
   dns = await dnsServerForTest(answer)
-  return fetcherFor(undefined, { dnsServers: [dns.address], limits })(parseDestination('http://acme.com/'))
+  const fetchPage = fetcherFor(undefined, { dnsServers: [dns.address], limits: { dnsMs: 500 } })
+  return fetchPage(parseDestination(address))
 }
 
 describe('a name that leads inside', () => {
@@ -97,7 +97,7 @@ describe('a name that cannot be resolved right now', () => {
     ['fails', { code: SERVFAIL }],
     ['stays silent', 'silence'],
   ])('because the name server %s may work later', async (_what, lie) => {
-    expect(await fetchByDns(() => lie, lie === 'silence' ? { dnsMs: 500 } : {})).toMatchObject({
+    expect(await fetchByDns(() => lie)).toMatchObject({
       verdict: 'cannot_tell',
       why: expect.stringMatching(/^DNS: /),
     })

@@ -6,6 +6,9 @@ import { readers } from '../../../support/readers.ts'
 import { respond, startWebServer } from '../../../support/web-server.ts'
 import { fetcherFor, guardedFetcherFor } from './fetching.ts'
 
+/** Limits of a visit that only a test that hangs reaches. */
+const PATIENT = { totalMs: 600_000, connectMs: 600_000, headersMs: 600_000, waitMs: 600_000 }
+
 describe('the fetcher', () => {
   it('visits one website once at a time, and different ones side by side', async () => {
     let isHeld = false
@@ -19,7 +22,7 @@ describe('the fetcher', () => {
     const release = () => {
       for (const answer of held.splice(0)) answer()
     }
-    const fetchPage = fetcherFor(server, { limits: { atOnceMax: 3 } })
+    const fetchPage = fetcherFor(server, { limits: { atOnceMax: 3, ...PATIENT } })
     const fetchAll = (...hosts: string[]) =>
       Promise.all(hosts.map(host => fetchPage(parseDestination(`http://${host}/`))))
     const PASSED = { verdict: 'pass' }
@@ -51,7 +54,7 @@ describe('the fetcher', () => {
       if (!headers.host?.startsWith('silent')) return respond(socket)
       if (++silent === 6) asked.resolve()
     })
-    const fetchPage = fetcherFor(server, { limits: { atOnceMax: 8 } })
+    const fetchPage = fetcherFor(server, { limits: { atOnceMax: 8, waitMs: 60_000, totalMs: 60_000 } })
     const networks = networksOf('198.51.100.1')
     const attacks = Array.from({ length: 12 }, (_, n) =>
       fetchPage(parseDestination(`http://silent-${n}.com/`), networks),
@@ -77,7 +80,7 @@ describe('the fetcher', () => {
       socket.write(head + page + ' '.repeat(100_000))
       if (++large === 3) begun.resolve()
     })
-    const fetcher = guardedFetcherFor(server, { limits: { largeBodiesMax: 2, waitMs: 20 } })
+    const fetcher = guardedFetcherFor(server, { limits: { largeBodiesMax: 2, waitMs: 20, totalMs: 60_000 } })
     const fetchPage = createPageFetcher(fetcher, readers)
     const fetches = [1, 2, 3].map(n => fetchPage(parseDestination(`http://large-${n}.com/`)))
     await begun.promise
@@ -97,7 +100,7 @@ describe('the fetcher', () => {
     const server = await startWebServer(socket => {
       answer = () => respond(socket)
     })
-    const fetchPage = fetcherFor(server, { limits: { waitMs: 1 } })
+    const fetchPage = fetcherFor(server, { limits: { ...PATIENT, waitMs: 1 } })
     const fetchAcme = () => fetchPage(parseDestination('http://acme.com/'))
     const first = fetchAcme()
     expect(await fetchAcme()).toMatchObject({ verdict: 'cannot_tell' })

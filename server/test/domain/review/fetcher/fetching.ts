@@ -12,7 +12,7 @@ import type { WebServer } from '../../../support/web-server.ts'
 
 const LINKS = { hostname: 'placard.dev', agentGuide: 'https://placard.dev/agent-guide.md' }
 
-/** A fetcher, with limits for what a test waits for, for which every website is the given server, or that asks the given name servers. */
+/** A fetcher for which every website is the given server, or that asks the given name servers. */
 export function guardedFetcherFor(
   server: WebServer | undefined,
   options: Partial<GuardedFetcherOptions> = {},

@@ -81,20 +81,13 @@ for (const engine of ENGINES) {
 
     it('begins anew when the window has ended, and not before', async () => {
       const [one, other] = counters(2, { ...LIMIT, max: 2, windowMs: 1500 }) as [Counter, Counter]
-      let client = ''
-      let counted: [Counted, Counted, Counted]
-      // On a busy machine, a window may end before its third request.
-      do {
-        client = randomBytes(8).toString('hex')
-        counted = [await one.count(client), await other.count(client), await one.count(client)]
-      } while (performance.now() >= counted[0].endsAt)
-      const [, , refused] = counted
-      expect(counted.map(({ isRefused }) => isRefused)).toEqual([false, false, true])
+      expect(accepted([await one.count('client'), await other.count('client')])).toBe(2)
+      const refused = await one.count('client')
+      expect(refused.isRefused).toBe(true)
       expect(refused.endsAt).toBeLessThanOrEqual(performance.now() + 1500)
-      await expect.poll(async () => (await one.count(client)).isRefused).toBe(false)
+      await expect.poll(async () => (await one.count('client')).isRefused).toBe(false)
       expect(performance.now()).toBeGreaterThanOrEqual(refused.endsAt)
-      const next = [await other.count(client), await other.count(client)]
-      expect(performance.now() >= (next[0]?.endsAt ?? 0) || accepted(next) === 1).toBe(true)
+      expect(accepted([await other.count('client'), await other.count('client')])).toBe(1)
     })
 
     it('holds nothing of a window that ended, for a process that stood still meanwhile', async () => {
