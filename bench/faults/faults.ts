@@ -81,7 +81,7 @@ export async function wire(folder: string): Promise<Outcome> {
 const [FSYNC_MS, SLOW_MS] = [300, 10_000]
 
 /**
- * Makes each fsync of the service take long, on SQLite, where reads and writes wait for each commit: it becomes slow, and stays
+ * Makes each fsync of the service take long, on SQLite, where a commit holds up the process: it becomes slow, and stays
  * right. Needs strace. Full and read-only disks: server/test/platform/db/disk.test.ts.
  */
 export async function slowDisk(folder: string): Promise<Outcome> {

@@ -58,7 +58,7 @@ export async function startService(
 ): Promise<RunningService> {
   const links = new Links({ ...config, site: readSite(config) })
   const { clock = Date.now, migrations = MIGRATIONS, readers = new PageReaders(), jobs: choose, ...parts } = replaced
-  const store = await openStore({ ...config, migrations, isAlone: part.processes === 1 })
+  const store = await openStore({ ...config, migrations })
   const { reviewers, serviceKeys, stripe, sandbox } = await admit(store, config, { links, clock }).catch(
     async error => {
       await store.close()

@@ -25,7 +25,10 @@ export const reconcileNightly: JobDefinition<'config' | 'clock' | 'log'> = {
       if (hour < FROM_HOUR || hour >= UNTIL_HOUR || lastDay === utcDay(now)) return
       const { databaseUrl, dataDir } = config
       const message = { databaseUrl, dataDir, now }
-      const { differences, payments, totals } = await askProcess<Reconciled>('ops/processes/reconcile', message, signal)
+      const answer = askProcess<Reconciled>('ops/processes/reconcile', message, signal)
+      const { differences, payments, totals } = await answer.catch(cause => {
+        throw new Error(`reconcile failed: ${(cause as Error).message}`, { cause })
+      })
       lastDay = utcDay(now)
       reconciled.tell({ differences: differences.length })
       if (differences.length === 0) return log.info({ payments, totals }, 'reconcile found no difference')

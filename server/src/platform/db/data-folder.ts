@@ -64,9 +64,6 @@ export function makeFile(path: string): void {
 /** Path of the SQLite database. */
 export const databaseFile = (dataDir: string): string => join(dataDir, 'placard.db')
 
-/** Path of its log (WAL), which is there while the database is open. */
-export const logFile = (dataDir: string): string => `${databaseFile(dataDir)}-wal`
-
 /**
  * Finds out whether other instances use the same SQLite database, and makes this one visible to later ones. It is
  * SQLite's own lock on an empty file next to the database. It ends with the process, however that ends, and leaves

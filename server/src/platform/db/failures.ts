@@ -1,4 +1,4 @@
-import { DatabaseFileLost, DatabaseNotSynced } from './sqlite-files.ts'
+import { DatabaseFileLost } from './sqlite-files.ts'
 import { ReaderFailed } from './sqlite-read-thread.ts'
 
 /** The drivers' messages for a fault of the database, not of the query. */
@@ -22,7 +22,7 @@ export function isStoreFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code = '', name, message } = error as NodeJS.ErrnoException
   if (name === 'SqliteError') return code !== 'SQLITE_ERROR' || BROKEN.test(message)
-  if ([DatabaseFileLost, DatabaseNotSynced, ReaderFailed].some(kind => error instanceof kind)) return true
+  if (error instanceof DatabaseFileLost || error instanceof ReaderFailed) return true
   if (name === 'AggregateError' || /^E[A-Z]+$/.test(code)) return true
   return CONNECTION_LOST.test(message) || POSTGRES_FAILURE.test(code)
 }

@@ -15,13 +15,12 @@ export interface StoreSettings {
  * Opens the database and migrates it.
  *
  * @param databaseUrl `postgres://…`, or undefined for SQLite in `dataDir` (created if missing)
- * @param isAlone on SQLite, whether no other process answers requests from this database: commits then block none
  * @param patient for work on a copy, which may read everything: PostgreSQL then ends no slow statement
  * @param migrations the migrations of another version, in a test
  * @throws Outdated, or Error in one line if the database cannot be opened
  */
 export async function openStore(
-  options: StoreSettings & { patient?: boolean; isAlone?: boolean; migrations?: Migrations },
+  options: StoreSettings & { patient?: boolean; migrations?: Migrations },
 ): Promise<Store> {
   const { databaseUrl, patient = false, migrations = MIGRATIONS } = options
   // A migration may rewrite a large table.
@@ -33,8 +32,8 @@ export async function openStore(
 }
 
 /** Opens the database as it is, or empty, without time limits. */
-export const openUnmigrated = ({ databaseUrl, dataDir, isAlone }: StoreSettings & { isAlone?: boolean }): Store =>
-  databaseUrl === undefined ? openSqlite(dataDir, { isAlone }) : openPostgres(databaseUrl, { patient: true })
+export const openUnmigrated = ({ databaseUrl, dataDir }: StoreSettings): Store =>
+  databaseUrl === undefined ? openSqlite(dataDir) : openPostgres(databaseUrl, { patient: true })
 
 /**
  * Opens the database for an operator's command. It migrates nothing, because instances of an older version may be

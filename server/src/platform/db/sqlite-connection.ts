@@ -1,7 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import type { CompiledQuery } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { LogSync } from './sqlite-log-sync.ts'
 import type { Runner, Snapshot } from './store.ts'
 
 /** During opening, because another process may be creating the same database. */
@@ -59,13 +58,8 @@ interface Read {
  * small read, and reads are faster one after another. Each sees everything that was committed before it was requested.
  *
  * @param check called before the reads, to throw if none must run
- * @param log commits that are not yet on disk, which reads wait for
  */
-export function togetherOn(
-  reader: Sqlite.Database,
-  check: () => void,
-  log?: Pick<LogSync, 'underWay'>,
-): Runner & { engine: 'sqlite' } {
+export function togetherOn(reader: Sqlite.Database, check: () => void): Runner & { engine: 'sqlite' } {
   const { prepare } = withStatementCache(reader)
   function run(reads: readonly Read[]): void {
     for (const { query, resolve, reject } of reads) {
@@ -79,7 +73,6 @@ export function togetherOn(
   const runInTransaction = reader.transaction(run)
   let waiting: Read[] = []
   function turn(): void {
-    if (log?.underWay) return void log.underWay.then(turn)
     const reads = waiting
     waiting = []
     try {

@@ -18,24 +18,10 @@ export class DatabaseFileLost extends Error {
   }
 }
 
-/** The disk did not confirm what was written. */
-export class DatabaseNotSynced extends Error {
-  constructor(cause: unknown) {
-    super(
-      'the disk did not confirm a write, so nothing more is read or written. Check the disk, then restart the service.',
-      {
-        cause,
-      },
-    )
-    this.name = 'DatabaseNotSynced'
-  }
-}
-
 /** Checks whether the paths of an open database still lead to its files. */
 export class OpenFiles {
   readonly #files: { path: string; mayBeEmpty: boolean; identity: string | undefined }[]
   #lost: DatabaseFileLost | undefined
-  #unsynced: DatabaseNotSynced | undefined
   #lookedAt = performance.now()
 
   /**
@@ -49,15 +35,8 @@ export class OpenFiles {
     })
   }
 
-  /** Makes every later check throw this error. @returns the error */
-  lose(error: DatabaseNotSynced): DatabaseNotSynced {
-    this.#unsynced = error
-    return error
-  }
-
-  /** @throws DatabaseFileLost if a path leads to no file or to another one; DatabaseNotSynced */
+  /** @throws DatabaseFileLost if a path leads to no file or to another one */
   check(): void {
-    if (this.#unsynced) throw this.#unsynced
     this.#lookedAt = performance.now()
     const lost = this.#files.find(
       ({ path, mayBeEmpty, identity }) => identity === undefined || identityOf(path, mayBeEmpty) !== identity,
@@ -69,8 +48,7 @@ export class OpenFiles {
   /** Like `check`, but relies on a check up to a second old: cheap enough for every read. */
   checkNowAndThen(): void {
     if (performance.now() - this.#lookedAt >= LOOK_EVERY_MS) this.check()
-    const error = this.#unsynced ?? this.#lost
-    if (error) throw error
+    if (this.#lost) throw this.#lost
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { CompiledQuery, type DatabaseConnection, Kysely, SqliteAdapter, SqliteDialect, SqliteDriver, sql } from 'kysely'
-import { databaseFile, logFile, makeDataDir, makeFile } from './data-folder.ts'
+import { databaseFile, makeDataDir, makeFile } from './data-folder.ts'
 import {
   OPEN_TIMEOUT_MS,
   openLog,
@@ -13,7 +13,6 @@ import {
 } from './sqlite-connection.ts'
 import { OpenFiles } from './sqlite-files.ts'
 import { GROUP_MAX, groupCommit } from './sqlite-group-commit.ts'
-import { LogSync } from './sqlite-log-sync.ts'
 import { ReaderThread } from './sqlite-read-thread.ts'
 import { createLedgerQueue, type Store } from './store.ts'
 import type { Database } from './tables/index.ts'
@@ -26,21 +25,15 @@ const BUSY_TIMEOUT_MS = 2
 const LOCK_POLL_MS = 5
 const LOCK_WAIT_MS = 5000
 
-/**
- * Opens `placard.db` in a folder, and creates either if missing.
- *
- * @param isAlone whether no other process answers requests from this database
- * @throws Error in one line
- */
-export function openSqlite(dataDir: string, { isAlone = false } = {}): Store {
+/** Opens `placard.db` in a folder, and creates either if missing. @throws Error in one line */
+export function openSqlite(dataDir: string): Store {
   const { writer, reader, files } = openFiles(dataDir)
-  const log = isAlone ? new LogSync(logFile(dataDir), files) : undefined
   const thread = new ReaderThread(databaseFile(dataDir), files)
   const checkFiles = () => files.checkNowAndThen()
   const written = withStatementCache(writer)
-  const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect(writer, written, files, log) })
+  const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect(writer, written, files) })
   return {
-    ...togetherOn(reader, checkFiles, log),
+    ...togetherOn(reader, checkFiles),
     address: { engine: 'sqlite', at: databaseFile(dataDir) },
     db,
     readApart: (task, by) => thread.read(task, by),
@@ -57,7 +50,6 @@ export function openSqlite(dataDir: string, { isAlone = false } = {}): Store {
       await thread.close()
       reader.close()
       await db.destroy()
-      log?.close()
     },
   }
 }
@@ -88,7 +80,7 @@ function openFiles(dataDir: string): { writer: Sqlite.Database; reader: Sqlite.D
     // A separate connection: on the writer's, a read would see a part of an open transaction.
     openLog(writer)
     const reader = openReader(path)
-    return { writer, reader, files: new OpenFiles(path, [logFile(dataDir), `${path}-shm`]) }
+    return { writer, reader, files: new OpenFiles(path, [`${path}-wal`, `${path}-shm`]) }
   } catch (error) {
     throw new Error(`the database in DATA_DIR ${dataDir} cannot be opened: ${(error as Error).message}`, {
       cause: error,
@@ -100,14 +92,12 @@ class ImmediateSqliteDialect extends SqliteDialect {
   readonly #sqlite: Sqlite.Database
   readonly #statements: StatementCache
   readonly #files: OpenFiles
-  readonly #log: LogSync | undefined
 
-  constructor(sqlite: Sqlite.Database, statements: StatementCache, files: OpenFiles, log: LogSync | undefined) {
+  constructor(sqlite: Sqlite.Database, statements: StatementCache, files: OpenFiles) {
     super({ database: sqlite })
     this.#sqlite = sqlite
     this.#statements = statements
     this.#files = files
-    this.#log = log
   }
 
   override createAdapter(): SqliteAdapter {
@@ -115,7 +105,7 @@ class ImmediateSqliteDialect extends SqliteDialect {
   }
 
   override createDriver(): SqliteDriver {
-    return new ImmediateSqliteDriver(this.#sqlite, this.#statements, this.#files, this.#log)
+    return new ImmediateSqliteDriver(this.#sqlite, this.#statements, this.#files)
   }
 }
 
@@ -136,9 +126,8 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 class ImmediateSqliteDriver extends SqliteDriver {
   readonly #sqlite: Sqlite.Database
   readonly #files: OpenFiles
-  readonly #log: LogSync | undefined
 
-  constructor(sqlite: Sqlite.Database, { prepare, close }: StatementCache, files: OpenFiles, log: LogSync | undefined) {
+  constructor(sqlite: Sqlite.Database, { prepare, close }: StatementCache, files: OpenFiles) {
     const checkedPrepare = (text: string) => {
       files.checkNowAndThen()
       return prepare(text)
@@ -146,13 +135,10 @@ class ImmediateSqliteDriver extends SqliteDriver {
     super({ database: { prepare: checkedPrepare, close } })
     this.#sqlite = sqlite
     this.#files = files
-    this.#log = log
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    this.#files.checkNowAndThen()
-    // Only for transactions, which `commitTransaction` syncs. Any other statement commits by itself.
-    if (this.#log) this.#sqlite.exec('pragma synchronous = NORMAL')
+    this.#files.check()
     const giveUpAt = performance.now() + LOCK_WAIT_MS
     for (;;) {
       try {
@@ -160,10 +146,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
         return
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException
-        if (code !== 'SQLITE_BUSY' || performance.now() > giveUpAt) {
-          this.#endTransaction()
-          throw error
-        }
+        if (code !== 'SQLITE_BUSY' || performance.now() > giveUpAt) throw error
         await sleep(LOCK_POLL_MS)
       }
     }
@@ -171,19 +154,12 @@ class ImmediateSqliteDriver extends SqliteDriver {
 
   /** Reports an outcome only after checking that it is in the file at the path of the database. */
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    const commit = () => super.commitTransaction(connection)
-    await (this.#log ? this.#log.commit(commit) : commit())
-    this.#endTransaction()
+    await super.commitTransaction(connection)
     this.#files.check()
   }
 
   /** A failing disk ends the transaction on its own. A rollback would then fail and hide the original error. */
   override async rollbackTransaction(): Promise<void> {
     if (this.#sqlite.inTransaction) this.#sqlite.exec('rollback')
-    this.#endTransaction()
-  }
-
-  #endTransaction(): void {
-    if (this.#log) this.#sqlite.exec('pragma synchronous = FULL')
   }
 }
