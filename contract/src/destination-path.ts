@@ -6,6 +6,7 @@ const FOLDER_PAGES = new Set('index.html index.htm index.php index.jsp default.h
  * `pathname`. Runs of slashes count as one, as on most servers. Letter case stays, because servers distinguish it.
  */
 export function pathNames(pathname: string): string[] {
+  if (pathname === '/') return []
   const names = normalizeEscapes(pathname)
     .split('/')
     .map(withoutIdleEnd)

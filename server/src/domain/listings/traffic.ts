@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes, hash as sha256 } from 'node:crypto'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { isbot } from 'isbot'
 import { statement } from '../../platform/db/statement.ts'
@@ -34,21 +34,24 @@ const HELD_MAX = 50_000
  */
 export class CountedOnce {
   #hour: number | undefined
-  #key = randomBytes(32)
+  #key = ''
   /** Oldest first. */
   #seen = new Set<number>()
 
-  /** @param now in Unix milliseconds */
-  isFirst(what: string, now: number): boolean {
+  /**
+   * @param now in Unix milliseconds
+   * @param counts whether it counts at all, which is asked only the first time
+   */
+  isFirst(what: string, now: number, counts = () => true): boolean {
     const hour = Math.floor(now / HOUR_MS)
     if (hour !== this.#hour) {
       this.#hour = hour
-      this.#key = randomBytes(32)
+      this.#key = randomBytes(32).toString('hex')
       this.#seen.clear()
     }
     // 48 bits: with a hundred thousand hashes, a new one collides with a probability of one in billions.
-    const hash = createHmac('sha256', this.#key).update(what).digest().readUIntBE(0, 6)
-    if (this.#seen.has(hash)) return false
+    const hash = Number.parseInt(sha256('sha256', this.#key + what).slice(0, 12), 16)
+    if (this.#seen.has(hash) || !counts()) return false
     if (this.#seen.size >= REMEMBERED_MAX) this.#seen.delete(this.#seen.values().next().value as number)
     this.#seen.add(hash)
     return true
@@ -121,8 +124,7 @@ export class Traffic {
   }
 
   #counts(what: 'view' | 'click', listingId: number, request: FastifyRequest, now: number): boolean {
-    if (!isBrowserVisit(request)) return false
-    return this.#once.isFirst(`${what} ${listingId} ${clientPrefix(request)}`, now)
+    return this.#once.isFirst(`${what} ${listingId} ${clientPrefix(request)}`, now, () => isBrowserVisit(request))
   }
 
   #add(listingId: number, day: string, views: number, clicks: number): void {

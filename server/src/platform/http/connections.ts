@@ -178,13 +178,7 @@ export class Connections {
       this.#drop(quiet ?? socket)
       if (!quiet) return
     }
-    const connection: Connection = {
-      reply: undefined,
-      waiting: 0,
-      unreadSteps: 0,
-      unreadAt: 0,
-      isEnding: false,
-    }
+    const connection: Connection = { reply: undefined, waiting: 0, unreadSteps: 0, unreadAt: 0, isEnding: false }
     const destroySoon = socket.destroySoon.bind(socket)
     socket.destroySoon = () => {
       if (connection.reply?.req.complete !== false) return destroySoon()
@@ -220,20 +214,21 @@ export class Connections {
     const connection = this.#open.get(socket)
     // The rest of a packet from a connection that was ended.
     if (!connection || connection.isEnding || socket.destroyed) return
-    const answer = () => {
-      if (this.#endsAfterReply) response.shouldKeepAlive = false
-      connection.reply = response
-      this.#open.delete(socket)
-      this.#open.set(socket, connection)
-      handle(request, response)
-    }
     // A response gets the socket once the earlier ones are sent.
-    if (response.socket) return void answer()
+    if (response.socket) return void this.#answer(connection, handle, request, response)
     if (++connection.waiting > WAITING_MAX) return void this.#drop(socket)
     response.once('socket', () => {
       connection.waiting--
-      if (!socket.destroyed) answer()
+      if (!socket.destroyed) this.#answer(connection, handle, request, response)
     })
+  }
+
+  #answer(connection: Connection, handle: RequestListener, request: IncomingMessage, response: ServerResponse): void {
+    if (this.#endsAfterReply) response.shouldKeepAlive = false
+    connection.reply = response
+    this.#open.delete(request.socket)
+    this.#open.set(request.socket, connection)
+    handle(request, response)
   }
 
   /** Times only replies that are read slowly: a timer for each would take a thirtieth of a small one's time. */

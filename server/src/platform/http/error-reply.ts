@@ -26,7 +26,8 @@ export function replyToErrors(app: FastifyInstance, forms: ErrorForms): void {
   app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
     const problem = problemFrom(error, request)
     logProblem(request, problem)
-    return sendProblem(problem, request, reply, forms)
+    // If this returned the reply, Fastify would wait for it.
+    sendProblem(problem, request, reply, forms)
   })
   app.setNotFoundHandler((request, reply) => sendProblem(new Problem('not_found'), request, reply, forms))
 }
@@ -53,21 +54,16 @@ const codeOfCause = ({ cause }: Problem) => (cause instanceof Error && 'code' in
  */
 export function problemFrom(
   error: FastifyError | Problem,
-  {
-    routeOptions,
-    body,
-    query,
-    params,
-  }: Partial<Pick<FastifyRequest, 'routeOptions' | 'body' | 'query' | 'params'>> = {},
+  request: Partial<Pick<FastifyRequest, 'routeOptions' | 'body' | 'query' | 'params'>> = {},
 ): Problem {
   if (error instanceof Problem) return error
   if (error.validation) {
-    const parts: Record<string, unknown> = { querystring: query, params }
-    return invalidBody(error.validation, parts[error.validationContext ?? ''] ?? body)
+    const parts: Record<string, unknown> = { querystring: request.query, params: request.params }
+    return invalidBody(error.validation, parts[error.validationContext ?? ''] ?? request.body)
   }
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return bodyTooLarge(routeOptions?.bodyLimit ?? BODY_MAX_BYTES)
+      return bodyTooLarge(request.routeOptions?.bodyLimit ?? BODY_MAX_BYTES)
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem('unsupported_media_type')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
@@ -115,7 +111,7 @@ export function sendProblem(
 ): FastifyReply {
   problemHeaders(problem, request, reply)
   const forPerson = !request.url.startsWith('/api/') && request.headers.accept?.includes('text/html')
-  if (!forPerson) return reply.type('application/json; charset=utf-8').send(problem.toBody(links))
+  if (!forPerson) return reply.type('application/json; charset=utf-8').send(JSON.stringify(problem.toBody(links)))
   // The private page has already set stricter ones.
   if (!reply.hasHeader('content-security-policy')) reply.headers(PAGE_HEADERS)
   reply.type('text/html; charset=utf-8')

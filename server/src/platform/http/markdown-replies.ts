@@ -7,18 +7,21 @@ const MARKDOWN_TYPE = 'text/markdown'
 export const MARKDOWN = `${MARKDOWN_TYPE}; charset=utf-8`
 
 /**
- * Returns the address to route. That of a page plus `.md` leads to the page, and asks for it as Markdown.
+ * Changes the address of a page plus `.md` into that of the page, and asks for it as Markdown. Call it before the
+ * request is routed.
  *
  * @param isRoute whether an address has a route of its own
  */
-export function withoutMarkdownSuffix(request: IncomingMessage, isRoute: (path: string) => boolean): string {
+export function dropMarkdownSuffix(request: IncomingMessage, isRoute: (path: string) => boolean): void {
   const { url = '/', method } = request
+  if (!url.includes('.md')) return
   const [, path = '', query = ''] = /^([^?]*)\.md(\?.*)?$/.exec(url) ?? []
   if (path === '' || path.startsWith('/api/') || (method !== 'GET' && method !== 'HEAD') || isRoute(`${path}.md`)) {
-    return url
+    return
   }
   request.headers.accept = MARKDOWN_TYPE
-  return (path === '/index' ? '/' : path) + query
+  // Fastify reads it as `request.originalUrl`. Its own `rewriteUrl` would set it on every request.
+  Object.assign(request, { originalUrl: url, url: (path === '/index' ? '/' : path) + query })
 }
 
 /** Returns whether the caller prefers Markdown to a page. Without a preference, the reply is a page. */

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -15,8 +15,19 @@ declare module 'fastify' {
  */
 export const OPEN = { config: { isOpen: true } } as const
 
-/** For the replies of open routes, errors included. */
-export const OPEN_HEADERS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' } as const
+const OPEN_HEADERS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' } as const
+
+/** Opens the replies of open routes, errors included. Call it before adding any route. */
+export function openToAll(app: FastifyInstance): void {
+  const open: onRequestHookHandler = ({ method, headers }, reply, done) => {
+    // No cache keeps the reply to a POST, so only a page of another origin needs them there.
+    if (method !== 'POST' || headers.origin !== undefined) reply.headers(OPEN_HEADERS)
+    done()
+  }
+  app.addHook('onRoute', route => {
+    if (route.config?.isOpen) route.onRequest = [open, ...[route.onRequest ?? []].flat()]
+  })
+}
 
 /** Browsers keep the answer for less, each up to its own limit. */
 const PREFLIGHT_SECONDS = 24 * 60 * 60

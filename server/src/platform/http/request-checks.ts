@@ -70,6 +70,9 @@ export function rejectRebinding(links: Links): onRequestHookHandler {
 /** A host name or IP address, as in a URL, and an optional port. */
 const HOST = /^([\w.~-]+|\[[\da-f:.]+\])(:\d*)?$/i
 
+/** Nearly all requests name the same. */
+let lastHost: string | undefined
+
 /**
  * Returns the problem with a request that does not name its host exactly once (RFC 9112, 3.2), because a proxy and this
  * service could each use a different one. HTTP/1.0 may name none, and probes of load balancers use that.
@@ -80,7 +83,9 @@ export function hostProblem({ raw }: FastifyRequest): Problem | undefined {
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? ''
     if (name.length !== 4 || name.toLowerCase() !== 'host') continue
-    if (++hosts > 1 || !HOST.test(rawHeaders[at + 1] ?? '')) return invalid()
+    const host = rawHeaders[at + 1] ?? ''
+    if (++hosts > 1 || (host !== lastHost && !HOST.test(host))) return invalid()
+    lastHost = host
   }
   return hosts === 0 && httpVersionMinor !== 0 ? invalid() : undefined
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { RequestListener } from 'node:http'
 import { BODY_MAX_BYTES } from '@placard/contract'
 import Fastify, {
   type FastifyBaseLogger,
@@ -16,8 +17,8 @@ import { Connections, type ResponseClass } from './connections.ts'
 import { Damper } from './damper.ts'
 import { type ErrorForms, problemFrom, replyToClientErrors, replyToErrors, sendProblem } from './error-reply.ts'
 import { CACHE } from './headers.ts'
-import { withoutMarkdownSuffix } from './markdown-replies.ts'
-import { isAllowedPreflight, OPEN_HEADERS, sendPreflight } from './open-routes.ts'
+import { dropMarkdownSuffix } from './markdown-replies.ts'
+import { isAllowedPreflight, openToAll, sendPreflight } from './open-routes.ts'
 import { acceptOnlyJson, hostProblem, knownAddresses } from './request-checks.ts'
 import { type ConvertPage, keptMarkdown } from './send.ts'
 
@@ -48,6 +49,20 @@ declare module 'fastify' {
 /** The log, with the request's id on each line. */
 type RequestLog = FastifyBaseLogger & { reqId?: string }
 
+/**
+ * Returns the class of the logs of requests. Fastify would make and check a log for each request, and listen to each
+ * reply, which takes a tenth of a small one's time. Few requests log anything, so the id is outside the log's bindings.
+ */
+function logOfRequests(log: Logger): new (reqId: string) => RequestLog {
+  function OfRequest(this: RequestLog, reqId: string) {
+    this.reqId = reqId
+  }
+  OfRequest.prototype = log
+  return OfRequest as unknown as new (
+    reqId: string,
+  ) => RequestLog
+}
+
 /** A year. The operator decides about `includeSubDomains` and `preload`. */
 const HSTS = 'max-age=31536000'
 
@@ -72,14 +87,14 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     log.warn('LIMIT_CONNECTIONS is reached: new connections replace those idle longest'),
   )
   const app: FastifyInstance = Fastify({
-    // Without a logger of its own, Fastify adds no listener to replies that are not logged. Few requests log anything,
-    // so the id is outside the log's bindings. Both save a twentieth of a small reply's time.
-    childLoggerFactory: (_none, { reqId }): RequestLog => Object.assign(Object.create(log), { reqId }),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextRequestId,
-    rewriteUrl: request => withoutMarkdownSuffix(request, url => app.hasRoute({ method: 'GET', url })),
     serverFactory: handle => {
-      const server = connections.createServer(handle, deps.metrics?.Response)
+      const answer: RequestListener = (request, response) => {
+        dropMarkdownSuffix(request, url => app.hasRoute({ method: 'GET', url }))
+        handle(request, response)
+      }
+      const server = connections.createServer(answer, deps.metrics?.Response)
       replyToClientErrors(server, connections, links, nextRequestId)
       return server
     },
@@ -99,6 +114,8 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   })
 
   app.log = log
+  const RequestLog = logOfRequests(log)
+  openToAll(app)
   const { methodsOf, unknownAddress, wrongMethod } = knownAddresses(app)
   await deps.traces?.watch(app)
   if (config.trustedProxies.length > 0) {
@@ -109,7 +126,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   }
   app.addHook('onRequest', (request, reply, done) => {
     onEveryReply(request, reply)
-    if (request.routeOptions.config?.isOpen) reply.headers(OPEN_HEADERS)
+    request.log = reply.log = new RequestLog(request.id)
     const problem = hostProblem(request)
     if (problem) return done(problem)
     if (!request.is404) return done()

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction, onRequestHookHandler } from 'fastify'
 import { clientPrefix } from '../client-address.ts'
 import { Problem } from '../problem.ts'
 import type { Allowances, Counted } from './counter.ts'
@@ -30,7 +30,7 @@ export function allowance(
 /** Counts a request. @returns the refusal if it is one too many */
 export async function tooMany({ count }: Allowance, request: FastifyRequest): Promise<Problem | undefined> {
   const counted = await count(request)
-  return counted.isRefused ? refusal(counted) : undefined
+  return counted.isRefused ? refusal(secondsLeft(counted)) : undefined
 }
 
 /** Counts a request. @returns undefined to allow it, or the whole seconds until the next window */
@@ -63,17 +63,17 @@ export async function refusedBy(
 /** Returns an allowance as a hook, which refuses before anything else in the request is read. */
 export function limitRate({ name, max, windowMs, isTold, count }: Allowance): onRequestHookHandler {
   const policy = policyItem(name, { quota: max, windowSeconds: windowMs / 1000 })
-  return (request, reply, done) => {
-    const answer = (counted: Counted) => {
-      if (isTold) {
-        const left = { left: counted.left, seconds: secondsLeft(counted) }
-        reply.header('ratelimit-policy', policy).header('ratelimit', limitItem(name, left))
-      }
-      done(counted.isRefused ? refusal(counted) : undefined)
+  const answer = (counted: Counted, reply: FastifyReply, done: HookHandlerDoneFunction) => {
+    const seconds = secondsLeft(counted)
+    if (isTold) {
+      reply.header('ratelimit-policy', policy).header('ratelimit', limitItem(name, { left: counted.left, seconds }))
     }
+    done(counted.isRefused ? refusal(seconds) : undefined)
+  }
+  return (request, reply, done) => {
     const counted = count(request)
-    if (counted instanceof Promise) void counted.then(answer)
-    else answer(counted)
+    if (counted instanceof Promise) void counted.then(known => answer(known, reply, done))
+    else answer(counted, reply, done)
   }
 }
 
@@ -83,8 +83,7 @@ export const rateLimit = (allowances: Allowances, limit: RateLimit): onRequestHo
 
 const secondsLeft = ({ endsAt }: Counted): number => Math.max(0, Math.ceil((endsAt - performance.now()) / 1000))
 
-const refusal = (counted: Counted) =>
-  new Problem('rate_limited', { retryAfterSeconds: Math.max(1, secondsLeft(counted)) })
+const refusal = (seconds: number) => new Problem('rate_limited', { retryAfterSeconds: Math.max(1, seconds) })
 
 /*
  * The fields RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-11): lists of structured fields,
