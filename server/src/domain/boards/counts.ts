@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import { longRead, type Runner, type Store, type Trx } from '../../platform/db/store.ts'
 import { DOLLAR_LEVEL, type DollarMove, nextSum, sumOfCounts, sumOfMoves } from './counts-sum.ts'
+import { type Change, type Counted, DollarCounts, isKnownAs, isSame, type Point, pointOf } from './dollar-counts.ts'
 
 /**
  * The number of destinations of a board above a whole dollar, from counts in memory.
@@ -20,21 +21,6 @@ import { DOLLAR_LEVEL, type DollarMove, nextSum, sumOfCounts, sumOfMoves } from 
  */
 export const boardVersion = sql<string>`coalesce((
   select version || ' ' || coalesce(token, '') from board_change order by version desc limit 1), '0 none')`
-
-/** A change of the counts, which identifies a history. */
-interface Point {
-  version: number
-  /** Empty if an older version of the service wrote it. Then it does not identify the history. */
-  token: string
-}
-
-function pointOf(boardVersion: string): Point {
-  const [version, token = ''] = boardVersion.split(' ')
-  return { version: Number(version), token }
-}
-
-const isSame = (one: Point, other: Point) => one.version === other.version && one.token === other.token
-const isKnownAs = (known: Point, seen: Point) => seen.token !== '' && isSame(known, seen)
 
 /** Records the moves, in the transaction that makes them. Needs the ledger lock. */
 export async function noteMoves(trx: Trx, moves: readonly DollarMove[]): Promise<void> {
@@ -59,14 +45,29 @@ const lastSum = sql`(select last."countsSum" from board_change as last order by 
  *
  * @param read runs a statement whose rows have the `boardVersion` that it saw
  */
-export async function readWithAbove<Row extends { version: string }>(
+export function readWithAbove<Row extends { version: string }>(
   store: Store,
-  { board, dollars }: { board: string; dollars: number },
+  wanted: { board: string; dollars: number },
   read: () => Promise<Row[]>,
 ): Promise<{ rows: Row[]; above: number }> {
-  let passed: DollarCounts | undefined
+  // Nearly always, the counts in memory are those of the ledger that was read.
+  return read().then(rows => {
+    const known = knownCounts(store, wanted.board)
+    if (rows[0] && known?.isAt(rows[0].version)) return { rows, above: known.above(wanted.dollars) }
+    return followedBy(store, wanted, rows, read)
+  })
+}
+
+/** Brings the counts to the rows that were read, which must be read again if others were faster. */
+async function followedBy<Row extends { version: string }>(
+  store: Store,
+  { board, dollars }: { board: string; dollars: number },
+  found: Row[],
+  read: () => Promise<Row[]>,
+): Promise<{ rows: Row[]; above: number }> {
+  let [rows, passed]: [Row[], DollarCounts | undefined] = [found, undefined]
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const rows = await read()
+    if (tries > 0) rows = await read()
     const [first] = rows
     if (first === undefined) return { rows, above: 0 }
     const seen = pointOf(first.version)
@@ -94,6 +95,13 @@ const BOARDS_MAX = 3
 
 /** Keyed by the connection of a store, which a job's store shares. */
 const boardsOf = new WeakMap<Store['db'], Map<string, Promise<DollarCounts>>>()
+/** What each promise became: most reads need not wait for one. */
+const settled = new WeakMap<Promise<DollarCounts>, DollarCounts>()
+
+function knownCounts(store: Store, board: string): DollarCounts | undefined {
+  const counts = keptCounts(store).get(board)
+  return counts && settled.get(counts)
+}
 
 /** Returns the counts of a board at a point, or at a later one that another request asked for. */
 async function countsUntil(store: Store, board: string, seen: Point): Promise<DollarCounts> {
@@ -163,7 +171,10 @@ function countAgain(store: Store, board: string): Promise<DollarCounts> {
   boards.set(board, counts)
   const oldestDay = [...boards.keys()].find(key => key !== 'all')
   if (boards.size > BOARDS_MAX && oldestDay !== undefined) boards.delete(oldestDay)
-  counts.catch(() => boards.get(board) === counts && boards.delete(board))
+  counts.then(
+    known => settled.set(counts, known),
+    () => boards.get(board) === counts && boards.delete(board),
+  )
   return counts
 }
 
@@ -182,17 +193,6 @@ const byDollarApart = longRead('countsByDollar', (runner: Runner, wanted: { boar
   byDollar(runner, wanted),
 )
 
-interface Counted {
-  version: string
-  /** Dollars and destinations alternate; null on an empty board. */
-  counts: string | null
-}
-
-interface Change extends Point {
-  /** JSON of `DollarMove[]`. */
-  moves: string
-}
-
 /** Includes the last change that the counts contain, to show whether it still belongs to this history. */
 const changesSince = statement(
   { since: 'bigint', version: 'bigint' },
@@ -200,56 +200,3 @@ const changesSince = statement(
     select version, coalesce(token, '') as token, moves from board_change
     where version >= ${since} and version <= ${version} order by version`,
 )
-
-/** More dollars than the highest possible bid. Only several payments together lead beyond. */
-const TREE_DOLLARS = 2 ** 20
-
-/** Destinations by whole dollar: a Fenwick tree of 4 MB, and a list of the few amounts above its range. */
-class DollarCounts {
-  point: Point
-  readonly #tree = new Int32Array(TREE_DOLLARS + 1)
-  readonly #beyond = new Map<number, number>()
-
-  constructor({ version, counts }: Counted) {
-    this.point = pointOf(version)
-    const pairs: number[] = JSON.parse(`[${counts ?? ''}]`)
-    for (let at = 0; at < pairs.length; at += 2) this.#add(pairs[at] ?? 0, pairs[at + 1] ?? 0)
-  }
-
-  /** Applies the next change. Ignores any other, because a concurrent request may have applied it already. */
-  apply({ version, token, moves }: Change, before: Point, board: string): void {
-    if (!isKnownAs(this.point, before) || version !== before.version + 1) return
-    for (const [on, dollars, by] of JSON.parse(moves) as DollarMove[]) if (on === board) this.#add(dollars, by)
-    this.point = { version, token }
-  }
-
-  equals(other: DollarCounts): boolean {
-    const [one, two] = [Buffer.from(this.#tree.buffer), Buffer.from(other.#tree.buffer)]
-    return (
-      one.equals(two) &&
-      this.#beyond.size === other.#beyond.size &&
-      [...this.#beyond].every(([dollars, count]) => other.#beyond.get(dollars) === count)
-    )
-  }
-
-  above(dollars: number): number {
-    let destinations = 0
-    for (const [beyond, count] of this.#beyond) if (beyond > dollars) destinations += count
-    for (let node = dollars + 2; node <= TREE_DOLLARS; node += node & -node) {
-      destinations += this.#tree[node] ?? 0
-    }
-    return destinations
-  }
-
-  #add(dollars: number, by: number): void {
-    if (dollars >= TREE_DOLLARS) {
-      const count = (this.#beyond.get(dollars) ?? 0) + by
-      if (count === 0) this.#beyond.delete(dollars)
-      else this.#beyond.set(dollars, count)
-      return
-    }
-    for (let node = dollars + 1; node > 0; node -= node & -node) {
-      this.#tree[node] = (this.#tree[node] ?? 0) + by
-    }
-  }
-}

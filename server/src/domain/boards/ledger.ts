@@ -34,10 +34,7 @@ export async function changeLedger<T>(store: Store, work: (trx: Trx) => Promise<
 const busy = (cause: unknown) => new Problem('not_ready', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
 
 /** Reads from the ledger. @throws Problem payment_evidence_unavailable if it cannot be read, rather than guess */
-export async function readLedger<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read()
-  } catch (cause) {
+export const readLedger = <T>(read: () => Promise<T>): Promise<T> =>
+  read().catch(cause => {
     throw new Problem('payment_evidence_unavailable', { retryAfterSeconds: 5, cause })
-  }
-}
+  })

@@ -1,6 +1,6 @@
 import { MAXIMUM_TARGET_USD, MINIMUM_CHARGE_CENTS, MINIMUM_TARGET_USD } from '@placard/contract'
 import { sql } from 'kysely'
-import { statement } from '../../platform/db/statement.ts'
+import { sharedStatement } from '../../platform/db/statement.ts'
 import type { Db, Store } from '../../platform/db/store.ts'
 import type { Bid } from '../boards/board.ts'
 import { boardVersion, readWithAbove } from '../boards/counts.ts'
@@ -27,25 +27,25 @@ export interface Price {
 export function readPrice(store: Store, bid: Bid, now: number): Promise<Price> {
   const { destinationKey, targetBid } = bid
   const board = boardKey(bid.board, now)
-  return readLedger(async () => {
-    // A destination above the whole dollar below the target has at least the target.
-    const { rows, above } = await readWithAbove(store, { board, dollars: targetBid - 1 }, () =>
-      totalOn(store, { board, destinationKey }),
-    )
-    const [found] = rows
+  const price = ({ rows: [found], above }: { rows: { totalCents: number }[]; above: number }) => {
     if (!found) throw new Error('the ledger gave no answer')
     const { totalCents } = found
     return { totalCents, chargeAmountCents: targetBid * 100 - totalCents, estimatedRank: above + 1 }
-  })
+  }
+  // A destination above the whole dollar below the target has at least the target.
+  const wanted = { board, dollars: targetBid - 1 }
+  return readLedger(() => readWithAbove(store, wanted, () => totalOn(store, { board, destinationKey })).then(price))
 }
 
-const totalOn = statement(
-  { board: 'text', destinationKey: 'text' },
-  ({ board, destinationKey }) => sql<{ version: string; totalCents: number }>`
+const totalOn = sharedStatement({ board: 'text', destinationKey: 'text' }, bids => {
+  const asked = bids.map(({ board, destinationKey }, nth) => sql`(${sql.lit(nth)}, ${board}, ${destinationKey})`)
+  return sql<{ version: string; totalCents: number }>`
+    with asked (nth, board, "destinationKey") as (values ${sql.join(asked)})
     select ${boardVersion} as version, coalesce((
-      select "totalCents" from board_total where board = ${board} and "destinationKey" = ${destinationKey}
-    ), 0) as "totalCents"`,
-)
+      select "totalCents" from board_total as total
+      where total.board = asked.board and total."destinationKey" = asked."destinationKey"
+    ), 0) as "totalCents" from asked order by nth`
+})
 
 /** With the version of its private link; null if a payment listed it, so that it has none. */
 export type PromotableListing = Listing & { linkVersion: number | null }

@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import {
   type CompiledQuery,
   DummyDriver,
@@ -45,6 +46,36 @@ export function statement<const T extends Types, Row>(
 ): (runner: Runner, values: ValuesOf<T>) => Promise<Row[]> {
   const run = statementOfRows(types, ([parameters]: ValuesOf<T>[], db) => build(parameters as ValuesOf<T>, db))
   return (runner, values) => run(runner, [values])
+}
+
+/** The maximum number of requests that share a statement. Each number is a statement of its own, which is kept. */
+const SHARED_MAX = 32
+
+/**
+ * Like `statement`, for a read of one row that many requests make at once: those of one turn of the event loop share a
+ * statement, at its end. So each sees everything that was committed before it was requested.
+ *
+ * @param build receives the parameters of each request, and returns one row for each, in their order
+ */
+export function sharedStatement<const T extends Types, Row>(
+  types: T,
+  build: (requests: ValuesOf<T>[], db: Db) => Compilable<Row>,
+): (runner: Runner, values: ValuesOf<T>) => Promise<Row[]> {
+  const run = statementOfRows(types, build)
+  let open: { runner: Runner; requests: ValuesOf<T>[]; rows: Promise<Row[]> } | undefined
+  function begin(runner: Runner) {
+    const requests: ValuesOf<T>[] = []
+    const rows = endOfTurn().then(() => {
+      if (open?.requests === requests) open = undefined
+      return run(runner, requests)
+    })
+    return { runner, requests, rows }
+  }
+  return (runner, values) => {
+    if (open?.runner !== runner || open.requests.length === SHARED_MAX) open = begin(runner)
+    const nth = open.requests.push(values) - 1
+    return open.rows.then(rows => rows.slice(nth, nth + 1))
+  }
 }
 
 /** Like `statement`, for the parameters of several rows, such as an insert's. Built once per number of rows. */
