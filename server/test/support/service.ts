@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   CHECK_PATH,
   type Check,
@@ -174,6 +175,18 @@ export async function publish(
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
   return reply(response)
+}
+
+/**
+ * Publishes as an agent does, which sends the same request again after a 503, when `Retry-After` says. A service of its
+ * own process on a busy machine may not fetch and parse a page in time.
+ */
+export async function publishAtLast(...request: Parameters<typeof publish>): ReturnType<typeof publish> {
+  for (;;) {
+    const answer = await publish(...request)
+    if (answer.status !== 503) return answer
+    await sleep(1000 * Number(answer.headers.get('retry-after')))
+  }
 }
 
 /** Asks what a publish would answer. */

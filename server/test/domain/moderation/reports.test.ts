@@ -76,7 +76,7 @@ describe.each(ENGINES)('a report on %s', engine => {
       expect.stringMatching(new RegExp(`^${path}/reported\\?report=[\\w-]{22}$`)),
     ])
     expect(await stored()).toEqual([
-      { reason: 'misleading', details: 'It is [31mnot what it says. 😀', contact: 'me@mail.com' },
+      { reason: 'misleading', details: 'It is [31mnot\ufffd what it says. 😀', contact: 'me@mail.com' },
     ])
     const thanks = await newVisitor(service).get(`${path}/reported`)
     expect([thanks.status, await htmlFaults(thanks.html)]).toEqual([200, []])

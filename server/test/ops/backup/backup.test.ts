@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
 import { type Operated, operateHere } from '../../support/operate.ts'
 import { run, startProcess } from '../../support/process.ts'
-import { newCredentials, publish, publishBody, startTestService } from '../../support/service.ts'
+import { newCredentials, publish, publishAtLast, publishBody, startTestService } from '../../support/service.ts'
 import { type Sites, startSites } from '../../support/sites.ts'
 import { mountSmallDisk } from '../../support/small-disk.ts'
 
@@ -56,7 +56,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
       body: publishBody(`http://kept-${index}.com/`),
     }))
     const send = async ({ credentials, body }: (typeof submissions)[0], at = service) => {
-      const { status, body: answer } = await publish(at, credentials, body)
+      const { status, body: answer } = await publishAtLast(at, credentials, body)
       return [status, answer.ownership?.privateRecoveryUrl]
     }
     const before = []
