@@ -21,6 +21,7 @@ import { dropMarkdownSuffix } from './markdown-replies.ts'
 import { isAllowedPreflight, openToAll, sendPreflight } from './open-routes.ts'
 import { acceptOnlyJson, hostProblem, knownAddresses } from './request-checks.ts'
 import { type ConvertPage, keptMarkdown } from './send.ts'
+import { serializerFor } from './serializers.ts'
 
 interface ServerDependencies extends ErrorForms {
   config: Config
@@ -116,6 +117,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   app.log = log
   const RequestLog = logOfRequests(log)
   openToAll(app)
+  app.setSerializerCompiler<{ schema: object }>(serializerFor)
   const { methodsOf, unknownAddress, wrongMethod } = knownAddresses(app)
   await deps.traces?.watch(app)
   if (config.trustedProxies.length > 0) {
