@@ -89,17 +89,35 @@ class NewRows {
   }
 }
 
+/** The last change of the boards that was seen. Payments make one after the other, under a lock. */
+class LastPayment {
+  #last = { version: 0, token: '' }
+
+  /** Notes the last one. @returns whether the one that was seen before is gone, so the database went back */
+  async look(store: Store): Promise<boolean> {
+    const { version, token } = this.#last
+    const changes = await changesFrom(store, { version })
+    const [newest = { version: 0, token: '' }] = changes
+    this.#last = newest
+    // Old changes are deleted, so this one may be missing among newer ones.
+    const there = changes.find(each => each.version === version)
+    return newest.version < version || (there !== undefined && there.token !== token)
+  }
+}
+
 /** Finds what changed on public pages, whichever process changed it. The first query only finds where to begin. */
 export class Changes {
   #acts = new NewActs()
   #listed = new NewRows()
   #hasBegun = false
+  readonly #lastPayment = new LastPayment()
 
   async look(store: Store): Promise<Changed> {
+    const hasLostPayment = await this.#lastPayment.look(store)
     if (!this.#hasBegun) return this.#begin(store, false)
     const done = await allAfter(this.#acts.after, after => actsAfter(store, { id: after }))
     const listed = await allAfter(this.#listed.after, after => listedAfter(store, { id: after }))
-    if (this.#acts.hasLost(done) || this.#listed.hasLost(listed)) return this.#begin(store, true)
+    if (hasLostPayment || this.#acts.hasLost(done) || this.#listed.hasLost(listed)) return this.#begin(store, true)
     return { acts: this.#acts.take(done), added: this.#listed.take(listed), hasGoneBack: false }
   }
 
@@ -184,6 +202,13 @@ const listedAfter = statement(
   { id: 'bigint' },
   ({ id }) => sql<{ id: number; key: string; category: string }>`
     select id, "destinationKey" as key, category from listing where id > ${id} order by id limit ${AT_ONCE}`,
+)
+
+const changesFrom = statement(
+  { version: 'bigint' },
+  ({ version }) => sql<{ version: number; token: string }>`
+    select version, coalesce(token, '') as token from board_change
+    where version >= ${version} order by version desc limit ${AT_ONCE}`,
 )
 
 const placeOf = statement(
