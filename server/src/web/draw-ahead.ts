@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { BOARDS } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
 import { type BoardEntry, readBoard } from '../domain/boards/board.ts'
@@ -11,6 +10,7 @@ import { utcDay } from '../platform/lib/time.ts'
 import { boardDrawing } from './boards/share.ts'
 import { readShareDrawing, shareDrawing } from './listing/share.tsx'
 import type { Needs } from './ui/page-parts.ts'
+import { siteDrawing } from './ui/share-picture.tsx'
 
 type AheadDependencies = Needs<'drawn' | 'stored' | 'links' | 'store' | 'clock'>
 
@@ -18,9 +18,6 @@ type AheadDependencies = Needs<'drawn' | 'stored' | 'links' | 'store' | 'clock'>
 const PLACES_AHEAD = 50
 /** How many failed drawings to remember, which are not retried. */
 const FAILED_MAX = 1000
-
-/** The longest that a page waits for its picture. A first picture takes about a second. */
-const WAIT_MAX_MS = 3000
 
 /** How soon the pictures of changed places are drawn. Reading both boards takes less than a millisecond. */
 const PLACES_EVERY_MS = 5000
@@ -42,8 +39,8 @@ export function startDrawingAhead(app: FastifyInstance, deps: AheadDependencies)
 }
 
 /**
- * Draws share pictures in advance: of a listing when it is published and before its owner's pages show it, and of the
- * paid places. They are ready however many other pictures are requested.
+ * Draws share pictures in advance: of a listing when it is published and when its owner's pages show it, of the site,
+ * and of the paid places. They are ready however many other pictures are requested.
  */
 export class DrawAhead {
   readonly #deps: AheadDependencies
@@ -62,12 +59,8 @@ export class DrawAhead {
     this.#isStopped = true
   }
 
-  /** Draws the picture of a listing. Resolves after a few seconds if that takes longer. Never throws. */
+  /** Draws the picture of a listing. Never throws. */
   async listing(slug: string): Promise<void> {
-    await Promise.race([this.#listing(slug), sleep(WAIT_MAX_MS, undefined, { ref: false })])
-  }
-
-  async #listing(slug: string): Promise<void> {
     const { store, links, clock } = this.#deps
     try {
       const product = await findProduct(store, slug)
@@ -79,11 +72,17 @@ export class DrawAhead {
     }
   }
 
-  /** Draws the missing pictures of both boards and their first places. @throws if the boards cannot be read */
+  /**
+   * Draws the missing pictures of the site, of both boards and of their first places. That of the site comes first and
+   * needs no database, so the process that draws has started before a visitor needs it.
+   *
+   * @throws if the boards cannot be read
+   */
   async places(): Promise<void> {
     const { store, links, clock } = this.#deps
     const { site } = links
     const now = clock()
+    await this.#draw(siteDrawing(site))
     const boards = await Promise.all(
       BOARDS.map(async board => {
         const { rows } = await readBoard(store, { board, limit: PLACES_AHEAD }, now)

@@ -13,6 +13,12 @@ interface Limits {
   waitingMax: number
 }
 
+interface Draw {
+  drawing: Drawing
+  picture: Uint8Array | null
+  keptIn: LRUCache<string, Tagged>
+}
+
 /** Loads the stored picture of a listing that has one. Called only if there is something to draw. */
 export type LoadPicture = () => Promise<Uint8Array | null>
 
@@ -24,16 +30,17 @@ const AHEAD_WAITING_MAX = 20
 
 /** Draws pictures, one at a time, and caches them. */
 export class DrawnPictures {
-  /** Requests wait here. A request that leaves the queue waits at most for what is drawn in advance. */
+  /** Requests wait here, and drawings in advance there. Each sends one at a time to `#turns`, where they alternate. */
   readonly #line: Slots
+  readonly #aheadLine = new OneAtATime()
   readonly #turns = new OneAtATime()
   /** A visitor is waiting, so its priority is only a little lower than the service's. */
   readonly #maker = new PictureMaker()
   readonly #kept: LRUCache<string, Tagged>
   readonly #ahead: LRUCache<string, Tagged>
   readonly #underWay = new Map<string, Promise<Tagged | undefined>>()
+  readonly #aheadUnderWay = new Map<string, Promise<Tagged>>()
   readonly #uses = countedAs('drawings')
-  #aheadWaiting = 0
 
   constructor({ keptMaxBytes, aheadMaxBytes, waitingMax }: Limits) {
     this.#line = createSlots({ atOnceMax: 1, waitersMax: waitingMax, waitMs: WAIT_MS })
@@ -42,7 +49,7 @@ export class DrawnPictures {
   }
 
   /**
-   * Returns a picture, drawn or cached.
+   * Returns a picture, drawn or cached. Never waits for more than one drawing in advance.
    *
    * @param networks of the client
    * @param load called before the request waits in line, so that slow storage holds up no other drawing
@@ -55,16 +62,28 @@ export class DrawnPictures {
     load: LoadPicture = async () => null,
   ): Promise<Tagged | undefined> {
     const key = drawingKey(drawing)
-    const kept = this.#ahead.get(key) ?? this.#kept.get(key)
-    if (kept) {
+    const cached = this.#find(key)
+    if (cached) {
       this.#uses.hits++
-      return kept
+      return cached
     }
     this.#uses.misses++
+    const ahead = this.#aheadUnderWay.get(key)
+    const asked = this.#getInLine(key, drawing, networks, load)
+    // Whichever is drawn first. If the line is full, or one of them fails, the other may still succeed.
+    return ahead ? firstOf([ahead, asked]) : asked
+  }
+
+  async #getInLine(
+    key: string,
+    drawing: Drawing,
+    networks: readonly string[],
+    load: LoadPicture,
+  ): Promise<Tagged | undefined> {
     const underWay = this.#underWay.get(key)
     // The first client may be refused for its network, which does not concern this one.
     const made = underWay && (await underWay)
-    return made ?? this.#begin(key, async () => this.#drawInLine(key, drawing, networks, await load()))
+    return made ?? noted(this.#underWay, key, this.#drawInLine(key, drawing, networks, load))
   }
 
   /**
@@ -75,51 +94,65 @@ export class DrawnPictures {
    */
   async drawAhead(drawing: Drawing, load: LoadPicture): Promise<void> {
     const key = drawingKey(drawing)
-    if (this.#ahead.get(key) || this.#aheadWaiting >= AHEAD_WAITING_MAX) return
-    this.#aheadWaiting++
-    try {
-      await this.#begin(key, async () => {
-        const picture = await load()
-        const drawn = await this.#draw(drawing, picture)
-        this.#ahead.set(key, drawn)
-        return drawn
-      })
-    } finally {
-      this.#aheadWaiting--
+    const isFull = this.#aheadUnderWay.size >= AHEAD_WAITING_MAX
+    if (this.#ahead.get(key) || this.#aheadUnderWay.has(key) || isFull) return
+    const draw = async () => {
+      const picture = await load()
+      return this.#aheadLine.do(() => this.#draw(key, { drawing, picture, keptIn: this.#ahead }))
     }
+    await noted(this.#aheadUnderWay, key, draw())
+  }
+
+  /** Ends the process that draws. */
+  close(): void {
+    this.#maker.end()
   }
 
   async #drawInLine(
     key: string,
     drawing: Drawing,
     networks: readonly string[],
-    picture: Uint8Array | null,
+    load: LoadPicture,
   ): Promise<Tagged | undefined> {
+    const picture = await load()
     const leave = await this.#line.enter({ networks })
     if (!leave) return undefined
     try {
-      const drawn = await this.#draw(drawing, picture)
-      this.#kept.set(key, drawn)
-      return drawn
+      return await this.#draw(key, { drawing, picture, keptIn: this.#kept })
     } finally {
       leave()
     }
   }
 
-  async #draw(drawing: Drawing, picture: Uint8Array | null): Promise<Tagged> {
-    return tagged(await this.#turns.do(() => this.#maker.make({ kind: 'drawing', drawing, picture })))
+  /** Draws a picture when it is its turn, unless the other line has drawn it. */
+  #draw(key: string, { drawing, picture, keptIn }: Draw): Promise<Tagged> {
+    return this.#turns.do(async () => {
+      const drawn = this.#find(key) ?? tagged(await this.#maker.make({ kind: 'drawing', drawing, picture }))
+      keptIn.set(key, drawn)
+      return drawn
+    })
   }
 
-  #begin(key: string, draw: () => Promise<Tagged | undefined>): Promise<Tagged | undefined> {
-    const drawn = draw()
-    this.#underWay.set(key, drawn)
-    const forget = () => {
-      if (this.#underWay.get(key) === drawn) this.#underWay.delete(key)
-    }
-    drawn.then(forget, forget)
-    return drawn
+  #find(key: string): Tagged | undefined {
+    return this.#ahead.get(key) ?? this.#kept.get(key)
   }
 }
+
+/** Notes what is under way until it has ended. */
+function noted<Made>(underWay: Map<string, Promise<Made>>, key: string, made: Promise<Made>): Promise<Made> {
+  underWay.set(key, made)
+  const forget = () => {
+    if (underWay.get(key) === made) underWay.delete(key)
+  }
+  made.then(forget, forget)
+  return made
+}
+
+/** @returns the first picture; undefined without one */
+const firstOf = (pictures: Promise<Tagged | undefined>[]): Promise<Tagged | undefined> =>
+  Promise.any(pictures.map(async picture => (await picture) ?? Promise.reject(new Error('refused')))).catch(
+    () => undefined,
+  )
 
 /** A cache of pictures by key. The ones used least recently are dropped first. */
 const picturesUpTo = (maxBytes: number) =>

@@ -19,8 +19,6 @@ export type Task = DrawingTask | { kind: 'picture'; image: Uint8Array }
 const TIMEOUT_MS = 20_000
 /** On a busy machine, pictures wait for the service. With the lowest priority, some would take longer than they may. */
 const NICENESS = 5
-/** After this long without a task, the process ends, to free its memory. */
-const IDLE_MS = 60_000
 /** After this many tasks, a fresh process takes over. */
 const TASKS_MAX = 200
 
@@ -36,13 +34,13 @@ export const FONTS_ENV = {
 const ENV = { ...FONTS_ENV, VIPS_BLOCK_UNTRUSTED: '1', MALLOC_ARENA_MAX: '2' }
 
 /**
- * Makes pictures in a separate process, started with the first task, so that no image or title can stop the service.
+ * Makes pictures in a separate process, so that no image or title can stop the service. It starts with the first task,
+ * and stays, because on a busy machine a start takes seconds.
  */
 export class PictureMaker {
   readonly #niceness: number
   readonly #timeoutMs: number
   #child: ChildProcess | undefined
-  #idle: NodeJS.Timeout | undefined
   #tasks = 0
 
   /**
@@ -61,7 +59,6 @@ export class PictureMaker {
    * @throws Error if the process failed or took too long: a retry may succeed
    */
   async make(task: Task): Promise<Buffer> {
-    clearTimeout(this.#idle)
     if (this.#tasks++ % TASKS_MAX === 0) this.end()
     this.#child ??= start(this.#niceness)
     const timeout = setTimeout(() => this.end(), this.#timeoutMs)
@@ -72,7 +69,6 @@ export class PictureMaker {
       throw error
     } finally {
       clearTimeout(timeout)
-      this.#idle = setTimeout(() => this.end(), IDLE_MS).unref()
     }
   }
 

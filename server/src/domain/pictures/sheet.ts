@@ -1,4 +1,4 @@
-import sharp, { type OverlayOptions, type Sharp } from 'sharp'
+import sharp, { type OutputInfo, type OverlayOptions, type Sharp } from 'sharp'
 import type { Width } from './posters/wood-type.ts'
 
 /** Pango's names for our two styles: for names, and for everything small. */
@@ -20,8 +20,13 @@ const STRETCHES: Record<Width, string> = {
   112: 'semiexpanded',
   125: 'expanded',
 }
-/** Letters are drawn this high, then scaled to their room. */
-const WOOD_SIZE = 400
+/**
+ * Capitals and figures are drawn a little larger than their room, and then scaled to it. Pango sorts all fonts for each
+ * new size of letters, which takes longer than drawing them, so there are few sizes.
+ */
+const WOOD_SIZE_PER_HEIGHT = 1.5
+const WOOD_SIZE_STEP = 40
+const WOOD_SIZE_MAX = 400
 const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 }
 
 /** A part of a sheet, in pixels. */
@@ -96,11 +101,11 @@ export class Sheet {
       },
     })
       .resize({ width, height, fit: 'inside', withoutEnlargement: true })
-      .png()
+      .raw()
       .toBuffer({ resolveWithObject: true })
     const indent = (toTheRight ?? RIGHT_TO_LEFT.test(markup)) ? width - info.width : 0
     const drop = inTheMiddle ? Math.round((height - info.height) / 2) : 0
-    this.#layers.push({ input: data, left: left + indent, top: top + drop })
+    this.#add(data, info, left + indent, top + drop)
     return info
   }
 
@@ -115,22 +120,22 @@ export class Sheet {
     { stretch, ink = this.#print.ink, isCentred, isFull }: Wood,
   ): Promise<{ width: number; height: number }> {
     const text = `<span foreground="${ink}" weight="850" font_stretch="${STRETCHES[stretch]}">${markup}</span>`
-    const { data, info } = await sharp({
-      text: { text, font: `Archivo SemiBold ${WOOD_SIZE}`, rgba: true, wrap: 'none' },
-    })
-      // The background is named, because a letter may fill the corner that it is otherwise read from.
-      .trim({ background: CLEAR })
-      .png()
-      .toBuffer()
-      .then(letters =>
-        sharp(letters)
-          .resize({ width, height, fit: isFull ? 'fill' : 'inside' })
-          .png(),
-      )
-      .then(scaled => scaled.toBuffer({ resolveWithObject: true }))
+    const steps = Math.ceil((WOOD_SIZE_PER_HEIGHT * height) / WOOD_SIZE_STEP)
+    const size = Math.min(WOOD_SIZE_MAX, WOOD_SIZE_STEP * steps)
+    const { data, info } = await sharp({ text: { text, font: `Archivo SemiBold ${size}`, rgba: true, wrap: 'none' } })
+      // The background is named, because a letter may fill the corner that it is otherwise read from. Letters need no
+      // filter of noise.
+      .trim({ background: CLEAR, lineArt: true })
+      .resize({ width, height, fit: isFull ? 'fill' : 'inside' })
+      .raw()
+      .toBuffer({ resolveWithObject: true })
     const [indent, drop] = isCentred ? [(width - info.width) / 2, (height - info.height) / 2] : [0, 0]
-    this.#layers.push({ input: data, left: left + Math.round(indent), top: top + Math.round(drop) })
+    this.#add(data, info, left + Math.round(indent), top + Math.round(drop))
     return info
+  }
+
+  #add(input: Buffer, { width, height, channels }: OutputInfo, left: number, top: number): void {
+    this.#layers.push({ input, raw: { width, height, channels }, left, top })
   }
 
   /** Fills a room with ink, or another colour. */

@@ -136,7 +136,7 @@ export async function checkoutRoutes(
     ])
     const listing = promotable.isDown ? undefined : promotable.listing
     const product = listing && (await findProduct(store, listing.slug))
-    if (listing && standings.all) await deps.drawListing(listing.slug)
+    if (listing && standings.all) deps.drawListing(listing.slug)
     return {
       listing: listing && { ...listing, pictureVersion: product?.pictureVersion ?? null },
       ...(await readCurrentPlaces(store, standings, now)),

@@ -38,7 +38,7 @@ export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visi
     findProduct(store, listing.slug),
   ])
   if (!product) throw new Problem('not_found')
-  if (statusOf(product, now) === 'published') await deps.drawListing(product.slug)
+  if (statusOf(product, now) === 'published') deps.drawListing(product.slug)
   const places = await readCurrentPlaces(store, standings, now)
   const html = renderPrivatePage({ claim, traffic, product, places, hearing, reasons, proving, links, now, notice })
   return sendHtml(reply, notice?.status ?? 200, html)

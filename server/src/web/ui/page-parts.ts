@@ -41,8 +41,8 @@ export interface PageDependencies extends Omit<CheckoutDependencies, 'stripe'>, 
   drawn: DrawnPictures
   /** The pictures of listings. */
   stored: StoredPictures
-  /** Draws the share picture of a listing before a page shows it. Never throws, and resolves within seconds. */
-  drawListing: (slug: string) => Promise<void>
+  /** Begins to draw the share picture of a listing, for a page that shows it. Never throws. */
+  drawListing: (slug: string) => void
   /** Unix milliseconds. */
   submissionsEndAt: number | undefined
 }

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { houseOf, type IconDrawing } from '../../../src/domain/pictures/drawing.ts'
 import { DrawnPictures } from '../../../src/domain/pictures/drawn-pictures.ts'
+import { PictureMaker } from '../../../src/domain/pictures/picture-process.ts'
 import { PLACARD } from '../../../src/platform/config/site.ts'
 
 const icon = (size: number): IconDrawing => ({
@@ -14,8 +15,15 @@ const icon = (size: number): IconDrawing => ({
 const NONE_KEPT = { keptMaxBytes: 0, aheadMaxBytes: 1_000_000, waitingMax: 20 }
 const none = async () => null
 
+/** Its process ends with the test. */
+function open(limits = NONE_KEPT): DrawnPictures {
+  const drawn = new DrawnPictures(limits)
+  onTestFinished(() => drawn.close())
+  return drawn
+}
+
 test('one drawing is made once, for all requests during and after it', async () => {
-  const drawn = new DrawnPictures({ ...NONE_KEPT, keptMaxBytes: 1_000_000, waitingMax: 0 })
+  const drawn = open({ ...NONE_KEPT, keptMaxBytes: 1_000_000, waitingMax: 0 })
   const [one, other] = await Promise.all([drawn.get(icon(64), ['a']), drawn.get(icon(64), ['a'])])
   expect(one?.body.length).toBeGreaterThan(100)
   expect(other).toBe(one)
@@ -23,7 +31,7 @@ test('one drawing is made once, for all requests during and after it', async () 
 })
 
 test('no more wait for their drawing than may, and no more are kept than there is room for', async () => {
-  const drawn = new DrawnPictures({ ...NONE_KEPT, waitingMax: 1 })
+  const drawn = open({ ...NONE_KEPT, waitingMax: 1 })
   const sizes = [64, 65, 66, 67]
   const got = await Promise.all(sizes.map(size => drawn.get(icon(size), ['a'])))
   expect(got.map(picture => picture !== undefined)).toEqual([true, true, false, false])
@@ -31,9 +39,9 @@ test('no more wait for their drawing than may, and no more are kept than there i
 })
 
 test('pictures are kept up to a number of bytes, and the one used least recently is dropped', async () => {
-  const bytes = async (size: number) => (await new DrawnPictures(NONE_KEPT).get(icon(size), ['a']))?.body.length ?? 0
+  const bytes = async (size: number) => (await open().get(icon(size), ['a']))?.body.length ?? 0
   const keptMaxBytes = (await bytes(65)) + (await bytes(66)) + (await bytes(64)) - 1
-  const drawn = new DrawnPictures({ ...NONE_KEPT, keptMaxBytes })
+  const drawn = open({ ...NONE_KEPT, keptMaxBytes })
   const first = await drawn.get(icon(64), ['a'])
   const second = await drawn.get(icon(65), ['a'])
   expect(await drawn.get(icon(64), ['a'])).toBe(first)
@@ -43,7 +51,7 @@ test('pictures are kept up to a number of bytes, and the one used least recently
 })
 
 test('one network leaves room in the queue for others, and no request is refused because of the first one', async () => {
-  const drawn = new DrawnPictures({ ...NONE_KEPT, waitingMax: 3 })
+  const drawn = open({ ...NONE_KEPT, waitingMax: 3 })
   const asked = ([network, size]: [string, number]) => drawn.get(icon(size), [network])
   const got = await Promise.all(
     (
@@ -62,7 +70,7 @@ test('one network leaves room in the queue for others, and no request is refused
 })
 
 test('what was drawn ahead is there however many networks ask for other pictures', async () => {
-  const drawn = new DrawnPictures({ ...NONE_KEPT, waitingMax: 3 })
+  const drawn = open({ ...NONE_KEPT, waitingMax: 3 })
   await drawn.drawAhead(icon(64), none)
   const flood = Array.from({ length: 40 }, (_, nth) => drawn.get(icon(100 + nth), [`network ${nth}`]))
   expect((await drawn.get(icon(64), ['network 7']))?.body.length).toBeGreaterThan(100)
@@ -71,8 +79,42 @@ test('what was drawn ahead is there however many networks ask for other pictures
   expect(await drawn.get(icon(64), ['somebody'])).toBe(await drawn.get(icon(64), ['somebody']))
 })
 
+test('a request waits for one picture that is drawn ahead, however many are to be drawn', async () => {
+  const drawn = open()
+  const order: string[] = []
+  const ahead = Array.from({ length: 5 }, (_, nth) =>
+    drawn.drawAhead(icon(100 + nth), none).then(() => order.push('ahead')),
+  )
+  const asked = drawn.get(icon(64), ['a']).then(() => order.push('asked'))
+  await Promise.all([...ahead, asked])
+  expect(order.indexOf('asked')).toBeLessThanOrEqual(1)
+})
+
+test('a picture that waits to be drawn ahead is drawn for the first request, and only once', async () => {
+  const made = vi.spyOn(PictureMaker.prototype, 'make')
+  onTestFinished(() => void made.mockRestore())
+  const drawn = open({ ...NONE_KEPT, keptMaxBytes: 1_000_000 })
+  const order: number[] = []
+  const sizes = [100, 101, 102, 103]
+  const ahead = sizes.map(size => drawn.drawAhead(icon(size), none).then(() => order.push(size)))
+  const asked = drawn.get(icon(103), ['a'])
+  expect((await asked)?.body.length).toBeGreaterThan(100)
+  expect(order).not.toContain(102)
+  await Promise.all(ahead)
+  expect(await drawn.get(icon(103), ['a'])).toBe(await asked)
+  expect(made).toHaveBeenCalledTimes(sizes.length)
+})
+
+test('a request that finds the line full gets the picture that is drawn ahead', async () => {
+  const drawn = open({ ...NONE_KEPT, waitingMax: 0 })
+  const ahead = drawn.drawAhead(icon(64), none)
+  const other = drawn.get(icon(65), ['a'])
+  expect((await drawn.get(icon(64), ['b']))?.body.length).toBeGreaterThan(100)
+  await Promise.all([ahead, other])
+})
+
 test('a picture to be drawn ahead is next, however many requests wait', async () => {
-  const drawn = new DrawnPictures(NONE_KEPT)
+  const drawn = open()
   const order: string[] = []
   const flood = Array.from({ length: 5 }, (_, nth) =>
     drawn.get(icon(100 + nth), [`network ${nth}`]).then(() => order.push('asked')),
