@@ -7,12 +7,6 @@ import type { Config, StripeConfig } from './platform/config/config.ts'
 import type { Links } from './platform/http/links.ts'
 import { Secret } from './platform/lib/secret.ts'
 
-interface SandboxDependencies {
-  links: Links
-  serviceKey: Secret
-  clock: () => number
-}
-
 /**
  * Starts the sandbox, which replaces Stripe, in this process. Its API has its own loopback port, because Stripe's
  * client takes a host and a port but no path. Its pages are mounted in the service, so that a browser needs only one
@@ -20,7 +14,7 @@ interface SandboxDependencies {
  */
 export async function startSandbox(
   { dataDir, sandboxFrom }: Pick<Config, 'dataDir' | 'sandboxFrom'>,
-  { links, serviceKey, clock }: SandboxDependencies,
+  { links, serviceKey, clock }: { links: Links; serviceKey: Secret; clock: () => number },
 ) {
   const webhookSecret = webhookSecretFrom(serviceKey)
   const sandbox = openIn(dataDir, {

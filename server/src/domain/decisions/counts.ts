@@ -45,7 +45,6 @@ export interface Lasting {
   p95: number
 }
 
-/** What was decided in a month. */
 export interface MonthOfDecisions {
   month: string
   accepted: number

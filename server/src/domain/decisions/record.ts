@@ -81,7 +81,6 @@ const putDecisions = statementOfRows(
   (decisions, db) => db.insertInto('decision').values(decisions as never),
 )
 
-/** Returns the actor for an operator's name. */
 export const operatorNamed = (name: string): `operator:${string}` => `operator:${name}`
 
 /** The name of the operator who decided; undefined if none did. */

@@ -9,7 +9,6 @@ import { lotOf } from './lots.ts'
 
 type Draw = Selectable<DrawTable>
 
-/** A listing of a draw. */
 export interface Drawn extends ListedRow {
   /** Of the listing. */
   id: number

@@ -19,7 +19,6 @@ export interface PublicRow extends DatedRow {
 /** The columns of a `PublicRow`, from `listing` and `joinPicture`. */
 export const publicColumns = sql`${datedColumns}, listing.url, listing."destinationKey", listing."updatedAt", listing."hiddenAt"`
 
-/** Returns a published listing as data. */
 export const listingData = (row: PublicRow, links: Pick<Links, 'base' | 'product'>): Listing => ({
   id: row.id,
   status: 'published',

@@ -22,7 +22,6 @@ export interface StreamWanted {
   license: string | undefined
 }
 
-/** A part of a stream. */
 export interface StreamPart {
   bytes: Uint8Array<ArrayBuffer>
   isLast: boolean

@@ -55,7 +55,6 @@ const putEffects = statementOfRows(
   (effects, db) => db.insertInto('log_outbox').values(effects),
 )
 
-/** Returns the entry of an effect. */
 export function entryOfEffect(
   { at, kind, board, listingId, changeCents, totalCents, reachedAt, shown, extra }: PendingEffect,
   place: Pick<LogEntry, 'index' | 'notBefore'>,

@@ -239,7 +239,6 @@ async function rowsFrom(db: Db, index: number): Promise<Row[]> {
   return rows
 }
 
-/** Recomputes an entry from its decision. */
 function decisionFault(row: Row, entry: LogEntry, now: number): string | undefined {
   const { decisionId, id, position, salt, facts, factsHash, kind, at } = row
   const named = `decision ${decisionId}, entry ${entry.index} of the log,`

@@ -12,7 +12,6 @@ import type { Evidence } from '../review/verdict.ts'
 /** A finding of a recheck, or of a reviewer when the page was listed. */
 export type AnyFinding = Finding | { kind: FlagKind; evidence: Finding['evidence'] }
 
-/** Returns the meaning of a kind of finding. */
 export const findingText = (kind: AnyFinding['kind']): string =>
   isFlag(kind) ? `The reviewer ${kind.slice(FLAGGED.length)} flagged the page when it was listed` : FINDING_KINDS[kind]
 

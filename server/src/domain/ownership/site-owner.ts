@@ -44,11 +44,6 @@ export type NotYet = { outcome: 'waits'; until: number } | { outcome: 'contested
 /** Called when another person has proved the website, and must wait until this time. */
 export type OnWaiting = (trx: Trx, listingId: number, until: number, now: number) => Promise<void>
 
-interface Found {
-  token: string
-  place: ProofPlace
-}
-
 /** A person who proved the website and is not its owner. */
 export interface Waiting {
   tokenHash: string
@@ -97,7 +92,7 @@ export async function waitFor(
   trx: Trx,
   listingId: number,
   waiting: Waiting | undefined,
-  { token, place }: Found,
+  { token, place }: { token: string; place: ProofPlace },
   now: number,
 ): Promise<NotYet | undefined> {
   if (!waiting) {

@@ -92,7 +92,6 @@ const TOKEN_PREFIX = 'plc_'
 const TOKEN_BYTES = 20
 const PROOF = /^([\w-]{22})\.(.+)$/s
 
-/** Returns whether a text could be a token. */
 export const looksLikeToken = (text: string): boolean => /^plc_[0-9a-f]{40}$/.test(text)
 
 /** Returns what recognises a token. It takes constant time, whatever the length of the text. */

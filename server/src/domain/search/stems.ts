@@ -69,10 +69,7 @@ export function primaryLanguage(tag: string): string {
   return /^[a-z]{2,8}$/.test(primary) ? primary : ''
 }
 
-interface Stemmer {
-  stem(word: string): string
-}
-const stemmers = new Map<string, { stemmer: Stemmer; known: Map<string, string> }>()
+const stemmers = new Map<string, { stemmer: { stem(word: string): string }; known: Map<string, string> }>()
 
 function stemWith(algorithm: string, word: string): string {
   const made = stemmers.get(algorithm) ?? { stemmer: snowball.newStemmer(algorithm), known: new Map() }

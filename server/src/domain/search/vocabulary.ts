@@ -91,7 +91,6 @@ export async function unknownAmong(runner: Runner, words: readonly string[]): Pr
   return kept.filter(word => !known.includes(word))
 }
 
-/** Whether any word begins with a text. */
 export async function isBeginning(runner: Runner, text: string): Promise<boolean> {
   return (await beginning(runner, { text, end: `${text}\u{10ffff}` })).length > 0
 }

@@ -60,7 +60,6 @@ export async function addJobs(store: Store, names: readonly string[]): Promise<v
   )
 }
 
-/** Returns the names of the jobs that no process has. */
 export async function freeJobs(store: Store, leaseMs: number): Promise<string[]> {
   const free = sql<{ name: string }>`
     select name from job where not coalesce(${isHeld(clockOf(store.engine), leaseMs)}, false)`

@@ -24,7 +24,6 @@ export const purgeCdn: JobDefinition<'purger'> = {
   },
 }
 
-/** The tags of all pages that show what changed. */
 const tagsOf = ({ acts, added }: Changed): string[] => [
   ...acts.flatMap(tagsOfAct),
   ...added.flatMap(({ category }) => [TAGS.home, TAGS.newest, TAGS.listings, TAGS.category(category)]),

@@ -11,7 +11,6 @@ import type { JobDefinition, JobDependencies, Step } from './job.ts'
 
 const BATCH = 16
 
-/** Rechecks the pages of listings on their schedule. */
 export const recheckListings: JobDefinition<'config' | 'fetchers' | 'reviewers' | 'clock' | 'log'> = {
   name: 'looks',
   does: 'rechecks listed pages',

@@ -91,7 +91,6 @@ export class Jobs {
     for (const { step } of this.#jobs.values()) await step.close?.()
   }
 
-  /** Renews the leases of this process, and takes the jobs that no process has. */
   async #renewAndTake(): Promise<void> {
     const { store } = this.#deps
     if (!this.#isKnown) await addJobs(store, [...this.#jobs.keys()])

@@ -40,7 +40,6 @@ const JOBS: readonly JobDefinition<keyof JobDependencies>[] = [
   postToOperator,
 ]
 
-/** Returns the jobs that a configuration turns on. */
 export const jobsOf = (config: JobConfig): readonly JobDefinition<keyof JobDependencies>[] =>
   JOBS.filter(({ isOn }) => isOn?.(config) ?? true).map(job => ({
     ...job,

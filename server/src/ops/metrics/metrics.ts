@@ -29,7 +29,6 @@ export class Metrics {
   #end = () => {}
   #served: ServedMetrics | undefined
 
-  /** The class of the app's responses. */
   get Response(): ResponseClass {
     return this.#requests.Response
   }

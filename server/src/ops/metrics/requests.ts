@@ -43,7 +43,6 @@ export class RequestTimes {
   /** By route and method. */
   readonly #routes = new Map<string, Map<string, Durations>>()
   readonly #other = new Durations({ method: OTHER_METHOD, route: NO_ROUTE })
-  /** The class of the server's responses. */
   readonly Response: ResponseClass
 
   constructor(registry: Registry) {

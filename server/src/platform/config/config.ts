@@ -101,7 +101,6 @@ export function configFrom(env: Env) {
   }
 }
 
-/** The reviewers of pages, and their settings. */
 const reviewingFrom = (settings: Settings) => ({
   reviewers: settings.REVIEWERS,
   /** Paths of files or folders. */

@@ -74,7 +74,6 @@ export const CLIENT_LIMITS = {
   },
 } as const satisfies Record<string, LimitRow>
 
-/** The settings of all limits. */
 export const LIMITS_SETTINGS = {
   ...CLIENT_LIMITS,
   LIMIT_CONNECTIONS: {
@@ -87,7 +86,6 @@ export const LIMITS_SETTINGS = {
 /** The limits by the names that the capabilities and headers give them. */
 type ClientLimits = Record<(typeof CLIENT_LIMITS)[keyof typeof CLIENT_LIMITS]['limit'], number>
 
-/** A row of the table of limits. */
 export type ClientLimit = LimitRow & { limit: keyof ClientLimits }
 
 /** The limits in force, from the parsed settings. */
@@ -96,7 +94,6 @@ export const limitsFrom = (settings: Record<keyof typeof CLIENT_LIMITS, number>)
     Object.entries(CLIENT_LIMITS).map(([setting, { limit }]) => [limit, settings[setting as keyof typeof settings]]),
   ) as ClientLimits
 
-/** Settings of the guarded fetcher. */
 export const FETCHING_SETTINGS = {
   DNS_SERVERS: {
     group: 'rarely',

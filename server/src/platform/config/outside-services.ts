@@ -81,7 +81,6 @@ function mailAddress(value: string): string {
   throw new Error(`must be a mail address like ops@example.org, not "${value}"`)
 }
 
-/** Settings of payments. */
 export const PAYMENTS_SETTINGS = {
   PAYMENTS: {
     group: 'first',

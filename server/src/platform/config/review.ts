@@ -116,7 +116,6 @@ function oneOrTwoResolvers(value: string): string[] {
   throw new Error(`must be two resolvers like 9.9.9.9,9.9.9.10, not "${value}"`)
 }
 
-/** Settings of page review. */
 export const REVIEW_SETTINGS = {
   REVIEWERS: {
     group: 'often',

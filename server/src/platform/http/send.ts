@@ -77,7 +77,6 @@ export type ConvertPage = (html: string) => Promise<string>
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Returns a page as Markdown. */
     markdownOf(page: Tagged): Promise<Tagged>
   }
 }

@@ -53,7 +53,6 @@ declare const BUILT_FROM_COMMIT: string | undefined
 /** Short hash of the commit that the service was built from. Undefined from source, and if the build had no git. */
 export const COMMIT = typeof BUILT_FROM_COMMIT === 'undefined' ? undefined : BUILT_FROM_COMMIT
 
-/** Whether this version was released. */
 export const IS_RELEASE = !VERSION.includes('-')
 
 /** The version for people. If it was not released, it contains the commit, such as 0.3.0-dev+1a2b3c4d5e6f. */

@@ -49,7 +49,6 @@ function CategoryLinks({ categories, counts }: LinksProps) {
 
 const shortCount = (count: number): string => `${count.toLocaleString('en-US')}${count === COUNTED_MAX ? '+' : ''}`
 
-/** Returns the number of listings as text. */
 export const countText = (count: number): string =>
   count === COUNTED_MAX
     ? `More than ${(COUNTED_MAX - 1).toLocaleString('en-US')} listings`

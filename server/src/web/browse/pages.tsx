@@ -22,7 +22,6 @@ interface Paged {
   now: number
 }
 
-/** Renders a page of the newest listings. */
 export const renderNewest = (paged: Paged): string =>
   renderListings({
     ...paged,

@@ -7,7 +7,6 @@ import { contentOf, type OrderNow } from './content.tsx'
 import { CheckoutPaid, type PaidOrder } from './paid.tsx'
 
 interface OrderPage extends OrderNow {
-  /** The result, if the order is paid. */
   outcome: PaidOrder | undefined
 }
 

@@ -11,7 +11,6 @@ import { BOARD_NAMES, BOARDS_IN_WORDS, dollars } from '../ui/format.ts'
 import { rowPath, rowProofPath } from '../ui/log-rows.ts'
 import { Day } from '../ui/time.tsx'
 
-/** The result of a paid order. */
 export interface PaidOrder extends CurrentPlaces {
   /** The destination's listing; undefined while it is not shown. */
   listing: (PromotableListing & { pictureVersion: string | null }) | undefined

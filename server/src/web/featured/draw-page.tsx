@@ -20,7 +20,6 @@ export interface DrawView {
   isToday: boolean
 }
 
-/** The feed of the draws. */
 export const DRAW_FEED = { path: `${DRAW_PATH}/feed.atom`, title: 'Ten by lot' }
 
 const weekdayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })

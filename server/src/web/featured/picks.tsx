@@ -41,7 +41,6 @@ const PickOne = ({ pick }: { pick: Picked }) => (
   </div>
 )
 
-/** The feed of the picks. */
 export const PICKS_FEED = { path: `${PICKS_PATH}/feed.atom`, title: 'Picked by the operator' }
 
 /** Renders all picks that are in force, latest first. */
@@ -74,7 +73,6 @@ export const renderPicks =
       </Layout>,
     )
 
-/** Returns a pick as an entry of the feed. */
 export const pickEntry = ({ id, slug, title, note, pickedBy, at, category }: Picked, links: Links): FeedEntry => ({
   id: `urn:uuid:${id}`,
   href: links.product(slug),

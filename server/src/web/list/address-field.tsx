@@ -32,7 +32,6 @@ export const AddressForm = ({ address, category, faults }: Asked) => (
   </form>
 )
 
-/** The field for a website's address. */
 export const AddressField = ({ address, fault }: { address: string | undefined; fault: string | undefined }) => (
   <p>
     <label for="address">Your website’s address</label>

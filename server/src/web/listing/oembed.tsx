@@ -121,14 +121,8 @@ export function slugOfAddress(address: unknown, links: Links): string | undefine
 const oEmbedPath = (slug: string, links: Links): string =>
   `/oembed?${new URLSearchParams({ url: links.product(slug), format: 'json' })}`
 
-interface SharingProps {
-  product: Product
-  summary: string
-  links: Links
-}
-
 /** oEmbed and schema.org: how programs read the page. */
-export function ForPrograms({ product, summary, links }: SharingProps) {
+export function ForPrograms({ product, summary, links }: { product: Product; summary: string; links: Links }) {
   const { slug, title } = product
   return (
     <>

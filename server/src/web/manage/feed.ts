@@ -20,7 +20,6 @@ interface NoticeFeedProps {
   links: Links
 }
 
-/** The notifications about a listing, as a feed. */
 function renderNoticeFeed({ listing, notices, now, links }: NoticeFeedProps): string {
   const page = links.product(listing.slug)
   const isTold = notices.some(({ kind, at }) => kind === 'taken_down' && at === listing.hiddenAt)

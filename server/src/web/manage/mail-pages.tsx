@@ -108,7 +108,6 @@ interface LostLinkProps {
   website?: string | undefined
   /** What is wrong with the form. */
   fault?: string
-  /** Whether it was sent. */
   isSent?: boolean
 }
 

@@ -85,7 +85,6 @@ const SiteProof = ({ choice, proof }: { choice: Choice; proof: Proof | undefined
   </>
 )
 
-/** The choice, as hidden fields. */
 export const fieldsOf = ({ destination, category, board, targetBid }: Choice) => ({
   destination: destination.url,
   category,

@@ -21,7 +21,6 @@ export type ViewDependencies = Needs<'links' | 'store' | 'passes' | 'proofs' | '
 /** A complete choice of a website that can be promoted. */
 export interface Chosen {
   choice: Choice
-  /** What it was read from. */
   read: ReadChoice
   listing: PromotableListing | undefined
 }

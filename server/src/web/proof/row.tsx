@@ -16,7 +16,6 @@ export interface ShownListing {
 
 /** What a visitor asked for, and what there is. */
 export interface Asked {
-  /** As typed. */
   typed: string
   /** A row, with the listing that it is about. */
   row?: LogRow & { listing?: ShownListing | undefined }

@@ -3,13 +3,8 @@ import type { FilterCounts } from '../../domain/listings/search-filters.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import { parametersOf, pathOf, searchLanguageName, type Wanted } from './wanted.ts'
 
-interface FiltersProps {
-  wanted: Wanted
-  counts: FilterCounts
-}
-
 /** Links that order and narrow the results. Only what occurs among the matches is offered, with its count. */
-export function Filters({ wanted, counts }: FiltersProps) {
+export function Filters({ wanted, counts }: { wanted: Wanted; counts: FilterCounts }) {
   const { order, category, language } = wanted
   const flags = [
     { flag: 'hasPicture', name: 'With a picture', count: counts.pictured } as const,

@@ -18,13 +18,7 @@ export function FoundRows({ listings, text }: { listings: readonly Found[]; text
   )
 }
 
-interface Row {
-  listing: Found
-  isClose: boolean
-  text: string
-}
-
-function FoundRow({ listing, isClose, text }: Row) {
+function FoundRow({ listing, isClose, text }: { listing: Found; isClose: boolean; text: string }) {
   const { slug, titleParts, descriptionParts, hostname, category, missing } = listing
   const lang = knownLanguage(listing.language)
   return (

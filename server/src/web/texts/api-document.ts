@@ -65,7 +65,6 @@ export interface Call {
   operation: Operation
   /** Parameters in headers, query and path. */
   parameters: Parameter[]
-  /** Schema of the request body. */
   body: Schema | undefined
   /** Example of the request body. */
   example: unknown

@@ -83,13 +83,7 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
 
 const partOf = ({ operation }: Call) => [operation.operationId, operation.summary ?? operation.operationId] as const
 
-interface CallProps {
-  call: Call
-  document: ApiDocument
-  links: Links
-}
-
-function OneCall({ call, document, links }: CallProps) {
+function OneCall({ call, document, links }: { call: Call; document: ApiDocument; links: Links }) {
   const { method, path, operation, parameters, body } = call
   const definitions = document.components?.schemas
   return (

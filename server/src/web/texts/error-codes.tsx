@@ -19,7 +19,6 @@ const OF_BUYING: ReadonlySet<string> = new Set([
   'payments_unavailable',
 ])
 
-/** Returns the codes that this site can answer with. */
 export const codesOf = ({ site }: Links): ErrorCode[] =>
   (Object.keys(ERRORS) as ErrorCode[]).filter(code => site.sellsPlaces || !OF_BUYING.has(code))
 

@@ -100,7 +100,6 @@ function readText(path: string): string {
   return readFileSync(packageFile(`assets/${path}`), 'utf8')
 }
 
-/** The asset with this name, or undefined. */
 export const findAsset = (name: string): Asset | undefined => ASSETS.get(name)
 
 /** Address of an asset, with its version. */

@@ -104,7 +104,6 @@ export const Fault = ({ id, children }: { id: string; children: ComponentChildre
 export const faultProps = (id: string, fault: string | undefined) =>
   fault ? { 'aria-invalid': 'true' as const, 'aria-describedby': `${id}-fault` } : {}
 
-/** The choices of a category. */
 export const CategoryOptions = ({ chosen }: { chosen: string | undefined }) =>
   CATEGORIES.map(id => (
     <option value={id} key={id} selected={id === chosen}>

@@ -46,10 +46,8 @@ export const BOARDS_IN_WORDS: Record<Board, string> = {
   today: 'today’s board',
 }
 
-/** Path of a category's page. */
 export const categoryPath = (category: string): string => `/category/${categorySlug(category)}`
 
-/** Path of a category’s board of paid places. */
 export const categoryBoardPath = (category: string): string => `${categoryPath(category)}/board`
 
 /** Path of the feed of a page, with the page's query. */
@@ -57,7 +55,6 @@ export const feedPath = (page: string): string => page.replace(/(?=\?|$)/, '/fee
 
 const CATEGORY_OF = new Map(CATEGORIES.map(category => [categorySlug(category), category]))
 
-/** The category with this slug, or undefined. */
 export const findCategory = (slug: string): Category | undefined => CATEGORY_OF.get(slug)
 
 const dollarFormat = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })

@@ -36,7 +36,6 @@ interface Frame {
   mast?: ComponentChildren
   /** More elements for the head. */
   head?: ComponentChildren
-  /** The scripts of the page. */
   scripts?: readonly (AssetName | false | undefined)[] | undefined
   children: ComponentChildren
 }

@@ -11,7 +11,6 @@ export const CHECKPOINT_PATH = '/log/checkpoint'
 export const rowPath = (asked: number | string): string =>
   `${PROOF_PATH}?${new URLSearchParams({ row: `${asked}` })}#row`
 
-/** The proof of a row, as a file. */
 export const rowProofPath = (index: number): string => `${PROOF_PATH}/${index}.tlog-proof`
 
 /** What each kind of row says. `assets/proof.js` reads these words, too. */

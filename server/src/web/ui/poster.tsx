@@ -23,7 +23,6 @@ export const ArtSheet = ({ height, svg }: Sized) => (
   />
 )
 
-/** What the picture of a listing depends on. */
 type Pictured = Omit<ListedRow, 'description' | 'language'>
 
 const POSTER_HEIGHT = 210

@@ -66,7 +66,6 @@ const MailStart = ({ claimId }: Pick<Given, 'claimId'>) => (
   </section>
 )
 
-/** The field for the mail address of an owner. */
 export const MailField = ({ id = 'mail-address', ...field }: { label: string; id?: string; required: boolean }) => (
   <Field id={id} name="address" type="email" autocomplete="email" maxLength={MAIL_ADDRESS_MAX_LENGTH} {...field} />
 )

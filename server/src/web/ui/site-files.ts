@@ -5,7 +5,6 @@ import { type Tagged, tagged } from '../../platform/http/send.ts'
 
 /** A site's own files. All addresses have a version, so that they can be cached permanently. */
 export interface SiteFiles {
-  /** The site's own logo. */
   logo: SiteFile | undefined
   /** The style sheet that replaces the default colour. */
   accent: SiteFile | undefined
@@ -42,7 +41,6 @@ export const ICONS = {
 
 type Icon = keyof typeof ICONS
 
-/** What an icon is drawn from. */
 export const iconDrawing = (icon: Icon, site: Site): Drawing => {
   const { size, isMaskable } = ICONS[icon]
   return { kind: 'icon', house: houseOf(site), size, isMaskable }

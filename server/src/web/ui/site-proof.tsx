@@ -21,13 +21,8 @@ export const FOUND_AS: Record<ProofPlace, string> = {
   dns_txt: 'a DNS record',
 }
 
-interface ProofPlacesProps {
-  destination: Destination
-  proof: Proof
-}
-
 /** The places for a token, each with a text to copy and the result of the last check. */
-export function ProofPlaces({ destination, proof }: ProofPlacesProps) {
+export function ProofPlaces({ destination, proof }: { destination: Destination; proof: Proof }) {
   const { token, until, findings = {} } = proof
   const { fileUrl, metaTag, dnsName } = proofTexts(destination, token)
   const places = placesFor(destination)

@@ -15,7 +15,6 @@ export function Month({ at }: { at: number }) {
   return <time dateTime={new Date(at).toISOString()}>{monthText(at)}</time>
 }
 
-/** `Month` as text. */
 export const monthText = (at: number): string => monthFormat.format(at)
 
 /** A UTC minute, such as 6 September 2026, 14:05 UTC. `at` in Unix milliseconds. */
@@ -23,7 +22,6 @@ export function Minute({ at }: { at: number }) {
   return <time dateTime={new Date(at).toISOString()}>{minuteText(at)}</time>
 }
 
-/** `Minute` as text. */
 const minuteText = (at: number): string => `${dayFormat.format(at)}, ${clockFormat.format(at)} UTC`
 
 const secondFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })

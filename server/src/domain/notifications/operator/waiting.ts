@@ -41,7 +41,6 @@ const FOUND_FOR: Readonly<Record<string, number>> = { malicious: 1 }
 const FOUND: Readonly<Record<string, number>> = { taken_over: 1, moved: 4, rewritten: 4, gone: 5, contested: 2 }
 const USUAL = 3
 
-/** SQL for the seriousness of a row of `report`. */
 export const reportSeriousness: RawBuilder<number> = sql`case ${cases(REPORTED, reason => sql`report.reason = ${sql.lit(reason)}`)} else ${sql.lit(5)} end`
 
 /** SQL for the seriousness of a row of `finding`. In JSON, every quotation mark in a page's text is escaped. */

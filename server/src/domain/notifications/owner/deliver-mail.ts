@@ -57,7 +57,6 @@ const mails = new DueQueue({
       or owner_mail."overtakenAt" <= ${now} - ${sql.lit(BETWEEN_OVERTAKEN_MS)})`,
 })
 
-/** Counts the mails that are due. */
 export const countDueMails = (store: Store, now: number): Promise<number> => mails.count(store, now)
 
 const nextMails = statement(

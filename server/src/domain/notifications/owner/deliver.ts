@@ -63,7 +63,6 @@ const deliveries = new DueQueue({
   isReady: () => sql`webhook."offAt" is null and (listing."hiddenAt" is null or notice.kind = 'taken_down')`,
 })
 
-/** Counts the notices that are due for delivery. */
 export const countDueDeliveries = (store: Store, now: number): Promise<number> => deliveries.count(store, now)
 
 /** The first due delivery of each host, so that one host with many can't fill the batch. */

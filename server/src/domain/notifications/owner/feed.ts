@@ -12,17 +12,12 @@ import { comparePlaces } from './overtaken.ts'
 
 export type Watch = Selectable<WatchTable>
 
-interface KeptKeys {
-  store: Store
-  serviceKeys: ServiceKeys
-}
-
 /**
  * Gives a listing's feed a new address. The previous one stops working. The token in it is derived, and only its hash
  * is stored. Renewing the private link ends the address, too.
  */
 export async function renewFeed(
-  { store, serviceKeys }: KeptKeys,
+  { store, serviceKeys }: { store: Store; serviceKeys: ServiceKeys },
   { claimId, linkVersion, listing }: Claim,
   now: number,
 ): Promise<void> {

@@ -20,7 +20,6 @@ interface KeptKeys {
 /** The beginning of every secret (Standard Webhooks). */
 const SECRET_PREFIX = 'whsec_'
 
-/** Returns the webhook of a listing, if it has one. */
 export const findWebhook = (db: Db, listingId: number): Promise<Webhook | undefined> =>
   db.selectFrom('webhook').selectAll().where('listingId', '=', listingId).executeTakeFirst()
 

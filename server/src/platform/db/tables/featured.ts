@@ -37,7 +37,6 @@ interface DrawCandidatesTable {
   slugs: Buffer
 }
 
-/** A listing that was drawn. */
 interface DrawnListingTable {
   day: string
   /** From 1. */
