@@ -136,7 +136,8 @@ it.each(ENGINES)(
       for (const amountCents of [900, 2000, 4500]) await pay('kept', amountCents)
       await database.mark()
       // For listings that are kept, so that nothing but payments is lost.
-      for (const [nth, amountCents] of [1000, 1000, 10_000, 3000].entries()) await pay('kept', amountCents, (nth % 3) + 1)
+      for (const [nth, amountCents] of [1000, 1000, 10_000, 3000].entries())
+        await pay('kept', amountCents, (nth % 3) + 1)
       const known = await versionNow()
       for (const store of [oftenAsked, seldomAsked, writer]) expect(await asked(store)).toEqual(await right())
       expect(await askedOverHttp()).toEqual(await right())
