@@ -18,10 +18,11 @@ import type { Page, PageWanted } from '../../platform/db/keyset.ts'
 import { readingFor, type Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { boardCache, CACHE } from '../../platform/http/headers.ts'
+import { keptReplies } from '../../platform/http/kept-replies.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { JSON_TYPE, sendPublic } from '../../platform/http/send.ts'
+import { JSON_TYPE, sendPublic, tagged } from '../../platform/http/send.ts'
 import { nextMidnight, utcDay } from '../../platform/lib/time.ts'
 import { agedHeaders, type LastGood, type LastRead, readBoardPage } from './first-page.ts'
 import { type BoardCursor, type ListedPlace, readAtCursor, readCategoryBoard } from './listed-places.ts'
@@ -34,11 +35,24 @@ export interface BoardDependencies {
   lastGood: LastGood
 }
 
+/** Of two boards, in the sizes that our own pages and programs ask for. Each takes up to 60 KB. */
+const PAGES_KEPT = 50
+
 const NOTICE =
   'Places on this board are paid for: rank is the sum of verified payments in US dollars, net of refunds and disputes.'
 
 /** Adds GET /api/v1/boards/{all|today}: a page of paid places, as public data. */
 export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void {
+  const pages = keptReplies(deps.store, {
+    name: 'board_data',
+    keyOf: ({ board, limit, cursor }: BoardQuery & { board: Board }) => JSON.stringify([board, limit, cursor]),
+    max: PAGES_KEPT,
+    async read({ board, ...query }, now, failure) {
+      const { value, asOf } = await boardPage(deps, board, query, now, failure)
+      const until = asOf === undefined ? (value.endsAt ?? Number.POSITIVE_INFINITY) : now
+      return { page: tagged(Buffer.from(JSON.stringify(value))), asOf, until }
+    },
+  })
   app.route<{ Params: { board: Board }; Querystring: BoardQuery }>({
     method: 'GET',
     // Other names are 404.
@@ -48,11 +62,11 @@ export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void 
     handler: async (request, reply) => {
       const now = deps.clock()
       const { board } = request.params
-      const { value: page, asOf } = await boardPage(deps, board, request.query, now)
+      const { page, asOf } = await pages({ board, ...request.query }, now)
       // Pages count down by the server's clock, because a visitor's clock may be wrong.
       reply.header('date', new Date(now).toUTCString())
-      if (asOf !== undefined) return reply.headers(agedHeaders(asOf, now)).type(JSON_TYPE).send(JSON.stringify(page))
-      return sendPublic(request, reply, JSON.stringify(page), {
+      if (asOf !== undefined) return reply.headers(agedHeaders(asOf, now)).type(JSON_TYPE).send(page.body)
+      return sendPublic(request, reply, page, {
         mediaType: JSON_TYPE,
         cache: boardCache(board, now),
         tags: [TAGS.board(board)],
@@ -130,6 +144,7 @@ const noDay = (day: string, today: string): Problem =>
  * Returns a page of a board for programs. It changes only with payments and at midnight, so its ETag stays valid. While
  * the database is unreachable, a first page is the one that was read last, and its notice says so.
  *
+ * @param failure why the database is unreachable, if that is known
  * @throws Problem invalid_cursor, payment_evidence_unavailable
  */
 export async function boardPage(
@@ -137,9 +152,11 @@ export async function boardPage(
   board: Board,
   query: BoardQuery,
   now: number,
+  failure?: unknown,
 ): Promise<LastRead<BoardPage>> {
   const limit = Number(query.limit ?? BOARD_PAGE_DEFAULT)
-  const { rows, nextCursor = null, asOf } = await readBoardPage(deps, { board, cursor: query.cursor, limit }, now)
+  const wanted = { board, cursor: query.cursor, limit }
+  const { rows, nextCursor = null, asOf } = await readBoardPage(deps, wanted, now, failure)
   const page: BoardPage = {
     board,
     ...PAID,

@@ -1,9 +1,11 @@
 import { BOARD_PAGE_DEFAULT, type Board } from '@placard/contract'
 import { isStoreFailure } from '../../platform/db/failures.ts'
+import type { Page } from '../../platform/db/keyset.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { DAY_MS } from '../../platform/lib/time.ts'
 import { type BoardEntry, readBoard } from './board.ts'
+import { readLedger } from './ledger.ts'
 import { type CursorPage, readAtCursor } from './listed-places.ts'
 import { boardKey } from './totals.ts'
 
@@ -82,16 +84,21 @@ export const agedHeaders = (asOf: number, now: number): Record<string, string> =
  * Reads a page of a board. While the database is unreachable, the first page is the one that was read last, without a
  * next page.
  *
+ * @param failure why the database is unreachable, if that is known
  * @throws Problem invalid_cursor; payment_evidence_unavailable if no page can be shown
  */
 export async function readBoardPage(
   { store, lastGood }: { store: Store; lastGood: LastGood },
   { board, cursor, limit }: { board: Board; cursor: string | undefined; limit: number },
   now: number,
+  failure?: unknown,
 ): Promise<CursorPage<BoardEntry> & Pick<LastRead<unknown>, 'asOf'>> {
   let asOf: number | undefined
   const page = await readAtCursor(boardKey(board, now), cursor, async after => {
-    const read = (at: number) => readBoard(store, { board, after, limit }, at)
+    const read = (at: number) =>
+      failure === undefined
+        ? readBoard(store, { board, after, limit }, at)
+        : readLedger<Page<BoardEntry>>(() => Promise.reject(failure))
     if (after || limit > BOARD_PAGE_DEFAULT) return read(now)
     // The board of today changes at midnight.
     const isStill = (readAt: number, at: number) => boardKey(board, readAt) === boardKey(board, at)

@@ -4,14 +4,12 @@ import { type Selectable, sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { DrawTable } from '../../platform/db/tables/featured.ts'
-import { isPublished, joinPicture, type ListedRow, listedColumns } from '../listings/listed-row.ts'
+import { type DatedRow, isPublished, joinPicture, type ListedRow, listedColumns } from '../listings/listed-row.ts'
 import { lotOf } from './lots.ts'
 
 type Draw = Selectable<DrawTable>
 
-export interface Drawn extends ListedRow {
-  /** Of the listing. */
-  id: number
+export interface Drawn extends ListedRow, Pick<DatedRow, 'id' | 'expiresAt'> {
   /** From 1. */
   place: number
   /** 1 while it is published. Pages show nothing of the others. */
@@ -72,7 +70,7 @@ const drawOf = statement({ day: 'text' }, ({ day }, db) => db.selectFrom('draw')
 const drawnOn = statement(
   { day: 'text', now: 'bigint' },
   ({ day, now }) => sql<Drawn>`
-    select ${listedColumns}, listing.id, drawn.place, case when ${isPublished(now)} then 1 else 0 end as "isShown"
+    select ${listedColumns}, listing.id, listing."expiresAt", drawn.place, case when ${isPublished(now)} then 1 else 0 end as "isShown"
     from drawn_listing as drawn join listing on listing.id = drawn."listingId" ${joinPicture}
     where drawn.day = ${day} order by drawn.place`,
 )

@@ -47,6 +47,12 @@ export const isPublished = (now: number) =>
  */
 export const youngSince = (now: number): number => now - daysMs(DISPLAY_DAYS)
 
+/** Returns when the first of some listings ends after `now`. Until then, time alone changes no list of them. */
+export const nextEnd = (listings: readonly Pick<DatedRow, 'expiresAt'>[], now: number): number =>
+  Math.min(
+    ...listings.map(({ expiresAt }) => (expiresAt !== null && expiresAt > now ? expiresAt : Number.POSITIVE_INFINITY)),
+  )
+
 /** A position in discovery. The next page begins right after it. */
 export interface DiscoveryCursor {
   /** Unix milliseconds. */

@@ -22,8 +22,8 @@ export interface Home {
   listings: DatedRow[]
   /** The top places of both boards; undefined if they can't be read. */
   tops: { all: TopEntry[]; today: TopEntry[] | undefined } | undefined
-  /** The places that were taken last. */
-  taken: PlaceTaken[]
+  /** The places that were taken last; undefined if they can't be read. */
+  taken: PlaceTaken[] | undefined
   counts: CategoryCounts
   /** Drawn by lot today. */
   drawn: Drawn[]
@@ -94,7 +94,7 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
             </p>
           )}
           <p class="news" role="status" data-news />
-          <Movement taken={home.taken} now={now} />
+          <Movement taken={home.taken ?? []} now={now} />
         </div>
       </div>
       <div class="wrap">

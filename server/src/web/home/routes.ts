@@ -8,13 +8,14 @@ import { readDrawn } from '../../domain/featured/read-draw.ts'
 import { readPicks } from '../../domain/featured/read-picks.ts'
 import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
 import { newest } from '../../domain/listings/discovery.ts'
+import { nextEnd } from '../../domain/listings/listed-row.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { homeCache, LIVE_HEADERS } from '../../platform/http/headers.ts'
+import { keptReplies } from '../../platform/http/kept-replies.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
-import { remembered } from '../../platform/lib/cache.ts'
 import { MINUTE_MS, utcDay } from '../../platform/lib/time.ts'
 import { ifPossible } from '../boards/routes.ts'
 import { renderOnce } from '../ui/render-once.ts'
@@ -41,41 +42,43 @@ const NEWEST_SHOWN = 10
 const TAKEN_SHOWN = 4
 /** Some of these places may be below those that the page shows. */
 const TAKEN_READ = 12
-/** As long as replies of the boards may be cached. */
-const TAKEN_CACHED_MS = 10_000
 
 /** GET /: the home page. It is shown without boards if the ledger can't be read. */
 export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): Promise<void> {
   const { links, store, lastGood, marks, counts, submissionsEndAt, clock } = deps
   const render = renderOnce((home: Home) => renderHome(home, links))
-  const readTaken = remembered((_: undefined, now) => readPlacesTaken(store, { limit: TAKEN_READ }, now), {
-    name: 'places_taken',
-    forMs: TAKEN_CACHED_MS,
-    keyOf: () => '',
-    max: 1,
-  })
-
   const home = { read: readHome, isWhole: ({ tops }: Read) => tops !== undefined }
+  const pages = keptReplies(store, { name: 'home', keyOf: () => '', max: 1, read: pageAt })
 
   app.get('/', OPEN, async (request, reply) => {
     const now = clock()
-    const { value, asOf } = await lastGood.read('home', home, now)
-    const page = render({
-      ...value,
-      ...(asOf !== undefined && aged(value, asOf, now)),
-      submissions: submissionWindow(submissionsEndAt, now),
-      now: Math.floor(now / MINUTE_MS) * MINUTE_MS,
-    })
+    const { page, asOf, hasTops } = await pages(undefined, now)
     reply.headers(LIVE_HEADERS).header('link', LINK_HEADER)
     if (asOf !== undefined) return sendHtml(reply.headers(agedHeaders(asOf, now)), 200, page.body)
     marks.take('all', now)
     marks.take('today', now)
-    const { tops } = value
     return sendPublic(request, reply, page, {
-      cache: tops ? homeCache(now) : 'no-cache',
-      ...(tops && { tags: [TAGS.home] }),
+      cache: hasTops ? homeCache(now) : 'no-cache',
+      ...(hasTops && { tags: [TAGS.home] }),
     })
   })
+
+  async function pageAt(_: undefined, now: number, failure?: unknown) {
+    const read = failure === undefined ? home : { ...home, read: (): Promise<Read> => Promise.reject(failure) }
+    const { value, asOf } = await lastGood.read('home', read, now)
+    const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS
+    const page = render({
+      ...value,
+      ...(asOf !== undefined && aged(value, asOf, now)),
+      submissions: submissionWindow(submissionsEndAt, now),
+      now: minute,
+    })
+    const { listings, tops, taken, drawn, pick } = value
+    const closesAt = { expiresAt: submissionsEndAt ?? null }
+    const changesAt = nextEnd([...listings, ...drawn, ...(pick ? [pick] : []), closesAt], now)
+    const isWhole = asOf === undefined && tops !== undefined && taken !== undefined
+    return { page, asOf, hasTops: tops !== undefined, until: isWhole ? Math.min(minute + MINUTE_MS, changesAt) : now }
+  }
 
   async function readHome(now: number): Promise<Read> {
     const [{ rows }, tops, taken, ofCategories, drawn, [pick]] = await Promise.all([
@@ -96,10 +99,10 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
     })
 
   /** Only of the places that the page shows, because the page is purged when one of them changes. */
-  async function takenLately(now: number): Promise<PlaceTaken[]> {
+  async function takenLately(now: number): Promise<PlaceTaken[] | undefined> {
     const message = 'could not read what moved on the boards for the home page'
-    const taken = (await ifPossible(app.log, message, () => readTaken(undefined, now))) ?? []
-    return taken.filter(({ rank }) => rank <= PLACES_SHOWN).slice(0, TAKEN_SHOWN)
+    const taken = await ifPossible(app.log, message, () => readPlacesTaken(store, { limit: TAKEN_READ }, now))
+    return taken?.filter(({ rank }) => rank <= PLACES_SHOWN).slice(0, TAKEN_SHOWN)
   }
 
   async function top(board: 'all' | 'today', now: number): Promise<TopEntry[]> {

@@ -1,23 +1,25 @@
-import { BOARDS, DECISION_HEADER } from '@placard/contract'
+import { BOARDS, type Board, DECISION_HEADER } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
 import { readHistory, readStandings, type Standings } from '../../domain/boards/standings.ts'
 import { readNextPlace } from '../../domain/checkout/offer.ts'
 import { hidingDecision } from '../../domain/decisions/record.ts'
 import { readNeighbours } from '../../domain/listings/discovery.ts'
+import { nextEnd } from '../../domain/listings/listed-row.ts'
 import { findProduct, type Product, statusOf } from '../../domain/listings/listing.ts'
 import { relatedListings } from '../../domain/listings/related.ts'
 import { addReport, isReportKey, newReportKey } from '../../domain/moderation/reports.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import { clientHash, clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE, COPYING_HEADERS } from '../../platform/http/headers.ts'
+import { keptReplies } from '../../platform/http/kept-replies.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
-import { sendHtml, sendPublic } from '../../platform/http/send.ts'
-import { remembered } from '../../platform/lib/cache.ts'
-import { TEN_MINUTES_MS, utcDay } from '../../platform/lib/time.ts'
+import { sendHtml, sendPublic, tagged } from '../../platform/http/send.ts'
+import { nextMidnight, TEN_MINUTES_MS, utcDay } from '../../platform/lib/time.ts'
+import { ifPossible } from '../boards/routes.ts'
 import { webAddress } from '../ui/format.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { renderOnce } from '../ui/render-once.ts'
@@ -33,19 +35,19 @@ import type { Takes } from './standing.tsx'
 type ProductDependencies = Needs<'links' | 'store' | 'serviceKeys' | 'traffic' | 'allowances' | 'clock'>
 
 type ShownProduct = Omit<Parameters<typeof renderProduct>[0], 'links' | 'draft'>
+type GoneStatus = Exclude<ReturnType<typeof statusOf>, 'published'>
 type ReportedRequest = FastifyRequest<{ Params: { slug: string }; Querystring: { report?: unknown } }>
 type ProductRequest = FastifyRequest<{ Params: { slug: string } }>
 
-/** How many rendered pages to keep, about 10 MB. Their data is read again for each request. */
+/** How many rendered pages to keep, about 10 MB. */
 const PAGES_KEPT = 1000
 export const REPORTS_MAX = 5
 
-/** As long as board replies may be cached. */
-const TAKES_KEPT_MS = 10_000
-const TAKES_KEPT = 2000
-
 /** The longest report in the widest characters, form-encoded. */
 const REPORT_MAX_BYTES = 16 * 1024
+
+/** What places cost, if that can't be read. */
+const UNKNOWN: Takes = {}
 
 const CALENDAR = 'text/calendar; charset=utf-8'
 
@@ -63,11 +65,11 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   const { links, store, serviceKeys, traffic, clock } = deps
   const render = renderOnce((shown: ShownProduct) => renderProduct({ ...shown, links }), PAGES_KEPT)
   const related = relatedListings(store)
-  const nextPlace = remembered((of: Parameters<typeof readNextPlace>[1], now) => readNextPlace(store, of, now), {
-    name: 'next_place',
-    forMs: TAKES_KEPT_MS,
-    max: TAKES_KEPT,
-    keyOf: ({ board, destinationKey }) => `${board} ${destinationKey}`,
+  const pages = keptReplies(store, {
+    name: 'listing_pages',
+    keyOf: (slug: string) => slug,
+    max: PAGES_KEPT,
+    read: pageOf,
   })
   const limit = rateLimiter(deps.allowances, {
     name: 'reportsPerTenMinutesPerIp',
@@ -76,16 +78,15 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   })
 
   app.get('/product/:slug', OPEN, async (request: ProductRequest, reply) => {
-    const { product, status } = await productAt(request)
-    if (status !== 'published') return sendGone(request, reply, status, product)
-    const shown = await shownOf(request, product)
-    const page = render(shown)
-    traffic.view(product.id, request)
-    const { newer, older } = shown.neighbours
-    return sendPublic(request, reply.headers(COPYING_HEADERS), page, {
-      cache: CACHE.listing,
-      tags: tagsOf([product, ...shown.related, ...newer, ...older]),
-    })
+    const { page, id, tags, isGone, hiding } = await pages(request.params.slug, clock())
+    if (isGone) {
+      reply.code(410)
+      if (hiding) reply.header(DECISION_HEADER, hiding)
+    } else {
+      reply.headers(COPYING_HEADERS)
+      traffic.view(id, request)
+    }
+    return sendPublic(request, reply, page, { cache: CACHE.listing, tags })
   })
 
   // The file an owner adds to a calendar. A listing with a paid place has no end to remember.
@@ -121,11 +122,11 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
       const { product, status } = await productAt(request)
       if (status !== 'published') return sendHtml(reply, 410, renderGone({ status, links }))
       const { report, draft, isTrapped } = readReport(request.body)
-      if (!report) return sendAgain(request, reply.code(400), product, draft)
+      if (!report) return sendAgain(reply.code(400), product, draft)
       const seconds = await limit(request)
       if (seconds !== undefined) {
         reply.header('retry-after', String(seconds))
-        return sendAgain(request, reply.code(429), product, { ...draft, waitSeconds: seconds })
+        return sendAgain(reply.code(429), product, { ...draft, waitSeconds: seconds })
       }
       // A program that filled in the hidden field gets the same thanks, and learns nothing.
       const [network = ''] = clientNetworks(request)
@@ -134,7 +135,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
         ? { decisionId: uuidv7(), key: newReportKey().key }
         : await addReport(store, product.id, report, networkHash, clock())
       // There is no Retry-After, because it is unknown when the open reports will be settled.
-      if (!added) return sendAgain(request, reply.code(429), product, { ...draft, isFull: true })
+      if (!added) return sendAgain(reply.code(429), product, { ...draft, isFull: true })
       reply.header(DECISION_HEADER, added.decisionId)
       return reply.redirect(`/product/${product.slug}/reported?report=${added.key}`, 303)
     },
@@ -155,8 +156,8 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   })
 
   /** The page with the report filled in, so that nothing typed is lost. */
-  async function sendAgain(request: FastifyRequest, reply: FastifyReply, product: Product, draft: ReportDraft) {
-    const html = renderProduct({ ...(await shownOf(request, product)), links, draft })
+  async function sendAgain(reply: FastifyReply, product: Product, draft: ReportDraft) {
+    const html = renderProduct({ ...(await shownOf(product, clock())), links, draft })
     return sendHtml(reply.headers(COPYING_HEADERS), reply.statusCode, html)
   }
 
@@ -166,35 +167,51 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     return { product, status: statusOf(product, clock()) }
   }
 
-  async function shownOf(request: FastifyRequest, product: Product): Promise<ShownProduct> {
-    const now = clock()
+  async function pageOf(slug: string, now: number, failure?: unknown) {
+    if (failure !== undefined) throw failure
+    const product = await findProduct(store, slug)
+    if (!product) throw new Problem('not_found')
+    const status = statusOf(product, now)
+    return status === 'published' ? publishedPage(product, now) : gonePage(product, status, now)
+  }
+
+  async function publishedPage(product: Product, now: number) {
+    const shown = await shownOf(product, now)
+    const all = [product, ...shown.related, ...shown.neighbours.newer, ...shown.neighbours.older]
+    const until = shown.takes === UNKNOWN ? now : Math.min(nextMidnight(now), nextEnd(all, now))
+    return { page: render(shown), id: product.id, tags: tagsOf(all), isGone: false, hiding: undefined, until }
+  }
+
+  async function gonePage(product: Product, status: GoneStatus, now: number) {
+    const { id, slug, category } = product
+    const hiding = await hidingDecision(store.db, slug)
+    const neighbours = await neighboursOf(product, now)
+    const around = [...neighbours.newer, ...neighbours.older]
+    const html = renderGone({ status, links, related: { category, neighbours, today: utcDay(now) } })
+    const until = Math.min(nextMidnight(now), nextEnd(around, now))
+    return { page: tagged(Buffer.from(html)), id, tags: tagsOf([product, ...around]), isGone: true, hiding, until }
+  }
+
+  async function shownOf(product: Product, now: number): Promise<ShownProduct> {
     const [money, likeIt, neighbours] = await Promise.all([
       moneyOf(product, now),
       related(product, now),
       neighboursOf(product, now),
     ])
-    const takes = await takesOf(request, product, money.standings, now)
+    const takes = links.site.sellsPlaces ? await takesOf(product, money.standings, now) : undefined
     const places = await readCurrentPlaces(store, money.standings, now)
     return { product, ...money, ...places, takes, related: likeIt, neighbours }
   }
 
   /** Prices are an extra: the page is correct without them. */
-  async function takesOf(request: FastifyRequest, product: Product, standings: Standings, now: number) {
-    if (!links.site.sellsPlaces) return undefined
-    try {
-      const takes = await Promise.all(
-        BOARDS.map(async board => {
-          const standing = standings[board]
-          // All listings without a total there pay the same for the same place.
-          const destinationKey = standing ? product.destinationKey : ''
-          return [board, await nextPlace({ board, destinationKey, standing }, now)] as const
-        }),
-      )
-      return Object.fromEntries(takes.filter(([, take]) => take)) as Takes
-    } catch (err) {
-      request.log.warn({ err }, 'could not read what a place costs for the page of a listing')
-      return {}
+  async function takesOf({ destinationKey }: Product, standings: Standings, now: number): Promise<Takes> {
+    const read = async (board: Board) => {
+      const take = await readNextPlace(store, { board, destinationKey, standing: standings[board] }, now)
+      return take ? [[board, take]] : []
     }
+    const message = 'could not read what a place costs for the page of a listing'
+    const takes = await ifPossible(app.log, message, () => Promise.all(BOARDS.map(read)))
+    return takes ? Object.fromEntries(takes.flat()) : UNKNOWN
   }
 
   /** A listing with an end date has no verified payments, so there is nothing to read. */
@@ -208,24 +225,6 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
 
   function neighboursOf(product: Product, now: number) {
     return readNeighbours(store, product, { now, limit: NEIGHBOURS_READ })
-  }
-
-  async function sendGone(
-    request: ProductRequest,
-    reply: FastifyReply,
-    status: 'expired' | 'unavailable',
-    product: Product,
-  ) {
-    const now = clock()
-    const { category } = product
-    const hiding = await hidingDecision(store.db, product.slug)
-    if (hiding) reply.header(DECISION_HEADER, hiding)
-    const neighbours = await neighboursOf(product, now)
-    const html = renderGone({ status, links, related: { category, neighbours, today: utcDay(now) } })
-    return sendPublic(request, reply.code(410), html, {
-      cache: CACHE.listing,
-      tags: tagsOf([product, ...neighbours.newer, ...neighbours.older]),
-    })
   }
 }
 

@@ -4,10 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Quote } from '@placard/contract'
+import { BOARDS_PATH, type BoardPage, type Quote } from '@placard/contract'
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
+import { readBoard } from '../../../src/domain/boards/board.ts'
 import { readPrice } from '../../../src/domain/checkout/price.ts'
 import { reconcile } from '../../../src/domain/payments/reconcile.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
@@ -124,6 +125,14 @@ it.each(ENGINES)(
         const replies = await Promise.all(TARGETS.map(targetBid => quote<Quote>(service, { ...body, targetBid })))
         return replies.map(reply => reply.body.estimatedRank)
       }
+      const boardOverHttp = async () => {
+        const { entries } = (await (await fetch(`${service.url}${BOARDS_PATH}/all`)).json()) as BoardPage
+        return entries.map(({ title, totalCents }) => `${title} ${totalCents}`)
+      }
+      const rightBoard = async () => {
+        const { rows } = await readBoard(writer, { board: 'all', limit: 100 }, NOON)
+        return rows.map(({ title, totalCents }) => `${title} ${totalCents}`)
+      }
       const right = async () => {
         const totals = await writer.db
           .selectFrom('board_total')
@@ -141,6 +150,7 @@ it.each(ENGINES)(
       const known = await versionNow()
       for (const store of [oftenAsked, seldomAsked, writer]) expect(await asked(store)).toEqual(await right())
       expect(await askedOverHttp()).toEqual(await right())
+      expect(await boardOverHttp()).toEqual(await rightBoard())
 
       await database.goBack()
       // Connections to what was there before fail once.
@@ -150,12 +160,14 @@ it.each(ENGINES)(
       await answers(() => asked(oftenAsked)).toBe(JSON.stringify(await right()))
       const warnings = () => writer.db.selectFrom('warning').select('kind').execute()
       await expect.poll(warnings).toContainEqual({ kind: 'database_went_back' })
+      await answers(boardOverHttp).toBe(JSON.stringify(await rightBoard()))
 
       // As many changes as before, but others: the same number no longer means the same history.
       while ((await versionNow()) < known) await pay('other', 500)
       expect(await versionNow()).toBe(known)
       await answers(askedOverHttp).toBe(JSON.stringify(await right()))
       expect(await asked(oftenAsked)).toEqual(await right())
+      expect(await boardOverHttp()).toEqual(await rightBoard())
 
       await pay('more', 2000)
       await pay('more', 700)

@@ -1,0 +1,56 @@
+import { LRUCache } from 'lru-cache'
+import { lastCommit } from '../db/last-commit.ts'
+import type { Store } from '../db/store.ts'
+import { countedAs } from '../lib/cache.ts'
+
+interface Replies<Subject, Reply> {
+  /** The name under which hits are counted. */
+  name: string
+  keyOf: (subject: Subject) => string
+  /** The maximum number of replies. The one used least recently is dropped first. */
+  max: number
+  /** Makes a reply from the database. @param failure why that is unreachable, if it is */
+  read(subject: Subject, now: number, failure?: unknown): Promise<Reply>
+}
+
+/**
+ * Keeps replies until any process commits anything to the database, or time changes them. So a reply is never older than
+ * what was acknowledged before it was requested. Replies to the same request at once are made once.
+ *
+ * A reply says in `until` when time alone changes it, in Unix milliseconds. If that has passed, it is not kept.
+ *
+ * @returns a function of a subject and the time in Unix milliseconds
+ */
+export function keptReplies<Subject, Reply extends { until: number }>(
+  store: Store,
+  { name, keyOf, max, read }: Replies<Subject, Reply>,
+): (subject: Subject, now: number) => Promise<Reply> {
+  const kept = new LRUCache<string, { commit: unknown; from: number; reply: Promise<Reply> }>({ max })
+  const used = countedAs(name)
+  return async (subject, now) => {
+    let commit: unknown
+    try {
+      commit = await lastCommit(store)
+    } catch (failure) {
+      // Another attempt would wait as long again for a server that does not answer.
+      return read(subject, now, failure)
+    }
+    const key = keyOf(subject)
+    const known = kept.get(key)
+    // Before `from`, after the clock was set back, the reply may lack what had not ended yet.
+    if (known && known.commit === commit && now >= known.from) {
+      const reply = await known.reply
+      if (now < reply.until) {
+        used.hits++
+        return reply
+      }
+    }
+    used.misses++
+    // What is read now contains that commit, and maybe later ones. Then the next request finds another.
+    const reply = read(subject, now)
+    kept.set(key, { commit, from: now, reply })
+    const drop = () => void (kept.peek(key)?.reply === reply && kept.delete(key))
+    reply.then(({ until }) => until <= now && drop(), drop)
+    return reply
+  }
+}
