@@ -27,7 +27,7 @@ export async function postgresFigures(dataDir: string): Promise<void> {
   const postgres = await startPostgres()
   try {
     const settings = await postgres.database('replies')
-    await replyFigures({ DATA_DIR: dataDir, ...settings }, { quote: 0.6, replay: 0.6 })
+    await replyFigures({ DATA_DIR: dataDir, ...settings }, { quote: 1.2, replay: 0.55 })
   } finally {
     await postgres.stop()
   }
