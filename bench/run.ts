@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Filled, fill } from './fill.ts'
 import { logFigures } from './log.ts'
-import { mixedFigures } from './mixed.ts'
 import { startFigures, workersFigures } from './processes.ts'
 import { pageFigures, postgresFigures, postgresPublishFigures, refusalFigures, replyFigures } from './replies.ts'
 import { searchFigures } from './search.ts'
@@ -29,7 +28,7 @@ function filled(count: number, arePaid = false): Promise<Filled> {
   return made
 }
 
-/** The parts, in the order in which they run. Those with a `count`, or `seconds`, accept it as name=count. */
+/** The parts, in the order in which they run. Those with a `count` accept it as name=count. */
 const PARTS: Record<string, (count?: number) => Promise<void>> = {
   capabilities: () => replyFigures({ DATA_DIR: folder('capabilities') }, { capabilities: 0.95 }),
   quote: async (count = 1_000_000) => replyFigures({ DATA_DIR: (await filled(count, true)).dataDir }, { quote: 0.6 }),
@@ -43,7 +42,6 @@ const PARTS: Record<string, (count?: number) => Promise<void>> = {
   workers: () => workersFigures(folder('workers')),
   pages: async (count = 100_000) => pageFigures(await filled(count), await filled(1000)),
   share: async () => shareFigures(await filled(2000)),
-  mixed: async (seconds = 600) => mixedFigures(await filled(10_000), seconds),
   search: (count = 100_000) => searchFigures(folder('search'), count),
   'search-million': (count = 1_000_000) => millionFigures(folder('search-million'), count),
   ndjson: async (count = 1_000_000) => streamFigures(await filled(count, true)),

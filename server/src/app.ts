@@ -40,7 +40,7 @@ export interface AppDependencies extends Omit<ApiDependencies & PageDependencies
   traces?: Pick<Traces, 'watch'> | undefined
 }
 
-/** A picture takes about 20 KB, far more with a stored one in it, and some 30 ms to draw. */
+/** A picture takes about 20 KB, far more with a stored one in it, and about a tenth of a second to draw. */
 const DRAWN_PICTURES = {
   keptMaxBytes: 16 * 1024 * 1024,
   aheadMaxBytes: 16 * 1024 * 1024,

@@ -138,7 +138,7 @@ describe.each(ENGINES)('old data, on %s', engine => {
       expect(await deleteAfter(91)).toMatchObject({ checkout: 3 })
       expect(await orders()).toEqual(['paid.com', 'pending.com'])
       // Those that stay are not looked at again.
-      expect(await deleteAfter(92)).toEqual({})
+      expect(await deleteAfter(92)).not.toHaveProperty('checkout')
       await applyEvent(store, eventOf('paid', 'pi_pending', { checkout: pending }), NOON + daysMs(92))
       const { differences, payments } = await reconcile(store, NOON + daysMs(92))
       expect([differences, payments]).toEqual([[], 2])
