@@ -19,7 +19,7 @@ describe.each(ENGINES)('the last commit on %s', engine => {
   })
   afterEach(() => database.remove())
 
-  it('differs after each, whoever made it, and else is the same', async () => {
+  it('differs after each commit of any process, and otherwise stays the same', async () => {
     const seen = new Set([await lastCommit(store)])
     for (const [nth, by] of [store, other, store, other].entries()) {
       await by.transact(trx => put(trx, `tea ${nth}`))
@@ -36,7 +36,7 @@ describe.each(ENGINES)('the last commit on %s', engine => {
     else await expect.poll(isSameTwice).toBe(true)
   })
 
-  it('is known to who asks after it, even if others still wait for their answer', async () => {
+  it('is known to those who ask after it, even if others still wait for their answer', async () => {
     const before = await lastCommit(store)
     const early = lastCommit(store)
     await other.transact(trx => put(trx, 'tea'))
