@@ -9,11 +9,7 @@ import type { Secret } from '../lib/secret.ts'
  * /64. `request.ip` is the socket's address, or the one from X-Forwarded-For, read from the right through trusted
  * proxies. If a proxy wrote something other than an address, the socket's counts.
  */
-export function clientPrefix(request: FastifyRequest): string {
-  const { ip } = request
-  // Half the time for nearly all.
-  return isIPv4(ip) ? ip : (clientNetworks(request).at(-1) as string)
-}
+export const clientPrefix = (request: FastifyRequest): string => clientNetworks(request).at(-1) as string
 
 /** Returns the networks of a request's client, broadest first. The last is `clientPrefix`. */
 export const clientNetworks = (request: FastifyRequest): readonly string[] =>
