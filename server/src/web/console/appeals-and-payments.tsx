@@ -1,7 +1,40 @@
+import { AnotherDecides, decideAppeal, RESULTS } from '../../domain/moderation/appeals/decide-appeal.ts'
 import { type FoundDecision, textIn } from '../../domain/moderation/appeals/statement.ts'
-import type { UnplacedPayment } from '../../domain/payments/unplaced.ts'
+import { settlePayment, type UnplacedPayment } from '../../domain/payments/unplaced.ts'
+import { Button, Form } from '../ui/elements.tsx'
 import { Age, Minute } from '../ui/time.tsx'
+import { Reason } from './page.tsx'
+import { type Perform, textOf } from './request.ts'
 import { whoDid, wordsFor } from './words.ts'
+
+export const decide: Perform = async ({ store, clock }, { view }, { id, result: wanted, explanation: typed }) => {
+  const explanation = textOf(typed)
+  const result = Object.values(RESULTS).find(each => each === wanted)
+  if (!explanation || !result || typeof id !== 'string') return 'Nothing was decided. Give a reason.'
+  try {
+    const decision = await decideAppeal(store, id, result, { name: view.session.name, explanation }, clock())
+    if (!decision) return 'There is no such appeal.'
+    const where = decision.contested.slug ?? decision.contested.hostname ?? 'a submission'
+    return decision.changed
+      ? `The appeal about ${where} is decided: ${decision.result}.`
+      : `The appeal about ${where} was already decided: ${decision.result}. Nothing was changed.`
+  } catch (error) {
+    if (error instanceof AnotherDecides) return `Nothing was decided: ${error.message}.`
+    throw error
+  }
+}
+
+/** Records what was done at the processor about an unmatched payment. */
+export const settle: Perform = async ({ store, clock }, { view }, { id, explanation: typed }) => {
+  const explanation = textOf(typed)
+  if (!explanation) return 'Nothing was settled. Enter what you did about the payment.'
+  const settled = typeof id === 'string' && (await settlePayment(store, id, explanation, view.session.name, clock()))
+  if (!settled) return 'There is no such unmatched payment.'
+  const { paymentId, settledBy, settlement, changed } = settled
+  return changed
+    ? `The payment ${paymentId} is settled. No money was moved.`
+    : `${settledBy} already settled the payment ${paymentId}: ${settlement}. Nothing was changed.`
+}
 
 interface AppealProps {
   contested: FoundDecision
@@ -14,7 +47,6 @@ interface AppealProps {
 export function AppealCase({ contested, now, slug }: AppealProps) {
   const { id, actor, at, appeal } = contested
   if (!appeal) return null
-  const field = `why-${id}`
   const { what, means } = wordsFor(contested)
   return (
     <div class="appeal">
@@ -34,23 +66,21 @@ export function AppealCase({ contested, now, slug }: AppealProps) {
           From the {appeal.actor} · <Age at={appeal.at} now={now} />
         </p>
       </blockquote>
-      <form method="post" action="/console/appeal">
-        <input type="hidden" name="id" value={id} />
-        {slug !== undefined && <input type="hidden" name="slug" value={slug} />}
-        <p>
-          <label for={field}>Reason for your decision</label>
-          <input type="text" id={field} name="explanation" maxLength={500} required autocomplete="off" />
-        </p>
-        <p class="hint">The person who appealed can read it. This cannot be undone.</p>
+      <Form action="/console/appeal" fields={{ id, slug }}>
+        <Reason
+          id={`why-${id}`}
+          label="Reason for your decision"
+          hint="The person who appealed can read it. This cannot be undone."
+        />
         <p class="appeal-do">
-          <button class="btn" type="submit" name="result" value="upheld">
+          <Button name="result" value="upheld">
             Let it stand
-          </button>
-          <button class="btn" type="submit" name="result" value="reversed">
+          </Button>
+          <Button name="result" value="reversed">
             Reverse it
-          </button>
+          </Button>
         </p>
-      </form>
+      </Form>
     </div>
   )
 }
@@ -64,7 +94,6 @@ interface PaymentProps {
 /** An unmatched payment, and the form to close it. It moves no money. */
 export function PaymentCase({ payment, back = {} }: PaymentProps) {
   const { processor, paymentId, lastAt, amounts, why } = payment
-  const field = `done-${paymentId}`
   return (
     <div class="appeal">
       <p class="case-why">
@@ -74,22 +103,16 @@ export function PaymentCase({ payment, back = {} }: PaymentProps) {
       <p class="host">
         {processor} · <Minute at={lastAt} />
       </p>
-      <form method="post" action="/console/payment">
-        <input type="hidden" name="id" value={paymentId} />
-        {Object.entries(back).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
-        <p>
-          <label for={field}>What you did about it at the payment processor</label>
-          <input type="text" id={field} name="explanation" maxLength={500} required autocomplete="off" />
-        </p>
-        <p class="hint">This only closes it here. It moves no money.</p>
+      <Form action="/console/payment" fields={{ id: paymentId, ...back }}>
+        <Reason
+          id={`done-${paymentId}`}
+          label="What you did about it at the payment processor"
+          hint="This only closes it here. It moves no money."
+        />
         <p class="appeal-do">
-          <button class="btn" type="submit">
-            Mark as settled
-          </button>
+          <Button>Mark as settled</Button>
         </p>
-      </form>
+      </Form>
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { statusOf } from '../../domain/listings/listing.ts'
 import type { Act } from '../../domain/moderation/console/act.ts'
 import type { Case, OpenReport } from '../../domain/moderation/console/queue.ts'
 import { findingText, type OpenFinding } from '../../domain/moderation/findings.ts'
+import { Button, ButtonLink } from '../ui/elements.tsx'
 import { knownLanguage } from '../ui/format.ts'
 import { Thumb } from '../ui/poster.tsx'
 import { Age } from '../ui/time.tsx'
@@ -93,16 +94,16 @@ export function Acts({ found, now }: { found: Case; now: number }) {
 
 /** Links to the page that blocks its host, which first shows the other listings of that host. */
 export const BlockLink = ({ found: { listing } }: { found: Case }) => (
-  <a class="btn low" href={blocksPath({ host: listing.hostname, subdomains: false })}>
+  <ButtonLink look="low" href={blocksPath({ host: listing.hostname, subdomains: false })}>
     Block its host
-  </a>
+  </ButtonLink>
 )
 
 function Do({ act, value, children }: { act: Act; value: string; children: ComponentChildren }) {
   return (
-    <button class={act === 'keep' ? 'btn' : 'btn ink'} type="submit" form={QUEUE_FORM} name={act} value={value}>
+    <Button look={act === 'keep' ? undefined : 'ink'} form={QUEUE_FORM} name={act} value={value}>
       {children}
-    </button>
+    </Button>
   )
 }
 

@@ -4,30 +4,32 @@ import { INVITE_PATH } from '../../domain/moderation/console/users.ts'
 import type { ConsoleRole } from '../../platform/db/tables/operator.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { COMMAND } from '../../platform/lib/package.ts'
-import { assetPath } from '../ui/assets.ts'
-import { Layout, renderDocument } from '../ui/layout.tsx'
+import { Button, Form } from '../ui/elements.tsx'
+import { Layout } from '../ui/layout.tsx'
 import { SignPage } from '../ui/poster.tsx'
-
-/** The script behind `PasskeyForm`. */
-export const PasskeyScript = () => <script type="module" src={assetPath('passkey.js')} />
 
 interface PasskeyFormProps {
   action: string
   /** The token of an invitation, or the page to return to. */
-  fields?: Record<string, string>
-  /** The look of the button. */
-  button?: string
+  fields?: Record<string, string> | undefined
+  /** Of the button. */
+  look?: string
   children: ComponentChildren
 }
 
-/** Signs in with a passkey at `/console/enter`, and creates one elsewhere. The script fills in the passkey's answer. */
-export function PasskeyForm({ action, fields = {}, button = 'btn go', children }: PasskeyFormProps) {
+/**
+ * Signs in with a passkey at `/console/enter`, and creates one elsewhere. A script, `passkey.js`, fills in the passkey's
+ * answer.
+ */
+export function PasskeyForm({ action, fields, look = 'go', children }: PasskeyFormProps) {
   const isNew = action !== ENTER_PATH
   return (
-    <form class="console-words" method="post" action={action} data-passkey={isNew ? 'create' : 'get'}>
-      {Object.entries({ answer: '', ...fields }).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+    <Form
+      class="console-words"
+      action={action}
+      data-passkey={isNew ? 'create' : 'get'}
+      fields={{ answer: '', ...fields }}
+    >
       {isNew && (
         <p>
           <label for="label">Name of this device</label>
@@ -35,15 +37,13 @@ export function PasskeyForm({ action, fields = {}, button = 'btn go', children }
         </p>
       )}
       <p>
-        <button class={button} type="submit">
-          {children}
-        </button>
+        <Button look={look}>{children}</Button>
       </p>
       <p class="field-error" role="status" data-passkey-says />
       <noscript>
         <p>Passkeys need JavaScript. Turn it on for this site, and reload the page.</p>
       </noscript>
-    </form>
+    </Form>
   )
 }
 
@@ -58,7 +58,7 @@ const LinkCommand = () => (
 export const SignInAgain = ({ back, to }: { back: Record<string, string>; to: string }) => (
   <div class="callout console-again">
     <p>You signed in more than ten minutes ago. To {to}, sign in again.</p>
-    <PasskeyForm action={ENTER_PATH} fields={back} button="btn ink">
+    <PasskeyForm action={ENTER_PATH} fields={back} look="ink">
       Sign in again
     </PasskeyForm>
     <p>Without a passkey, use a new link from the server:</p>
@@ -74,62 +74,45 @@ interface OutsideProps {
   children: ComponentChildren
 }
 
-const outside = ({ links, sign, isOpen, heading, children }: OutsideProps): string =>
-  renderDocument(
-    <Layout links={links} title={heading} description="For the operator." head={<PasskeyScript />}>
-      <SignPage sign={sign} {...(isOpen && { tone: 'green' })} heading={heading}>
-        {children}
-      </SignPage>
-    </Layout>,
-  )
+const Outside = ({ links, sign, isOpen, heading, children }: OutsideProps) => (
+  <Layout links={links} title={heading} description="For the operator." scripts={['passkey.js']}>
+    <SignPage sign={sign} {...(isOpen && { tone: 'green' })} heading={heading}>
+      {children}
+    </SignPage>
+  </Layout>
+)
 
 /** What a sign-in link shows before it is used. The same for every link, valid or not, and opening it does not use it up. */
-export const renderEntry = (links: Links, path: string): string =>
-  outside({
-    links,
-    sign: 'STAFF DOOR',
-    isOpen: true,
-    heading: 'Sign in to the console',
-    children: (
-      <>
-        <p>This link works once, within ten minutes. You then stay signed in for twelve hours.</p>
-        <form method="post" action={path}>
-          <p>
-            <button class="btn go" type="submit">
-              Sign in
-            </button>
-          </p>
-        </form>
-      </>
-    ),
-  })
+export const entry = (links: Links, path: string) => (
+  <Outside links={links} sign="STAFF DOOR" isOpen heading="Sign in to the console">
+    <p>This link works once, within ten minutes. You then stay signed in for twelve hours.</p>
+    <Form action={path}>
+      <p>
+        <Button look="go">Sign in</Button>
+      </p>
+    </Form>
+  </Outside>
+)
 
 /** An invitation. Only the passkey that the user creates uses it up. */
-export const renderInvitation = (
+export const invitation = (
   links: Links,
   token: string,
   invited: { name: string; role: ConsoleRole | null },
   problem?: Refusal,
-) =>
-  outside({
-    links,
-    sign: 'STAFF DOOR',
-    isOpen: true,
-    heading: `Welcome, ${invited.name}`,
-    children: (
-      <>
-        {problem && <p class="field-error">{wordsOf(problem)}</p>}
-        <p>
-          You are invited to help run {links.site.name}, as {invited.role === 'admin' ? 'an admin' : 'a moderator'}.
-          Your decisions are recorded under the name <bdi>{invited.name}</bdi>.
-        </p>
-        <p>Create a passkey on this device. It replaces a password: you sign in with your finger, face or PIN.</p>
-        <PasskeyForm action={`${INVITE_PATH}/${token}`} fields={{ token }}>
-          Create a passkey
-        </PasskeyForm>
-      </>
-    ),
-  })
+) => (
+  <Outside links={links} sign="STAFF DOOR" isOpen heading={`Welcome, ${invited.name}`}>
+    {problem && <p class="field-error">{wordsOf(problem)}</p>}
+    <p>
+      You are invited to help run {links.site.name}, as {invited.role === 'admin' ? 'an admin' : 'a moderator'}. Your
+      decisions are recorded under the name <bdi>{invited.name}</bdi>.
+    </p>
+    <p>Create a passkey on this device. It replaces a password: you sign in with your finger, face or PIN.</p>
+    <PasskeyForm action={`${INVITE_PATH}/${token}`} fields={{ token }}>
+      Create a passkey
+    </PasskeyForm>
+  </Outside>
+)
 
 const OUTSIDE: Record<Refusal | 'left', { heading: string; words: string }> = {
   none: { heading: 'Sign in to the console', words: 'You are not signed in, or your session has ended.' },
@@ -163,24 +146,18 @@ const OUTSIDE: Record<Refusal | 'left', { heading: string; words: string }> = {
 export const wordsOf = (why: Refusal) => `${OUTSIDE[why].heading}. ${OUTSIDE[why].words}`
 
 /** For visitors who are not signed in: the way in. @param back fields of the page to return to */
-export const renderOutside = (links: Links, why: keyof typeof OUTSIDE, back: Record<string, string> = {}): string =>
-  outside({
-    links,
-    sign: 'STAFF ONLY',
-    heading: OUTSIDE[why].heading,
-    children: (
-      <>
-        <p>{OUTSIDE[why].words}</p>
-        <PasskeyForm action={ENTER_PATH} fields={back}>
-          Sign in with a passkey
-        </PasskeyForm>
-        <p>No passkey yet? Ask an admin for an invitation. On the server, this prints a link that signs you in:</p>
-        <LinkCommand />
-        {why === 'none' && (
-          <p>
-            Already signed in, and coming from another website? <a href="/console">Open the console</a>.
-          </p>
-        )}
-      </>
-    ),
-  })
+export const outside = (links: Links, why: keyof typeof OUTSIDE, back?: Record<string, string>) => (
+  <Outside links={links} sign="STAFF ONLY" heading={OUTSIDE[why].heading}>
+    <p>{OUTSIDE[why].words}</p>
+    <PasskeyForm action={ENTER_PATH} fields={back}>
+      Sign in with a passkey
+    </PasskeyForm>
+    <p>No passkey yet? Ask an admin for an invitation. On the server, this prints a link that signs you in:</p>
+    <LinkCommand />
+    {why === 'none' && (
+      <p>
+        Already signed in, and coming from another website? <a href="/console">Open the console</a>.
+      </p>
+    )}
+  </Outside>
+)

@@ -1,25 +1,18 @@
 import { FEATURE_ACTS, featureListing, NOTE_MAX_LENGTH, type readFeatured } from '../../domain/featured/feature.ts'
-import { isSlug } from '../../domain/listings/listing.ts'
-import { backFrom, type ConsoleDependencies, type Form, say, textOf, type Visit } from './request.ts'
+import { Button, Form } from '../ui/elements.tsx'
+import { Part, Reason } from './page.tsx'
+import { type Perform, slugOf, textOf } from './request.ts'
 
 /** Picks a listing, leaves it out of the draws, or takes either back. */
-export async function feature(deps: ConsoleDependencies, visit: Visit, form: Form) {
-  const { store, clock } = deps
-  const { view, reply } = visit
+export const feature: Perform = async ({ store, clock }, { view }, form) => {
   const act = FEATURE_ACTS.find(each => each === form.to)
-  const slug = typeof form.slug === 'string' && isSlug(form.slug) ? form.slug : ''
   const [words, at] = [textOf(form.explanation, NOTE_MAX_LENGTH), clock()]
-  const done = act && words && (await featureListing(store, act, slug, { name: view.session.name, words, at }))
-  const said = done
-    ? done.changed
-      ? DONE[act]
-      : 'Nothing changed: it was already so, or the listing is down.'
-    : MISSING
-  await say(deps, visit, said)
-  return reply.redirect(backFrom(form), 303)
+  const by = { name: view.session.name, words, at }
+  const done = act && words && (await featureListing(store, act, slugOf(form), by))
+  if (!done) return 'Nothing changed. Enter a sentence.'
+  return done.changed ? DONE[act] : 'Nothing changed: it was already so, or the listing is down.'
 }
 
-const MISSING = 'Nothing changed. Enter a sentence.'
 const DONE = {
   pick: 'Picked: it is on the home page now.',
   unpick: 'No longer picked.',
@@ -27,20 +20,16 @@ const DONE = {
   include: 'Included in the draws again.',
 } as const
 
-/** Whether a listing is picked, or left out of the draws. */
-export type FeatureState = Awaited<ReturnType<typeof readFeatured>>
-
 interface FeatureProps {
   slug: string
   /** Of the operator. */
   name: string
-  state: FeatureState
+  state: Awaited<ReturnType<typeof readFeatured>>
 }
 
 /** The home page: the operator's pick, and the daily draw. */
 export const FeatureForms = ({ slug, name, state: { isPicked, isExcluded } }: FeatureProps) => (
-  <section class="console-sec" aria-labelledby="feature">
-    <h2 id="feature">On the home page</h2>
+  <Part id="feature" title="On the home page">
     {isPicked ? (
       <FeatureForm slug={slug} to="unpick" label="Why it is no longer picked" button="Take the pick back" />
     ) : (
@@ -57,7 +46,7 @@ export const FeatureForms = ({ slug, name, state: { isPicked, isExcluded } }: Fe
     ) : (
       <FeatureForm slug={slug} to="exclude" label="Why it must not be drawn" button="Leave it out of the draws" />
     )}
-  </section>
+  </Part>
 )
 
 interface FormProps {
@@ -69,17 +58,12 @@ interface FormProps {
 }
 
 const FeatureForm = ({ slug, to, label, hint = 'It is stored with the decision.', button }: FormProps) => (
-  <form class="console-words" method="post" action="/console/feature">
-    <input type="hidden" name="slug" value={slug} />
+  <Form class="console-words" action="/console/feature" fields={{ slug }}>
+    <Reason id={`why-${to}`} label={label} hint={hint} maxLength={NOTE_MAX_LENGTH} />
     <p>
-      <label for={`why-${to}`}>{label}</label>
-      <input type="text" id={`why-${to}`} name="explanation" maxLength={NOTE_MAX_LENGTH} required autocomplete="off" />
-    </p>
-    <p class="hint">{hint}</p>
-    <p>
-      <button class="btn" type="submit" name="to" value={to}>
+      <Button name="to" value={to}>
         {button}
-      </button>
+      </Button>
     </p>
-  </form>
+  </Form>
 )

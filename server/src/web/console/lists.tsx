@@ -1,104 +1,79 @@
 import type { Decision } from '../../domain/decisions/record.ts'
-import type { Listing } from '../../domain/listings/listing.ts'
 import { textIn } from '../../domain/moderation/appeals/statement.ts'
-import { justDoneIn } from '../../domain/moderation/console/undo.ts'
-import type { UnplacedPayment } from '../../domain/payments/unplaced.ts'
-import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
+import { findListings, newestByPeople } from '../../domain/moderation/console/history.ts'
+import { unplacedPayments } from '../../domain/payments/unplaced.ts'
+import { Button } from '../ui/elements.tsx'
 import { Day, Minute } from '../ui/time.tsx'
 import { PaymentCase } from './appeals-and-payments.tsx'
-import { DoneMessage } from './done.tsx'
-import { type ConsoleView, renderConsole } from './frame.tsx'
+import { JustDone } from './done.tsx'
+import { ConsolePage, Head, ListingRow } from './page.tsx'
+import type { ConsoleDependencies, Fields, Visit } from './request.ts'
 import { whoDid, wordsFor } from './words.ts'
 
-type Known = Pick<Listing, 'slug' | 'title' | 'hostname' | 'publishedAt'> & { status: ListingStatus }
-
 /** The newest listings of any status, or those that match the search. */
-export const renderListings = (view: ConsoleView, listings: readonly Known[], query: string): string =>
-  renderConsole({
-    view,
-    title: 'Listings',
-    path: '/console/listings',
-    children: (
-      <>
-        <div class="console-head">
-          <h1>Listings</h1>
-        </div>
-        <search>
-          <form class="ask console-find" action="/console/listings">
-            <input
-              type="search"
-              name="q"
-              value={query}
-              maxLength={300}
-              placeholder="Address or slug"
-              aria-label="Address or slug"
-            />
-            <button class="btn" type="submit">
-              Find
-            </button>
-          </form>
-        </search>
-        {listings.length === 0 && <p>There is no such listing.</p>}
-        <ul class="console-log">
-          {listings.map(({ slug, title, hostname, publishedAt, status }) => (
-            <li key={slug}>
-              <p>
-                <a href={`/console/listing/${slug}`}>
-                  <bdi>{title}</bdi>
-                </a>
-              </p>
-              <p class="host">
-                <bdi dir="ltr">{hostname}</bdi> · {status} · <Day at={publishedAt} />
-              </p>
-            </li>
-          ))}
-        </ul>
-      </>
-    ),
-  })
+export async function listings({ store, clock }: ConsoleDependencies, { view, request }: Visit) {
+  const { q } = request.query as Fields
+  const query = typeof q === 'string' ? q.trim() : ''
+  const found = await findListings(store, query, clock())
+  return (
+    <ConsolePage view={view} title="Listings" path="/console/listings">
+      <Head title="Listings" />
+      <search>
+        <form class="ask console-find" action="/console/listings">
+          <input
+            type="search"
+            name="q"
+            value={query}
+            maxLength={300}
+            placeholder="Address or slug"
+            aria-label="Address or slug"
+          />
+          <Button>Find</Button>
+        </form>
+      </search>
+      {found.length === 0 && <p>There is no such listing.</p>}
+      <ul class="console-log">
+        {found.map(listing => (
+          <ListingRow key={listing.slug} listing={listing}>
+            {listing.status} · <Day at={listing.publishedAt} />
+          </ListingRow>
+        ))}
+      </ul>
+    </ConsolePage>
+  )
+}
+
+const PAYMENTS_SHOWN = 100
 
 /** The unmatched payments, with a form to settle each. Money moves only at the processor. */
-export function renderPayments(view: ConsoleView, payments: readonly UnplacedPayment[]): string {
-  const done = justDoneIn(view.session, view.now)
-  return renderConsole({
-    view,
-    title: 'Payments',
-    path: '/console/payments',
-    children: (
-      <>
-        <div class="console-head">
-          <h1>{payments.length === 0 ? 'No unmatched payments' : 'Unmatched payments'}</h1>
-          <p class="lead">Settle these at the payment processor. This page moves no money.</p>
-        </div>
-        {done && <DoneMessage done={done} now={view.now} />}
-        <ul class="console-log">
-          {payments.map(payment => (
-            <li key={payment.paymentId}>
-              <PaymentCase payment={payment} back={{ from: 'payments' }} />
-            </li>
-          ))}
-        </ul>
-      </>
-    ),
-  })
+export async function payments({ store }: ConsoleDependencies, { view }: Visit) {
+  const unmatched = await unplacedPayments(store, PAYMENTS_SHOWN)
+  return (
+    <ConsolePage view={view} title="Payments" path="/console/payments">
+      <Head title={unmatched.length === 0 ? 'No unmatched payments' : 'Unmatched payments'}>
+        Settle these at the payment processor. This page moves no money.
+      </Head>
+      <JustDone view={view} />
+      <ul class="console-log">
+        {unmatched.map(payment => (
+          <li key={payment.paymentId}>
+            <PaymentCase payment={payment} back={{ from: 'payments' }} />
+          </li>
+        ))}
+      </ul>
+    </ConsolePage>
+  )
 }
 
 /** What operators, owners and reporters did last. */
-export const renderLog = (view: ConsoleView, decisions: readonly (Decision & { slug: string | null })[]): string =>
-  renderConsole({
-    view,
-    title: 'Log',
-    path: '/console/log',
-    children: (
-      <>
-        <div class="console-head">
-          <h1>Log</h1>
-          <p class="lead">The newest decisions made by people. All of them stay on record.</p>
-        </div>
-        <History decisions={decisions} />
-      </>
-    ),
-  })
+export async function log({ store }: ConsoleDependencies, { view }: Visit) {
+  return (
+    <ConsolePage view={view} title="Log" path="/console/log">
+      <Head title="Log">The newest decisions made by people. All of them stay on record.</Head>
+      <History decisions={await newestByPeople(store.db)} />
+    </ConsolePage>
+  )
+}
 
 /** Decisions, newest first, each with who took it and why. */
 export function History({ decisions }: { decisions: readonly (Decision & { slug?: string | null })[] }) {

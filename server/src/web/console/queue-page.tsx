@@ -1,80 +1,80 @@
+import type { ComponentChildren } from 'preact'
 import type { FoundDecision } from '../../domain/moderation/appeals/statement.ts'
-import type { Queue, QueueFilter, WaitingCounts } from '../../domain/moderation/console/queue.ts'
-import { justDoneIn } from '../../domain/moderation/console/undo.ts'
+import { type Queue, type QueueFilter, readQueue, type WaitingCounts } from '../../domain/moderation/console/queue.ts'
 import type { ReviewFacts } from '../../domain/review/reviewers/reviewers.ts'
+import { Button, ButtonLink, Form } from '../ui/elements.tsx'
+import { counted } from '../ui/format.ts'
 import { AppealCase, PaymentCase } from './appeals-and-payments.tsx'
 import { CaseArticle, QUEUE_FORM } from './case.tsx'
-import { DoneMessage } from './done.tsx'
-import { type ConsoleView, renderConsole } from './frame.tsx'
-import { queuePath } from './request.ts'
-import { counted, reportReason } from './words.ts'
+import { JustDone } from './done.tsx'
+import { ConsolePage, Head } from './page.tsx'
+import { type ConsoleDependencies, type Fields, filterFrom, queuePath, type Visit } from './request.ts'
+import { reportReason, waitingWords } from './words.ts'
 
-interface QueuePage {
-  view: ConsoleView
-  queue: Queue
-  filter: QueueFilter
-  /** Whether all boxes are ticked, for browsers without the script. */
-  areAllSelected: boolean
+/** The pending items of the operators, grouped by listing. Browsers without the script tick all boxes by a link. */
+export async function queue({ store }: ConsoleDependencies, { view, request }: Visit) {
+  const { counts, now } = view
+  const query = request.query as Fields
+  const filter = filterFrom(query)
+  const areAllSelected = query.select === 'all'
+  const { cases, otherAppeals, otherPayments, listings, waiting, reasons } = await readQueue(store, filter)
+  const more = waiting - cases.length - otherAppeals.length - otherPayments.length
+  return (
+    <ConsolePage view={view} title="Queue" path="/console">
+      <Head title={waiting === 0 ? 'Nothing pending' : `${waiting.toLocaleString('en')} pending`}>
+        {leadOf(counts, listings)}
+      </Head>
+      <JustDone view={view} />
+      <p class="callout" data-news hidden role="status" />
+      <Filters counts={counts} reasons={reasons} filter={filter} />
+      {cases.length > 0 && <NoDefault />}
+      {cases.map(found => (
+        <CaseArticle key={found.listing.id} found={found} now={now} isSelected={areAllSelected} />
+      ))}
+      {otherAppeals.map(contested => (
+        <OtherCase
+          key={contested.id}
+          label={contested.hostname ?? 'Appeal'}
+          title={<Website contested={contested} />}
+          note="This submission was refused, so it has no listing."
+        >
+          <AppealCase contested={contested} now={now} />
+        </OtherCase>
+      ))}
+      {otherPayments.map(payment => (
+        <OtherCase
+          key={payment.paymentId}
+          label={payment.paymentId}
+          title="A payment without a listing"
+          note={payment.amounts}
+        >
+          <PaymentCase payment={payment} />
+        </OtherCase>
+      ))}
+      {more > 0 && <p class="soft">These come first. {more.toLocaleString('en')} more follow as they are decided.</p>}
+      {cases.length > 0 && <Several areAllSelected={areAllSelected} filter={filter} count={cases.length} />}
+      <Keys />
+    </ConsolePage>
+  )
 }
 
-/** The pending items of the operators, grouped by listing. */
-export function renderQueue({ view, queue, filter, areAllSelected }: QueuePage): string {
-  const { cases, otherAppeals, otherPayments, listings, waiting, reasons } = queue
-  const { counts, now, session } = view
-  const done = justDoneIn(session, now)
-  const shown = cases.length + otherAppeals.length + otherPayments.length
-  return renderConsole({
-    view,
-    title: 'Queue',
-    path: '/console',
-    children: (
-      <>
-        <div class="console-head">
-          <h1>{waiting === 0 ? 'Nothing pending' : `${waiting.toLocaleString('en')} pending`}</h1>
-          <p class="lead">{leadOf(counts, listings)}</p>
-        </div>
-        {done && <DoneMessage done={done} now={now} />}
-        <p class="callout" data-news hidden role="status" />
-        <Filters counts={counts} reasons={reasons} filter={filter} />
-        {cases.length > 0 && <NoDefault />}
-        {cases.map(found => (
-          <CaseArticle key={found.listing.id} found={found} now={now} isSelected={areAllSelected} />
-        ))}
-        {otherAppeals.map(contested => (
-          <article class="case" key={contested.id} aria-label={contested.hostname ?? 'Appeal'} tabIndex={-1}>
-            <div>
-              <h2>
-                <Website contested={contested} />
-              </h2>
-              <p class="soft">This submission was refused, so it has no listing.</p>
-            </div>
-            <div class="case-evidence">
-              <AppealCase contested={contested} now={now} />
-            </div>
-          </article>
-        ))}
-        {otherPayments.map(payment => (
-          <article class="case" key={payment.paymentId} aria-label={payment.paymentId} tabIndex={-1}>
-            <div>
-              <h2>A payment without a listing</h2>
-              <p class="soft">{payment.amounts}</p>
-            </div>
-            <div class="case-evidence">
-              <PaymentCase payment={payment} />
-            </div>
-          </article>
-        ))}
-        {waiting > shown && (
-          <p class="soft">
-            These come first. {(waiting - shown).toLocaleString('en')} more follow as they are decided.
-          </p>
-        )}
-        {cases.length > 0 && <Several areAllSelected={areAllSelected} filter={filter} count={cases.length} />}
-        <Keys />
-      </>
-    ),
-  })
+interface OtherCaseProps {
+  label: string
+  title: ComponentChildren
+  note: string
+  children: ComponentChildren
 }
+
+/** What is open about no listing. */
+const OtherCase = ({ label, title, note, children }: OtherCaseProps) => (
+  <article class="case" aria-label={label} tabIndex={-1}>
+    <div>
+      <h2>{title}</h2>
+      <p class="soft">{note}</p>
+    </div>
+    <div class="case-evidence">{children}</div>
+  </article>
+)
 
 /** The website of a refused submission. The address of its page is known if a review read it. */
 function Website({ contested: { hostname, facts } }: { contested: FoundDecision }) {
@@ -87,25 +87,12 @@ function Website({ contested: { hostname, facts } }: { contested: FoundDecision 
   )
 }
 
-function leadOf({ reports, findings, appeals, payments }: WaitingCounts, listings: number): string {
-  const parts = [
-    ...(reports > 0 ? [counted(reports, 'report')] : []),
-    ...(findings > 0 ? [counted(findings, 'finding')] : []),
-    ...(appeals > 0 ? [counted(appeals, 'appeal')] : []),
-    ...(payments > 0 ? [counted(payments, 'unmatched payment')] : []),
-  ]
+function leadOf(counts: WaitingCounts, listings: number): string {
+  const parts = waitingWords(counts)
   if (parts.length === 0) return 'No report, finding, appeal or payment is open.'
   const on = listings > 0 ? `, ${counted(listings, 'listing')} here` : ''
   return `${parts.join(', ')} in all${on}. Hiding takes effect immediately, and you can undo it. Everything is recorded.`
 }
-
-/** The filter, as the next page keeps it. */
-const Kept = ({ filter: { waiting, reason } }: { filter: QueueFilter }) => (
-  <>
-    {waiting && <input type="hidden" name="waiting" value={waiting} />}
-    {reason && <input type="hidden" name="reason" value={reason} />}
-  </>
-)
 
 interface FiltersProps {
   counts: WaitingCounts
@@ -151,18 +138,17 @@ const NoDefault = () => (
 /** Acts on all selected cases. Without the script, a link selects all. */
 function Several({ areAllSelected, filter, count }: { areAllSelected: boolean; filter: QueueFilter; count: number }) {
   return (
-    <form id={QUEUE_FORM} class="console-several" method="post" action="/console/act">
-      <Kept filter={filter} />
-      <a class="btn" href={queuePath(filter, areAllSelected ? {} : { select: 'all' })} data-select-all>
+    <Form id={QUEUE_FORM} class="console-several" action="/console/act" fields={{ ...filter }}>
+      <ButtonLink href={queuePath(filter, areAllSelected ? {} : { select: 'all' })} data-select-all>
         {areAllSelected ? 'Select none' : `Select all ${count}`}
-      </a>
-      <button class="btn" type="submit" name="several" value="hide">
+      </ButtonLink>
+      <Button name="several" value="hide">
         Hide selected
-      </button>
-      <button class="btn" type="submit" name="several" value="keep">
+      </Button>
+      <Button name="several" value="keep">
         Leave selected
-      </button>
-    </form>
+      </Button>
+    </Form>
   )
 }
 

@@ -1,32 +1,42 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { VNode } from 'preact'
+import type { GroundId } from '../../domain/decisions/grounds.ts'
 import { isSlug } from '../../domain/listings/listing.ts'
 import type { SeenCase } from '../../domain/moderation/console/act.ts'
 import type { Answer } from '../../domain/moderation/console/passkeys.ts'
-import { type Case, type QueueFilter, WAITING } from '../../domain/moderation/console/queue.ts'
-import { rememberAct } from '../../domain/moderation/console/undo.ts'
+import { type Case, type QueueFilter, WAITING, type WaitingCounts } from '../../domain/moderation/console/queue.ts'
+import type { ConsoleSession } from '../../domain/moderation/console/sessions.ts'
+import type { Done } from '../../domain/moderation/console/undo.ts'
 import { REPORT_REASONS } from '../../domain/moderation/reports.ts'
-import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
 import type { HostRange } from '../../domain/review/reviewers/blocked-hosts.ts'
-import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
-import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
+import { HTML } from '../../platform/http/send.ts'
 import { isUuid, plainText } from '../../platform/lib/text.ts'
 import { sentChallenge } from '../ui/cookies.ts'
-import type { ConsoleView } from './frame.tsx'
+import { renderDocument } from '../ui/layout.tsx'
+import type { Needs } from '../ui/page-parts.ts'
 
 /** Fields of a form. One that occurs more than once is a list. */
-export type Form = Record<string, unknown>
+export type Fields = Record<string, unknown>
 
-const EXPLANATION_MAX_LENGTH = 500
+export const EXPLANATION_MAX_LENGTH = 500
 const LABEL_MAX_LENGTH = 40
 
 export const textOf = (value: unknown, maxLength = EXPLANATION_MAX_LENGTH): string =>
   typeof value === 'string' ? plainText(value, maxLength) : ''
 
-/** What its user calls the device of a new passkey. */
-export const labelOf = ({ label }: Form): string => textOf(label, LABEL_MAX_LENGTH)
+const OFFERED: readonly GroundId[] = ['rules/content', 'law/illegal-content', 'law/notice']
 
-export const answerIn = (request: FastifyRequest, form: Form, { links, clock }: ConsoleDependencies): Answer => ({
+/** The rule or law chosen in a form, if it is one that forms offer. */
+export const groundOf = ({ ground }: Fields): GroundId | undefined => OFFERED.find(each => each === ground)
+
+/** The listing that a form is about; empty if it names none. */
+export const slugOf = ({ slug }: Fields): string => (typeof slug === 'string' && isSlug(slug) ? slug : '')
+
+/** What its user calls the device of a new passkey. */
+export const labelOf = ({ label }: Fields): string => textOf(label, LABEL_MAX_LENGTH)
+
+export const answerIn = (request: FastifyRequest, form: Fields, { links, clock }: ConsoleDependencies): Answer => ({
   cookie: sentChallenge(request, links),
   json: form.answer,
   now: clock(),
@@ -35,20 +45,20 @@ export const answerIn = (request: FastifyRequest, form: Form, { links, clock }: 
 const PAGES = ['users', 'payments'] as const
 
 /** The field by which a form names the page that it came from. Nothing in it becomes an address. */
-export function backIn({ slug, from }: Form): Record<string, string> {
-  const page = PAGES.find(each => each === from)
-  return typeof slug === 'string' && isSlug(slug) ? { slug } : page ? { from: page } : {}
+export function backIn(form: Fields): Record<string, string> {
+  const [slug, from] = [slugOf(form), PAGES.find(each => each === form.from)]
+  return slug ? { slug } : from ? { from } : {}
 }
 
 /** The page that a form came from. */
-export function backFrom(form: Form): string {
+export function backFrom(form: Fields): string {
   const { slug, from } = backIn(form)
   if (slug) return `/console/listing/${slug}`
   return from ? `/console/${from}` : queuePath(filterFrom(form))
 }
 
 /** Reads a filter from a form or a query, and ignores unknown values. */
-export function filterFrom({ waiting, reason }: Form): QueueFilter {
+export function filterFrom({ waiting, reason }: Fields): QueueFilter {
   const kind = WAITING.find(each => each === waiting)
   const isReason = typeof reason === 'string' && (Object.hasOwn(REPORT_REASONS, reason) || reason === 'failed_review')
   return {
@@ -84,14 +94,14 @@ export function readCaseValue(value: unknown): SeenCase | undefined {
 /** All cases of a page, with an explanation in any characters; or the answer of a passkey. */
 export const FORM_MAX_BYTES = 16 * 1024
 
-/** What the console's routes need. */
-export interface ConsoleDependencies {
-  store: Store
+export type ConsoleDependencies = Needs<'store' | 'links' | 'allowances' | 'serviceKeys' | 'clock'>
+
+/** What every page of the console needs. */
+export interface ConsoleView {
   links: Links
-  allowances: Allowances
-  /** The newest derives reissued links. */
-  serviceKeys: ServiceKeys
-  clock: () => number
+  session: ConsoleSession
+  counts: WaitingCounts
+  now: number
 }
 
 /** A request by an operator in the console. */
@@ -101,6 +111,14 @@ export interface Visit {
   reply: FastifyReply
 }
 
-/** Has the session's next page show a sentence. */
-export const say = ({ store }: ConsoleDependencies, { view }: Visit, words: string): Promise<void> =>
-  rememberAct(store, view.session, { did: 'say', at: view.now, acted: [], words })
+/**
+ * Does what a form asks for. The session's next page shows the sentence, or what was done; or a page that is shown only
+ * once answers.
+ */
+export type Perform = (
+  deps: ConsoleDependencies,
+  visit: Visit,
+  form: Fields,
+) => Promise<string | Omit<Done, 'id' | 'at'> | { page: VNode } | undefined>
+
+export const sendPage = (reply: FastifyReply, page: VNode) => reply.type(HTML).send(renderDocument(page))

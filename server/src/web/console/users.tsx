@@ -1,6 +1,5 @@
 import { addPasskey, listPasskeys, removePasskey } from '../../domain/moderation/console/passkeys.ts'
 import { EntryRefused, isRecent } from '../../domain/moderation/console/sessions.ts'
-import { justDoneIn } from '../../domain/moderation/console/undo.ts'
 import {
   type ConsoleUser,
   changeUser,
@@ -12,27 +11,24 @@ import {
   ROLES,
   UserRefused,
 } from '../../domain/moderation/console/users.ts'
-import { sendHtml } from '../../platform/http/send.ts'
+import { Button, Form } from '../ui/elements.tsx'
+import { counted } from '../ui/format.ts'
 import { dayText } from '../ui/time.tsx'
-import { DoneMessage } from './done.tsx'
+import { JustDone } from './done.tsx'
 import { PasskeyForm, SignInAgain, wordsOf } from './entry.tsx'
-import { renderConsole, renderLinkOnce } from './frame.tsx'
-import { answerIn, type ConsoleDependencies, type Form, labelOf, say, type Visit } from './request.ts'
-import { counted } from './words.ts'
+import { ConsolePage, Head, LinkOnce, Part } from './page.tsx'
+import { answerIn, type ConsoleDependencies, labelOf, type Perform, type Visit } from './request.ts'
 
 /** Adds a passkey of the user. */
-export const addOwn = (deps: ConsoleDependencies, visit: Visit, form: Form) =>
-  tell(deps, visit, async () => {
-    await addPasskey(deps, visit.view.session, labelOf(form), answerIn(visit.request, form, deps))
-    return 'The passkey was added.'
-  })
+export const addOwn: Perform = async (deps, { view, request }, form) => {
+  await addPasskey(deps, view.session, labelOf(form), answerIn(request, form, deps))
+  return 'The passkey was added.'
+}
 
-export const removeOwn = (deps: ConsoleDependencies, visit: Visit, form: Form) =>
-  tell(deps, visit, async () =>
-    (await removePasskey(deps.store, visit.view.session, form.id))
-      ? 'The passkey was removed. Your other sessions have ended.'
-      : 'Nothing was removed. Add another passkey before you remove your last one.',
-  )
+export const removeOwn: Perform = async ({ store }, { view }, form) =>
+  (await removePasskey(store, view.session, form.id))
+    ? 'The passkey was removed. Your other sessions have ended.'
+    : 'Nothing was removed. Add another passkey before you remove your last one.'
 
 /** What an admin can do to another user: the words of the button, and of the result. */
 const CHANGES = {
@@ -44,101 +40,85 @@ const CHANGES = {
 const TO = Object.keys(CHANGES) as (keyof typeof CHANGES)[]
 
 /** Changes, signs out or removes another user, for an admin. */
-export const change = (deps: ConsoleDependencies, visit: Visit, form: Form) =>
-  tell(deps, visit, async () => {
-    const [name, by, to] = [String(form.name), visit.view.session.name, TO.find(each => each === form.to)]
-    const changed = to && (await changeUser(deps.store, name, to, by, deps.clock()))
-    if (!changed) return 'Nothing changed. There is no such user.'
-    visit.request.log.info({ by, name, to }, 'console user changed')
-    return `${name} ${CHANGES[to][1]}.`
-  })
+export const change: Perform = async ({ store, clock }, { view, request }, form) => {
+  const [name, by, to] = [String(form.name), view.session.name, TO.find(each => each === form.to)]
+  const changed = to && (await changeUser(store, name, to, by, clock()))
+  if (!changed) return 'Nothing changed. There is no such user.'
+  request.log.info({ by, name, to }, 'console user changed')
+  return `${name} ${CHANGES[to][1]}.`
+}
 
 /** Shows the link of an invitation, for an admin. It is not remembered, so no other page shows it. */
-export const invite = (deps: ConsoleDependencies, visit: Visit, form: Form) =>
-  tell(deps, visit, async () => {
-    const [name, by] = [nameFrom(form.name), visit.view.session.name]
-    if (!name) return 'A name has up to 40 letters, digits, spaces, dots, dashes and apostrophes.'
-    const role = ROLES.find(each => each === form.role)
-    const { token } = await inviteUser(deps.store, { name, role }, by, deps.clock())
-    visit.request.log.info({ by, name, role }, 'console user invited')
-    const page = renderLinkOnce({
-      view: visit.view,
-      heading: `An invitation for ${name}`,
-      lead: `It works once, within ${INVITATION_DAYS} days.`,
-      link: `${deps.links.base}${INVITE_PATH}/${token}`,
-      words: `Send it only to ${name}. Anyone with this link can sign in under that name.`,
-      back: ['/console/users', 'users'],
-    })
-    return sendHtml(visit.reply, 200, page)
-  })
+export const invite: Perform = async ({ store, links, clock }, { view, request }, form) => {
+  const [name, by] = [nameFrom(form.name), view.session.name]
+  if (!name) return 'A name has up to 40 letters, digits, spaces, dots, dashes and apostrophes.'
+  const role = ROLES.find(each => each === form.role)
+  const { token } = await inviteUser(store, { name, role }, by, clock())
+  request.log.info({ by, name, role }, 'console user invited')
+  const page = (
+    <LinkOnce
+      view={view}
+      title={`An invitation for ${name}`}
+      lead={`It works once, within ${INVITATION_DAYS} days.`}
+      link={`${links.base}${INVITE_PATH}/${token}`}
+      words={`Send it only to ${name}. Anyone with this link can sign in under that name.`}
+      back={['/console/users', 'users']}
+    />
+  )
+  return { page }
+}
 
-/** Shows the result, or why there is none, on the page of the users. */
-async function tell<Page>(deps: ConsoleDependencies, visit: Visit, act: () => Promise<string | Page>) {
-  const words = await act().catch(error => {
-    if (error instanceof UserRefused) return `Nothing changed: ${error.message}.`
-    if (error instanceof EntryRefused) return wordsOf(error.message)
-    throw error
-  })
-  if (typeof words !== 'string') return words
-  await say(deps, visit, words)
-  return visit.reply.redirect('/console/users', 303)
+/** Why the domain refused an act, for the page that follows. */
+export function refusalWords(error: unknown): string {
+  if (error instanceof UserRefused) return `Nothing changed: ${error.message}.`
+  if (error instanceof EntryRefused) return wordsOf(error.message)
+  throw error
 }
 
 /** The user's own passkeys, and all users, whom admins can change. Both need a recent sign-in. */
-export async function users({ store }: ConsoleDependencies, { view, reply }: Visit) {
+export async function users({ store }: ConsoleDependencies, { view }: Visit) {
   const { session, now } = view
-  const [done, mayChange, isAdmin] = [justDoneIn(session, now), isRecent(session, now), session.role === 'admin']
+  const [mayChange, isAdmin] = [isRecent(session, now), session.role === 'admin']
   const passkeys = await listPasskeys(store.db, session.name)
   const known = await listUsers(store.db, now)
-  const page = renderConsole({
-    view,
-    title: 'Users',
-    path: '/console/users',
-    children: (
-      <>
-        <div class="console-head">
-          <h1>Users</h1>
-          <p class="lead">
-            You are <bdi>{session.name}</bdi>, {session.role}. Decisions are recorded under your name.
-          </p>
-        </div>
-        {done && <DoneMessage done={done} now={now} />}
-        {!mayChange && (
-          <SignInAgain back={{ from: 'users' }} to={isAdmin ? 'change passkeys and users' : 'change your passkeys'} />
+  return (
+    <ConsolePage view={view} title="Users" path="/console/users">
+      <Head title="Users">
+        You are <bdi>{session.name}</bdi>, {session.role}. Decisions are recorded under your name.
+      </Head>
+      <JustDone view={view} />
+      {!mayChange && (
+        <SignInAgain back={{ from: 'users' }} to={isAdmin ? 'change passkeys and users' : 'change your passkeys'} />
+      )}
+      <Part id="passkeys" title="Your passkeys">
+        {passkeys.length === 0 && (
+          <p class="callout">You have none. Add one now, so that you can sign in without a link from the server.</p>
         )}
-        <section class="console-sec" aria-labelledby="passkeys">
-          <h2 id="passkeys">Your passkeys</h2>
-          {passkeys.length === 0 && (
-            <p class="callout">You have none. Add one now, so that you can sign in without a link from the server.</p>
-          )}
-          <ul class="console-log">
-            {passkeys.map(passkey => (
-              <Passkey key={passkey.id} passkey={passkey} isRemovable={mayChange && passkeys.length > 1} />
-            ))}
-          </ul>
-          {mayChange && (
-            <PasskeyForm action="/console/passkey" button="btn">
-              Add a passkey
-            </PasskeyForm>
-          )}
-        </section>
-        <section class="console-sec" aria-labelledby="users">
-          <h2 id="users">All users</h2>
-          <ul class="console-log">
-            {known.map(user => (
-              <User
-                key={`${user.name} ${user.invitedUntil}`}
-                user={user}
-                isChangeable={mayChange && isAdmin && user.name !== session.name}
-              />
-            ))}
-          </ul>
-        </section>
-        {mayChange && isAdmin && <InviteForm />}
-      </>
-    ),
-  })
-  return sendHtml(reply, 200, page)
+        <ul class="console-log">
+          {passkeys.map(passkey => (
+            <Passkey key={passkey.id} passkey={passkey} isRemovable={mayChange && passkeys.length > 1} />
+          ))}
+        </ul>
+        {mayChange && (
+          <PasskeyForm action="/console/passkey" look="">
+            Add a passkey
+          </PasskeyForm>
+        )}
+      </Part>
+      <Part id="users" title="All users">
+        <ul class="console-log">
+          {known.map(user => (
+            <User
+              key={`${user.name} ${user.invitedUntil}`}
+              user={user}
+              isChangeable={mayChange && isAdmin && user.name !== session.name}
+            />
+          ))}
+        </ul>
+      </Part>
+      {mayChange && isAdmin && <InviteForm />}
+    </ConsolePage>
+  )
 }
 
 interface PasskeyProps {
@@ -160,12 +140,11 @@ const Passkey = ({ passkey: { id, label, addedAt, usedAt }, isRemovable }: Passk
       </p>
     </div>
     {isRemovable && (
-      <form method="post" action="/console/passkey-remove">
-        <input type="hidden" name="id" value={id} />
-        <button class="btn" type="submit">
+      <Form action="/console/passkey-remove" fields={{ id }}>
+        <Button>
           Remove<span class="unseen"> {label}</span>
-        </button>
-      </form>
+        </Button>
+      </Form>
     )}
   </li>
 )
@@ -199,14 +178,13 @@ function User({ user, isChangeable }: { user: ConsoleUser; isChangeable: boolean
           <summary>
             Change <bdi>{name}</bdi>
           </summary>
-          <form class="appeal-do" method="post" action="/console/user">
-            <input type="hidden" name="name" value={name} />
+          <Form class="appeal-do" action="/console/user" fields={{ name }}>
             {(invitedUntil === null ? TO.filter(to => to !== role) : (['ended'] as const)).map(to => (
-              <button key={to} class="btn" type="submit" name="to" value={to}>
+              <Button key={to} name="to" value={to}>
                 {invitedUntil === null ? CHANGES[to][0] : 'Withdraw the invitation'}
-              </button>
+              </Button>
             ))}
-          </form>
+          </Form>
         </details>
       )}
     </li>
@@ -214,9 +192,8 @@ function User({ user, isChangeable }: { user: ConsoleUser; isChangeable: boolean
 }
 
 const InviteForm = () => (
-  <section class="console-sec" aria-labelledby="invite">
-    <h2 id="invite">Invite a user</h2>
-    <form class="console-words" method="post" action="/console/invite">
+  <Part id="invite" title="Invite a user">
+    <Form class="console-words" action="/console/invite">
       <p>
         <label for="name">Name</label>
         <input type="text" id="name" name="name" maxLength={40} required autocomplete="off" />
@@ -230,10 +207,8 @@ const InviteForm = () => (
         </select>
       </p>
       <p>
-        <button class="btn ink" type="submit">
-          Make an invitation
-        </button>
+        <Button look="ink">Make an invitation</Button>
       </p>
-    </form>
-  </section>
+    </Form>
+  </Part>
 )

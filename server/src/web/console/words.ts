@@ -1,13 +1,10 @@
 import { REVIEW_REASONS, type ReviewReason } from '@placard/contract'
-import type { Decision } from '../../domain/decisions/record.ts'
-import { type LastAct, operatorOf } from '../../domain/decisions/record.ts'
+import { type Decision, type LastAct, operatorOf } from '../../domain/decisions/record.ts'
 import { isFlag } from '../../domain/listings/flags.ts'
-import type { Case } from '../../domain/moderation/console/queue.ts'
+import type { Case, WaitingCounts } from '../../domain/moderation/console/queue.ts'
 import { findingText, type OpenFinding } from '../../domain/moderation/findings.ts'
 import { REPORT_REASONS, type ReportReason } from '../../domain/moderation/reports.ts'
-
-export const counted = (count: number, what: string): string =>
-  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
+import { counted } from '../ui/format.ts'
 
 export const reportReason = (reason: string): string =>
   reason === 'failed_review' ? 'Its page no longer passes review' : (REPORT_REASONS[reason as ReportReason] ?? reason)
@@ -17,15 +14,19 @@ export const reportsOf = ({ reasons }: Case): number => reasons.reduce((sum, { c
 /** The pending items of a listing, in one line. */
 export function whyOf(found: Case): string {
   const { reasons, findings, appeals, payments } = found
-  const all = reportsOf(found)
+  const counts = { findings: findings.length, appeals: appeals.length, payments: payments.length }
+  const rest = waitingWords({ reports: 0, ...counts })
+  const [most] = reasons
+  if (!most) return rest.join(' · ')
   const forWhat = reasons.length > 1 ? ` for ${reasons.length} reasons, mostly` : ''
-  return [
-    ...(all > 0 ? [`${counted(all, 'report')}${forWhat}: ${reportReason(reasons[0]?.reason ?? '')}`] : []),
-    ...(findings.length > 0 ? [counted(findings.length, 'finding')] : []),
-    ...(appeals.length > 0 ? [counted(appeals.length, 'appeal')] : []),
-    ...(payments.length > 0 ? [counted(payments.length, 'unmatched payment')] : []),
-  ].join(' · ')
+  return [`${counted(reportsOf(found), 'report')}${forWhat}: ${reportReason(most.reason)}`, ...rest].join(' · ')
 }
+
+/** How many of each kind are open, without those of which there are none. */
+export const waitingWords = ({ reports, findings, appeals, payments }: WaitingCounts): string[] =>
+  Object.entries({ report: reports, finding: findings, appeal: appeals, 'unmatched payment': payments })
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => counted(count, what))
 
 /** The explanation recorded with a one-tap action. Owner and reporters can read it. */
 export function explanationOf(act: 'hide' | 'keep' | 'restore', found: Case): string {

@@ -1,0 +1,240 @@
+import { readHost } from '../../domain/destinations/hostname.ts'
+import { type Acted, actOn } from '../../domain/moderation/console/act.ts'
+import { CASES_SHOWN, type Case, readCase } from '../../domain/moderation/console/queue.ts'
+import { listingsOfHost } from '../../domain/moderation/moderate.ts'
+import {
+  type BlockedHost,
+  blockHost,
+  blockOf,
+  type HostRange,
+  listBlocks,
+  rangeText,
+  unblockHost,
+} from '../../domain/review/reviewers/blocked-hosts.ts'
+import { Button, Form } from '../ui/elements.tsx'
+import { counted } from '../ui/format.ts'
+import { Minute } from '../ui/time.tsx'
+import { JustDone } from './done.tsx'
+import { ConsolePage, Head, ListingRow, Part, Reason } from './page.tsx'
+import {
+  type ConsoleDependencies,
+  caseValue,
+  type Fields,
+  groundOf,
+  type Perform,
+  readCaseValue,
+  textOf,
+  type Visit,
+} from './request.ts'
+
+/** The hosts that a form names, as they were typed. */
+export const rangeIn = ({ host, below }: Fields): HostRange => ({
+  host: String(host ?? ''),
+  subdomains: below === 'yes',
+})
+
+/** Blocks a host, and hides those of its listings that the page showed, if that was asked for. */
+export const block: Perform = async ({ store, links, clock }, { view }, form) => {
+  const typed = rangeIn(form)
+  const read = readHost(typed.host, links.hostname)
+  if ('problem' in read) return undefined
+  const range = { ...typed, host: read.host }
+  const [explanation, ground, name] = [textOf(form.explanation), groundOf(form), view.session.name]
+  if (!explanation) return 'Nothing was blocked. Give a reason.'
+  const blocked =
+    form.only === 'hide' ? undefined : await blockHost(store, range, explanation, { name, ground }, clock())
+  const by = { name, explanation, reason: 'blocklisted', ...(ground && { ground }) }
+  const shown = typeof form.cases === 'string' ? form.cases.split(' ').slice(0, CASES_SHOWN) : []
+  const acted: Acted[] = []
+  for (const value of form.hide === 'yes' ? shown : []) {
+    const seen = readCaseValue(value)
+    const done = seen && (await actOn(store, 'hide', seen, by, clock()))
+    if (done) acted.push(done)
+  }
+  if (!blocked) return { did: 'block', acted }
+  const { changed, block: kept } = blocked
+  const words = changed
+    ? `${rangeText(range)} is blocked.`
+    : `${rangeOf(kept)} was already blocked, by ${kept.blockedBy}. To change that, unblock it first.`
+  const undoable = changed && { blocked: { ...range, reason: explanation, decisionId: kept.decisionId } }
+  return { did: 'block', acted, words, ...undoable }
+}
+
+/** Ends the block of a host. What was hidden stays hidden. */
+export const unblock: Perform = async ({ store, clock }, { view }, form) => {
+  const [{ host }, decisionId] = [rangeIn(form), String(form.id ?? '')]
+  const explanation = 'Reviewed again and unblocked'
+  const ended = await unblockHost(store, host, explanation, view.session.name, clock(), decisionId)
+  if (!ended) return { did: 'unblock', acted: [], words: 'That host was already unblocked. Nothing was changed.' }
+  const range = { host, subdomains: ended.subdomains === 1 }
+  return {
+    did: 'unblock',
+    acted: [],
+    words: `${rangeText(range)} is no longer blocked. What was hidden stays hidden.`,
+    blocked: { ...range, reason: ended.reason, decisionId },
+  }
+}
+
+const rangeOf = ({ host, subdomains }: BlockedHost) => rangeText({ host, subdomains: subdomains === 1 })
+
+const BLOCKS_SHOWN = 100
+
+/** The blocked hosts, and the form to block one, which first shows the listings of that host. */
+export async function blocks(deps: ConsoleDependencies, { view, request, reply }: Visit) {
+  const { host, below } = request.query as Fields
+  const typed = typeof host === 'string' ? host : undefined
+  const known = await listBlocks(deps.store, BLOCKS_SHOWN, true)
+  const read = typed === undefined ? undefined : readHost(typed, deps.links.hostname)
+  const problem = read && 'problem' in read ? read.problem : undefined
+  if (problem) reply.code(400)
+  const wanted = read && 'host' in read ? { host: read.host, subdomains: below === 'yes' } : undefined
+  return (
+    <ConsolePage view={view} title="Blocks" path="/console/blocks">
+      <Head title="Blocked hosts">
+        Pages of a blocked host can’t be listed. Existing listings stay, unless you hide them.
+      </Head>
+      <JustDone view={view} />
+      <search>
+        <form class="console-words" action="/console/blocks">
+          <p>
+            <label for="host">Host</label>
+            <input
+              type="text"
+              id="host"
+              name="host"
+              value={typed ?? ''}
+              maxLength={300}
+              required
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck={false}
+              placeholder="evil.com"
+              {...(problem && { 'aria-invalid': 'true', 'aria-describedby': 'host-problem' })}
+            />
+          </p>
+          {problem && (
+            <p class="field-error" id="host-problem" role="alert">
+              “<bdi>{typed}</bdi>” {problem}.
+            </p>
+          )}
+          <label class="check">
+            <input type="checkbox" name="below" value="yes" checked={wanted?.subdomains ?? false} />
+            <span>And its subdomains</span>
+          </label>
+          <p>
+            <Button>Show its listings</Button>
+          </p>
+        </form>
+      </search>
+      {wanted && (await hostPart(deps, wanted))}
+      <Part id="known" title="All blocks">
+        {known.length === 0 && <p class="soft">No host is blocked.</p>}
+        <ul class="console-log">
+          {known.map(each => (
+            <Block key={each.id} block={each} />
+          ))}
+        </ul>
+      </Part>
+    </ConsolePage>
+  )
+}
+
+/** The requested host: the block that applies to it, and its listings. */
+async function hostPart({ store, clock }: ConsoleDependencies, range: HostRange) {
+  const [block, listed] = await Promise.all([
+    blockOf(store, range.host),
+    listingsOfHost(store.db, range, clock(), CASES_SHOWN + 1),
+  ])
+  const read = await Promise.all(listed.slice(0, CASES_SHOWN).map(({ id }) => readCase(store, Number(id), 1)))
+  const cases = read.filter(each => each !== undefined)
+  return (
+    <Part id="wanted" title={<bdi dir="ltr">{rangeText(range)}</bdi>}>
+      {block && (
+        <p class="callout">
+          <bdi>{rangeOf(block)}</bdi> is blocked, by <bdi>{block.blockedBy}</bdi>:{' '}
+          <span dir="auto">{block.reason}</span>
+        </p>
+      )}
+      <p>
+        {cases.length === 0
+          ? 'It has no listings.'
+          : `${listed.length > CASES_SHOWN ? 'The newest ' : ''}${counted(cases.length, 'listing')}:`}
+      </p>
+      <ul class="console-log">
+        {cases.map(({ listing }) => (
+          <ListingRow key={listing.id} listing={listing}>
+            {listing.category}
+          </ListingRow>
+        ))}
+      </ul>
+      {(!block || cases.length > 0) && <BlockForm range={range} isBlocked={block !== undefined} cases={cases} />}
+    </Part>
+  )
+}
+
+interface BlockFormProps {
+  range: HostRange
+  isBlocked: boolean
+  cases: readonly Case[]
+}
+
+function BlockForm({ range: { host, subdomains }, isBlocked, cases }: BlockFormProps) {
+  const shown = {
+    host,
+    below: subdomains ? 'yes' : undefined,
+    cases: cases.map(caseValue).join(' '),
+    ...(isBlocked && { hide: 'yes', only: 'hide' }),
+  }
+  return (
+    <Form class="console-words" action="/console/block" fields={shown}>
+      <Reason id="why" label="Why" hint="Owners of hidden listings can read this." />
+      {!isBlocked && cases.length > 0 && (
+        <label class="check">
+          <input type="checkbox" name="hide" value="yes" />
+          <span>
+            Hide {cases.length === 1 ? 'this listing' : `these ${cases.length} listings`}, too, and settle the open
+            items of {cases.length === 1 ? 'it' : 'them'}
+          </span>
+        </label>
+      )}
+      <p>
+        <Button look="ink">{isBlocked ? `Hide ${counted(cases.length, 'listing')}` : `Block ${host}`}</Button>
+      </p>
+    </Form>
+  )
+}
+
+function Block({ block }: { block: BlockedHost }) {
+  const { host, reason, blockedBy, blockedAt, decisionId, endedAt } = block
+  return (
+    <li class="console-block">
+      <div>
+        <p>
+          <strong>
+            <bdi dir="ltr">{rangeOf(block)}</bdi>
+          </strong>{' '}
+          <span class="soft">
+            by <bdi>{blockedBy}</bdi>
+          </span>
+        </p>
+        <p dir="auto">{reason}</p>
+        <p class="host">
+          <Minute at={blockedAt} />
+          {endedAt !== null && (
+            <>
+              {' · unblocked '}
+              <Minute at={endedAt} />
+            </>
+          )}
+        </p>
+      </div>
+      {endedAt === null && (
+        <Form action="/console/unblock" fields={{ host, id: decisionId }}>
+          <Button>
+            Unblock<span class="unseen"> {host}</span>
+          </Button>
+        </Form>
+      )}
+    </li>
+  )
+}
