@@ -12,7 +12,7 @@ import { operatorOf } from '../../decisions/record.ts'
 /** Returns the reasons for a decision. This shape never changes, and contains no person's name. */
 export function statementOf(decision: FoundDecision, links: Links, now: number): DecisionStatement {
   const { id, kind, at, actor, hostname, requestId, slug, about, reason, factsHash, position } = decision
-  const { path, ...ground } = groundOf(decision.ground)
+  const ground = groundOf(decision.ground)
   const isAutomatic = actor === 'automatic'
   return {
     id,
@@ -28,7 +28,7 @@ export function statementOf(decision: FoundDecision, links: Links, now: number):
       ...(about !== null && { decision: about }),
     },
     reason,
-    ground: { ...ground, url: links.base + path },
+    ground: { ...ground, url: `${links.base}/rules` },
     ...factsShown(decision),
     factsSha256: factsHash,
     scope: {
