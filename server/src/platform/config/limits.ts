@@ -103,7 +103,6 @@ export const FETCHING_SETTINGS = {
   },
   FETCH_CONNECT_TO: {
     group: 'tests',
-    unset: 'none',
     meaning:
       '`HOST1:PORT1:HOST2:PORT2,…`: connect to HOST2:PORT2 instead, without DNS or address check. Only for demos and tests.',
     parse: listOf(connectTo),

@@ -19,7 +19,6 @@ export const TELLING_SETTINGS = {
   OPERATOR_WEBHOOK_URL: {
     group: 'often',
     isSecret: true,
-    unset: 'none',
     meaning:
       'Address that receives operator notifications and a daily digest as signed JSON. See [operate.md](operate.md#notifications).',
     parse: fetchedAddress,
@@ -27,7 +26,6 @@ export const TELLING_SETTINGS = {
   OPERATOR_WEBHOOK_SECRET: {
     group: 'often',
     isSecret: true,
-    unset: 'none',
     meaning:
       'Secret that signs the operator webhook: `whsec_` and 24 to 64 bytes in base64. Required with OPERATOR_WEBHOOK_URL.',
     parse: webhookSecret,
@@ -35,20 +33,17 @@ export const TELLING_SETTINGS = {
   SMTP_URL: {
     group: 'first',
     isSecret: true,
-    unset: 'none',
     meaning:
       'Mail server for operator notifications and mail to owners: `smtp://user:password@host:port?from=placard@example.org`, or `smtps://…`. Without `from`, the first address of OPERATOR_MAIL_TO is the sender. See [operate.md](operate.md#notifications).',
     parse: smtpUrl,
   },
   OPERATOR_MAIL_TO: {
     group: 'first',
-    unset: 'none',
     meaning: 'Comma-separated mail addresses that receive operator notifications. Required with SMTP_URL.',
     parse: listOf(mailAddress),
   },
   SMTP_FROM: {
     group: 'old',
-    unset: 'none',
     meaning: '`from` in SMTP_URL: the sender of mails to operators and owners.',
     parse: mailAddress,
   },
@@ -99,7 +94,6 @@ export const PAYMENTS_SETTINGS = {
   STRIPE_SECRET_KEY: {
     group: 'often',
     isSecret: true,
-    unset: 'none',
     meaning:
       'Secret API key of the Stripe account. Required with PAYMENTS=stripe. A test key needs a loopback BASE_URL, or ALLOW_TEST_MONEY.',
     parse: stripeKey,
@@ -107,13 +101,11 @@ export const PAYMENTS_SETTINGS = {
   STRIPE_WEBHOOK_SECRET: {
     group: 'often',
     isSecret: true,
-    unset: 'none',
     meaning: 'Signing secret of the webhook endpoint BASE_URL/webhooks/stripe. Required with PAYMENTS=stripe.',
     parse: stripeWebhookSecret,
   },
   ALLOW_TEST_MONEY: {
     group: 'tests',
-    unset: 'none',
     meaning: '1 allows a Stripe test key on a public address. Every page then says that the site uses play money.',
     parse: flag,
   },
@@ -142,7 +134,6 @@ export const PURGING_SETTINGS = {
   PURGE_URL: {
     group: 'rarely',
     isSecret: true,
-    unset: 'none',
     meaning:
       'Purge endpoint of the cache in front of Placard. With it, that cache may keep pages for a minute, listings included. See [scaling.md](scaling.md#purging).',
     parse: fetchedAddress,
@@ -156,7 +147,6 @@ export const PURGING_SETTINGS = {
   PURGE_TOKEN: {
     group: 'rarely',
     isSecret: true,
-    unset: 'none',
     meaning: 'Secret that Placard sends to PURGE_URL.',
     parse: token,
   },
@@ -174,14 +164,12 @@ export const LOG_SETTINGS = {
   },
   WITNESSES: {
     group: 'rarely',
-    unset: 'none',
     meaning:
       'Comma-separated witnesses that cosign the log, at most 8: the verifier key of each, a space, and its address. See [operate.md](operate.md#witnesses).',
     parse: witnesses,
   },
   WITNESS_FOR: {
     group: 'rarely',
-    unset: 'none',
     meaning:
       'Comma-separated verifier keys of other logs that this site cosigns at `/witness/add-checkpoint`. See [operate.md](operate.md#witnesses).',
     parse: listOf(logKey),

@@ -125,7 +125,6 @@ export const REVIEW_SETTINGS = {
   },
   BLOCKLISTS: {
     group: 'often',
-    unset: 'none',
     meaning: 'Comma-separated files, or folders of files, with hosts to reject. Changes are read within 5 seconds.',
     parse: listOf(text),
   },
@@ -138,7 +137,6 @@ export const REVIEW_SETTINGS = {
   },
   PROTECTED_HOSTS: {
     group: 'rarely',
-    unset: 'none',
     meaning: 'Comma-separated hosts whose names `look-alikes` protects, in addition to its own list.',
     parse: listOf(hostName),
   },
@@ -151,14 +149,12 @@ export const REVIEW_SETTINGS = {
   },
   DNS_FILTER_PLAIN: {
     group: 'old',
-    unset: 'none',
     meaning: 'The second resolver of DNS_FILTER.',
     parse: addressAndPort,
   },
   DNS_BLOCKLISTS: {
     group: 'rarely',
     isSecret: true,
-    unset: 'none',
     meaning:
       'Comma-separated zones for `dns-blocklists`, queried through DNS_SERVERS: dbl.spamhaus.org, multi.surbl.org, or the zones of a Spamhaus customer.',
     parse: listOf(dnsZone),
@@ -166,7 +162,6 @@ export const REVIEW_SETTINGS = {
   WEB_RISK_API_KEY: {
     group: 'rarely',
     isSecret: true,
-    unset: 'none',
     meaning: 'API key of a Google Cloud project with Web Risk, for `web-risk`.',
     parse: apiKey,
   },
@@ -186,7 +181,6 @@ export const REVIEW_SETTINGS = {
   MODERATION_API_KEY: {
     group: 'rarely',
     isSecret: true,
-    unset: 'none',
     meaning: 'API key for MODERATION_URL. Your own server may need none.',
     parse: apiKey,
   },

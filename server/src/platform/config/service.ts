@@ -72,7 +72,6 @@ export const SERVICE_SETTINGS = {
   },
   TRUSTED_PROXIES: {
     group: 'first',
-    unset: 'none',
     meaning: 'Comma-separated networks (CIDR) of proxies whose X-Forwarded-For Placard trusts.',
     parse: listOf(cidr),
   },
@@ -90,7 +89,6 @@ export const SERVICE_SETTINGS = {
   },
   CLIENT_PACKAGE: {
     group: 'rarely',
-    unset: 'none',
     meaning:
       'Package on npm that holds this version of the client, such as `@acme/placard-agent@0.3.0`. Set it only if the package is yours or one you trust: pages and the agent guide then name it, beside the files at `/client/`.',
     parse: npmPackage,
@@ -144,18 +142,16 @@ export const SITE_SETTINGS = {
 export const WATCHING_SETTINGS = {
   METRICS_LISTEN: {
     group: 'often',
-    unset: 'none',
     meaning:
       'Address and port for Prometheus’ `/metrics`, such as 127.0.0.1:9464, separate from PORT. Keep it private. See [operate.md](operate.md#metrics).',
     parse: hostAndPortToListenOn,
   },
   METRICS_PORT: {
     group: 'rarely',
-    unset: 'none',
     meaning: 'Short for METRICS_LISTEN on 127.0.0.1; 0 picks a free port and logs it.',
     parse: wholeNumber(0, 65_535),
   },
-  METRICS_HOST: { group: 'old', unset: 'none', meaning: 'The address in METRICS_LISTEN.', parse: hostToListenOn },
+  METRICS_HOST: { group: 'old', meaning: 'The address in METRICS_LISTEN.', parse: hostToListenOn },
   ACCESS_LOG: {
     group: 'rarely',
     default: 'off',
@@ -166,7 +162,6 @@ export const WATCHING_SETTINGS = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     group: 'rarely',
     isSecret: true,
-    unset: 'none',
     meaning:
       'Collector that receives traces over OTLP/HTTP, such as `http://127.0.0.1:4318`. With it, OpenTelemetry’s other variables apply too.',
     parse: httpAddress,

@@ -39,7 +39,7 @@ export const describeSettings = () =>
     settings: ROWS.filter(([, row]) => row.group === group).map(([name, row]) => ({
       ...row,
       name,
-      fallback: 'default' in row ? row.default : row.unset,
+      fallback: 'default' in row ? row.default : (row.unset ?? 'none'),
     })),
   }))
 

@@ -39,20 +39,17 @@ export const STORAGE_SETTINGS = {
   },
   AWS_ACCESS_KEY_ID: {
     group: 'often',
-    unset: 'none',
     meaning: 'Access key of the object storage. Required with `s3://`.',
     parse: text,
   },
   AWS_SECRET_ACCESS_KEY: {
     group: 'often',
-    unset: 'none',
     meaning: 'Secret of AWS_ACCESS_KEY_ID. Required with `s3://`.',
     isSecret: true,
     parse: token,
   },
   AWS_SESSION_TOKEN: {
     group: 'rarely',
-    unset: 'none',
     meaning: 'Session token, if the access key is temporary. Placard does not renew it.',
     isSecret: true,
     parse: token,

@@ -240,7 +240,7 @@ export type Row = {
       default: string
     }
   | {
-      /** What it means to leave it unset, as text. Its value is then undefined. */
-      unset: string
+      /** What it means to leave it unset, as text: by default, "none". Its value is then undefined. */
+      unset?: string
     }
 )
