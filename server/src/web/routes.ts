@@ -7,7 +7,7 @@ import { BoardMarks } from '../domain/boards/movement.ts'
 import { categoryCounts } from '../domain/listings/category-counts.ts'
 import { OwnershipPasses, Sessions } from '../domain/ownership/signed-cookies.ts'
 import { SiteProofs } from '../domain/ownership/site-proof.ts'
-import { PAGE_HEADERS } from '../platform/http/headers.ts'
+import { PAGE_HEADERS, withHeaders } from '../platform/http/headers.ts'
 import { approveRoutes } from './approve/routes.ts'
 import { boardRoutes } from './boards/routes.ts'
 import { discoveryRoutes } from './browse/routes.ts'
@@ -38,9 +38,7 @@ export async function pages(app: FastifyInstance, given: PageDependencies): Prom
   await app.register(formbody, { bodyLimit: BODY_MAX_BYTES, parser })
   await app.register(cookie)
   // Before anything can fail, so that error pages have them too.
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers(PAGE_HEADERS)
-  })
+  app.addHook('onRequest', withHeaders(PAGE_HEADERS))
   const { store, serviceKeys, stripe, links } = given
   const marks = new BoardMarks(store, err => app.log.warn({ err }, 'could not remember the places of a board'))
   app.addHook('onClose', () => marks.settled())

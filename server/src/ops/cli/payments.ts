@@ -1,6 +1,6 @@
 import { reconcile } from '../../domain/payments/reconcile.ts'
-import { recordFromStripe } from '../../domain/payments/record-from-stripe.ts'
 import { countUnplaced, settlePayment, unplacedPayments } from '../../domain/payments/unplaced.ts'
+import { recordFromStripe } from '../../domain/payments/webhook.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { utcMinute } from '../../platform/lib/time.ts'

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { readLogState, sayBreak } from '../../domain/log/break.ts'
 import { readCheckpointFile } from '../../domain/log/checkpoint-file.ts'
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
+import { openStorage, readObject } from '../../domain/pictures/storage.ts'
 import { type Config, GUESSABLE_KEY } from '../../platform/config/config.ts'
 import { databaseFile } from '../../platform/db/data-folder.ts'
 import { isStoreBusy } from '../../platform/db/failures.ts'
@@ -15,10 +16,8 @@ import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { COMMAND } from '../../platform/lib/package.ts'
 import { MINUTE_MS } from '../../platform/lib/time.ts'
-import { checkBackup } from './backup.ts'
 import { type Check, failed, ok, warning } from './finding.ts'
-import { checkJobs } from './jobs.ts'
-import { checkPictures } from './pictures.ts'
+import { checkBackup, checkJobs } from './jobs.ts'
 import { checkPooler } from './pooler.ts'
 import { checkReviewers } from './reviewers.ts'
 
@@ -163,3 +162,26 @@ async function log({ db }: Store, { dataDir, baseUrl }: Config) {
   }
   return ok(`size ${entries}, signed at size ${last.size} as ${last.origin}`)
 }
+
+/** Checks where the pictures of listings are, and whether object storage answers. */
+const checkPictures = (config: Config, store: Store): Check => ({
+  about: 'pictures',
+  async run() {
+    const { rows } = await sql<{ here: number; there: number; one: string | null }>`
+      select count(case when bytes is not null then 1 end) as here, count("objectName") as there,
+        max("objectName") as one from picture`.execute(store.db)
+    const { here, there, one } = { here: Number(rows[0]?.here), there: Number(rows[0]?.there), one: rows[0]?.one }
+    const storage = openStorage(config)
+    if (!storage) {
+      return there === 0
+        ? ok(`${here} are in the database: STORAGE_URL is not set`)
+        : failed(`${there} are in object storage, and STORAGE_URL is not set: set it, or they cannot be shown`)
+    }
+    if (one) await readObject(storage, one)
+    else await storage.list('pictures/')
+    const where = `${there} are in object storage, which answers, and ${here} in the database`
+    return here > 0 && config.storage?.takesNew
+      ? warning(`${where}: move those with “${COMMAND} pictures move --to storage”`)
+      : ok(where)
+  },
+})

@@ -1,4 +1,5 @@
 import type { Board } from '@placard/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { nextMidnight } from '../lib/time.ts'
 
 const POLICY = [
@@ -51,6 +52,13 @@ export const FRAMED_HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
   'x-robots-tag': 'noindex',
 } as const
+
+/** Returns a hook that sets headers on every reply of its routes, errors included. */
+export const withHeaders =
+  (headers: Readonly<Record<string, string>>) =>
+  async (_request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    reply.headers(headers)
+  }
 
 /** How long a cache may continue to serve a list while the service fails. Pages of boards say when they were made. */
 const IF_ERROR_SECONDS = 300

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { answerApproval, findApproval, previewOf, statusOfApproval } from '../../domain/publishing/approvals.ts'
-import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
+import { PRIVATE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { approvePath } from '../../platform/http/links.ts'
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
@@ -25,9 +25,7 @@ export async function approveRoutes(
   type ApproveRequest = FastifyRequest<{ Params: { code: string } }>
   const url = approvePath(':code')
 
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers(PRIVATE_HEADERS)
-  })
+  app.addHook('onRequest', withHeaders(PRIVATE_HEADERS))
 
   app.get(url, { onRequest: limit }, async (request: ApproveRequest, reply) => {
     const asked = await findApproval(store, request.params.code)

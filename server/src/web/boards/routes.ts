@@ -1,24 +1,30 @@
 import { BOARD_PAGE_DEFAULT, BOARDS, type Board, CATEGORIES } from '@placard/contract'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import type { BoardDependencies } from '../../domain/boards/api.ts'
+import { readClosingOrder } from '../../domain/boards/closing-order.ts'
 import { agedHeaders, readBoardPage } from '../../domain/boards/first-page.ts'
 import { readAtCursor, readCategoryBoard } from '../../domain/boards/listed-places.ts'
 import { type BoardMarks, readMark } from '../../domain/boards/movement.ts'
+import { dayAfter, dayBefore, readDay, readWinners } from '../../domain/boards/past-days.ts'
 import { readPlacesTaken } from '../../domain/boards/places-taken.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
-import { boardCache, LIVE_HEADERS } from '../../platform/http/headers.ts'
+import { readingFor, type Store } from '../../platform/db/store.ts'
+import { clientNetworks } from '../../platform/http/client-address.ts'
+import { boardCache, CACHE, LIVE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { sendHtml, sendPublic } from '../../platform/http/send.ts'
-import { MINUTE_MS } from '../../platform/lib/time.ts'
+import { sendHtml, sendPublic, type Tagged } from '../../platform/http/send.ts'
+import { MINUTE_MS, utcDay } from '../../platform/lib/time.ts'
 import { categoryBoardPath, findCategory } from '../ui/format.ts'
 import { cursorOf } from '../ui/paging.tsx'
 import { renderOnce } from '../ui/render-once.ts'
 import { renderBoard } from './board.tsx'
 import { type CategoryBoardView, renderCategoryBoard } from './category-board.tsx'
+import { isDay, isMonth, lastDayBefore, monthAfter, monthOf } from './day-paths.ts'
 import { boardFeeds } from './feeds.ts'
-import { pastDayRoutes } from './past-day-routes.ts'
+import { type PastDayView, renderPastDay } from './past-day.tsx'
 import { type BoardShareDependencies, boardShareRoutes } from './share.ts'
+import { type MonthView, type MonthWinners, renderMonth } from './winners.tsx'
 
 interface BoardPageDependencies extends BoardDependencies {
   marks: BoardMarks
@@ -45,9 +51,7 @@ const AROUND_FAILED = 'could not read the recent moves of a board'
 async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDependencies): Promise<void> {
   const { links, store, marks, clock } = deps
 
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers(LIVE_HEADERS)
-  })
+  app.addHook('onRequest', withHeaders(LIVE_HEADERS))
 
   app.get(`/board/:board(${BOARDS.join('|')})`, OPEN, async (request: BoardRequest, reply) => {
     const now = clock()
@@ -106,5 +110,75 @@ async function categoryBoardRoutes(app: FastifyInstance, deps: BoardDependencies
       cache: boardCache('all', clock()),
       tags: [TAGS.board(category), TAGS.categories],
     })
+  })
+}
+
+type DayRequest = FastifyRequest<{ Params: { day: string }; Querystring: { cursor?: unknown } }>
+
+/** How many rendered pages are cached: past days change only by refunds, disputes and hiding. */
+const PAGES_CACHED = 16
+/** How many older months a page of a month shows below it. */
+const OLDER_MONTHS = 2
+
+/** GET /board/today/{YYYY-MM-DD}: a past day. GET /board/today/{YYYY-MM}: the winners of a month. */
+async function pastDayRoutes(app: FastifyInstance, deps: BoardDependencies): Promise<void> {
+  const { links, store, clock } = deps
+  const makeDay = renderOnce(renderPastDay(links), PAGES_CACHED)
+  const makeMonth = renderOnce(renderMonth(links), PAGES_CACHED)
+
+  app.get('/board/today/:day', OPEN, async (request: DayRequest, reply) => {
+    const { day } = request.params
+    const today = utcDay(clock())
+    if (day === today) return reply.header('cache-control', 'no-cache').redirect('/board/today')
+    // Hidden listings must disappear from these pages as fast as from other lists.
+    const reading = readingFor(store, clientNetworks(request))
+    return sendPublic(request, reply.headers(LIVE_HEADERS), await pageOf(reading, day, today, request.query), {
+      cache: CACHE.home,
+      tags: [TAGS.days],
+    })
+  })
+
+  /** @throws Problem not_found unless it is a day that is over, or a month that has begun */
+  async function pageOf(reading: Store, day: string, today: string, query: { cursor?: unknown }): Promise<Tagged> {
+    if (isDay(day) && day < today) return makeDay(await readPastDay(reading, day, today, cursorOf(query)))
+    if (isMonth(day) && day <= monthOf(today)) return makeMonth(await readMonth(day, today))
+    throw new Problem('not_found')
+  }
+
+  /** @throws Problem not_found before the first day with a place */
+  async function readPastDay(
+    reading: Store,
+    day: string,
+    today: string,
+    cursor: string | undefined,
+  ): Promise<PastDayView> {
+    const [{ rows, nextCursor }, earlier, later, winners] = await Promise.all([
+      readAtCursor(day, cursor, after => readDay(reading, day, { after, limit: BOARD_PAGE_DEFAULT })),
+      dayBefore(store, day),
+      dayAfter(store, { day, before: today }),
+      winnersOf(monthOf(day), today),
+    ])
+    const { closings, ...changed } = await readClosingOrder(reading, day, rows)
+    if (rows.length === 0 && changed.gone + changed.hidden === 0 && !earlier) throw new Problem('not_found')
+    const places = rows.map(place => ({ ...place, closing: closings.get(place.destinationKey) }))
+    return { day, places, ...changed, cursor, nextCursor, earlier, later, winners, today: Date.parse(today) }
+  }
+
+  /** @throws Problem not_found before the first month with a winner, unless it is the present one */
+  async function readMonth(month: string, today: string): Promise<MonthView> {
+    const older: string[] = []
+    for (let at = month; older.length < OLDER_MONTHS; older.push(at)) at = monthOf(lastDayBefore(at))
+    const [first, ...rest] = await Promise.all([month, ...older].map(each => winnersOf(each, today)))
+    const shown = rest.filter(({ winners }) => winners.length > 0)
+    const earlier = await dayBefore(store, `${older.at(-1)}-01`)
+    const isEmpty = !first || (first.winners.length === 0 && shown.length === 0 && !earlier)
+    if (!first || (isEmpty && month !== monthOf(today))) throw new Problem('not_found')
+    const later = month < monthOf(today) ? monthAfter(month) : undefined
+    return { months: [first, ...shown], earlier, later, today: Date.parse(today) }
+  }
+
+  const winnersOf = async (month: string, before: string): Promise<MonthWinners> => ({
+    month,
+    winners: await readWinners(store, { month, before }),
   })
 }

@@ -11,7 +11,7 @@ import { findPromotable } from '../../domain/checkout/price.ts'
 import { findProduct } from '../../domain/listings/listing.ts'
 import { rowsOfOrder } from '../../domain/log/rows.ts'
 import { problemFrom } from '../../platform/http/error-reply.ts'
-import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
+import { PRIVATE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendHtml } from '../../platform/http/send.ts'
@@ -43,9 +43,7 @@ export async function checkoutRoutes(
     windowMs: TEN_MINUTES_MS,
   })
 
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers(PRIVATE_HEADERS)
-  })
+  app.addHook('onRequest', withHeaders(PRIVATE_HEADERS))
   app.setErrorHandler((error: FastifyError | Problem) => {
     const problem = problemFrom(error)
     // The table's message says that nothing was charged. If the order cannot be read, that is unknown.

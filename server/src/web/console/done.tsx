@@ -1,11 +1,19 @@
 import type { Acted } from '../../domain/moderation/console/act.ts'
-import { canUndo, type Done, justDoneIn } from '../../domain/moderation/console/undo.ts'
+import { canUndo, type Done, justDoneIn, undo } from '../../domain/moderation/console/undo.ts'
 import { Button, Form } from '../ui/elements.tsx'
 import { counted } from '../ui/format.ts'
 import { Age } from '../ui/time.tsx'
 import { ListingLink } from './page.tsx'
-import type { ConsoleView } from './request.ts'
+import type { ConsoleView, Perform } from './request.ts'
 import { whatDid, whoDid } from './words.ts'
+
+/** Undoes what the session did last. */
+export const undoLast: Perform = async ({ store, clock }, { view }, form) =>
+  (await undo(store, view.session, form.id, clock())) ?? {
+    did: 'undo',
+    acted: [],
+    words: 'That can no longer be undone.',
+  }
 
 const DID = {
   hide: 'Hidden',

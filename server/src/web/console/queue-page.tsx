@@ -1,6 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import type { FoundDecision } from '../../domain/moderation/appeals/statement.ts'
-import { type Queue, type QueueFilter, readQueue, type WaitingCounts } from '../../domain/moderation/console/queue.ts'
+import { ACTS, type Act, type Acted, actOn, type SeenCase } from '../../domain/moderation/console/act.ts'
+import {
+  CASES_SHOWN,
+  type Queue,
+  type QueueFilter,
+  readCase,
+  readQueue,
+  type WaitingCounts,
+} from '../../domain/moderation/console/queue.ts'
 import type { ReviewFacts } from '../../domain/review/reviewers/reviewers.ts'
 import { Button, ButtonLink, Form } from '../ui/elements.tsx'
 import { counted } from '../ui/format.ts'
@@ -8,8 +16,18 @@ import { AppealCase, PaymentCase } from './appeals-and-payments.tsx'
 import { CaseArticle, QUEUE_FORM } from './case.tsx'
 import { JustDone } from './done.tsx'
 import { ConsolePage, Head } from './page.tsx'
-import { type ConsoleDependencies, type Fields, filterFrom, queuePath, type Visit } from './request.ts'
-import { reportReason, waitingWords } from './words.ts'
+import {
+  type ConsoleDependencies,
+  type Fields,
+  filterFrom,
+  groundOf,
+  type Perform,
+  queuePath,
+  readCaseValue,
+  textOf,
+  type Visit,
+} from './request.ts'
+import { codeOf, explanationOf, reportReason, waitingWords } from './words.ts'
 
 /** The pending items of the operators, grouped by listing. Browsers without the script tick all boxes by a link. */
 export async function queue({ store }: ConsoleDependencies, { view, request }: Visit) {
@@ -159,3 +177,42 @@ const Keys = () => (
     <kbd>x</kbd> select, <kbd>o</kbd> open, <kbd>u</kbd> undo.
   </p>
 )
+
+/** Hides, restores, or leaves as they are: the one case whose button was pressed, or all that are selected. */
+export const actOnCases: Perform = async (deps, { view }, form) => {
+  const { act, cases } = wanted(form)
+  if (!act) return undefined
+  const acted: Acted[] = []
+  for (const seen of cases) {
+    const done = await actOnCase(deps, act, seen, view.session.name, form)
+    if (done) acted.push(done)
+  }
+  return { did: act, acted, ...(cases.length === 0 && { words: 'Nothing changed. Select at least one listing.' }) }
+}
+
+/** The action of the pressed button. Undefined if the button is unknown, or the one that does nothing. */
+function wanted(form: Fields): { act: Act | undefined; cases: SeenCase[] } {
+  const pressed = ACTS.find(act => form[act] !== undefined)
+  const act = pressed ?? ACTS.find(each => each === form.several)
+  const values = pressed ? [form[pressed]] : [form.case ?? []].flat()
+  return { act, cases: values.slice(0, CASES_SHOWN).flatMap(value => readCaseValue(value) ?? []) }
+}
+
+async function actOnCase(
+  { store, clock }: ConsoleDependencies,
+  act: Act,
+  seen: SeenCase,
+  name: string,
+  form: Fields,
+): Promise<Acted | undefined> {
+  const found = await readCase(store, seen.listingId, 1, seen)
+  if (!found) return undefined
+  const ground = groundOf(form)
+  const by = {
+    name,
+    explanation: textOf(form.explanation) || explanationOf(act, found),
+    ...(act === 'hide' && { reason: ground?.startsWith('law/') ? 'illegal' : codeOf(found) }),
+    ...(ground && { ground }),
+  }
+  return actOn(store, act, seen, by, clock())
+}

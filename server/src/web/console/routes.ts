@@ -3,19 +3,19 @@ import type { VNode } from 'preact'
 import { countWaiting } from '../../domain/moderation/console/queue.ts'
 import { type ConsoleSession, endSession, findSession, isRecent } from '../../domain/moderation/console/sessions.ts'
 import { rememberAct } from '../../domain/moderation/console/undo.ts'
-import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
+import { PRIVATE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sentConsole, takeConsole } from '../ui/cookies.ts'
-import { actOnCases, undoLast } from './acts.ts'
 import { decide, settle } from './appeals-and-payments.tsx'
 import { block, blocks, rangeIn, unblock } from './blocks.tsx'
+import { undoLast } from './done.tsx'
 import { outside } from './entry.tsx'
 import { entryRoutes } from './entry-routes.ts'
 import { feature } from './feature.tsx'
 import { reissue, term } from './listing-acts.tsx'
 import { listing } from './listing-page.tsx'
 import { listings, log, payments } from './lists.tsx'
-import { queue } from './queue-page.tsx'
+import { actOnCases, queue } from './queue-page.tsx'
 import {
   backFrom,
   blocksPath,
@@ -34,9 +34,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
   const posted = { onRequest: requireSameOrigin(links), bodyLimit: FORM_MAX_BYTES }
   const toUsers = () => '/console/users'
 
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers(PRIVATE_HEADERS)
-  })
+  app.addHook('onRequest', withHeaders(PRIVATE_HEADERS))
 
   entryRoutes(app, deps, inConsole)
 

@@ -5,7 +5,7 @@ import type { Destination } from '../../domain/destinations/destination.ts'
 import { asListed } from '../../domain/ownership/site-owner.ts'
 import type { ProofFindings, RunningProof } from '../../domain/ownership/site-proof.ts'
 import { submissionOf } from '../../domain/publishing/submission.ts'
-import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
+import { PRIVATE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { LIST_PATH, ownPath } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
@@ -41,9 +41,7 @@ export async function selfRoutes(
     windowMs: TEN_MINUTES_MS,
   })
 
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers(PRIVATE_HEADERS)
-  })
+  app.addHook('onRequest', withHeaders(PRIVATE_HEADERS))
 
   app.get(SELF_PATH, async (_request, reply) => reply.redirect(`${LIST_PATH}#self`, 302))
 

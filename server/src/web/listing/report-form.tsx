@@ -9,7 +9,7 @@ import {
 } from '../../domain/moderation/reports.ts'
 import { mayHoldOwnerKey } from '../../domain/ownership/claims.ts'
 import { plainText } from '../../platform/lib/text.ts'
-import { Message } from '../ui/message.tsx'
+import { Message } from '../ui/elements.tsx'
 import { waitText } from '../ui/time.tsx'
 
 /** The typed report, and its errors. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { type Links, LOST_LINK_PATH, OWN_PATH } from '../../platform/http/links.ts'
+import { Message } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { Message } from '../ui/message.tsx'
 import { SignPage } from '../ui/poster.tsx'
 
 /** The frame of everything below `/manage/<claim>`. It loads the script that reads the fragment. */

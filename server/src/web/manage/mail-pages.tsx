@@ -1,9 +1,8 @@
 import { DESTINATION_MAX_LENGTH } from '@placard/contract'
 import type { ComponentChildren } from 'preact'
 import { type Links, LOST_LINK_PATH, OWN_PATH } from '../../platform/http/links.ts'
-import { Button, Field, Form } from '../ui/elements.tsx'
+import { Button, Field, Form, Message } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { Message } from '../ui/message.tsx'
 import { SignPage } from '../ui/poster.tsx'
 import { MailField } from '../ui/private-link.tsx'
 

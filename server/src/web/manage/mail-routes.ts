@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestLinkByMail, useMailedLink } from '../../domain/notifications/owner/lost-link.ts'
 import { confirmMail, endMailByToken, parseMailAddress } from '../../domain/notifications/owner/mail-address.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
-import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
+import { PRIVATE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { LOST_LINK_PATH } from '../../platform/http/links.ts'
 import { rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
@@ -35,9 +35,7 @@ export async function mailRoutes(app: FastifyInstance, deps: PrivatePageDependen
     },
   ].map(limit => rateLimiter(deps.allowances, { ...limit, windowMs: HOUR_MS }))
 
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers(PRIVATE_HEADERS)
-  })
+  app.addHook('onRequest', withHeaders(PRIVATE_HEADERS))
   // RFC 8058 lets mail programs post either kind of form. Its content says nothing that the address does not.
   app.addContentTypeParser(
     'multipart/form-data',

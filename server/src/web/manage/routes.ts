@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { proofOfDecision } from '../../domain/log/proofs.ts'
 import { APPEAL_MAX_BYTES, APPEALS_PER_HOUR } from '../../domain/moderation/appeals/routes.ts'
 import { type Claim, findClaim, openListing } from '../../domain/ownership/claims.ts'
-import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
+import { PRIVATE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { type RateLimiter, rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireJson, requireSameOrigin } from '../../platform/http/request-checks.ts'
@@ -29,9 +29,9 @@ import { noticeFeed } from './feed.ts'
 import { renderShell } from './frame.tsx'
 import { mailRoutes } from './mail-routes.ts'
 import { doneNotice, type Notice, tooManyNotice } from './messages.ts'
-import { FEED_AND_WEBHOOK, mail, mailOff, testWebhook } from './notification-acts.ts'
+import { FEED_AND_WEBHOOK, mail, mailOff, testWebhook } from './notifications.tsx'
 import { sendPrivatePage } from './page.tsx'
-import { prove, reopen, showToken } from './proof-acts.ts'
+import { prove, reopen, showToken } from './proof.tsx'
 import { readReasons } from './status.tsx'
 
 type ClaimRequest = FastifyRequest<{ Params: { claim: string }; Querystring: { done?: unknown } }>
@@ -59,9 +59,7 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
   const hourly = (of: string, max: number, keyOf?: (request: FastifyRequest) => string) =>
     rateLimiter(deps.allowances, { name: `${of}PerHour`, max, windowMs: HOUR_MS, ...(keyOf && { keyOf }) })
 
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers(PRIVATE_HEADERS)
-  })
+  app.addHook('onRequest', withHeaders(PRIVATE_HEADERS))
 
   app.get('/manage/:claim', async (request: ClaimRequest, reply) => {
     const claim = await visited(request, clock())

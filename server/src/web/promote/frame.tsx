@@ -2,9 +2,8 @@ import type { ComponentChildren } from 'preact'
 import type { Destination } from '../../domain/destinations/destination.ts'
 import type { Links } from '../../platform/http/links.ts'
 import type { AssetName } from '../ui/assets.ts'
-import { PageHead } from '../ui/elements.tsx'
+import { IsItYours, PageHead } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { IsItYours } from '../ui/message.tsx'
 
 interface PromoteFrameProps {
   title: string

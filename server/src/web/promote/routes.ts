@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type CheckoutDependencies, type Opening, type Order, openCheckout } from '../../domain/checkout/place-order.ts'
 import { openListing, parsePrivateLink } from '../../domain/ownership/claims.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
+import { withHeaders } from '../../platform/http/headers.ts'
 import { promotePath } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { type RateLimiter, rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
@@ -29,9 +30,7 @@ export async function promoteRoutes(
   const orders = rateLimiter(deps.allowances, { name: 'checkoutsPerTenMinutesPerIp', ...limit })
   const proofChecks = rateLimiter(deps.allowances, { name: 'proofChecksPerTenMinutesPerIp', ...limit })
 
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
-  })
+  app.addHook('onRequest', withHeaders({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' }))
 
   app.get('/promote', async (request, reply) => {
     const chosen = await readChosen(deps, request.query)

@@ -1,13 +1,19 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isPublished } from '../../domain/listings/listed-row.ts'
+import { isSlug } from '../../domain/listings/listing.ts'
 import { readLogNow } from '../../domain/log/log-now.ts'
 import { PROOF_MEDIA_TYPE, proofOfRow } from '../../domain/log/proofs.ts'
+import { readRow, rowsOfListing } from '../../domain/log/rows.ts'
+import type { Store } from '../../platform/db/store.ts'
 import { boardCache, CACHE, LIVE_HEADERS } from '../../platform/http/headers.ts'
+import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { sendPublic } from '../../platform/http/send.ts'
+import { typedDestination } from '../list/address-field.tsx'
 import { PROOF_PATH } from '../ui/log-rows.ts'
 import type { Needs } from '../ui/page-parts.ts'
-import { findRow } from './find-row.ts'
 import { renderProof } from './page.tsx'
+import type { Asked, ShownListing } from './row.tsx'
 
 type ProofRequest = FastifyRequest<{ Querystring: { row?: unknown } }>
 type FileRequest = FastifyRequest<{ Params: { index: string } }>
@@ -43,4 +49,50 @@ export async function proofRoutes(
     reply.header('content-disposition', `attachment; filename="${index}.tlog-proof"`)
     return sendPublic(request, reply, proof, { cache: boardCache('all', clock()), mediaType: PROOF_MEDIA_TYPE })
   })
+}
+
+const ROWS_MAX = 20
+
+interface Finding {
+  store: Store
+  links: Links
+  now: number
+  /** Rows that the latest checkpoint covers. */
+  size: number
+}
+
+/** Returns what there is for a row number or the address of a listing. Only published listings have names here. */
+async function findRow(typed: string, { store, links, now, size }: Finding): Promise<Asked> {
+  const digits = typed.replaceAll(/[\s,]/g, '')
+  if (/^\d{1,15}$/.test(digits)) {
+    const row = await readRow(store, Number(digits))
+    if (!row || row.index >= size) return { typed, isUnsigned: row !== undefined }
+    const { listing } = row.entry
+    return { typed, row: { ...row, listing: listing === undefined ? undefined : await shown('id', listing) } }
+  }
+  const slug = slugIn(typed, links)
+  const destination = slug === undefined ? typedDestination(typed, links) : undefined
+  // What may hold a private link is not shown again.
+  if (destination && 'fault' in destination) return { typed: '', fault: destination.fault }
+  const listing = destination ? await shown('destinationKey', destination.key) : await shown('slug', slug ?? '')
+  if (!listing) return { typed }
+  return {
+    typed,
+    listing: { ...listing, rows: await rowsOfListing(store, { listingId: listing.id, size, limit: ROWS_MAX }) },
+  }
+
+  function shown(column: 'id' | 'slug' | 'destinationKey', value: string | number): Promise<ShownListing | undefined> {
+    return store.db
+      .selectFrom('listing')
+      .select(['id', 'slug', 'hostname'])
+      .where(column, '=', value as never)
+      .where(isPublished(now) as never)
+      .executeTakeFirst()
+  }
+}
+
+/** Returns the slug in the address of a listing's page, with or without this site's origin. */
+function slugIn(typed: string, { base }: Links): string | undefined {
+  const [before, slug = ''] = typed.split('/product/')
+  return (before === '' || before === base) && isSlug(slug) ? slug : undefined
 }

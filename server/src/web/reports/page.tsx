@@ -1,8 +1,8 @@
 import type { DecisionStatement } from '@placard/contract'
 import { REPORT_REASONS, type ReportReason } from '../../domain/moderation/reports.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { Message } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { Message } from '../ui/message.tsx'
 import { AppealForm, Statement } from '../ui/statement.tsx'
 import { Minute } from '../ui/time.tsx'
 

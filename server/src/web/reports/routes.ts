@@ -3,7 +3,7 @@ import { proofOfDecision } from '../../domain/log/proofs.ts'
 import { APPEAL_MAX_BYTES, APPEALS_PER_HOUR, appealDecision } from '../../domain/moderation/appeals/routes.ts'
 import { findDecision, statementOf } from '../../domain/moderation/appeals/statement.ts'
 import { type FoundReport, findReport } from '../../domain/moderation/reports.ts'
-import { PAGE_HEADERS } from '../../platform/http/headers.ts'
+import { PAGE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
@@ -35,9 +35,7 @@ export async function reportRoutes(
     max: APPEALS_PER_HOUR,
     windowMs: HOUR_MS,
   })
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.headers(HEADERS)
-  })
+  app.addHook('onRequest', withHeaders(HEADERS))
 
   app.get('/reports/:key', async (request: ReportRequest, reply) => show(reply, await reportAt(request)))
 

@@ -17,7 +17,7 @@ import {
 import { localMcpCommand, MCP_PATH } from '../../agents/discovery/facts.ts'
 import { CLIENT_PATH, LIST_PATH, type Links } from '../../platform/http/links.ts'
 import { Command } from '../list/prompt.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
+import { CopyButton } from '../ui/elements.tsx'
 import { renderText } from './text-page.tsx'
 
 const PATH = '/agents'

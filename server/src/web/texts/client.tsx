@@ -1,7 +1,6 @@
 import { CLIENT_PATH, CLIENT_TARBALL, type Links } from '../../platform/http/links.ts'
 import { VERSION } from '../../platform/lib/package.ts'
-import { CopyButton } from '../ui/copy-button.tsx'
-import { Fact } from '../ui/elements.tsx'
+import { CopyButton, Fact } from '../ui/elements.tsx'
 import { type ClientFile, clientFile } from './client-files.ts'
 import { renderText } from './text-page.tsx'
 

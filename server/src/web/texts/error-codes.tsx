@@ -8,7 +8,7 @@ import {
   exampleOfError,
 } from '@placard/contract'
 import type { Links } from '../../platform/http/links.ts'
-import { CopyButton } from '../ui/copy-button.tsx'
+import { CopyButton } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 
 /** Only quotes and orders give these, so a site that sells no places links to none. */

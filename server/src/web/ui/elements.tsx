@@ -1,5 +1,6 @@
 import { CATEGORIES } from '@placard/contract'
 import type { ComponentChildren, ComponentProps } from 'preact'
+import { ownPath } from '../../platform/http/links.ts'
 
 interface Looks {
   /** More classes, such as `go` for the main step. */
@@ -110,3 +111,26 @@ export const CategoryOptions = ({ chosen }: { chosen: string | undefined }) =>
       {id}
     </option>
   ))
+
+/** The result of the visitor’s last action, at the top of the page. */
+export function Message({ id, children }: { id?: string; children: ComponentChildren }) {
+  return (
+    <p class="callout" role="alert" id={id}>
+      {children}
+    </p>
+  )
+}
+
+/** A link for the owner of a website, to prove that it is theirs. */
+export const IsItYours = ({ url }: { url?: string | undefined }) => (
+  <a href={ownPath(url)} rel="nofollow">
+    Is this your website?
+  </a>
+)
+
+/** Copies the element of that id. `assets/copy.js` shows it. */
+export const CopyButton = ({ source, label }: { source: string; label: string }) => (
+  <button class="btn ink low" type="button" data-copy={source} hidden>
+    {label}
+  </button>
+)

@@ -4,8 +4,7 @@ import { MAIL_ADDRESS_MAX_LENGTH } from '../../domain/notifications/owner/mail-a
 import { FIRST_CHOICES } from '../../domain/notifications/owner/plan-mail.ts'
 import type { Links } from '../../platform/http/links.ts'
 import type { Given } from './claim-listing.ts'
-import { CopyButton } from './copy-button.tsx'
-import { Button, ButtonLink, Field, Form } from './elements.tsx'
+import { Button, ButtonLink, CopyButton, Field, Form } from './elements.tsx'
 
 interface PrivateLinkProps {
   heading: string

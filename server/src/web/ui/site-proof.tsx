@@ -7,8 +7,7 @@ import {
   proofTexts,
   type RunningProof,
 } from '../../domain/ownership/site-proof.ts'
-import { CopyButton } from './copy-button.tsx'
-import { Fact } from './elements.tsx'
+import { CopyButton, Fact } from './elements.tsx'
 import { Day } from './time.tsx'
 
 /** A token tied to this browser, and what the last check found instead of it. */
