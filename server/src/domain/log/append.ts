@@ -53,7 +53,7 @@ export async function appendEntries(
     if (batch === undefined) await sleep(CLOCK_SEEN_MS)
     appended += batch ?? 0
   }
-  if (!signal?.aborted) await recordHeadSeen(store, writer.clock(), underWayMs)
+  if (!signal?.aborted) await recordHeadSeen(store, writer.clock, underWayMs)
   return appended
 }
 
@@ -65,10 +65,12 @@ const jumpedAt = new WeakMap<Store['db'], number>()
  * decisions have earlier dates. If the clock was set forwards, or nothing was recorded for long, transactions that
  * began before may end first.
  */
-async function recordHeadSeen(store: Store, now: number, underWayMs: number): Promise<void> {
+async function recordHeadSeen(store: Store, clock: () => number, underWayMs: number): Promise<void> {
   const [head] = await readHead(store, {})
   if (!head) return
   const { size, seenAt } = head
+  // Read after the head, so that a pass that took long does not look like a clock that was set back.
+  const now = clock()
   if (seenAt !== null && now >= seenAt && now < seenAt + SEEN_AGAIN_AFTER_MS) return
   if (seenAt !== null && now > seenAt + LATE_MAX_MS) {
     const since = jumpedAt.get(store.db) ?? performance.now()
@@ -76,7 +78,7 @@ async function recordHeadSeen(store: Store, now: number, underWayMs: number): Pr
     if (performance.now() - since < underWayMs) return
   }
   jumpedAt.delete(store.db)
-  await store.transact(trx => moveHead(trx, { before: size, size, seenAt: now }))
+  await store.transact(trx => putHeadSeen(trx, { size, before: seenAt, now }))
 }
 
 /** Fills one tile at most, so that a transaction takes some milliseconds. */
@@ -189,6 +191,15 @@ const putHead = statement({ size: 'bigint', seenAt: 'bigint?' }, (head, db) =>
 
 const moveHead = statement({ before: 'bigint', size: 'bigint', seenAt: 'bigint?' }, ({ before, ...head }, db) =>
   db.updateTable('log_head').set(head).where('size', '=', before).returning('id'),
+)
+
+/** Changes nothing if another process has appended, or recorded another time. */
+const putHeadSeen = statement({ size: 'bigint', before: 'bigint?', now: 'bigint' }, ({ size, before, now }, db) =>
+  db
+    .updateTable('log_head')
+    .set({ seenAt: now })
+    .where('size', '=', size)
+    .where('seenAt', 'is not distinct from', before),
 )
 
 const nextEffects = statement({}, (_, db) =>
