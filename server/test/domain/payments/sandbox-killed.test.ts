@@ -5,7 +5,7 @@ import { BOARDS_PATH, type BoardPage, CONTRACT_VERSION } from '@placard/contract
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EmptyDatabase, migratedDatabase, SAME_SQL } from '../../support/engines.ts'
 import { run, startProcess } from '../../support/process.ts'
-import { newCredentials, publish, publishBody } from '../../support/service.ts'
+import { newCredentials, publishAtLast, publishBody } from '../../support/service.ts'
 import { type Sites, startSites } from '../../support/sites.ts'
 import { newVisitor } from '../../web/visitor.ts'
 
@@ -24,7 +24,7 @@ describe.each(SAME_SQL)('with the sandbox on %s', engine => {
     const env = { ...database.env, FETCH_CONNECT_TO: sites.connectTo }
     const killed = await startProcess(env)
     const destination = 'http://killed-bakery.com/'
-    const { body: receipt } = await publish(killed, newCredentials(), publishBody(destination))
+    const { body: receipt } = await publishAtLast(killed, newCredentials(), publishBody(destination))
     const choice = { destination, category: 'Food & Drink', board: 'all', target: '25' }
     const visitor = newVisitor(killed)
     const link = receipt.ownership.privateRecoveryUrl ?? ''
