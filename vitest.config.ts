@@ -75,8 +75,9 @@ export default defineConfig(({ mode }) => ({
       { name: 'programs', description: 'Starts programs: the service, a command, a decoder of images.' },
       { name: 'slow', description: 'Works or waits for more than five seconds.' },
     ],
-    // The tests of this project wait (for databases, browsers, processes that start) as much as they work.
-    maxWorkers: Math.max(5, availableParallelism()),
+    // The tests of this project wait (for databases, browsers, processes that start) as they work. More workers than
+    // these take a fifth more CPU, and no less time.
+    maxWorkers: Math.max(3, availableParallelism()),
     // Loading the service takes two seconds of CPU, so files that run in the same worker share its modules. A test that
     // replaces something of the whole process puts it back.
     isolate: false,

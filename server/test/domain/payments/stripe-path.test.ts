@@ -11,7 +11,7 @@ import { openTestCheckout } from '../../support/ledger.ts'
 import { startProcess } from '../../support/process.ts'
 import {
   newCredentials,
-  publish,
+  publishAtLast,
   publishBody,
   quote,
   startTestService,
@@ -38,7 +38,7 @@ describe.each(ENGINES)('a place paid at Stripe, on %s', engine => {
 
   it('leads from an agent’s quote through the payment page to the board, without skipping an event', async () => {
     const destination = 'http://quoted-bakery.com/'
-    const { body: receipt } = await publish(service, newCredentials(), publishBody(destination))
+    const { body: receipt } = await publishAtLast(service, newCredentials(), publishBody(destination))
     const ask = { destination, category: 'Food & Drink', board: 'all', targetBid: 25 }
     const { body: quoted } = await quote<Quote>(service, ask)
     const handoff = quoted.handoffUrl.replace(service.url, '')

@@ -8,7 +8,7 @@ import { vocabularyOf } from '../../../src/domain/search/vocabulary.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { startProcess } from '../../support/process.ts'
-import { type Credentials, newCredentials, publish, publishBody } from '../../support/service.ts'
+import { type Credentials, newCredentials, publish, publishAtLast, publishBody } from '../../support/service.ts'
 import { goodPage, sendHtml, startSites } from '../../support/sites.ts'
 import { openPrivatePage } from '../../web/manage/owner.ts'
 import { newVisitor } from '../../web/visitor.ts'
@@ -131,7 +131,7 @@ describe.each(ENGINES)('a killed service on %s', engine => {
       .execute()
     await store.close()
     const service = await startProcess(env)
-    const { status } = await publish(service, credentials, publishBody('http://hanging.com'))
+    const { status } = await publishAtLast(service, credentials, publishBody('http://hanging.com'))
     expect(status).toBe(201)
     expect(await service.end('SIGTERM')).toBe(0)
     await sites.close()
@@ -156,7 +156,7 @@ it('a proof that a kill interrupts gives one new link when it is checked again',
   const env = { ...database.env, FETCH_CONNECT_TO: sites.connectTo, BASE_URL: 'http://127.0.0.1:1' }
   const first = await startProcess(env)
   const address = 'http://proven.com/'
-  const { body } = await publish(first, newCredentials(), publishBody(address))
+  const { body } = await publishAtLast(first, newCredentials(), publishBody(address))
   const owner = newVisitor(first)
   const token = /plc_\w{40}/.exec((await owner.get(`/own?${new URLSearchParams({ address })}`)).html)?.[0]
   let afterProof = () => {}

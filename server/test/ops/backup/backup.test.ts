@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
 import { type Operated, operateHere } from '../../support/operate.ts'
 import { run, startProcess } from '../../support/process.ts'
-import { newCredentials, publish, publishAtLast, publishBody, startTestService } from '../../support/service.ts'
+import { newCredentials, publishAtLast, publishBody, startTestService } from '../../support/service.ts'
 import { type Sites, startSites } from '../../support/sites.ts'
 import { mountSmallDisk } from '../../support/small-disk.ts'
 
@@ -146,7 +146,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
     const left = readdirSync(folder)
     // It may have been too quick for us.
     expect(left).toEqual([expect.stringMatching(isKilled ? /^backup(\.unfinished-\w{6})?$/ : /^backup$/)])
-    expect((await publish(service, newCredentials(), publishBody('http://after.com/'))).status).toBe(201)
+    expect((await publishAtLast(service, newCredentials(), publishBody('http://after.com/'))).status).toBe(201)
     const next = await operateHere(database.env, 'backup', join(folder, 'next'))
     expect(next).toMatchObject({ code: 0 })
     await service.end('SIGTERM')

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startProcess } from '../../support/process.ts'
-import { newCredentials, publish, publishBody } from '../../support/service.ts'
+import { newCredentials, publishAtLast, publishBody } from '../../support/service.ts'
 import { type Sites, startSites } from '../../support/sites.ts'
 
 interface Span {
@@ -57,7 +57,7 @@ it('the packed service sends a trace of each request to a collector, with routes
     FETCH_CONNECT_TO: sites.connectTo,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   })
-  expect((await publish(service, newCredentials(), publishBody('http://bakery.com'))).status).toBe(201)
+  expect((await publishAtLast(service, newCredentials(), publishBody('http://bakery.com'))).status).toBe(201)
   expect((await fetch(`${service.url}/product/bakery-com?token=private`)).status).toBe(200)
   expect((await fetch(`${service.url}/none/private`)).status).toBe(404)
   // A stop sends what is left.

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { emptyDatabase } from '../../support/engines.ts'
 import { startProcess } from '../../support/process.ts'
-import { newCredentials, publish, publishBody } from '../../support/service.ts'
+import { newCredentials, publish, publishAtLast, publishBody } from '../../support/service.ts'
 import { startSites } from '../../support/sites.ts'
 
 const WIDE = {
@@ -45,7 +45,7 @@ describe('when the database fails', () => {
     running = false
     await Promise.all(workers)
     expect([...statuses].filter(status => status !== 201 && status !== 503)).toEqual([])
-    expect((await publish(service, newCredentials(), publishBody('http://after.com'))).status).toBe(201)
+    expect((await publishAtLast(service, newCredentials(), publishBody('http://after.com'))).status).toBe(201)
     const { rows } = await client.query(
       `select (select count(*) from listing)::int as listings, (select count(*) from claim)::int as claims,
          (select count(*) from attempt where state = 'published')::int as published`,

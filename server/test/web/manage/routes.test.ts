@@ -8,7 +8,7 @@ import { findListing } from '../../../src/domain/listings/listing.ts'
 import { SESSION_LIFETIME_MS } from '../../../src/domain/ownership/signed-cookies.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { startProcess } from '../../support/process.ts'
-import { NOON, newCredentials, PUBLIC, publish, publishBody } from '../../support/service.ts'
+import { NOON, newCredentials, PUBLIC, publishAtLast, publishBody } from '../../support/service.ts'
 import { startSites } from '../../support/sites.ts'
 import { type Pages, startPages } from '../page-app.ts'
 import { openPrivatePage } from './owner.ts'
@@ -349,7 +349,7 @@ test('no key ever reaches the log', { tags: ['programs'] }, async () => {
   const [sites, dataDir] = [await startSites(), mkdtempSync(join(tmpdir(), 'placard-log-'))]
   const env = { DATA_DIR: dataDir, LOG_LEVEL: 'trace', FETCH_CONNECT_TO: sites.connectTo }
   const service = await startProcess(env)
-  const { body } = await publish(service, newCredentials(), publishBody('http://sunrise-bakery.com/'))
+  const { body } = await publishAtLast(service, newCredentials(), publishBody('http://sunrise-bakery.com/'))
   const link = body.ownership.privateRecoveryUrl ?? ''
   const [privatePage = '', key = 'no key'] = link.split('#owner=')
   expect((await (await openPrivatePage(link)).read()).html).toContain('It is live.')

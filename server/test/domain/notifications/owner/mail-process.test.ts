@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { emptyDatabase } from '../../../support/engines.ts'
 import { type ServiceProcess, startProcess } from '../../../support/process.ts'
-import { newCredentials, publish, publishBody } from '../../../support/service.ts'
+import { newCredentials, publishAtLast, publishBody } from '../../../support/service.ts'
 import { sendHtml, startSites } from '../../../support/sites.ts'
 import { openPrivatePage } from '../../../web/manage/owner.ts'
 import { newVisitor } from '../../../web/visitor.ts'
@@ -30,7 +30,7 @@ it('a mail whose sender is killed arrives once more, and no log has an address',
   let store: Awaited<ReturnType<typeof database.openStore>> | undefined
   try {
     const first = await start()
-    const { body } = await publish(first, newCredentials(), publishBody('http://shop.com/'))
+    const { body } = await publishAtLast(first, newCredentials(), publishBody('http://shop.com/'))
     const owner = await openPrivatePage(body.ownership.privateRecoveryUrl ?? '')
     // Some servers repeat the address in their answer.
     server.refuses = to => `451 4.7.1 <${to}> try again later`

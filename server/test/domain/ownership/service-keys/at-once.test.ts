@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { emptyDatabase } from '../../../support/engines.ts'
 import { operate } from '../../../support/operate.ts'
 import { startProcess } from '../../../support/process.ts'
-import { newCredentials, publish, publishBody, startTestService } from '../../../support/service.ts'
+import { newCredentials, publishAtLast, publishBody, startTestService } from '../../../support/service.ts'
 import { startSites } from '../../../support/sites.ts'
 
 const newHex = () => randomBytes(32).toString('hex')
@@ -62,8 +62,8 @@ describe('instances with different keys', () => {
     ] as const) {
       const credentials = newCredentials()
       const body = publishBody(`http://${from === one ? 'one' : 'other'}.com/`)
-      const { body: receipt } = await publish(from, credentials, body)
-      const { body: again } = await publish(to, credentials, body)
+      const { body: receipt } = await publishAtLast(from, credentials, body)
+      const { body: again } = await publishAtLast(to, credentials, body)
       expect(again.ownership.privateRecoveryUrl?.split('/manage/')[1]).toBe(
         receipt.ownership.privateRecoveryUrl?.split('/manage/')[1] ?? 'none',
       )
