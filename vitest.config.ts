@@ -88,9 +88,9 @@ export default defineConfig(({ mode }) => ({
       PLACARD_BUILT_SCRIPTS: '1',
     },
     // A busy machine takes minutes for what an idle one does in a second. Only a test that hangs reaches these limits.
-    testTimeout: 900_000,
-    hookTimeout: 900_000,
-    expect: { poll: { timeout: 600_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
     retry: 1,
     // It also counts the groups that a failed test is in.
     bail: 3 * BROKEN_MAX,

@@ -42,6 +42,7 @@ export class Upkeep {
     this.#stopTellingMoves = databaseMoved.listen(moved => log.warn(moved, 'the database moved to another host'))
     const logAs = (message: string) => (err: unknown) => log.info({ err }, `${message}; will retry`)
     const changes = new Changes()
+    let isUnreported = false
     const logVersion = logAs('could not read the version from the database')
     const chores: Chore[] = [
       {
@@ -56,11 +57,11 @@ export class Upkeep {
         runsAtStart: true,
         async work() {
           const { acts, hasGoneBack } = await changes.look(store)
-          if (hasGoneBack) {
-            log.warn('the database went back to an earlier state; cached boards are dropped')
-            await warn(store, 'database_went_back', clock())
-          }
+          if (hasGoneBack) log.warn('the database went back to an earlier state; cached boards are dropped')
+          // Just after that, the database may refuse what follows. The warning is then repeated in the next run.
+          isUnreported ||= hasGoneBack
           if (acts.length > 0 || hasGoneBack) await lastGood.drop(clock())
+          if (isUnreported) isUnreported = !(await warn(store, 'database_went_back', clock()))
         },
         failed: logAs('could not read what changed'),
       },

@@ -7,10 +7,11 @@ import { join } from 'node:path'
 import { BOARDS_PATH, type BoardPage, type Quote } from '@placard/contract'
 import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { readBoard } from '../../../src/domain/boards/board.ts'
 import { readPrice } from '../../../src/domain/checkout/price.ts'
 import { reconcile } from '../../../src/domain/payments/reconcile.ts'
+import { Changes } from '../../../src/platform/cdn/changes.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import type { Env } from '../../../src/platform/config/settings.ts'
 import { openStore } from '../../../src/platform/db/open.ts'
@@ -88,6 +89,16 @@ async function withCopy(dataDir: string): Promise<Rewindable> {
   }
 }
 
+/** Makes the database refuse warnings, as it may refuse any write just after a failover. */
+const REFUSE_WARNINGS = {
+  sqlite: ["create trigger refused before insert on warning begin select raise(abort, 'not now'); end"],
+  postgres: [
+    "create function refuse() returns trigger language plpgsql as 'begin raise exception ''not now''; end'",
+    'create trigger refused before insert on warning for each row execute function refuse()',
+  ],
+}
+const TAKE_WARNINGS = { sqlite: 'drop trigger refused', postgres: 'drop trigger refused on warning' }
+
 it.each(ENGINES)(
   'instances on %s count anew when the ledger goes back under them, whatever follows then',
   async (engine: Engine) => {
@@ -95,6 +106,7 @@ it.each(ENGINES)(
     const database = await (engine === 'postgres' ? withStandby() : withCopy(dataDir))
     const env = { DATA_DIR: dataDir, ...database.env }
     const stores: Store[] = []
+    const look = vi.spyOn(Changes.prototype, 'look')
     async function open() {
       const store = await openStore(configFrom(env))
       stores.push(store)
@@ -143,6 +155,7 @@ it.each(ENGINES)(
       }
 
       for (const amountCents of [900, 2000, 4500]) await pay('kept', amountCents)
+      for (const text of REFUSE_WARNINGS[engine]) await sql.raw(text).execute(writer.db)
       await database.mark()
       // For listings that are kept, so that nothing but payments is lost.
       for (const [nth, amountCents] of [1000, 1000, 10_000, 3000].entries())
@@ -152,6 +165,9 @@ it.each(ENGINES)(
       expect(await askedOverHttp()).toEqual(await right())
       expect(await boardOverHttp()).toEqual(await rightBoard())
 
+      // The service knows what it must not lose once a look that began from here on has ended.
+      const begun = look.mock.calls.length
+      await expect.poll(() => look.mock.settledResults[begun]?.type).toBe('fulfilled')
       await database.goBack()
       // Connections to what was there before fail once.
       await expect.poll(() => versionNow().catch(() => undefined)).toBeLessThan(known)
@@ -159,8 +175,14 @@ it.each(ENGINES)(
         expect.poll(async () => JSON.stringify(await ask().catch(() => undefined)))
       await answers(() => asked(oftenAsked)).toBe(JSON.stringify(await right()))
       const warnings = () => writer.db.selectFrom('warning').select('kind').execute()
-      await expect.poll(warnings).toContainEqual({ kind: 'database_went_back' })
       await answers(boardOverHttp).toBe(JSON.stringify(await rightBoard()))
+      // A warning that was refused is repeated.
+      const results = () => look.mock.settledResults.map(({ type, value }) => type === 'fulfilled' && value.hasGoneBack)
+      await expect.poll(results).toContain(true)
+      await expect.poll(() => results().length).toBeGreaterThan(results().indexOf(true) + 1)
+      expect(await warnings()).toEqual([])
+      await sql.raw(TAKE_WARNINGS[engine]).execute(writer.db)
+      await expect.poll(warnings).toContainEqual({ kind: 'database_went_back' })
 
       // As many changes as before, but others: the same number no longer means the same history.
       while ((await versionNow()) < known) await pay('other', 500)
@@ -176,6 +198,7 @@ it.each(ENGINES)(
       expect(await askedOverHttp()).toEqual(await right())
       expect((await reconcile(writer, NOON)).differences).toEqual([])
     } finally {
+      look.mockRestore()
       await service.stop()
       for (const store of stores) await store.close()
       await database.remove()

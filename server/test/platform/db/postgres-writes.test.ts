@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest'
 import { emptyDatabase } from '../../support/engines.ts'
 import { startEmbedded } from '../../support/postgres.ts'
 import { type ServiceProcess, startProcess } from '../../support/process.ts'
-import { newCredentials, publishAtLast, publishBody, report } from '../../support/service.ts'
+import { newCredentials, publish, publishBody, report } from '../../support/service.ts'
 import { startSites } from '../../support/sites.ts'
 import { mountSmallDisk } from '../../support/small-disk.ts'
 
@@ -28,7 +28,7 @@ async function readiness(service: ServiceProcess) {
 }
 
 async function send(service: ServiceProcess, credentials: ReturnType<typeof newCredentials>, host: string) {
-  const { status, body } = await publishAtLast(service, credentials, publishBody(`http://${host}/`))
+  const { status, body } = await publish(service, credentials, publishBody(`http://${host}/`))
   return [status, body.code ?? body.status]
 }
 

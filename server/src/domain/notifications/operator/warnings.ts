@@ -25,8 +25,12 @@ export type Warning = keyof typeof WARNINGS
 /** Each kind of warning is sent at most once a day, however often it occurs. */
 const TOLD_AGAIN_AFTER_MS = daysMs(1)
 
-/** Notifies the operator of a problem, at most once a day. Never throws, and callers need not await it. */
-export async function warn(store: Store, kind: Warning, now: number): Promise<void> {
+/**
+ * Notifies the operator of a problem, at most once a day. Never throws, and callers need not await it.
+ *
+ * @returns whether the database took the warning, or has one of the last day
+ */
+export async function warn(store: Store, kind: Warning, now: number): Promise<boolean> {
   // Most calls repeat a warning, and must not write.
   const known = await store.db
     .selectFrom('warning')
@@ -34,8 +38,8 @@ export async function warn(store: Store, kind: Warning, now: number): Promise<vo
     .where('kind', '=', kind)
     .executeTakeFirst()
     .catch(() => undefined)
-  if (known && now - known.at < TOLD_AGAIN_AFTER_MS) return
-  await store
+  if (known && now - known.at < TOLD_AGAIN_AFTER_MS) return true
+  return store
     .transact(trx =>
       trx
         .insertInto('warning')
@@ -43,5 +47,8 @@ export async function warn(store: Store, kind: Warning, now: number): Promise<vo
         .onConflict(conflict => conflict.column('kind').doUpdateSet({ at: now }))
         .execute(),
     )
-    .catch(() => {})
+    .then(
+      () => true,
+      () => false,
+    )
 }
