@@ -1,7 +1,7 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import type { Reporter, TestCase, Vite, Vitest } from 'vitest/node'
+import type { Reporter, Vite, Vitest } from 'vitest/node'
 
 /** What breaks every test of a kind would otherwise take hours to say so, at the time limits below. */
 const BROKEN_MAX = 20
@@ -18,29 +18,6 @@ class FileBail implements Reporter {
 
   onTestModuleEnd(file: { state(): string }): void {
     if (file.state() === 'failed' && ++this.#broken === BROKEN_MAX) void this.#vitest?.cancelCurrentRun('test-failure')
-  }
-}
-
-/** More than these are not a coincidence. */
-const FLAKY_MAX = 5
-
-/**
- * Names the tests that passed only the second time. Each is a race to be found, in the test or in the product. One of
- * them among 6,000 must not hide what else a run says, but many of them fail it.
- */
-class FlakyTests implements Reporter {
-  readonly #found: string[] = []
-
-  onTestCaseResult(test: TestCase): void {
-    if (!test.diagnostic()?.flaky) return
-    const why = test.result().errors?.[0]?.stack ?? ''
-    this.#found.push(`${test.module.relativeModuleId} > ${test.fullName}\n${why}\n`)
-  }
-
-  onTestRunEnd(): void {
-    if (this.#found.length === 0) return
-    console.error(`Passed only the second time, which is a bug to be found:\n${this.#found.join('\n')}`)
-    if (this.#found.length > FLAKY_MAX) process.exitCode = 1
   }
 }
 
@@ -91,10 +68,9 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000 } },
-    retry: 1,
     // It also counts the groups that a failed test is in.
     bail: 3 * BROKEN_MAX,
-    reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), new FileBail(), new FlakyTests()],
+    reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), new FileBail()],
     coverage: {
       include: ['{contract,sandbox,server,client}/src/**/*.{ts,tsx}'],
       reporter: ['text-summary', ['text', { skipFull: true, maxCols: 100 }]],

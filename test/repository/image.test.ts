@@ -171,7 +171,8 @@ describe('the image', () => {
     const present = manifests.map(path => readJson(join(unpacked(here), path)).name).filter(name => name !== 'placard')
     expect(present).toEqual(expect.arrayContaining(['better-sqlite3', 'sharp']))
     expect(present.filter(name => !listed.includes(name))).toEqual([])
-    for (const name of ['node', '@fontsource-variable/noto-sans', 'fastify']) expect(listed).toContain(name)
+    for (const name of ['node', '@fontsource-variable/noto-sans', 'fastify', '@opentelemetry/sdk-trace-node'])
+      expect(listed).toContain(name)
     expect(listed.filter((name: string) => ['typescript', 'vitest', 'esbuild'].includes(name))).toEqual([])
   })
 

@@ -138,7 +138,9 @@ describe.each(ENGINES)('old data, on %s', engine => {
       expect(await deleteAfter(91)).toMatchObject({ checkout: 3 })
       expect(await orders()).toEqual(['paid.com', 'pending.com'])
       // Those that stay are not looked at again.
-      expect(await deleteAfter(92)).not.toHaveProperty('checkout')
+      // The service may have warned that the database went back, because this test clears the ledger under it.
+      const { warning: _warning, ...others } = await deleteAfter(92)
+      expect(others).toEqual({})
       await applyEvent(store, eventOf('paid', 'pi_pending', { checkout: pending }), NOON + daysMs(92))
       const { differences, payments } = await reconcile(store, NOON + daysMs(92))
       expect([differences, payments]).toEqual([[], 2])
