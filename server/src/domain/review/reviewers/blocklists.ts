@@ -141,6 +141,7 @@ export class Blocklists implements Reviewer {
     const list = this.#lists.get(path) ?? noList(path)
     const state = await stateOf(path)
     const found = await readApart(path)
+    const changedAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now()
     // The file changed during the reading, so it is read again.
     if ((await stateOf(path)) !== state && this.#timer) return undefined
     list.read = state
@@ -153,7 +154,7 @@ export class Blocklists implements Reviewer {
     }
     list.hosts = new HostSet(found.hosts)
     list.endsLine = found.endsLine
-    list.changedAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now()
+    list.changedAt = changedAt
     return undefined
   }
 }
