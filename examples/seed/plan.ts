@@ -9,6 +9,13 @@ export const DAY_MS = 24 * HOUR_MS
 const NEW_TODAY = 3
 /** How many listings are old enough to have expired, unless they have paid. */
 const OLD_LISTINGS = 15
+/** These never expire, and nobody reports them: what the operator recommends, and one website of each category. */
+const ON_SHOW = new Set(
+  WEBSITES.filter(
+    ({ host, category }, nth) => host === PICK.host || WEBSITES.findIndex(one => one.category === category) === nth,
+  ),
+)
+
 const PAYING_LISTINGS = 36
 const PAYMENTS = 60
 const PAYMENTS_TODAY = 7
@@ -45,10 +52,16 @@ export function planUntil(now: number): Plan {
 
 /** More in the last weeks than before, as on a growing board. */
 function planPublications(midnight: number, now: number, random: Random): Plan['publications'] {
-  return random.shuffled(WEBSITES).map((website, nth) => {
+  const websites = random.shuffled(WEBSITES)
+  const old = new Set(
+    websites
+      .slice(NEW_TODAY)
+      .filter(website => !ON_SHOW.has(website))
+      .slice(0, OLD_LISTINGS),
+  )
+  return websites.map((website, nth) => {
     if (nth < NEW_TODAY) return { website, at: random.between(midnight, now) }
-    const isOld = nth < NEW_TODAY + OLD_LISTINGS && website.host !== PICK.host
-    const ageDays = isOld ? random.between(61, 100) : random.next() ** 1.5 * 58
+    const ageDays = old.has(website) ? random.between(61, 100) : random.next() ** 1.5 * 58
     return { website, at: midnight - ageDays * DAY_MS }
   })
 }
@@ -91,15 +104,14 @@ function planPopular(payments: PlannedPayment[], random: Random): Website[] {
     .map(({ website }) => website)
 }
 
-/** Reports about listings that have been up for weeks, have not paid, and are not picked. */
+/** Reports about listings that have been up for weeks, have not paid, and need not stay on show. */
 function planReports(
   publications: Plan['publications'],
   payments: PlannedPayment[],
   midnight: number,
   now: number,
 ): Plan['reports'] {
-  const spared = new Set(payments.map(payment => payment.website))
-  for (const website of WEBSITES) if (website.host === PICK.host) spared.add(website)
+  const spared = new Set([...ON_SHOW, ...payments.map(payment => payment.website)])
   const reported = publications.filter(
     ({ website, at }) => !spared.has(website) && at > midnight - 50 * DAY_MS && at < midnight - 21 * DAY_MS,
   )
