@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { BOARDS_PATH, CAPABILITIES_PATH, DRAWS_PATH, QUOTE_PATH } from '@placard/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { MCP_PATH, MCP_VERSIONS } from '../../../src/agents/discovery/facts.ts'
 import { TOOLS } from '../../../src/agents/mcp/tools.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
@@ -194,10 +194,14 @@ describe.each(SAME_SQL)('the tools on %s', engine => {
 })
 
 describe('the limits by client', () => {
+  afterEach(() => vi.useRealTimers())
+
   it('are one for a tool and for what it stands for', async () => {
     const service = await startTestService({
       env: { LIMIT_QUOTES_PER_MINUTE_PER_IP: '2', LIMIT_CHECKS_PER_DAY_PER_HOST: '3' },
     })
+    // No minute passes, however long the requests take.
+    vi.useFakeTimers({ toFake: ['performance'] })
     await callTool(service, '2025-11-25', 'quote', ask)
     const { status } = await fetch(service.url + QUOTE_PATH, {
       method: 'POST',

@@ -4,7 +4,14 @@ import { get as httpGet, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { APPROVALS_PATH, CHECK_PATH, ERRORS, type ErrorBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
+import {
+  newCredentials,
+  publish,
+  publishAtLast,
+  publishBody,
+  startTestService,
+  type TestService,
+} from '../../support/service.ts'
 import { goodPage } from '../../support/sites.ts'
 
 const REQUEST_ID = /^[\w-]{12}-[0-9a-z]+$/
@@ -585,7 +592,7 @@ describe('a client that goes away', () => {
     wire.socket.resetAndDestroy()
     await wire.end()
     finish()
-    const again = await publish(service, { key, secret }, publishBody('http://leaving.com'))
+    const again = await publishAtLast(service, { key, secret }, publishBody('http://leaving.com'))
     expect([again.status, again.body.status]).toEqual([200, 'published'])
     expect(service.sites.visits('leaving.com')).toBe(1)
   })
