@@ -70,9 +70,11 @@ function usageOf(commands: readonly Command[]): string {
     does: 'show this help, or the help of one command',
   }
   const serve = { name: 'serve', usage: '', does: 'start the service; serve --help lists its settings' }
-  const lines = (commands === COMMANDS ? [serve, ...commands, help] : commands).map(
-    ({ name, usage = '', does }) => `  ${`${name} ${usage}`.padEnd(30)} ${does}`,
-  )
+  const lines = (commands === COMMANDS ? [serve, ...commands, help] : commands).map(({ name, usage = '', does }) => {
+    const command = `  ${name} ${usage}`.padEnd(32)
+    // A long command has its meaning on the next line, in the same column.
+    return command.length > 32 ? `${command}\n${' '.repeat(32)} ${does}` : `${command} ${does}`
+  })
   return `Usage: ${COMMAND} COMMAND
 
 ${lines.join('\n')}

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordDecision } from '../../../src/domain/decisions/record.ts'
 import { putFinding } from '../../../src/domain/listings/flags.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
+import { COMMANDS } from '../../../src/ops/cli/cli.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { eventOf, payFor } from '../../support/ledger.ts'
@@ -200,6 +201,13 @@ describe.each(ENGINES)('the commands on %s', engine => {
     ]
     const { output: help } = await placard('help')
     const names = [...help.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name)
+    const columns = COMMANDS.map(({ does }) =>
+      help
+        .split('\n')
+        .find(line => line.endsWith(does))
+        ?.indexOf(does),
+    )
+    expect(new Set(columns)).toEqual(new Set([33]))
     // `serve` runs until it is stopped.
     const others = ['help', 'serve']
     expect(names.filter(name => !others.includes(name ?? '') && !lines.some(([named]) => named === name))).toEqual([])
