@@ -24,10 +24,11 @@ describe('help', () => {
     for (const { name, summary } of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${name}\\b.* ${summary}$`, 'm'))
   })
 
-  test.each(COMMANDS.map(one => one.example))('gives an example that can be read: %s', async example => {
+  test.each(COMMANDS)('gives an example that can be read: $example', async ({ example, options }) => {
     const words = [...example.matchAll(/"([^"$]*)"|([^\s"$()]+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
     const args = words.slice(words.indexOf('placard-agent') + 1)
     // Nothing is there to talk to, so what is wrong with an example is all that can be said of it.
+    if (options.includes('wait')) args.push('--wait', '0')
     const { stderr } = await runHere(args, { env: { PLACARD_JOURNAL: '/dev/null' } })
     expect(stderr).not.toMatch(/no option|too many|There is no command|Name a/)
   })
