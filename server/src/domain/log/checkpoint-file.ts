@@ -14,6 +14,9 @@ export interface Signed {
 /** The latest checkpoint that was signed on this machine. A restored database does not bring it back. */
 const checkpointFile = (dataDir: string): string => join(dataDir, 'log-checkpoint')
 
+/** How a break names the file. */
+export const IN_FILE = 'the file log-checkpoint in DATA_DIR'
+
 /** @returns the checkpoint in the file; undefined if there is none. @throws Error in one line if it is not one */
 export async function readCheckpointFile(dataDir: string): Promise<Signed | undefined> {
   const file = checkpointFile(dataDir)
@@ -25,7 +28,9 @@ export async function readCheckpointFile(dataDir: string): Promise<Signed | unde
   try {
     return signedOf(note)
   } catch {
-    throw new Error(`${file} does not contain a checkpoint: restore it from a copy, or run ${COMMAND} log recover`)
+    throw new Error(
+      `${file} does not contain a checkpoint: restore it from a copy, or delete it. If the database was restored from a backup, then run ${COMMAND} log recover --new-log`,
+    )
   }
 }
 

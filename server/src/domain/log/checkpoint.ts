@@ -6,7 +6,7 @@ import type { Links } from '../../platform/http/links.ts'
 import { COMMAND } from '../../platform/lib/package.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
 import { type Break, findBreak, type Known, type LastCheckpoint, readLogState, sayBreak, stopSigning } from './break.ts'
-import { isSame, readCheckpointFile, type Signed, writeCheckpointFile } from './checkpoint-file.ts'
+import { IN_FILE, isSame, readCheckpointFile, type Signed, writeCheckpointFile } from './checkpoint-file.ts'
 import { noteEffects } from './outbox.ts'
 import { firstOrigin, logSigners } from './signing-keys.ts'
 import { logTree } from './tree-of-store.ts'
@@ -109,7 +109,7 @@ export class Checkpoints {
     if (this.#signed && !(last && isSame(last, this.#signed))) known.push({ ...this.#signed, knownBy: 'this process' })
     if (!isFirst) return known
     const filed = await readCheckpointFile(this.#deps.config.dataDir)
-    if (filed) known.push({ ...filed, knownBy: 'the file log-checkpoint in DATA_DIR' })
+    if (filed) known.push({ ...filed, knownBy: IN_FILE })
     // Another machine signed the last one, or the database is another: then the witnesses may know more.
     if (!(last && filed && isSame(last, filed)))
       known.push(...(await this.#witnesses.seen(log.origin, log.vkeys, signal)))

@@ -1,10 +1,19 @@
 import { openNote } from '@placard/contract/log'
-import { type Break, type LastCheckpoint, readLogState, sayBreak, startNewLog } from '../../domain/log/break.ts'
-import { signedOf } from '../../domain/log/checkpoint-file.ts'
+import {
+  type Break,
+  findBreak,
+  type LastCheckpoint,
+  readLogState,
+  sayBreak,
+  startNewLog,
+} from '../../domain/log/break.ts'
+import { IN_FILE, readCheckpointFile, type Signed, signedOf } from '../../domain/log/checkpoint-file.ts'
 import { firstOrigin, logCosigners, logSigners, signingSeeds, witnessName } from '../../domain/log/signing-keys.ts'
+import { logTree } from '../../domain/log/tree-of-store.ts'
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import type { Config } from '../../platform/config/config.ts'
-import type { Store } from '../../platform/db/store.ts'
+import type { Db, Store } from '../../platform/db/store.ts'
+import { COMMAND } from '../../platform/lib/package.ts'
 import { type Command, type Given, linksOf, printResult, UsageError, withStore } from './command.ts'
 
 export const log: Command = {
@@ -16,7 +25,13 @@ export const log: Command = {
   async run(given, word) {
     const { 'new-log': isNew = false } = given
     if (word === 'show' && !isNew) return withStore((store, config) => showLog(store, config, given))
-    if (word === 'recover') return withStore(store => (isNew ? renameLog(store, given) : explain(store, given)))
+    if (word === 'recover') {
+      return withStore(async (store, { dataDir }) => {
+        // Before the log, so that the file of a running service is never ahead of it.
+        const filed = await readCheckpointFile(dataDir)
+        await (isNew ? renameLog(store, given, filed) : explain(store, given, filed))
+      })
+    }
     throw new UsageError('log needs the word "show" or "recover"')
   },
 }
@@ -56,17 +71,33 @@ function cosigned(last: LastCheckpoint | undefined, vkey: string): string {
   return `cosigned it at ${new Date((signature.time ?? 0) * 1000).toISOString()}`
 }
 
-async function explain(store: Store, given: Given): Promise<void> {
-  const { broken, last } = await readLogState(store.db)
+/** Reads the state of the log. After a restore, it is compared with the file here: the service may not have run yet. */
+async function readCompared(
+  store: Store,
+  filed: Signed | undefined,
+  db: Db = store.db,
+): ReturnType<typeof readLogState> {
+  const state = await readLogState(db)
+  const { entries, broken, last } = state
+  if (broken || !filed) return state
+  const log = { origin: last?.origin ?? filed.origin, entries, rootAt: logTree(store).rootAt }
+  const found = await findBreak([{ ...filed, knownBy: IN_FILE }], log)
+  return found ? { ...state, broken: { ...found, entries, at: Date.now() } } : state
+}
+
+async function explain(store: Store, given: Given, filed: Signed | undefined): Promise<void> {
+  const { broken, last } = await readCompared(store, filed)
   const result = { broken: broken ?? null, last: last ?? null }
   if (!broken) {
     const text = `The log contains every checkpoint that it is known to have signed${last ? `: the last has size ${last.size}` : ''}.
-If you restored a backup, and the site had published more since, run "log recover --new-log".`
+If you restored a backup, and the site had published more since, run "${RENAME}" once.`
     return printResult(given, result, text)
   }
   printResult(given, result, whatToDo(broken))
   process.exitCode = broken.newOrigin === undefined ? 1 : 0
 }
+
+const RENAME = `${COMMAND} log recover --new-log`
 
 const whatToDo = (broken: Break) =>
   broken.newOrigin === undefined
@@ -76,18 +107,18 @@ Entries are still written, and visitors still get the last checkpoint that was s
 Others may have entries that this database lost, so it must not sign a second version of them. Choose:
 
 1. If a newer backup exists, or the server from before the failover: stop Placard, and restore that database.
-2. Otherwise, run "log recover --new-log". The log continues under a new name, and an entry says which entries were lost.
+2. Otherwise, run "${RENAME}". The log continues under a new name, and an entry says which entries were lost.
    Everyone who verifies the log sees the break. It cannot be undone.`
     : `The log continues as ${broken.newOrigin} once the service runs.`
 
-async function renameLog(store: Store, given: Given): Promise<void> {
+async function renameLog(store: Store, given: Given, filed: Signed | undefined): Promise<void> {
   const newOrigin = await store.transact(async trx => {
-    const { entries, broken, last } = await readLogState(trx)
+    const { entries, broken, last } = await readCompared(store, filed, trx)
     if (broken?.newOrigin !== undefined) return broken.newOrigin
     const lost = broken ?? (last && { ...signedOf(last.note), knownBy: 'the operator', entries, at: Date.now() })
     if (!lost) throw new Error('this log has not been signed yet, so there is nothing to recover')
     return startNewLog(trx, lost, Date.now())
   })
-  const text = `The log continues as ${newOrigin} once the service runs. "log show" prints its keys.`
+  const text = `The log continues as ${newOrigin} once the service runs. "${COMMAND} log show" prints its keys.`
   printResult(given, { newOrigin }, text)
 }

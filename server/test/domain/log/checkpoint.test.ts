@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { signerOf } from '@placard/contract/log'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ENGINES } from '../../support/engines.ts'
@@ -119,5 +121,31 @@ describe.each(ENGINES)('the checkpoints of the log, on %s', engine => {
     await expect.poll(() => site.warnings()).toEqual(['log_broken'])
     expect((await site.checkpoint(restored)).note).toBe(early.note)
     expect((await site.operate(['log', 'recover'])).output).toContain('the file log-checkpoint in DATA_DIR')
+  })
+
+  it('are compared with the one in DATA_DIR by "log recover" before a restored site starts', async () => {
+    const service = await site.start()
+    const early = await site.grow(service)
+    const lost = await site.grow(service)
+    await site.stop(service)
+    await site.goBack(early)
+    const explained = await site.operate(['log', 'recover'])
+    expect(explained).toMatchObject({ code: 1, output: expect.stringContaining('the file log-checkpoint in DATA_DIR') })
+
+    expect((await site.operate(['log', 'recover', '--new-log'])).code).toBe(0)
+    const name = `${site.origin}/2`
+    const { vkey } = signerOf(name, site.key)
+    const restored = await site.start()
+    await expect.poll(async () => (await site.checkpoint(restored, [vkey])).by).toEqual([vkey])
+    const recovered = (await site.entries()).filter(({ kind }) => kind === 'recovered')
+    expect(recovered).toMatchObject([{ lostSize: lost.size, lostRoot: lost.root, origin: name }])
+  })
+
+  it('are not compared with a damaged file, and the error says what to do with it', async () => {
+    await site.stop(await site.start())
+    writeFileSync(join(site.dataDir, 'log-checkpoint'), 'damaged\n')
+    const { code, output } = await site.operate(['log', 'recover'])
+    expect(code).toBe(1)
+    expect(output).toMatch(/log-checkpoint does not contain a checkpoint: restore it from a copy, or delete it\./)
   })
 })
