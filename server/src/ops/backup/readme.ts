@@ -37,6 +37,7 @@ export function readmeOf({ at, engine, address, recipients, hasKey }: Backup): s
     key,
     database,
     `Run:\n\n     DATA_DIR=/var/lib/placard ${engine === 'sqlite' ? '' : "DATABASE_URL='postgres://…' "}npx placard restore-backup '${address ?? 'FOLDER'}'${isEncrypted ? ' --identity identity.txt' : ''}`,
+    'Copy the file log-checkpoint from the old DATA_DIR into the new one. If it is lost, and the site published after this backup, run npx placard log recover --new-log with the settings of the old site.',
     'Start Placard with the same DATA_DIR, DATABASE_URL and BASE_URL, and the other settings of the old site.',
     'If the site takes payments, run npx placard reconcile --from-stripe. It records the payments since this backup. docs/backup-and-upgrade.md says what else a restore loses.',
   ]

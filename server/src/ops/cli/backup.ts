@@ -47,7 +47,7 @@ export const restoreBackupCommand: Command = {
     if (asJson(given)) return
     if (keyIn !== undefined) console.log(`Set SERVICE_KEY to the content of ${keyIn}.`)
     console.log(
-      'Changes made after the backup are missing. docs/backup-and-upgrade.md explains how to recover payments.',
+      'Changes made after the backup are missing. Before you start Placard, copy log-checkpoint from the old DATA_DIR into the new one. docs/backup-and-upgrade.md explains why, and how to recover payments.',
     )
   },
 }

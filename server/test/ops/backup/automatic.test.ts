@@ -111,6 +111,8 @@ describe.each(ENGINES)('automatic backups on %s', engine => {
     expect(statSync(join(to, newest, 'README.txt')).mode & 0o777).toBe(0o600)
 
     const readme = readFileSync(join(to, newest, 'README.txt'), 'utf8')
+    expect(readme.indexOf('log-checkpoint')).toBeLessThan(readme.indexOf('Start Placard'))
+    expect(readme).toContain('log recover --new-log')
     expect(readme).toContain(`npx placard restore-backup '${join(to, newest)}'`)
     expect(readme).not.toContain('--identity')
     const { SERVICE_KEY } = database.env
