@@ -1,9 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../../../platform/config/config.ts'
 import { serviceKeys } from '../../../platform/config/values.ts'
 import { statFile } from '../../../platform/db/data-folder.ts'
+import { COMMAND } from '../../../platform/lib/package.ts'
 import { Secret } from '../../../platform/lib/secret.ts'
 
 /** Path of the key file, used unless `SERVICE_KEY` is set. One key per line, newest first. */
@@ -14,11 +26,23 @@ export function readKeyFile(file: string): Secret[] | undefined {
   const stat = statFile(file)
   if (!stat) return undefined
   if (stat.mode & 0o077) throw new Error(`${file} is readable by others: make it private with chmod 600`)
+  const text = readText(file)
   try {
-    return serviceKeys(readFileSync(file, 'utf8').split('\n'))
+    return serviceKeys(text.split('\n'))
   } catch {
     throw new Error(
-      `${file} does not hold 32 bytes in hex on each line: restore it from a backup, or the private links are lost`,
+      `${file} does not hold 32 bytes in hex on each line: restore it from a backup. Without one, remove the damaged lines, or the file if no line is left, and run ${COMMAND} change-key --lost`,
+    )
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Error(
+      `${file} cannot be read (${(error as NodeJS.ErrnoException).code}): it must be a file of the user that runs Placard`,
+      { cause: error },
     )
   }
 }
@@ -47,7 +71,11 @@ export function makeKeyFile(file: string): Secret[] {
 
 /** Replaces the keys in the file atomically: a reader sees either the old ones or the new ones. */
 export function replaceKeyFile(file: string, keys: readonly Secret[]): void {
-  renameSync(writeDraft(file, keys), file)
+  const draft = writeDraft(file, keys)
+  // If root runs the command, Placard's own user must still be able to read the file.
+  const { uid, gid } = statSync(statFile(file) ? file : dirname(file))
+  if (process.getuid?.() === 0) chownSync(draft, uid, gid)
+  renameSync(draft, file)
   syncFolder(file)
 }
 

@@ -86,15 +86,23 @@ export async function knownKeys(db: Db, keys: readonly Secret[]): Promise<Secret
   return keys.filter(key => recorded.some(({ checkValue }) => checkValue === checkValueOf(key)))
 }
 
-/** Marks recorded keys that are not available as lost. @returns the available ones, newest first */
+/**
+ * Marks recorded keys that are not available as lost.
+ *
+ * @returns the available ones, newest first
+ * @throws Error in one line if none is lost
+ */
 export async function giveUpLostKeys(db: Db, settings: KeySettings, now: number): Promise<Secret[]> {
   const given = keysGiven(settings) ?? []
-  await db
+  const { numUpdatedRows } = await db
     .updateTable('service_key')
     .set({ lostAt: now })
     .where('lostAt', 'is', null)
     .$if(given.length > 0, update => update.where('checkValue', 'not in', given.map(checkValueOf)))
-    .execute()
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n && given.length > 0) {
+    throw new Error(`no service key is missing, so none is lost. To change the key, run ${COMMAND} change-key`)
+  }
   return given
 }
 
@@ -144,7 +152,7 @@ function refuseWithout(recorded: RecordedKey[], settings: KeySettings, given: Se
   const values = given.map(checkValueOf)
   if (recorded.every(row => row.lostAt !== null || values.includes(row.checkValue))) return
   throw new Error(
-    `${nameOf(settings)} lacks a key that this database needs: put it back, from a backup if necessary. To change the key, use ${COMMAND} change-key, which keeps the older ones`,
+    `${nameOf(settings)} lacks a key that this database needs: put it back, from a backup if necessary. To change the key, use ${COMMAND} change-key, which keeps the older ones. If a key is lost permanently, run ${COMMAND} change-key --lost`,
   )
 }
 

@@ -1,6 +1,6 @@
 // @module-tag slow
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Receipt } from '@placard/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -115,7 +115,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     setKeys(newHex())
     for (const line of await refusals({ asProcesses: true })) {
       expect(line).toMatch(
-        /^(Placard cannot start|placard): \S*(service\.key|SERVICE_KEY) lacks a key that this database needs: put it back[^\n]+change-key/,
+        /^(Placard cannot start|placard): \S*(service\.key|SERVICE_KEY) lacks a key that this database needs: put it back[^\n]+change-key[^\n]+lost permanently[^\n]+change-key --lost\n$/,
       )
     }
     setKeys(...right)
@@ -239,6 +239,47 @@ describe.each(ENGINES)('the service key on %s', engine => {
     await start()
     expect(linkIn(await replay(listing))).toBe(listing.link)
     expect(linkIn(await replay(later))).toBe(later.link)
+  })
+
+  it.runIf(engine === 'sqlite')('is damaged: the error says what to do', async () => {
+    await start()
+    await stop()
+    const right = keys()
+    writeFileSync(file(), 'not-a-key\n')
+    for (const line of await refusals()) expect(line).toMatch(/restore it from a backup\. Without one, [^\n]+--lost\n$/)
+    setKeys(...right)
+  })
+
+  it.runIf(engine === 'sqlite' && process.getuid?.() !== 0)(
+    'cannot be read: the error does not call it damaged',
+    async () => {
+      await start()
+      await stop()
+      chmodSync(file(), 0)
+      const { output } = await operateHere(database.env, 'list')
+      chmodSync(file(), 0o600)
+      expect(output).toMatch(/service\.key cannot be read \(EACCES\): it must be a file of the user[^\n]+\n$/)
+    },
+  )
+
+  it.runIf(engine === 'sqlite' && process.getuid?.() === 0)(
+    'still belongs to its user after root changed it',
+    async () => {
+      await start()
+      await stop()
+      chownSync(file(), 65_534, 65_534)
+      await operateHere(database.env, 'change-key')
+      expect(statSync(file())).toMatchObject({ uid: 65_534, gid: 65_534 })
+    },
+  )
+
+  it('is not given up if none is lost', async () => {
+    await start()
+    await stop()
+    const before = keys()
+    const { code, output } = await operateHere(database.env, 'change-key', '--lost')
+    expect([code, output]).toEqual([1, expect.stringMatching(/^placard: no service key is missing[^\n]+change-key\n$/)])
+    expect(keys()).toEqual(before)
   })
 
   it('of a database from before keys were recorded is the one it is started with', async () => {
