@@ -1,4 +1,6 @@
 import cluster from 'node:cluster'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { parseArgs } from 'node:util'
 import {
   isPrimary,
@@ -8,7 +10,7 @@ import {
   partOf,
   serveForPrimary,
 } from './ops/processes/cluster.ts'
-import { configFrom } from './platform/config/config.ts'
+import { type Config, configFrom } from './platform/config/config.ts'
 import { describeSettings, misspeltSettings, readEnv } from './platform/config/settings.ts'
 import { UNDER_WAY_MAX_MS } from './platform/http/connections.ts'
 import { COMMAND } from './platform/lib/package.ts'
@@ -29,6 +31,7 @@ export async function serve(args: string[]): Promise<void> {
   if (cluster.isPrimary) for (const line of misspeltSettings(process.env)) console.error(`Placard: ${line}`)
   try {
     const config = configFrom(readEnv())
+    if (cluster.isPrimary) await refuseTakenPort(config)
     if (isPrimary(config.workers)) {
       if (config.metrics) await (await import('./ops/metrics/serve.ts')).serveForWorkers(config.metrics)
       return new Primary({ ...config, stopTimeoutMs: config.stopDelayMs + STOP_TIMEOUT_MS + 5000 }).start()
@@ -45,6 +48,23 @@ export async function serve(args: string[]): Promise<void> {
     console.error(`Placard cannot start: ${(error as Error).message}`)
     process.exit(1)
   }
+}
+
+/**
+ * Checks the port before the database is opened. A start that fails later may have migrated the database, and so stopped
+ * the instances of an older version.
+ *
+ * @throws Error in one line if the port is taken
+ */
+async function refuseTakenPort({ host, port }: Config): Promise<void> {
+  if (port === 0) return
+  const server = createServer()
+  try {
+    await once(server.listen({ host, port }), 'listening')
+  } catch (error) {
+    throw new Error(`HOST ${host} PORT ${port} cannot be used: ${(error as Error).message}`, { cause: error })
+  }
+  await once(server.close(), 'close')
 }
 
 /** Ends the process on a signal, or when its primary is gone, after requests in progress. */

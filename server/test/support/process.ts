@@ -40,6 +40,8 @@ export function run(
       ...INHERITED,
       TMPDIR: process.env.TMPDIR,
       ...(entry.endsWith('.ts') && COMPILED),
+      // A start checks its port first, and another test may use the default.
+      ...(entry.endsWith('main.js') && { PORT: '0' }),
       ...env,
     } as NodeJS.ProcessEnv,
     stdio: ['ignore', stdout, 'pipe'],

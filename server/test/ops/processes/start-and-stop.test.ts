@@ -1,6 +1,16 @@
 // @module-tag programs
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -253,6 +263,8 @@ describe('the life of the service', () => {
     const taken = run('server/bundled/main.js', [], { DATA_DIR: dataDir, PORT: String(port) })
     expect(await taken.ended).toBe(1)
     expect(taken.output()).toMatch(/^Placard cannot start: HOST \S+ PORT \d+ [^\n]*EADDRINUSE[^\n]*\n$/)
+    // A database that an older version still uses would have been migrated.
+    expect(existsSync(join(dataDir, 'placard.db'))).toBe(false)
     server.close()
 
     const file = join(dataDir, 'file')
@@ -261,6 +273,7 @@ describe('the life of the service', () => {
     expect(await blocked.ended).toBe(1)
     expect(blocked.output()).toMatch(/^Placard cannot start: DATA_DIR [^\n]+\n$/)
 
+    writeFileSync(join(dataDir, 'service.key'), 'ab'.repeat(32))
     chmodSync(join(dataDir, 'service.key'), 0o644)
     const open = run('server/bundled/main.js', [], { DATA_DIR: dataDir })
     expect(await open.ended).toBe(1)
