@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import { COMMAND } from '../lib/package.ts'
+import { isStoreFailure } from './failures.ts'
 import { migrate, Outdated, planMigration } from './migrate.ts'
 import { MIGRATIONS, type Migrations } from './migrations/index.ts'
 import { openPostgres, TIMEOUTS } from './postgres.ts'
@@ -79,6 +80,8 @@ async function orClose<T>(store: Store, done: 'migrated' | 'used', work: Promise
   } catch (error) {
     await store.close()
     if (error instanceof Outdated) throw error
-    throw new Error(`the database cannot be ${done}: ${(error as Error).message}`, { cause: error })
+    const { message, code } = error as NodeJS.ErrnoException
+    const whatToDo = store.engine === 'postgres' && isStoreFailure(error) ? '. Check PostgreSQL and DATABASE_URL' : ''
+    throw new Error(`the database cannot be ${done}: ${message || code}${whatToDo}`, { cause: error })
   }
 }

@@ -82,9 +82,11 @@ function openFiles(dataDir: string): { writer: Sqlite.Database; reader: Sqlite.D
     const reader = openReader(path)
     return { writer, reader, files: new OpenFiles(path, [`${path}-wal`, `${path}-shm`]) }
   } catch (error) {
-    throw new Error(`the database in DATA_DIR ${dataDir} cannot be opened: ${(error as Error).message}`, {
-      cause: error,
-    })
+    const { message, code = '' } = error as NodeJS.ErrnoException
+    const whatToDo = /^(SQLITE_(READONLY|CANTOPEN)|EACCES)/.test(code)
+      ? '. Let the user that runs Placard write there'
+      : ''
+    throw new Error(`the database in DATA_DIR ${dataDir} cannot be opened: ${message}${whatToDo}`, { cause: error })
   }
 }
 

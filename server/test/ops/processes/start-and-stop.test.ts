@@ -252,7 +252,9 @@ describe('the life of the service', () => {
       SERVICE_KEY: 'ab'.repeat(32),
     })
     expect(await unreachable.ended).toBe(1)
-    expect(unreachable.output()).toMatch(/^Placard cannot start: [^\n]*database[^\n]*\n$/)
+    expect(unreachable.output()).toMatch(
+      /^Placard cannot start: [^\n]*ECONNREFUSED[^\n]*Check PostgreSQL and DATABASE_URL\n$/,
+    )
     expect(unreachable.output()).not.toContain('hunter2')
   })
 
