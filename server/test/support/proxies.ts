@@ -22,7 +22,7 @@ export const isInstalled = (name: ProxyName | Balancer): boolean =>
   spawnSync(name, [name === 'caddy' ? 'version' : '-v']).error === undefined
 
 /** The only block of this language in a page of docs/ that matches `about`. */
-export function fromDocs(page: 'install' | 'operate', language: string, about: RegExp): string {
+export function fromDocs(page: 'install' | 'operate' | 'scaling', language: string, about: RegExp): string {
   const docs = readFileSync(new URL(`../../../docs/${page}.md`, import.meta.url), 'utf8')
   const blocks = [...docs.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
     .filter(([, of, text]) => of === language && text?.match(about))
