@@ -40,6 +40,8 @@ const FOCUSED = 'document.activeElement.outerHTML.slice(0, 300)'
 /** Presses Tab until something has the focus, which is seen wherever it stands on the way. */
 async function tabTo(target: Locator, page: Page, tab = 'Tab'): Promise<void> {
   await target.waitFor()
+  // Nobody sees the page before its styles are there.
+  await page.waitForLoadState()
   for (let tabs = 0; tabs < TABS_MAX; tabs++) {
     await page.keyboard.press(tab)
     expect(await page.evaluate(SHOWS_FOCUS), await page.evaluate(FOCUSED)).toBe(true)
