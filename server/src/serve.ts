@@ -11,6 +11,7 @@ import {
   serveForPrimary,
 } from './ops/processes/cluster.ts'
 import { type Config, configFrom } from './platform/config/config.ts'
+import { hostAndPort } from './platform/config/old-names.ts'
 import { describeSettings, misspeltSettings, readEnv } from './platform/config/settings.ts'
 import { UNDER_WAY_MAX_MS } from './platform/http/connections.ts'
 import { COMMAND } from './platform/lib/package.ts'
@@ -31,7 +32,7 @@ export async function serve(args: string[]): Promise<void> {
   if (cluster.isPrimary) for (const line of misspeltSettings(process.env)) console.error(`Placard: ${line}`)
   try {
     const config = configFrom(readEnv())
-    if (cluster.isPrimary) await refuseTakenPort(config)
+    if (cluster.isPrimary) await refuseTakenPorts(config)
     if (isPrimary(config.workers)) {
       if (config.metrics) await (await import('./ops/metrics/serve.ts')).serveForWorkers(config.metrics)
       return new Primary({ ...config, stopTimeoutMs: config.stopDelayMs + STOP_TIMEOUT_MS + 5000 }).start()
@@ -51,18 +52,24 @@ export async function serve(args: string[]): Promise<void> {
 }
 
 /**
- * Checks the port before the database is opened. A start that fails later may have migrated the database, and so stopped
- * the instances of an older version.
+ * Checks the ports before the database is opened. A start that fails later may have migrated the database, and so
+ * stopped the instances of an older version.
  *
- * @throws Error in one line if the port is taken
+ * @throws Error in one line if a port cannot be used
  */
-async function refuseTakenPort({ host, port }: Config): Promise<void> {
-  if (port === 0) return
+async function refuseTakenPorts({ host, port, metrics }: Config): Promise<void> {
+  await refuseTaken(`HOST ${host} PORT ${port}`, { host, port })
+  if (metrics) await refuseTaken(`METRICS_LISTEN ${hostAndPort(metrics)}`, metrics)
+}
+
+async function refuseTaken(name: string, { host, port }: { host: string; port: number }): Promise<void> {
   const server = createServer()
   try {
     await once(server.listen({ host, port }), 'listening')
   } catch (error) {
-    throw new Error(`HOST ${host} PORT ${port} cannot be used: ${(error as Error).message}`, { cause: error })
+    const { message, code } = error as NodeJS.ErrnoException
+    const whatToDo = code === 'EADDRINUSE' ? '. Stop the program that uses it, or choose another port' : ''
+    throw new Error(`${name} cannot be used: ${message}${whatToDo}`, { cause: error })
   }
   await once(server.close(), 'close')
 }

@@ -262,9 +262,16 @@ describe('the life of the service', () => {
     const server = createServer()
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
-    const taken = run('server/bundled/main.js', [], { DATA_DIR: dataDir, PORT: String(port) })
-    expect(await taken.ended).toBe(1)
-    expect(taken.output()).toMatch(/^Placard cannot start: HOST \S+ PORT \d+ [^\n]*EADDRINUSE[^\n]*\n$/)
+    for (const [name, env] of [
+      ['HOST \\S+ PORT \\d+', { PORT: String(port) }],
+      ['METRICS_LISTEN \\S+', { PORT: '0', METRICS_LISTEN: `127.0.0.1:${port}` }],
+    ] as const) {
+      const taken = run('server/bundled/main.js', [], { DATA_DIR: dataDir, ...env })
+      expect(await taken.ended).toBe(1)
+      expect(taken.output()).toMatch(
+        new RegExp(`^Placard cannot start: ${name} [^\\n]*EADDRINUSE[^\\n]*, or choose another port\\n$`),
+      )
+    }
     // A database that an older version still uses would have been migrated.
     expect(existsSync(join(dataDir, 'placard.db'))).toBe(false)
     server.close()
