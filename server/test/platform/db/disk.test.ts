@@ -12,14 +12,17 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { findDamage } from '../../../src/ops/jobs/check-database.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import { openStore } from '../../../src/platform/db/open.ts'
+import { DatabaseFileLost } from '../../../src/platform/db/sqlite-files.ts'
 import { type EmptyDatabase, migratedDatabase } from '../../support/engines.ts'
 import { operate, operateHere } from '../../support/operate.ts'
 import { run, type ServiceProcess, startProcess } from '../../support/process.ts'
@@ -333,6 +336,15 @@ describe('a database file that is not where it was', () => {
     await service.stop()
   })
   afterAll(() => published.remove())
+
+  it('is lost for the daily check, and not damaged', async () => {
+    const store = await openStore(configFrom({ DATA_DIR: dataDir }))
+    expect(await findDamage(store, dataDir)).toBeUndefined()
+    for (const end of ['', '-wal', '-shm']) rmSync(file() + end)
+    writeFileSync(file(), 'not a database '.repeat(1000))
+    await expect(findDamage(store, dataDir)).rejects.toThrow(DatabaseFileLost)
+    await store.close()
+  })
 
   it.each(LOST)('accepts no write if it %s', async (_what, lose) => {
     cpSync(published.dataDir, dataDir, { recursive: true })
