@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import {
-  chownSync,
   closeSync,
   fsyncSync,
+  lchownSync,
   linkSync,
   openSync,
   readFileSync,
@@ -72,9 +72,10 @@ export function makeKeyFile(file: string): Secret[] {
 /** Replaces the keys in the file atomically: a reader sees either the old ones or the new ones. */
 export function replaceKeyFile(file: string, keys: readonly Secret[]): void {
   const draft = writeDraft(file, keys)
-  // If root runs the command, Placard's own user must still be able to read the file.
+  // If root runs the command, Placard's own user must still be able to read the file. A link put in its place is not
+  // followed.
   const { uid, gid } = statSync(statFile(file) ? file : dirname(file))
-  if (process.getuid?.() === 0) chownSync(draft, uid, gid)
+  if (process.getuid?.() === 0) lchownSync(draft, uid, gid)
   renameSync(draft, file)
   syncFolder(file)
 }
