@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { DISPLAY_DAYS } from '@placard/contract'
 import { statement } from '../../platform/db/statement.ts'
 import type { Trx } from '../../platform/db/store.ts'
@@ -25,11 +25,9 @@ export async function addListing(
   seen: { snapshot: string | null; lookAt: number } = { snapshot: null, lookAt: now },
 ): Promise<{ id: number; slug: string; expiresAt: number } | undefined> {
   const expiresAt = now + daysMs(DISPLAY_DAYS)
-  const slug = await freeSlug(trx, destination)
   const { hostname } = destination
   const fields = pageFields(metadata, { hostname, category })
-  const [row] = await putListing(trx, {
-    slug,
+  const listing = {
     destinationKey: destination.key,
     url: destination.url,
     hostname,
@@ -38,12 +36,13 @@ export async function addListing(
     publishedAt: now,
     expiresAt,
     updatedAt: now,
-  })
+  }
+  const [row] = await putUnderFreeSlug(trx, destination, listing)
   if (!row) return undefined
   await addToVocabulary(trx, fields.searchText)
   await wantPicture(trx, row.id, metadata.imageUrl, now)
   await putSeenPage(trx, { listingId: row.id, ...seen })
-  return { id: row.id, slug, expiresAt }
+  return { ...row, expiresAt }
 }
 
 const putListing = statement(
@@ -67,24 +66,30 @@ const putListing = statement(
     db
       .insertInto('listing')
       .values(listing)
-      .onConflict(conflict => conflict.column('destinationKey').doNothing())
-      .returning('id'),
+      .onConflict(conflict => conflict.doNothing())
+      .returning(['id', 'slug']),
 )
+
+/**
+ * Inserts a listing under the plain slug or, if another listing has that, under one with a suffix: derived from the
+ * destination, and at last a random one, because anybody can calculate the other and list a page whose plain slug it is.
+ *
+ * @returns no row if the destination is listed already
+ */
+async function putUnderFreeSlug(
+  trx: Trx,
+  destination: Destination,
+  listing: Omit<Parameters<typeof putListing>[1], 'slug'>,
+): ReturnType<typeof putListing> {
+  const put = (suffix?: string) => putListing(trx, { slug: slugFor(destination, suffix), ...listing })
+  const plain = await put()
+  if (plain.length > 0) return plain
+  const derived = await put(hash('sha256', destination.key).slice(0, 12))
+  return derived.length > 0 ? derived : put(randomBytes(6).toString('hex'))
+}
 
 const putSeenPage = statement({ listingId: 'bigint', snapshot: 'text?', lookAt: 'bigint' }, (seen, db) =>
   db.insertInto('seen_page').values(seen),
-)
-
-/** Returns the plain slug, or, if taken, one with a suffix derived from the destination. */
-async function freeSlug(trx: Trx, destination: Destination): Promise<string> {
-  const slug = slugFor(destination)
-  const taken = await withSlug(trx, { slug })
-  if (taken.length === 0) return slug
-  return slugFor(destination, hash('sha256', destination.key).slice(0, 12))
-}
-
-const withSlug = statement({ slug: 'text' }, ({ slug }, db) =>
-  db.selectFrom('listing').select('id').where('slug', '=', slug),
 )
 
 /** Returns what a listing copies from its page. A page without a title is named by its host name and category. */

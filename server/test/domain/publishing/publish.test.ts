@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto'
 import { PUBLISH_PATH } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { parseDestination } from '../../../src/domain/destinations/destination.ts'
 import { ENGINES } from '../../support/engines.ts'
 import {
   NOON,
@@ -234,6 +236,22 @@ describe.each(ENGINES)('publish on %s', engine => {
     const hidden = await publish(service, newCredentials(), body)
     expect(hidden.body).toMatchObject(listed)
     expect(hidden.body).not.toHaveProperty('productUrl')
+  })
+
+  it('gives each listing an address of its own, also if others have listed the pages that would have it', async () => {
+    const destination = 'http://names.com/joe-smith'
+    const suffix = hash('sha256', parseDestination(destination).key).slice(0, 12)
+    const sent = ['http://names.com/joe/smith', `http://names.com/joe/smith/${suffix}`, destination]
+    const paths: string[] = []
+    for (const each of sent) {
+      const { status, body } = await publish(service, newCredentials(), publishBody(each))
+      expect([each, status]).toEqual([each, 201])
+      expect(await (await fetch(body.productUrl)).text()).toContain(`"url":"${each}"`)
+      paths.push(new URL(body.productUrl).pathname)
+    }
+    const [plain, derived, random] = paths
+    expect([plain, derived]).toEqual(['/product/names-com-joe-smith', `/product/names-com-joe-smith-${suffix}`])
+    expect(random).toMatch(/^\/product\/names-com-joe-smith-[0-9a-f]{12}$/)
   })
 
   it('says in a 503 why the page could not be reviewed, and how long to wait', async () => {

@@ -45,6 +45,15 @@ describe.each(ENGINES)('two at once on %s', engine => {
     expect(again[winner]?.body.requestId).toBe(first[winner]?.body.requestId)
   })
 
+  it('gives listings whose address would be the same one each', async () => {
+    const pairs = Array.from({ length: 10 }, (_, index) => [`http://a.pair-${index}.com`, `http://a-pair-${index}.com`])
+    const replies = await Promise.all(
+      pairs.flat().map((each, index) => publish(index % 2 ? service : other, newCredentials(), publishBody(each))),
+    )
+    expect(count(replies, 201)).toBe(20)
+    expect(new Set(replies.map(({ body }) => new URL(body.productUrl).pathname)).size).toBe(20)
+  })
+
   it('never lets more attempts through than a quota allows', async () => {
     const narrow = await startTestService({
       engine,
