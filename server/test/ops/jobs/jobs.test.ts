@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Job, Step } from '../../../src/ops/jobs/job.ts'
-import { LeaseLost } from '../../../src/ops/jobs/lease.ts'
+import { LEASE_MS, LeaseLost } from '../../../src/ops/jobs/lease.ts'
 import { Jobs } from '../../../src/ops/jobs/runner.ts'
 import { readJobs } from '../../../src/ops/jobs/status.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
@@ -10,7 +10,9 @@ import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/eng
 import { operateHere } from '../../support/operate.ts'
 import { NOON } from '../../support/service.ts'
 
-const LEASE_MS = 600
+/** Longer than any machine stands still, for tests in which no lease ends on its own. */
+const LONG_LEASE_MS = 600_000
+const HOUR_MS = 3_600_000
 
 describe.each(ENGINES)('background jobs on %s', engine => {
   let database: EmptyDatabase
@@ -32,7 +34,7 @@ describe.each(ENGINES)('background jobs on %s', engine => {
   })
 
   /** As a process of its own would have it. */
-  async function start(steps: Record<string, Step>, everyMs = 20): Promise<Jobs> {
+  async function start(steps: Record<string, Step>, { everyMs = 20, leaseMs = LONG_LEASE_MS } = {}): Promise<Jobs> {
     const log = (about: { job?: string; waitMs?: number }, words: string) => {
       logged.push(`${about.job}: ${words}`)
       if (about.waitMs !== undefined) waits.push(about.waitMs)
@@ -43,7 +45,7 @@ describe.each(ENGINES)('background jobs on %s', engine => {
       log: { info: log, warn: log } as never,
     }
     const all = Object.entries(steps).map(([name, step]): Job => ({ name, everyMs, step }))
-    const jobs = new Jobs(deps, all, LEASE_MS)
+    const jobs = new Jobs(deps, all, leaseMs)
     running.push(jobs)
     jobs.start()
     return jobs
@@ -82,7 +84,7 @@ describe.each(ENGINES)('background jobs on %s', engine => {
   it('write nothing in a process that lost them, which ends its run', async () => {
     let goOn = () => {}
     const outcomes: unknown[] = []
-    await start({
+    const steps: Record<string, Step> = {
       async log({ store: fenced, signal }) {
         if (outcomes.push('began') > 1) return
         await new Promise<void>(resolve => {
@@ -95,7 +97,8 @@ describe.each(ENGINES)('background jobs on %s', engine => {
         outcomes.push(signal.aborted)
         await writing
       },
-    })
+    }
+    await start(steps, { leaseMs: 600 })
     await expect.poll(() => outcomes).toEqual(['began'])
     const { fence, holder } = await rowOf('log')
     // Another takes it, as if this process had been stopped for longer than its lease.
@@ -120,11 +123,13 @@ describe.each(ENGINES)('background jobs on %s', engine => {
 
   it('show their error, are tried again ever more slowly, and warn the operator', async () => {
     let isBroken = true
-    await start({
+    const steps: Record<string, Step> = {
       async retention() {
         if (isBroken) throw new Error('the disk is full')
       },
-    })
+    }
+    // Of the usual length, because the command shows no holder of a longer one.
+    await start(steps, { leaseMs: LEASE_MS })
     await expect.poll(() => store.db.selectFrom('warning').select('kind').execute()).toEqual([{ kind: 'job_failed' }])
     expect(waits.slice(0, 3)).toEqual([40, 80, 160])
     await expect.poll(async () => (await rowOf('retention')).failures).toBeGreaterThan(2)
@@ -143,10 +148,9 @@ describe.each(ENGINES)('background jobs on %s', engine => {
   })
 
   it('are due when their row says, whichever process has them, and whatever the clock did', async () => {
-    const HOUR_MS = 3_600_000
     let runs = 0
     const steps = { retention: async () => void runs++ }
-    const first = await start(steps, HOUR_MS)
+    const first = await start(steps, { everyMs: HOUR_MS })
     await expect.poll(() => runs).toBe(1)
     await first.close()
     const { nextAt, holder } = await rowOf('retention')
@@ -154,12 +158,12 @@ describe.each(ENGINES)('background jobs on %s', engine => {
 
     // A lease of an hour ago, when the clock was an hour ahead.
     await set('retention', { heldUntil: Date.now() + HOUR_MS })
-    await start(steps, HOUR_MS)
+    await start(steps, { everyMs: HOUR_MS })
     await expect.poll(async () => (await rowOf('retention')).holder).not.toBe(null)
     expect(runs).toBe(1)
     await running.at(-1)?.close()
     await set('retention', { nextAt: 0 })
-    await start(steps, HOUR_MS)
+    await start(steps, { everyMs: HOUR_MS })
     await expect.poll(() => runs).toBe(2)
   })
 
@@ -170,7 +174,7 @@ describe.each(ENGINES)('background jobs on %s', engine => {
         if (++runs === 1) await new Promise(resolve => signal.addEventListener('abort', resolve))
       },
     }
-    const first = await start(steps, 3_600_000)
+    const first = await start(steps, { everyMs: HOUR_MS })
     await expect.poll(() => runs).toBe(1)
     await first.close()
     expect(await rowOf('retention')).toMatchObject({
@@ -179,7 +183,7 @@ describe.each(ENGINES)('background jobs on %s', engine => {
       endedAt: null,
       failures: 0,
     })
-    await start(steps, 3_600_000)
+    await start(steps, { everyMs: HOUR_MS })
     await expect.poll(() => runs).toBe(2)
   })
 
