@@ -220,7 +220,13 @@ def _read(reply: Any, deadline: float) -> bytes:
 def _network_error(error: Exception, timeout: float) -> PlacardError:
     cause = getattr(error, "reason", error)
     # These end before the first byte of the request.
-    if isinstance(cause, (ConnectionRefusedError, socket.gaierror, ssl.SSLCertVerificationError)):
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        what = (
+            f"The certificate of the service is not valid here ({shown(cause.verify_message)}), so nothing was sent. "
+            "Check its address. If its certificate is from your own authority, name that in SSL_CERT_FILE."
+        )
+        return PlacardError("postponed", "network_error", what, "Repeat the same call later.")
+    if isinstance(cause, (ConnectionRefusedError, socket.gaierror)):
         what = f"The service could not be reached ({type(cause).__name__}). Is its address right, and is it running?"
         return PlacardError("postponed", "network_error", what, "Repeat the same call later.")
     if isinstance(cause, (socket.timeout, TimeoutError)):

@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type KeyAndCertificate, makeAuthority, selfSigned } from '../../server/test/support/certificates.ts'
 import {
   credentialsOf,
   errorOf,
@@ -102,5 +106,34 @@ describe('an answer that leaves the result open', () => {
     const error = await errorOf(client.publish(REQUEST, { signal: stop.signal }))
     expect(error).toMatchObject({ code: 'aborted', keepCredentials: true })
     expect(peer.arrivals).toHaveLength(1)
+  })
+})
+
+describe('a connection that never carried a request', () => {
+  const untrusted: [string, string, (name: string) => Promise<KeyAndCertificate>][] = [
+    ['a self-signed certificate', 'DEPTH_ZERO_SELF_SIGNED_CERT', selfSigned],
+    ['an unknown authority', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', async name => (await makeAuthority()).issue(name)],
+  ]
+  test.each(untrusted)('postpones the publish, and says what to do: %s', async (_name, code, certificate) => {
+    const arrived: unknown[] = []
+    const server = createServer(await certificate('localhost'), request => arrived.push(request.url))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const client = newClient(`https://127.0.0.1:${port}`, { waitBudgetMs: 0 })
+    const error = await errorOf(client.publish(REQUEST))
+    expect(error).toMatchObject({ kind: 'postponed', code: 'network_error', keepCredentials: true })
+    expect(error.error).toContain(`(${code}), so nothing was sent. Check its address.`)
+    // Certainly nothing was accepted, so another category may replace it.
+    const other = await errorOf(client.publish({ ...REQUEST, category: 'Games' }))
+    expect(other.code).toBe('network_error')
+    expect(arrived).toEqual([])
+  })
+
+  test('postpones the publish if the network has no way to the service', async () => {
+    // The address of every machine of a network, to which no system connects.
+    const error = await errorOf(newClient('https://255.255.255.255', { waitBudgetMs: 0 }).publish(REQUEST))
+    expect(error).toMatchObject({ kind: 'postponed', code: 'network_error' })
+    expect(error.error).toContain('The service could not be reached (')
   })
 })

@@ -1,10 +1,13 @@
 // @module-tag programs
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EXAMPLES } from '@placard/contract'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { VERSION } from '../../client/src/version.ts'
 import {
   acceptOneKey,
@@ -22,6 +25,7 @@ import { hangUp, hangUpHalfway, refuse, reply, type Step, startPeer, stayMute } 
 import { credentialsIn, newJournal, PRIVATE_PART, realService } from '../../client/test/real-service.ts'
 import { configFrom } from '../../server/src/platform/config/config.ts'
 import { openStore } from '../../server/src/platform/db/open.ts'
+import { selfSigned } from '../../server/test/support/certificates.ts'
 import { migratedDatabase } from '../../server/test/support/engines.ts'
 import { freePort } from '../../server/test/support/free-port.ts'
 import { startProcess } from '../../server/test/support/process.ts'
@@ -303,6 +307,16 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       const sent = new Set(peers[index]?.arrivals.map(({ headers }) => headers['idempotency-key']))
       expect([name, sent.size]).toEqual([name, keys])
     }
+  })
+
+  it('says that a certificate is not valid, and that nothing was sent', async () => {
+    const server = createServer(await selfSigned('localhost'))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const site = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { code, stderr } = await python(...publish(site, newJournal(), '--wait', '0'))
+    const what = /The certificate of the service is not valid here \(self.signed certificate\), so nothing was sent/
+    expect([code, stderr]).toEqual([3, expect.stringMatching(what)])
   })
 
   it('resumes what is unfinished, and says so to programs', async () => {
