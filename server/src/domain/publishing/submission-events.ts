@@ -54,9 +54,11 @@ export async function eventsAfter(
     },
     seen: { position: Number(position) },
   }))
+  const ends = endsOf(attempt, cursor, now)
+  const [moved] = ends.length > 0 ? await lastMove(runner, { listingId }) : []
   let seen = cursor
   // The end of a listing comes last, because its place among decisions that are still to come is not known.
-  const events = [...decided, ...endsOf(attempt, cursor, now)].map(found => {
+  const events = [...decided, ...sinceMoved(ends, Number(moved?.at ?? 0))].map(found => {
     seen = { ...seen, ...found.seen }
     return { ...found.event, ...about, cursor: textOf(seen) }
   })
@@ -82,6 +84,21 @@ function endsOf({ requestId, expiresAt, hiddenAt, slug }: Attempt, { endsAt, sta
       seen: { endsAt: expiresAt, stage: next },
     }))
 }
+
+/** Returns the events of an end that was set at this time: not that it is near if it came at once, nor before that time. */
+const sinceMoved = (ends: Found[], movedAt: number): Found[] =>
+  ends.flatMap(({ event, seen }) => {
+    if (event.type === 'submission.ended') return { event, seen }
+    return Number(event.expiresAt) > movedAt ? { event: { ...event, at: Math.max(event.at, movedAt) }, seen } : []
+  })
+
+/** An operator's last change of a listing's end. */
+const lastMove = statement(
+  { listingId: 'bigint?' },
+  ({ listingId }) => sql<Pick<DecisionTable, 'at'>>`
+    select at from decision where "listingId" = ${listingId} and kind <> 'accept' and kind = 'term'
+    order by at desc limit 1`,
+)
 
 /** Returns when a listing may next have an event that no decision announces. */
 export function nextEnd({ slug, expiresAt, hiddenAt }: Attempt, now: number): number | null {

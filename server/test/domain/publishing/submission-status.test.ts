@@ -1,7 +1,7 @@
 import { type ErrorBody, SUBMISSIONS_PATH, type SubmissionEvents, type SubmissionStatus } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorNamed } from '../../../src/domain/decisions/record.ts'
-import { extendListing } from '../../../src/domain/moderation/end-dates.ts'
+import { endListing, extendListing } from '../../../src/domain/moderation/end-dates.ts'
 import { note } from '../../../src/domain/ownership/site-owner.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { ENGINES } from '../../support/engines.ts'
@@ -207,6 +207,30 @@ describe.each(ENGINES)('the state of a submission on %s', engine => {
     expect((await read(credentials, last.nextCursor)).body.events).toEqual([])
     const all = (await read(credentials)).body.events
     expect(new Set(all.map(each => each.id)).size).toBe(all.length)
+    await store.close()
+    service.clock.now = Date.now()
+  })
+
+  it('does not announce an end that an operator has set at once, nor announce one before it was set', async () => {
+    const credentials = newCredentials()
+    await send(credentials, 'ended-early.com')
+    const { nextCursor } = await eventsOf(credentials, 1)
+    const store = await service.database.openStore()
+    const by = { actor: operatorNamed('bob') } as const
+    service.clock.now += daysMs(20)
+    const endedAt = service.clock.now
+    await endListing(store, 'ended-early-com', 'A test', endedAt, by)
+    const ended = (await read(credentials, nextCursor)).body
+    expect(ended.events).toMatchObject([{ type: 'submission.ended', at: endedAt, expiresAt: endedAt }])
+    expect((await read(credentials, ended.nextCursor)).body.events).toEqual([])
+
+    service.clock.now += daysMs(1)
+    await extendListing(store, 'ended-early-com', 3, 'A test', service.clock.now, by)
+    const { events } = await eventsOf(credentials, 2, ended.nextCursor)
+    expect(events).toMatchObject([
+      { type: 'submission.end_changed', at: service.clock.now },
+      { type: 'submission.ends_soon', at: service.clock.now, expiresAt: service.clock.now + daysMs(3) },
+    ])
     await store.close()
     service.clock.now = Date.now()
   })
