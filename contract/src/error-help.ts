@@ -38,6 +38,7 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
     steps: [
       'Make one with a program: `python3 -c "import uuid; print(uuid.uuid4())"`, or `node -e "console.log(crypto.randomUUID())"`.',
       'Save it, and send it once. Never make up its digits.',
+      'To read a submission, put the key that it was sent with into the address.',
     ],
   },
   invalid_submission_secret: {
@@ -46,6 +47,7 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
     steps: [
       'Make one with a program: `openssl rand -hex 32`, or `python3 -c "import secrets; print(secrets.token_hex(32))"`, or `node -e "console.log(require(\'crypto\').randomBytes(32).toString(\'hex\'))"`.',
       'Save it in a private place, and send it once. Never make up its digits.',
+      'To read a submission or a decision, send the secret that the submission was sent with.',
     ],
   },
   invalid_destination: {
@@ -106,8 +108,11 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
     steps: ['Send the request from your own server or command line, without an `Origin` header.'],
   },
   not_found: {
-    means: 'There is no such address, listing or decision.',
-    steps: ['Check the address. If `error` suggests another one, use that.', 'Every operation is in `/openapi.json`.'],
+    means: 'There is no such address, listing, submission or decision, or the secret does not open it.',
+    steps: [
+      'Check the address. If `error` suggests another one, use that. Every operation is in `/openapi.json`.',
+      'For a submission or a decision, send the secret that the submission was sent with.',
+    ],
   },
   method_not_allowed: {
     means: 'The address exists, but not for this method.',

@@ -41,6 +41,8 @@ export const SUBMISSIONS_PER_MINUTE = 60
 
 const EVENTS_MAX = 50
 
+const NO_WEBHOOK = 'No submission has this key and secret, so it has no events. Send its publish first.'
+
 const NO_PROOF =
   'No accepted submission has this key and secret, so there is no proof. GET the submission without /proof to read its state.'
 
@@ -133,7 +135,7 @@ export function submissionRoutes(app: FastifyInstance, deps: SubmissionDependenc
     handler: async (request, reply): Promise<SubmissionWebhook> => {
       reply.header('cache-control', 'no-store')
       const attempt = await ownAttempt(store, request)
-      if (!attempt) throw new Problem('not_found')
+      if (!attempt) throw new Problem('not_found', { message: NO_WEBHOOK })
       if (request.body.url === null) {
         await removeSubmissionWebhook(store, attempt.requestId)
         return { url: null, chargeCreated: false }

@@ -8,7 +8,7 @@ import { matchesHash } from '../ownership/owner-token.ts'
 import { rejection } from './accept.ts'
 import { type Attempt, decisionIdOf, findAttempt, isUnderWay } from './attempts.ts'
 import { publishedBy } from './receipt.ts'
-import { readKey, readSecret } from './submission.ts'
+import { readSavedKey, readSavedSecret } from './submission.ts'
 
 /** How long a review that runs usually takes. */
 const REVIEW_SECONDS = 2
@@ -23,8 +23,8 @@ export async function ownAttempt(
   store: Store,
   { params, headers }: FastifyRequest<{ Params: { key: string } }>,
 ): Promise<Attempt | undefined> {
-  const key = readKey(params.key)
-  const secret = readSecret(headers)
+  const key = readSavedKey(params.key)
+  const secret = readSavedSecret(headers)
   const attempt = await findAttempt(store, key)
   return matchesHash(secret, attempt?.secretHash) ? attempt : undefined
 }

@@ -24,11 +24,19 @@ const submissionSecret = new RegExp(SUBMISSION_SECRET_PATTERN)
 const canonicalJson = configure({ deterministic: true })
 
 /** Returns the submission secret. @throws Problem invalid_submission_secret */
-export function readSecret(headers: IncomingHttpHeaders): Secret {
+function readSecret(headers: IncomingHttpHeaders, message?: string): Secret {
   const hex = headers['x-submission-secret']
-  if (typeof hex !== 'string' || !submissionSecret.test(hex)) throw new Problem('invalid_submission_secret')
+  if (typeof hex !== 'string' || !submissionSecret.test(hex))
+    throw new Problem('invalid_submission_secret', { message })
   return Secret.fromHex(hex)
 }
+
+/** Returns the secret of an earlier submission: a new one would open nothing. @throws as `readSecret` */
+export const readSavedSecret = (headers: IncomingHttpHeaders): Secret =>
+  readSecret(
+    headers,
+    'X-Submission-Secret must be sent once: the 64 hex digits that the submission was sent with. Take them from where you saved them.',
+  )
 
 /**
  * Reads the credentials and computes the fingerprint of the body. A header sent twice arrives joined with a comma and
@@ -39,10 +47,17 @@ export function readSubmission(headers: IncomingHttpHeaders, body: unknown): Sub
 }
 
 /** Returns the key as it is stored. @throws Problem invalid_idempotency_key */
-export function readKey(key: unknown): string {
-  if (typeof key !== 'string' || !idempotencyKey.test(key)) throw new Problem('invalid_idempotency_key')
+function readKey(key: unknown, message?: string): string {
+  if (typeof key !== 'string' || !idempotencyKey.test(key)) throw new Problem('invalid_idempotency_key', { message })
   return key.toLowerCase()
 }
+
+/** Returns the key of an earlier submission from an address. @throws as `readKey` */
+export const readSavedKey = (key: string): string =>
+  readKey(
+    key,
+    'The address does not contain the Idempotency-Key of a submission, which is a UUID version 4. Take it from where you saved it.',
+  )
 
 /** Returns what identifies a request. @param idempotencyKey in lower case */
 export const submissionOf = (idempotencyKey: string, secret: Secret, body: unknown): Submission => ({

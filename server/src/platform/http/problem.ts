@@ -21,7 +21,7 @@ interface ProblemOptions {
   /** What is wrong in this case. It precedes the table's advice. */
   detail?: string | null | undefined
   /** Replaces the table's message, if that would be wrong. */
-  message?: string
+  message?: string | undefined
   /** Whole seconds until a repeat can succeed; becomes the Retry-After header, too. */
   retryAfterSeconds?: number
   /** The stored outcome of an earlier identical request; becomes the Idempotent-Replayed header. */

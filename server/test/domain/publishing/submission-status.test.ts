@@ -263,11 +263,16 @@ describe.each(ENGINES)('the state of a submission on %s', engine => {
     }
   })
 
-  it('needs a key and a secret of the right form', async () => {
+  it('needs a key and a secret of the right form, and never has them made again', async () => {
     const credentials = newCredentials()
-    for (const key of ['x', '%00', `${credentials.key}x`]) {
-      expect((await ask({ ...credentials, key })).body.code).toBe('invalid_idempotency_key')
-    }
-    expect((await ask({ ...credentials, secret: 'ab' })).body.code).toBe('invalid_submission_secret')
+    const wrong = [
+      ...['x', '%00', `${credentials.key}x`].map(key => ({ ...credentials, key })),
+      ...['', 'ab'].map(secret => ({ ...credentials, secret })),
+    ]
+    const answers = await Promise.all(wrong.flatMap(each => [ask(each), read(each)]))
+    for (const { body } of answers) expect(body.error).toMatch(/Take (?:it|them) from where you saved (?:it|them)\.$/)
+    expect(new Set(answers.map(({ body }) => body.code))).toEqual(
+      new Set(['invalid_idempotency_key', 'invalid_submission_secret']),
+    )
   })
 })

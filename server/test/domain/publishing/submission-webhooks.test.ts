@@ -126,6 +126,7 @@ describe.each(ENGINES)('the webhook of a submission on %s', engine => {
       await put({ ...newCredentials(), key: credentials.key }, HOOK),
     ]
     expect([unknown.status, wrong.status, wrong.body]).toEqual([404, 404, unknown.body])
+    expect(unknown.body.error).toContain('No submission has this key and secret')
     for (const url of ['http://agent-hooks.com/', 'https://127.0.0.1/', 'https://agent-hooks.com:8443/', 'x', 5]) {
       const { status, body } = await put(credentials, url)
       expect([url, status, body.code, body.field]).toEqual([url, 400, 'invalid_body', 'url'])

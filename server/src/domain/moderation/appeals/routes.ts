@@ -21,7 +21,7 @@ import { recordDecision } from '../../decisions/record.ts'
 import { PROOF_MEDIA_TYPE, proofOfDecision } from '../../log/proofs.ts'
 import { mayHoldOwnerKey } from '../../ownership/claims.ts'
 import { matchesHash } from '../../ownership/owner-token.ts'
-import { readSecret } from '../../publishing/submission.ts'
+import { readSavedSecret } from '../../publishing/submission.ts'
 import { contestableUntil, type FoundDecision, findDecision, isOwners, statementOf } from './statement.ts'
 
 interface AppealDependencies {
@@ -36,6 +36,9 @@ export const APPEALS_PER_HOUR = 20
 
 /** The longest statement in any characters: form-encoded, or as JSON that escapes each. */
 export const APPEAL_MAX_BYTES = 16 * 1024
+
+const NO_DECISION =
+  'This secret opens no decision with this id. Send the X-Submission-Secret of the submission that was decided about. A decision after a person has claimed the listing is on its private page only.'
 
 type DecisionRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -98,10 +101,10 @@ export function decisionRoutes(app: FastifyInstance, { allowances, store, links,
 
   /** @throws Problem not_found, whether the decision does not exist or belongs to someone else */
   async function ownDecision({ params, headers }: DecisionRequest): Promise<FoundDecision> {
-    const secret = readSecret(headers)
+    const secret = readSavedSecret(headers)
     const decision = await findDecision(store.db, params.id)
     const isTheirs = matchesHash(secret, decision?.secretHash)
-    if (!decision || !isTheirs || !isOwners(decision)) throw new Problem('not_found')
+    if (!decision || !isTheirs || !isOwners(decision)) throw new Problem('not_found', { message: NO_DECISION })
     return decision
   }
 }

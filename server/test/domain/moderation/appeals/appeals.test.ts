@@ -119,6 +119,7 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
     it('belongs to one secret: an unknown decision and a foreign one get the same answer', async () => {
       const [mine, theirs] = [await refused('mine.com'), await refused('theirs.com')]
       const foreign = await read(theirs.id, mine.credentials)
+      expect(foreign.body.error).toContain('Send the X-Submission-Secret of the submission that was decided about.')
       for (const id of [NO_DECISION, 'x', 'x'.repeat(90), '%00', "'"]) {
         const unknown = await read(id, mine.credentials)
         expect([unknown.status, unknown.body]).toEqual([404, foreign.body])
@@ -128,7 +129,9 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       expect((await appeal(NO_DECISION, mine.credentials, statement)).body).toEqual(foreign.body)
       expect((await read(theirs.id, theirs.credentials)).body.appeal).toBeUndefined()
       for (const secret of ['', 'ab', 'z'.repeat(64)]) {
-        expect((await read(theirs.id, { secret })).body.code).toBe('invalid_submission_secret')
+        const { body } = await read(theirs.id, { secret })
+        expect(body.code).toBe('invalid_submission_secret')
+        expect(body.error).not.toContain('Make one')
       }
     })
 
