@@ -154,5 +154,8 @@ function whatIsWrong(
     const suggestion = suggestCategory((body as { category?: unknown } | undefined)?.category)
     return suggestion && `Did you mean "${suggestion}"?`
   }
-  return code === 'invalid_body' && field ? `${field} ${fault?.message ?? 'is wrong'}.` : undefined
+  if (code !== 'invalid_body' || !field) return undefined
+  if (fault?.keyword === 'enum')
+    return `${field} must be one of: ${(fault.params.allowedValues as string[]).join(', ')}.`
+  return fault?.keyword === 'minLength' ? `${field} is empty.` : `${field} ${fault?.message ?? 'is wrong'}.`
 }

@@ -131,9 +131,15 @@ export function knownAddresses(app: FastifyInstance) {
       const found = addresses.find('GET', url)
       return found ? (found.store as Methods) : undefined
     },
-    unknownAddress({ url }: FastifyRequest): Problem {
-      const nearest = nearestPath(url, nameable)
-      return new Problem('not_found', { detail: nearest && didYouMean(methodsByUrl.get(nearest)?.all[0], nearest) })
+    unknownAddress({ method, url }: FastifyRequest): Problem {
+      const supports = (path: string) => methodsByUrl.get(path)?.all.includes(method) ?? false
+      // Two addresses may have the same name, such as the listings, and where one is published.
+      const nearest = nearestPath(
+        url,
+        nameable.toSorted((one, other) => Number(supports(other.url)) - Number(supports(one.url))),
+      )
+      const named = nearest && (supports(nearest) ? method : methodsByUrl.get(nearest)?.all[0])
+      return new Problem('not_found', { detail: nearest && didYouMean(named, nearest) })
     },
     wrongMethod({ method, url }: FastifyRequest): Problem {
       const supporting = nameable.filter(({ url: other }) => methodsByUrl.get(other)?.all.includes(method))

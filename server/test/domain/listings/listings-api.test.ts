@@ -200,6 +200,8 @@ describe.each(ENGINES)('listings as data on %s', engine => {
     expect(await problem('/listings/%00')).toMatchObject({ status: 404 })
     expect(await problem('/search?q=a&page=2')).toMatchObject({ status: 400, field: 'page' })
     expect(await problem('/search')).toMatchObject({ status: 400, field: 'q' })
+    expect((await problem('/search?q=')).error).toContain('q is empty. ')
+    expect((await problem('/search?q=a&sort=paid')).error).toContain('sort must be one of: relevance, newest. ')
     const link = `${pages.url}/manage/5b0e2a86-4f0c-4c6e-9a43-2d7d1b1f6f0a#owner=${'A'.repeat(43)}`
     expect(await problem(`/search?q=${encodeURIComponent(link)}`)).toMatchObject({ status: 400, field: 'q' })
   })

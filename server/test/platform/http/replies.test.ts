@@ -68,6 +68,8 @@ describe('an unknown address', () => {
     ['/agent-guid.md', 'GET', '/agent-guide.md'],
     ['/api/v1/agent/publish', 'POST', PUBLISH_PATH],
     ['/submit', 'POST', PUBLISH_PATH],
+    ['/api/v1/Listings', 'GET', '/api/v1/listings'],
+    ['/api/v1/Listings', 'POST', PUBLISH_PATH],
     ['/api/v1/board/all', 'GET', '/api/v1/boards/{board}'],
     ['/api/v1/agent/submission/a', 'GET', '/api/v1/agent/submissions/{key}'],
     ['/products/some-site', 'GET', '/product/{slug}'],
