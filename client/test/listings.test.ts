@@ -33,6 +33,7 @@ test('search sends the words, and a refusal says what is wrong', async () => {
   expect(await client.search({ query: 'rye bread', sort: 'newest' })).toEqual(EXAMPLES.search.example)
   expect(peer.arrivals[0]?.path).toBe('/api/v1/search?sort=newest&q=rye+bread')
   expect(await errorOf(client.search({ query: '' }))).toMatchObject({ code: 'invalid_body', field: 'q' })
+  expect(await errorOf(client.search(undefined as never))).toMatchObject({ kind: 'usage', code: 'invalid_option' })
 })
 
 test('a listing that breaks the contract is none', async () => {

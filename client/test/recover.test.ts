@@ -80,6 +80,7 @@ describe('the status of a submission', () => {
     const which = await errorOf(client.status())
     expect(which.code).toBe('which_submission')
     expect(which.message).toContain(OTHER.destination)
+    expect(which.whatNext).toBe('Name the whole address.')
     expect(peer.arrivals).toHaveLength(2)
   })
 })

@@ -29,8 +29,9 @@ export const searchTool: Tool = {
     try {
       return await client.search(args as unknown as SearchRequest, { signal })
     } catch (error) {
+      if (!(error instanceof PlacardError) || error.field !== 'q') throw error
       // The address has a shorter name for it than the tool.
-      throw error instanceof PlacardError && error.field === 'q' ? error.with({ field: 'query' }) : error
+      throw error.with({ field: 'query', error: error.error.replace(/^q /, 'query ') })
     }
   },
 }

@@ -99,8 +99,10 @@ export const listingsPath = (request: ListingsRequest): string => LISTINGS_PATH 
 
 export const listingPath = (slug: string): string => `${LISTINGS_PATH}/${encodeURIComponent(slug)}`
 
-export const searchPath = ({ query, ...request }: SearchRequest): string =>
-  SEARCH_PATH + queryOf({ ...request, q: query })
+export function searchPath(request: SearchRequest): string {
+  const { query, ...rest } = fieldsOf('The request', request)
+  return SEARCH_PATH + queryOf({ ...rest, q: query })
+}
 
 /** Fields that are not documented are sent, too: the service names them in its refusal. */
 function queryOf(request: object): string {

@@ -57,10 +57,11 @@ const NAMED = 10
 function which(several: Submission[]): PlacardError {
   const names = several.slice(0, NAMED).map(one => `${one.destination} at ${one.service}`)
   const more = several.length > NAMED ? `, and ${several.length - NAMED} more` : ''
+  const onSeveral = new Set(several.map(one => one.service)).size > 1
   return usageError(
     'which_submission',
     `That may be any of several submissions: ${names.join(', ')}${more}.`,
-    'Name the whole address, and the service if it was published on several.',
+    `Name the whole address${onSeveral ? ', and the service' : ''}.`,
     'destination',
   )
 }
@@ -71,6 +72,6 @@ const nothing = (text: string | undefined, journal: string) =>
     text === undefined
       ? `The journal ${journal} holds no submission.`
       : `The journal ${journal} holds no submission of ${plain(text.slice(0, 200))}.`,
-    'To see all submissions, use list. If it was made on another machine, import that machine’s journal.',
+    'If it was published from another machine, run `placard-agent import` with that machine’s journal. Otherwise, publish it.',
     'destination',
   )

@@ -78,6 +78,16 @@ describe.each(MODES)('in revision %s', (_version, mode) => {
     expect((await call('status')).error?.code).toBe('unknown_submission')
   })
 
+  test('names only tools and arguments that it has', async () => {
+    const { call } = await connect(startHost(service.url, newJournal(), trusting), mode)
+    const { error } = await call('events', { destination: 'other.dev' })
+    expect(error?.whatNext).toMatch(/^If it .* run `placard-agent import` .* Otherwise, publish it\.$/)
+    expect((await call('search')).error).toMatchObject({
+      field: 'query',
+      error: expect.stringMatching(/^query is missing\. /),
+    })
+  })
+
   test('a refusal of the board is an error that says what to do', async () => {
     const peer = await startPeer(refuse(422, 'review_rejected', { reason: 'empty_page' }))
     const { call } = await connect(startHost(peer.url, newJournal(), trusting), mode)
