@@ -1,5 +1,5 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fileStore } from '../src/file-store/index.ts'
 import { formatLine } from '../src/file-store/line.ts'
@@ -26,6 +26,16 @@ describe('a journal', () => {
     expect(stderr).toBe('')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readFileSync(file)).toEqual(NEW)
+  })
+
+  test.each([
+    ['that does not exist', newJournalPath()],
+    ['that is empty', fileOf(Buffer.alloc(0))],
+  ])('%s is not exported, because a backup without submissions is none', async (_what, journal) => {
+    const file = join(dirname(newJournalPath()), 'backup.jsonl')
+    const { code, stderr } = await exported(journal, file)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`There is no submission in ${journal}.`)])
+    expect(existsSync(file)).toBe(false)
   })
 
   test('is never exported over a file', async () => {

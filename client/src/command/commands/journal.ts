@@ -20,6 +20,8 @@ export const exportJournal: Command = {
     const file = fileOf(context)
     const store = context.store()
     const submissions = (await listSubmissions(store)).length
+    // A backup of a misspelt journal must not succeed.
+    if (submissions === 0) throw wrongUsage(`There is no submission in ${store.name}.`)
     await writeNewJournal(file, await store.read())
     return {
       text: [
