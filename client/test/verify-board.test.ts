@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import {
   checkpointText,
@@ -15,6 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { PlacardError } from '../src/error.ts'
 import { Disagreement } from '../src/log/disagreement.ts'
 import { FollowedLog } from '../src/log/follow.ts'
+import { keptLogPath } from '../src/log/kept-log.ts'
 import { LogFiles } from '../src/log/log-files.ts'
 import { LogService, runCommand } from './log-service.ts'
 import { newJournal } from './real-service.ts'
@@ -369,6 +370,18 @@ describe('a disagreement', () => {
       'The log site.example/log lost entries that it had published, and says so: it goes on as site.example/log/2. Later runs verify that one.',
     )
     expect(await verify()).toMatchObject({ code: 0, entries: { newEntries: 0 } })
+  })
+
+  it('with what was seen before is never missed because its file is damaged', async () => {
+    await verify()
+    const path = keptLogPath(journal, service.url)
+    const kept = JSON.parse(readFileSync(path, 'utf8'))
+    for (const damaged of ['', '{"version":1}', { ...kept, log: { ...kept.log, edge: undefined } }]) {
+      writeFileSync(path, typeof damaged === 'string' ? damaged : JSON.stringify(damaged))
+      const { code, said } = await verify()
+      expect({ code, said }).toEqual({ code: 2, said: expect.stringContaining('"kept_log_unusable"') })
+      expect(said).toContain('Restore the file.')
+    }
   })
 
   it('is not what a service without a log, or one that cannot be reached, gets', async () => {

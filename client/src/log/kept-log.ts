@@ -1,10 +1,20 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf, usageError } from '../error.ts'
+import { list, misfit, object, record, text as string, wholeFrom } from '../service/shape.ts'
 import type { KeptLog } from './follow.ts'
 
 /** Raise it if the format changes. Files of other versions are refused, so a person can read their checkpoint. */
 const VERSION = 1
+
+/** What every file has. Without this check, a damaged file could be treated as a log that was never seen. */
+const shape = object({
+  origin: string,
+  keys: list(string),
+  note: string,
+  edge: list(string),
+  replay: object({ size: wholeFrom(0), boards: record }),
+})
 
 /** Returns the file in which what was seen of a service's log is kept, next to the journal. */
 export const keptLogPath = (journal: string, service: string): string =>
@@ -20,6 +30,8 @@ export async function readKeptLog(path: string): Promise<KeptLog | undefined> {
   try {
     const { version, log } = JSON.parse(text)
     if (version !== VERSION) throw new Error(`it is of version ${version}`)
+    const wrong = misfit(shape, log)
+    if (wrong !== undefined) throw new Error(`it is damaged at ${wrong}`)
     return log
   } catch (error) {
     throw unusable(path, error)
