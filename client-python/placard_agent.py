@@ -53,6 +53,7 @@ LONGEST_BACKOFF_SECONDS = 30
 LONGEST_WAIT_SECONDS = 366 * 24 * 60 * 60
 # The longest that the service lets a request wait for the customer's answer.
 APPROVAL_WAIT_SECONDS = 25
+APPROVAL_LIFETIME_SECONDS = 30 * 60
 BOARDS = ("all", "today")
 UUID_PATTERN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 KEY_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.I)
@@ -1483,9 +1484,8 @@ class Command:
             f"Give this address to the customer, who approves or declines there:\n{plain(asked['approvalUrl'])}\n"
         )
         sys.stderr.flush()
-        code, status = asked["code"], "waiting"
-        while status == "waiting":
-            status = client.approval(code)["status"]
+        code = asked["code"]
+        status = answer_of(client, code)
         if status == "approved":
             return {"how": "approved in a browser", "code": code}
         is_no = status == "declined"
@@ -1535,6 +1535,27 @@ def status_json(one: Submission) -> Dict[str, Any]:
 def failure_text(error: PlacardError) -> str:
     details = " ".join(str(each) for each in (error.status, error.code, error.field, error.reason) if each)
     return f"{error.error} ({details})"
+
+
+# The shortest time between two questions. The site answers at once if too many wait, or a proxy dropped the header.
+PAUSE_SECONDS = 2
+
+
+def answer_of(client: PlacardClient, code: str) -> str:
+    """Waits for the customer's answer, also through limits and failures: the customer still has the address."""
+    started = time.monotonic()
+    while True:
+        asked, wait = time.monotonic(), float(PAUSE_SECONDS)
+        try:
+            status: str = client.approval(code)["status"]
+            if status != "waiting":
+                return status
+        except PlacardError as error:
+            wait = max(wait, error.retry_after_seconds or 0)
+            is_over = time.monotonic() - started + wait > APPROVAL_LIFETIME_SECONDS
+            if error.kind not in ("postponed", "unknown") or is_over:
+                raise
+        time.sleep(max(0, wait - (time.monotonic() - asked)))
 
 
 def tell_retry(error: PlacardError, wait: float, left: float) -> None:

@@ -1,7 +1,7 @@
 import { EXAMPLES } from '@placard/contract'
 import { describe, expect, test } from 'vitest'
 import { CATEGORY, DESTINATION, journalLines, newJournalPath, RECEIPT, runHere } from './fixtures.ts'
-import { refuse, reply, startPeer } from './peer.ts'
+import { refuse, reply, type Step, startPeer } from './peer.ts'
 
 const accept = reply(201, RECEIPT)
 const args = (service: string, journal: string, ...more: string[]) => [
@@ -87,19 +87,39 @@ describe('--ask-as, without a terminal', () => {
     const journal = newJournalPath()
     const peer = await startPeer(
       reply(201, asked('waiting')),
-      reply(200, asked('waiting')),
       reply(200, asked('approved')),
       reply(201, { ...RECEIPT, approval: 'browser' }),
     )
     const { code, stderr } = await runHere(args(peer.url, journal, '--ask-as', 'Mara’s assistant'))
     expect([code, stderr]).toEqual([0, expect.stringContaining(`\n${asked('').approvalUrl}\n`)])
-    const [question, wait, , sent] = peer.arrivals
+    const [question, wait, sent] = peer.arrivals
     expect(JSON.parse(question?.body ?? '')).toEqual({
       ...{ destination: DESTINATION, category: CATEGORY, agent: 'Mara’s assistant' },
     })
     expect([wait?.path, wait?.headers.prefer]).toEqual([`/api/v1/agent/approvals/${asked('').code}`, 'wait=25'])
     expect(JSON.parse(sent?.body ?? '').approval).toMatchObject({ userApproved: true, approvalCode: asked('').code })
     expect(journalLines(journal)[0]).toMatchObject({ approval: { how: 'approved in a browser' } })
+  })
+
+  test('waits on through a limit, and for two seconds if it is answered at once', async () => {
+    const times: number[] = []
+    const timed =
+      (step: Step): Step =>
+      (...args) => {
+        times.push(performance.now())
+        return step(...args)
+      }
+    const peer = await startPeer(
+      reply(201, asked('waiting')),
+      timed(reply(200, asked('waiting'))),
+      timed(refuse(429, 'rate_limited', {}, { 'retry-after': '1' })),
+      timed(reply(200, asked('approved'))),
+      reply(201, { ...RECEIPT, approval: 'browser' }),
+    )
+    const { code } = await runHere(args(peer.url, newJournalPath(), '--ask-as', 'Mara’s assistant', '--wait', '0'))
+    expect([code, times.length]).toEqual([0, 3])
+    // Less than twice, because the first question may have been long under way.
+    expect(Number(times[2]) - Number(times[0])).toBeGreaterThan(2000)
   })
 
   test.each([

@@ -242,11 +242,11 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
 
     it('asks the customer in a browser, waits, and publishes with the answer', async () => {
       const journal = newJournal()
-      const peer = await startPeer(asked('waiting'), asked('waiting'), asked('approved'), hangUp, accept)
+      const peer = await startPeer(asked('waiting'), asked('approved'), hangUp, accept)
       const { code, stderr } = await python(...args(peer.url, journal))
       const { approvalUrl, code: approvalCode } = EXAMPLES.approval.example
       expect([code, stderr]).toEqual([0, expect.stringContaining(`\n${approvalUrl}\n`)])
-      const [question, wait, , ...sent] = peer.arrivals
+      const [question, wait, ...sent] = peer.arrivals
       expect(JSON.parse(question?.body ?? '')).toEqual({
         ...{ destination: DESTINATION, category: CATEGORY, agent: 'Mara’s assistant' },
       })
@@ -254,6 +254,15 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       const bodies = sent.map(({ body }) => JSON.parse(body).approval)
       expect(bodies).toEqual(Array(2).fill(expect.objectContaining({ userApproved: true, approvalCode })))
       expect(journalLines(journal)[0]).toMatchObject({ approval: { how: 'approved in a browser', code: approvalCode } })
+    })
+
+    it('waits on through a limit, and for two seconds if it is answered at once', async () => {
+      const limited = refuse(429, 'rate_limited', {}, { 'retry-after': '1' })
+      const peer = await startPeer(asked('waiting'), asked('waiting'), limited, asked('approved'), accept)
+      const began = performance.now()
+      const { code } = await python(...args(peer.url, newJournal()), '--wait', '0')
+      expect([code, peer.arrivals.length]).toEqual([0, 5])
+      expect(performance.now() - began).toBeGreaterThan(4000)
     })
 
     it.each([

@@ -1,5 +1,8 @@
 import { createInterface } from 'node:readline'
-import { usageError } from '../error.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { APPROVAL_LIFETIME_MS } from '@placard/contract/plain'
+import type { PlacardClient } from '../client.ts'
+import { asPlacardError, usageError } from '../error.ts'
 import { approvalText, approvalWords, isAppeal, type Wish } from '../submissions/approval-text.ts'
 import type { Approval } from '../submissions/record.ts'
 import type { Wanted } from '../submissions/submission.ts'
@@ -44,8 +47,7 @@ async function askInBrowser(context: Context, wanted: Wanted, agent: string): Pr
   const client = context.client(service)
   const { code, approvalUrl } = await client.askApproval({ destination, category, agent })
   context.io.stderr.write(`Give this address to the customer, who approves or declines there:\n${approvalUrl}\n`)
-  let status: string = 'waiting'
-  while (status === 'waiting') status = (await client.approval(code)).status
+  const status = await answerOf(client, code)
   if (status === 'approved') return { how: 'approved in a browser', code }
   const isNo = status === 'declined'
   throw usageError(
@@ -53,6 +55,28 @@ async function askInBrowser(context: Context, wanted: Wanted, agent: string): Pr
     isNo ? 'The customer declined. Nothing was published.' : 'The customer did not answer in time.',
     'Run the same command again only if the customer wants it.',
   )
+}
+
+/** The shortest time between two questions. The site answers at once if too many wait, or a proxy dropped the header. */
+const PAUSE_MS = 2000
+
+/** Waits for the customer's answer, also through limits and failures: the customer still has the address. */
+async function answerOf(client: PlacardClient, code: string): Promise<string> {
+  const startedMs = performance.now()
+  for (;;) {
+    const askedMs = performance.now()
+    let waitMs = PAUSE_MS
+    try {
+      const { status } = await client.approval(code)
+      if (status !== 'waiting') return status
+    } catch (thrown) {
+      const error = asPlacardError(thrown, 'unknown')
+      const isTemporary = error.kind === 'postponed' || error.kind === 'unknown'
+      waitMs = Math.max(waitMs, (error.retryAfterSeconds ?? 0) * 1000)
+      if (!isTemporary || performance.now() - startedMs + waitMs > APPROVAL_LIFETIME_MS) throw error
+    }
+    await sleep(Math.max(0, waitMs - (performance.now() - askedMs)))
+  }
 }
 
 const approvalRequired = (wish: Wish) =>
