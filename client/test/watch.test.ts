@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Store } from '../../server/src/platform/db/store.ts'
 import { allLogged } from '../../server/test/support/all-logged.ts'
 import type { TestService } from '../../server/test/support/service.ts'
-import { errorOf, newClient, runHere, startCli } from './fixtures.ts'
+import { errorOf, newClient, newJournalPath, RECEIPT, REQUEST, runHere, startCli } from './fixtures.ts'
+import { refuse, reply, startPeer } from './peer.ts'
 import { approved, credentialsIn, newJournal, realService } from './real-service.ts'
 
 let service: TestService
@@ -63,5 +64,19 @@ describe('watch', () => {
     child.stdout.once('data', () => child.kill('SIGINT'))
     const { code, stderr } = await ended
     expect([code, stderr]).toEqual([0, expect.stringMatching(/Next: .* watch \S+ --cursor \d+-\d+-\d/)])
+  })
+
+  test('never asks without a pause, however long it is told to wait', { tags: ['programs'] }, async () => {
+    const journal = newJournalPath()
+    const month = refuse(429, 'rate_limited', {}, { 'retry-after': `${30 * 24 * 60 * 60}` })
+    const peer = await startPeer(reply(201, RECEIPT), month)
+    await newClient(peer.url, { journalPath: journal }).publish(REQUEST)
+    const tooLong = await runHere(['watch', '--every', `${30 * 24 * 60 * 60}`, '--journal', journal])
+    expect([tooLong.code, tooLong.stderr]).toEqual([2, expect.stringContaining('--every needs a number of seconds, a')])
+    const { child, ended } = startCli(['watch', '--journal', journal])
+    child.stderr.once('data', () => child.kill('SIGINT'))
+    const { code, stderr } = await ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('TimeoutOverflowWarning') })
+    expect(peer.arrivals).toHaveLength(2)
   })
 })

@@ -13,7 +13,7 @@ import { OWN_SITE, runnable } from './npx.ts'
 import { exitCodeOf, failureText } from './print.ts'
 import { progress } from './progress.ts'
 import { COMMANDS } from './table.ts'
-import { wholeNumber, wrongUsage } from './words.ts'
+import { WEEK_SECONDS, wholeNumber, wrongUsage } from './words.ts'
 
 const NAMES = COMMANDS.map(({ name }) => name)
 
@@ -87,7 +87,6 @@ function contextOf({ words, values }: Arguments, io: Io, onRetry: ReturnType<typ
   }
 }
 
-const WEEK_SECONDS = 7 * 24 * 60 * 60
 const waitMs = (wait: string) => wholeNumber('--wait', wait, 'seconds, a week at most', WEEK_SECONDS) * 1000
 
 /** Returns a command as it can be run here, with the site and the journal that this one was given. */

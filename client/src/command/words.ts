@@ -35,6 +35,9 @@ export async function theDecision(context: Context): Promise<{ service: string; 
   return { service: isClear ? only : serviceAddress(context.service(true)), which: word }
 }
 
+/** The longest time to wait. A timer of more than 24 days would end at once. */
+export const WEEK_SECONDS = 7 * 24 * 60 * 60
+
 /** Returns an option's whole number. Throws a usage error. */
 export function wholeNumber(option: string, text: string | undefined, unit: string, max = 999_999_999): number {
   if (!text || !/^\d{1,9}$/.test(text) || Number(text) > max) throw wrongUsage(`${option} needs a number of ${unit}.`)

@@ -6,7 +6,7 @@ import { plain, shellWord, utcText } from '../../service/text.ts'
 import type { SubmissionEvents } from '../../submissions/events.ts'
 import type { Command, Context } from '../context.ts'
 import { failureText } from '../print.ts'
-import { theSubmission, wholeNumber } from '../words.ts'
+import { theSubmission, WEEK_SECONDS, wholeNumber } from '../words.ts'
 
 export const watch: Command = {
   name: 'watch',
@@ -23,7 +23,8 @@ export const watch: Command = {
   example: 'placard-agent watch shop.example --once',
   async run(context) {
     const { service, destination } = await theSubmission(context)
-    const seconds = context.has('every') ? wholeNumber('--every', context.value('every'), 'seconds') : EVERY_SECONDS
+    const every = context.has('every') ? context.value('every') : `${EVERY_SECONDS}`
+    const seconds = wholeNumber('--every', every, 'seconds, a week at most', WEEK_SECONDS)
     const client = context.client(service)
     const stop = new AbortController()
     const end = () => stop.abort()
@@ -63,7 +64,7 @@ async function follow(
       const isTemporary = error.kind === 'postponed' || error.kind === 'unknown'
       if (!isTemporary || context.has('once')) throw error
       if (!context.has('json')) context.io.stderr.write(`placard-agent: ${plain(failureText(error))}\n`)
-      waitSeconds = Math.max(waitSeconds, error.retryAfterSeconds ?? 0)
+      waitSeconds = Math.min(Math.max(waitSeconds, error.retryAfterSeconds ?? 0), WEEK_SECONDS)
     }
     await sleep(waitSeconds * 1000, undefined, { signal: stop }).catch(() => {})
   }
