@@ -47,6 +47,8 @@ export class LogService {
   readonly requests: string[] = []
   /** Called before each answer. */
   onRequest: (path: string) => void | Promise<void> = () => {}
+  /** The media type of the files of the log. */
+  type = 'text/plain'
   note = ''
   isCosigned = true
   #now = NOON - 30 * 86_400_000
@@ -60,7 +62,7 @@ export class LogService {
     const body = override ? override(right) : right
     const isFile = path.startsWith('/log/')
     const missing = JSON.stringify({ code: 'not_found', error: 'There is nothing here.' })
-    response.writeHead(body ? 200 : 404, { 'content-type': isFile && body ? 'text/plain' : 'application/json' })
+    response.writeHead(body ? 200 : 404, { 'content-type': isFile && body ? this.type : 'application/json' })
     response.end(body ?? missing)
   })
 

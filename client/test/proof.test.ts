@@ -3,7 +3,8 @@ import { dirname } from 'node:path'
 import { parseExtra, parseProof } from '@placard/contract/log'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { TestService } from '../../server/test/support/service.ts'
-import { errorOf, newClient, runHere } from './fixtures.ts'
+import { errorOf, newClient, RECEIPT, REQUEST, runHere } from './fixtures.ts'
+import { answer, reply, startPeer } from './peer.ts'
 import { approved, credentialsIn, newJournal, realService } from './real-service.ts'
 
 let service: TestService
@@ -47,6 +48,30 @@ describe('proof', () => {
     expect([bad.code, bad.stdout]).toEqual([1, expect.stringContaining('does not agree')])
     const withoutCheckpoint = (proof: string) => proof.slice(0, proof.indexOf('\nindex '))
     expect(withoutCheckpoint(await client.proof())).toBe(withoutCheckpoint(text))
+  })
+
+  test('does not take a page of a proxy for a proof, and keeps the proof that it has', async () => {
+    const journal = newJournal()
+    const peer = await startPeer(
+      reply(201, RECEIPT),
+      answer(
+        200,
+        'text/plain',
+        'c2sp.org/tlog-proof@v1\nindex 0\n\nsite.example/log\n1\nAAAA\n\n— site.example/log AAAA\n',
+      ),
+      answer(200, 'text/html', '<h1>Log in</h1>'),
+      answer(200, 'text/plain', 'Log in'),
+    )
+    await newClient(peer.url, { journalPath: journal }).publish(REQUEST)
+    const save = () => runHere(['proof', '--json', '--wait', '0', '--journal', journal])
+    const saved = await save()
+    const { file } = JSON.parse(saved.stdout)
+    const text = readFileSync(file, 'utf8')
+    for (const _ of ['text/html', 'text/plain']) {
+      const { code, stderr } = await save()
+      expect([code, JSON.parse(stderr).code]).toEqual([3, 'invalid_response'])
+      expect(readFileSync(file, 'utf8')).toBe(text)
+    }
   })
 
   test('says that only an accepted submission has one', async () => {

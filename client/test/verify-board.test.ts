@@ -387,6 +387,10 @@ describe('a disagreement', () => {
   it('is not what a service without a log, or one that cannot be reached, gets', async () => {
     service.overrides.set('/log/checkpoint', () => undefined)
     expect(await verify()).toMatchObject({ code: 1, kinds: [], said: expect.stringContaining('"not_found"') })
+    // A login page of a network says nothing about the log.
+    service.type = 'text/html'
+    service.overrides.set('/log/checkpoint', () => Buffer.from('<h1>Log in</h1>'))
+    expect(await verify()).toMatchObject({ code: 3, kinds: [], said: expect.stringContaining('"invalid_response"') })
     await service.stop()
     expect((await verify()).code).toBe(3)
   })

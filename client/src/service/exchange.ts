@@ -46,7 +46,7 @@ export async function exchange<T>(outgoing: Outgoing, shape: Shape<T>): Promise<
     if (outgoing.signal?.aborted) throw aborted('unknown')
     throw timeout.aborted ? timedOut(outgoing.timeoutMs) : networkError(error)
   })
-  const body = outgoing.as && response.ok ? asIs(bytes, outgoing.as) : parseJson(response, bytes)
+  const body = outgoing.as && response.ok ? asIs(response, bytes, outgoing.as) : parseJson(response, bytes)
   if (response.ok) {
     const wrong = response.status > 201 ? `the status ${response.status}` : misfit(shape, body)
     if (wrong) throw invalidResponse(response, `it does not follow the contract at ${wrong}`)
@@ -55,7 +55,12 @@ export async function exchange<T>(outgoing: Outgoing, shape: Shape<T>): Promise<
   throw serviceError(response, body)
 }
 
-const asIs = (bytes: Uint8Array, as: 'text' | 'bytes') => (as === 'text' ? new TextDecoder().decode(bytes) : bytes)
+const typeOf = (response: FetchResponse) => response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+
+function asIs(response: FetchResponse, bytes: Uint8Array, as: 'text' | 'bytes'): string | Uint8Array {
+  if (typeOf(response) === 'text/html') throw invalidResponse(response, 'it is a page')
+  return as === 'text' ? new TextDecoder().decode(bytes) : bytes
+}
 
 async function send(outgoing: Outgoing, timeout: AbortSignal) {
   const response = await outgoing.fetch(outgoing.url, {
@@ -101,7 +106,7 @@ async function readBytes(response: FetchResponse): Promise<Uint8Array> {
 }
 
 function parseJson(response: FetchResponse, bytes: Uint8Array): unknown {
-  const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  const type = typeOf(response)
   if (type !== 'application/json') throw invalidResponse(response, `it is ${type ? shown(type) : 'untyped'}, not JSON`)
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))

@@ -2,10 +2,18 @@ import { PROOF_HEADER, SUBMISSIONS_PATH } from '@placard/contract/plain'
 import { asPlacardError } from '../error.ts'
 import { exchange } from '../service/exchange.ts'
 import { withRetries } from '../service/retry.ts'
-import { text } from '../service/shape.ts'
+import { type Shape, text } from '../service/shape.ts'
 import { meant } from './choose.ts'
 import type { DeliverOptions } from './deliver.ts'
 import { readSubmissions } from './submission.ts'
+
+/** Its first line. The library reads no more of it, because that takes Node; `verify receipt` does. */
+const HEADER = 'c2sp.org/tlog-proof@v1\n'
+
+const proofText: Shape<string> = Object.assign(
+  (value: unknown) => (typeof value === 'string' && value.startsWith(HEADER) ? undefined : ''),
+  { schema: text.schema },
+)
 
 /** See `PlacardClient.proof`. Throws `not_found` if the submission was not accepted. */
 export async function readProof(destination: string | undefined, options: DeliverOptions): Promise<string> {
@@ -16,7 +24,7 @@ export async function readProof(destination: string | undefined, options: Delive
   const outgoing = { method: 'GET', url, headers: { [PROOF_HEADER]: secret.reveal() }, as: 'text' } as const
   try {
     // Right after the publish, it may take two seconds.
-    return (await withRetries(() => exchange({ ...outgoing, timeoutMs, signal, fetch }, text), options)).body
+    return (await withRetries(() => exchange({ ...outgoing, timeoutMs, signal, fetch }, proofText), options)).body
   } catch (thrown) {
     const error = asPlacardError(thrown, 'unknown')
     if (error.code !== 'not_found') throw error

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf, usageError } from '../../error.ts'
 import { shellWord } from '../../service/text.ts'
@@ -21,7 +21,7 @@ export const proof: Command = {
     const text = await context.client(service).proof(destination)
     const name = `${new URL(destination).hostname}-${key.slice(0, 8)}.tlog-proof`
     const file = join(dirname(context.store().name), name)
-    await writeFile(file, text, { mode: 0o600 }).catch((error: unknown) => {
+    await replaceFile(file, text).catch((error: unknown) => {
       throw usageError(
         'proof_unsaved',
         `Cannot write ${file}: ${messageOf(error)}`,
@@ -34,4 +34,11 @@ export const proof: Command = {
       next: `placard-agent verify receipt ${shellWord(file)} --service ${shellWord(service)}`,
     }
   },
+}
+
+/** Replaces an older proof in one step: a full disk must not destroy it. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  const next = `${file}.${process.pid}`
+  await writeFile(next, text, { mode: 0o600, flush: true })
+  await rename(next, file)
 }
