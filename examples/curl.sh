@@ -8,7 +8,7 @@
 # failure, or to get the receipt again: it sends the same submission.
 set -euo pipefail
 umask 077
-service=$1 destination=$2 category=$3 approved=${4-}
+service=${1%/} destination=$2 category=$3 approved=${4-}
 file=${PLACARD_FILE:-placard-submission.conf}
 if [[ $destination$category == *[\"\\]* ]]; then
   echo 'Address and category have no quotation marks or backslashes.' >&2

@@ -9,7 +9,8 @@
 import { PlacardClient, PlacardError } from 'placard-agent'
 import { fileStore } from 'placard-agent/file-store'
 
-const [service = '', destination = '', category = '', approved] = process.argv.slice(2)
+const [address = '', destination = '', category = '', approved] = process.argv.slice(2)
+const service = address.replace(/\/$/, '')
 
 try {
   const store = fileStore() // $PLACARD_JOURNAL, or a file in the home folder

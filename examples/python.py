@@ -108,7 +108,8 @@ def publish(service, saved):
 
 
 def main():
-    service, destination, category, *rest = sys.argv[1:]
+    address, destination, category, *rest = sys.argv[1:]
+    service = address.rstrip("/")
     site = {"destination": destination, "category": category}
     if rest != ["--user-approved"]:
         check(service, site)

@@ -11,8 +11,10 @@ import { createInterface } from 'node:readline/promises'
 import { PlacardClient } from 'placard-agent'
 import { fileStore } from 'placard-agent/file-store'
 
-const [service = '', destination = '', category = '', file = ''] = process.argv.slice(2)
+const [address = '', destination = '', category = '', file = ''] = process.argv.slice(2)
 if (file === '' || existsSync(file)) throw new Error('Name a file that does not exist yet.')
+// As the client writes it into a journal, and looks for it there.
+const service = new URL(address).href.replace(/\/$/, '')
 
 const client = new PlacardClient({ service })
 const { wouldPublish, listing, publishReply } = await client.check({ destination, category })

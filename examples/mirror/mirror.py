@@ -6,7 +6,7 @@ import sqlite3
 import sys
 import urllib.request
 
-site, file = sys.argv[1], sys.argv[2]
+site, file = sys.argv[1].rstrip("/"), sys.argv[2]
 
 
 def get(path):

@@ -2,7 +2,8 @@
 //   node mirror.ts https://placard.example.org mirror.db
 import { DatabaseSync } from 'node:sqlite'
 
-const [site = '', file = 'mirror.db'] = process.argv.slice(2)
+const [address = '', file = 'mirror.db'] = process.argv.slice(2)
+const site = address.replace(/\/$/, '')
 
 async function get(path: string): Promise<Response & { body: ReadableStream<Uint8Array> }> {
   const response = await fetch(site + path)

@@ -31,7 +31,8 @@ beforeEach(() => {
   return place.remove
 })
 
-const site = () => [service.url, `http://${host}/`, CATEGORY]
+/** With the slash that browsers show after an address. */
+const site = () => [`${service.url}/`, `http://${host}/`, CATEGORY]
 const publicPage = () => `${service.url}/product/${host.replaceAll('.', '-')}`
 
 /** A proxy on the way to the service that loses the first answer to a publish. */

@@ -87,7 +87,7 @@ describe.runIf(areInstalled('python3')).each(ENGINES)('a mirror of a site on %s'
     expect(wanted.places.length).toBeGreaterThan(10)
     for (const [nth, mirror] of MIRRORS.entries()) {
       const file = place.path(`${nth}.db`)
-      const child = run(mirror, board.url, file)
+      const child = run(mirror, `${board.url}/`, file)
       let errors = ''
       child.stderr?.on('data', chunk => {
         errors += chunk
