@@ -24,6 +24,15 @@ describe('help', () => {
     for (const { name, summary } of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${name}\\b.* ${summary}$`, 'm'))
   })
 
+  test('lists as options of every command only those that each takes', async () => {
+    const { stdout } = await runHere([])
+    const everywhere = /^Every command\n((?: .*\n)+)/m.exec(stdout)?.[1]?.match(/--[\w-]+/g) ?? []
+    expect(everywhere).toContain('--json')
+    for (const { name } of COMMANDS) {
+      for (const option of everywhere) expect((await runHere([name, option, '--help'])).code).toBe(0)
+    }
+  })
+
   test.each(COMMANDS)('gives an example that can be read: $example', async ({ example, options }) => {
     const words = [...example.matchAll(/"([^"$]*)"|([^\s"$()]+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
     const args = words.slice(words.indexOf('placard-agent') + 1)

@@ -7,8 +7,11 @@ export const helpText = (commands: readonly Command[]): string[] => [
   ...commands.map(one => `  ${usage(one).padEnd(27)} ${one.summary}`),
   `  ${'help [COMMAND]'.padEnd(27)} show this help, or the help of one command`,
   '',
-  'Everywhere',
-  ...optionLines(['service', 'journal', ...EVERYWHERE]),
+  'Most commands',
+  ...optionLines(['service', 'journal']),
+  '',
+  'Every command',
+  ...optionLines(EVERYWHERE),
   '',
   ...ENDING,
 ]
