@@ -38,15 +38,3 @@ async function exchange(key) {
 
 addEventListener('hashchange', openLink)
 if (!openLink() && isShell) show('no-key')
-
-// Send a form only once: after a second click, the browser would not show the reply to the first, with its new link.
-for (const form of document.forms) {
-  let sent = false
-  form.addEventListener('submit', event => {
-    if (sent) event.preventDefault()
-    sent = true
-  })
-  addEventListener('pageshow', () => {
-    sent = false
-  })
-}

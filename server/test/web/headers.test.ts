@@ -153,6 +153,7 @@ test('a listing that is taken down is gone on the next visit, even for browsers 
 test.each([
   ['style.css', 'text/css; charset=utf-8'],
   ['private-page.js', 'text/javascript; charset=utf-8'],
+  ['send-once.js', 'text/javascript; charset=utf-8'],
   ['board.js', 'text/javascript; charset=utf-8'],
   ['copy.js', 'text/javascript; charset=utf-8'],
   ['keep.js', 'text/javascript; charset=utf-8'],

@@ -31,7 +31,7 @@ export const ConsolePage = ({ view, title, path, isCopied, children }: ConsolePa
     title={`${title} · Console`}
     description="For the operator."
     head={<link rel="stylesheet" href={assetPath('console.css')} />}
-    scripts={['console.js', 'passkey.js', isCopied && 'copy.js']}
+    scripts={['console.js', 'send-once.js', 'passkey.js', isCopied && 'copy.js']}
     mast={<ConsoleMast view={view} path={path} />}
   >
     {children}

@@ -11,7 +11,7 @@ export function PrivateFrame({ links, children }: { links: Links; children: Comp
       links={links}
       title="Manage your listing"
       description="The private page of a listing."
-      scripts={['private-page.js', 'copy.js']}
+      scripts={['private-page.js', 'send-once.js', 'copy.js']}
     >
       {children}
     </Layout>

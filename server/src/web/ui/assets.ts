@@ -14,6 +14,7 @@ const MEDIA_TYPES = {
   'console.js': 'text/javascript; charset=utf-8',
   'passkey.js': 'text/javascript; charset=utf-8',
   'private-page.js': 'text/javascript; charset=utf-8',
+  'send-once.js': 'text/javascript; charset=utf-8',
   'board.js': 'text/javascript; charset=utf-8',
   'copy.js': 'text/javascript; charset=utf-8',
   'keep.js': 'text/javascript; charset=utf-8',

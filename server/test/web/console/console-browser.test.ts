@@ -120,6 +120,35 @@ test('keys move between listings, hide, undo and leave', async () => {
   expect(await open()).toBe(2)
 })
 
+test('a button clicked again while the site answers acts once, and its action can be undone', async () => {
+  await addReported(1, 1)
+  const page = await enter({})
+  for (const [name, path, words] of [
+    ['Hide now', 'act', 'Hidden:'],
+    ['Undo', 'undo', 'Undone:'],
+  ] as const) {
+    const [isSent, isClickedAgain] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let sent = 0
+    await page.route(`**/console/${path}`, async route => {
+      sent++
+      isSent.resolve()
+      await isClickedAgain.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name }).hover()
+    const click = async () => {
+      await page.mouse.down()
+      await page.mouse.up()
+    }
+    await click()
+    await isSent.promise
+    await click()
+    isClickedAgain.resolve()
+    await page.getByText(words).waitFor()
+    expect([name, sent]).toEqual([name, 1])
+  }
+})
+
 test('on a phone, nothing covers the buttons of a case, and nothing speaks of keys', async () => {
   await addReported(4, 1)
   const page = await enter(PHONE)

@@ -101,6 +101,17 @@ describe.each(ENGINES)('acts of hostile and careless moderators on %s', engine =
     expect(await row()).toMatchObject({ hiddenReason: 'For a better reason' })
   })
 
+  it('keep the undo of what they did if its form is sent twice', async () => {
+    const { id, path, row, undo } = await listed()
+    const ada = await enter(pages, 'Ada')
+    const hide = buttonOf(await ada.get(path), 'hide', id)
+    await ada.post('/console/act', { hide })
+    await ada.post('/console/act', { hide })
+    expect((await ada.get(path)).html).toContain('Hidden: ')
+    await undo(ada)
+    expect((await row()).hiddenAt).toBeNull()
+  })
+
   it('record only what was seen: reports that come while they read change no reason', async () => {
     const { id, slug, path } = await listed()
     await reported(pages, slug)

@@ -148,24 +148,39 @@ export interface Done {
   blocked?: HostRange & { reason: string; decisionId: string }
 }
 
-/** Stores what was done, so that the next page can show it and offer to undo it. */
+/**
+ * Stores what was done, so that the next page can show it and offer to undo it. If a form is sent twice, the second
+ * request changes nothing, and what the first one did stays stored.
+ */
 export async function rememberAct(
   store: Store,
   { hash }: Pick<ConsoleSession, 'hash'>,
   done: Omit<Done, 'id'>,
 ): Promise<void> {
   const kept: Done = { id: randomUUID(), ...done }
-  await store.transact(trx =>
-    trx
+  await store.transact(async trx => {
+    const session = await trx
+      .selectFrom('console_session')
+      .select('lastAct')
+      .where('hash', '=', hash)
+      .executeTakeFirst()
+    const before = session && doneIn(session)
+    if (before && isRepeat(kept, before)) return
+    await trx
       .updateTable('console_session')
       .set({ lastAct: JSON.stringify(kept) })
       .where('hash', '=', hash)
-      .execute(),
-  )
+      .execute()
+  })
 }
 
+/** Returns whether an action came too late on every listing, each time after what the session itself did last. */
+const isRepeat = ({ acted }: Done, before: Done): boolean =>
+  acted.length > 0 &&
+  acted.every(({ slug, last, first }) => first && before.acted.some(own => own.slug === slug && own.last === last))
+
 /** Returns a session's last action. */
-const doneIn = ({ lastAct: kept }: ConsoleSession): Done | undefined =>
+const doneIn = ({ lastAct: kept }: Pick<ConsoleSession, 'lastAct'>): Done | undefined =>
   kept === null ? undefined : (JSON.parse(kept) as Done)
 
 /** For how long the console's pages offer to undo an action. */
