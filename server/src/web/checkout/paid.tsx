@@ -32,7 +32,7 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
   if (!listing) {
     return (
       <>
-        <Down links={links} />
+        <Down order={order} links={links} />
         <InTheLog rows={outcome.rows} />
       </>
     )
@@ -88,12 +88,13 @@ const ON_ORDER: Record<string, string> = {
   won_back: 'counted again on',
 }
 
-const Down = ({ links }: Pick<PaidProps, 'links'>) => (
+const Down = ({ order: { payment }, links }: Pick<PaidProps, 'order' | 'links'>) => (
   <section aria-labelledby="boards">
     <h2 id="boards">On the boards now</h2>
     <p class="callout">
-      The listing is down, so it has no place. Your payment still counts. To restore the listing, ask{' '}
-      <a href={links.support}>support</a>.
+      The listing is down, so it has no place.{' '}
+      {payment?.netCents === payment?.paidCents && 'Your payment still counts. '}
+      To restore the listing, ask <a href={links.support}>support</a>.
     </p>
   </section>
 )

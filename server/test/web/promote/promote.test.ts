@@ -943,7 +943,7 @@ describe('the page of an order', () => {
     expect(html).not.toMatch(/manage\/|owner=/)
   })
 
-  it('says that the place of a listing that is taken down stays paid', async () => {
+  it('says that the place of a listing that is taken down stays paid, unless its money was refunded', async () => {
     const path = await ordered()
     const [order] = await orders()
     const about = {
@@ -964,6 +964,14 @@ describe('the page of an order', () => {
     expect(textOf(html)).toContain('The listing is down, so it has no place. Your payment still counts.')
     expect(html).not.toContain('and counts')
     expect(html).not.toContain(slug)
+    await applyEvent(store, eventOf('refunded', `pi_${order?.id}`, { ...about, amountCents: 1000 }), NOON)
+    const partly = textOf((await visitor.get(path)).html)
+    expect(partly).toMatch(/Of the \$25\.00 you paid, \$15\.00 counts \. \$10\.00 was refunded/)
+    expect(partly).not.toContain('still counts')
+    await applyEvent(store, eventOf('refunded', `pi_${order?.id}`, about), NOON)
+    const refunded = textOf((await visitor.get(path)).html)
+    expect(refunded).toContain('Paid, but no longer counted')
+    expect(refunded).toContain('The listing is down, so it has no place. To restore')
   })
 
   /** What an event says of an order of the sandbox. */
