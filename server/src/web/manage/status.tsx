@@ -72,7 +72,7 @@ function End({ listing, status, now }: { listing: Listing; status: ListingStatus
         <p>
           {status === 'published'
             ? 'No scheduled end while it has a paid place'
-            : 'Its payments stay on record. They count again if the operator restores it.'}
+            : `Its payments stay on record. They count again ${listing.hiddenBy === 'owner' ? 'once it is shown again' : 'if the operator restores it'}.`}
         </p>
       </>
     )

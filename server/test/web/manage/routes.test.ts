@@ -185,10 +185,15 @@ describe('a visit', () => {
     expect(await shown(NOON + daysMs(2) - 1)).toContain('1 day left')
     expect(await shown(NOON + 1)).toContain('less than a day left')
     expect(await shown(null)).toContain('No scheduled end while it has a paid place')
-    const withdrawn = await pages.addListing({ expiresAt: null, hiddenAt: NOON, hiddenBy: 'owner' })
-    const html = await (await pages.get(withdrawn.privatePath, await visit(withdrawn))).text()
-    expect(html).not.toContain('No scheduled end')
-    expect(html).toContain('They count again if the operator restores it.')
+    for (const [hiddenBy, when] of [
+      ['owner', 'once it is shown again'],
+      ['operator', 'if the operator restores it'],
+    ] as const) {
+      const down = await pages.addListing({ expiresAt: null, hiddenAt: NOON, hiddenBy })
+      const html = await (await pages.get(down.privatePath, await visit(down))).text()
+      expect(html).not.toContain('No scheduled end')
+      expect(html).toContain(`They count again ${when}.`)
+    }
   })
 
   test('shows views and clicks of thirty days, as a chart and as a table', async () => {
@@ -289,7 +294,9 @@ describe('withdrawing', () => {
     expect(response.status).toBe(303)
     expect(response.headers.get('location')).toBe(listing.privatePath)
     expect((await pages.get(listing.publicPath)).status).toBe(410)
-    expect(await (await pages.get(listing.privatePath, cookie)).text()).toContain('You withdrew it.')
+    const html = await (await pages.get(listing.privatePath, cookie)).text()
+    expect(html).toContain('You withdrew it. You can show it again below.')
+    expect(html).toContain('Until its owner or the operator shows the listing again.')
     const again = await withdraw(listing.privatePath, 'confirm=yes', { ...cookie, ...OWN })
     expect(again.status).toBe(303)
     const events = await pages.store.db.selectFrom('decision').select(['kind', 'actor']).execute()

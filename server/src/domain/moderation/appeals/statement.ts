@@ -82,9 +82,10 @@ function wordsOf({ kind, reason, actor }: Decision): string {
   return WORDS[kind]
 }
 
-function durationOf({ kind, reason, outcome }: FoundDecision): string {
+function durationOf({ kind, reason, actor, outcome }: FoundDecision): string {
   if (outcome?.reason === 'reversed') return 'It was reversed, and no longer has any effect.'
   if (kind === 'refuse') return 'For this submission. A new submission is reviewed again.'
+  if (kind === 'hide' && actor === 'owner') return 'Until its owner or the operator shows the listing again.'
   const isDown = kind === 'hide' || reason === 'ended'
   return isDown ? 'Until the operator restores the listing.' : 'It has taken effect.'
 }
