@@ -163,6 +163,26 @@ test('the rows of every board have room for titles', async () => {
   await page.close()
 })
 
+test('on a small phone, no button covers the price of a place, and no word is broken', async () => {
+  const page = await browser.newPage({ viewport: { width: 320, height: 800 } })
+  for (const path of ['/board/all', '/board/today']) {
+    await page.goto(full.url + path)
+    await page.locator('.podium .keep').first().waitFor()
+    const covered = await page.evaluate(`[...document.querySelectorAll('.podium .take')].filter(link =>
+      [...link.getClientRects()].some(line => {
+        const { left, top } = link.closest('[data-keep]').querySelector('.keep').getBoundingClientRect()
+        return line.right > left && line.bottom > top
+      })).map(link => link.textContent)`)
+    expect(covered, path).toEqual([])
+  }
+  await page.goto(`${full.url}/promote?board=today`)
+  await page.locator('.of-today').getByText('Cheapest').waitFor()
+  const broken = await page.evaluate(`[...document.querySelectorAll('.of-today .pick b')].filter(name =>
+    name.offsetHeight > 1.5 * parseFloat(getComputedStyle(name).fontSize)).map(name => name.textContent)`)
+  expect(broken).toEqual([])
+  await page.close()
+})
+
 test('nothing moves while a page loads, with the font or without', async () => {
   for (const hasFont of [true, false]) {
     // Without the font, pages of one kind move alike.
