@@ -26,8 +26,8 @@ export interface SelfPage extends Submitted {
   preview?: Check['listing']
   /** What went wrong with the last step, if it can be tried again. */
   message?: string
-  /** Why the website can't be listed as it is. Without a message, it is listed already. */
-  refused?: { message: string | undefined; ownPath: string }
+  /** Why the website can't be listed, and whether another page could. An empty message: it is listed already. */
+  refused?: { message: string; isOfPage: boolean; ownPath: string } | undefined
 }
 
 /** Preview and proof of a website that a person lists without an agent. */
@@ -130,29 +130,40 @@ const Again = ({ words, destination, category }: Submitted & { words: string }) 
   </Form>
 )
 
-const Refused = ({
+function Refused({
   message,
+  isOfPage,
   ownPath,
   links,
   ...submitted
-}: NonNullable<SelfPage['refused']> & Submitted & { links: Links }) => (
-  <Section id="refused" title={message ? 'It can’t be listed as it is' : 'It is listed already'} look="own-answer">
-    {message ? (
-      <>
-        <p>{message}</p>
+}: NonNullable<SelfPage['refused']> & Submitted & { links: Links }) {
+  if (!message) {
+    return (
+      <Section id="refused" title="It is listed already" look="own-answer">
         <p>
-          Is this a mistake? <a href={links.support}>Support</a> says how to reach the operator.
+          An address can be listed once. <a href={ownPath}>Prove that the website is yours</a>, and you get its private
+          link.
         </p>
-        <Again {...submitted} words="Have you changed the page?" />
-      </>
-    ) : (
+      </Section>
+    )
+  }
+  if (!isOfPage) {
+    return (
+      <Section id="refused" title="It can’t be listed now" look="own-answer">
+        <p>{message}</p>
+      </Section>
+    )
+  }
+  return (
+    <Section id="refused" title="It can’t be listed as it is" look="own-answer">
+      <p>{message}</p>
       <p>
-        An address can be listed once. <a href={ownPath}>Prove that the website is yours</a>, and you get its private
-        link.
+        Is this a mistake? <a href={links.support}>Support</a> says how to reach the operator.
       </p>
-    )}
-  </Section>
-)
+      <Again {...submitted} words="Have you changed the page?" />
+    </Section>
+  )
+}
 
 /** The reply to a publish, which shows the private link once. The listing may have been hidden or ended since. */
 export const renderSelfListed = (given: Given, links: Links): string =>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { CATEGORIES, type Category, CONTRACT_VERSION, type PublishBody } from '@placard/contract'
+import { CATEGORIES, type Category, CONTRACT_VERSION, type ErrorCode, type PublishBody } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Destination } from '../../domain/destinations/destination.ts'
 import { asListed } from '../../domain/ownership/site-owner.ts'
@@ -54,14 +54,14 @@ export async function selfRoutes(
     try {
       const found = await deps.check({ destination: destination.url, category }, request)
       if (!found.wouldPublish) {
-        const { error = '' } = found.publishReply
-        const message = found.alreadyListed ? undefined : error
-        return show(request, reply, 200, form, { refused: { message, ownPath: ownPath(destination.url) } })
+        const { code, error } = found.publishReply
+        const refused = found.alreadyListed ? refusal(destination) : refusal(destination, code, error)
+        return show(request, reply, 200, form, { refused })
       }
       return show(request, reply, 200, form, { preview: found.listing })
     } catch (error) {
-      // Strangers can use up the checks of a website, but not its submissions.
-      if (!(error instanceof Problem) || error.code !== 'check_quota_host') return refuse(error, request, reply, form)
+      // Strangers can use up the checks of a website or network, but checks use up no submissions.
+      if (!(error instanceof Problem) || !CHECK_QUOTAS.has(error.code)) return refuse(error, request, reply, form)
       return show(request, reply, error.status, form, { message: NO_PREVIEW })
     }
   })
@@ -139,11 +139,11 @@ export async function selfRoutes(
 
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, form: Form) {
     if (!(error instanceof Problem) || (error.status >= 500 && error.status !== 503)) throw error
-    const { status, message, retryAfterSeconds } = error
+    const { status, retryAfterSeconds } = error
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
     // With 503, nothing is decided, and the same submission continues.
     if (status === 503) return show(request, reply, status, form, { message: TRY_AGAIN })
-    return show(request, reply, status, form, { refused: { message, ownPath: ownPath(form.destination.url) } })
+    return show(request, reply, status, form, { refused: refusal(form.destination, error.code, error.message) })
   }
 
   /** The form as sent; undefined if a part is missing or wrong, which `/list` explains. */
@@ -157,6 +157,21 @@ export async function selfRoutes(
   }
 }
 
+const CHECK_QUOTAS: ReadonlySet<ErrorCode> = new Set(['check_quota_host', 'check_quota_ip'])
+
+/** Refusals that don't depend on the page. The messages of the API tell a program what to do. */
+const NOT_NOW: ReadonlyMap<string, string> = new Map<ErrorCode, string>([
+  ['quota_ip', 'Your network has reached its daily limit of new listings. Try again after midnight UTC.'],
+  ['quota_host', 'This website was submitted too often today. Try again after midnight UTC.'],
+  ['quota_global', 'This site has reached its daily limit of new listings. Try again after midnight UTC.'],
+  ['submissions_closed', 'New listings are closed.'],
+])
+
+function refusal({ url }: Destination, code = '', message = ''): SelfPage['refused'] {
+  const notNow = NOT_NOW.get(code)
+  return { message: notNow ?? message, isOfPage: notNow === undefined, ownPath: ownPath(url) }
+}
+
 function asGiven({ body }: FastifyRequest): { address: string; category: string } {
   const { address, category } = (body ?? {}) as { address?: unknown; category?: unknown }
   const known = CATEGORIES.find(id => id === category)
@@ -165,5 +180,6 @@ function asGiven({ body }: FastifyRequest): { address: string; category: string 
 
 const NO_TOKEN = 'Your token has expired, or your browser did not keep it. Here is a new one.'
 const NOT_FOUND = 'We couldn’t find your token on the website yet, so nothing was published.'
-const NO_PREVIEW = 'This website was checked too often today, so we can’t show a preview. You can still publish it.'
+const NO_PREVIEW =
+  'We can’t show a preview, because this website or your network was checked too often today. You can still publish it.'
 const TRY_AGAIN = 'We couldn’t read or list your website just now. Nothing was decided: try again in a minute.'

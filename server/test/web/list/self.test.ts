@@ -16,6 +16,9 @@ import { sendHtml } from '../../support/sites.ts'
 import { openPrivatePage } from '../manage/owner.ts'
 import { newVisitor, type Visitor } from '../visitor.ts'
 
+/** More than any other test here makes. */
+const CHECKS_OF_CLIENT = 8
+
 describe.each(SAME_SQL)('listing a website without an agent, on %s', engine => {
   let service: TestService
   let store: Store
@@ -26,7 +29,7 @@ describe.each(SAME_SQL)('listing a website without an agent, on %s', engine => {
       env: {
         TRUSTED_PROXIES: '127.0.0.1',
         LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '100000',
-        LIMIT_CHECKS_PER_DAY_PER_IP: '100000',
+        LIMIT_CHECKS_PER_DAY_PER_IP: String(CHECKS_OF_CLIENT),
         LIMIT_CHECKS_PER_DAY_PER_HOST: '4',
         LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '3',
         LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL: '100000',
@@ -171,7 +174,18 @@ describe.each(SAME_SQL)('listing a website without an agent, on %s', engine => {
     expect((await send(putToken(html))).html).toContain('It’s public')
   })
 
+  it('works without a preview if its network has used up its checks', async () => {
+    for (let nth = 0; nth < CHECKS_OF_CLIENT; nth++) {
+      const asked = { destination: `http://checked-${hosts}-${nth}.com/`, category: 'Food & Drink' }
+      expect((await check(service, asked, from)).status).toBe(200)
+    }
+    const { status, html } = await preview()
+    expect([status, html.includes('can’t be listed')]).toEqual([429, false])
+    expect((await send(putToken(html))).html).toContain('It’s public')
+  })
+
   it('counts as any other submission of its network', async () => {
+    const attempt = putToken((await preview()).html)
     for (let nth = 0; nth < 3; nth++) {
       const { status } = await publish(
         service,
@@ -181,8 +195,11 @@ describe.each(SAME_SQL)('listing a website without an agent, on %s', engine => {
       )
       expect(status).toBe(201)
     }
-    const { html } = await preview()
-    expect(html).toContain('It can’t be listed as it is')
+    for (const page of [(await preview()).html, (await send(attempt)).html]) {
+      expect(page).toContain('It can’t be listed now')
+      expect(page).toContain('Your network has reached its daily limit of new listings. Try again after midnight UTC.')
+      expect(page).not.toMatch(/retryAfterSeconds|key, secret and body|Have you changed the page/)
+    }
     expect(await listed()).toEqual([])
   })
 
