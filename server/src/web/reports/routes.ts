@@ -12,6 +12,7 @@ import { HOUR_MS } from '../../platform/lib/time.ts'
 import { sendProof } from '../ui/log-rows.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { typedStatement } from '../ui/statement.tsx'
+import { waitText } from '../ui/time.tsx'
 import { renderReport } from './page.tsx'
 
 type ReportRequest = FastifyRequest<{ Params: { key: string } }>
@@ -53,7 +54,10 @@ export async function reportRoutes(
       const typed = typedStatement(request.body)
       try {
         const retryAfterSeconds = await limit(request)
-        if (retryAfterSeconds !== undefined) throw new Problem('rate_limited', { retryAfterSeconds })
+        if (retryAfterSeconds !== undefined) {
+          const message = `You have tried too often. Try again in ${waitText(retryAfterSeconds)}.`
+          throw new Problem('rate_limited', { message, retryAfterSeconds })
+        }
         if (!report.settledBy) throw new Problem('not_contestable')
         await appealDecision(store, report.settledBy, typed, 'reporter', clock())
       } catch (error) {

@@ -8,6 +8,7 @@ import {
 } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { AnotherDecides, decideAppeal } from '../../../../src/domain/moderation/appeals/decide-appeal.ts'
+import { APPEALS_PER_HOUR } from '../../../../src/domain/moderation/appeals/routes.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { CONTEST_DAYS } from '../../../../src/platform/db/tables/decisions.ts'
 import { daysMs } from '../../../../src/platform/lib/time.ts'
@@ -401,6 +402,13 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       expect([open.status, open.headers.get('cache-control')]).toEqual([200, 'no-store'])
       expect(open.html).toContain('Your report is not reviewed yet.')
       expect((await visitor.post(`${link}/appeal`, { statement: 'Hurry.' }, from)).status).toBe(409)
+      const often = { 'x-forwarded-for': '10.7.7.7' }
+      for (let nth = 0; nth < APPEALS_PER_HOUR; nth++) {
+        await visitor.post(`${link}/appeal`, { statement: 'Hurry.' }, often)
+      }
+      const limited = await visitor.post(`${link}/appeal`, { statement: 'Hurry.' }, often)
+      expect(limited.status).toBe(429)
+      expect(limited.html).toMatch(/You have tried too often\. Try again in \d+ minutes\./)
       // The owner learns nothing of it, and strangers do not learn that it exists.
       expect((await read(reportId, credentials)).status).toBe(404)
       expect((await visitor.get(`/reports/${'A'.repeat(22)}`)).status).toBe(404)
