@@ -157,8 +157,8 @@ async function hostPart({ store, clock }: ConsoleDependencies, range: HostRange)
       )}
       <p>
         {cases.length === 0
-          ? 'It has no listings.'
-          : `${listed.length > CASES_SHOWN ? 'The newest ' : ''}${counted(cases.length, 'listing')}:`}
+          ? 'It has no public listings.'
+          : `${listed.length > CASES_SHOWN ? 'The newest ' : ''}${counted(cases.length, 'public listing')}:`}
       </p>
       <ul class="console-log">
         {cases.map(({ listing }) => (

@@ -53,6 +53,14 @@ describe.each(ENGINES)('blocked hosts on %s', engine => {
       expect((await board.placard('unblock', 'XN--BCHER-SPAM-9DB.de', '--reason', 'x')).code).toBe(0)
     })
 
+    it('and are shown which of its listings are public', async () => {
+      const { slug } = await board.listed('hidden-host.com')
+      const ada = await board.enter('Ada')
+      expect((await ada.get('/console/blocks?host=hidden-host.com')).html).toContain('1 public listing:')
+      await board.placard('hide', slug, '--reason', 'x')
+      expect((await ada.get('/console/blocks?host=hidden-host.com')).html).toContain('It has no public listings.')
+    })
+
     it('but only hosts of other owners', async () => {
       const ada = await board.enter('Ada')
       const bad = [
