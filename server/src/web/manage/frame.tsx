@@ -18,8 +18,11 @@ export function PrivateFrame({ links, children }: { links: Links; children: Comp
   )
 }
 
-/** The page before its script has exchanged the link's key. It is the same for every claim, known or not. */
-export const renderShell = (links: Links, { visitEnded = false } = {}): string =>
+/**
+ * The page before its script has exchanged the link's key. It is the same for every claim, known or not. `typed`: the
+ * appeal that came too late.
+ */
+export const renderShell = (links: Links, { visitEnded = false, typed = '' } = {}): string =>
   renderDocument(
     <PrivateFrame links={links}>
       <div data-shell>
@@ -28,6 +31,14 @@ export const renderShell = (links: Links, { visitEnded = false } = {}): string =
             <Message>
               <strong>Your visit had ended, so nothing changed.</strong>
             </Message>
+          )}
+          {typed && (
+            <p class="field">
+              <label for="typed">What you wrote: copy it, and open your private link again</label>
+              <textarea id="typed" rows={5} readOnly dir="auto">
+                {typed}
+              </textarea>
+            </p>
           )}
           <LinkMessages links={links} />
           <noscript>

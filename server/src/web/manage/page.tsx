@@ -12,6 +12,7 @@ import { Fact, Section } from '../ui/elements.tsx'
 import { knownLanguage } from '../ui/format.ts'
 import { renderDocument } from '../ui/layout.tsx'
 import { QrCode } from '../ui/private-link.tsx'
+import { typedStatement } from '../ui/statement.tsx'
 import { Minute } from '../ui/time.tsx'
 import type { PrivatePageDependencies, Visit } from './acts.ts'
 import { Acts } from './forms.tsx'
@@ -40,7 +41,9 @@ export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visi
   if (!product) throw new Problem('not_found')
   if (statusOf(product, now) === 'published') deps.drawListing(product.slug)
   const places = await readCurrentPlaces(store, standings, now)
-  const html = renderPrivatePage({ claim, traffic, product, places, hearing, reasons, proving, links, now, notice })
+  const typed = typedStatement(visit.form)
+  const page = { claim, traffic, product, places, hearing, reasons, typed, proving, links, now, notice }
+  const html = renderPrivatePage(page)
   return sendHtml(reply, notice?.status ?? 200, html)
 }
 
@@ -53,6 +56,8 @@ interface PrivatePage {
   hearing: Hearing
   /** Why it is down, while it is. */
   reasons: DecisionStatement | undefined
+  /** A refused appeal, to correct. */
+  typed?: string
   proving: Proving
   links: Links
   now: number
@@ -92,7 +97,7 @@ export function renderPrivatePage({
         </h1>
         <Status listing={listing} status={status} standings={standings} links={links} now={now} />
         {isUrgent && proof}
-        {reasons && <Reasons claimId={claimId} statement={reasons} />}
+        {reasons && <Reasons claimId={claimId} statement={reasons} typed={page.typed} />}
         <Traffic days={page.traffic} />
         {isUp && (
           <Section

@@ -12,6 +12,7 @@ import { isUuid } from '../../platform/lib/text.ts'
 import { HOUR_MS } from '../../platform/lib/time.ts'
 import { sentSession } from '../ui/cookies.ts'
 import { sendProof } from '../ui/log-rows.ts'
+import { typedStatement } from '../ui/statement.tsx'
 import {
   appeal,
   category,
@@ -120,7 +121,10 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
     app.post(`/manage/:claim/${name}`, { onRequest: ownPageOnly, bodyLimit }, async (request: ClaimRequest, reply) => {
       const now = clock()
       const claim = await visited(request, now)
-      if (!claim) return sendHtml(reply, 403, renderShell(links, { visitEnded: true }))
+      if (!claim) {
+        const typed = typedStatement(request.body)
+        return sendHtml(reply, 403, renderShell(links, { visitEnded: true, typed }))
+      }
       const form = (request.body ?? {}) as Record<string, unknown>
       const visit = { claim, form, now, request, reply }
       const outcome = await perform(deps, visit)

@@ -151,8 +151,9 @@ export async function readReasons(
   return decision && statementOf(decision, links, now)
 }
 
-/** Why the listing is down, and the form to appeal. */
-export function Reasons({ claimId, statement }: { claimId: string; statement: DecisionStatement }) {
+/** Why the listing is down, and the form to appeal. `typed`: a refused appeal, to correct. */
+export function Reasons(props: { claimId: string; statement: DecisionStatement; typed?: string | undefined }) {
+  const { claimId, statement, typed } = props
   return (
     <Section id="reasons" title="Why it is down">
       <div class="sheet">
@@ -161,7 +162,7 @@ export function Reasons({ claimId, statement }: { claimId: string; statement: De
           <a href={`/manage/${claimId}/decision`}>These reasons as JSON</a>, and the{' '}
           <a href={`/manage/${claimId}/decision.tlog-proof`}>proof that they are in the open log</a>
         </p>
-        {statement.contest.isPossible && <AppealForm action={`/manage/${claimId}/appeal`} />}
+        {statement.contest.isPossible && <AppealForm action={`/manage/${claimId}/appeal`} typed={typed} />}
       </div>
     </Section>
   )

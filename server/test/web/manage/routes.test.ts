@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findListing } from '../../../src/domain/listings/listing.ts'
 import { SESSION_LIFETIME_MS } from '../../../src/domain/ownership/signed-cookies.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
+import { htmlFaults } from '../../support/page-faults.ts'
 import { startProcess } from '../../support/process.ts'
 import { NOON, newCredentials, PUBLIC, publishAtLast, publishBody } from '../../support/service.ts'
 import { startSites } from '../../support/sites.ts'
@@ -326,6 +327,15 @@ describe('withdrawing', () => {
     pages.time.now = NOON
     expect((await pages.get(listing.publicPath)).status).toBe(200)
   })
+})
+
+test('an appeal that comes after the end of the visit is shown again, to copy it', async () => {
+  const listing = await pages.addListing({ hiddenAt: NOON, hiddenBy: 'operator' })
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', ...OWN }
+  const response = await pages.post(`${listing.privatePath}/appeal`, 'statement=It+is+%3Cbread%3E.', headers)
+  const html = await response.text()
+  expect([response.status, html]).toEqual([403, expect.stringContaining('It is &lt;bread>.</textarea>')])
+  expect(await htmlFaults(html)).toEqual([])
 })
 
 describe('what other websites send', () => {

@@ -318,6 +318,9 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       expect(page).not.toContain('anna')
       expect(await htmlFaults(page)).toEqual([])
       expect((await owner.act('appeal', { statement: '' })).status).toBe(400)
+      const refused = await owner.act('appeal', { statement: 'We <sell> bread. See /manage/#owner=abc' })
+      expect(refused.status).toBe(400)
+      expect(refused.html).toMatch(/<textarea[^>]*>We &lt;sell> bread\. See/)
       // As long as it may be, in letters that forms send as nine bytes each.
       const statement = `We sell\r\nbread.${'面'.repeat(STATEMENT_MAX_LENGTH - 14)}`
       const sent = await owner.act('appeal', { statement })
