@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { CATEGORIES, type Category, CONTRACT_VERSION, type ErrorCode, type PublishBody } from '@placard/contract'
+import {
+  CATEGORIES,
+  type Category,
+  CONTRACT_VERSION,
+  type ErrorCode,
+  type PublishBody,
+  UNAVAILABLE_REASONS,
+} from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Destination } from '../../domain/destinations/destination.ts'
 import { asListed } from '../../domain/ownership/site-owner.ts'
@@ -142,7 +149,7 @@ export async function selfRoutes(
     const { status, retryAfterSeconds } = error
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
     // With 503, nothing is decided, and the same submission continues.
-    if (status === 503) return show(request, reply, status, form, { message: TRY_AGAIN })
+    if (status === 503) return show(request, reply, status, form, { message: undecided(error, form.destination) })
     return show(request, reply, status, form, { refused: refusal(form.destination, error.code, error.message) })
   }
 
@@ -182,4 +189,11 @@ const NO_TOKEN = 'Your token has expired, or your browser did not keep it. Here 
 const NOT_FOUND = 'We couldn’t find your token on the website yet, so nothing was published.'
 const NO_PREVIEW =
   'We can’t show a preview, because this website or your network was checked too often today. You can still publish it.'
-const TRY_AGAIN = 'We couldn’t read or list your website just now. Nothing was decided: try again in a minute.'
+
+/** Returns what a person can do who typed a name without a scheme, which means HTTPS, and any other. */
+function undecided({ reason }: Problem, { url }: Destination): string {
+  const isOfSite = reason === 'site_slow' || reason === 'site_unreachable' || reason === 'site_tls'
+  const why = isOfSite ? UNAVAILABLE_REASONS[reason] : 'We couldn’t read or list your website just now.'
+  const hint = isOfSite && url.startsWith('https:') ? ' If it has no HTTPS, write http:// before its name.' : ''
+  return `${why}${hint} Nothing was decided: try again in a minute.`
+}

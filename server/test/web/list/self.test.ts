@@ -12,7 +12,7 @@ import {
   startTestService,
   type TestService,
 } from '../../support/service.ts'
-import { sendHtml } from '../../support/sites.ts'
+import { sendHtml, startSites } from '../../support/sites.ts'
 import { openPrivatePage } from '../manage/owner.ts'
 import { newVisitor, type Visitor } from '../visitor.ts'
 
@@ -23,10 +23,14 @@ describe.each(SAME_SQL)('listing a website without an agent, on %s', engine => {
   let service: TestService
   let store: Store
   beforeAll(async () => {
+    const sites = await startSites()
     service = await startTestService({
       engine,
+      sites,
       jobsEveryMs: 0,
       env: {
+        // No website has HTTPS.
+        FETCH_CONNECT_TO: `${sites.connectTo},:443:127.0.0.1:1`,
         TRUSTED_PROXIES: '127.0.0.1',
         LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '100000',
         LIMIT_CHECKS_PER_DAY_PER_IP: String(CHECKS_OF_CLIENT),
@@ -37,7 +41,10 @@ describe.each(SAME_SQL)('listing a website without an agent, on %s', engine => {
     })
     store = await service.database.openStore()
   })
-  afterAll(() => service.stop())
+  afterAll(async () => {
+    await service.stop()
+    await service.sites.close()
+  })
 
   let host = ''
   let hosts = 0
@@ -94,6 +101,17 @@ describe.each(SAME_SQL)('listing a website without an agent, on %s', engine => {
       .execute()
     const approved = { approvalScope: 'free_listing_publish', rulesVersion: CONTRACT_VERSION }
     expect(attempts).toEqual([{ state: 'published', ...approved }])
+  })
+
+  it('says why the website could not be read, and how to name one without HTTPS', async () => {
+    service.sites.set(host, (_request, response) => response.writeHead(500).end())
+    const { status, html } = await preview()
+    expect([status, html.includes('The website cannot be reached, or answers with an error. Nothing')]).toEqual([
+      503,
+      true,
+    ])
+    const secure = await visitor.post('/list/self', { ...fields(), address: host }, from)
+    expect([secure.status, secure.html.includes('write http:// before its name. Nothing was')]).toEqual([503, true])
   })
 
   it('publishes once from two tabs', async () => {
