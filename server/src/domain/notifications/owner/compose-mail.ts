@@ -22,7 +22,7 @@ import {
   summaryLetter,
 } from './mail-message.ts'
 import { mailToken } from './mail-secrets.ts'
-import { overtakenIn } from './notice.ts'
+import { overtakenIn, stillOvertaken } from './notice.ts'
 import type { Planned } from './plan-mail.ts'
 
 export interface ComposeDependencies {
@@ -71,9 +71,9 @@ export async function compose(
       return { letter: openLetter(about, links.mail('open', token), mail.at + OPEN_WITHIN_MS) }
     }
     case 'overtaken': {
-      const notices = await overtakenIn(store, mail.listingId, mail.id)
-      if (notices.length === 0) return undefined
-      return { letter: overtakenLetter(about, notices, await readStandings(store, row.destinationKey, now)) }
+      const standings = await readStandings(store, row.destinationKey, now)
+      const notices = stillOvertaken(await overtakenIn(store, mail.listingId, mail.id), standings, now)
+      return notices.length > 0 ? { letter: overtakenLetter(about, notices, standings) } : undefined
     }
     case 'ends_soon':
     case 'ends_tomorrow': {

@@ -66,7 +66,7 @@ export function overtakenLetter(about: About, notices: readonly OvertakenNotice[
           href: links.promote({ destination: listing, category: listing.category, board }),
         }
       : { label: 'See the board', href: `${links.base}/board/${board}` },
-    after: ['You get this mail at most once in six hours, with all that happened.'],
+    after: ['You get this mail at most once in six hours.'],
     why: whyOf(about),
   }
 }

@@ -4,6 +4,8 @@ import { v7 as uuidv7 } from 'uuid'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Db, Store, Trx } from '../../../platform/db/store.ts'
 import type { NoticeTable } from '../../../platform/db/tables/notifications.ts'
+import { utcDay } from '../../../platform/lib/time.ts'
+import type { Standings } from '../../boards/standings.ts'
 import { planLastDay, planMail } from './plan-mail.ts'
 
 /** A notification as it is stored: without names, because those can change and be hidden. */
@@ -74,6 +76,24 @@ export async function overtakenIn(store: Store, listingId: number, mailId: strin
     .orderBy('id')
     .execute()
   return (await withNames(store, rows)) as OvertakenNotice[]
+}
+
+/**
+ * Returns the notices that are still news: on a board that has not ended, where the listing has a place, below the best
+ * one that it lost. A mail about them is sent up to six hours later.
+ *
+ * @param standings its places at `now`
+ */
+export function stillOvertaken(
+  notices: readonly OvertakenNotice[],
+  standings: Standings,
+  now: number,
+): OvertakenNotice[] {
+  const open = notices.filter(({ at, facts }) => facts.board === 'all' || utcDay(at) === utcDay(now))
+  return open.filter(({ facts: { board } }) => {
+    const lost = open.filter(({ facts }) => facts.board === board).map(({ facts }) => facts.from)
+    return (standings[board]?.rank ?? 0) > Math.min(...lost)
+  })
 }
 
 /** Adds a notice, if the listing is followed. Otherwise, nothing is stored. */

@@ -3,9 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { decideAppeal } from '../../../../src/domain/moderation/appeals/decide-appeal.ts'
 import { endListing } from '../../../../src/domain/moderation/end-dates.ts'
 import { hideListing, restoreListing } from '../../../../src/domain/moderation/moderate.ts'
+import { applyEvent } from '../../../../src/domain/payments/apply-event.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { daysMs } from '../../../../src/platform/lib/time.ts'
 import { ENGINES } from '../../../support/engines.ts'
+import { eventOf } from '../../../support/ledger.ts'
 import { NOON, startTestService, type TestService } from '../../../support/service.ts'
 import { payingFor } from './follower.ts'
 import { linkIn, type MailServer, startMailServer } from './mail-server.ts'
@@ -103,6 +105,42 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
     const second = await mailsAre(2)
     expect(second?.text).toMatch(/No\. 3 +of all time, was No\. 2[\s\S]+No\. 4 +of all time, was No\. 3/)
     await expect.poll(pending).toEqual([])
+  })
+
+  /** Pays for the listing and then for another, which moves ahead on both boards. @returns the payments */
+  async function overtake(): Promise<{ own: string; other: string; cents: number }> {
+    const dollars = 1000 * listings
+    const own = await pay(host, dollars)
+    service.clock.now += 10 * MINUTE_MS
+    await expect.poll(seen).toEqual([1, 1])
+    const other = await pay(`ahead-${host}`, dollars + 5)
+    service.clock.now += 10 * MINUTE_MS
+    await expect.poll(seen).toEqual([2, 2])
+    await expect.poll(pending).toHaveLength(1)
+    return { own, other, cents: dollars * 100 }
+  }
+
+  it.each(['own', 'other'] as const)(
+    'tells of no place that a refund has changed since: the %s payment',
+    async whose => {
+      await mailed(service, server, host, address)
+      const { cents, ...payments } = await overtake()
+      const about = { amountCents: cents + 500, occurredAt: service.clock.now }
+      await applyEvent(store, eventOf('refunded', payments[whose], about), service.clock.now)
+      service.clock.now += MINUTE_MS
+      await expect.poll(pending).toEqual([])
+      expect(server.to(address)).toHaveLength(1)
+    },
+  )
+
+  it('tells of no board whose day is over', async () => {
+    await mailed(service, server, host, address)
+    service.clock.now += 12 * HOUR_MS - 25 * MINUTE_MS
+    await overtake()
+    service.clock.now += 10 * MINUTE_MS
+    const mail = await mailsAre(1)
+    expect(mail?.text).toMatch(/No\. 2 +of all time, was No\. 1/)
+    expect(mail?.text).not.toMatch(/No\. \d+ +today/)
   })
 
   it('is sent a week and a day before the end, unless the end has changed', async () => {
