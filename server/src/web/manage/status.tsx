@@ -49,7 +49,7 @@ export function Status({ listing, status, standings, links, now }: StatusProps) 
           <p class="label">
             On the boards <span class="paid">Paid placement</span>
           </p>
-          <Places standings={standings} />
+          <Places standings={standings} isDown={listing.hiddenAt !== null} />
         </div>
       )}
     </section>
@@ -72,7 +72,7 @@ function End({ listing, status, now }: { listing: Listing; status: ListingStatus
         <p>
           {status === 'published'
             ? 'No scheduled end while it has a paid place'
-            : `Its payments stay on record. They count again ${listing.hiddenBy === 'owner' ? 'once it is shown again' : 'if the operator restores it'}.`}
+            : `Its payments still count. It has a place again ${listing.hiddenBy === 'owner' ? 'once it is shown again' : 'if the operator restores it'}.`}
         </p>
       </>
     )
@@ -114,7 +114,7 @@ function strokes(from: number, until: number): string {
   return path
 }
 
-function Places({ standings }: { standings: Standings }) {
+function Places({ standings, isDown }: { standings: Standings; isDown: boolean }) {
   const [first, ...others] = BOARDS.flatMap(board => {
     const standing = standings[board]
     return standing ? [{ board, ...standing }] : []
@@ -123,7 +123,7 @@ function Places({ standings }: { standings: Standings }) {
     return (
       <>
         <strong class="big">None</strong>
-        <p>No payment counts on a board now.</p>
+        <p>{isDown ? 'A listing that is down has no place.' : 'No payment counts on a board now.'}</p>
       </>
     )
   }

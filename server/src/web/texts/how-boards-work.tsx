@@ -64,10 +64,11 @@ export function renderHowBoardsWork(links: Links): string {
       </p>
       <h2>Hidden listings</h2>
       <p>
-        A listing that is withdrawn or taken down has no place on a board. It keeps its payments: if the operator
-        restores it, it returns to the place they give it. While payments count for a listing, it has no scheduled end.
-        If the listing had a place on a day that is over, the page of that day says so without a name, and shows the
-        other ranks at midnight.
+        A listing that is withdrawn or taken down has no place on a board. Its payments still count: once it is shown
+        again, it returns to the place they give it. The operator can restore it, and the proven owner of a website can
+        show a withdrawn listing again. While payments count for a listing, it has no scheduled end. If the listing had
+        a place on a day that is over, the page of that day says so without a name, and shows the other ranks at
+        midnight.
       </p>
       <h2>What does not count</h2>
       <ul>

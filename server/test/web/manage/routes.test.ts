@@ -193,7 +193,9 @@ describe('a visit', () => {
       const down = await pages.addListing({ expiresAt: null, hiddenAt: NOON, hiddenBy })
       const html = await (await pages.get(down.privatePath, await visit(down))).text()
       expect(html).not.toContain('No scheduled end')
-      expect(html).toContain(`They count again ${when}.`)
+      expect(html).toContain(`Its payments still count. It has a place again ${when}.`)
+      expect(html).toContain('A listing that is down has no place.')
+      expect(html).not.toContain('No payment counts')
     }
   })
 
