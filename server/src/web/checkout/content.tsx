@@ -5,7 +5,7 @@ import { type Links, promotePath } from '../../platform/http/links.ts'
 import { ButtonLink, Message } from '../ui/elements.tsx'
 import { dollars } from '../ui/format.ts'
 import { Minute } from '../ui/time.tsx'
-import { paid } from './paid.tsx'
+import { HowToRestore, paid } from './paid.tsx'
 
 /** An order as its page shows it. The processor is asked only while no event has arrived. */
 export interface OrderNow {
@@ -117,8 +117,8 @@ const notShown = (isClosed: boolean, links: Links): Content => ({
   body: (
     <p class="callout">
       The listing isn’t shown right now, and we take no money for a listing that isn’t shown.{' '}
-      {isClosed ? EXPIRED : `Please do not pay for it until it is shown again. ${IF_PAID}`} To restore the listing, ask{' '}
-      <a href={links.support}>support</a>.
+      {isClosed ? EXPIRED : `Please do not pay for it until it is shown again. ${IF_PAID}`}{' '}
+      <HowToRestore links={links} />
     </p>
   ),
 })

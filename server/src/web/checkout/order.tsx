@@ -59,7 +59,7 @@ function OrderRecord({ checkout, payment }: CheckoutNow) {
           </>
         )}
       </Fact>
-      <Fact name="Your total on this board">{dollars(targetBid * 100)}</Fact>
+      <Fact name="Total ordered on this board">{dollars(targetBid * 100)}</Fact>
       <Fact name="Amount ordered">
         <strong>{dollars(amountCents)}</strong> (US dollars)
       </Fact>

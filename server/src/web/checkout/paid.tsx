@@ -5,6 +5,7 @@ import type { PromotableListing } from '../../domain/checkout/price.ts'
 import type { LogRow } from '../../domain/log/rows.ts'
 import { type Links, OWN_PATH } from '../../platform/http/links.ts'
 import { utcDay } from '../../platform/lib/time.ts'
+import { dayPath } from '../boards/day-paths.ts'
 import { type CurrentPlaces, Share } from '../listing/share.tsx'
 import { Button, ButtonLink, Form } from '../ui/elements.tsx'
 import { BOARD_NAMES, BOARDS_IN_WORDS, dollars } from '../ui/format.ts'
@@ -47,7 +48,7 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
           <a class={hasLink ? 'btn go' : 'btn'} href={`/product/${listing.slug}`}>
             See the public page
           </a>
-          <ButtonLink href={`/board/${order.checkout.board}`}>See the board</ButtonLink>
+          <ButtonLink href={boardPathOf(order, outcome)}>See the board</ButtonLink>
         </p>
       </section>
       {!hasLink && <GetLink url={listing.url} />}
@@ -62,6 +63,10 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
     </>
   )
 }
+
+/** A payment for a day that is over counts on the page of that day. */
+const boardPathOf = ({ checkout: { board }, payment }: CheckoutNow, { isDayOver }: PaidOrder): string =>
+  board === 'today' && isDayOver && payment ? dayPath(utcDay(payment.paidAt)) : `/board/${board}`
 
 /** The rows of the log that the payment caused, each with its proof as a file to keep. */
 const InTheLog = ({ rows }: Pick<PaidOrder, 'rows'>) => (
@@ -88,13 +93,20 @@ const ON_ORDER: Record<string, string> = {
   won_back: 'counted again on',
 }
 
+/** The page of an order doesn't say who took a listing down, or why: anyone with its address can read it. */
+export const HowToRestore = ({ links }: { links: Links }) => (
+  <>
+    Its private page says why, and what you can do. No private link? Ask <a href={links.support}>support</a>.
+  </>
+)
+
 const Down = ({ order: { payment }, links }: Pick<PaidProps, 'order' | 'links'>) => (
   <section aria-labelledby="boards">
     <h2 id="boards">On the boards now</h2>
     <p class="callout">
       The listing is down, so it has no place.{' '}
       {payment?.netCents === payment?.paidCents && 'Your payment still counts. '}
-      To restore the listing, ask <a href={links.support}>support</a>.
+      <HowToRestore links={links} />
     </p>
   </section>
 )
@@ -109,7 +121,10 @@ function Places({ order: { checkout, payment }, outcome }: Omit<PaidProps, 'link
         <li key={board}>
           {board === 'today' && isDayOver && payment && (
             <p>
-              {BOARD_NAMES.today} (<Day at={payment.paidAt} />
+              {BOARD_NAMES.today} (
+              <a href={dayPath(utcDay(payment.paidAt))}>
+                <Day at={payment.paidAt} />
+              </a>
               ): that board has ended.
             </p>
           )}

@@ -139,7 +139,7 @@ export async function checkoutRoutes(
       listing: listing && { ...listing, pictureVersion: product?.pictureVersion ?? null },
       ...(await readCurrentPlaces(store, standings, now)),
       rows,
-      isDayOver: payment !== undefined && utcDay(payment.paidAt) !== utcDay(now),
+      isDayOver: payment !== undefined && utcDay(payment.paidAt) < utcDay(now),
     }
   }
 }

@@ -971,7 +971,7 @@ describe('the page of an order', () => {
     await applyEvent(store, eventOf('refunded', `pi_${order?.id}`, about), NOON)
     const refunded = textOf((await visitor.get(path)).html)
     expect(refunded).toContain('Paid, but no longer counted')
-    expect(refunded).toContain('The listing is down, so it has no place. To restore')
+    expect(refunded).toContain('The listing is down, so it has no place. Its private page says why')
   })
 
   /** What an event says of an order of the sandbox. */
@@ -1036,6 +1036,10 @@ describe('the page of an order', () => {
     expect(paid).toContain('Counts on 22 November 2026 (UTC), and for all time')
     expect(paid).toMatch(/No\. \d+ on today’s board , with \$25\.00 in total/)
     expect(paid).not.toContain('private link')
+    service.clock.now += daysMs(1)
+    const { html } = await visitor.get(path)
+    expect(html).toMatch(/<a [^>]*href="\/board\/today\/2026-11-22"[^>]*>See the board<\/a>/)
+    expect(textOf(html)).toContain('Today ( 22 November 2026 ): that board has ended.')
   })
 
   it('says so if the amount paid is not the amount ordered', async () => {
@@ -1043,9 +1047,12 @@ describe('the page of an order', () => {
     const [order] = await orders()
     const paid = eventOf('paid', `pi_${order?.id}`, { amountCents: 3000, occurredAt: NOON + 60_000 })
     await applyEvent(store, { ...paid, ...aboutOrder(order) }, NOON)
-    expect(textOf((await visitor.get(path)).html)).toContain(
-      'Amount ordered $25.00 (US dollars) Ordered 21 November 2026, 12:00 UTC Amount paid $30.00 (US dollars), not the amount you ordered Paid 21 November 2026, 12:01 UTC',
+    const text = textOf((await visitor.get(path)).html)
+    expect(text).toContain(
+      'Total ordered on this board $25.00 Amount ordered $25.00 (US dollars) Ordered 21 November 2026, 12:00 UTC Amount paid $30.00 (US dollars), not the amount you ordered Paid 21 November 2026, 12:01 UTC',
     )
+    expect(text).toContain('on the all-time board , with $30.00 in total')
+    expect(text).not.toContain('Your total')
   })
 
   it('sells nothing for a listing that is taken down meanwhile', async () => {
