@@ -104,7 +104,7 @@ function linesOf(known: Known): string[] {
       kept: `listed ${utcMinute(known.publishedAt)} by ${by}, ${ends}, changed ${utcMinute(known.updatedAt)}`,
       approved: approval ? `${utcMinute(approval.approvedAt)}${approval.approval ? ' in a browser' : ''}` : 'no',
       category: `${known.category}, language ${known.language || 'unknown'}`,
-      paid: `${dollars(known.paidCents)} in ${known.payments} payments, of which ${dollars(known.countsCents)} count`,
+      paid: `${dollars(known.paidCents)} in ${known.payments} ${known.payments === 1 ? 'payment' : 'payments'}, of which ${dollars(known.countsCents)} count`,
       rank: ranks.join(', ') || 'none',
       picture: picture ? `${picture.state}${size}${picture.sourceUrl ? `, from ${picture.sourceUrl}` : ''}` : 'none',
       owner: owner ? `proved by ${owner.place} at ${utcMinute(owner.provenAt)}` : 'not proved',

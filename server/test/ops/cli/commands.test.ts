@@ -139,7 +139,9 @@ describe.each(ENGINES)('the commands on %s', engine => {
       places: { all: { rank: 1, totalCents: 3000 } },
       owner: { place: 'dns_txt' },
     })
-    expect((await placard('show', 'paid-com')).output).toMatch(/^rank +no\. 1 of "all"/m)
+    const lines = (await placard('show', 'paid-com')).output
+    expect(lines).toMatch(/^rank +no\. 1 of "all"/m)
+    expect(lines).toMatch(/^paid +\$\d+\.00 in 1 payment, of which/m)
     expect(await placard('show', 'none-com')).toEqual({
       code: 1,
       output: 'placard: there is no listing "none-com"; "list" shows the slugs\n',
