@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { ProcessorName } from '../../platform/config/outside-services.ts'
 import type { Store } from '../../platform/db/store.ts'
-import type { CheckoutTable, EventKind, PaymentTable } from '../../platform/db/tables/payments.ts'
+import { type CheckoutTable, type EventKind, isUnplaced, type PaymentTable } from '../../platform/db/tables/payments.ts'
 import { isUuid } from '../../platform/lib/text.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { eventsOf } from '../payments/apply-event.ts'
@@ -19,12 +19,22 @@ export type Checkout = Selectable<CheckoutTable>
  * - `pending`: ordered, and the money is on its way
  * - `paid`: credited
  * - `held`: paid but not credited; the operator must settle it
+ * - `settled`: paid but not credited, and an operator has settled it
  * - `refunded`: paid, never credited, and refunded in full
  * - `failed`: the money never arrived
  * - `superseded`: a newer order replaced it
  * - `unopened`: the processor returned no payment page
  */
-type CheckoutState = 'open' | 'pending' | 'paid' | 'held' | 'refunded' | 'failed' | 'superseded' | 'unopened'
+type CheckoutState =
+  | 'open'
+  | 'pending'
+  | 'paid'
+  | 'held'
+  | 'settled'
+  | 'refunded'
+  | 'failed'
+  | 'superseded'
+  | 'unopened'
 
 /** A payment in absolute amounts, in cents. `netCents` is what counts on the boards. */
 export interface PaidAmounts {
@@ -64,6 +74,9 @@ type Heard = Pick<StoredEvent, 'kind' | 'processor' | 'paymentId'> & {
   [Column in 'checkoutId' | 'paidAt' | 'paidCents' | 'refundedCents' | 'disputedCents' | 'netCents']:
     | PaymentTable[Column]
     | null
+} & {
+  /** Whether the operator must still settle the payment. */
+  isHeld: unknown
 }
 
 async function heardOf({ db }: Store, { processor, sessionId }: Checkout): Promise<Heard[]> {
@@ -76,6 +89,7 @@ async function heardOf({ db }: Store, { processor, sessionId }: Checkout): Promi
     .select(['event.kind', 'event.processor', 'event.paymentId'])
     .select(['payment.checkoutId', 'payment.paidAt'])
     .select(['payment.paidCents', 'payment.refundedCents', 'payment.disputedCents', 'payment.netCents'])
+    .select(isUnplaced.as('isHeld'))
     .where('event.processor', '=', processor)
     .where('event.sessionId', '=', sessionId)
     .where('event.livemode', '=', LIVEMODE[processor])
@@ -84,7 +98,10 @@ async function heardOf({ db }: Store, { processor, sessionId }: Checkout): Promi
 
 function stateOf(checkout: Checkout, heard: readonly Heard[]): CheckoutState {
   const said = (kind: EventKind) => heard.some(each => each.kind === kind)
-  if (said('paid')) return heard.some(isGivenBack) ? 'refunded' : 'held'
+  if (said('paid')) {
+    if (heard.some(isGivenBack)) return 'refunded'
+    return heard.some(({ kind, isHeld }) => kind === 'paid' && isHeld) ? 'held' : 'settled'
+  }
   if (said('failed')) return 'failed'
   if (said('pending')) return 'pending'
   if (checkout.supersededAt !== null) return 'superseded'

@@ -36,6 +36,7 @@ export function contentOf(page: OrderNow, isDown = false): Content {
   if (state === 'paid') return paid(page.order, isDown)
   if (state === 'pending') return pending
   if (state === 'held') return held(page.links)
+  if (state === 'settled') return settled(page.links)
   const [heading, what] = ENDINGS[state]
   return { heading, body: <Ended checkout={checkout} what={what} links={page.links} /> }
 }
@@ -189,6 +190,16 @@ const held = (links: Links): Content => ({
     <p class="callout">
       Your payment arrived, but we couldn’t match it to this order. The operator can see it, and nothing is lost. Please{' '}
       <a href={links.support}>get help</a>, and give the order number below.
+    </p>
+  ),
+})
+
+const settled = (links: Links): Content => ({
+  heading: 'Not counted',
+  body: (
+    <p class="callout">
+      Your payment arrived, but we couldn’t match it to this order, so nothing was bought. The operator has settled it.
+      Questions? <a href={links.support}>Get help</a>, and give the order number below.
     </p>
   ),
 })

@@ -4,7 +4,9 @@ import { hideListing, restoreListing } from '../../../src/domain/moderation/mode
 import { PASS_LIFETIME_MS } from '../../../src/domain/ownership/signed-cookies.ts'
 import { PROOF_LIFETIME_MS } from '../../../src/domain/ownership/site-proof.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
+import { settlePayment } from '../../../src/domain/payments/unplaced.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
+import type { EventKind } from '../../../src/platform/db/tables/payments.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { type DnsServer, type Lie, NXDOMAIN, startDnsServer } from '../../support/dns-server.ts'
 import { ENGINES } from '../../support/engines.ts'
@@ -907,23 +909,22 @@ describe('the page of an order', () => {
     expect(html).not.toContain('<script')
   })
 
-  it('asks for help where a payment is held', async () => {
+  it('asks for help where a payment is held, until the operator has settled it', async () => {
     const path = await ordered()
     const [order] = await orders()
-    await applyEvent(
-      store,
-      {
-        ...eventOf('paid', `pi_${order?.id}`, { amountCents: 2500, currency: 'eur' }),
-        processor: 'sandbox',
-        livemode: 0,
-        sessionId: order?.sessionId ?? '',
-        checkoutId: order?.id ?? '',
-      },
-      NOON,
-    )
-    expect(textOf((await visitor.get(path)).html)).toContain(
-      'Your payment arrived, but we couldn’t match it to this order. The operator can see it',
-    )
+    const paymentId = `pi_${order?.id}`
+    const hear = (kind: EventKind) =>
+      applyEvent(store, { ...eventOf(kind, paymentId, { currency: 'eur' }), ...aboutOrder(order) }, NOON)
+    const HELD = 'Your payment arrived, but we couldn’t match it to this order. The operator can see it'
+    await hear('paid')
+    expect(textOf((await visitor.get(path)).html)).toContain(HELD)
+    await settlePayment(store, paymentId, 'Paid back by bank transfer', 'ann', NOON)
+    const settled = textOf((await visitor.get(path)).html)
+    expect(settled).toContain('so nothing was bought. The operator has settled it.')
+    expect(settled).not.toContain('looking into')
+    expect(settled).not.toContain('bank transfer')
+    await hear('disputed')
+    expect(textOf((await visitor.get(path)).html)).toContain(HELD)
   })
 
   it('has what to share once it is paid, and says where to hear about the place', async () => {
