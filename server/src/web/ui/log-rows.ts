@@ -29,7 +29,7 @@ export const KINDS: Record<string, string> = {
   disputed: 'disputed money stopped counting',
   won_back: 'money counts again',
   placed: 'a listing got its place again',
-  left: 'a listing lost its place because it was taken down',
+  left: 'a listing lost its place because it was withdrawn or taken down',
   drawn: 'a listing was drawn by lot',
   key: 'a further signing key came into use',
   recovered: 'the log continued after a break',

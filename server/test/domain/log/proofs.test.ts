@@ -12,10 +12,11 @@ import {
   parseProof,
   signerOf,
 } from '@placard/contract/log'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proofOfRow } from '../../../src/domain/log/proofs.ts'
 import { rowsOfOrder } from '../../../src/domain/log/rows.ts'
-import { hideListing } from '../../../src/domain/moderation/moderate.ts'
+import { hideListing, withdrawListing } from '../../../src/domain/moderation/moderate.ts'
 import { addReport } from '../../../src/domain/moderation/reports.ts'
 import { settleReport } from '../../../src/domain/moderation/settle-reports.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
@@ -170,6 +171,29 @@ describe.each(ENGINES)('proofs on %s', engine => {
       expect(page.status, asked).toBe(404)
       expect(await page.text()).not.toContain('#owner=')
     }
+  })
+
+  test('the row of a place that its owner gave up does not say that the listing was taken down', async () => {
+    await publish(service, newCredentials(), publishBody('http://withdrawn-mill.com/'))
+    const checkout = await openTestCheckout(store, 'withdrawn-mill.com')
+    await applyEvent(store, eventOf('paid', 'pi_withdrawn', { checkout }), NOON)
+    const listing = await store.db
+      .selectFrom('listing')
+      .selectAll()
+      .where('slug', '=', 'withdrawn-mill-com')
+      .executeTakeFirstOrThrow()
+    await withdrawListing(store, listing, NOON)
+    const leftRow = async () => {
+      const { rows } = await sql<{ position: number }>`
+        select position from log_entry where entry like ${`%"kind":"left",%"listing":${listing.id},%`}`.execute(
+        store.db,
+      )
+      return rows[0]?.position
+    }
+    await expect.poll(leftRow).toBeDefined()
+    const row = await leftRow()
+    const page = await (await get(`/proof?row=${row}`)).text()
+    expect(page).toContain('a listing lost its place because it was withdrawn or taken down')
   })
 
   test('the outcome of a report has one for its reporter, and a takedown one for the owner', async () => {
