@@ -27,13 +27,12 @@ export async function boardFeeds(app: FastifyInstance, { links, store, clock }: 
   for (const board of BOARDS) {
     app.get(boardFeed(board).path, async (request, reply) => {
       const now = clock()
-      const taken = await takenLately(board, now)
       const words = {
         ...boardFeed(board),
         page: `/board/${board}`,
         subtitle: 'Payments that took one of the first ten places.',
       }
-      const entries = taken.map(place => takenEntry(place, links))
+      const entries = await takenLately(board, now)
       const sending = { cache: boardCache(board, now), tags: [TAGS.board(board)], links }
       return sendFeed(request, reply, { ...words, entries }, sending)
     })
@@ -59,17 +58,21 @@ export async function boardFeeds(app: FastifyInstance, { links, store, clock }: 
   )
 
   /** On the board of today, also what was taken yesterday: a reader may not look between the last change and midnight. */
-  async function takenLately(board: Board, now: number): Promise<PlaceTaken[]> {
+  async function takenLately(board: Board, now: number): Promise<FeedEntry[]> {
     const times = board === 'today' ? [now, now - DAY_MS] : [now]
     const taken = await Promise.all(
-      times.map(at => readPlacesTaken(store, { boards: [board], limit: FEED_LENGTH }, at)),
+      times.map(async at => {
+        const places = await readPlacesTaken(store, { boards: [board], limit: FEED_LENGTH }, at)
+        return places.map(place => takenEntry(place, utcDay(at), links))
+      }),
     )
     return taken.flat().slice(0, FEED_LENGTH)
   }
 }
 
-function takenEntry({ board, slug, title, rank, at }: PlaceTaken, links: Links): FeedEntry {
-  const where = board === 'today' ? `on ${dayText(at)}` : 'of all time'
+/** @param day of the board: a payment of the day before may arrive after midnight */
+function takenEntry({ board, slug, title, rank, at }: PlaceTaken, day: string, links: Links): FeedEntry {
+  const where = board === 'today' ? `on ${dayText(Date.parse(day))}` : 'of all time'
   return {
     id: `${links.base}/board/${board}#${slug}-${at}`,
     href: links.product(slug),

@@ -83,6 +83,16 @@ describe.each(ENGINES)('what moves on the boards, on %s', engine => {
     await restoreListing(store, 'oak-com', 'It is.', NOON)
   })
 
+  test('names in the feed the day of the board, also if the payment arrived after midnight', async () => {
+    const at = Date.UTC(2026, 10, 21, 23, 59, 50)
+    const heardAt = at + 20_000
+    await payFor(store, 'late.com', 'pi_late', { amountCents: 2500, at, heardAt })
+    pages.time.now = heardAt
+    const feed = await (await pages.get('/board/today/feed.atom')).text()
+    expect(feed).toContain('<title>No. 1 on 21 November 2026: late.com</title>')
+    expect(feed).not.toContain('22 November 2026')
+  })
+
   test('says nothing while nobody moved, of who pays without rising, and of places beyond the tenth', async () => {
     expect(await moves()).toEqual([])
     for (let place = 0; place < 11; place++) await pay(`n${place}.com`, 9000 - 100 * place, 30 - place)
