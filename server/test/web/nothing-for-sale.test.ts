@@ -2,8 +2,10 @@ import { BOARDS_PATH, type BoardPage, type ErrorBody } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { configFrom } from '../../src/platform/config/config.ts'
 import type { Env } from '../../src/platform/config/settings.ts'
+import { PLACARD } from '../../src/platform/config/site.ts'
 import { daysMs } from '../../src/platform/lib/time.ts'
 import { startService } from '../../src/start.ts'
+import { boardDrawing } from '../../src/web/boards/share.ts'
 import { post } from '../agents/mcp/messages.ts'
 import { migratedDatabase } from '../support/engines.ts'
 import { openTestCheckout, payFor } from '../support/ledger.ts'
@@ -96,6 +98,13 @@ describe('a site that sells nothing', () => {
       if (body.startsWith('<!DOCTYPE html>')) expect([path, await htmlFaults(body)]).toEqual([path, []])
     }
     expect(privatePage).toContain('Withdraw the listing')
+  })
+
+  test('draws no price into the share picture of an empty board', () => {
+    for (const sellsPlaces of [true, false]) {
+      const { offer } = boardDrawing('today', { places: [], site: { ...PLACARD, sellsPlaces }, now: NOON })
+      expect(offer).toBe(sellsPlaces ? 'NO. 1 FOR $5' : 'NO PLACES YET')
+    }
   })
 
   test('has no page to buy at, and its private page takes no step there', async () => {

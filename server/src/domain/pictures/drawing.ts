@@ -52,7 +52,7 @@ export interface BoardDrawing {
   note: string
   /** The first three, or fewer. */
   places: Listed[]
-  /** In capitals: shown while there are no places. */
+  /** In capitals: shown while there are no places, with a price only if places are for sale. */
   offer: string
 }
 

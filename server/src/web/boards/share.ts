@@ -57,7 +57,7 @@ function drawingOf({ places, site }: Omit<Drawn, 'now'>, words: Pick<BoardDrawin
       hostname,
       language,
     })),
-    offer: `NO. 1 FOR $${MINIMUM_TARGET_USD}`,
+    offer: site.sellsPlaces ? `NO. 1 FOR $${MINIMUM_TARGET_USD}` : 'NO PLACES YET',
   }
 }
 
