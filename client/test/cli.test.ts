@@ -190,6 +190,10 @@ describe('placard-agent', () => {
   const mistakes: [string, string[]][] = [
     ['There is no command "constructor". The commands are', ['constructor']],
     ['has no option --target', ['capabilities', '--target', '5']],
+    [
+      '--category needs a value. Write one that begins with a dash as --category=VALUE. (usage)',
+      ['capabilities', '--category', '--target'],
+    ],
     ['There is no option --frobnicate. (usage)', ['capabilities', '--frobnicate']],
     ['No service given', ['capabilities']],
     ['must begin with https://', ['capabilities', '--service', 'http://placard.example.org']],

@@ -78,6 +78,8 @@ function parse(argv: string[]) {
 function whatIsWrong(error: unknown): string {
   const message = messageOf(error)
   const [, unknown] = /^Unknown option '(--?[^']+)'/.exec(message) ?? []
+  const [, dashed] = /^Option '(--[\w-]+)' argument is ambiguous/.exec(message) ?? []
+  if (dashed) return `${dashed} needs a value. Write one that begins with a dash as ${dashed}=VALUE.`
   return unknown
     ? `There is no option ${unknown}.${didYouMean(
         unknown,

@@ -30,9 +30,9 @@ async function run(args: string[]): Promise<void> {
   const [name, ...words] = positionals
   if (given.version) return void console.log(FULL_VERSION)
   const wanted = name === 'help' ? words[0] : given.help && name
-  if (wanted) return void console.log(usageOf([commandNamed(wanted)]))
-  if (given.help || !name || name === 'help') return void console.log(usageOf(COMMANDS))
-  const command = commandNamed(name)
+  if (wanted) return void console.log(usageOf([commandNamed(wanted, DESCRIBED)]))
+  if (given.help || !name || name === 'help') return void console.log(usageOf(DESCRIBED))
+  const command = commandNamed(name, COMMANDS)
   check(command, given, words)
   await command.run(given, ...words)
 }
@@ -47,8 +47,8 @@ function check(command: Command, given: Given, words: string[]): void {
   if (other) throw new UsageError(`${name} takes no --${other}`)
 }
 
-function commandNamed(name: string): Command {
-  const command = COMMANDS.find(each => each.name === name)
+function commandNamed<C extends Described>(name: string, commands: readonly C[]): C {
+  const command = commands.find(each => each.name === name)
   if (command) return command
   throw new UsageError(`there is no command "${name}"`)
 }
@@ -57,20 +57,21 @@ function readArgs(args: string[]): { values: Given; positionals: string[] } {
   try {
     return parseArgs({ args, allowPositionals: true, options: OPTIONS })
   } catch (error) {
-    // Node's second sentence is about an argument that begins with a dash.
-    throw new UsageError((error as Error).message.replace(/\. .*/s, ''))
+    const { message } = error as Error
+    const dashed = /^Option '(--[\w-]+)' argument is ambiguous/.exec(message)?.[1]
+    // What Node adds in further sentences and lines is about an argument that begins with a dash.
+    const problem = message.replace(/\.\s.*/s, '')
+    throw new UsageError(
+      dashed ? `${dashed} needs a value; write one that begins with a dash as ${dashed}=VALUE` : problem,
+    )
   }
 }
 
+type Described = Pick<Command, 'name' | 'usage' | 'does'>
+
 /** Returns the help, of all commands or of one. */
-function usageOf(commands: readonly Command[]): string {
-  const help = {
-    name: 'help',
-    usage: '[COMMAND]',
-    does: 'show this help, or the help of one command',
-  }
-  const serve = { name: 'serve', usage: '', does: 'start the service; serve --help lists its settings' }
-  const lines = (commands === COMMANDS ? [serve, ...commands, help] : commands).map(({ name, usage = '', does }) => {
+function usageOf(commands: readonly Described[]): string {
+  const lines = commands.map(({ name, usage = '', does }) => {
     const command = `  ${name} ${usage}`.padEnd(32)
     // A long command has its meaning on the next line, in the same column.
     return command.length > 32 ? `${command}\n${' '.repeat(32)} ${does}` : `${command} ${does}`
@@ -130,6 +131,13 @@ export const COMMANDS: readonly Command[] = [
   jobs,
   settings,
   doctor,
+]
+
+/** What the help names. */
+const DESCRIBED: readonly Described[] = [
+  { name: 'serve', does: 'start the service; serve --help lists its settings' },
+  ...COMMANDS,
+  { name: 'help', usage: '[COMMAND]', does: 'show this help, or the help of one command' },
 ]
 
 try {

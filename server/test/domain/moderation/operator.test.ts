@@ -262,6 +262,13 @@ describe('the operator, used wrongly,', () => {
       [['hide', 'first-com', '--reason', '  '], /^placard: hide needs --reason/],
       [['hide', 'first-com', 'second-com', '--reason', 'x'], /^placard: too many arguments: second-com; /],
       [['hide', 'first-com', '--reason'], /^placard: .*--reason/],
+      [
+        ['reports', '--limit', '-1'],
+        /^placard: --limit needs a value; write one that begins with a dash as --limit=VALUE; /,
+      ],
+      [['extend', 'first-com', '--reason', 'x', '--days', '-3'], /^placard: --days needs a value; .*--days=VALUE; /],
+      [['hide', 'first-com', '--reason', '--as'], /^placard: --reason needs a value; /],
+      [['list', '--al'], /^placard: Unknown option '--al'; "help" /],
       [['list', '--all'], /^placard: .*--all/],
       [['settle', 'first-com', '--reason', 'x'], /^placard: settle needs the number of a report; /],
       [['settle', '1'], /^placard: settle needs --reason/],
@@ -308,7 +315,7 @@ describe('the operator, used wrongly,', () => {
 
   it('finds the usage of one command with --help after it, or with help before it', async () => {
     await Promise.all(
-      ['list', 'hide', 'settle', 'change-key'].flatMap(command =>
+      ['list', 'hide', 'settle', 'change-key', 'serve'].flatMap(command =>
         [
           [command, '--help'],
           [command, '-h'],
@@ -322,6 +329,7 @@ describe('the operator, used wrongly,', () => {
         }),
       ),
     )
+    expect((await operateHere(env, 'help', 'help')).output).toContain('\n  help [COMMAND] ')
     const { code, output } = await operateHere(env, 'help', 'remove')
     expect([code, output]).toEqual([2, expect.stringMatching(/^placard: there is no command "remove"; /)])
   })
