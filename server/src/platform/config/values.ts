@@ -9,15 +9,20 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 
 export const text = (value: string): string => value
 
-/** The items of a comma-separated list, without blank ones. */
+/**
+ * The items of a comma-separated list, without blank ones. Only blank ones are refused: `$A,$B` with two variables that
+ * are not set would otherwise turn off reviewers, or the encryption of backups.
+ */
 export const listOf =
   <T>(parse: (item: string) => T) =>
-  (value: string): T[] =>
-    value
+  (value: string): T[] => {
+    const items = value
       .split(',')
       .map(item => item.trim())
       .filter(item => item !== '')
-      .map(parse)
+    if (items.length === 0) throw new Error('must have something between its commas; leave it unset for the default')
+    return items.map(parse)
+  }
 
 export const oneOf =
   <const T extends string>(known: readonly [T, ...T[]]) =>
@@ -212,7 +217,8 @@ export function parseConnectTo(text: string): ConnectTo {
 /** An invalid setting. The message is one line and names the setting. */
 export class BadSetting extends Error {
   constructor(setting: string, problem: string) {
-    super(`${setting} ${problem}`)
+    // The message may repeat a value of several lines.
+    super(`${setting} ${problem.replace(/\s*\n\s*/g, ' ')}`)
     this.name = 'BadSetting'
   }
 }

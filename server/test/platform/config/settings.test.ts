@@ -155,6 +155,18 @@ describe('a setting that was merged with another', () => {
   })
 })
 
+describe('a value that is no value', () => {
+  it.each<[Env, string]>([
+    // `$ONE,$TWO`, and neither is set.
+    [{ REVIEWERS: ',' }, 'REVIEWERS must have something between its commas; leave it unset for the default'],
+    [{ BACKUP_TO: '/backups', BACKUP_RECIPIENT: ' , ' }, 'BACKUP_RECIPIENT must have something between its commas'],
+    [{ BLOCKLISTS: ',,' }, 'BLOCKLISTS must have something between its commas'],
+    [{ PORT: '8080\n8081' }, 'PORT must be a whole number from 0 to 65535, not "8080 8081"'],
+  ])('is refused in one line: %o', (env, message) => {
+    expect(() => configFrom(env)).toThrow(message)
+  })
+})
+
 describe('a setting of backups or object storage', () => {
   const access = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' }
 
