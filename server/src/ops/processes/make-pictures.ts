@@ -6,9 +6,10 @@ import { draw } from '../../domain/pictures/draw.ts'
 import { UNUSABLE_EXIT_CODE, UnusableImage } from '../../domain/pictures/drawing.ts'
 import type { Task } from '../../domain/pictures/picture-process.ts'
 import { makePicture } from '../../domain/pictures/resize-image.ts'
-import { endFirst } from '../../platform/lib/child-process.ts'
+import { endFirst, leaveSignalsToTheService } from '../../platform/lib/child-process.ts'
 
 endFirst()
+leaveSignalsToTheService()
 // Ends with the service. A decoder in an endless loop would ignore other signals.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.on('message', async (task: Task) => {

@@ -8,12 +8,10 @@ import type { UnreadPage } from '../../domain/review/page-parser/parser-pool.ts'
 import { readPage } from '../../domain/review/page-parser/read-page.ts'
 import { judge } from '../../domain/review/reviewers/page-rules.ts'
 import { type CannotTell, cannotTell, type Reject } from '../../domain/review/verdict.ts'
-import { endFirst } from '../../platform/lib/child-process.ts'
+import { endFirst, leaveSignalsToTheService } from '../../platform/lib/child-process.ts'
 
 endFirst()
-
-// Ignores a stop signal sent to the whole group: the service handles it, and still needs its readers.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+leaveSignalsToTheService()
 process.once('disconnect', () => process.exit())
 process.on('message', (page: UnreadPage) => process.send?.(answerTo(page)))
 process.send?.('ready')

@@ -53,6 +53,14 @@ export function answerParent<Message>(answer: (message: Message) => Promise<obje
   })
 }
 
+/**
+ * Ignores stop signals, which Ctrl+C and some supervisors send to the whole group. The service handles them, and needs
+ * its processes until its requests have ended.
+ */
+export function leaveSignalsToTheService(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+}
+
 /** Makes this process the first to be killed when memory runs out. */
 export function endFirst(): void {
   try {

@@ -33,13 +33,15 @@ async function persist(host: string, credentials = newCredentials()) {
   }
 }
 
-/** The processes that read pages for the service. */
-const readersOf = (parent: number | undefined): number[] =>
+/** The processes of the service that run a script: those that read pages, or make pictures. */
+const processesOf = (parent: number | undefined, script: string): number[] =>
   execFileSync('ps', ['-e', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')
     .map(line => line.trim().split(/\s+/))
-    .filter(([, ppid, ...args]) => Number(ppid) === parent && args.some(arg => arg.includes('parse-pages')))
+    .filter(([, ppid, ...args]) => Number(ppid) === parent && args.some(arg => arg.includes(script)))
     .map(([pid]) => Number(pid))
+
+const readersOf = (parent: number | undefined) => processesOf(parent, 'parse-pages')
 
 const signal = (name: NodeJS.Signals) => {
   for (const pid of readersOf(service.child.pid)) process.kill(pid, name)
@@ -82,6 +84,20 @@ it('a stop that also reaches the readers finishes requests under way, and ends t
   expect(await ended).toBe(0)
   expect(readersOf(service.child.pid)).toEqual([])
   expect(readers.filter(isAlive)).toEqual([])
+})
+
+it('a stop signal to the whole group leaves the service its process of pictures', async () => {
+  for (const host of ['first.com', 'other.com']) expect((await persist(host)).status).toBe(201)
+  const draw = async (slug: string) => {
+    expect((await fetch(`${service.url}/picture/${slug}/share.png`)).status).toBe(200)
+    return processesOf(service.child.pid, 'make-pictures')
+  }
+  const makers = await draw('first-com')
+  expect(makers).toHaveLength(1)
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.kill(makers[0] ?? 0, name)
+  expect(await draw('other-com')).toEqual(makers)
+  expect(await service.end('SIGINT')).toBe(0)
+  await expect.poll(() => makers.filter(isAlive)).toEqual([])
 })
 
 it('a stop does not wait for a reader that hangs', async () => {
