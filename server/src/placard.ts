@@ -15,10 +15,20 @@ if (command === 'serve' && process.platform !== 'win32') {
 // Imported here, because an older Node cannot parse it, and must report its version first.
 if (command === 'serve') await (await import('./serve.ts')).serve(args)
 else {
+  // `console` ignores it.
+  let failed: NodeJS.ErrnoException | undefined
+  process.stdout.on('error', error => {
+    failed = error
+  })
   await import('./ops/cli/cli.ts')
   // A server that gives no answer may hold a connection open for minutes after the command has reported it.
   const written = (stream: NodeJS.WriteStream) =>
     new Promise(resolve => stream.once('error', resolve).write('', resolve))
   await Promise.all([process.stdout, process.stderr].map(written))
+  // A reader such as `head` closes the pipe when it has enough. Every other failure lost output.
+  if (failed && failed.code !== 'EPIPE' && !process.exitCode) {
+    console.error(`placard: the output could not be written: ${failed.message}`)
+    process.exitCode = 1
+  }
   process.exit()
 }

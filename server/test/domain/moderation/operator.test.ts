@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Receipt } from '@placard/contract'
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { SAME_SQL } from '../../support/engines.ts'
 import { operate, operateHere } from '../../support/operate.ts'
+import { run } from '../../support/process.ts'
 import {
   type Credentials,
   newCredentials,
@@ -333,6 +334,25 @@ describe('the operator, used wrongly,', () => {
     const { code, output } = await operateHere(env, 'help', 'remove')
     expect([code, output]).toEqual([2, expect.stringMatching(/^placard: there is no command "remove"; /)])
   })
+
+  it.skipIf(!existsSync('/dev/full'))(
+    'sees that the output could not be written: exit 1',
+    {
+      tags: ['programs'],
+    },
+    async () => {
+      const full = openSync('/dev/full', 'w')
+      const lost = run('server/bundled/placard.js', ['settings', '--json'], env, { stdout: full })
+      expect(await lost.ended).toBe(1)
+      expect(lost.output()).toMatch(/^placard: the output could not be written: ENOSPC[^\n]+\n$/)
+      closeSync(full)
+
+      // As `head` does: it has what it wants.
+      const closed = run('server/bundled/placard.js', ['settings', '--json'], env)
+      closed.child.stdout?.destroy()
+      expect([await closed.ended, closed.output()]).toEqual([0, ''])
+    },
+  )
 
   it('sees in one line which setting is invalid, or that the database cannot be opened: exit 1', {
     tags: ['programs'],
