@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isS3, type S3Address, type S3Credentials, s3Address } from '../../platform/config/storage.ts'
 import { makeDataDir } from '../../platform/db/data-folder.ts'
@@ -48,6 +48,9 @@ interface Found {
 }
 
 async function find(from: string, s3: S3Credentials | undefined): Promise<Found> {
+  if (!isS3(from) && !statSync(from, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Error(`there is no folder ${from}: name the folder of a backup, or the place with all of them`)
+  }
   const [parent, name] = isS3(from) ? parentOf(from) : [dirname(resolve(from)), basename(resolve(from))]
   if (parent !== undefined && name !== '') {
     const place = openPlace(parent, s3)

@@ -9,7 +9,7 @@ import { withFetched } from '../backup/fetch.ts'
 import { KEY, MANIFEST } from '../backup/files.ts'
 import { refuseDatabaseIn, restoreBackup } from '../backup/restore.ts'
 import { asJson, type Command, needWord, settingsOfService, withStore } from './command.ts'
-import { showMoved } from './export.ts'
+import { askForKey, showMoved } from './export.ts'
 
 export const backup: Command = {
   name: 'backup',
@@ -46,6 +46,10 @@ export const restoreBackupCommand: Command = {
     showMoved(given, `Restored from ${from}, a backup of ${manifest.at}`, { folder: from, ...manifest }, reconciled)
     if (asJson(given)) return
     if (keyIn !== undefined) console.log(`Set SERVICE_KEY to the content of ${keyIn}.`)
+    else {
+      const { SERVICE_KEY: serviceKeys, DATA_DIR: dataDir } = parseSettings(readEnv())
+      askForKey({ serviceKeys, dataDir })
+    }
     console.log(
       'Changes made after the backup are missing. Before you start Placard, copy log-checkpoint from the old DATA_DIR into the new one. docs/backup-and-upgrade.md explains why, and how to recover payments.',
     )

@@ -39,10 +39,14 @@ export const importCommand: Command = {
       if (skipped > 0 && !asJson(given)) console.log(`Continued after block ${skipped}.`)
       showMoved(given, `Imported from ${file}`, { file, skipped, ...exported.header }, reconciled)
     })
-    if (!asJson(given) && !config.serviceKeys && !existsSync(keyFile(config))) {
-      console.log('Before you start Placard, copy service.key from the old DATA_DIR into this one, or set SERVICE_KEY.')
-    }
+    if (!asJson(given)) askForKey(config)
   },
+}
+
+/** Prints that the service key is missing, if it is. */
+export function askForKey({ serviceKeys, dataDir }: { serviceKeys: unknown; dataDir: string }): void {
+  if (serviceKeys || existsSync(keyFile({ dataDir }))) return
+  console.log('Before you start Placard, copy service.key from the old DATA_DIR into this one, or set SERVICE_KEY.')
 }
 
 /** Prints what a copy contains, and whether its boards follow from its events. */

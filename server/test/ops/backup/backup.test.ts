@@ -47,7 +47,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
       LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: '1000',
     })
   const backUp = (...options: string[]) => operateHere(database.env, 'backup', join(folder, 'backup'), ...options)
-  const restore = () => operateHere(other.env, 'restore-backup', join(folder, 'backup'))
+  const restore = (from = join(folder, 'backup')) => operateHere(other.env, 'restore-backup', from)
 
   it('has everything that was published before, while its workers publish on', async () => {
     const service = await start(database, '2')
@@ -105,8 +105,15 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
     rmSync(manifest)
     expectRefused(await restore(), /backup is not a complete backup, and contains none: manifest.json is missing$/)
     writeFileSync(manifest, was)
+    for (const nothing of ['missing', 'backup/README.txt']) {
+      const path = join(folder, nothing)
+      expectRefused(await restore(path), new RegExp(`^placard: there is no folder ${path}: name the folder`))
+    }
 
-    expect(await restore()).toMatchObject({ code: 0 })
+    const restored = await restore()
+    expect(restored).toMatchObject({ code: 0 })
+    // PostgreSQL has it in SERVICE_KEY.
+    expect(restored.output.includes('copy service.key')).toBe(engine === 'sqlite')
     expectRefused(await restore(), /the database is not empty/)
   })
 
@@ -196,7 +203,12 @@ it('a backup of SQLite has exactly its schema, and opens no console', async () =
     )
 
     const restored = { ...database.env, DATA_DIR: join(folder, 'restored'), SERVICE_KEY: '' }
-    expect(await operateHere(restored, 'restore-backup', backup)).toMatchObject({ code: 0 })
+    expect(await operateHere(restored, 'restore-backup', backup)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining(
+        '\nBefore you start Placard, copy service.key from the old DATA_DIR into this one',
+      ),
+    })
     const copy = new Sqlite(join(folder, 'restored', 'placard.db'))
     expect(copy.prepare('select count(*) from console_session').pluck().get()).toBe(0)
     // Users sign in again with what they have.
