@@ -104,6 +104,23 @@ describe('placard doctor, where something is broken,', () => {
     expect(found).toEqual([expect.stringMatching(/^failed mail: no mail can be sent through 127\.0\.0\.1:1 /)])
   })
 
+  it('says that smtp:// and smtps:// are mixed up', async () => {
+    const server = await startMailServer()
+    open.push(server.close)
+    const mail = { OPERATOR_MAIL_TO: 'ops@example.org' }
+    expect(await problems({ ...mail, SMTP_URL: `smtps://${server.host}` })).toEqual([
+      expect.stringMatching(
+        /^failed mail: [^(]*\(this port does not begin with TLS: use smtp:\/\/, [^)]*\): check SMTP_URL$/,
+      ),
+    ])
+    const port = await withTls(await selfSigned('localhost'), () => {})
+    expect(await problems({ ...mail, SMTP_URL: `smtp://127.0.0.1:${port}` })).toEqual([
+      expect.stringMatching(
+        /^failed mail: [^(]*\(the server sends no greeting: [^)]* use smtps:\/\/\): check SMTP_URL$/,
+      ),
+    ])
+  })
+
   it('says that the certificate of the mail server ends soon, after STARTTLS', async () => {
     const server = new SMTPServer({ ...(await authority.issue('localhost')), authOptional: true })
     await once(server.listen(0, '127.0.0.1'), 'listening')

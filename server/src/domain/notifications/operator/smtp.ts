@@ -59,9 +59,21 @@ export async function logInToMailServer(url: Secret): Promise<PeerCertificate | 
     },
   })
   await transport.verify().catch(error => {
-    throw error.code === 'EAUTH' ? new Error(REFUSED_LOGIN) : error
+    const { protocol } = new URL(url.reveal().toString())
+    throw new Error(error.code === 'EAUTH' ? REFUSED_LOGIN : problemOf(error, protocol), { cause: error })
   })
   return certificate
+}
+
+/** Returns what is wrong. For TLS at the wrong port, OpenSSL and a server that waits for TLS say nothing of use. */
+function problemOf({ message }: Error, protocol: string): string {
+  if (/wrong version number/i.test(message)) {
+    return 'this port does not begin with TLS: use smtp://, which turns it on with STARTTLS, or port 465'
+  }
+  if (protocol === 'smtp:' && message === 'Greeting never received') {
+    return 'the server sends no greeting: if its port begins with TLS, as 465 does, use smtps://'
+  }
+  return message
 }
 
 /** A server may repeat the password in its answer. */
