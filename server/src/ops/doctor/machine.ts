@@ -4,6 +4,7 @@ import { answersTo, askDns } from '../../domain/review/fetcher/dns.ts'
 import { Blocklists } from '../../domain/review/reviewers/blocklists.ts'
 import { type Config, warningsAbout } from '../../platform/config/config.ts'
 import { misspeltSettings } from '../../platform/config/settings.ts'
+import { readSite } from '../../platform/config/site.ts'
 import { type Check, failed, ok, warning } from './finding.ts'
 
 /** It always exists, and reveals nothing about the operator. */
@@ -94,7 +95,17 @@ function openToWrite(file: string): number {
   }
 }
 
-/** Warns of settings that may be intended, but should not be forgotten. */
+/** Returns why the logo cannot be used. The service reads it only at its start, so the next one would fail. */
+function problemsOfLogo(config: Config): string[] {
+  try {
+    readSite(config)
+    return []
+  } catch (error) {
+    return [(error as Error).message]
+  }
+}
+
+/** Warns of settings that may be intended, but should not be forgotten. Fails for those that prevent a start. */
 export const checkSettings = (config: Config): Check[] => [
   {
     about: 'settings',
@@ -107,7 +118,8 @@ export const checkSettings = (config: Config): Check[] => [
           ? ['SUBMISSIONS_END_AT has passed: new submissions get 410. Unset it to open them again.']
           : []),
       ]
-      return warnings.length > 0 ? warnings.map(warning) : ok('nothing to report')
+      const said = [...problemsOfLogo(config).map(failed), ...warnings.map(warning)]
+      return said.length > 0 ? said : ok('nothing to report')
     },
   },
 ]

@@ -99,6 +99,12 @@ describe('placard doctor, where something is broken,', () => {
     expect(server.mails).toEqual([])
   })
 
+  it('says that the logo is gone, with which the next start would fail', async () => {
+    expect(await problems({ SITE_LOGO: '/dev/null/logo.svg' })).toEqual([
+      expect.stringMatching(/^failed settings: SITE_LOGO cannot be read: ENOTDIR/),
+    ])
+  })
+
   it('says that there is no mail server', async () => {
     const found = await problems({ OPERATOR_MAIL_TO: 'ops@example.org', SMTP_URL: 'smtp://127.0.0.1:1' })
     expect(found).toEqual([expect.stringMatching(/^failed mail: no mail can be sent through 127\.0\.0\.1:1 /)])
