@@ -44,10 +44,12 @@ export async function restoreBackup(
     throw new Error(`${folder}: ${(error as Error).message}`, { cause: error })
   }
   await checkFiles(folder, manifest)
+  // Before anything is written: after an import, the database would not be empty any more.
+  await refuseOtherSandbox(config, manifest)
   if (manifest.files[DATABASE]) return { manifest, reconciled: await restoreSqlite(config, folder, manifest, now) }
   const { reconciled } = await withExport(join(folder, EXPORT), exported => importInto(config, exported, now))
   if (manifest.files[KEY]) refuseOtherKeys(folder, await recordedIn(config))
-  await putBeside(config, folder, manifest)
+  putBeside(config, folder, manifest)
   return { manifest, reconciled }
 }
 
@@ -66,7 +68,7 @@ async function restoreSqlite(config: Config, folder: string, manifest: Manifest,
   try {
     await requireExactSchema(copy, manifest.schema)
     if (manifest.files[KEY]) refuseOtherKeys(folder, recordedInFile(copy))
-    await putBeside(config, folder, manifest)
+    putBeside(config, folder, manifest)
     // Last, so that there is no database until everything else is done.
     place()
   } finally {
@@ -128,16 +130,20 @@ function recordedInFile(database: string): string[] {
   }
 }
 
+/** @throws Error in one line if there is a sandbox's database that is not the one of the backup */
+async function refuseOtherSandbox({ dataDir }: Config, { files }: Manifest): Promise<void> {
+  const path = join(dataDir, SANDBOX)
+  const file = files[SANDBOX]
+  if (file && existsSync(path) && (await describeFile(path)).sha256 !== file.sha256) throw notEmpty(path)
+}
+
 /** Copies the sandbox's database and the key, if the backup has them and they do not exist yet. */
-async function putBeside(config: Config, folder: string, { files }: Manifest): Promise<void> {
+function putBeside(config: Config, folder: string, { files }: Manifest): void {
   const key = config.serviceKeys ? [] : [[KEY, keyFile(config)] as const]
   for (const [name, path] of [[SANDBOX, join(config.dataDir, SANDBOX)] as const, ...key]) {
-    const file = files[name]
-    if (!file) continue
-    if (!existsSync(path)) {
-      makeDataDir(config.dataDir)
-      put(join(folder, name), path)
-    } else if (name === SANDBOX && (await describeFile(path)).sha256 !== file.sha256) throw notEmpty(path)
+    if (!files[name] || existsSync(path)) continue
+    makeDataDir(config.dataDir)
+    put(join(folder, name), path)
   }
 }
 

@@ -1,6 +1,6 @@
 // @module-tag programs slow
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
@@ -109,6 +109,12 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
       const path = join(folder, nothing)
       expectRefused(await restore(path), new RegExp(`^placard: there is no folder ${path}: name the folder`))
     }
+    const sandbox = join(other.dataDir, 'sandbox.db')
+    mkdirSync(other.dataDir, { recursive: true })
+    writeFileSync(sandbox, 'of another site')
+    expectRefused(await restore(), /the database is not empty \(there is .*sandbox\.db\): use a new DATA_DIR$/)
+    // Nothing was restored.
+    rmSync(sandbox)
 
     const restored = await restore()
     expect(restored).toMatchObject({ code: 0 })
