@@ -12,10 +12,10 @@ export interface NewDecision {
   /** Without it, a new one is made. */
   id?: string
   kind: DecisionKind
-  listingId?: number
-  requestId?: string
-  reportId?: number
-  about?: string
+  listingId?: number | null
+  requestId?: string | null
+  reportId?: number | null
+  about?: string | null | undefined
   ground: GroundId
   /** A code, such as a review reason. */
   reason: string

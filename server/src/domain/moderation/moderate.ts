@@ -140,7 +140,7 @@ export async function restore(
     facts: { explanation, ...facts },
     actor,
     at: now,
-    ...(about !== undefined && { about }),
+    about,
   })
   // After an appeal, the mail about its outcome says so.
   if (about === undefined) await planMail(trx, listing.id, { kind: 'decided', facts: { decisionId } }, now)

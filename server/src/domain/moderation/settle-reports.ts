@@ -75,7 +75,7 @@ async function settleWhere(
       listingId,
       reportId: id,
       ground: 'rules/reports',
-      ...(decisionId !== null && { about: decisionId }),
+      about: decisionId,
       reason: hiddenAt === null ? 'listing_kept' : 'listing_hidden',
       facts: { explanation: settlement },
       actor,
@@ -117,7 +117,7 @@ export function reopenSettled(
       trx,
       settled.map(({ id, listingId, reportId }) => ({
         kind: 'outcome',
-        ...(listingId !== null && { listingId }),
+        listingId,
         reportId,
         about: id,
         ground: 'rules/reports',

@@ -61,15 +61,15 @@ export function decideAppeal(
     const actor = operatorNamed(name)
     const outcomeId = await recordDecision(trx, {
       kind: 'outcome',
+      listingId,
+      requestId,
+      reportId,
       about: contested.id,
       ground: 'rules/appeals',
       reason: result,
       actor,
       at: now,
       facts: { explanation, ...(isSame && { onlyOperator: true }) },
-      ...(listingId !== null && { listingId }),
-      ...(requestId !== null && { requestId }),
-      ...(reportId !== null && { reportId }),
     })
     if (listingId !== null && OWNERS_KINDS.includes(contested.kind)) {
       await planMail(trx, listingId, { kind: 'decided', facts: { decisionId: outcomeId } }, now)

@@ -139,15 +139,15 @@ export function appealDecision(
     const { listingId, requestId, reportId } = contested
     await recordDecision(trx, {
       kind: 'appeal',
+      listingId,
+      requestId,
+      reportId,
       about: id,
       ground: 'rules/appeals',
       reason: 'contested',
       facts,
       actor: by,
       at: now,
-      ...(listingId !== null && { listingId }),
-      ...(requestId !== null && { requestId }),
-      ...(reportId !== null && { reportId }),
     })
     return (await findDecision(trx, id)) ?? contested
   })
