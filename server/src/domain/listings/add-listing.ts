@@ -105,3 +105,18 @@ export function pageFields(metadata: PageMetadata, listing: { hostname: string; 
     searchText: searchText({ title, description, language, ...listing }),
   }
 }
+
+/** Updates a listing, and the words of search, to what its page says now. */
+export async function copyFromPage(
+  trx: Trx,
+  listingId: number,
+  fields: ReturnType<typeof pageFields>,
+  now: number,
+): Promise<void> {
+  await trx
+    .updateTable('listing')
+    .set({ ...fields, updatedAt: now })
+    .where('id', '=', listingId)
+    .execute()
+  await addToVocabulary(trx, fields.searchText)
+}

@@ -4,7 +4,7 @@ import { changeLedger } from '../boards/ledger.ts'
 import { groundOfTakeover } from '../decisions/grounds.ts'
 import { recordDecision } from '../decisions/record.ts'
 import { parseDestination } from '../destinations/destination.ts'
-import { pageFields } from '../listings/add-listing.ts'
+import { copyFromPage, pageFields } from '../listings/add-listing.ts'
 import { raiseFlags } from '../listings/flags.ts'
 import { type Listing, statusOf } from '../listings/listing.ts'
 import type { Snapshot } from '../listings/seen-page.ts'
@@ -15,7 +15,6 @@ import { wantPicture } from '../pictures/preview-image.ts'
 import type { PageMetadata } from '../review/page.ts'
 import { admittedFor, isAdmitted, type Judged, refusalsInFacts } from '../review/reviewers/admitted.ts'
 import type { Verdict } from '../review/verdict.ts'
-import { addToVocabulary } from '../search/vocabulary.ts'
 import { A_BROWSER, type ObserveDependencies, observe, type RecheckFacts } from './fetch-twice.ts'
 import {
   type DueRecheck,
@@ -183,12 +182,7 @@ async function takeOver(trx: Trx, listing: Listing, metadata: PageMetadata, now:
   const fields = pageFields(metadata, listing)
   const names = Object.keys(fields) as (keyof typeof fields)[]
   if (names.every(name => fields[name] === listing[name])) return
-  await trx
-    .updateTable('listing')
-    .set({ ...fields, updatedAt: now })
-    .where('id', '=', listing.id)
-    .execute()
-  await addToVocabulary(trx, fields.searchText)
+  await copyFromPage(trx, listing.id, fields, now)
   if (fields.imageUrl !== listing.imageUrl) await wantPicture(trx, listing.id, fields.imageUrl, now)
   await recordDecision(trx, {
     kind: 'refresh',

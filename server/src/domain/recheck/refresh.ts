@@ -2,7 +2,7 @@ import type { ReviewReason } from '@placard/contract'
 import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { parseDestination } from '../destinations/destination.ts'
-import { pageFields } from '../listings/add-listing.ts'
+import { copyFromPage, pageFields } from '../listings/add-listing.ts'
 import { raiseFlags } from '../listings/flags.ts'
 import { type Listing, statusOf } from '../listings/listing.ts'
 import { reportFailedReview } from '../moderation/reports.ts'
@@ -12,7 +12,6 @@ import type { FetchLimits } from '../review/fetcher/limits.ts'
 import { admittedFor, type Judged } from '../review/reviewers/admitted.ts'
 import { type ReviewDependencies, type Reviewed, reviewDestination } from '../review/reviewers/reviewers.ts'
 import type { Reject } from '../review/verdict.ts'
-import { addToVocabulary } from '../search/vocabulary.ts'
 
 export interface RefreshDependencies extends ReviewDependencies {
   links: Links
@@ -72,13 +71,7 @@ function storeRefresh(
 ): Promise<boolean> {
   return changePublished(store, listingId, now, async (trx, listing) => {
     await raiseFlags(trx, listingId, facts.verdicts, admits, now)
-    const fields = pageFields(metadata, listing)
-    await trx
-      .updateTable('listing')
-      .set({ ...fields, updatedAt: now })
-      .where('id', '=', listingId)
-      .execute()
-    await addToVocabulary(trx, fields.searchText)
+    await copyFromPage(trx, listingId, pageFields(metadata, listing), now)
     await wantPicture(trx, listingId, metadata.imageUrl, now)
     return { kind: 'refresh', explanation: 'Read and reviewed again for its owner' }
   })

@@ -2,7 +2,7 @@ import type { Store } from '../../platform/db/store.ts'
 import { changeLedger } from '../boards/ledger.ts'
 import { hidingDecision } from '../decisions/record.ts'
 import { parseDestination } from '../destinations/destination.ts'
-import { pageFields } from '../listings/add-listing.ts'
+import { copyFromPage, pageFields } from '../listings/add-listing.ts'
 import { raiseFlags } from '../listings/flags.ts'
 import { type Listing, statusOf } from '../listings/listing.ts'
 import { restore } from '../moderation/moderate.ts'
@@ -11,7 +11,6 @@ import { wantPicture } from '../pictures/preview-image.ts'
 import { admittedFor } from '../review/reviewers/admitted.ts'
 import { reviewDestination } from '../review/reviewers/reviewers.ts'
 import type { Reject } from '../review/verdict.ts'
-import { addToVocabulary } from '../search/vocabulary.ts'
 import type { RefreshDependencies } from './refresh.ts'
 
 /** `cannot_tell`: the page could not be fetched or reviewed right now; `why` is for the operator's log. */
@@ -69,13 +68,7 @@ export async function reopenListing(
     const changed = await whyNotReopened({ db: trx }, present, now)
     if (changed) return { outcome: changed }
     const { metadata } = reviewed.page
-    const fields = pageFields(metadata, present)
-    await trx
-      .updateTable('listing')
-      .set({ ...fields, updatedAt: now })
-      .where('id', '=', listing.id)
-      .execute()
-    await addToVocabulary(trx, fields.searchText)
+    await copyFromPage(trx, listing.id, pageFields(metadata, present), now)
     await wantPicture(trx, listing.id, metadata.imageUrl, now)
     await raiseFlags(trx, listing.id, reviewed.facts.verdicts, admits, now)
     // Whether it was hidden or not, an end that has passed is replaced.
