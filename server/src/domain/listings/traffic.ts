@@ -2,7 +2,7 @@ import { randomBytes, hash as sha256 } from 'node:crypto'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { isbot } from 'isbot'
 import { statement } from '../../platform/db/statement.ts'
-import type { Store } from '../../platform/db/store.ts'
+import type { Store, Trx } from '../../platform/db/store.ts'
 import { clientPrefix } from '../../platform/http/client-address.ts'
 import { daysMs, HOUR_MS, utcDay } from '../../platform/lib/time.ts'
 
@@ -13,7 +13,7 @@ interface TrafficDependencies {
 
 type TrafficLog = Pick<FastifyBaseLogger, 'warn'>
 
-/** Counts for one listing on one UTC day, not stored yet. */
+/** Counts for one listing on one UTC day, or in one month. */
 interface Counted {
   listingId: number
   day: string
@@ -112,7 +112,7 @@ export class Traffic {
     const taken = this.#held
     this.#held = new Map()
     try {
-      await add(this.#deps.store, [...taken.values()])
+      await this.#deps.store.transact(trx => addTraffic(trx, [...taken.values()]))
       return true
     } catch (error) {
       for (const { listingId, day, views, clicks } of taken.values()) {
@@ -139,12 +139,10 @@ export class Traffic {
   }
 }
 
-function add(store: Store, counts: Counted[]): Promise<void> {
-  // Always in the same order, so that two instances never deadlock.
+/** Adds views and clicks to those that are stored: always in the same order, so that two instances never deadlock. */
+export async function addTraffic(trx: Trx, counts: Counted[]): Promise<void> {
   counts.sort((a, b) => a.listingId - b.listingId || (a.day < b.day ? -1 : 1))
-  return store.transact(async trx => {
-    for (const counted of counts) await addCount(trx, counted)
-  })
+  for (const counted of counts) await addCount(trx, counted)
 }
 
 const addCount = statement({ listingId: 'bigint', day: 'text', views: 'bigint', clicks: 'bigint' }, (counted, db) =>

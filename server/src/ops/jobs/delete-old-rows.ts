@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { CHANGES_KEPT } from '../../domain/boards/counts.ts'
 import { changeLedger } from '../../domain/boards/ledger.ts'
+import { addTraffic } from '../../domain/listings/traffic.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { type Database, RETENTION_RULES, type Table } from '../../platform/db/tables/index.ts'
 import type { DeleteOldRows, NamedStep } from '../../platform/db/tables/retention.ts'
@@ -161,22 +162,12 @@ function foldTraffic(store: Store, before: number): Promise<number> {
         select "listingId", day from listing_day where length(day) = 10 and day < ${utcDay(before)}
         order by day, "listingId" limit ${sql.lit(ROWS_AT_ONCE)}
       ) returning "listingId", day, views, clicks`.execute(trx)
-    if (rows.length === 0) return 0
-    await trx
-      .insertInto('listing_day')
-      .values(monthsOf(rows))
-      .onConflict(conflict =>
-        conflict.columns(['listingId', 'day']).doUpdateSet(({ ref, eb }) => ({
-          views: eb('listing_day.views', '+', ref('excluded.views')),
-          clicks: eb('listing_day.clicks', '+', ref('excluded.clicks')),
-        })),
-      )
-      .execute()
+    await addTraffic(trx, monthsOf(rows))
     return rows.length
   })
 }
 
-/** Sums by listing and month, always in the same order, so that two instances never deadlock. */
+/** Sums by listing and month. */
 function monthsOf(days: readonly TrafficRow[]): TrafficRow[] {
   const months = new Map<string, TrafficRow>()
   for (const { listingId, day, views, clicks } of days) {
@@ -186,7 +177,7 @@ function monthsOf(days: readonly TrafficRow[]): TrafficRow[] {
     sum.clicks += clicks
     months.set(`${listingId} ${month}`, sum)
   }
-  return [...months.values()].sort((a, b) => a.listingId - b.listingId || (a.day < b.day ? -1 : 1))
+  return [...months.values()]
 }
 
 /** Removes the hashes of client and network from attempts of past days: quotas count them only within their day. */
