@@ -41,22 +41,8 @@ export function renewLink(
     if (!(await canBeReplaced(trx, claim))) return { refused: 'too_often' }
     const link = { claimId, linkVersion: claim.linkVersion + 1 }
     const next = nextOwnerToken(token, serviceKeys.newest.secret, link)
-    const { numUpdatedRows } = await trx
-      .updateTable('claim')
-      .set({ linkVersion: link.linkVersion, ownerTokenHash: hashOf(next) })
-      .where('id', '=', claimId)
-      .where('linkVersion', '=', claim.linkVersion)
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) return { refused: 'wrong_link' }
-    await trx
-      .insertInto('renewed_link')
-      .values({
-        claimId,
-        linkVersion: link.linkVersion,
-        keyCheckValue: serviceKeys.newest.checkValue,
-        nonce: null,
-      })
-      .execute()
+    const isReplaced = await replaceToken(trx, link, next, serviceKeys.newest, null)
+    if (!isReplaced) return { refused: 'wrong_link' }
     await along(trx, claim.listing.id)
     await recordDecision(trx, {
       kind: 'renew',
@@ -130,17 +116,8 @@ export function reissueLink(
     const link = { claimId, linkVersion: linkVersion + 1 }
     const nonce = randomBytes(32).toString('hex')
     const token = reissuedOwnerToken(nonce, key.secret, link)
-    const { numUpdatedRows } = await trx
-      .updateTable('claim')
-      .set({ linkVersion: link.linkVersion, ownerTokenHash: hashOf(token) })
-      .where('id', '=', claimId)
-      .where('linkVersion', '=', linkVersion)
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) return { refused: 'stale' }
-    await trx
-      .insertInto('renewed_link')
-      .values({ ...link, keyCheckValue: key.checkValue, nonce })
-      .execute()
+    const isReplaced = await replaceToken(trx, link, token, key, nonce)
+    if (!isReplaced) return { refused: 'stale' }
     await along(trx, listing.id)
     await recordDecision(trx, {
       kind: 'renew',
@@ -153,4 +130,31 @@ export function reissueLink(
     })
     return { link, token }
   })
+}
+
+/**
+ * Stores the next version of a link.
+ *
+ * @param nonce of which the token was derived; null if it was derived from the token before
+ * @returns false if the version before is no longer the present one; then nothing has changed
+ */
+async function replaceToken(
+  trx: Trx,
+  next: LinkIdentity,
+  token: Secret,
+  { checkValue }: Pick<ServiceKey, 'checkValue'>,
+  nonce: string | null,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('claim')
+    .set({ linkVersion: next.linkVersion, ownerTokenHash: hashOf(token) })
+    .where('id', '=', next.claimId)
+    .where('linkVersion', '=', next.linkVersion - 1)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
+  await trx
+    .insertInto('renewed_link')
+    .values({ ...next, keyCheckValue: checkValue, nonce })
+    .execute()
+  return true
 }
