@@ -1,6 +1,6 @@
-import { type Generated, sql } from 'kysely'
+import type { Generated } from 'kysely'
 import { FACTS_DAYS } from './decisions.ts'
-import { FOREVER, forDays, SUPPORT_DAYS, type TablePolicies, WITH_ITS_LISTING } from './retention.ts'
+import { daysAfter, FOREVER, forDays, SUPPORT_DAYS, type TablePolicies, WITH_ITS_LISTING } from './retention.ts'
 
 /** What belongs to listings, other than the listing itself (`publishing.ts`). */
 export interface ListingTables {
@@ -135,12 +135,7 @@ export const listingPolicies: TablePolicies<ListingTables> = {
         what: 'A settled report',
         kept: forDays(FACTS_DAYS, 'after it was settled'),
         why: 'Its sender can appeal the outcome for six months.',
-        end: {
-          days: FACTS_DAYS,
-          key: ['id'],
-          where: before => sql`"settledAt" is not null and "settledAt" < ${before}`,
-          order: sql`"settledAt"`,
-        },
+        end: daysAfter(FACTS_DAYS, 'settledAt', 'id'),
       },
     ],
   },
@@ -156,12 +151,7 @@ export const listingPolicies: TablePolicies<ListingTables> = {
         what: 'A block that was ended',
         kept: forDays(SUPPORT_DAYS, 'after it was ended'),
         why: 'Operators can look it up.',
-        end: {
-          days: SUPPORT_DAYS,
-          key: ['id'],
-          where: before => sql`"endedAt" is not null and "endedAt" < ${before}`,
-          order: sql`"endedAt"`,
-        },
+        end: daysAfter(SUPPORT_DAYS, 'endedAt', 'id'),
       },
     ],
   },

@@ -1,6 +1,6 @@
 import { type Generated, sql } from 'kysely'
 import { CONTEST_DAYS } from './decisions.ts'
-import { forDays, type TablePolicies } from './retention.ts'
+import { daysAfter, forDays, type TablePolicies } from './retention.ts'
 
 /** Mail to owners. */
 export interface MailTables {
@@ -115,7 +115,7 @@ export const mailPolicies: TablePolicies<MailTables> = {
         what: 'A mail to an owner that is not sent yet, without its address',
         kept: `until it is sent, at most ${OUTGOING_DAYS} days`,
         why: 'It is sent again if it could not be delivered.',
-        end: { days: OUTGOING_DAYS, key: ['id'], where: before => sql`at < ${before}`, order: sql`at` },
+        end: daysAfter(OUTGOING_DAYS, 'at', 'id'),
       },
     ],
   },
@@ -126,7 +126,7 @@ export const mailPolicies: TablePolicies<MailTables> = {
         what: 'The keyed hash of an address that someone asked us to write to',
         kept: '2 days',
         why: 'An address gets at most one mail a day that it has not asked for.',
-        end: { days: 1, key: ['hash'], where: before => sql`"endsAt" < ${before}`, order: sql`"endsAt"` },
+        end: daysAfter(1, 'endsAt', 'hash'),
       },
     ],
   },

@@ -1,6 +1,6 @@
 import type { Board } from '@placard/contract'
-import { type Generated, sql } from 'kysely'
-import { forDays, SUPPORT_DAYS, type TablePolicies, WITH_ITS_LISTING } from './retention.ts'
+import type { Generated } from 'kysely'
+import { daysAfter, forDays, SUPPORT_DAYS, type TablePolicies, WITH_ITS_LISTING } from './retention.ts'
 
 /** The listings that owners follow, and the notices and webhooks that tell them what happened. */
 export interface NotificationTables {
@@ -123,7 +123,7 @@ export const notificationPolicies: TablePolicies<NotificationTables> = {
         what: 'A notice about a followed listing',
         kept: forDays(SUPPORT_DAYS, 'after it was made'),
         why: 'Its feed shows it.',
-        end: { days: SUPPORT_DAYS, key: ['id'], where: before => sql`at < ${before}`, order: sql`at` },
+        end: daysAfter(SUPPORT_DAYS, 'at', 'id'),
       },
     ],
   },

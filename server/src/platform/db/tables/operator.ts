@@ -1,5 +1,5 @@
-import { type Generated, sql } from 'kysely'
-import { FOREVER, forDays, type TablePolicies } from './retention.ts'
+import type { Generated } from 'kysely'
+import { daysAfter, FOREVER, forDays, type TablePolicies } from './retention.ts'
 
 /** Notifications to operators, and their console. */
 export interface OperatorTables {
@@ -121,7 +121,7 @@ export const operatorPolicies: TablePolicies<OperatorTables> = {
         what: 'A warning to the operator',
         kept: forDays(7, 'after it last happened'),
         why: 'The operator is notified at most once a day.',
-        end: { days: 7, key: ['kind'], where: before => sql`at < ${before}`, order: sql`at` },
+        end: daysAfter(7, 'at', 'kind'),
       },
     ],
   },
@@ -143,7 +143,7 @@ export const operatorPolicies: TablePolicies<OperatorTables> = {
         what: 'The hash of a link that opens the console or invites an operator, and the operator',
         kept: forDays(1, 'after it ended, unless it was used'),
         why: 'The operator signs in with it, once. Using it deletes it.',
-        end: { days: 1, key: ['hash'], where: before => sql`"endsAt" < ${before}`, order: sql`"endsAt"` },
+        end: daysAfter(1, 'endsAt', 'hash'),
       },
     ],
   },
@@ -154,7 +154,7 @@ export const operatorPolicies: TablePolicies<OperatorTables> = {
         what: 'The hash of an operator’s console session, and the last action in it',
         kept: forDays(1, 'after it ended'),
         why: 'The operator works in it, and can undo the last action. Ending it deletes it.',
-        end: { days: 1, key: ['hash'], where: before => sql`"endsAt" < ${before}`, order: sql`"endsAt"` },
+        end: daysAfter(1, 'endsAt', 'hash'),
       },
     ],
   },
@@ -176,7 +176,7 @@ export const operatorPolicies: TablePolicies<OperatorTables> = {
         what: 'The hash of a random number that a passkey has signed',
         kept: forDays(1, 'after it ended'),
         why: 'Each sign-in signs a new one, and is accepted once.',
-        end: { days: 1, key: ['hash'], where: before => sql`"endsAt" < ${before}`, order: sql`"endsAt"` },
+        end: daysAfter(1, 'endsAt', 'hash'),
       },
     ],
   },

@@ -1,5 +1,5 @@
-import { type Generated, sql } from 'kysely'
-import { FOREVER, type TablePolicies } from './retention.ts'
+import type { Generated } from 'kysely'
+import { daysAfter, FOREVER, type TablePolicies } from './retention.ts'
 
 /** What the processes on a database record about themselves, and share. An import begins without it. */
 export interface ProcessTables {
@@ -93,7 +93,7 @@ export const processPolicies: TablePolicies<ProcessTables> = {
         what: 'The requests of a client in the current window of a limit, by a hash of its address',
         kept: 'an hour after the window ended',
         why: 'With PostgreSQL, all instances count a client’s requests together.',
-        end: { days: 1 / 24, key: ['key'], where: before => sql`"endsAt" < ${before}`, order: sql`"endsAt"` },
+        end: daysAfter(1 / 24, 'endsAt', 'key'),
       },
     ],
   },

@@ -1,7 +1,7 @@
 import type { ErrorCode, ReceiptStatus, ReviewReason } from '@placard/contract'
 import { type Generated, sql } from 'kysely'
 import { FACTS_DAYS } from './decisions.ts'
-import { FOREVER, forDays, type TablePolicies, WITH_ITS_LISTING } from './retention.ts'
+import { daysAfter, FOREVER, forDays, type TablePolicies, WITH_ITS_LISTING } from './retention.ts'
 
 /** Submissions, the listings that follow from them, and the service keys that sign. */
 export interface PublishingTables {
@@ -174,12 +174,7 @@ export const publishingPolicies: TablePolicies<PublishingTables> = {
         what: 'A request for approval in a browser: website, category, the agent’s name for itself, and the answer',
         kept: forDays(APPROVAL_DAYS, 'after it was made'),
         why: 'It can be answered for 30 minutes. A submission that a daily limit delayed can still use it on the next day.',
-        end: {
-          days: APPROVAL_DAYS,
-          key: ['codeHash'],
-          where: before => sql`"createdAt" < ${before}`,
-          order: sql`"createdAt"`,
-        },
+        end: daysAfter(APPROVAL_DAYS, 'createdAt', 'codeHash'),
       },
     ],
   },

@@ -1,5 +1,5 @@
-import { type Generated, sql } from 'kysely'
-import { FOREVER, forDays, SUPPORT_DAYS, type TablePolicies, WITH_ITS_LISTING } from './retention.ts'
+import type { Generated } from 'kysely'
+import { daysAfter, FOREVER, forDays, SUPPORT_DAYS, type TablePolicies, WITH_ITS_LISTING } from './retention.ts'
 
 /** The last recheck of each listed page, and what rechecks found. */
 export interface RecheckTables {
@@ -64,12 +64,7 @@ export const recheckPolicies: TablePolicies<RecheckTables> = {
         what: 'A settled finding',
         kept: forDays(SUPPORT_DAYS, 'after it was settled'),
         why: 'Operators can look it up, and it is not raised again.',
-        end: {
-          days: SUPPORT_DAYS,
-          key: ['id'],
-          where: before => sql`"settledAt" is not null and "settledAt" < ${before}`,
-          order: sql`"settledAt"`,
-        },
+        end: daysAfter(SUPPORT_DAYS, 'settledAt', 'id'),
       },
     ],
   },

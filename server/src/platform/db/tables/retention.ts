@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 
 /** Everything about a table that its columns don't say: one entry for each table, next to its row type. */
 interface TablePolicy<Row> {
@@ -30,6 +30,18 @@ export interface DeleteOldRows<Row> {
   /** Must follow an index. Otherwise each step scans what the steps before it deleted. */
   order: RawBuilder<unknown>
 }
+
+/** Deletes rows a number of days after the time in `since`, which must be a column with an index. */
+export const daysAfter = <Row>(
+  days: number,
+  since: keyof Row & string,
+  key: keyof Row & string,
+): DeleteOldRows<Row> => ({
+  days,
+  key: [key],
+  where: before => sql`${sql.ref(since)} is not null and ${sql.ref(since)} < ${before}`,
+  order: sql.ref(since),
+})
 
 /** Names a step in `ops/jobs/delete-old-rows.ts`, for rows whose end is more than a plain delete. */
 export interface NamedStep {
