@@ -127,75 +127,66 @@ export const FOR_AGENTS: readonly Announced[] = [
   },
 ]
 
-export const FOR_PEOPLE: readonly Announced[] = [
+const PAGES: readonly Omit<Announced, 'mediaType'>[] = [
   {
     path: LIST_PATH,
     title: 'List your site',
     purpose: 'makes a prompt for your agent; it publishes nothing',
-    mediaType: MEDIA_TYPES.html,
   },
   {
     path: '/agents',
     title: 'For agents',
     purpose: 'what an agent can do, what it never can, and how',
-    mediaType: MEDIA_TYPES.html,
   },
   {
     path: '/rules',
     title: 'Rules',
     purpose: 'what may be listed, how it is reviewed, what is not guaranteed',
-    mediaType: MEDIA_TYPES.html,
     rel: 'terms-of-service',
   },
   {
     path: '/how-boards-work',
     title: 'How boards work',
     purpose: 'what counts, what does not, and how to check it',
-    mediaType: MEDIA_TYPES.html,
   },
   {
     path: '/draw',
     title: 'Ten by lot',
     purpose: 'the day’s ten listings, drawn by lot whether paid or not, and how to check the draw',
-    mediaType: MEDIA_TYPES.html,
   },
   {
     path: '/limits',
     title: 'Limits',
     purpose: 'quotas, sizes and payment policy in force',
-    mediaType: MEDIA_TYPES.html,
   },
   {
     path: '/privacy',
     title: 'Privacy',
     purpose: 'what is stored, and for how long',
-    mediaType: MEDIA_TYPES.html,
   },
   {
     path: '/transparency',
     title: 'Transparency',
     purpose: 'what was listed, refused and taken down, month by month; also .json and .csv',
-    mediaType: MEDIA_TYPES.html,
   },
   {
     path: '/proof',
     title: 'The open log',
     purpose: 'what it proves, and how to check a row',
-    mediaType: MEDIA_TYPES.html,
   },
   {
     path: '/own',
     title: 'Is this your website?',
     purpose: 'for people: prove a website, and get the private link of its listing',
-    mediaType: MEDIA_TYPES.html,
   },
   {
     path: '/support',
     title: 'Support',
     purpose: 'lost receipts, statuses, the operator',
-    mediaType: MEDIA_TYPES.html,
   },
 ]
+
+export const FOR_PEOPLE: readonly Announced[] = PAGES.map(page => ({ ...page, mediaType: MEDIA_TYPES.html }))
 
 /** The value of the Link header of the home page: where a program finds the API. */
 export const LINK_HEADER = [...FOR_AGENTS, ...FOR_PEOPLE]
