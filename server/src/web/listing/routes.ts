@@ -15,7 +15,7 @@ import { CACHE, COPYING_HEADERS } from '../../platform/http/headers.ts'
 import { keptReplies } from '../../platform/http/kept-replies.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
+import { rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml, sendPublic, tagged } from '../../platform/http/send.ts'
 import { nextMidnight, TEN_MINUTES_MS, utcDay } from '../../platform/lib/time.ts'
@@ -123,11 +123,8 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
       if (status !== 'published') return sendHtml(reply, 410, renderGone({ status, links }))
       const { report, draft, isTrapped } = readReport(request.body)
       if (!report) return sendAgain(reply.code(400), product, draft)
-      const seconds = await limit(request)
-      if (seconds !== undefined) {
-        reply.header('retry-after', String(seconds))
-        return sendAgain(reply.code(429), product, { ...draft, waitSeconds: seconds })
-      }
+      const seconds = await refusedBy([limit], request, reply)
+      if (seconds !== undefined) return sendAgain(reply.code(429), product, { ...draft, waitSeconds: seconds })
       // A program that filled in the hidden field gets the same thanks, and learns nothing.
       const [network = ''] = clientNetworks(request)
       const networkHash = clientHash(network, serviceKeys.newest.secret)
