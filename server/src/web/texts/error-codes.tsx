@@ -10,6 +10,7 @@ import {
 import type { Links } from '../../platform/http/links.ts'
 import { CopyButton } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
+import { OnThisPage } from './text-page.tsx'
 
 /** Only quotes and orders give these, so a site that sells no places links to none. */
 const OF_BUYING: ReadonlySet<string> = new Set([
@@ -82,16 +83,7 @@ export function renderErrorCode(code: ErrorCode, links: Links): string {
       </ul>
       <div class="book">
         <div class="toc" data-for-people>
-          <nav aria-label="On this page">
-            <h2>On this page</h2>
-            <ul>
-              {PARTS.map(([id, name]) => (
-                <li key={id}>
-                  <a href={`#${id}`}>{name}</a>
-                </li>
-              ))}
-            </ul>
-          </nav>
+          <OnThisPage parts={PARTS} />
           {related.length > 0 && (
             <nav aria-label="Related errors">
               <h2>Related</h2>

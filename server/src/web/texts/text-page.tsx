@@ -4,6 +4,9 @@ import type { AssetName } from '../ui/assets.ts'
 import { PageHead } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 
+/** The fragment and name of each part of a page. */
+type Parts = readonly (readonly [id: string, name: string])[]
+
 interface TextPage {
   links: Links
   title: string
@@ -12,8 +15,8 @@ interface TextPage {
   path: string
   /** Below the title. */
   lead?: string
-  /** Instead of the headings of the text: the fragment and name of each part. */
-  parts?: readonly (readonly [id: string, name: string])[]
+  /** Instead of the headings of the text. */
+  parts?: Parts
   scripts?: readonly AssetName[]
 }
 
@@ -49,16 +52,7 @@ export function renderText({ title, path, lead, parts, ...page }: TextPage, cont
               ))}
             </ul>
           </nav>
-          <nav aria-label="On this page">
-            <h2>On this page</h2>
-            <ul>
-              {(parts ?? children.filter(isHeading).map(partOf)).map(([id, name]) => (
-                <li key={id}>
-                  <a href={`#${id}`}>{name}</a>
-                </li>
-              ))}
-            </ul>
-          </nav>
+          <OnThisPage parts={parts ?? children.filter(isHeading).map(partOf)} />
         </div>
         <article class={parts ? 'sheet read api' : 'sheet read numbered'}>
           {parts ? children : children.map(withId)}
@@ -67,6 +61,20 @@ export function renderText({ title, path, lead, parts, ...page }: TextPage, cont
     </Layout>,
   )
 }
+
+/** A list of links to the parts of a page. */
+export const OnThisPage = ({ parts }: { parts: Parts }) => (
+  <nav aria-label="On this page">
+    <h2>On this page</h2>
+    <ul>
+      {parts.map(([id, name]) => (
+        <li key={id}>
+          <a href={`#${id}`}>{name}</a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+)
 
 type Child = ReturnType<typeof toChildArray>[number]
 
