@@ -20,6 +20,15 @@ export async function findListing(db: Db, slug: string): Promise<Listing | undef
   return db.selectFrom('listing').selectAll().where('slug', '=', slug).executeTakeFirst()
 }
 
+/** Returns a listing that is about to change, locked against a concurrent hide. SQLite has one writer anyway. */
+export const lockListing = (trx: Trx, id: number): Promise<Listing> =>
+  trx
+    .selectFrom('listing')
+    .selectAll()
+    .where('id', '=', id)
+    .$if(trx.engine === 'postgres', query => query.forNoKeyUpdate())
+    .executeTakeFirstOrThrow()
+
 /** Returns whether a destination has a listing, in any status. */
 export const isListed = async (runner: Runner, destinationKey: string): Promise<boolean> =>
   (await findListed(runner, destinationKey)) !== undefined

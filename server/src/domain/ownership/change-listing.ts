@@ -3,7 +3,7 @@ import type { Store, Trx } from '../../platform/db/store.ts'
 import { changeLedger } from '../boards/ledger.ts'
 import { moveToCategory } from '../boards/totals.ts'
 import { recordDecision } from '../decisions/record.ts'
-import { type Listing, statusOf } from '../listings/listing.ts'
+import { type Listing, lockListing, statusOf } from '../listings/listing.ts'
 import { searchText } from '../search/entries.ts'
 
 interface OwnersAct {
@@ -19,19 +19,13 @@ interface OwnersAct {
  * @returns false if the listing is no longer published; then nothing changes
  */
 export function changePublished(
-  store: Pick<Store, 'engine' | 'transact'>,
+  store: Pick<Store, 'transact'>,
   listingId: number,
   now: number,
   change: (trx: Trx, listing: Listing) => Promise<OwnersAct | undefined>,
 ): Promise<boolean> {
   return store.transact(async trx => {
-    const listing = await trx
-      .selectFrom('listing')
-      .selectAll()
-      .where('id', '=', listingId)
-      // Locks the row against a concurrent hide. SQLite has one writer anyway.
-      .$if(store.engine === 'postgres', query => query.forNoKeyUpdate())
-      .executeTakeFirstOrThrow()
+    const listing = await lockListing(trx, listingId)
     if (statusOf(listing, now) !== 'published') return false
     const done = await change(trx, listing)
     if (done) {
@@ -56,8 +50,7 @@ export function changePublished(
  * @throws Problem not_ready if the ledger is busy for too long
  */
 export function changeCategory(store: Store, listingId: number, category: Category, now: number): Promise<boolean> {
-  const { engine } = store
-  const ledger = { engine, transact: <T>(work: (trx: Trx) => Promise<T>) => changeLedger(store, work) }
+  const ledger = { transact: <T>(work: (trx: Trx) => Promise<T>) => changeLedger(store, work) }
   return changePublished(ledger, listingId, now, async (trx, listing) => {
     if (listing.category === category) return undefined
     await trx

@@ -6,7 +6,7 @@ import { recordDecision } from '../decisions/record.ts'
 import { parseDestination } from '../destinations/destination.ts'
 import { copyFromPage, pageFields } from '../listings/add-listing.ts'
 import { raiseFlags } from '../listings/flags.ts'
-import { type Listing, statusOf } from '../listings/listing.ts'
+import { type Listing, lockListing, statusOf } from '../listings/listing.ts'
 import type { Snapshot } from '../listings/seen-page.ts'
 import { type FindingKind, hasOpenRecheckFinding, raiseFindings, settleOver } from '../moderation/findings.ts'
 import { hide } from '../moderation/moderate.ts'
@@ -60,7 +60,11 @@ export async function recheckListing(
   stop: AbortSignal,
 ): Promise<Rechecked | undefined> {
   const { store, clock } = deps
-  const listing = await listingOf(store, due.listingId)
+  const listing = await store.db
+    .selectFrom('listing')
+    .selectAll()
+    .where('id', '=', due.listingId)
+    .executeTakeFirstOrThrow()
   if (statusOf(listing, clock()) !== 'published') {
     await postpone(store, due, clock() + NOT_SHOWN_WAIT_MS)
     return undefined
@@ -78,7 +82,7 @@ export async function recheckListing(
   // Only hiding changes the boards.
   const transact: Store['transact'] = work =>
     verdict === 'taken_over' ? changeLedger(store, work) : store.transact(work)
-  const hidden = await transact(trx => carryOut(store, trx, lease, seen, now))
+  const hidden = await transact(trx => carryOut(trx, lease, seen, now))
   return { slug, verdict, findings, hidden }
 }
 
@@ -106,14 +110,13 @@ async function see(
 
 /** Carries out everything that follows from a recheck, in one transaction. @returns whether the listing was hidden */
 async function carryOut(
-  store: Store,
   trx: Trx,
   lease: LeasedRecheck,
   { change, snapshot, metadata, facts }: Seen,
   now: number,
 ): Promise<boolean> {
   const { listingId } = lease
-  const listing = await listingOf(store, listingId, trx)
+  const listing = await lockListing(trx, listingId)
   if (statusOf(listing, now) !== 'published') return false
   const visits = await visitsOf(trx, listingId, now)
   // No snapshot of the listed page exists: an order paid for the listing, or an older version listed it.
@@ -211,16 +214,6 @@ async function wasReversed(trx: Trx, listingId: number, refusal: Judged): Promis
     .where('reason', '=', refusal.reason)
     .execute()
   return hidden.some(({ facts }) => isAdmitted(refusalsInFacts(facts), refusal))
-}
-
-/** @param trx locks the row against a concurrent hide; SQLite has one writer anyway */
-function listingOf({ engine, db }: Store, id: number, trx?: Trx): Promise<Listing> {
-  return (trx ?? db)
-    .selectFrom('listing')
-    .selectAll()
-    .where('id', '=', id)
-    .$if(trx !== undefined && engine === 'postgres', query => query.forNoKeyUpdate())
-    .executeTakeFirstOrThrow()
 }
 
 function postpone(store: Store, { listingId, lookAt }: DueRecheck, until: number): Promise<void> {

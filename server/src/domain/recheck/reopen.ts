@@ -4,7 +4,7 @@ import { hidingDecision } from '../decisions/record.ts'
 import { parseDestination } from '../destinations/destination.ts'
 import { copyFromPage, pageFields } from '../listings/add-listing.ts'
 import { raiseFlags } from '../listings/flags.ts'
-import { type Listing, statusOf } from '../listings/listing.ts'
+import { type Listing, lockListing, statusOf } from '../listings/listing.ts'
 import { restore } from '../moderation/moderate.ts'
 import { findSiteOwner } from '../ownership/site-owner.ts'
 import { wantPicture } from '../pictures/preview-image.ts'
@@ -59,12 +59,7 @@ export async function reopenListing(
   if (reviewed.verdict === 'reject') return { outcome: 'rejected', reason: reviewed.reason, detail: reviewed.detail }
   const now = clock()
   return changeLedger(store, async trx => {
-    const present = await trx
-      .selectFrom('listing')
-      .selectAll()
-      .where('id', '=', listing.id)
-      .$if(store.engine === 'postgres', query => query.forNoKeyUpdate())
-      .executeTakeFirstOrThrow()
+    const present = await lockListing(trx, listing.id)
     const changed = await whyNotReopened({ db: trx }, present, now)
     if (changed) return { outcome: changed }
     const { metadata } = reviewed.page
