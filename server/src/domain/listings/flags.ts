@@ -25,15 +25,7 @@ export async function raiseFlags(
 ): Promise<void> {
   const isNew = ({ reason, ...verdict }: Verdict) => !reason || !isAdmitted(admits, { ...verdict, reason })
   for (const flag of flagsIn(verdicts.filter(isNew))) {
-    const settled = await trx
-      .selectFrom('finding')
-      .select('evidence')
-      .where('listingId', '=', listingId)
-      .where('kind', '=', flag.kind)
-      .where('settledAt', 'is not', null)
-      .execute()
-    if (settled.some(({ evidence }) => covers(JSON.parse(evidence), flag.evidence))) continue
-    await putFinding(trx, listingId, flag, now)
+    if (!(await wasSettled(trx, listingId, flag))) await putFinding(trx, listingId, flag, now)
   }
 }
 
@@ -44,6 +36,24 @@ const flagsIn = (verdicts: readonly Verdict[]): { kind: FlagKind; evidence: Evid
       kind: `flagged_by:${reviewer}` satisfies FlagKind,
       evidence: { ...(reason && { reason }), ...evidence },
     }))
+
+/** Returns whether a finding with all of this evidence was settled. @param since only findings first seen since then */
+export async function wasSettled(
+  trx: Trx,
+  listingId: number,
+  { kind, evidence }: { kind: string; evidence: Evidence },
+  since = 0,
+): Promise<boolean> {
+  const settled = await trx
+    .selectFrom('finding')
+    .select('evidence')
+    .where('listingId', '=', listingId)
+    .where('firstSeenAt', '>=', since)
+    .where('kind', '=', kind)
+    .where('settledAt', 'is not', null)
+    .execute()
+  return settled.some(before => covers(JSON.parse(before.evidence), evidence))
+}
 
 /** Adds a finding to the operator's queue. If one of its kind is open, that one gets its evidence. */
 export async function putFinding(

@@ -3,10 +3,9 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import type { Actor } from '../../platform/db/tables/decisions.ts'
 import { operatorNamed, recordDecision } from '../decisions/record.ts'
-import { FLAGGED, type FlagKind, isFlag, putFinding } from '../listings/flags.ts'
+import { FLAGGED, type FlagKind, isFlag, putFinding, wasSettled } from '../listings/flags.ts'
 import { findingSeriousness } from '../notifications/operator/waiting.ts'
 import { CONTESTED } from '../ownership/site-owner.ts'
-import { covers } from '../review/reviewers/admitted.ts'
 import type { Evidence } from '../review/verdict.ts'
 
 /** A finding of a recheck, or of a reviewer when the page was listed. */
@@ -37,17 +36,9 @@ export async function raiseFindings(
   { since, now }: { since: number; now: number },
 ): Promise<void> {
   for (const finding of findings) {
-    const settled = await trx
-      .selectFrom('finding')
-      .select('evidence')
-      .where('listingId', '=', listingId)
-      .where('firstSeenAt', '>=', since)
-      .where('kind', '=', finding.kind)
-      .where('settledAt', 'is not', null)
-      .execute()
-    const { judged = {} } = finding
-    if (settled.some(before => covers(JSON.parse(before.evidence), judged))) continue
-    await putFinding(trx, listingId, finding, now)
+    const { kind, judged = {} } = finding
+    const isKnown = await wasSettled(trx, listingId, { kind, evidence: judged }, since)
+    if (!isKnown) await putFinding(trx, listingId, finding, now)
   }
 }
 
