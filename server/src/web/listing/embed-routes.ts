@@ -1,5 +1,5 @@
 import { BOARDS, type Board } from '@placard/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readStandings, type Standings } from '../../domain/boards/standings.ts'
 import { findProduct, type Product, statusOf } from '../../domain/listings/listing.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
@@ -9,6 +9,7 @@ import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic } from '../../platform/http/send.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import type { Needs } from '../ui/page-parts.ts'
+import { SHARED_HEADERS, sendGone } from '../ui/send-picture.ts'
 import { isBadgeStyle, renderBadge } from './badge.ts'
 import { oEmbedOf, renderEmbed, roomOf, slugOfAddress } from './oembed.tsx'
 
@@ -20,11 +21,6 @@ type OEmbedRequest = FastifyRequest<{
   Querystring: { url?: unknown; format?: unknown; maxwidth?: unknown; maxheight?: unknown }
 }>
 
-/** Other websites show badges. A badge opened on its own must not load or run anything. */
-const BADGE_HEADERS = {
-  'content-security-policy': "default-src 'none'; sandbox",
-  'cross-origin-resource-policy': 'cross-origin',
-}
 /** Scripts of other websites may request it, too. */
 const OEMBED_HEADERS = { 'cross-origin-resource-policy': 'cross-origin' }
 
@@ -42,27 +38,20 @@ export async function embedRoutes(
     if (!isBadgeStyle(style) || !(saysDrawn || isBoard(board))) throw new Problem('not_found')
     const product = await findProduct(store, request.params.slug)
     if (!product) throw new Problem('not_found')
-    if (statusOf(product, clock()) !== 'published') return sendGone(reply)
+    if (statusOf(product, clock()) !== 'published') return sendGone(reply.headers(SHARED_HEADERS))
     const { title, drawnOn } = product
     const badge = { title, style, site: links.site }
     const svg = saysDrawn
       ? renderBadge({ ...badge, board: 'all', standing: undefined, drawnOn: drawnOn ?? undefined })
       : renderBadge({ ...badge, board, standing: (await standingsOf(product))[board] })
-    return sendPublic(request, reply.headers(BADGE_HEADERS), svg, {
-      cache: CACHE.embed,
-      tags: [TAGS.listing(product.slug)],
-      mediaType: SVG,
-    })
+    return sendPublic(request, reply.headers(SHARED_HEADERS), svg, { ...cachingOf(product), mediaType: SVG })
   })
 
   app.get('/embed/:slug([a-z0-9-]+)', async (request: BadgeRequest, reply) => {
     const product = await findProduct(store, request.params.slug)
     if (!product) throw new Problem('not_found')
-    if (statusOf(product, clock()) !== 'published') return sendGone(reply)
-    return sendPublic(request, reply.headers(FRAMED_HEADERS), renderEmbed(product, links), {
-      cache: CACHE.embed,
-      tags: [TAGS.listing(product.slug)],
-    })
+    if (statusOf(product, clock()) !== 'published') return sendGone(reply.headers(SHARED_HEADERS))
+    return sendPublic(request, reply.headers(FRAMED_HEADERS), renderEmbed(product, links), cachingOf(product))
   })
 
   // oEmbed 1.0 knows 404 for what is not ours, or not shown, and 501 for a format that is not served.
@@ -74,11 +63,7 @@ export async function embedRoutes(
     if (!room || !product || statusOf(product, clock()) !== 'published') throw new Problem('not_found')
     const said = oEmbedOf({ product, standings: await standingsOf(product), today: utcDay(clock()), links }, room)
     const body = JSON.stringify(said)
-    return sendPublic(request, reply.headers(OEMBED_HEADERS), body, {
-      cache: CACHE.embed,
-      tags: [TAGS.listing(product.slug)],
-      mediaType: JSON_TYPE,
-    })
+    return sendPublic(request, reply.headers(OEMBED_HEADERS), body, { ...cachingOf(product), mediaType: JSON_TYPE })
   })
 
   /** A listing with an end date has no verified payments. */
@@ -92,10 +77,4 @@ const DRAWN = 'drawn'
 
 const isBoard = (text: unknown): text is Board => (BOARDS as readonly unknown[]).includes(text)
 
-/** Reveals nothing about the listing. */
-const sendGone = (reply: FastifyReply) =>
-  reply
-    .code(410)
-    .headers({ ...BADGE_HEADERS, 'cache-control': 'no-cache' })
-    .type('text/plain; charset=utf-8')
-    .send('This listing is down.\n')
+const cachingOf = ({ slug }: Product) => ({ cache: CACHE.embed, tags: [TAGS.listing(slug)] })

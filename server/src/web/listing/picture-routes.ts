@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findProduct, type Product, statusOf } from '../../domain/listings/listing.ts'
 import { PICTURE_MEDIA_TYPE } from '../../domain/pictures/drawing.ts'
 import { StorageAway } from '../../domain/pictures/storage.ts'
@@ -7,7 +7,7 @@ import { clientNetworks } from '../../platform/http/client-address.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic } from '../../platform/http/send.ts'
 import type { Needs } from '../ui/page-parts.ts'
-import { LISTED_CACHE, PICTURE_HEADERS, sendBusy, sendDrawn } from '../ui/send-picture.ts'
+import { LISTED_CACHE, PICTURE_HEADERS, sendBusy, sendDrawn, sendGone } from '../ui/send-picture.ts'
 import { readShareDrawing } from './share.tsx'
 
 export type PictureDependencies = Needs<'links' | 'store' | 'drawn' | 'stored' | 'clock'>
@@ -21,7 +21,7 @@ export async function pictureRoutes(
 ): Promise<void> {
   app.get('/picture/:slug', async (request: PictureRequest, reply) => {
     const product = await productAt(request)
-    if (product === 'gone') return sendGone(reply)
+    if (product === 'gone') return sendGone(reply.headers(PICTURE_HEADERS))
     const picture = await stored.find(product.id, clientNetworks(request)).catch(error => {
       if (!(error instanceof StorageAway)) throw error
       request.log.warn({ err: error }, 'could not read a picture from object storage')
@@ -40,7 +40,7 @@ export async function pictureRoutes(
 
   app.get('/picture/:slug/share.png', async (request: PictureRequest, reply) => {
     const product = await productAt(request)
-    if (product === 'gone') return sendGone(reply)
+    if (product === 'gone') return sendGone(reply.headers(PICTURE_HEADERS))
     const drawing = await readShareDrawing(store, product, links.site, clock())
     return sendDrawn(request, reply, drawn, {
       drawing,
@@ -56,11 +56,3 @@ export async function pictureRoutes(
     return statusOf(product, clock()) === 'published' ? product : 'gone'
   }
 }
-
-/** Reveals nothing about the listing, not even that it had a picture. */
-const sendGone = (reply: FastifyReply) =>
-  reply
-    .code(410)
-    .headers({ ...PICTURE_HEADERS, 'cache-control': 'no-cache' })
-    .type('text/plain; charset=utf-8')
-    .send('This listing is down.\n')

@@ -7,8 +7,8 @@ import { listsTag, tagReply } from '../../platform/http/send.ts'
 
 /** A picture opened on its own may load and run nothing, whatever a browser takes it for. */
 export const PICTURE_HEADERS = { 'content-security-policy': "default-src 'none'; sandbox" }
-/** Other websites embed share pictures. */
-const SHARED_HEADERS = { ...PICTURE_HEADERS, 'cross-origin-resource-policy': 'cross-origin' }
+/** Other websites embed share pictures and badges. */
+export const SHARED_HEADERS = { ...PICTURE_HEADERS, 'cross-origin-resource-policy': 'cross-origin' }
 
 /**
  * A listing that is taken down must not live on in a picture. No page links to the picture any more, so a browser may
@@ -66,3 +66,7 @@ export const sendBusy = (reply: FastifyReply) =>
     .headers({ 'cache-control': 'no-store', 'retry-after': BUSY_RETRY_SECONDS })
     .type('text/plain; charset=utf-8')
     .send('This picture is not available right now. Try again in a few seconds.\n')
+
+/** Replies that a listing is down. Reveals nothing about it, not even that it had a picture. */
+export const sendGone = (reply: FastifyReply) =>
+  reply.code(410).header('cache-control', 'no-cache').type('text/plain; charset=utf-8').send('This listing is down.\n')
