@@ -28,18 +28,10 @@ type Pictured = Omit<ListedRow, 'description' | 'language'>
 const POSTER_HEIGHT = 210
 
 /** The picture of a listing as wide as a poster: its own, or drawn from its name. */
-export function PosterPicture({ listing, isLazy }: { listing: Pictured; isLazy?: boolean }) {
+export function PosterPicture({ listing }: { listing: Pictured }) {
   const { slug, pictureVersion } = listing
   if (!pictureVersion) return <ArtSheet height={POSTER_HEIGHT} svg={drawArt(listing, POSTER_HEIGHT, 'initials')} />
-  return (
-    <img
-      src={picturePath(slug, pictureVersion)}
-      width={640}
-      height={336}
-      loading={isLazy ? 'lazy' : undefined}
-      alt=""
-    />
-  )
+  return <img src={picturePath(slug, pictureVersion)} width={640} height={336} alt="" />
 }
 
 /** The picture of a listing as a square: its own, or its initials. */
