@@ -6,7 +6,7 @@ import { TAGS } from '../../platform/cdn/tags.ts'
 import { CACHE, FRAMED_HEADERS } from '../../platform/http/headers.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { sendPublic } from '../../platform/http/send.ts'
+import { JSON_TYPE, sendPublic } from '../../platform/http/send.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { SHARED_HEADERS, sendGone } from '../ui/send-picture.ts'
@@ -25,7 +25,6 @@ type OEmbedRequest = FastifyRequest<{
 const OEMBED_HEADERS = { 'cross-origin-resource-policy': 'cross-origin' }
 
 const SVG = 'image/svg+xml; charset=utf-8'
-const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** What other websites show for a listing: its badge, its oEmbed reply, and its bill in a frame. */
 export async function embedRoutes(

@@ -13,7 +13,7 @@ import { CACHE, LIVE_HEADERS } from '../../platform/http/headers.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { limitRate, rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
-import { sendPublic } from '../../platform/http/send.ts'
+import { JSON_TYPE, sendPublic } from '../../platform/http/send.ts'
 import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { FEED_LENGTH, listingEntries, sendFeed } from '../ui/atom.ts'
 import { findCategory } from '../ui/format.ts'
@@ -37,7 +37,6 @@ const FITTING_SHOWN = 4
 
 /** Per client. Someone who types fast causes a few each second. */
 export const SUGGESTIONS_PER_MINUTE = 240
-const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Without any filter. */
 const { text: _, ...ANY } = ANYTHING
