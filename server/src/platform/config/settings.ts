@@ -4,7 +4,7 @@ import { LOG_SETTINGS, PAYMENTS_SETTINGS, PURGING_SETTINGS, TELLING_SETTINGS } f
 import { REVIEW_SETTINGS } from './review.ts'
 import { SERVICE_SETTINGS, SITE_SETTINGS, WATCHING_SETTINGS } from './service.ts'
 import { STORAGE_SETTINGS } from './storage.ts'
-import { BadSetting, GROUPS, type Row } from './values.ts'
+import { BadSetting, GROUPS, type Parsed, type Row } from './values.ts'
 
 /** Every setting. The docs are generated from this table. */
 export const SETTINGS = {
@@ -21,14 +21,11 @@ export const SETTINGS = {
   ...WATCHING_SETTINGS,
 }
 
-type Table = typeof SETTINGS
-export type Setting = keyof Table
+export type Setting = keyof typeof SETTINGS
 export type Env = Partial<Record<Setting, string>>
 
 /** The parsed settings. */
-export type Settings = {
-  [S in Setting]: ReturnType<Table[S]['parse']> | (Table[S] extends { default: string } ? never : undefined)
-}
+export type Settings = Parsed<typeof SETTINGS>
 
 const ROWS = Object.entries<Row>(SETTINGS) as [Setting, Row][]
 

@@ -1,6 +1,6 @@
 import type { Secret } from '../lib/secret.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/time.ts'
-import { BadSetting, listOf, type Row, text, token, wholeNumber } from './values.ts'
+import { BadSetting, listOf, type Parsed, type Row, text, token, wholeNumber } from './values.ts'
 
 /** Settings of backups and of object storage: `docs/backup-and-upgrade.md`. */
 export const STORAGE_SETTINGS = {
@@ -56,12 +56,7 @@ export const STORAGE_SETTINGS = {
   },
 } as const satisfies Record<string, Row>
 
-type Table = typeof STORAGE_SETTINGS
-
-/** These settings, parsed. */
-type Settings = {
-  [S in keyof Table]: ReturnType<Table[S]['parse']> | (Table[S] extends { default: string } ? never : undefined)
-}
+type Settings = Parsed<typeof STORAGE_SETTINGS>
 
 /** A place in object storage. */
 export interface S3Address {

@@ -250,3 +250,8 @@ export type Row = {
       unset?: string
     }
 )
+
+/** The parsed values of some settings. */
+export type Parsed<Rows extends Record<string, Row>> = {
+  [S in keyof Rows]: ReturnType<Rows[S]['parse']> | (Rows[S] extends { default: string } ? never : undefined)
+}
