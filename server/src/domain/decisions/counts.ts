@@ -1,12 +1,9 @@
 import { statement } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import type { DecisionKind } from '../../platform/db/tables/decisions.ts'
+import type { Decision } from './record.ts'
 
-interface Counted {
-  kind: DecisionKind
-  reason: string
-  at: number
-}
+type Counted = Pick<Decision, 'kind' | 'reason' | 'at'>
 
 /** UTC month of a time in Unix milliseconds, as YYYY-MM. */
 const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7)

@@ -114,13 +114,7 @@ export async function hidingDecision(
   return last?.kind === 'hide' || last?.reason === 'ended' ? last.id : undefined
 }
 
-export interface LastAct {
-  id: string
-  kind: DecisionKind
-  reason: string
-  actor: Actor
-  at: number
-}
+export type LastAct = Pick<Decision, 'id' | 'kind' | 'reason' | 'actor' | 'at'>
 
 /** Kinds of decisions that change what an operator must decide about a listing. */
 const ACTS = ['hide', 'restore', 'term', 'settle', 'settle_finding', 'outcome'] as const

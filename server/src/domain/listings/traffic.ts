@@ -1,8 +1,10 @@
 import { randomBytes, hash as sha256 } from 'node:crypto'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { isbot } from 'isbot'
+import type { Selectable } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 import { clientPrefix } from '../../platform/http/client-address.ts'
 import { daysMs, HOUR_MS, utcDay } from '../../platform/lib/time.ts'
 
@@ -14,12 +16,7 @@ interface TrafficDependencies {
 type TrafficLog = Pick<FastifyBaseLogger, 'warn'>
 
 /** Counts for one listing on one UTC day, or in one month. */
-interface Counted {
-  listingId: number
-  day: string
-  views: number
-  clicks: number
-}
+export type TrafficRow = Selectable<Database['listing_day']>
 
 const FLUSH_EVERY_MS = 5000
 
@@ -68,7 +65,7 @@ export class CountedOnce {
 export class Traffic {
   readonly #deps: TrafficDependencies
   readonly #once = new CountedOnce()
-  #held = new Map<string, Counted>()
+  #held = new Map<string, TrafficRow>()
   #timer: NodeJS.Timeout | undefined
   #log: TrafficLog | undefined
   #line: Promise<boolean> = Promise.resolve(true)
@@ -140,7 +137,7 @@ export class Traffic {
 }
 
 /** Adds views and clicks to those that are stored: always in the same order, so that two instances never deadlock. */
-export async function addTraffic(trx: Trx, counts: Counted[]): Promise<void> {
+export async function addTraffic(trx: Trx, counts: TrafficRow[]): Promise<void> {
   counts.sort((a, b) => a.listingId - b.listingId || (a.day < b.day ? -1 : 1))
   for (const counted of counts) await addCount(trx, counted)
 }
@@ -158,12 +155,7 @@ const addCount = statement({ listingId: 'bigint', day: 'text', views: 'bigint', 
 )
 
 /** Views and clicks of one UTC day. */
-export interface DayOfTraffic {
-  /** YYYY-MM-DD. */
-  day: string
-  views: number
-  clicks: number
-}
+export type DayOfTraffic = Omit<TrafficRow, 'listingId'>
 
 /**
  * A listing's counts for each of the last days, oldest first, ending today, including days without any. The last few

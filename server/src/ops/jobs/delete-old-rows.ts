@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { CHANGES_KEPT } from '../../domain/boards/counts.ts'
 import { changeLedger } from '../../domain/boards/ledger.ts'
-import { addTraffic } from '../../domain/listings/traffic.ts'
+import { addTraffic, type TrafficRow } from '../../domain/listings/traffic.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { type Database, RETENTION_RULES, type Table } from '../../platform/db/tables/index.ts'
+import { RETENTION_RULES, type Table } from '../../platform/db/tables/index.ts'
 import type { DeleteOldRows, NamedStep } from '../../platform/db/tables/retention.ts'
 import { daysMs, HOUR_MS, utcDay } from '../../platform/lib/time.ts'
 import type { JobDefinition } from './job.ts'
@@ -146,8 +146,6 @@ function deleteUnpaidOrders(store: Store, before: number, now: number): Promise<
     return orders.length
   })
 }
-
-type TrafficRow = Selectable<Database['listing_day']>
 
 /**
  * Adds the oldest views and clicks from before a day to their months, in one transaction, so that sums never change.

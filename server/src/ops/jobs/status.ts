@@ -11,31 +11,20 @@ export interface StatusDependencies {
   config: JobConfig
 }
 
+/** How the runs of a job went. `holder` is null if no process has the job. */
+type Runs = Omit<Selectable<JobTable>, 'heldUntil' | 'fence'>
+
 /** The state of a background job. Times are Unix milliseconds by the database's clock, and up to some seconds old. */
-export interface JobStatus {
-  name: string
+export interface JobStatus extends Runs {
   does: string
   /** How many things are due, counted up to ten thousand. For a job without a count: 1 if it is late, else 0. */
   due: number
   /** From the end of a run to the next. */
   everyMs: number
-  /** The process that has the job; null if none. */
-  holder: string | null
   isRunning: boolean
-  startedAt: number | null
-  /** When the last whole run ended. */
-  endedAt: number | null
-  nextAt: number | null
-  /** Consecutive failed runs. */
-  failures: number
-  failedAt: number | null
-  /** When the last successful run ended; null if none has since this version. */
-  succeededAt: number | null
-  /** The last error, even if later runs succeeded. */
-  error: string | null
 }
 
-type Row = Omit<Selectable<JobTable>, 'heldUntil' | 'fence'> & { isHeld: boolean | number; now: number }
+type Row = Runs & { isHeld: boolean | number; now: number }
 
 /** Reads the state of the jobs that the configuration turns on, and the database's time. */
 export async function readJobs({ store, clock, config }: StatusDependencies): Promise<{

@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Store } from '../../../platform/db/store.ts'
+import type { Database } from '../../../platform/db/tables/index.ts'
 import { type LastAct, lastAct } from '../../decisions/record.ts'
 import { type DatedRow, datedColumns, joinPicture } from '../../listings/listed-row.ts'
 import type { Listing } from '../../listings/listing.ts'
@@ -14,13 +15,7 @@ export const WAITING = ['reports', 'findings', 'appeals', 'payments'] as const
 type Waiting = (typeof WAITING)[number]
 export type WaitingCounts = Record<Waiting, number>
 
-export interface OpenReport {
-  id: number
-  reason: string
-  details: string
-  contact: string
-  createdAt: number
-}
+export type OpenReport = Pick<Selectable<Database['report']>, 'id' | 'reason' | 'details' | 'contact' | 'createdAt'>
 
 /** A listing as the console shows it. Its texts come from the web: treat them as hostile. */
 type CaseListing = DatedRow & Pick<Listing, 'url' | 'hiddenAt' | 'hiddenBy' | 'hiddenReason'>

@@ -27,7 +27,9 @@ export interface JobTable {
   /** Consecutive failed runs. */
   failures: Generated<number>
   failedAt: number | null
+  /** When the last successful run ended; null if none has since the version that records it. */
   succeededAt: number | null
+  /** The last error, even if later runs succeeded. */
   error: string | null
 }
 
