@@ -34,12 +34,18 @@ export const LIVE_HEADERS = {
   'content-security-policy': `${POLICY}; script-src 'self'; connect-src 'self'`,
 } as const
 
-/** For the private page, which runs one script and must leave no trace in caches, logs and indexes. */
-export const PRIVATE_HEADERS = {
-  ...LIVE_HEADERS,
+/** For what has a secret in its address. It must leave no trace in caches, logs and indexes. */
+export const SECRET_HEADERS = {
+  ...PAGE_HEADERS,
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
   'x-robots-tag': 'noindex',
+} as const
+
+/** For the private page, which leaves no trace either, and runs one script. */
+export const PRIVATE_HEADERS = {
+  ...SECRET_HEADERS,
+  'content-security-policy': LIVE_HEADERS['content-security-policy'],
 } as const
 
 /** For the bill of a listing, which other websites show in a frame. It sets no cookie and takes no input. */

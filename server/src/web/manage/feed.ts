@@ -5,7 +5,7 @@ import { notifyOfEnd } from '../../domain/notifications/owner/ends-soon.ts'
 import { openFeed } from '../../domain/notifications/owner/feed.ts'
 import { type FeedNotice, readNotices } from '../../domain/notifications/owner/notice.ts'
 import { comparePlaces } from '../../domain/notifications/owner/overtaken.ts'
-import { PAGE_HEADERS } from '../../platform/http/headers.ts'
+import { SECRET_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { ATOM, FEED_LENGTH, type FeedEntry, renderPrivateFeed } from '../ui/atom.ts'
@@ -120,14 +120,6 @@ const ON_BOARD: Record<Board, string> = { all: 'of all time', today: 'today' }
 
 const place = (rank: number): string => `No. ${rank.toLocaleString('en')}`
 
-/** It must leave no trace in caches and indexes. */
-const FEED_HEADERS = {
-  ...PAGE_HEADERS,
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'private, no-store',
-  'x-robots-tag': 'noindex',
-}
-
 /**
  * The private feed of a listing. Its address is all it needs, so every wrong one gets the same 404. Each request
  * compares the places and the end date first, so the feed is never behind.
@@ -139,7 +131,7 @@ export async function noticeFeed(
   app.get(
     '/feed/:token([A-Za-z0-9_-]+).atom',
     async (request: FastifyRequest<{ Params: { token: string } }>, reply) => {
-      reply.headers(FEED_HEADERS)
+      reply.headers({ ...SECRET_HEADERS, 'cache-control': 'private, no-store' })
       const listing = await openFeed(store.db, request.params.token)
       if (!listing) throw new Problem('not_found')
       const now = clock()

@@ -3,7 +3,7 @@ import { proofOfDecision } from '../../domain/log/proofs.ts'
 import { APPEAL_MAX_BYTES, APPEALS_PER_HOUR, appealDecision } from '../../domain/moderation/appeals/routes.ts'
 import { findDecision, statementOf } from '../../domain/moderation/appeals/statement.ts'
 import { type FoundReport, findReport } from '../../domain/moderation/reports.ts'
-import { PAGE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
+import { SECRET_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
@@ -17,15 +17,7 @@ import { renderReport } from './page.tsx'
 
 type ReportRequest = FastifyRequest<{ Params: { key: string } }>
 
-/** Anyone with the link can act as the reporter, so it must leave no trace. */
-const HEADERS = {
-  ...PAGE_HEADERS,
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-  'x-robots-tag': 'noindex',
-}
-
-/** The outcome of a report, and appeals against it. */
+/** The outcome of a report, and appeals against it. Anyone with the link can act as the reporter. */
 export async function reportRoutes(
   app: FastifyInstance,
   deps: Needs<'allowances' | 'links' | 'store' | 'clock'>,
@@ -36,7 +28,7 @@ export async function reportRoutes(
     max: APPEALS_PER_HOUR,
     windowMs: HOUR_MS,
   })
-  app.addHook('onRequest', withHeaders(HEADERS))
+  app.addHook('onRequest', withHeaders(SECRET_HEADERS))
 
   app.get('/reports/:key', async (request: ReportRequest, reply) => show(reply, await reportAt(request)))
 
