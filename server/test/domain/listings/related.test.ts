@@ -1,8 +1,8 @@
 // @module-tag slow
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { COUNTED_MAX, categoryCounts } from '../../../src/domain/listings/category-counts.ts'
+import { randomListing } from '../../../src/domain/listings/discovery.ts'
 import { findProduct } from '../../../src/domain/listings/listing.ts'
-import { randomListing } from '../../../src/domain/listings/random.ts'
 import { relatedListings } from '../../../src/domain/listings/related.ts'
 import { hideListing } from '../../../src/domain/moderation/moderate.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
