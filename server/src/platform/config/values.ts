@@ -218,7 +218,7 @@ export function parseConnectTo(text: string): ConnectTo {
 export class BadSetting extends Error {
   constructor(setting: string, problem: string) {
     // The message may repeat a value of several lines.
-    super(`${setting} ${problem.replace(/\s*\n\s*/g, ' ')}`)
+    super(`${setting} ${problem.replace(/[\r\n]+/g, ' ')}`)
     this.name = 'BadSetting'
   }
 }
