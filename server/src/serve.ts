@@ -1,6 +1,5 @@
 import cluster from 'node:cluster'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { connect } from 'node:net'
 import { parseArgs } from 'node:util'
 import {
   isPrimary,
@@ -62,17 +61,25 @@ async function refuseTakenPorts({ host, port, metrics }: Config): Promise<void> 
   if (metrics) await refuseTaken(`METRICS_LISTEN ${hostAndPort(metrics)}`, metrics)
 }
 
+/** Connects instead of listening for a moment, which would reset the connections of a proxy that tries again and again. */
 async function refuseTaken(name: string, { host, port }: { host: string; port: number }): Promise<void> {
-  const server = createServer()
-  try {
-    await once(server.listen({ host, port }), 'listening')
-  } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException
-    const whatToDo = code === 'EADDRINUSE' ? '. Stop the program that uses it, or choose another port' : ''
-    throw new Error(`${name} cannot be used: ${message}${whatToDo}`, { cause: error })
+  if (port === 0) return
+  const socket = connect({ host, port, timeout: ANSWER_MAX_MS })
+  const isTaken = await new Promise<boolean>(resolve => {
+    // A connection to a free port can reach its own end, if the system happens to give it that port.
+    socket.once('connect', () => resolve(socket.localPort !== socket.remotePort))
+    // Whatever else is wrong, the start itself finds out.
+    socket.once('error', () => resolve(false)).once('timeout', () => resolve(false))
+  })
+  socket.destroy()
+  if (isTaken) {
+    throw new Error(
+      `${name} cannot be used: EADDRINUSE, another program has it. Stop that program, or choose another port`,
+    )
   }
-  await once(server.close(), 'close')
 }
+
+const ANSWER_MAX_MS = 1000
 
 /** Ends the process on a signal, or when its primary is gone, after requests in progress. */
 function endOn(service: RunningService, signal: Promise<NodeJS.Signals>, stopDelayMs: number): void {
