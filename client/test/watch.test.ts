@@ -66,7 +66,9 @@ describe('watch', () => {
     expect([code, stderr]).toEqual([0, expect.stringMatching(/Next: .* watch \S+ --cursor \d+-\d+-\d/)])
   })
 
-  test('never asks without a pause, however long it is told to wait', { tags: ['programs'] }, async () => {
+  test('pauses between two requests, also if the site names a wait of more than 24 days', {
+    tags: ['programs'],
+  }, async () => {
     const journal = newJournalPath()
     const month = refuse(429, 'rate_limited', {}, { 'retry-after': `${30 * 24 * 60 * 60}` })
     const peer = await startPeer(reply(201, RECEIPT), month)

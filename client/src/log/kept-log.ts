@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf, usageError } from '../error.ts'
+import { replaceFile } from '../file-store/replace-file.ts'
 import { list, misfit, object, record, text as string, wholeFrom } from '../service/shape.ts'
 import type { KeptLog } from './follow.ts'
 
@@ -40,11 +41,9 @@ export async function readKeptLog(path: string): Promise<KeptLog | undefined> {
 
 /** Replaces what was kept, in one step. Throws `kept_log_unusable`. */
 export async function writeKeptLog(path: string, log: KeptLog): Promise<void> {
-  const next = `${path}.${process.pid}`
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    await writeFile(next, pieces(log), { mode: 0o600 })
-    await rename(next, path)
+    await replaceFile(path, pieces(log))
   } catch (error) {
     throw unusable(path, error)
   }

@@ -1,6 +1,6 @@
-import { rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf, usageError } from '../../error.ts'
+import { replaceFile } from '../../file-store/replace-file.ts'
 import { shellWord } from '../../service/text.ts'
 import type { Command } from '../context.ts'
 import { theSubmission } from '../words.ts'
@@ -34,11 +34,4 @@ export const proof: Command = {
       next: `placard-agent verify receipt ${shellWord(file)} --service ${shellWord(service)}`,
     }
   },
-}
-
-/** Replaces an older proof in one step: a full disk must not destroy it. */
-async function replaceFile(file: string, text: string): Promise<void> {
-  const next = `${file}.${process.pid}`
-  await writeFile(next, text, { mode: 0o600, flush: true })
-  await rename(next, file)
 }
