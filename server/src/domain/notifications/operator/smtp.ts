@@ -36,7 +36,8 @@ async function transportTo(url: Secret, tls: ConnectionOptions = {}) {
     requireTLS: username !== '' && !isLoopback(hostname),
     connectionTimeout: STEP_WITHIN_MS,
     greetingTimeout: STEP_WITHIN_MS,
-    socketTimeout: STEP_WITHIN_MS,
+    // Later, because the missing greeting says more.
+    socketTimeout: STEP_WITHIN_MS + 1_000,
     dnsTimeout: STEP_WITHIN_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
