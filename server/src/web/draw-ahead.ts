@@ -31,7 +31,8 @@ export function startDrawingAhead(app: FastifyInstance, deps: AheadDependencies)
     places.start(PLACES_EVERY_MS)
     void places.run()
   })
-  app.addHook('onClose', () => {
+  // Hooks of `onClose` run in reverse order: the one that closes the store, which is added later, would come first.
+  app.addHook('preClose', () => {
     ahead.stop()
     return places.close()
   })
@@ -61,6 +62,7 @@ export class DrawAhead {
 
   /** Draws the picture of a listing. Never throws. */
   async listing(slug: string): Promise<void> {
+    if (this.#isStopped) return
     const { store, links, clock } = this.#deps
     try {
       const product = await findProduct(store, slug)

@@ -48,6 +48,12 @@ describe('the life of the service', () => {
     expect(await service.end('SIGTERM')).toBe(0)
   })
 
+  it('stops right after its start without a failed drawing', async () => {
+    const service = await startProcess({ DATA_DIR: dataDir, PLACARD_DRAWS_AHEAD: 'yes' })
+    expect(await service.end('SIGTERM')).toBe(0)
+    expect(service.output()).not.toContain('could not')
+  })
+
   it('warns loudly if FETCH_CONNECT_TO is set, and finishes requests under way before it exits', async () => {
     const sites = await startSites()
     let finish = () => {}
