@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { databaseFile } from '../../platform/db/data-folder.ts'
+import { Kysely, SqliteDialect } from 'kysely'
 import { migrateTo } from '../../platform/db/migrate.ts'
-import { openSqlite } from '../../platform/db/sqlite.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
 
 /** Tables that Litestream adds to the databases it copies. They are never read. */
 const LITESTREAM = ['_litestream_seq', '_litestream_lock']
@@ -18,7 +16,7 @@ const LITESTREAM = ['_litestream_seq', '_litestream_lock']
  */
 export async function requireExactSchema(path: string, schema: string): Promise<void> {
   const expected = await definitionsOf(schema)
-  const found = readDefinitions(path)
+  const found = definitionsIn(path)
   const [unknown] = [...found.keys()].filter(name => !expected.has(name))
   if (unknown !== undefined) throw differs(path, schema, `has ${unknown}, which Placard never creates: drop it`)
   for (const [name, definition] of expected) {
@@ -31,33 +29,36 @@ export async function requireExactSchema(path: string, schema: string): Promise<
 const differs = (path: string, schema: string, how: string) =>
   new Error(`${basename(path, '.unfinished')} is not a database of schema ${schema}: it ${how}`)
 
-async function definitionsOf(schema: string): Promise<Map<string, string>> {
-  const folder = mkdtempSync(join(tmpdir(), 'placard-schema-'))
+/** Migrates a database in memory, because the container has no folder for temporary files. */
+async function definitionsOf(schema: string): Promise<Definitions> {
+  const database = new Sqlite(':memory:')
+  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database }) })
   try {
-    const store = openSqlite(folder)
-    try {
-      await migrateTo(store.db, 'sqlite', schema)
-    } finally {
-      await store.close()
-    }
-    return readDefinitions(databaseFile(folder))
+    await migrateTo(db, 'sqlite', schema)
+    return readDefinitions(database)
   } finally {
-    rmSync(folder, { recursive: true })
+    await db.destroy()
   }
 }
 
-/** Every table, index, trigger and view with its definition. The tables inside FTS5 belong to the SQLite version. */
-function readDefinitions(path: string): Map<string, string> {
+function definitionsIn(path: string): Definitions {
   // Not read-only, because that would leave its log next to it.
   const database = new Sqlite(path)
   try {
-    const inside = database.prepare(`select name from pragma_table_list where type = 'shadow'`).pluck().all()
-    const rows = database
-      .prepare(`select type, name, sql from sqlite_schema where name not like 'sqlite\\_%' escape '\\'`)
-      .all() as { type: string; name: string; sql: string }[]
-    const ours = rows.filter(({ name }) => !inside.includes(name) && !LITESTREAM.includes(name))
-    return new Map(ours.map(({ type, name, sql }) => [`the ${type} ${name}`, sql]))
+    return readDefinitions(database)
   } finally {
     database.close()
   }
+}
+
+type Definitions = Map<string, string>
+
+/** Every table, index, trigger and view with its definition. The tables inside FTS5 belong to the SQLite version. */
+function readDefinitions(database: Sqlite.Database): Definitions {
+  const inside = database.prepare(`select name from pragma_table_list where type = 'shadow'`).pluck().all()
+  const rows = database
+    .prepare(`select type, name, sql from sqlite_schema where name not like 'sqlite\\_%' escape '\\'`)
+    .all() as { type: string; name: string; sql: string }[]
+  const ours = rows.filter(({ name }) => !inside.includes(name) && !LITESTREAM.includes(name))
+  return new Map(ours.map(({ type, name, sql }) => [`the ${type} ${name}`, sql]))
 }

@@ -243,6 +243,18 @@ it('a backup of SQLite has exactly its schema, and opens no console', async () =
   }
 })
 
+it('a backup of SQLite is made and restored without a folder for temporary files, as in the container', async () => {
+  const database = await emptyDatabase('sqlite')
+  await createBoard(database)
+  const backup = join(folder, 'backup')
+  const operated = (command: string, DATA_DIR: string) =>
+    run('server/bundled/placard.js', [command, backup], { ...database.env, DATA_DIR, TMPDIR: join(folder, 'missing') })
+      .ended
+  expect(await operated('backup', database.dataDir)).toBe(0)
+  expect(await operated('restore-backup', join(folder, 'restored'))).toBe(0)
+  await database.remove()
+})
+
 it('a backup of SQLite is restored where it was made for', async () => {
   const database = await emptyDatabase('sqlite')
   await createBoard(database)
