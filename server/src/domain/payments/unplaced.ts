@@ -1,7 +1,12 @@
 import { type Selectable, sql } from 'kysely'
 import type { ProcessorName } from '../../platform/config/outside-services.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { isUnplaced, type PaymentTable, type UnplacedReason } from '../../platform/db/tables/payments.ts'
+import {
+  type EventKind,
+  isUnplaced,
+  type PaymentTable,
+  type UnplacedReason,
+} from '../../platform/db/tables/payments.ts'
 import { operatorNamed, recordDecision } from '../decisions/record.ts'
 
 /** What an operator can do about an unmatched payment. */
@@ -44,7 +49,9 @@ export async function unplacedPayments(store: Store, count: number): Promise<Unp
     .selectAll('payment')
     .select(eb => [
       eb.fn.max('occurredAt').as('lastAt'),
-      eb.fn.max('currency').as('currency'),
+      eb.fn.max('currency').filterWhere('kind', '=', 'paid').as('paidIn'),
+      eb.fn.max('currency').filterWhere('kind', 'in', REFUND_KINDS).as('refundedIn'),
+      eb.fn.max('currency').filterWhere('kind', 'in', DISPUTE_KINDS).as('disputedIn'),
       eb.fn.max('type').as('type'),
       eb.fn.max('listing.slug').as('slug'),
     ])
@@ -69,19 +76,28 @@ export async function countUnplaced(store: Store): Promise<number> {
 
 const unplaced = ({ db }: Store) => db.selectFrom('payment').where(isUnplaced)
 
-type Amounts = Pick<Selectable<PaymentTable>, 'paidCents' | 'refundedCents' | 'disputedCents'>
+const REFUND_KINDS: EventKind[] = ['refunded', 'refund_made', 'refund_failed']
+const DISPUTE_KINDS: EventKind[] = ['disputed', 'dispute_won', 'dispute_lost']
 
-/** Other currencies are shown in their smallest unit, because not all have hundredths. */
-function amountsText({ paidCents, refundedCents, disputedCents, currency }: Amounts & { currency: string | null }) {
-  const amount = (minor: number) =>
-    currency === 'usd' ? `${(minor / 100).toFixed(2)} usd` : `${minor} smallest units of ${currency ?? '?'}`
+type Amounts = Pick<Selectable<PaymentTable>, 'paidCents' | 'refundedCents' | 'disputedCents'> &
+  Record<'paidIn' | 'refundedIn' | 'disputedIn', string | null>
+
+/**
+ * What was taken from a payment is in the currency of the payment, if that is known. Currencies other than usd are shown
+ * in their smallest unit, because not all have hundredths.
+ */
+function amountsText({ paidCents, refundedCents, disputedCents, paidIn, refundedIn, disputedIn }: Amounts) {
   const parts = [
-    ...(paidCents > 0 ? [`paid ${amount(paidCents)}`] : []),
-    ...(refundedCents > 0 ? [`refunded ${amount(refundedCents)}`] : []),
-    ...(disputedCents > 0 ? [`disputed ${amount(disputedCents)}`] : []),
-  ]
-  return parts.join(', ') || 'no amount'
+    ['paid', paidCents, paidIn],
+    ['refunded', refundedCents, paidIn ?? refundedIn],
+    ['disputed', disputedCents, paidIn ?? disputedIn],
+  ] as const
+  const shown = parts.filter(([, minor]) => minor > 0)
+  return shown.map(([what, minor, currency]) => `${what} ${amountText(minor, currency)}`).join(', ') || 'no amount'
 }
+
+const amountText = (minor: number, currency: string | null) =>
+  currency === 'usd' ? `${(minor / 100).toFixed(2)} usd` : `${minor} smallest units of ${currency ?? '?'}`
 
 /** The result of settling a payment. `settlement` is the stored text: the first one, if it was settled before. */
 export interface SettledPayment {

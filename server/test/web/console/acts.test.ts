@@ -4,6 +4,7 @@ import { hidingDecision } from '../../../src/domain/decisions/record.ts'
 import { appealDecision } from '../../../src/domain/moderation/appeals/routes.ts'
 import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
+import type { EventKind } from '../../../src/platform/db/tables/payments.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { eventOf, openTestCheckout, payFor } from '../../support/ledger.ts'
@@ -273,6 +274,21 @@ describe.each(ENGINES)('operators on %s', engine => {
     await heard('disputed', 'pi_lost', { sessionId: 'cs_of_nobody' })
     expect((await board.placard('payments', '--unplaced')).output).toContain('pi_lost')
     expect((await board.json('settle-payment', 'pi_lost', '--reason', 'Lost')).changed).toBe(true)
+  })
+
+  it('see an unmatched payment in the currency in which it was paid, whatever a bank disputes it in', async () => {
+    const checkout = await openTestCheckout(board.store, 'for-yen.com')
+    const heard = (kind: EventKind, id: string, about: Parameters<typeof eventOf>[2]) =>
+      applyEvent(board.store, eventOf(kind, id, about), Date.now())
+    const amounts = async (id: string) =>
+      (await board.placard('payments', '--unplaced')).output.split('\n').find(line => line.includes(id))
+    await heard('paid', 'pi_yen', { checkout, currency: 'jpy', amountCents: 4000 })
+    await heard('disputed', 'pi_yen', { currency: 'usd', amountCents: 2600 })
+    expect(await amounts('pi_yen')).toContain('paid 4000 smallest units of jpy, disputed 4000 smallest units of jpy')
+    await heard('refunded', 'pi_unpaid', { currency: 'eur', amountCents: 1000 })
+    await heard('disputed', 'pi_unpaid', { currency: 'usd', amountCents: 2600 })
+    expect(await amounts('pi_unpaid')).toContain('refunded 1000 smallest units of eur, disputed 26.00 usd')
+    for (const id of ['pi_yen', 'pi_unpaid']) await board.placard('settle-payment', id, '--reason', 'Done')
   })
 
   it('settle a finding as a decision, and its undoing is one, too', async () => {
