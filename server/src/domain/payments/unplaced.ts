@@ -28,6 +28,8 @@ export interface UnplacedPayment {
   lastAt: number
   /** What was paid, refunded and disputed, as text. */
   amounts: string
+  /** How many events about it arrived. */
+  events: number
   /** Type of one of its events. */
   type: string
   /** Why it is unmatched, and what to do. */
@@ -52,6 +54,7 @@ export async function unplacedPayments(store: Store, count: number): Promise<Unp
       eb.fn.max('currency').filterWhere('kind', '=', 'paid').as('paidIn'),
       eb.fn.max('currency').filterWhere('kind', 'in', REFUND_KINDS).as('refundedIn'),
       eb.fn.max('currency').filterWhere('kind', 'in', DISPUTE_KINDS).as('disputedIn'),
+      eb.fn.countAll<number | string>().as('events'),
       eb.fn.max('type').as('type'),
       eb.fn.max('listing.slug').as('slug'),
     ])
@@ -61,9 +64,9 @@ export async function unplacedPayments(store: Store, count: number): Promise<Unp
     .limit(count)
     .execute()
   return rows.map(payment => {
-    const { processor, paymentId, unplaced: reason, lastAt, type, slug } = payment
+    const { processor, paymentId, unplaced: reason, lastAt, events, type, slug } = payment
     const why = reason === null ? '' : `${reason}: ${REASONS[reason]}`
-    return { processor, paymentId, lastAt, amounts: amountsText(payment), type, why, slug }
+    return { processor, paymentId, lastAt, amounts: amountsText(payment), events: Number(events), type, why, slug }
   })
 }
 
@@ -99,6 +102,9 @@ function amountsText({ paidCents, refundedCents, disputedCents, paidIn, refunded
 const amountText = (minor: number, currency: string | null) =>
   currency === 'usd' ? `${(minor / 100).toFixed(2)} usd` : `${minor} smallest units of ${currency ?? '?'}`
 
+/** The processor reported more about a payment than the operator who settles it has seen. */
+export class HeardSince extends Error {}
+
 /** The result of settling a payment. `settlement` is the stored text: the first one, if it was settled before. */
 export interface SettledPayment {
   processor: ProcessorName
@@ -113,7 +119,9 @@ export interface SettledPayment {
  * unmatched. If two settle it at once, one of them does.
  *
  * @param by the operator's name
+ * @param seenEvents how many events the operator has seen; by default, all of them
  * @returns undefined if there is no unmatched payment with this id
+ * @throws HeardSince if there are more events
  */
 export function settlePayment(
   store: Store,
@@ -121,6 +129,7 @@ export function settlePayment(
   settlement: string,
   by: string,
   now: number,
+  seenEvents = Number.POSITIVE_INFINITY,
 ): Promise<SettledPayment | undefined> {
   return store.transact(async trx => {
     const payment = await trx
@@ -137,6 +146,7 @@ export function settlePayment(
       .where('processor', '=', processor)
       .where('paymentId', '=', paymentId)
       .executeTakeFirstOrThrow()
+    if (Number(events) > seenEvents) throw new HeardSince(`the processor reported more about ${paymentId}`)
     const values = { settledAt: now, settledBy: by, settlement, events: Number(events) }
     const put = await trx
       .insertInto('settled_payment')

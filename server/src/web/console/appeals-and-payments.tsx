@@ -1,6 +1,6 @@
 import { AnotherDecides, decideAppeal, RESULTS } from '../../domain/moderation/appeals/decide-appeal.ts'
 import { type FoundDecision, textIn } from '../../domain/moderation/appeals/statement.ts'
-import { settlePayment, type UnplacedPayment } from '../../domain/payments/unplaced.ts'
+import { HeardSince, settlePayment, type UnplacedPayment } from '../../domain/payments/unplaced.ts'
 import { Button, Form } from '../ui/elements.tsx'
 import { Age, Minute } from '../ui/time.tsx'
 import { Reason } from './page.tsx'
@@ -25,15 +25,21 @@ export const decide: Perform = async ({ store, clock }, { view }, { id, result: 
 }
 
 /** Records what was done at the processor about an unmatched payment. */
-export const settle: Perform = async ({ store, clock }, { view }, { id, explanation: typed }) => {
+export const settle: Perform = async ({ store, clock }, { view }, { id, events, explanation: typed }) => {
   const explanation = textOf(typed)
   if (!explanation) return 'Nothing was settled. Enter what you did about the payment.'
-  const settled = typeof id === 'string' && (await settlePayment(store, id, explanation, view.session.name, clock()))
-  if (!settled) return 'There is no such unmatched payment.'
-  const { paymentId, settledBy, settlement, changed } = settled
-  return changed
-    ? `The payment ${paymentId} is settled. No money was moved.`
-    : `${settledBy} already settled the payment ${paymentId}: ${settlement}. Nothing was changed.`
+  if (typeof id !== 'string') return 'There is no such unmatched payment.'
+  try {
+    const settled = await settlePayment(store, id, explanation, view.session.name, clock(), Number(events) || 0)
+    if (!settled) return 'There is no such unmatched payment.'
+    const { paymentId, settledBy, settlement, changed } = settled
+    return changed
+      ? `The payment ${paymentId} is settled. No money was moved.`
+      : `${settledBy} already settled the payment ${paymentId}: ${settlement}. Nothing was changed.`
+  } catch (error) {
+    if (error instanceof HeardSince) return `Nothing was settled: ${error.message} since you opened the page.`
+    throw error
+  }
 }
 
 interface AppealProps {
@@ -93,7 +99,7 @@ interface PaymentProps {
 
 /** An unmatched payment, and the form to close it. It moves no money. */
 export function PaymentCase({ payment, back = {} }: PaymentProps) {
-  const { processor, paymentId, lastAt, amounts, why } = payment
+  const { processor, paymentId, lastAt, amounts, events, why } = payment
   return (
     <div class="appeal">
       <p class="case-why">
@@ -103,7 +109,7 @@ export function PaymentCase({ payment, back = {} }: PaymentProps) {
       <p class="host">
         {processor} · <Minute at={lastAt} />
       </p>
-      <Form action="/console/payment" fields={{ id: paymentId, ...back }}>
+      <Form action="/console/payment" fields={{ id: paymentId, events: String(events), ...back }}>
         <Reason
           id={`done-${paymentId}`}
           label="What you did about it at the payment processor"

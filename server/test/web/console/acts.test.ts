@@ -255,7 +255,8 @@ describe.each(ENGINES)('operators on %s', engine => {
     expect(queue.html).toContain('A payment without a listing')
     expect((await ada.get(page)).html).toContain('pi_euro')
 
-    const form = { id: 'pi_euro', slug, explanation: 'Refunded by hand' }
+    const form = { ...fieldsOf(await ada.get(page), '/console/payment'), explanation: 'Refunded by hand' }
+    expect(form).toMatchObject({ id: 'pi_euro', slug })
     await ada.post('/console/payment', { ...form, explanation: '' })
     expect((await ada.get(page)).html).toContain('Nothing was settled')
     await Promise.all([ada, bo].map(each => each.post('/console/payment', form)))
@@ -274,6 +275,23 @@ describe.each(ENGINES)('operators on %s', engine => {
     await heard('disputed', 'pi_lost', { sessionId: 'cs_of_nobody' })
     expect((await board.placard('payments', '--unplaced')).output).toContain('pi_lost')
     expect((await board.json('settle-payment', 'pi_lost', '--reason', 'Lost')).changed).toBe(true)
+  })
+
+  it('settle no more of an unmatched payment than they saw', async () => {
+    const heard = (kind: EventKind, about = {}) => applyEvent(board.store, eventOf(kind, 'pi_stale', about), Date.now())
+    await heard('paid', { sessionId: 'cs_of_nobody' })
+    const [ada, bo] = [await board.enter('Ada'), await board.enter('Bo')]
+    const form = { ...fieldsOf(await ada.get('/console/payments'), '/console/payment'), explanation: 'Left as it is' }
+    expect(form).toMatchObject({ id: 'pi_stale' })
+    await heard('disputed')
+    await ada.post('/console/payment', form)
+    expect((await ada.get('/console/payments')).html).toContain('Nothing was settled: the processor reported more')
+    expect((await board.placard('payments', '--unplaced')).output).toContain('pi_stale  paid 25.00 usd, disputed 25.00')
+    await bo.post('/console/payment', {
+      ...fieldsOf(await bo.get('/console/payments'), '/console/payment'),
+      explanation: 'Answered',
+    })
+    expect((await board.placard('payments', '--unplaced')).output).not.toContain('pi_stale')
   })
 
   it('see an unmatched payment in the currency in which it was paid, whatever a bank disputes it in', async () => {
