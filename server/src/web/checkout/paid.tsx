@@ -34,7 +34,7 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
     return (
       <>
         <Down order={order} links={links} />
-        <InTheLog rows={outcome.rows} />
+        <InTheLog order={order} rows={outcome.rows} />
       </>
     )
   }
@@ -58,7 +58,7 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
           <Share product={listing} places={outcome} links={links} showsPicture />
         </section>
       )}
-      <InTheLog rows={outcome.rows} />
+      <InTheLog order={order} rows={outcome.rows} />
       {hasLink && <Hear />}
     </>
   )
@@ -69,22 +69,26 @@ const boardPathOf = ({ checkout: { board }, payment }: CheckoutNow, { isDayOver 
   board === 'today' && isDayOver && payment ? dayPath(utcDay(payment.paidAt)) : `/board/${board}`
 
 /** The rows of the log that the payment caused, each with its proof as a file to keep. */
-const InTheLog = ({ rows }: Pick<PaidOrder, 'rows'>) => (
-  <section aria-labelledby="log">
-    <h2 id="log">In the open log</h2>
-    {rows.length === 0 && <p>Your payment gets its row in the log within seconds: reload this page.</p>}
-    <ul class="bullets">
-      {rows.map(({ index, entry }) => (
-        <li key={index}>
-          <a href={rowPath(index)}>Row {index.toLocaleString('en')}</a>: {dollars(Math.abs(entry.changeCents ?? 0))}{' '}
-          {ON_ORDER[entry.kind] ?? entry.kind}{' '}
-          {entry.board === 'all' ? BOARDS_IN_WORDS.all : `the board of ${entry.board}`}.{' '}
-          <a href={rowProofPath(index)}>Its proof</a>
-        </li>
-      ))}
-    </ul>
-  </section>
-)
+function InTheLog({ order: { payment }, rows }: Pick<PaidProps, 'order'> & Pick<PaidOrder, 'rows'>) {
+  // If a refund was reported before the payment, the payment never counted, and never gets a row.
+  if (rows.length === 0 && payment?.netCents === 0) return null
+  return (
+    <section aria-labelledby="log">
+      <h2 id="log">In the open log</h2>
+      {rows.length === 0 && <p>Your payment gets its row in the log within seconds: reload this page.</p>}
+      <ul class="bullets">
+        {rows.map(({ index, entry }) => (
+          <li key={index}>
+            <a href={rowPath(index)}>Row {index.toLocaleString('en')}</a>: {dollars(Math.abs(entry.changeCents ?? 0))}{' '}
+            {ON_ORDER[entry.kind] ?? entry.kind}{' '}
+            {entry.board === 'all' ? BOARDS_IN_WORDS.all : `the board of ${entry.board}`}.{' '}
+            <a href={rowProofPath(index)}>Its proof</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
 
 const ON_ORDER: Record<string, string> = {
   counted: 'counted on',

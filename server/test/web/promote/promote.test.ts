@@ -1141,6 +1141,18 @@ describe('the page of an order', () => {
     expect(lost).not.toContain('is in dispute')
   })
 
+  it('promises a row of the log only to a payment that counts', async () => {
+    const path = await ordered()
+    const [order] = await orders()
+    const hear = (kind: 'paid' | 'refunded') =>
+      applyEvent(store, { ...eventOf(kind, `pi_${order?.id}`), ...aboutOrder(order) }, NOON)
+    await hear('refunded')
+    await hear('paid')
+    const text = textOf((await visitor.get(path)).html)
+    expect(text).toContain('$0.00 counts . $25.00 was refunded')
+    expect(text).not.toContain('gets its row')
+  })
+
   it('does not exist without an order', async () => {
     for (const id of ['00000000-0000-4000-8000-000000000000', 'x', '%00', '..%2f', 'A'.repeat(500)]) {
       for (const address of [`/checkout/${id}`, `/checkout/${id}/state`]) {
