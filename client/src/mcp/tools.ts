@@ -49,13 +49,11 @@ const quoteTool: Tool = {
   outputSchema: quoteShape.schema,
   async call({ client, args, signal, capabilities, answered, questions }) {
     const asked = JSON.stringify(args)
-    const shown = answered?.about as { asked: string; quote: object } | undefined
-    // The price does not depend on whether the person opened the link.
-    if (shown?.asked === asked) return shown.quote
     const quote = await client.quote(args as unknown as QuoteRequest, { signal })
-    if (capabilities.elicitation?.url === undefined) return quote
+    // Read again after the person looked at its page, whatever they answered: the price may have moved.
+    if (answered?.about === asked || capabilities.elicitation?.url === undefined) return quote
     const message = 'The site’s page with this price, for you to look at. You are charged only if you pay there.'
-    return questions.ask(inputRequired.elicitUrl({ message, url: quote.handoffUrl }), { asked, quote })
+    return questions.ask(inputRequired.elicitUrl({ message, url: quote.handoffUrl }), asked)
   },
 }
 

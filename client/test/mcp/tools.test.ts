@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { MCP_VERSIONS as SERVED_BY_SERVICE } from '../../../server/src/agents/discovery/facts.ts'
 import { TOOLS as SERVICE_TOOLS } from '../../../server/src/agents/mcp/tools.ts'
 import { putDraw } from '../../../server/test/support/draws.ts'
+import { payFor } from '../../../server/test/support/ledger.ts'
 import type { TestService } from '../../../server/test/support/service.ts'
 import { MCP_VERSIONS } from '../../src/mcp/server.ts'
 import { TOOLS } from '../../src/mcp/tools.ts'
@@ -103,6 +104,18 @@ describe.each(MODES)('in revision %s', (_version, mode) => {
     const { call, asked } = await open({ elicitation: { form: {} } })
     expect((await call('quote', bid)).value?.handoffUrl).toContain('/promote?')
     expect(asked).toEqual([])
+  })
+
+  test('a quote is the price after the person has looked at its page', async () => {
+    const { call, client } = await open({ elicitation: { url: {} } })
+    const host = `moving-price-${mode === 'legacy' ? 'one' : 'two'}.com`
+    const store = await service.database.openStore()
+    client.setRequestHandler('elicitation/create', async () => {
+      await payFor(store, host, `pi_${host}`, { amountCents: 1000 })
+      return { action: 'accept' }
+    })
+    const { value } = await call('quote', { ...bid, destination: `https://${host}/` })
+    expect(value?.chargeAmountCents).toBe(1500)
   })
 
   test('the prompts fill in what they are given', async () => {
