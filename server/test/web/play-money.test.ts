@@ -60,6 +60,17 @@ describe('a public board of test money', () => {
     }
   })
 
+  test('says so in its feeds and data, which others show', async () => {
+    await placeOnBoard(pages.store, { 'sample-1': 2500 }, '2026-11-20')
+    const feed = await (await pages.get('/board/past/feed.atom')).text()
+    expect(feed).toContain('Paid with play money.')
+    expect(feed).not.toContain('Paid placement')
+    for (const board of ['all', 'today', 'days/2026-11-20', 'categories/Design']) {
+      const { notice } = await (await pages.get(`/api/v1/boards/${board}`)).json()
+      expect([board, notice]).toEqual([board, expect.stringContaining(SAYS_SO)])
+    }
+  })
+
   test('says so where everybody sees and hears it', { tags: ['browser'] }, async () => {
     const browser: Browser = await launchBrowser()
     const page = await browser.newPage()

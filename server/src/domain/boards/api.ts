@@ -41,6 +41,9 @@ const PAGES_KEPT = 50
 const NOTICE =
   'Places on this board are paid for: rank is the sum of verified payments in US dollars, net of refunds and disputes.'
 
+const PLAY_NOTICE =
+  'This site uses play money. It is for testing, and no one is charged: rank is the sum of test payments, net of refunds and disputes.'
+
 /** Adds GET /api/v1/boards/{all|today}: a page of paid places, as public data. */
 export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void {
   const pages = keptReplies(deps.store, {
@@ -96,7 +99,7 @@ export function furtherBoardRoutes(
       if (day >= today) throw noDay(day, today)
       const { rows, nextCursor } = await places(request.query, day, wanted => readDay(reading, day, wanted))
       if (rows.length === 0 && request.query.cursor === undefined) throw noDay(day, today)
-      const page: DayBoardPage = { day, ...PAID, entries: rows, nextCursor }
+      const page: DayBoardPage = { day, ...paidOn(links), entries: rows, nextCursor }
       return sendPublic(request, reply, JSON.stringify(page), { ...sending, tags: [TAGS.days] })
     },
   })
@@ -111,7 +114,7 @@ export function furtherBoardRoutes(
       const { category } = request.params
       const read = (wanted: PageWanted<BoardCursor>) => readCategoryBoard(store, category, wanted)
       const { rows, nextCursor } = await places(request.query, category, read)
-      const page: CategoryBoardPage = { category, ...PAID, entries: rows, nextCursor }
+      const page: CategoryBoardPage = { category, ...paidOn(links), entries: rows, nextCursor }
       return sendPublic(request, reply, JSON.stringify(page), {
         ...sending,
         tags: [TAGS.board(category), TAGS.categories],
@@ -157,10 +160,11 @@ export async function boardPage(
   const limit = Number(query.limit ?? BOARD_PAGE_DEFAULT)
   const wanted = { board, cursor: query.cursor, limit }
   const { rows, nextCursor = null, asOf } = await readBoardPage(deps, wanted, now, failure)
+  const paid = paidOn(deps.links)
   const page: BoardPage = {
     board,
-    ...PAID,
-    ...(asOf !== undefined && { notice: `${NOTICE} ${agedNotice(asOf)}` }),
+    ...paid,
+    ...(asOf !== undefined && { notice: `${paid.notice} ${agedNotice(asOf)}` }),
     day: board === 'today' ? utcDay(now) : null,
     endsAt: board === 'today' ? nextMidnight(now) : null,
     entries: rows.map(row => ({ rank: row.rank, ...entryOf(row, deps.links) })),
@@ -169,7 +173,8 @@ export async function boardPage(
   return { value: page, asOf }
 }
 
-const PAID = { placement: 'paid', notice: NOTICE, currency: 'usd' } as const
+const paidOn = ({ isMoneyPlay }: Links) =>
+  ({ placement: 'paid', notice: isMoneyPlay ? PLAY_NOTICE : NOTICE, currency: 'usd' }) as const
 
 const entryOf = ({ id, slug, title, totalCents, reachedAt, provenAt }: Omit<ListedPlace, 'rank'>, links: Links) => ({
   id,

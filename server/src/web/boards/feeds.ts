@@ -8,7 +8,7 @@ import { boardCache, CACHE } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { DAY_MS, utcDay } from '../../platform/lib/time.ts'
 import { FEED_LENGTH, type FeedEntry, sendFeed } from '../ui/atom.ts'
-import { BOARD_NAMES, feedPath } from '../ui/format.ts'
+import { BOARD_NAMES, feedPath, paidWords } from '../ui/format.ts'
 import { dayText } from '../ui/time.tsx'
 import { dayPath, lastDayBefore, monthOf, monthPath } from './day-paths.ts'
 
@@ -77,7 +77,7 @@ function takenEntry({ board, slug, title, rank, at }: PlaceTaken, day: string, l
     id: `${links.base}/board/${board}#${slug}-${at}`,
     href: links.product(slug),
     title: `No. ${rank} ${where}: ${title}`,
-    summary: `${title} took No. ${rank} ${where}. Paid placement.`,
+    summary: `${title} took No. ${rank} ${where}. ${paidWords(links)}`,
     at,
   }
 }
@@ -89,7 +89,7 @@ function winnerEntry({ day, title }: Winner, links: Links): FeedEntry {
     id: href,
     href,
     title: `${text}: ${title}`,
-    summary: `No. 1 of ${text}, after refunds: ${title}. Paid placement.`,
+    summary: `No. 1 of ${text}, after refunds: ${title}. ${paidWords(links)}`,
     at: Date.parse(day) + DAY_MS,
   }
 }

@@ -16,7 +16,7 @@ import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { ButtonLink } from '../ui/elements.tsx'
-import { clip } from '../ui/format.ts'
+import { clip, paidWords } from '../ui/format.ts'
 import type { SharePicture } from '../ui/share-picture.tsx'
 import { BADGE_HEIGHT, BADGE_STYLES } from './badge.ts'
 
@@ -96,17 +96,13 @@ export function Share({ product, places, links, showsPicture = false }: SharePro
 const NAME_MAX = 60
 
 /** One sentence about a listing that is true on any page: its better place among how many, and that it is paid. */
-function sentenceAbout(
-  product: Shared,
-  { standings, today, among }: CurrentPlaces,
-  { site, isMoneyPlay }: Links,
-): string {
+function sentenceAbout(product: Shared, { standings, today, among }: CurrentPlaces, links: Links): string {
+  const { site } = links
   const name = clip(shortName(product.title) || product.hostname, NAME_MAX)
   const place = bestPlace(standings, today)
   if (!place) return `${name} is on ${site.name}, a public notice board.`
   const rivals = among > 1 ? `among ${among.toLocaleString('en-US')}` : 'the only one so far'
-  const paid = isMoneyPlay ? 'Paid with play money.' : 'Paid placement.'
-  return `${name} is No. ${place.rank.toLocaleString('en-US')} ${ON[place.board]} on ${site.name}, ${rivals}. ${paid}`
+  return `${name} is No. ${place.rank.toLocaleString('en-US')} ${ON[place.board]} on ${site.name}, ${rivals}. ${paidWords(links)}`
 }
 
 interface CopiedBadgeProps extends Pick<ShareProps, 'links'> {
