@@ -48,6 +48,7 @@ const PAYMENTS_SHOWN = 100
 /** The unmatched payments, with a form to settle each. Money moves only at the processor. */
 export async function payments({ store }: ConsoleDependencies, { view }: Visit) {
   const unmatched = await unplacedPayments(store, PAYMENTS_SHOWN)
+  const more = view.counts.payments - unmatched.length
   return (
     <ConsolePage view={view} title="Payments" path="/console/payments">
       <Head title={unmatched.length === 0 ? 'No unmatched payments' : 'Unmatched payments'}>
@@ -61,6 +62,7 @@ export async function payments({ store }: ConsoleDependencies, { view }: Visit) 
           </li>
         ))}
       </ul>
+      {more > 0 && <p class="soft">{more.toLocaleString('en')} more, shown as these are settled.</p>}
     </ConsolePage>
   )
 }

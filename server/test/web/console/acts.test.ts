@@ -4,6 +4,7 @@ import { hidingDecision } from '../../../src/domain/decisions/record.ts'
 import { appealDecision } from '../../../src/domain/moderation/appeals/routes.ts'
 import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
+import { settlePayment } from '../../../src/domain/payments/unplaced.ts'
 import type { EventKind } from '../../../src/platform/db/tables/payments.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { ENGINES } from '../../support/engines.ts'
@@ -275,6 +276,15 @@ describe.each(ENGINES)('operators on %s', engine => {
     await heard('disputed', 'pi_lost', { sessionId: 'cs_of_nobody' })
     expect((await board.placard('payments', '--unplaced')).output).toContain('pi_lost')
     expect((await board.json('settle-payment', 'pi_lost', '--reason', 'Lost')).changed).toBe(true)
+  })
+
+  it('read how many unmatched payments the page leaves out', async () => {
+    const ids = Array.from({ length: 101 }, (_, nth) => `pi_many_${nth}`)
+    for (const id of ids) await applyEvent(board.store, eventOf('paid', id, { sessionId: 'cs_of_nobody' }), Date.now())
+    const ada = await board.enter('Ada')
+    expect((await ada.get('/console/payments')).html).toContain('1 more, shown as these are settled.')
+    for (const id of ids) await settlePayment(board.store, id, 'Refunded', 'Ada', Date.now())
+    expect((await ada.get('/console/payments')).html).not.toContain('shown as these')
   })
 
   it('settle no more of an unmatched payment than they saw', async () => {
