@@ -8,6 +8,13 @@ if ((major ?? 0) < 22) {
   )
   process.exitCode = 2
 } else {
+  // A reader such as `head` closes the pipe when it has enough. Every other failure lost output.
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') return
+    console.error(`placard-agent: The output could not be written: ${message}. Run the same command again.`)
+    if (!process.exitCode) process.exitCode = 3
+  })
+  process.stderr.on('error', () => {})
   const { run } = await import('./command/run.ts')
-  process.exitCode = await run(process.argv.slice(2), process)
+  process.exitCode = (await run(process.argv.slice(2), process)) || process.exitCode
 }

@@ -1,6 +1,8 @@
 // @module-tag programs
 import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { run } from '../../server/test/support/process.ts'
 import {
   acceptOneKey,
   CATEGORY,
@@ -230,5 +232,23 @@ describe('placard-agent', () => {
     child.kill('SIGINT')
     expect((await ended).code).toBeNull()
     expect(journalLines(journal)).toHaveLength(1)
+  })
+})
+
+describe('placard-agent whose output', () => {
+  const help = (stdout?: number) => run('client/src/cli.ts', ['help'], {}, stdout === undefined ? {} : { stdout })
+
+  test('is not read to the end, as by `head`, ends quietly', async () => {
+    const closed = help()
+    closed.child.stdout?.destroy()
+    expect([await closed.ended, closed.output()]).toEqual([0, ''])
+  })
+
+  test.skipIf(!existsSync('/dev/full'))('does not fit on the disk says so: exit 3', async () => {
+    const full = openSync('/dev/full', 'w')
+    const lost = help(full)
+    expect(await lost.ended).toBe(3)
+    expect(lost.output()).toMatch(/^placard-agent: The output could not be written: ENOSPC.+ Run [^\n]+\n$/)
+    closeSync(full)
   })
 })

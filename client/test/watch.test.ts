@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Store } from '../../server/src/platform/db/store.ts'
 import { allLogged } from '../../server/test/support/all-logged.ts'
+import { run } from '../../server/test/support/process.ts'
 import type { TestService } from '../../server/test/support/service.ts'
 import { errorOf, newClient, newJournalPath, RECEIPT, REQUEST, runHere, startCli } from './fixtures.ts'
 import { refuse, reply, startPeer } from './peer.ts'
@@ -64,6 +65,13 @@ describe('watch', () => {
     child.stdout.once('data', () => child.kill('SIGINT'))
     const { code, stderr } = await ended
     expect([code, stderr]).toEqual([0, expect.stringMatching(/Next: .* watch \S+ --cursor \d+-\d+-\d/)])
+  })
+
+  test('ends once its output is not read any more', { tags: ['programs'] }, async () => {
+    const { journal } = await watchable('watched-unread.com')
+    const watching = run('client/src/cli.ts', ['watch', '--journal', journal])
+    watching.child.stdout?.destroy()
+    expect([await watching.ended, watching.output()]).toEqual([0, ''])
   })
 
   test('pauses between two requests, also if the site names a wait of more than 24 days', {

@@ -7,6 +7,7 @@ export interface Out {
   write(text: string): unknown
   isTTY?: boolean | undefined
   columns?: number | undefined
+  once?(event: 'error', listener: () => void): unknown
 }
 
 /** Everything outside the command, so that tests can replace it. */

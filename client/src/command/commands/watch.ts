@@ -28,9 +28,16 @@ export const watch: Command = {
     const client = context.client(service)
     const stop = new AbortController()
     const end = () => stop.abort()
+    let isRead = true
     process.once('SIGINT', end)
+    context.io.stdout.once?.('error', () => {
+      isRead = false
+      end()
+    })
     try {
       const cursor = await follow(client, destination, seconds, stop.signal, context)
+      // The cursor is after events that the reader did not take.
+      if (!isRead) return { text: [], json: undefined }
       const from = cursor === undefined ? '' : ` --cursor ${shellWord(cursor)}`
       return { text: [], json: undefined, next: `placard-agent watch ${shellWord(destination)}${from}` }
     } finally {
