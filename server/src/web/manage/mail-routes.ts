@@ -26,12 +26,13 @@ type TokenRequest = FastifyRequest<{ Params: { token: string } }>
 export async function mailRoutes(app: FastifyInstance, deps: PrivatePageDependencies): Promise<void> {
   const { links, clock } = deps
   const ownPageOnly = requireSameOrigin(links)
+  const networkOf = (request: FastifyRequest) => clientNetworks(request)[0] ?? ''
   const limits = [
     { name: 'mailedLinksPerHour', max: LINKS_PER_HOUR },
     {
       name: 'mailedLinksPerHourOfNetwork',
       max: LINKS_PER_HOUR_OF_NETWORK,
-      keyOf: (request: FastifyRequest) => clientNetworks(request)[0] ?? '',
+      keyOf: networkOf,
     },
   ].map(limit => rateLimiter(deps.allowances, { ...limit, windowMs: HOUR_MS }))
 
@@ -78,7 +79,7 @@ export async function mailRoutes(app: FastifyInstance, deps: PrivatePageDependen
     if (address === undefined) return refuse(400, NOT_A_MAIL_ADDRESS)
     const seconds = await refusedBy(limits, request, reply)
     if (seconds !== undefined) return refuse(429, `You have asked too often. Try again in ${waitText(seconds)}.`)
-    await requestLinkByMail(deps, { destination, address }, clock())
+    await requestLinkByMail(deps, { destination, address, network: networkOf(request) }, clock())
     return sendHtml(reply, 200, renderLostLink({ links, isSent: true }))
   })
 

@@ -16,7 +16,7 @@ interface KeptKeys {
 /** How long a mailed link opens the private page, from when it was asked for. */
 export const OPEN_WITHIN_MS = 15 * MINUTE_MS
 
-/** Per address: anyone can ask. */
+/** Per address: anyone can ask. The last one is reserved for a network that has not asked for the address that day. */
 const LINKS_PER_DAY = 5
 
 /**
@@ -25,14 +25,24 @@ const LINKS_PER_DAY = 5
  */
 export async function requestLinkByMail(
   { store, serviceKeys }: KeptKeys,
-  { destination, address }: { destination: Destination; address: string },
+  { destination, address, network }: { destination: Destination; address: string; network: string },
   now: number,
 ): Promise<void> {
   const hashes = addressHashes(serviceKeys, address)
   await store.transact(async trx => {
-    if (!(await takeOneOf(trx, LINKS_PER_DAY, place => addressHashes(serviceKeys, address, `open ${place}`)[0], now))) {
-      return
-    }
+    const isOwners = await trx
+      .selectFrom('listing')
+      .innerJoin('owner_mail', 'owner_mail.listingId', 'listing.id')
+      .select('listing.id')
+      .where('listing.destinationKey', '=', destination.key)
+      .where('owner_mail.confirmedAt', 'is not', null)
+      .where('owner_mail.addressHash', 'in', hashes)
+      .executeTakeFirst()
+    // Requests that send no mail are counted apart: otherwise, a stranger could use up the owner's without being noticed.
+    const use = isOwners ? 'open' : `open ${destination.key}`
+    const turn = (name: string | number) => addressHashes(serviceKeys, address, `${use} ${name}`)[0]
+    const isFirst = await takeTurn(trx, turn(network), DAY_MS, now)
+    if (!(await takeOneOf(trx, isFirst ? LINKS_PER_DAY : LINKS_PER_DAY - 1, turn, now))) return
     await sql`
       insert into outgoing_mail (id, "addressId", "listingId", kind, facts, at, "sendAt")
       select cast(${uuidv7()} as text), owner_mail.id, listing.id, 'open', '{}',

@@ -234,7 +234,7 @@ describe.each(ENGINES)('the mail address of an owner on %s', engine => {
     await expect.poll(() => server.mails.length).toBe(3)
     service.clock.now += 15 * MINUTE_MS
     expect((await visitor.post(linkIn(server.mails[2], 'open'), {})).status).toBe(403)
-    // An address gets five turns a day, of which one was for a website without a listing.
+    // An address gets five links a day, of which one network can use up four.
     for (let nth = 3; nth < 8; nth++) await ask(host, address)
     await expect.poll(() => server.mails.length).toBe(5)
     const planned = () =>
@@ -260,6 +260,17 @@ describe.each(ENGINES)('the mail address of an owner on %s', engine => {
     for (let nth = 1; nth < 10; nth++) expect((await ask(`no-${nth}@example.org`)).status).toBe(200)
     for (const typed of [address, 'nobody@example.org']) expect((await ask(typed)).status).toBe(429)
     expect((await newVisitor(service).post('/own/mail', { website: 'no', address }, headers)).status).toBe(400)
+  })
+
+  it('cannot be used up by a stranger', async () => {
+    await mailed(service, server, host, address)
+    const ask = (from: string, website = host) =>
+      newVisitor(service).post('/own/mail', { website, address }, { 'x-forwarded-for': from })
+    for (let nth = 0; nth < 5; nth++) await ask('10.9.6.1', `other-${host}`)
+    for (let nth = 0; nth < 6; nth++) await ask('10.9.6.2')
+    await expect.poll(() => server.mails.length).toBe(5)
+    await ask('10.9.5.1')
+    await expect.poll(() => server.mails.length).toBe(6)
   })
 
   it.each([
