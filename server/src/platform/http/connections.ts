@@ -219,7 +219,10 @@ export class Connections {
     if (++connection.waiting > WAITING_MAX) return void this.#drop(socket)
     response.once('socket', () => {
       connection.waiting--
-      if (!socket.destroyed) this.#answer(connection, handle, request, response)
+      // Replies that fit into the socket are sent at once: all waiting requests would be answered before other clients.
+      setImmediate(() => {
+        if (!socket.destroyed) this.#answer(connection, handle, request, response)
+      })
     })
   }
 

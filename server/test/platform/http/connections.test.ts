@@ -108,6 +108,19 @@ describe('requests of one connection', () => {
     expect(most).toBe(1)
   })
 
+  test('let a request of another client go first', async context => {
+    const order: (string | undefined)[] = []
+    const { open } = await serve(context, (request, response) => {
+      if (order.push(request.url) === 1) other.write(GET.replace('/', '/other'))
+      response.end('here')
+    })
+    const other = await open('')
+    const many = await open(GET.repeat(WAITING_MAX))
+    await Promise.all([once(other, 'data'), expect.poll(() => order.length).toBe(WAITING_MAX + 1)])
+    many.destroy()
+    expect(order.indexOf('/other')).toBeLessThan(WAITING_MAX / 2)
+  })
+
   test('end it if too many wait: none of those is handled, whatever came with them', async context => {
     let begun = 0
     let goOn = () => {}
