@@ -87,6 +87,14 @@ describe('an answer that leaves the result open', () => {
     expect(new Set(peer.arrivals.map(arrival => JSON.stringify(credentialsOf(arrival)))).size).toBe(1)
   })
 
+  test('names the port if it does not speak https', async () => {
+    const peer = await startPeer(accept)
+    const client = newClient(peer.url.replace('http:', 'https:'), { waitBudgetMs: 0 })
+    const error = await errorOf(client.publish(REQUEST))
+    expect(error).toMatchObject({ kind: 'unknown', code: 'network_error', keepCredentials: true })
+    expect(error.error).toMatch(/^No secure connection to the service \(ERR_SSL_\w+\)\. .+ its port speak https\?$/)
+  })
+
   test('ends with the caller’s signal, and the next call resumes it', async () => {
     const journalPath = newJournalPath()
     const stop = new AbortController()

@@ -35,7 +35,9 @@ export function networkError(error: unknown): PlacardError {
     : new PlacardError({
         kind: 'unknown',
         code: 'network_error',
-        error: `The connection to the service was lost before its answer was there (${reason}).`,
+        error: reason.startsWith('ERR_SSL_')
+          ? `No secure connection to the service (${reason}). Is its address right, and does its port speak https?`
+          : `The connection to the service was lost before its answer was there (${reason}).`,
         whatNext: 'Repeat the same call.',
       })
 }
