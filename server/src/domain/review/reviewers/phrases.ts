@@ -6,7 +6,7 @@ import type { Reviewer } from './reviewers.ts'
 /** The reader process forms this opinion. */
 export const phrases: Reviewer = {
   name: 'phrases',
-  version: '1',
+  version: '2',
   review: page => page.judged.phrases,
 }
 
@@ -41,8 +41,8 @@ for (const phrase of PHRASES.keys()) {
 }
 
 /**
- * Weighs the phrases that a page uses, each once and as whole words. Enough decisive ones of one kind refuse the page.
- * If there are fewer, or if the page also uses a sobering phrase, it is flagged.
+ * Weighs the phrases that a page uses, each once and as whole words. Enough decisive ones of one kind refuse the page
+ * if its title or description uses that kind, too. Otherwise, or if the page also uses a sobering phrase, it is flagged.
  */
 export function judgePhrases({ metadata, text, passwordForms }: UnjudgedPage): Opinion {
   const words = `${metadata.title}\n${metadata.description}\n${text}`
@@ -59,11 +59,16 @@ export function judgePhrases({ metadata, text, passwordForms }: UnjudgedPage): O
     // A page that asks for a login in such words and has the form for it shows both signs.
     const forms = kind === 'login' && passwordForms.length > 0 ? 1 : 0
     const decisive = weights.filter(each => each === DECISIVE_WEIGHT).length + forms
-    if (decisive >= DECISIVE_MIN && sobering.length === 0) return reject(reason, undefined, evidence)
+    const isOwners = forms > 0 || isNamedAs(kind, metadata)
+    if (decisive >= DECISIVE_MIN && isOwners && sobering.length === 0) return reject(reason, undefined, evidence)
     flagged ??= flag(reason, evidence)
   }
   return flagged ?? PASS
 }
+
+/** Visitors can write in a page's text, such as its comments, but not in its title and description. */
+const isNamedAs = (kind: string, { title, description }: UnjudgedPage['metadata']): boolean =>
+  [...phrasesIn(`${title}\n${description}`)].some(phrase => PHRASES.get(phrase)?.has(kind))
 
 /** Returns the longest phrase at each position, so that no word counts twice. */
 function phrasesIn(text: string): Set<string> {

@@ -119,6 +119,11 @@ describe('phrases', () => {
     })
   })
 
+  it('only flag a page whose visitors wrote them', async () => {
+    const text = `We grow roses. The comments of our readers: ${SPAM.replaceAll('.', '')}, free porn.`
+    expect(await verdictOn(text)).toMatchObject({ outcome: 'flag' })
+  })
+
   it('pass with one, however often, and with parts of words', async () => {
     expect(await verdictOn('Free porn, free porn, free porn, free porn.')).toMatchObject({ outcome: 'pass' })
     expect(await verdictOn('Carefree pornography, Scunthorpe, sexcamsome.')).toMatchObject({
