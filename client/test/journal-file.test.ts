@@ -44,6 +44,13 @@ unix('a pipe is not a journal, does not block, and keeps its mode', async () => 
   expect(statSync(path).mode & 0o777).toBe(0o666)
 })
 
+test.runIf(process.platform === 'linux')(
+  'a place in which no folder can be made is no place for a journal',
+  async () => {
+    await expectUnusable(() => '/proc/nowhere/placard/journal.jsonl')
+  },
+)
+
 unix.each(['/dev/null', '/dev/full', '/dev/zero', '/dev/tty'])('%s is no journal', async device => {
   await expectUnusable(() => device)
 })

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, usageError } from '../error.ts'
 import { isAppeal, type Wish } from '../submissions/approval-text.ts'
+import { makeFolder } from './folder.ts'
 
 /** A publish or an appeal that needs a person's approval in a terminal. It holds no secret. */
 export type AskedApproval = Wish & {
@@ -34,7 +35,7 @@ export function askApproval(journal: string, wish: Wish, now = Date.now()): Prom
     const same = kept.find(isFor(wish))
     if (same) return same
     const asked = { code: newCode(), ...wish, expiresAt: now + LASTS_MS }
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolder(folder)
     await writeFile(pathOf(folder, asked.code, 'asked'), JSON.stringify(asked), { flag: 'wx', mode: 0o600 })
     return asked
   })

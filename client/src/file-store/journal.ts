@@ -1,9 +1,10 @@
 import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { messageOf, PlacardError, usageError } from '../error.ts'
 import type { JournalRecord } from '../submissions/record.ts'
 import { unusable as unusableStore } from '../submissions/store.ts'
+import { makeFolder, syncFolder } from './folder.ts'
 import { closeCutLine, formatLine, isCutOff, readLine } from './line.ts'
 
 /**
@@ -131,22 +132,6 @@ async function withJournal(path: string, act: (file: FileHandle) => Promise<void
   } catch (error) {
     throw error instanceof PlacardError ? error : unusable(path, error)
   }
-}
-
-// An existing folder keeps its mode. The file's mode protects the secrets.
-async function makeFolder(folder: string): Promise<void> {
-  const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 })
-  if (!firstMade) return
-  for (let made = folder; made.length >= firstMade.length; made = dirname(made)) {
-    await syncFolder(dirname(made))
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder, and writes file names to disk on its own.
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  await handle.sync().finally(() => handle.close())
 }
 
 async function keepPrivate(file: FileHandle): Promise<void> {

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf, usageError } from '../error.ts'
+import { makeFolder } from '../file-store/folder.ts'
 import { replaceFile } from '../file-store/replace-file.ts'
 import { list, misfit, object, record, text as string, wholeFrom } from '../service/shape.ts'
 import type { KeptLog } from './follow.ts'
@@ -42,7 +43,7 @@ export async function readKeptLog(path: string): Promise<KeptLog | undefined> {
 /** Replaces what was kept, in one step. Throws `kept_log_unusable`. */
 export async function writeKeptLog(path: string, log: KeptLog): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await makeFolder(dirname(path))
     await replaceFile(path, pieces(log))
   } catch (error) {
     throw unusable(path, error)
