@@ -69,7 +69,7 @@ describe('watch', () => {
 
   test('ends once its output is not read any more', { tags: ['programs'] }, async () => {
     const { journal } = await watchable('watched-unread.com')
-    const watching = run('client/src/cli.ts', ['watch', '--journal', journal])
+    const watching = run('client/src/cli.ts', ['watch', '--journal', journal], {})
     watching.child.stdout?.destroy()
     expect([await watching.ended, watching.output()]).toEqual([0, ''])
   })
