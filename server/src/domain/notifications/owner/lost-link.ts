@@ -38,7 +38,7 @@ export async function requestLinkByMail(
       .where('owner_mail.confirmedAt', 'is not', null)
       .where('owner_mail.addressHash', 'in', hashes)
       .executeTakeFirst()
-    // Requests that send no mail are counted apart: otherwise, a stranger could use up the owner's without being noticed.
+    // Requests that send no mail are counted apart, or a stranger could use up the owner’s unnoticed.
     const use = isOwners ? 'open' : `open ${destination.key}`
     const turn = (name: string | number) => addressHashes(serviceKeys, address, `${use} ${name}`)[0]
     const isFirst = await takeTurn(trx, turn(network), DAY_MS, now)
