@@ -35,7 +35,7 @@ export interface AppDependencies extends Omit<ApiDependencies & PageDependencies
   /** Whether share pictures are drawn before they are requested. Default: true. */
   drawsAhead?: boolean | undefined
   /** Undefined unless requests are measured. */
-  metrics?: Pick<Metrics, 'watch' | 'Response'> | undefined
+  metrics?: Pick<Metrics, 'watch'> | undefined
   /** Undefined unless requests are traced. */
   traces?: Pick<Traces, 'watch'> | undefined
 }

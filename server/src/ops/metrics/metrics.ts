@@ -6,7 +6,6 @@ import type { GuardedFetcher } from '../../domain/review/fetcher/guarded-fetcher
 import type { PageReaders } from '../../domain/review/page-parser/parser-pool.ts'
 import type { Reviewers } from '../../domain/review/reviewers/reviewers.ts'
 import type { Store } from '../../platform/db/store.ts'
-import type { ResponseClass } from '../../platform/http/connections.ts'
 import { cacheUses } from '../../platform/lib/cache.ts'
 import {
   countsDiffered,
@@ -18,24 +17,19 @@ import {
 } from '../../platform/lib/diagnostics.ts'
 import { COMMIT, VERSION } from '../../platform/lib/package.ts'
 import { countDueByJob, readJobs, type StatusDependencies } from '../jobs/status.ts'
-import { countPublishes, RequestTimes } from './requests.ts'
+import { countPublishes, timeRequests } from './requests.ts'
 import { type MetricsAddress, reportToPrimary, type ServedMetrics, serveMetrics } from './serve.ts'
 import { measureState } from './state.ts'
 
 /** The Prometheus metrics of this process. Loaded only with `METRICS_LISTEN`. */
 export class Metrics {
   readonly #registry = new Registry()
-  readonly #requests = new RequestTimes(this.#registry)
   #end = () => {}
   #served: ServedMetrics | undefined
 
-  get Response(): ResponseClass {
-    return this.#requests.Response
-  }
-
   /** Counts the requests of an app that has no route yet. */
   watch(app: FastifyInstance): void {
-    this.#requests.watch(app)
+    timeRequests(app, this.#registry)
     countPublishes(app, this.#registry)
   }
 

@@ -1,4 +1,4 @@
-import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http'
+import { createServer, IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
@@ -55,9 +55,6 @@ class StoppableRequest extends IncomingMessage {
   }
 }
 
-/** The class of a server's responses. */
-export type ResponseClass = typeof ServerResponse<IncomingMessage>
-
 interface Connection {
   /** The reply being prepared or sent, or the last one. */
   reply: ServerResponse | undefined
@@ -89,13 +86,9 @@ export class Connections {
     this.#onFull = onFull
   }
 
-  /**
-   * Returns a server whose connections are limited. Fastify creates one for each address of a name like localhost.
-   *
-   * @param Response the class of its responses, if they do more than usual
-   */
-  createServer(handle: RequestListener, Response: ResponseClass = ServerResponse): Server {
-    const server = createServer<typeof IncomingMessage, ResponseClass>(
+  /** Returns a server whose connections are limited. Fastify creates one for each address of a name like localhost. */
+  createServer(handle: RequestListener): Server {
+    const server = createServer(
       {
         // Such a request is refused in our own error shape.
         requireHostHeader: false,
@@ -105,7 +98,6 @@ export class Connections {
         keepAliveTimeout: IDLE_MAX_MS,
         shouldUpgradeCallback: () => false,
         IncomingMessage: StoppableRequest,
-        ServerResponse: Response,
       },
       (request, response) => this.#takeTurns(handle, request, response),
     )

@@ -14,7 +14,7 @@ import { holdAtEdge } from '../cdn/tags.ts'
 import type { Config } from '../config/config.ts'
 import { createLog } from '../lib/log.ts'
 import { dropForwardedPorts } from './client-address.ts'
-import { Connections, type ResponseClass } from './connections.ts'
+import { Connections } from './connections.ts'
 import { Damper } from './damper.ts'
 import { type ErrorForms, problemFrom, replyToClientErrors, replyToErrors, sendProblem } from './error-reply.ts'
 import { CACHE } from './headers.ts'
@@ -32,7 +32,7 @@ interface ServerDependencies extends ErrorForms {
   /** Called when the database is found to be damaged. */
   onDamage: () => void
   /** Undefined unless requests are measured. */
-  metrics?: { watch(app: FastifyInstance): void; Response: ResponseClass } | undefined
+  metrics?: { watch(app: FastifyInstance): void } | undefined
   /** Undefined unless requests are traced. */
   traces?: { watch(app: FastifyInstance): Promise<void> } | undefined
 }
@@ -95,7 +95,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
         dropMarkdownSuffix(request, url => app.hasRoute({ method: 'GET', url }))
         handle(request, response)
       }
-      const server = connections.createServer(answer, deps.metrics?.Response)
+      const server = connections.createServer(answer)
       replyToClientErrors(server, connections, links, nextRequestId)
       return server
     },
