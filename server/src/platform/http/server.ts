@@ -2,13 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { BODY_MAX_BYTES } from '@placard/contract'
 import build from 'fast-json-stringify'
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { holdAtEdge } from '../cdn/tags.ts'
 import type { Config } from '../config/config.ts'
@@ -47,23 +41,6 @@ declare module 'fastify' {
   }
 }
 
-/** The log, with the request's id on each line. */
-type RequestLog = FastifyBaseLogger & { reqId?: string }
-
-/**
- * Returns the class of the logs of requests. Fastify would make and check a log for each request, and listen to each
- * reply, which takes a tenth of a small one's time. Few requests log anything, so the id is outside the log's bindings.
- */
-function logOfRequests(log: Logger): new (reqId: string) => RequestLog {
-  function OfRequest(this: RequestLog, reqId: string) {
-    this.reqId = reqId
-  }
-  OfRequest.prototype = log
-  return OfRequest as unknown as new (
-    reqId: string,
-  ) => RequestLog
-}
-
 /** A year. The operator decides about `includeSubDomains` and `preload`. */
 const HSTS = 'max-age=31536000'
 
@@ -74,11 +51,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   const { config, links } = deps
   const nextRequestId = requestIds()
   const damper = new Damper(deps.onDamage)
-  const log = createLog({
-    level: config.logLevel,
-    hooks: { logMethod: damper.logMethod },
-    mixin: (_line, _level, logger) => ({ reqId: (logger as RequestLog).reqId }),
-  })
+  const log = createLog({ level: config.logLevel, hooks: { logMethod: damper.logMethod } })
   const isHttps = config.baseUrl?.startsWith('https:')
   const onEveryReply = (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
@@ -115,7 +88,6 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   })
 
   app.log = log
-  const RequestLog = logOfRequests(log)
   openToAll(app)
   app.setSerializerCompiler<{ schema: object }>(serializerFor)
   const { methodsOf, unknownAddress, wrongMethod } = knownAddresses(app)
@@ -128,7 +100,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   }
   app.addHook('onRequest', (request, reply, done) => {
     onEveryReply(request, reply)
-    request.log = reply.log = new RequestLog(request.id)
+    request.log = reply.log = log.child({ reqId: request.id })
     const problem = hostProblem(request)
     if (problem) return done(problem)
     if (!request.is404) return done()
