@@ -163,16 +163,11 @@ interface Promoted {
 
 /** Path of the promote page with a choice filled in. */
 export function promotePath({ destination, category, board, targetBid }: Promoted): string {
-  // `URLSearchParams` writes the same in twice the time, which slows a quote down noticeably.
-  const group = encoded(category).replaceAll('%20', '+')
-  let path = `/promote?destination=${encoded(destination.url)}&category=${group}`
-  if (board !== undefined) path += `&board=${encoded(board)}`
-  if (targetBid !== undefined) path += `&target=${targetBid}`
-  return path
+  const query = new URLSearchParams({ destination: destination.url, category })
+  if (board !== undefined) query.set('board', board)
+  if (targetBid !== undefined) query.set('target', String(targetBid))
+  return `/promote?${query}`
 }
-
-/** Half of a surrogate pair, which may come from a stranger, would throw. */
-const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
 
 /** Returns the promote page's address for a place, without a website. @param targetBid in US dollars */
 export const placePath = ({ board, targetBid }: { board: string; targetBid: number }): string =>

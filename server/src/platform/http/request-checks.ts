@@ -26,16 +26,13 @@ export const requireJsonUpTo =
   (maxBytes: number): onRequestHookHandler =>
   ({ headers }, _reply, done) => {
     const { 'content-type': type, 'content-encoding': coding } = headers
-    // Nearly all clients send exactly this.
-    const isJson = type === 'application/json' || mediaTypeOf(type) === 'application/json'
+    const isJson = type?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
     if (!isJson || (coding !== undefined && coding.trim().toLowerCase() !== 'identity')) {
       return done(new Problem('unsupported_media_type'))
     }
     const declaredBytes = Number(headers['content-length'] ?? 0)
     done(declaredBytes > maxBytes ? bodyTooLarge(maxBytes) : undefined)
   }
-
-const mediaTypeOf = (type: string | undefined) => type?.split(';', 1)[0]?.trim().toLowerCase()
 
 /** For the bodies of publish and quote. */
 export const requireJson = requireJsonUpTo(BODY_MAX_BYTES)
@@ -70,9 +67,6 @@ export function rejectRebinding(links: Links): onRequestHookHandler {
 /** A host name or IP address, as in a URL, and an optional port. */
 const HOST = /^([\w.~-]+|\[[\da-f:.]+\])(:\d*)?$/i
 
-/** Nearly all requests name the same. */
-let lastHost: string | undefined
-
 /**
  * Returns the problem with a request that does not name its host exactly once (RFC 9112, 3.2), because a proxy and this
  * service could each use a different one. HTTP/1.0 may name none, and probes of load balancers use that.
@@ -83,9 +77,7 @@ export function hostProblem({ raw }: FastifyRequest): Problem | undefined {
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? ''
     if (name.length !== 4 || name.toLowerCase() !== 'host') continue
-    const host = rawHeaders[at + 1] ?? ''
-    if (++hosts > 1 || (host !== lastHost && !HOST.test(host))) return invalid()
-    lastHost = host
+    if (++hosts > 1 || !HOST.test(rawHeaders[at + 1] ?? '')) return invalid()
   }
   return hosts === 0 && httpVersionMinor !== 0 ? invalid() : undefined
 }
