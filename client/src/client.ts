@@ -11,7 +11,7 @@ import {
 import { checkBid, checkCategory, checkDestination, fieldsOf, optionalSignal, optionalText } from './check.ts'
 import { asPlacardError, type PlacardError, usageError } from './error.ts'
 import { type CallOptions, type CheckedOptions, type ClientOptions, checkOptions } from './options.ts'
-import { exchange, type Outgoing } from './service/exchange.ts'
+import { ask, type Outgoing } from './service/exchange.ts'
 import {
   entryShape,
   type Listing,
@@ -39,7 +39,6 @@ import {
   type Quote,
   quoteShape,
 } from './service/replies.ts'
-import { withRetries } from './service/retry.ts'
 import { bytes, type Shape, text } from './service/shape.ts'
 import { checkSpelling } from './spelling.ts'
 import { whenToRepeat } from './submissions/advice.ts'
@@ -173,7 +172,7 @@ export class PlacardClient {
 
   /** Returns a file of the service's log, such as `checkpoint`. */
   logFile(path: string, call: CallOptions = {}): Promise<Uint8Array> {
-    const request = (): Request => ({ method: 'GET', path: `/log/${path}`, as: 'bytes' })
+    const request = (): Outgoing => ({ method: 'GET', path: `/log/${path}`, as: 'bytes' })
     return this.#read(call, bytes, request, PATIENT_WAIT_BUDGET_MS)
   }
 
@@ -269,13 +268,10 @@ export class PlacardClient {
     }
   }
 
-  async #read<T>(call: CallOptions, shape: Shape<T>, request: () => Request, waitMs?: number): Promise<T> {
+  async #read<T>(call: CallOptions, shape: Shape<T>, request: () => Outgoing, waitMs?: number): Promise<T> {
     try {
-      const { service, requestTimeoutMs: timeoutMs, fetch, ...options } = this.#options
-      const signal = signalOf(call)
-      const { path, ...outgoing } = request()
-      const full = { ...outgoing, url: service + path, timeoutMs, signal, fetch }
-      return (await withRetries(() => exchange(full, shape), this.#brief({ ...options, signal }, waitMs))).body
+      const options = { ...this.#options, signal: signalOf(call) }
+      return await ask(request(), shape, this.#brief(options, waitMs))
     } catch (thrown) {
       throw withAdvice(asPlacardError(thrown, 'unknown'))
     }
@@ -289,14 +285,7 @@ export class PlacardClient {
   }
 }
 
-type Request = Pick<Outgoing, 'method' | 'headers' | 'body' | 'as'> & { path: string }
-
-const post = (path: string, body: object): Request => ({
-  method: 'POST',
-  path,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-})
+const post = (path: string, body: object): Outgoing => ({ method: 'POST', path, body: JSON.stringify(body) })
 
 const signalOf = (call: CallOptions) => optionalSignal('signal', fieldsOf('The call options', call).signal)
 

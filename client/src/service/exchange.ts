@@ -4,6 +4,7 @@ import { VERSION } from '../version.ts'
 import type { Fetch, FetchResponse } from './fetch.ts'
 import { networkError, timedOut } from './network-error.ts'
 import { errorShape } from './replies.ts'
+import { type RetryOptions, withRetries } from './retry.ts'
 import { retryAfterSeconds, shortened } from './retry-after.ts'
 import { misfit, type Of, type Shape } from './shape.ts'
 import type { Signal } from './signal.ts'
@@ -13,17 +14,23 @@ const REPLY_MAX_BYTES = 1024 * 1024
 
 const ACCEPTED = { text: 'text/plain', bytes: '*/*' }
 
-/** One HTTP request, with the body already in its final bytes. */
+/** One HTTP request. Its body is JSON, already in its final bytes. */
 export interface Outgoing {
   method: 'GET' | 'POST'
-  url: string
+  /** What follows the address of the service. */
+  path: string
   headers?: Record<string, string>
   body?: string
   /** What the body of a successful reply is, if not JSON. */
   as?: 'text' | 'bytes'
-  timeoutMs: number
-  signal?: Signal | undefined
+}
+
+/** How to reach a service, from the checked options. */
+export interface Reach {
+  service: string
   fetch: Fetch
+  requestTimeoutMs: number
+  signal?: Signal | undefined
 }
 
 /** A successful reply. */
@@ -39,12 +46,12 @@ export interface Answer<T> {
  * `PlacardError`. A reply without the contract's shape is `unknown`, whatever its status: a proxy may have written it
  * while the service did the work.
  */
-export async function exchange<T>(outgoing: Outgoing, shape: Shape<T>): Promise<Answer<T>> {
-  const timeout = AbortSignal.timeout(outgoing.timeoutMs)
-  const { response, bytes } = await send(outgoing, timeout).catch((error: unknown) => {
+export async function exchange<T>(outgoing: Outgoing, shape: Shape<T>, reach: Reach): Promise<Answer<T>> {
+  const timeout = AbortSignal.timeout(reach.requestTimeoutMs)
+  const { response, bytes } = await send(outgoing, reach, timeout).catch((error: unknown) => {
     if (error instanceof PlacardError) throw error
-    if (outgoing.signal?.aborted) throw aborted('unknown')
-    throw timeout.aborted ? timedOut(outgoing.timeoutMs) : networkError(error)
+    if (reach.signal?.aborted) throw aborted('unknown')
+    throw timeout.aborted ? timedOut(reach.requestTimeoutMs) : networkError(error)
   })
   const body = outgoing.as && response.ok ? asIs(response, bytes, outgoing.as) : parseJson(response, bytes)
   if (response.ok) {
@@ -55,6 +62,10 @@ export async function exchange<T>(outgoing: Outgoing, shape: Shape<T>): Promise<
   throw serviceError(response, body)
 }
 
+/** Sends one request, and retries. Returns the body of the reply. */
+export const ask = async <T>(outgoing: Outgoing, shape: Shape<T>, options: Reach & RetryOptions): Promise<T> =>
+  (await withRetries(() => exchange(outgoing, shape, options), options)).body
+
 const typeOf = (response: FetchResponse) => response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
 
 function asIs(response: FetchResponse, bytes: Uint8Array, as: 'text' | 'bytes'): string | Uint8Array {
@@ -62,22 +73,24 @@ function asIs(response: FetchResponse, bytes: Uint8Array, as: 'text' | 'bytes'):
   return as === 'text' ? new TextDecoder().decode(bytes) : bytes
 }
 
-async function send(outgoing: Outgoing, timeout: AbortSignal) {
-  const response = await outgoing.fetch(outgoing.url, {
+async function send(outgoing: Outgoing, { service, fetch, signal }: Reach, timeout: AbortSignal) {
+  const url = service + outgoing.path
+  const response = await fetch(url, {
     method: outgoing.method,
     headers: {
       accept: outgoing.as ? ACCEPTED[outgoing.as] : 'application/json',
       'user-agent': `placard-agent/${VERSION}`,
+      ...(outgoing.body !== undefined && { 'content-type': 'application/json' }),
       ...outgoing.headers,
     },
     body: outgoing.body ?? null,
     // Following a redirect would send the secret to an unchecked address.
     redirect: 'manual',
-    signal: outgoing.signal ? AbortSignal.any([outgoing.signal as AbortSignal, timeout]) : timeout,
+    signal: signal ? AbortSignal.any([signal as AbortSignal, timeout]) : timeout,
   })
   if ((response.status >= 300 && response.status < 400) || response.type === 'opaqueredirect') {
     await response.body?.cancel()
-    throw redirected(response, outgoing.url)
+    throw redirected(response, url)
   }
   return { response, bytes: await readBytes(response) }
 }

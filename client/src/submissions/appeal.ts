@@ -9,7 +9,7 @@ import type { DeliverOptions } from './deliver.ts'
 import { approvalFrom } from './publish.ts'
 import type { Appeal, Approval } from './record.ts'
 import type { SubmissionStore } from './store.ts'
-import { readSubmissions, recordAppeal, type Submission } from './submission.ts'
+import { recordAppeal, type Submission, submissionsOf } from './submission.ts'
 
 /** What to appeal, and why. Set `userApproved` to true only after the customer's explicit yes to this statement. */
 export interface AppealRequest {
@@ -100,7 +100,7 @@ export async function keptAppeal(
   service: string,
   decisionId: string,
 ): Promise<Appeal | undefined> {
-  const all = (await readSubmissions(store)).filter(one => one.service === service)
+  const all = await submissionsOf({ store, service })
   const kept = all.flatMap(({ appeals }) => appeals.get(decisionId) ?? []).at(-1)
   return kept?.state === 'refused' ? undefined : kept
 }

@@ -1,13 +1,12 @@
 import { DECISIONS_PATH, PROOF_HEADER } from '@placard/contract/plain'
 import { asPlacardError, PlacardError, usageError } from '../error.ts'
-import { exchange } from '../service/exchange.ts'
+import { ask, type Outgoing } from '../service/exchange.ts'
 import { type Decision, decisionShape } from '../service/replies.ts'
-import { withRetries } from '../service/retry.ts'
 import { isDecisionId } from '../service/text.ts'
 import { whenToRepeat } from './advice.ts'
 import { meantByDecision, ofDestination } from './choose.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
-import { readSubmissions, recordAppeal, recordOutcome, type Submission } from './submission.ts'
+import { recordAppeal, recordOutcome, type Submission, submissionsOf } from './submission.ts'
 
 /** A decision as the service returned it, and its submission. */
 export interface Found {
@@ -51,29 +50,14 @@ export async function readDecision(which: string | undefined, options: DeliverOp
 }
 
 /** Sends one request about a decision, with the secret of its submission, and retries. */
-export async function askAbout(
-  { service, secret }: Submission,
-  { method, path, body }: { method: 'GET' | 'POST'; path: string; body?: string },
-  options: DeliverOptions,
-): Promise<Decision> {
-  const outgoing = {
-    method,
-    url: `${service}${DECISIONS_PATH}/${path}`,
-    fetch: options.fetch,
-    signal: options.signal,
-    headers: {
-      [PROOF_HEADER]: secret.reveal(),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body }),
-    timeoutMs: options.requestTimeoutMs,
-  }
-  return (await withRetries(() => exchange(outgoing, decisionShape), options)).body
+export function askAbout({ secret }: Submission, about: Outgoing, options: DeliverOptions): Promise<Decision> {
+  const headers = { [PROOF_HEADER]: secret.reveal() }
+  return ask({ ...about, path: `${DECISIONS_PATH}/${about.path}`, headers }, decisionShape, options)
 }
 
 /** Returns the submission of the decision; if the store has none, those it may be about, newest first. */
-async function byId(id: string, { store, service }: DeliverOptions): Promise<Sought[]> {
-  const all = (await readSubmissions(store)).filter(one => one.service === service).toReversed()
+async function byId(id: string, options: DeliverOptions): Promise<Sought[]> {
+  const all = (await submissionsOf(options)).toReversed()
   const known = all.filter(one => isAbout(one, id))
   return (known.length > 0 ? known : all.slice(0, TRIED)).map(submission => ({ submission, id }))
 }
@@ -87,7 +71,7 @@ export function isAbout({ outcome, appeals }: Submission, id: string): boolean {
 /** Returns the decision that counts for a website: why its listing is up or down, or why it was last refused. */
 async function ofWebsite(destination: string | undefined, options: DeliverOptions): Promise<Sought> {
   const { store, service } = options
-  const all = (await readSubmissions(store)).filter(one => one.service === service)
+  const all = await submissionsOf(options)
   const submission = meantByDecision(all, destination, store.name)
   if (submission.state === 'accepted') {
     await store.sync()

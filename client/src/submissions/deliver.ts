@@ -46,23 +46,9 @@ export async function deliver(submission: Submission, resumed: boolean, options:
   }
 }
 
-function sendSubmission({ service, key, secret, body }: Submission, options: DeliverOptions): Promise<Answer<Receipt>> {
-  return exchange(
-    {
-      method: 'POST',
-      url: service + PUBLISH_PATH,
-      headers: {
-        'content-type': 'application/json',
-        [IDEMPOTENCY_HEADER]: key,
-        [PROOF_HEADER]: secret.reveal(),
-      },
-      body,
-      timeoutMs: options.requestTimeoutMs,
-      signal: options.signal,
-      fetch: options.fetch,
-    },
-    receiptShape,
-  )
+function sendSubmission({ key, secret, body }: Submission, options: DeliverOptions): Promise<Answer<Receipt>> {
+  const headers = { [IDEMPOTENCY_HEADER]: key, [PROOF_HEADER]: secret.reveal() }
+  return exchange({ method: 'POST', path: PUBLISH_PATH, headers, body }, receiptShape, options)
 }
 
 /** Refusals sent before the service looks up the key. They say nothing about an earlier, unanswered request. */

@@ -1,11 +1,10 @@
 import { PROOF_HEADER, SUBMISSION_STATES, SUBMISSIONS_PATH } from '@placard/contract/plain'
 import { usageError } from '../error.ts'
-import { exchange } from '../service/exchange.ts'
-import { withRetries } from '../service/retry.ts'
+import { ask } from '../service/exchange.ts'
 import { address, flag, list, type Of, object, only, optional, text, whole } from '../service/shape.ts'
 import { meant } from './choose.ts'
 import type { DeliverOptions } from './deliver.ts'
-import { readSubmissions } from './submission.ts'
+import { submissionsOf } from './submission.ts'
 
 export const eventsShape = object({
   /** The state now: `published`, `refused`, `hidden`, `ended`, `under_review` or `unknown`. */
@@ -43,16 +42,10 @@ export async function readEvents(
   cursor: string | undefined,
   options: DeliverOptions,
 ): Promise<SubmissionEvents> {
-  const { store, service, fetch, signal, requestTimeoutMs: timeoutMs } = options
-  const all = (await readSubmissions(store)).filter(one => one.service === service)
-  const { key, secret } = meant(all, destination, store.name)
+  const { key, secret } = meant(await submissionsOf(options), destination, options.store.name)
   const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`
-  const url = `${service}${SUBMISSIONS_PATH}/${key}/events${query}`
-  const headers = { [PROOF_HEADER]: secret.reveal() }
-  const { body } = await withRetries(
-    () => exchange({ method: 'GET', url, headers, timeoutMs, signal, fetch }, eventsShape),
-    options,
-  )
+  const path = `${SUBMISSIONS_PATH}/${key}/events${query}`
+  const body = await ask({ method: 'GET', path, headers: { [PROOF_HEADER]: secret.reveal() } }, eventsShape, options)
   if (body.state !== 'unknown') return body
   throw usageError(
     'unknown_submission',

@@ -1,11 +1,10 @@
 import { PROOF_HEADER, SUBMISSIONS_PATH } from '@placard/contract/plain'
 import { asPlacardError } from '../error.ts'
-import { exchange } from '../service/exchange.ts'
-import { withRetries } from '../service/retry.ts'
+import { ask } from '../service/exchange.ts'
 import { type Shape, text } from '../service/shape.ts'
 import { meant } from './choose.ts'
 import type { DeliverOptions } from './deliver.ts'
-import { readSubmissions } from './submission.ts'
+import { submissionsOf } from './submission.ts'
 
 /** Its first line. The library reads no more of it, because that takes Node; `verify receipt` does. */
 const HEADER = 'c2sp.org/tlog-proof@v1\n'
@@ -17,14 +16,12 @@ const proofText: Shape<string> = Object.assign(
 
 /** See `PlacardClient.proof`. Throws `not_found` if the submission was not accepted. */
 export async function readProof(destination: string | undefined, options: DeliverOptions): Promise<string> {
-  const { store, service, fetch, signal, requestTimeoutMs: timeoutMs } = options
-  const all = (await readSubmissions(store)).filter(one => one.service === service)
-  const { key, secret } = meant(all, destination, store.name)
-  const url = `${service}${SUBMISSIONS_PATH}/${key}/proof`
-  const outgoing = { method: 'GET', url, headers: { [PROOF_HEADER]: secret.reveal() }, as: 'text' } as const
+  const { key, secret } = meant(await submissionsOf(options), destination, options.store.name)
+  const path = `${SUBMISSIONS_PATH}/${key}/proof`
+  const headers = { [PROOF_HEADER]: secret.reveal() }
   try {
     // Right after the publish, it may take two seconds.
-    return (await withRetries(() => exchange({ ...outgoing, timeoutMs, signal, fetch }, proofText), options)).body
+    return await ask({ method: 'GET', path, headers, as: 'text' }, proofText, options)
   } catch (thrown) {
     const error = asPlacardError(thrown, 'unknown')
     if (error.code !== 'not_found') throw error

@@ -5,7 +5,7 @@ import { type DeliverOptions, deliver } from './deliver.ts'
 import type { Publication, PublicReceipt } from './publication.ts'
 import type { Appeal, Approval, SubmissionState } from './record.ts'
 import type { SubmissionStore } from './store.ts'
-import { readSubmissions, type Submission } from './submission.ts'
+import { readSubmissions, type Submission, submissionsOf } from './submission.ts'
 
 export interface SubmissionStatus {
   service: string
@@ -34,11 +34,6 @@ export interface SubmissionStatus {
 /** Returns the submission that counts of each destination, oldest first. Contacts no service. */
 export async function listSubmissions(store: SubmissionStore): Promise<SubmissionStatus[]> {
   return currentOfEach(await readSubmissions(store)).map(statusOf)
-}
-
-/** Returns every submission in the store for one service. */
-async function submissionsOf({ store, service }: Pick<DeliverOptions, 'store' | 'service'>) {
-  return (await readSubmissions(store)).filter(one => one.service === service)
 }
 
 /** See `PlacardClient.list`. */

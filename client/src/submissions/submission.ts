@@ -96,6 +96,10 @@ export async function readSubmissions(store: SubmissionStore): Promise<Submissio
   }))
 }
 
+/** Returns the submissions for one service. */
+export const submissionsOf = async ({ store, service }: { store: SubmissionStore; service: string }) =>
+  (await readSubmissions(store)).filter(one => one.service === service)
+
 /** An appeal that was received stays received, whatever another process reports. */
 function withAppeal(known = new Map<string, Appeal>(), appeal: Appeal): Map<string, Appeal> {
   const { decisionId } = appeal
