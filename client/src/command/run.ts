@@ -1,3 +1,4 @@
+import { styleText } from 'node:util'
 import { PlacardClient } from '../client.ts'
 import { asPlacardError } from '../error.ts'
 import { fileStore } from '../file-store/index.ts'
@@ -5,7 +6,6 @@ import { defaultJournalPath } from '../file-store/path.ts'
 import { plain, shellWord } from '../service/text.ts'
 import { VERSION } from '../version.ts'
 import { type Arguments, guessArguments, readArguments } from './arguments.ts'
-import { painter } from './colour.ts'
 import type { Context, Io, Result } from './context.ts'
 import { commandHelp, helpText } from './help.ts'
 import { nextCommand } from './next.ts'
@@ -31,11 +31,10 @@ export async function run(argv: string[], io: Io): Promise<number> {
     const error = asPlacardError(thrown, 'unknown')
     const command = nextCommand(error, argv, NAMES)
     const next = command && inPlace(command, argv)
-    const paint = painter(io, io.stderr)
     io.stderr.write(
       isJson
         ? line({ ...error.toJSON(), next })
-        : `${paint('red', plain(`placard-agent: ${failureText(error)}`))}\n${plain(error.whatNext)}\n${next ? nextLine(next, io) : ''}`,
+        : `${painted('red', plain(`placard-agent: ${failureText(error)}`), io)}\n${plain(error.whatNext)}\n${next ? nextLine(next, io) : ''}`,
     )
     return exitCodeOf(error)
   }
@@ -101,7 +100,14 @@ function inPlace(next: string, argv: readonly string[]): string {
   return [runnable(next), ...given].join(' ')
 }
 
-const nextLine = (next: string, io: Io) => `${painter(io, io.stderr)('bold', 'Next:')} ${plain(next)}\n`
+const nextLine = (next: string, io: Io) => `${painted('bold', 'Next:', io)} ${plain(next)}\n`
+
+/** Returns a text for stderr, with style on a terminal that shows it. */
+function painted(style: 'bold' | 'red', text: string, { env, stderr }: Io): string {
+  const isColourful = stderr.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
+  return isColourful ? styleText(style, text, { validateStream: false }) : text
+}
+
 const shown = (text: string[]) => text.map(each => `${plain(each)}\n`).join('')
 /** Returns a line of JSON. It may be printed on a terminal, so control and direction characters are escaped. */
 const line = (value: unknown) => `${JSON.stringify(value).replace(/[\p{Cc}\p{Cf}]/gu, escaped)}\n`
