@@ -1,5 +1,7 @@
-import { BOARDS, FIELD_WORDS, TOOL_WORDS } from '@placard/contract/plain'
+import { BOARDS, CATEGORIES, FIELD_WORDS, SEARCH_MAX_LENGTH, TOOL_WORDS } from '@placard/contract/plain'
 import type { CheckRequest, QuoteRequest } from '../client.ts'
+import { PlacardError } from '../error.ts'
+import { type SearchRequest, searchPageShape } from '../service/listings.ts'
 import { capabilitiesShape, checkShape, publicReceiptShape, quoteShape } from '../service/replies.ts'
 import { flag, list, object, only, optional, text, textOrNull, whole } from '../service/shape.ts'
 import { eventsShape } from '../submissions/events.ts'
@@ -7,7 +9,6 @@ import { STATES } from '../submissions/record.ts'
 import { appealTool, decisionTool } from './decision.ts'
 import { categoryArgument, destinationArgument, linkFields, linkOf, publishTool } from './publish.ts'
 import { inputRequired } from './sdk.ts'
-import { searchTool } from './search.ts'
 import { argumentsOf, READS, type Tool } from './tool.ts'
 
 const capabilitiesTool: Tool = {
@@ -109,6 +110,39 @@ const eventsTool: Tool = {
   call: ({ client, args, signal }) => {
     const { destination, cursor } = args as { destination?: string; cursor?: string }
     return client.events(destination, { signal, ...(cursor !== undefined && { cursor }) })
+  },
+}
+
+const { search: words } = FIELD_WORDS
+
+const searchTool: Tool = {
+  name: 'search',
+  ...TOOL_WORDS.search,
+  annotations: READS,
+  inputSchema: argumentsOf(
+    {
+      query: { type: 'string', minLength: 1, maxLength: SEARCH_MAX_LENGTH, description: words.query },
+      category: { type: 'string', enum: CATEGORIES, description: words.category },
+      language: {
+        type: 'string',
+        pattern: '^[a-z]{2,3}$',
+        description: words.language,
+      },
+      sort: { type: 'string', enum: ['relevance', 'newest'], description: words.sort },
+      ownerVerified: { type: 'boolean', description: words.ownerVerified },
+      cursor: { type: 'string', description: words.cursor },
+    },
+    ['category', 'language', 'sort', 'ownerVerified', 'cursor'],
+  ),
+  outputSchema: searchPageShape.schema,
+  async call({ client, args, signal }) {
+    try {
+      return await client.search(args as unknown as SearchRequest, { signal })
+    } catch (error) {
+      if (!(error instanceof PlacardError) || error.field !== 'q') throw error
+      // The address has a shorter name for it than the tool.
+      throw error.with({ field: 'query', error: error.error.replace(/^q /, 'query ') })
+    }
   },
 }
 

@@ -1,13 +1,12 @@
 import { DECISION_HEADER, PAYMENTS_OFF } from '@placard/contract/plain'
 import { aborted, MESSAGE_MAX_LENGTH, PlacardError } from '../error.ts'
 import { VERSION } from '../version.ts'
-import type { Fetch, FetchResponse } from './fetch.ts'
+import type { Fetch, FetchResponse, Signal } from './fetch.ts'
 import { networkError, timedOut } from './network-error.ts'
 import { errorShape } from './replies.ts'
 import { type RetryOptions, withRetries } from './retry.ts'
 import { retryAfterSeconds, shortened } from './retry-after.ts'
 import { misfit, type Of, type Shape } from './shape.ts'
-import type { Signal } from './signal.ts'
 import { isDecisionId, plain, withoutSecrets } from './text.ts'
 
 const REPLY_MAX_BYTES = 1024 * 1024

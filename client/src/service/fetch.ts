@@ -1,5 +1,12 @@
 // Spelled out, so that these types need neither the DOM's nor Node's.
 
+/** An `AbortSignal`. */
+export interface Signal {
+  readonly aborted: boolean
+  addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
 /** What this client asks of a `fetch`. The global one of every runtime fits, and undici's with a proxy. */
 export type Fetch = {
   fetch(url: string, init: FetchInit): Promise<FetchResponse>

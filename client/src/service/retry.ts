@@ -1,5 +1,5 @@
 import { aborted, messageOf, PlacardError } from '../error.ts'
-import type { Signal } from './signal.ts'
+import type { Signal } from './fetch.ts'
 
 const LONGEST_BACKOFF_MS = 30_000
 

@@ -1,9 +1,19 @@
 import { checkCategory, checkDestination, fieldsOf, optionalText } from '../check.ts'
 import { aborted, usageError } from '../error.ts'
-import { beginSubmission } from './begin.ts'
+import { checkSpelling } from '../spelling.ts'
+import { current, ofDestination } from './choose.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
 import type { Publication } from './publication.ts'
 import type { Approval } from './record.ts'
+import type { SubmissionStore } from './store.ts'
+import {
+  newSubmission,
+  readSubmissions,
+  recordOutcome,
+  recordSubmission,
+  type Submission,
+  type Wanted,
+} from './submission.ts'
 
 /** What to publish. Set `userApproved` to true only after the customer's explicit yes. */
 export interface PublishRequest {
@@ -22,6 +32,75 @@ export async function publish(request: PublishRequest, options: DeliverOptions):
   const wanted = { service: options.service, destination, category }
   const { submission, resumed } = await beginSubmission(options.store, wanted, approval)
   return deliver(submission, resumed, options)
+}
+
+/**
+ * Returns the submission to send for a publish: an earlier one that is unfinished or accepted, otherwise a new one. It
+ * is saved when this returns. `resumed` says that it may have been sent before.
+ *
+ * If two processes begin the same publish at once, each writes a record and then reads: the first record wins, so both
+ * send the same key. Throws `other_category`, `invalid_destination`, `unknown_category`, `journal_unusable` and
+ * `journal_damaged`.
+ */
+async function beginSubmission(
+  store: SubmissionStore,
+  wanted: Wanted,
+  approval: Approval,
+): Promise<{ submission: Submission; resumed: boolean }> {
+  const earlier = choose(await readSubmissions(store), wanted)
+  if (earlier) {
+    await store.sync()
+    return { submission: inCategory(earlier, wanted), resumed: true }
+  }
+  // Only after reading the journal: a replay is sent unchanged, even if its fields have become invalid.
+  checkSpelling(wanted)
+  const made = newSubmission(wanted, approval)
+  await recordSubmission(store, made)
+  const all = await readSubmissions(store)
+  const first = choose(all, wanted)
+  if (!first)
+    throw usageError(
+      'journal_unusable',
+      `The journal ${store.name} does not store what is written to it.`,
+      'Nothing was sent. Name another file.',
+      'store',
+    )
+  const resumed = first.key !== made.key
+  const idle = resumed ? [made] : ofDestination(all, wanted.service, wanted.destination).filter(isWaiting)
+  for (const { key } of idle) await recordOutcome(store, key, { state: 'refused', code: 'superseded' })
+  return { submission: inCategory(first, wanted), resumed }
+}
+
+/** A submission that was certainly not accepted. A publish in another category replaces it. */
+const isWaiting = ({ state }: Submission) => state === 'postponed'
+
+/**
+ * Returns the submission that a publish must resume: one that is or may be accepted, in any category, or a postponed
+ * one.
+ */
+function choose(submissions: Submission[], wanted: Wanted): Submission | undefined {
+  const live = ofDestination(submissions, wanted.service, wanted.destination).filter(
+    one => one.state !== 'refused' && (!isWaiting(one) || one.category === wanted.category),
+  )
+  return current(live)
+}
+
+function inCategory(submission: Submission, wanted: Wanted): Submission {
+  if (submission.category === wanted.category) return submission
+  const finished = submission.state === 'accepted' ? 'was published' : 'has an unfinished submission'
+  throw usageError(
+    'other_category',
+    `This destination ${finished} under the category "${submission.category}".`,
+    'Ask for its status to get its receipt; a destination is listed only once.',
+    'category',
+  ).with({ keepCredentials: true })
+}
+
+/** Returns the stored approval of exactly this submission: a repeat publishes nothing new. */
+export async function approvedBefore(store: SubmissionStore, wanted: Wanted): Promise<Approval | undefined> {
+  const same = ofDestination(await readSubmissions(store), wanted.service, wanted.destination)
+  const live = same.find(({ state, category }) => state !== 'refused' && category === wanted.category)
+  return live && (live.approval ?? { how: 'before' })
 }
 
 function checkRequest(request: PublishRequest) {

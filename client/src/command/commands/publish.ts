@@ -1,7 +1,7 @@
 import { serviceAddress } from '../../service/address.ts'
 import { shellWord } from '../../service/text.ts'
 import { checkSpelling } from '../../spelling.ts'
-import { approvedBefore } from '../../submissions/approved-before.ts'
+import { approvedBefore } from '../../submissions/publish.ts'
 import { approvalOf } from '../approval.ts'
 import type { Command } from '../context.ts'
 import { publicationJson, receiptText } from '../print.ts'
