@@ -1,13 +1,5 @@
 import { Socket } from 'node:net'
-import {
-  type CompiledQuery,
-  Kysely,
-  PostgresAdapter,
-  PostgresDialect,
-  type PostgresDialectConfig,
-  PostgresDriver,
-  sql,
-} from 'kysely'
+import { type CompiledQuery, Kysely, PostgresAdapter, PostgresDialect, PostgresDriver, sql } from 'kysely'
 import pg from 'pg'
 import type { Use } from '../lib/diagnostics.ts'
 import { clientsFor } from './postgres-hosts.ts'
@@ -41,7 +33,7 @@ const WRITERS_MAX = 10
  * @param patient for work without a waiting visitor, which may take as long as it needs
  */
 export function openPostgres(databaseUrl: string, { patient }: { patient: boolean }): Store {
-  const open = (pool: pg.Pool) => new Kysely<Database>({ dialect: new CauseKeepingPostgresDialect({ pool }) })
+  const open = (pool: pg.Pool) => new Kysely<Database>({ dialect: dialectOn(pool) })
   const clients = clientsFor(databaseUrl)
   const readers = openPool(clients, { patient, max: READERS_MAX })
   const writers = openPool(clients, { patient, max: WRITERS_MAX })
@@ -122,22 +114,11 @@ function openPool(
 const writeProbe = sql`insert into write_probe (id, filler) values (1, '')
   on conflict (id) do update set filler = excluded.filler`
 
-class CauseKeepingPostgresDialect extends PostgresDialect {
-  readonly #config: PostgresDialectConfig
-
-  constructor(config: PostgresDialectConfig) {
-    super(config)
-    this.#config = config
-  }
-
-  override createAdapter(): PostgresAdapter {
-    return new SessionlessPostgresAdapter()
-  }
-
-  override createDriver(): PostgresDriver {
-    return new CauseKeepingPostgresDriver(this.#config)
-  }
-}
+const dialectOn = (pool: pg.Pool): PostgresDialect =>
+  Object.assign(new PostgresDialect({ pool }), {
+    createAdapter: () => new SessionlessPostgresAdapter(),
+    createDriver: () => new CauseKeepingPostgresDriver({ pool }),
+  })
 
 /**
  * The lock of Kysely's migrator outlives its transaction, and a connection pool could then hold it permanently.

@@ -31,7 +31,11 @@ export function openSqlite(dataDir: string): Store {
   const thread = new ReaderThread(databaseFile(dataDir), files)
   const checkFiles = () => files.checkNowAndThen()
   const written = withStatementCache(writer)
-  const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect(writer, written, files) })
+  const dialect = Object.assign(new SqliteDialect({ database: writer }), {
+    createAdapter: () => new TransactionalSqliteAdapter(),
+    createDriver: () => new ImmediateSqliteDriver(writer, written, files),
+  })
+  const db = new Kysely<Database>({ dialect })
   return {
     ...togetherOn(reader, checkFiles),
     address: { engine: 'sqlite', at: databaseFile(dataDir) },
@@ -87,27 +91,6 @@ function openFiles(dataDir: string): { writer: Sqlite.Database; reader: Sqlite.D
       ? '. Let the user that runs Placard write there'
       : ''
     throw new Error(`the database in DATA_DIR ${dataDir} cannot be opened: ${message}${whatToDo}`, { cause: error })
-  }
-}
-
-class ImmediateSqliteDialect extends SqliteDialect {
-  readonly #sqlite: Sqlite.Database
-  readonly #statements: StatementCache
-  readonly #files: OpenFiles
-
-  constructor(sqlite: Sqlite.Database, statements: StatementCache, files: OpenFiles) {
-    super({ database: sqlite })
-    this.#sqlite = sqlite
-    this.#statements = statements
-    this.#files = files
-  }
-
-  override createAdapter(): SqliteAdapter {
-    return new TransactionalSqliteAdapter()
-  }
-
-  override createDriver(): SqliteDriver {
-    return new ImmediateSqliteDriver(this.#sqlite, this.#statements, this.#files)
   }
 }
 

@@ -1,16 +1,5 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import {
-  type CompiledQuery,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  sql,
-} from 'kysely'
+import { type CompiledQuery, Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely'
 import type { Db, Runner } from './store.ts'
 import type { Engine } from './tables/index.ts'
 
@@ -119,22 +108,9 @@ const placeholders = <T extends Types>(types: T, row: number): ValuesOf<T> =>
     ]),
   ) as unknown as ValuesOf<T>
 
-/** They only build SQL, and connect to nothing. */
+const connectToNothing = () => Promise.reject(new Error('this only builds SQL'))
+
 const BUILDERS: Record<Engine, Db> = {
-  sqlite: new Kysely({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: db => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  }),
-  postgres: new Kysely({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: db => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  }),
+  sqlite: new Kysely({ dialect: new SqliteDialect({ database: connectToNothing }) }),
+  postgres: new Kysely({ dialect: new PostgresDialect({ pool: connectToNothing }) }),
 }
