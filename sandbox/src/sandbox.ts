@@ -1,15 +1,7 @@
-import { type Act, statusOfSession, transitionOf } from './acts.ts'
-import { type Database, openDatabase, type Session, type StoredEvent } from './database.ts'
+import { type Act, sandboxId, statusOfSession, type Transition, transitionOf } from './acts.ts'
+import { type Database, type Order, openDatabase, type Session, type StoredEvent } from './database.ts'
 import { Deliveries, type DeliveryLog, type Webhook } from './deliveries.ts'
-import {
-  addSession,
-  findSession,
-  forgetOld,
-  newestSessions,
-  type Opening,
-  recordTransition,
-  sessionOfKey,
-} from './sessions.ts'
+import { stripeEvent } from './stripe-objects.ts'
 
 /** When an event is sent: at once, five seconds later, or on request. */
 export const DELIVERIES = ['now', 'soon', 'by_hand'] as const
@@ -27,6 +19,15 @@ export interface SandboxOptions {
   livemode?: boolean
   /** Addresses that can open its pages, in addition to loopback. */
   from?: readonly string[]
+}
+
+/** A request for a payment page. */
+interface Opening {
+  /** A repeat with the same key returns the same payment page. */
+  idempotencyKey: string | null
+  /** What a repeat must send, too. */
+  parameters: string
+  order: Order
 }
 
 const SOON_MS = 5000
@@ -76,39 +77,62 @@ export class Sandbox {
     return this.#deliveries.deliverDue()
   }
 
-  /** Deletes what is too old. Runs automatically at the start and daily. */
+  /**
+   * Deletes unpaid payment pages that closed too long ago, and events as old. Paid pages stay, because they can still be
+   * refunded. Runs automatically at the start and daily.
+   */
   forgetOld(): void {
-    forgetOld(this.#db, this.clock() - LOOKED_UP_DAYS * DAY_MS)
+    const before = this.clock() - LOOKED_UP_DAYS * DAY_MS
+    this.#db.prepare("delete from session where status <> 'complete' and expiresAt < ?").run(before)
+    this.#db.prepare('delete from event where createdAt < ?').run(before)
   }
 
   /** Opens a payment page. @throws Error if the key has already opened one */
-  openSession(opening: Opening): Session {
-    return addSession(this.#db, opening, this.clock())
+  openSession({ idempotencyKey, parameters, order }: Opening): Session {
+    const session: Session = {
+      ...order,
+      id: sandboxId('cs'),
+      idempotencyKey,
+      parameters,
+      paymentId: sandboxId('pi'),
+      status: 'open',
+      paymentStatus: 'unpaid',
+      refundedCents: 0,
+      refunds: '[]',
+      disputeId: null,
+      disputedCents: 0,
+      disputeStatus: null,
+      createdAt: this.clock(),
+    }
+    const columns = Object.keys(session)
+    const values = columns.map(column => `@${column}`)
+    this.#db.prepare(`insert into session (${columns.join(', ')}) values (${values.join(', ')})`).run(session)
+    return session
   }
 
   /** The payment page opened with this key, if any. */
   sessionOfKey(idempotencyKey: string): Session | undefined {
-    return sessionOfKey(this.#db, idempotencyKey)
+    return this.#db.prepare<[string], Session>('select * from session where idempotencyKey = ?').get(idempotencyKey)
   }
 
   /** Closes an open payment page. @returns undefined if it is not open, or does not exist */
   expireSession(id: string): Session | undefined {
     return this.#db
       .transaction(() => {
-        const session = findSession(this.#db, id)
+        const session = this.findSession(id)
         if (!session || statusOfSession(session, this.clock()) !== 'open') return undefined
         this.#db.prepare("update session set status = 'expired' where id = ?").run(id)
-        return findSession(this.#db, id)
+        return this.findSession(id)
       })
       .immediate()
   }
 
   findSession(id: string): Session | undefined {
-    return findSession(this.#db, id)
+    return this.#db.prepare<[string], Session>('select * from session where id = ?').get(id)
   }
 
   newestSessions(count: number): Session[] {
-    return newestSessions(this.#db, count)
+    return this.#db.prepare<[number], Session>('select * from session order by createdAt desc, id limit ?').all(count)
   }
 
   /** Returns the address where a person pays. */
@@ -144,20 +168,32 @@ export class Sandbox {
     const now = this.clock()
     const happened = this.#db
       .transaction(() => {
-        const session = findSession(this.#db, sessionId)
+        const session = this.findSession(sessionId)
         const transition = session && transitionOf(act, session, now)
         if (!transition) return false
-        const { livemode } = this
-        recordTransition(this.#db, session, transition, {
-          now,
-          deliverAt: deliverAt(delivery, now),
-          livemode,
-        })
+        this.#record(session, transition, now, deliverAt(delivery, now))
         return true
       })
       .immediate()
     if (happened) await this.deliverDue()
     return happened
+  }
+
+  /** Stores a change of a session together with its events. Call it in a transaction. */
+  #record(session: Session, { changes, events }: Transition, now: number, deliverAt: number | null): void {
+    const columns = Object.keys(changes).map(column => `${column} = @${column}`)
+    this.#db.prepare(`update session set ${columns.join(', ')} where id = @id`).run({ ...changes, id: session.id })
+    const after = { ...session, ...changes }
+    const add = this.#db.prepare(
+      `insert into event (sessionId, eventId, type, payload, createdAt, deliverAt)
+       values (@sessionId, @eventId, @type, @payload, @createdAt, @deliverAt)`,
+    )
+    for (const { type, refund } of events) {
+      const eventId = sandboxId('evt')
+      const event = stripeEvent(eventId, { type, session: after, refund }, { now, livemode: this.livemode })
+      const payload = JSON.stringify(event)
+      add.run({ sessionId: session.id, eventId, type, payload, createdAt: now, deliverAt })
+    }
   }
 
   /** Delivers an event of a session now, even if it was delivered before. @returns false if there is none */
