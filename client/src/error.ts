@@ -29,39 +29,29 @@ export interface ErrorDetails {
 /** The one error this package throws. It never carries a secret, a private link or a raw reply. */
 export class PlacardError extends Error {
   override readonly name = 'PlacardError'
-  readonly kind: ErrorKind
+  declare readonly kind: ErrorKind
   /** The service's code, or one of this package's own: see the README. */
-  readonly code: string
+  declare readonly code: string
   /** What went wrong. `message` is this and `whatNext`. */
-  readonly error: string
+  declare readonly error: string
   /** What to do next, in a sentence or two. */
-  readonly whatNext: string
-  readonly status: number | undefined
+  declare readonly whatNext: string
+  declare readonly status: number | undefined
   /** The field or option at fault, if there is one. */
-  readonly field: string | undefined
+  declare readonly field: string | undefined
   /** On 422: why the review refused. On 503: `payments_off` if the site sells no places. */
-  readonly reason: string | undefined
+  declare readonly reason: string | undefined
   /** The service's name for this request, from `X-Request-Id`: its operator can find it in the log. */
-  readonly requestId: string | undefined
+  declare readonly requestId: string | undefined
   /** The recorded decision behind a refusal, from `Placard-Decision`: see `PlacardClient.decision` and `appeal`. */
-  readonly decisionId: string | undefined
-  readonly retryAfterSeconds: number | undefined
+  declare readonly decisionId: string | undefined
+  declare readonly retryAfterSeconds: number | undefined
   /** True if the store has key, secret and body, so that the next `publish` sends them again. */
-  readonly keepCredentials: boolean
+  declare readonly keepCredentials: boolean
 
   constructor(details: ErrorDetails) {
     super(`${details.error} ${details.whatNext}`)
-    this.kind = details.kind
-    this.code = details.code
-    this.error = details.error
-    this.whatNext = details.whatNext
-    this.status = details.status
-    this.field = details.field
-    this.reason = details.reason
-    this.requestId = details.requestId
-    this.decisionId = details.decisionId
-    this.retryAfterSeconds = details.retryAfterSeconds
-    this.keepCredentials = details.keepCredentials ?? false
+    Object.assign(this, details, { keepCredentials: details.keepCredentials ?? false })
   }
 
   /** Returns the same error with some details changed. */
@@ -70,21 +60,8 @@ export class PlacardError extends Error {
   }
 
   toJSON(): ErrorDetails {
-    const { kind, code, error, whatNext, status, field, reason, requestId } = this
-    const { decisionId, retryAfterSeconds, keepCredentials } = this
-    return {
-      kind,
-      code,
-      error,
-      whatNext,
-      status,
-      field,
-      reason,
-      requestId,
-      decisionId,
-      retryAfterSeconds,
-      keepCredentials,
-    }
+    const { name: _, ...details } = this
+    return details
   }
 }
 
