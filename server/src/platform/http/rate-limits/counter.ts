@@ -81,19 +81,21 @@ export class Counter {
 
   /** Counts one. @returns a promise only if a lease must be requested first; it never rejects */
   count(key: string): Counted | Promise<Counted> {
-    const window = this.#windowOf(key)
-    if (isKnown(window)) return countIn(window)
-    return new Promise(resolve => {
-      this.#fetch(key, window, { wanted: 1, answer: () => resolve(countIn(window)) })
-    })
+    return this.#answer(key, 1, countIn)
   }
 
   /** Returns what a key has left, without counting anything. */
   look(key: string): number | Promise<number> {
+    return this.#answer(key, 0, leftIn)
+  }
+
+  #answer<T>(key: string, wanted: Waiter['wanted'], read: (window: Window) => T): T | Promise<T> {
     const window = this.#windowOf(key)
-    if (isKnown(window)) return leftIn(window)
+    if (isKnown(window)) return read(window)
     return new Promise(resolve => {
-      this.#fetch(key, window, { wanted: 0, answer: () => resolve(leftIn(window)) })
+      window.waiting.push({ wanted, answer: () => resolve(read(window)) })
+      // Otherwise, a request was already sent, or is about to be.
+      if (window.waiting.length === 1) this.#ask(key, window)
     })
   }
 
@@ -133,12 +135,6 @@ export class Counter {
     window.leased = Math.max(window.leased, this.#share)
     window.left = 0
     window.isSettled = true
-  }
-
-  #fetch(key: string, window: Window, waiter: Waiter): void {
-    window.waiting.push(waiter)
-    // Otherwise, a request was already sent, or is about to be.
-    if (window.waiting.length === 1) this.#ask(key, window)
   }
 
   #ask(key: string, window: Window): void {
