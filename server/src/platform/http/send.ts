@@ -86,15 +86,11 @@ const MARKDOWN_KEPT = 100
 
 /** Converts pages, and keeps the results that were requested last, by the ETags of the pages. */
 export function keptMarkdown(convert: ConvertPage): (page: Tagged) => Promise<Tagged> {
-  const kept = new LRUCache<string, Promise<Tagged>>({ max: MARKDOWN_KEPT })
-  return page => {
-    const known = kept.get(page.etag)
-    if (known) return known
-    const made = convert(String(page.body)).then(tagged)
-    kept.set(page.etag, made)
-    made.catch(() => kept.delete(page.etag))
-    return made
-  }
+  const kept = new LRUCache<string, Tagged, Tagged>({
+    max: MARKDOWN_KEPT,
+    fetchMethod: (_etag, _stale, { context: page }) => convert(String(page.body)).then(tagged),
+  })
+  return page => kept.forceFetch(page.etag, { context: page })
 }
 
 /** Some shared caches ignore `Vary: Accept` and would show people Markdown, so they may keep only addresses in `.md`. */
