@@ -20,53 +20,28 @@ export interface Changed {
   hasGoneBack: boolean
 }
 
-/** Finds decisions that were not seen before, by their ids, which are UUIDv7. */
-class NewActs {
-  /** The newest id that was seen. */
-  last = ''
-  readonly #seen = new Set<string>()
-
-  /** Decisions above this text must be read again. */
-  get after(): string {
-    if (this.last === '') return ''
-    const madeAt = Number.parseInt(this.last.slice(0, 13).replace('-', ''), 16)
-    const text = Math.max(0, madeAt - LATE_MAX_MS)
-      .toString(16)
-      .padStart(12, '0')
-    return `${text.slice(0, 8)}-${text.slice(8)}`
-  }
-
-  /**
-   * Whether the newest one that was seen is gone: decisions are never deleted, so the database went back.
-   *
-   * @param rows above `after`
-   */
-  hasLost(rows: readonly { id: string }[]): boolean {
-    return this.last !== '' && !rows.some(({ id }) => id === this.last)
-  }
-
-  /** @param rows above `after`, by id @returns the new ones; they count as seen from now on */
-  take<Row extends { id: string }>(rows: readonly Row[]): Row[] {
-    const fresh = rows.filter(({ id }) => !this.#seen.has(id))
-    for (const { id } of fresh) this.#seen.add(id)
-    const newest = rows.at(-1)?.id ?? ''
-    if (newest > this.last) this.last = newest
-    const { after } = this
-    for (const id of this.#seen) if (id <= after) this.#seen.delete(id)
-    return fresh
-  }
+/** A row of a growing table. */
+interface Row<Id> {
+  id: Id
+  /** Identifies the row, even if the database went back and assigned its id again. UUIDs need none. */
+  key?: string
 }
 
 /** Finds the rows of a growing table that were not seen before. */
-class NewRows {
-  /** The highest id that was seen. */
-  last = 0
-  /** The key of each row that was seen, by id. */
-  readonly #seen = new Map<number, string>()
-
+class NewRows<Id extends number | string> {
+  readonly #lateAfter: (last: Id) => Id
+  /** The key of each row that was seen and will be read again, by id. */
+  readonly #seen = new Map<Id, string | undefined>()
   /** Rows above this id must be read again. */
-  get after(): number {
-    return Math.max(0, this.last - LATE_MAX)
+  after: Id
+
+  /**
+   * @param last the highest id
+   * @param lateAfter returns the id above which rows can still appear
+   */
+  constructor(last: Id, lateAfter: (last: Id) => Id) {
+    this.#lateAfter = lateAfter
+    this.after = lateAfter(last)
   }
 
   /**
@@ -74,16 +49,18 @@ class NewRows {
    *
    * @param rows above `after`
    */
-  hasLost(rows: readonly Row[]): boolean {
+  hasLost(rows: readonly Row<Id>[]): boolean {
     const keys = new Map(rows.map(({ id, key }) => [id, key]))
-    return (this.last > 0 && !keys.has(this.last)) || [...this.#seen].some(([id, key]) => keys.get(id) !== key)
+    return [...this.#seen].some(([id, key]) => !keys.has(id) || keys.get(id) !== key)
   }
 
   /** @param rows above `after`, by id @returns the new ones; they count as seen from now on */
-  take<R extends Row>(rows: readonly R[]): R[] {
+  take<R extends Row<Id>>(rows: readonly R[]): R[] {
     const fresh = rows.filter(({ id }) => !this.#seen.has(id))
     for (const { id, key } of fresh) this.#seen.set(id, key)
-    this.last = Math.max(this.last, rows.at(-1)?.id ?? 0)
+    const newest = rows.at(-1)
+    const after = newest ? this.#lateAfter(newest.id) : this.after
+    if (after > this.after) this.after = after
     for (const id of this.#seen.keys()) if (id <= this.after) this.#seen.delete(id)
     return fresh
   }
@@ -107,31 +84,27 @@ class LastPayment {
 
 /** Finds what changed on public pages, whichever process changed it. The first query only finds where to begin. */
 export class Changes {
-  #acts = new NewActs()
-  #listed = new NewRows()
-  #hasBegun = false
+  #known: { acts: NewRows<string>; listed: NewRows<number> } | undefined
   readonly #lastPayment = new LastPayment()
 
   async look(store: Store): Promise<Changed> {
     const hasLostPayment = await this.#lastPayment.look(store)
-    if (!this.#hasBegun) return this.#begin(store, false)
-    const done = await allAfter(this.#acts.after, after => actsAfter(store, { id: after }))
-    const listed = await allAfter(this.#listed.after, after => listedAfter(store, { id: after }))
-    if (hasLostPayment || this.#acts.hasLost(done) || this.#listed.hasLost(listed)) return this.#begin(store, true)
-    return { acts: this.#acts.take(done), added: this.#listed.take(listed), hasGoneBack: false }
+    if (!this.#known) return this.#begin(store, false)
+    const { acts, listed } = this.#known
+    const done = await allAfter(acts.after, after => actsAfter(store, { id: after }))
+    const added = await allAfter(listed.after, after => listedAfter(store, { id: after }))
+    if (hasLostPayment || acts.hasLost(done) || listed.hasLost(added)) return this.#begin(store, true)
+    return { acts: acts.take(done), added: listed.take(added), hasGoneBack: false }
   }
 
   /** Finds where to begin. */
   async #begin(store: Store, hasGoneBack: boolean): Promise<Changed> {
-    const [acts, listed] = [new NewActs(), new NewRows()]
     const [last] = await lastIds(store, {})
-    acts.last = last?.act ?? ''
-    listed.last = last?.listed ?? 0
+    const acts = new NewRows(last?.act ?? '', lateDecisionsAfter)
+    const listed = new NewRows(last?.listed ?? 0, id => Math.max(0, id - LATE_MAX))
     acts.take(await allAfter(acts.after, after => actsAfter(store, { id: after })))
     listed.take(await allAfter(listed.after, after => listedAfter(store, { id: after })))
-    this.#acts = acts
-    this.#listed = listed
-    this.#hasBegun = true
+    this.#known = { acts, listed }
     return { acts: [], added: [], hasGoneBack }
   }
 }
@@ -225,14 +198,17 @@ const placeOf = statement(
  */
 const LATE_MAX_MS = 60_000
 
+function lateDecisionsAfter(last: string): string {
+  if (last === '') return ''
+  const madeAt = Number.parseInt(last.slice(0, 13).replace('-', ''), 16)
+  const text = Math.max(0, madeAt - LATE_MAX_MS)
+    .toString(16)
+    .padStart(12, '0')
+  return `${text.slice(0, 8)}-${text.slice(8)}`
+}
+
 /**
  * PostgreSQL assigns ids before the commit, so a row can appear below one that was seen before. It must be within this
  * many.
  */
 const LATE_MAX = 200
-
-interface Row {
-  id: number
-  /** Identifies the row, even if the database went back and assigned its id again. */
-  key: string
-}
