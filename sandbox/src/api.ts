@@ -24,7 +24,7 @@ export interface WebhookEndpoint {
   enabled_events: string[]
 }
 
-export interface ApiOptions {
+interface ApiOptions {
   /** The key that callers must send. */
   secretKey: string
   /** 0 picks a free port. */

@@ -3,7 +3,7 @@ import type { SubmissionStore } from '../submissions/store.ts'
 import type { OptionName } from './options.ts'
 
 /** Where a stream leads. */
-export interface Out {
+interface Out {
   write(text: string): unknown
   isTTY?: boolean | undefined
   columns?: number | undefined

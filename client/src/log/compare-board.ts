@@ -7,7 +7,7 @@ import type { FollowedLog } from './follow.ts'
 type Row = Record<'rank' | 'id' | 'totalCents' | 'reachedAt', number>
 
 /** A board as the service shows it. */
-export interface ShownBoard {
+interface ShownBoard {
   /** As in the log: `all`, or a UTC day. */
   key: string
   rows: Row[]

@@ -2,7 +2,7 @@
  * Everything that can be wrong with a log, its boards or a proof. Each kind is one of the table in docs/log.md, and has
  * one sentence.
  */
-export type DisagreementKind =
+type DisagreementKind =
   // The checkpoint.
   | 'checkpoint_malformed'
   | 'signature_wrong'

@@ -3,7 +3,7 @@ import { plain } from '../service/text.ts'
 import type { Wanted } from './submission.ts'
 
 /** An appeal that needs the customer's approval. `website` is what the decision is about. */
-export interface WantedAppeal {
+interface WantedAppeal {
   service: string
   website: string
   decisionId: string

@@ -23,7 +23,7 @@ import { type BackupPlace, isComplete, openPlace } from './places.ts'
 import { README, readmeOf } from './readme.ts'
 
 /** What an automatic backup needs. */
-export interface AutomaticSettings extends BackUpSettings, Pick<Config, 'databaseUrl'> {
+interface AutomaticSettings extends BackUpSettings, Pick<Config, 'databaseUrl'> {
   backup: Pick<BackupConfig, 'to' | 'keep' | 'recipients'>
 }
 

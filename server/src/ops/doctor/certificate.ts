@@ -8,7 +8,7 @@ const TIMEOUT_MS = 10 * SECOND_MS
 /** Most programs renew a certificate of 90 days when it has 30 left, so renewal has failed for some time by then. */
 const SOON_MS = daysMs(14)
 
-export interface FoundCertificate {
+interface FoundCertificate {
   certificate: Pick<PeerCertificate, 'valid_from' | 'valid_to'>
   /** Why clients refuse it. */
   problem?: string | undefined

@@ -142,10 +142,10 @@ async function decode(maker: PictureMaker, image: Buffer, signal: AbortSignal): 
   }
 }
 
-export type DuePicture = Pick<Selectable<PictureTable>, 'listingId' | 'sourceUrl' | 'attempts' | 'tryAt'>
+type DuePicture = Pick<Selectable<PictureTable>, 'listingId' | 'sourceUrl' | 'attempts' | 'tryAt'>
 
 /** A leased picture. Its row keeps these values unless the listing names another picture during this time. */
-export type PictureLease = DuePicture & { tryAt: number }
+type PictureLease = DuePicture & { tryAt: number }
 
 /** Waits between attempts. After the last one, we give up. */
 const WAITS_MS = [5 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS] as const

@@ -55,7 +55,7 @@ export class Metrics {
   }
 }
 
-export interface MetricsDependencies extends Pools {
+interface MetricsDependencies extends Pools {
   log: Pick<FastifyBaseLogger, 'info'>
   /** Defined in only one process of a machine, because each would count the same. */
   due: StatusDependencies | undefined
@@ -67,7 +67,7 @@ export interface MetricsDependencies extends Pools {
 const REVIEW_BUCKETS = [0.0001, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10]
 
 /** Measures this process, except for its requests. @returns a function that ends it */
-export function measureService(registry: Registry, deps: MetricsDependencies): () => void {
+function measureService(registry: Registry, deps: MetricsDependencies): () => void {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   // These are gauges, although their names promise counters. Those by type have the same numbers.

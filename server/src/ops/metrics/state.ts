@@ -5,7 +5,7 @@ import { allWaiting, KINDS } from '../../domain/notifications/operator/waiting.t
 import type { Store } from '../../platform/db/store.ts'
 import { SECOND_MS } from '../../platform/lib/time.ts'
 
-export interface StateDependencies {
+interface StateDependencies {
   store: Store
   dataDir: string
   /** Defined in only one process of a machine, because each would report the same. */

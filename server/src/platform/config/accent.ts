@@ -1,5 +1,5 @@
 /** The site's colour in one theme, and the colours on it and next to it. */
-export interface Shades {
+interface Shades {
   /** The background of the home page's top, and the footer. */
   board: Colour
   onBoard: Colour

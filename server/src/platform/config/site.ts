@@ -63,7 +63,7 @@ function readLogo(path: string): Logo {
 }
 
 /** The operator's logo, checked. */
-export interface Logo {
+interface Logo {
   svg: Buffer
   /** Its width by its height. */
   shape: number

@@ -163,7 +163,7 @@ export class ReaderThread {
 
 /** A message of the thread: first that it has opened the database, then the result of each read. */
 export type ThreadMessage = 'open' | ReadSettled
-export type ReadSettled = { id: number; result: unknown } | { id: number; error: PlainError }
+type ReadSettled = { id: number; result: unknown } | { id: number; error: PlainError }
 
 /** An error as a plain object: between threads, it would lose its class and code. */
 export interface PlainError {

@@ -4,7 +4,7 @@ import type { Db } from './store.ts'
 import type { Engine } from './tables/index.ts'
 
 /** An unfinished import: the export it reads, and how many blocks are imported. */
-export interface UnfinishedImport {
+interface UnfinishedImport {
   id: string
   blocks: number
 }
