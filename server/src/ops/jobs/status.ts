@@ -32,14 +32,18 @@ export async function readJobs({ store, clock, config }: StatusDependencies): Pr
   now: number
 }> {
   const clockNow = clockOf(store.engine)
+  const defined = jobsOf(config)
+  const names = sql.join(defined.map(({ name }) => sql`(cast(${name} as text))`))
+  // A job that never ran may have no row.
   const read = sql<Row>`
-    select name, holder, "startedAt", "endedAt", "nextAt", failures, "failedAt", "succeededAt", error,
-      coalesce(${isHeld(clockNow, LEASE_MS)}, false) as "isHeld", ${clockNow} as now
-    from job`
+    with defined (name) as (values ${names})
+    select defined.name, holder, "startedAt", "endedAt", "nextAt", coalesce(failures, 0) as failures, "failedAt",
+      "succeededAt", error, coalesce(${isHeld(clockNow, LEASE_MS)}, false) as "isHeld", ${clockNow} as now
+    from defined left join job on job.name = defined.name`
   const { rows } = await store.executeQuery(read.compile(store.db))
   const jobs: JobStatus[] = []
-  for (const { name, does, everyMs, countDue } of jobsOf(config)) {
-    const row = rows.find(job => job.name === name) ?? NEVER_RUN
+  for (const { name, does, everyMs, countDue } of defined) {
+    const row = rows.find(job => job.name === name) as Row
     const { isHeld: hasHolder, now: _now, holder, ...known } = row
     const isRunning = Boolean(hasHolder) && (row.startedAt ?? 0) > (row.endedAt ?? 0)
     const due = countDue ? await countDue(store, clock()) : Number(isLate(row))
@@ -53,20 +57,6 @@ export async function countDueByJob(deps: StatusDependencies): Promise<Record<st
   const read = await readJobs(deps).catch(() => undefined)
   const jobs = read?.jobs ?? jobsOf(deps.config).map(({ name }) => ({ name, due: Number.NaN }))
   return Object.fromEntries(jobs.map(({ name, due }) => [name, due]))
-}
-
-const NEVER_RUN: Row = {
-  name: '',
-  holder: null,
-  startedAt: null,
-  endedAt: null,
-  nextAt: null,
-  failures: 0,
-  failedAt: null,
-  succeededAt: null,
-  error: null,
-  isHeld: false,
-  now: 0,
 }
 
 /** `nextAt` is recorded only every few seconds, so a job that looks a little late may be on time. */
