@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import Negotiator from 'negotiator'
 import { TAGS } from '../cdn/tags.ts'
 import { hasMarkdownAddress, MARKDOWN, relateMarkdown, wantsMarkdown } from './markdown-replies.ts'
 
@@ -115,12 +116,7 @@ function sendMarkdown(
  * few percent more for twice the work.
  */
 export const takesGzip = (header: string | undefined): boolean =>
-  header?.split(',').some(coding => {
-    const [name = '', ...parameters] = coding.split(';')
-    return name.trim().toLowerCase() === 'gzip' && !parameters.some(refuses)
-  }) ?? false
-
-const refuses = (parameter: string) => /^\s*q=0(\.0*)?\s*$/i.test(parameter)
+  new Negotiator({ headers: { 'accept-encoding': header?.toLowerCase() } }).encodings().includes('gzip')
 
 /**
  * Returns whether an If-None-Match header names this tag. The comparison is weak (RFC 9110, 13.1.2): a proxy that
