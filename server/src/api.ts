@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { announceRoutes, openapi } from './agents/discovery/routes.ts'
+import { announceRoutes } from './agents/discovery/routes.ts'
 import { mcpRoute } from './agents/mcp/route.ts'
 import { type BoardDependencies, boardRoute, furtherBoardRoutes } from './domain/boards/api.ts'
 import { quoteRoute } from './domain/checkout/quote.ts'
@@ -58,7 +58,6 @@ export async function apiRoutes(app: FastifyInstance, deps: ApiDependencies): Pr
     windowMs: MINUTE_MS,
   })
   const checking = checkParts({ ...deps, fetchPage: deps.fetchPageToCheck })
-  openapi(app, deps.links)
   capabilitiesRoute(app, deps)
   publishRoute(app, deps)
   checkRoute(app, checking)

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { CACHE } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
-import { sendPublic, type Tagged, tagged } from '../../platform/http/send.ts'
+import { JSON_TYPE, sendPublic, type Tagged, tagged } from '../../platform/http/send.ts'
 import { aiCatalog, apiCatalog, securityText, serverCard, skillIndex, skillText } from './documents.ts'
 import { LINK_HEADER, MEDIA_TYPES, PATHS } from './facts.ts'
 
@@ -12,15 +12,22 @@ interface AnnounceDependencies {
   clock: () => number
 }
 
+interface More {
+  headers?: Record<string, string>
+  cache?: string
+}
+
 const CATALOG_PROFILE = 'profile="https://www.rfc-editor.org/info/rfc9727"'
 
 /** Adds the documents in which programs find what this site offers. */
 export function announceRoutes(app: FastifyInstance, { links, clock }: AnnounceDependencies): void {
+  // Every operation for programs.
+  json('/openapi.json', () => openapiDocument(links), JSON_TYPE, { cache: CACHE.text })
   json(PATHS.serverCard, () => serverCard(links), MEDIA_TYPES.serverCard)
   json(PATHS.aiCatalog, () => aiCatalog(links), MEDIA_TYPES.aiCatalog)
   json(PATHS.apiCatalog, () => apiCatalog(links), `${MEDIA_TYPES.linkset}; ${CATALOG_PROFILE}`, {
     // For a HEAD too (RFC 9727, 2).
-    link: LINK_HEADER,
+    headers: { link: LINK_HEADER },
   })
   json(PATHS.skills, () => skillIndex(links), MEDIA_TYPES.json)
   text(PATHS.skill, () => skillText(links), `${MEDIA_TYPES.markdown}; charset=utf-8`)
@@ -32,33 +39,21 @@ export function announceRoutes(app: FastifyInstance, { links, clock }: AnnounceD
     }),
   )
 
-  function json(path: string, make: () => unknown, mediaType: string, headers = {}): void {
-    text(path, () => JSON.stringify(make()), mediaType, headers)
+  function json(path: string, make: () => unknown, mediaType: string, more?: More): void {
+    text(path, () => JSON.stringify(make()), mediaType, more)
   }
 
   /** Made at the first request, when the address of the service is known. */
-  function text(path: string, make: () => string, mediaType: string, headers = {}): void {
+  function text(
+    path: string,
+    make: () => string,
+    mediaType: string,
+    { headers = {}, cache = CACHE.site }: More = {},
+  ): void {
     let made: Tagged | undefined
     app.get(path, OPEN, async (request, reply) => {
       made ??= tagged(make())
-      return sendPublic(request, reply.headers(headers), made, {
-        cache: CACHE.site,
-        tags: [],
-        mediaType,
-      })
+      return sendPublic(request, reply.headers(headers), made, { cache, tags: [], mediaType })
     })
   }
-}
-
-/** GET /openapi.json: every operation for programs, in one document. */
-export function openapi(app: FastifyInstance, links: Links): void {
-  let document: Tagged | undefined
-  app.get('/openapi.json', OPEN, async (request, reply) => {
-    document ??= tagged(JSON.stringify(openapiDocument(links)))
-    return sendPublic(request, reply, document, {
-      cache: CACHE.text,
-      tags: [],
-      mediaType: 'application/json; charset=utf-8',
-    })
-  })
 }
