@@ -1,9 +1,9 @@
 import { IDEMPOTENCY_HEADER, PROOF_HEADER, PUBLISH_PATH } from '@placard/contract/plain'
 import { asPlacardError, type PlacardError } from '../error.ts'
 import type { CheckedOptions } from '../options.ts'
-import { type Answer, exchange } from '../service/exchange.ts'
+import { exchange } from '../service/exchange.ts'
 import type { Signal } from '../service/fetch.ts'
-import { type Receipt, receiptShape } from '../service/replies.ts'
+import { receiptShape } from '../service/replies.ts'
 import { withRetries } from '../service/retry.ts'
 import { publishAdvice } from './advice.ts'
 import { type Publication, publicationFrom } from './publication.ts'
@@ -21,9 +21,11 @@ export type DeliverOptions = Omit<CheckedOptions, 'store'> & {
  * that it may have been sent before.
  */
 export async function deliver(submission: Submission, resumed: boolean, options: DeliverOptions): Promise<Publication> {
+  const { key, secret, body } = submission
+  const headers = { [IDEMPOTENCY_HEADER]: key, [PROOF_HEADER]: secret.reveal() }
   let doubtful = resumed && submission.state === 'unknown'
   const send = () =>
-    sendSubmission(submission, options).catch((error: unknown) => {
+    exchange({ method: 'POST', path: PUBLISH_PATH, headers, body }, receiptShape, options).catch((error: unknown) => {
       doubtful ||= asPlacardError(error, 'unknown').kind === 'unknown'
       throw error
     })
@@ -44,11 +46,6 @@ export async function deliver(submission: Submission, resumed: boolean, options:
       whatNext: publishAdvice(error, state, options.store.name),
     })
   }
-}
-
-function sendSubmission({ key, secret, body }: Submission, options: DeliverOptions): Promise<Answer<Receipt>> {
-  const headers = { [IDEMPOTENCY_HEADER]: key, [PROOF_HEADER]: secret.reveal() }
-  return exchange({ method: 'POST', path: PUBLISH_PATH, headers, body }, receiptShape, options)
 }
 
 /** Refusals sent before the service looks up the key. They say nothing about an earlier, unanswered request. */
