@@ -56,13 +56,11 @@ export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void 
       return { page: tagged(Buffer.from(JSON.stringify(value))), asOf, until }
     },
   })
-  app.route<{ Params: { board: Board }; Querystring: BoardQuery }>({
-    method: 'GET',
-    // Other names are 404.
-    url: `${BOARDS_PATH}/:board(${BOARDS.join('|')})`,
-    schema: boardSchema,
-    ...OPEN,
-    handler: async (request, reply) => {
+  // Other names are 404.
+  app.get<{ Params: { board: Board }; Querystring: BoardQuery }>(
+    `${BOARDS_PATH}/:board(${BOARDS.join('|')})`,
+    { schema: boardSchema, ...OPEN },
+    async (request, reply) => {
       const now = deps.clock()
       const { board } = request.params
       const { page, asOf } = await pages({ board, ...request.query }, now)
@@ -75,7 +73,7 @@ export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void 
         tags: [TAGS.board(board)],
       })
     },
-  })
+  )
 }
 
 /** Adds the boards of past days and of categories, as public data. */
@@ -86,13 +84,10 @@ export function furtherBoardRoutes(
 ): void {
   const sending = { mediaType: JSON_TYPE, cache: CACHE.home }
 
-  app.route<{ Params: { day: string }; Querystring: BoardQuery }>({
-    method: 'GET',
-    url: `${BOARDS_PATH}/days/:day`,
-    schema: dayBoardSchema,
-    ...OPEN,
-    onRequest,
-    handler: async (request, reply) => {
+  app.get<{ Params: { day: string }; Querystring: BoardQuery }>(
+    `${BOARDS_PATH}/days/:day`,
+    { schema: dayBoardSchema, ...OPEN, onRequest },
+    async (request, reply) => {
       const { day } = request.params
       const today = utcDay(clock())
       const reading = readingFor(store, clientNetworks(request))
@@ -102,15 +97,12 @@ export function furtherBoardRoutes(
       const page: DayBoardPage = { day, ...paidOn(links), entries: rows, nextCursor }
       return sendPublic(request, reply, JSON.stringify(page), { ...sending, tags: [TAGS.days] })
     },
-  })
+  )
 
-  app.route<{ Params: { category: Category }; Querystring: BoardQuery }>({
-    method: 'GET',
-    url: `${BOARDS_PATH}/categories/:category`,
-    schema: categoryBoardSchema,
-    ...OPEN,
-    onRequest,
-    handler: async (request, reply) => {
+  app.get<{ Params: { category: Category }; Querystring: BoardQuery }>(
+    `${BOARDS_PATH}/categories/:category`,
+    { schema: categoryBoardSchema, ...OPEN, onRequest },
+    async (request, reply) => {
       const { category } = request.params
       const read = (wanted: PageWanted<BoardCursor>) => readCategoryBoard(store, category, wanted)
       const { rows, nextCursor } = await places(request.query, category, read)
@@ -120,7 +112,7 @@ export function furtherBoardRoutes(
         tags: [TAGS.board(category), TAGS.categories],
       })
     },
-  })
+  )
 
   /** @throws Problem invalid_cursor, payment_evidence_unavailable */
   async function places(

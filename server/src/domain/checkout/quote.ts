@@ -26,14 +26,11 @@ export interface QuoteDependencies {
 
 /** Adds POST /api/v1/agent/quote (spec 4.3). It reads the ledger, writes nothing, and fetches nothing. */
 export function quoteRoute(app: FastifyInstance, deps: QuoteDependencies & { quoteAllowance: Allowance }): void {
-  app.route<{ Body: QuoteBody }>({
-    method: 'POST',
-    url: QUOTE_PATH,
-    schema: quoteSchema,
-    ...OPEN,
-    onRequest: [limitRate(deps.quoteAllowance), requireJson],
-    handler: ({ body }): Promise<Quote> => quote(deps, body),
-  })
+  app.post<{ Body: QuoteBody }>(
+    QUOTE_PATH,
+    { schema: quoteSchema, ...OPEN, onRequest: [limitRate(deps.quoteAllowance), requireJson] },
+    ({ body }): Promise<Quote> => quote(deps, body),
+  )
 }
 
 const NOTHING_FOR_SALE =

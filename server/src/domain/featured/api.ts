@@ -22,12 +22,10 @@ const NOTICE = `The lot of a listing is the SHA-256 of the seed, a zero byte and
 
 /** Adds GET /api/v1/draws/{day}: everything that is needed to repeat a draw. */
 export function drawRoute(app: FastifyInstance, { links, store, clock }: DrawDependencies): void {
-  app.route<{ Params: { day: string } }>({
-    method: 'GET',
-    url: `${DRAWS_PATH}/:day`,
-    schema: drawSchema,
-    ...OPEN,
-    handler: async (request, reply) => {
+  app.get<{ Params: { day: string } }>(
+    `${DRAWS_PATH}/:day`,
+    { schema: drawSchema, ...OPEN },
+    async (request, reply) => {
       const draw = await drawReply({ store, links }, request.params.day, clock())
       return sendPublic(request, reply, JSON.stringify(draw), {
         mediaType: 'application/json; charset=utf-8',
@@ -36,7 +34,7 @@ export function drawRoute(app: FastifyInstance, { links, store, clock }: DrawDep
         tags: draw.drawn.map(({ slug }) => TAGS.listing(slug)),
       })
     },
-  })
+  )
 }
 
 /** Returns the draw of a UTC day, with all that is needed to repeat it. Throws `not_found` if there was none. */

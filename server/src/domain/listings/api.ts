@@ -45,26 +45,20 @@ export const READS_PER_MINUTE = 600
 export function listingRoutes(app: FastifyInstance, deps: ListingsApi): void {
   const { links, store, clock, onRead, onSearch } = deps
 
-  app.route<{ Querystring: ListingsQuery }>({
-    method: 'GET',
-    url: LISTINGS_PATH,
-    schema: listingsSchema,
-    ...OPEN,
-    onRequest: onRead,
-    handler: async (request, reply) => {
+  app.get<{ Querystring: ListingsQuery }>(
+    LISTINGS_PATH,
+    { schema: listingsSchema, ...OPEN, onRequest: onRead },
+    async (request, reply) => {
       const lastChange = await lastUpdate(store)
       const page = await listingPage(deps, request.query, lastChange, clientNetworks(request))
       return send(request, reply, page, { lastChange, cache: CACHE.home, tags: [TAGS.listings] })
     },
-  })
+  )
 
-  app.route<{ Params: { slug: string } }>({
-    method: 'GET',
-    url: `${LISTINGS_PATH}/:slug`,
-    schema: listingSchema,
-    ...OPEN,
-    onRequest: onRead,
-    handler: async (request, reply) => {
+  app.get<{ Params: { slug: string } }>(
+    `${LISTINGS_PATH}/:slug`,
+    { schema: listingSchema, ...OPEN, onRequest: onRead },
+    async (request, reply) => {
       const row = await findPublic(store, request.params.slug)
       if (!row) {
         throw new Problem('not_found', { message: `There is no such listing. Find it with GET ${SEARCH_PATH}.` })
@@ -76,21 +70,18 @@ export function listingRoutes(app: FastifyInstance, deps: ListingsApi): void {
         tags: [TAGS.listing(row.slug)],
       })
     },
-  })
+  )
 
-  app.route<{ Querystring: SearchQuery }>({
-    method: 'GET',
-    url: SEARCH_PATH,
-    schema: searchSchema,
-    ...OPEN,
-    onRequest: onSearch,
-    handler: async (request, reply) => {
+  app.get<{ Querystring: SearchQuery }>(
+    SEARCH_PATH,
+    { schema: searchSchema, ...OPEN, onRequest: onSearch },
+    async (request, reply) => {
       const { q, sort, limit, verified, ...query } = request.query
       const wanted = { ...query, words: q, order: sort, isVerified: verified !== undefined }
       const page = await searchPage(deps, { ...wanted, limit: Number(limit ?? SEARCH_PAGE_DEFAULT) }, 'q', request)
       return send(request, reply, page, { cache: CACHE.home, tags: [TAGS.search] })
     },
-  })
+  )
 }
 
 /** @param sending `lastChange`: when anything in the body last changed, if that is known */

@@ -32,12 +32,10 @@ export function listingStreamRoute(app: FastifyInstance, deps: StreamDependencie
   const streams = new ListingStreams(limits)
   const slots = createSlots(SLOTS)
   app.addHook('preClose', () => streams.close())
-  app.route<{ Querystring: ListingStreamQuery }>({
-    method: 'GET',
-    url: LISTING_STREAM_PATH,
-    schema: listingStreamSchema,
-    ...OPEN,
-    handler: async (request, reply) => {
+  app.get<{ Querystring: ListingStreamQuery }>(
+    LISTING_STREAM_PATH,
+    { schema: listingStreamSchema, ...OPEN },
+    async (request, reply) => {
       const { license } = links.site
       const terms = licenseUrl(links.site)
       const isGzip = takesGzip(request.headers['accept-encoding'])
@@ -65,7 +63,7 @@ export function listingStreamRoute(app: FastifyInstance, deps: StreamDependencie
         })
       return reply.send(stream.once('close', leave))
     },
-  })
+  )
 }
 
 const tooBusy = (detail: string, cause?: unknown) =>

@@ -74,17 +74,14 @@ export const checkParts = (deps: CheckDependencies): CheckParts => ({
 
 /** Adds POST /api/v1/agent/check: what publish would answer. It reads what publish reads, and writes nothing. */
 export function checkRoute(app: FastifyInstance, parts: CheckParts): void {
-  app.route<{ Body: CheckBody }>({
-    method: 'POST',
-    url: CHECK_PATH,
-    schema: checkSchema,
-    ...OPEN,
-    onRequest: [limitRate(parts.allowance), requireJson],
-    handler: async (request, reply): Promise<Check> => {
+  app.post<{ Body: CheckBody }>(
+    CHECK_PATH,
+    { schema: checkSchema, ...OPEN, onRequest: [limitRate(parts.allowance), requireJson] },
+    async (request, reply): Promise<Check> => {
       reply.header('cache-control', 'no-store')
       return check(parts, request.body, request, left => tellWhatIsLeft(reply, left, parts.limits, parts.clock()))
     },
-  })
+  )
 }
 
 /**

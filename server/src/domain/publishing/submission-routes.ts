@@ -16,14 +16,14 @@ import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
-import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
-import { rejectCrossOrigin, requireJson } from '../../platform/http/request-checks.ts'
+import { requireJson } from '../../platform/http/request-checks.ts'
 import { MINUTE_MS, nextMidnight } from '../../platform/lib/time.ts'
 import { PROOF_MEDIA_TYPE, proofOfDecision } from '../log/proofs.ts'
 import { parseWebhookAddress } from '../notifications/owner/webhook.ts'
 import type { ServiceKeys } from '../ownership/service-keys/service-keys.ts'
 import { decisionIdOf } from './attempts.ts'
 import { attemptsLeft, countedAs, readNextPlaces } from './quotas.ts'
+import { forOneAgent } from './submission.ts'
 import { eventsAfter, FROM_THE_START, parseCursor } from './submission-events.ts'
 import { ownAttempt, stateOf, statusOf, UNKNOWN } from './submission-status.ts'
 import { removeSubmissionWebhook, saveSubmissionWebhook } from './submission-webhooks.ts'
@@ -51,25 +51,15 @@ const NO_PROOF =
  * nothing, and PUT …/webhook, which has the events posted.
  */
 export function submissionRoutes(app: FastifyInstance, deps: SubmissionDependencies): void {
-  const { allowances, store, serviceKeys, links, limits, clock } = deps
-  const onRequest = [
-    rejectCrossOrigin(links),
-    rateLimit(allowances, {
-      name: 'submissionsPerMinutePerIp',
-      max: SUBMISSIONS_PER_MINUTE,
-      windowMs: MINUTE_MS,
-      isTold: true,
-    }),
-  ]
+  const { store, serviceKeys, links, limits, clock } = deps
+  const limit = { name: 'submissionsPerMinutePerIp', max: SUBMISSIONS_PER_MINUTE, windowMs: MINUTE_MS }
+  const onRequest = forOneAgent(deps, limit)
 
   // Handlers check the key, whose error is the one of a publish.
-  app.route<{ Params: { key: string } }>({
-    method: 'GET',
-    url: `${SUBMISSIONS_PATH}/:key`,
-    schema: { response: submissionSchema.response },
-    onRequest,
-    handler: async (request, reply): Promise<SubmissionStatus> => {
-      reply.header('cache-control', 'no-store')
+  app.get<{ Params: { key: string } }>(
+    `${SUBMISSIONS_PATH}/:key`,
+    { schema: { response: submissionSchema.response }, onRequest },
+    async (request): Promise<SubmissionStatus> => {
       const attempt = await ownAttempt(store, request)
       const now = clock()
       // Read for an unknown submission, too, so that its answer takes as long.
@@ -90,15 +80,15 @@ export function submissionRoutes(app: FastifyInstance, deps: SubmissionDependenc
         chargeCreated: false,
       }
     },
-  })
+  )
 
-  app.route<{ Params: { key: string }; Querystring: { cursor?: string } }>({
-    method: 'GET',
-    url: `${SUBMISSIONS_PATH}/:key/events`,
-    schema: { querystring: submissionEventsSchema.querystring, response: submissionEventsSchema.response },
-    onRequest,
-    handler: async (request, reply): Promise<SubmissionEvents> => {
-      reply.header('cache-control', 'no-store')
+  app.get<{ Params: { key: string }; Querystring: { cursor?: string } }>(
+    `${SUBMISSIONS_PATH}/:key/events`,
+    {
+      schema: { querystring: submissionEventsSchema.querystring, response: submissionEventsSchema.response },
+      onRequest,
+    },
+    async (request): Promise<SubmissionEvents> => {
       const { cursor: text = FROM_THE_START } = request.query
       const cursor = parseCursor(text)
       const attempt = await ownAttempt(store, request)
@@ -112,28 +102,25 @@ export function submissionRoutes(app: FastifyInstance, deps: SubmissionDependenc
         chargeCreated: false,
       }
     },
-  })
+  )
 
-  app.route<{ Params: { key: string } }>({
-    method: 'GET',
-    url: `${SUBMISSIONS_PATH}/:key/proof`,
-    schema: { response: submissionProofSchema.response },
-    onRequest,
-    handler: async (request, reply) => {
-      reply.header('cache-control', 'no-store')
+  app.get<{ Params: { key: string } }>(
+    `${SUBMISSIONS_PATH}/:key/proof`,
+    { schema: { response: submissionProofSchema.response }, onRequest },
+    async (request, reply) => {
       const attempt = await ownAttempt(store, request)
       if (attempt?.state !== 'published') throw new Problem('not_found', { message: NO_PROOF })
       return reply.type(PROOF_MEDIA_TYPE).send(await proofOfDecision(store, decisionIdOf(attempt)))
     },
-  })
+  )
 
-  app.route<{ Params: { key: string }; Body: SubmissionWebhookBody }>({
-    method: 'PUT',
-    url: `${SUBMISSIONS_PATH}/:key/webhook`,
-    schema: { body: submissionWebhookSchema.body, response: submissionWebhookSchema.response },
-    onRequest: [...onRequest, requireJson],
-    handler: async (request, reply): Promise<SubmissionWebhook> => {
-      reply.header('cache-control', 'no-store')
+  app.put<{ Params: { key: string }; Body: SubmissionWebhookBody }>(
+    `${SUBMISSIONS_PATH}/:key/webhook`,
+    {
+      schema: { body: submissionWebhookSchema.body, response: submissionWebhookSchema.response },
+      onRequest: [...onRequest, requireJson],
+    },
+    async (request): Promise<SubmissionWebhook> => {
       const attempt = await ownAttempt(store, request)
       if (!attempt) throw new Problem('not_found', { message: NO_WEBHOOK })
       if (request.body.url === null) {
@@ -148,5 +135,5 @@ export function submissionRoutes(app: FastifyInstance, deps: SubmissionDependenc
       const secret = await saveSubmissionWebhook(deps, attempt.requestId, address, clock())
       return { url: address.url, ...(secret !== undefined && { secret }), chargeCreated: false }
     },
-  })
+  )
 }

@@ -1,9 +1,15 @@
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { IDEMPOTENCY_KEY_PATTERN, SUBMISSION_SECRET_PATTERN } from '@placard/contract'
+import type { onRequestHookHandler } from 'fastify'
 import { configure } from 'safe-stable-stringify'
 import type { Store } from '../../platform/db/store.ts'
+import { withHeaders } from '../../platform/http/headers.ts'
+import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
+import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
+import { type Allowance, rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
+import { rejectCrossOrigin } from '../../platform/http/request-checks.ts'
 import { Secret } from '../../platform/lib/secret.ts'
 import type { Destination } from '../destinations/destination.ts'
 import { isListed } from '../listings/listing.ts'
@@ -66,6 +72,16 @@ export const submissionOf = (idempotencyKey: string, secret: Secret, body: unkno
   secretHash: hashOf(secret),
   fingerprint: hash('sha256', canonicalJson(body) ?? ''),
 })
+
+/** Returns the hooks of a route for one agent: pages of other origins can't call it, and no cache keeps its replies. */
+export const forOneAgent = (
+  { links, allowances }: { links: Links; allowances: Allowances },
+  limit: Pick<Allowance, 'name' | 'max' | 'windowMs'>,
+): onRequestHookHandler[] => [
+  rejectCrossOrigin(links),
+  withHeaders({ 'cache-control': 'no-store' }),
+  rateLimit(allowances, { ...limit, isTold: true }),
+]
 
 export interface AdmitDependencies {
   store: Store

@@ -13,15 +13,14 @@ import type { Store } from '../../../platform/db/store.ts'
 import type { Links } from '../../../platform/http/links.ts'
 import { Problem } from '../../../platform/http/problem.ts'
 import type { Allowances } from '../../../platform/http/rate-limits/counter.ts'
-import { rateLimit } from '../../../platform/http/rate-limits/rate-limit.ts'
-import { rejectCrossOrigin, requireJsonUpTo } from '../../../platform/http/request-checks.ts'
+import { requireJsonUpTo } from '../../../platform/http/request-checks.ts'
 import { plainText } from '../../../platform/lib/text.ts'
-import { MINUTE_MS } from '../../../platform/lib/time.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../platform/lib/time.ts'
 import { recordDecision } from '../../decisions/record.ts'
 import { PROOF_MEDIA_TYPE, proofOfDecision } from '../../log/proofs.ts'
 import { mayHoldOwnerKey } from '../../ownership/claims.ts'
 import { matchesHash } from '../../ownership/owner-token.ts'
-import { readSavedSecret } from '../../publishing/submission.ts'
+import { forOneAgent, readSavedSecret } from '../../publishing/submission.ts'
 import { contestableUntil, type FoundDecision, findDecision, isOwners, statementOf } from './statement.ts'
 
 interface AppealDependencies {
@@ -43,61 +42,42 @@ const NO_DECISION =
 type DecisionRequest = FastifyRequest<{ Params: { id: string } }>
 
 /** Adds GET /api/v1/agent/decisions/{id} for the reasons for a decision, …/proof, and POST …/appeal. */
-export function decisionRoutes(app: FastifyInstance, { allowances, store, links, clock }: AppealDependencies): void {
-  const onRead = [
-    rejectCrossOrigin(links),
-    rateLimit(allowances, {
-      name: 'decisionsPerMinutePerIp',
-      max: DECISIONS_PER_MINUTE,
-      windowMs: MINUTE_MS,
-      isTold: true,
-    }),
-  ]
-  app.route<{ Params: { id: string } }>({
-    method: 'GET',
-    url: `${DECISIONS_PATH}/:id`,
-    schema: decisionSchema,
-    onRequest: onRead,
-    handler: async (request, reply): Promise<DecisionStatement> => {
-      reply.header('cache-control', 'no-store')
+export function decisionRoutes(app: FastifyInstance, deps: AppealDependencies): void {
+  const { store, links, clock } = deps
+  const reads = { name: 'decisionsPerMinutePerIp', max: DECISIONS_PER_MINUTE, windowMs: MINUTE_MS }
+  const appeals = { name: 'appealsPerHourPerIp', max: APPEALS_PER_HOUR, windowMs: HOUR_MS }
+  const onRead = forOneAgent(deps, reads)
+
+  app.get<{ Params: { id: string } }>(
+    `${DECISIONS_PATH}/:id`,
+    { schema: decisionSchema, onRequest: onRead },
+    async (request): Promise<DecisionStatement> => {
       return statementOf(await ownDecision(request), links, clock())
     },
-  })
+  )
 
-  app.route<{ Params: { id: string } }>({
-    method: 'GET',
-    url: `${DECISIONS_PATH}/:id/proof`,
-    schema: { response: decisionProofSchema.response },
-    onRequest: onRead,
-    handler: async (request, reply) => {
-      reply.header('cache-control', 'no-store')
+  app.get<{ Params: { id: string } }>(
+    `${DECISIONS_PATH}/:id/proof`,
+    { schema: { response: decisionProofSchema.response }, onRequest: onRead },
+    async (request, reply) => {
       const { id } = await ownDecision(request)
       return reply.type(PROOF_MEDIA_TYPE).send(await proofOfDecision(store, id))
     },
-  })
+  )
 
-  app.route<{ Params: { id: string }; Body: AppealBody }>({
-    method: 'POST',
-    url: `${DECISIONS_PATH}/:id/appeal`,
-    schema: appealSchema,
-    bodyLimit: APPEAL_MAX_BYTES,
-    onRequest: [
-      rejectCrossOrigin(links),
-      rateLimit(allowances, {
-        name: 'appealsPerHourPerIp',
-        max: APPEALS_PER_HOUR,
-        windowMs: 60 * MINUTE_MS,
-        isTold: true,
-      }),
-      requireJsonUpTo(APPEAL_MAX_BYTES),
-    ],
-    handler: async (request, reply): Promise<DecisionStatement> => {
-      reply.header('cache-control', 'no-store')
+  app.post<{ Params: { id: string }; Body: AppealBody }>(
+    `${DECISIONS_PATH}/:id/appeal`,
+    {
+      schema: appealSchema,
+      bodyLimit: APPEAL_MAX_BYTES,
+      onRequest: [...forOneAgent(deps, appeals), requireJsonUpTo(APPEAL_MAX_BYTES)],
+    },
+    async (request): Promise<DecisionStatement> => {
       const { id } = await ownDecision(request)
       const now = clock()
       return statementOf(await appealDecision(store, id, request.body.statement, 'owner', now), links, now)
     },
-  })
+  )
 
   /** @throws Problem not_found, whether the decision does not exist or belongs to someone else */
   async function ownDecision({ params, headers }: DecisionRequest): Promise<FoundDecision> {
