@@ -157,9 +157,9 @@ export async function randomListing(
   store: Store,
   { not, now }: { not: string | undefined; now: number },
 ): Promise<string | undefined> {
-  const [last] = await lastId(store, {})
+  const last = await lastId(store)
   for (let round = 0; last && round < ROUNDS_MAX; round++) {
-    const tried = Array.from({ length: TRIED_AT_ONCE }, () => ({ id: randomInt(1, last.id + 1), now }))
+    const tried = Array.from({ length: TRIED_AT_ONCE }, () => ({ id: randomInt(1, last + 1), now }))
     const published = new Map((await publishedAmong(store, tried)).map(({ id, slug }) => [id, slug]))
     const found = tried.map(({ id }) => published.get(id)).find(slug => slug !== undefined && slug !== not)
     if (found !== undefined) return found

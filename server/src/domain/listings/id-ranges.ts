@@ -13,8 +13,7 @@ interface ListedId {
 
 /** Counts the ranges of listing ids. Each has its own sitemap. */
 export async function countIdRanges(runner: Runner): Promise<number> {
-  const [last] = await lastId(runner, {})
-  return Math.ceil((last?.id ?? 0) / IDS_PER_RANGE)
+  return Math.ceil((await lastId(runner)) / IDS_PER_RANGE)
 }
 
 /**
@@ -32,10 +31,9 @@ export const readIdRange = longRead(
   },
 )
 
-/** Reads the highest id of a listing, in any status. */
-export const lastId = statement({}, (_, db) =>
-  db.selectFrom('listing').select('id').orderBy('id', 'desc').limit(sql.lit(1)),
-)
+/** Reads the highest id of a listing, in any status; 0 if there are none. */
+export const lastId = async (runner: Runner): Promise<number> => (await readLastId(runner, {}))[0]?.id ?? 0
+const readLastId = statement({}, () => sql<{ id: number }>`select id from listing order by id desc limit 1`)
 
 const publishedIn = statement(
   { after: 'bigint', until: 'bigint', now: 'bigint' },

@@ -3,6 +3,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
 import { expressionOf, type SearchFilters, type Where } from '../search/conditions.ts'
 import type { QueryWord } from '../search/query.ts'
+import { lastId } from './id-ranges.ts'
 import { isPublished } from './listed-row.ts'
 import { type KnownMatches, knownRows, type MatchRow } from './search-known.ts'
 
@@ -48,7 +49,7 @@ export async function matchAll(
  * there are enough, with a margin for chance. Expired listings are older, so too few more would be found among most.
  */
 async function newestOnPostgres(runner: SearchRunner, wanted: MatchQuery, words: QueryWord[]): Promise<MatchRow[]> {
-  const last = Math.min(await newestId(runner), wanted.before - 1)
+  const last = Math.min(await lastId(runner), wanted.before - 1)
   const second = words.length > 1 ? last : SECOND
   let among = words.some(({ typed }) => runner.rare?.has(typed)) ? second : FIRST
   for (;;) {
@@ -66,10 +67,6 @@ const [SMALL, FIRST, SECOND, MOST] = [5000, 500, 20_000, 0.25]
 const [MARGIN, FEW] = [1.2, 3]
 /** If a smaller share of the newest listings matches, the index is faster than reading them. */
 const LEAST_SHARE = 0.03
-
-/** The highest id of a listing; 0 if there are none. */
-export const newestId = async (runner: Runner): Promise<number> => (await readNewestId(runner, {}))[0]?.id ?? 0
-const readNewestId = statement({}, () => sql<{ id: number }>`select id from listing order by id desc limit 1`)
 
 const FLAGS = { verified: 'bigint', pictured: 'bigint' } as const
 const MATCH = { query: 'text', before: 'bigint', now: 'bigint', limit: 'bigint', ...FLAGS } as const

@@ -1,7 +1,8 @@
 import { isLookedFor } from '../search/category-words.ts'
 import { type QueryWord, withoutShortBeginnings } from '../search/query.ts'
 import { wordScorer } from '../search/score.ts'
-import { matchAll, type Narrowed, newestId, type SearchRunner } from './search-index.ts'
+import { lastId } from './id-ranges.ts'
+import { matchAll, type Narrowed, type SearchRunner } from './search-index.ts'
 import type { MatchRow } from './search-known.ts'
 import { EACH_MAX, type Match, newestOf, shown } from './search-matches.ts'
 
@@ -32,7 +33,7 @@ export async function someMatches(
   leastAnswered: number,
 ): Promise<SomeMatch[]> {
   const words = withoutShortBeginnings(typed)
-  const newest = await newestId(runner)
+  const newest = await lastId(runner)
   const read = (some: QueryWord[]) => matchAll(runner, narrowed, some, 'anywhere', EACH_MAX)
   const found = new Map<number, string>()
   const common: QueryWord[] = []

@@ -38,7 +38,7 @@ const movesMoney = ({ kind }: ProcessorEvent) => kind !== 'pending' && kind !== 
 async function settlePayment(trx: Trx, event: ProcessorEvent, now: number): Promise<void> {
   const events = await eventsOf(trx, event)
   const checkout = await paidCheckoutOf(trx, events)
-  const before = events.length > 1 ? await findPayment(trx, event) : undefined
+  const [before] = events.length > 1 ? await paymentOf(trx, event) : []
   const after = paymentFrom(event, events, checkout)
   await putPayment(trx, after)
   const took: RecordedPlace[] = []
@@ -138,11 +138,6 @@ const checkoutOf = statement({ id: 'text', processor: 'text' }, ({ id, processor
     .where('id', '=', id)
     .where('processor', '=', processor as ProcessorName),
 )
-
-async function findPayment(trx: Trx, { processor, paymentId }: PaymentId): Promise<Payment | undefined> {
-  const [payment] = await paymentOf(trx, { processor, paymentId })
-  return payment
-}
 
 const paymentOf = statement({ processor: 'text', paymentId: 'text' }, ({ processor, paymentId }, db) =>
   db

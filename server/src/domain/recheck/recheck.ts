@@ -21,6 +21,7 @@ import {
   type LeasedRecheck,
   leaseRecheck,
   NOT_SHOWN_WAIT_MS,
+  rechecks,
   scheduleRecheck,
   TRIES_MAX,
   UNSURE_WAIT_MS,
@@ -66,7 +67,7 @@ export async function recheckListing(
     .where('id', '=', due.listingId)
     .executeTakeFirstOrThrow()
   if (statusOf(listing, clock()) !== 'published') {
-    await postpone(store, due, clock() + NOT_SHOWN_WAIT_MS)
+    await store.transact(trx => rechecks.settle(trx, due, { lookAt: clock() + NOT_SHOWN_WAIT_MS }))
     return undefined
   }
   const lease = await leaseRecheck(store, due, clock())
@@ -214,15 +215,4 @@ async function wasReversed(trx: Trx, listingId: number, refusal: Judged): Promis
     .where('reason', '=', refusal.reason)
     .execute()
   return hidden.some(({ facts }) => isAdmitted(refusalsInFacts(facts), refusal))
-}
-
-function postpone(store: Store, { listingId, lookAt }: DueRecheck, until: number): Promise<void> {
-  return store.transact(async trx => {
-    await trx
-      .updateTable('seen_page')
-      .set({ lookAt: until })
-      .where('listingId', '=', listingId)
-      .where('lookAt', '=', lookAt)
-      .execute()
-  })
 }
