@@ -23,7 +23,7 @@ import { Problem } from '../../platform/http/problem.ts'
 import { JSON_TYPE, sendPublic } from '../../platform/http/send.ts'
 import { SECOND_MS } from '../../platform/lib/time.ts'
 import { shownQuery } from '../search/query.ts'
-import { asPublic, findPublic, listingData, OVERLAP_MS, type PublicRow, tombstoneOf } from './public-listing.ts'
+import { findPublic, listingData, OVERLAP_MS, type PublicRow, tombstoneOf } from './public-listing.ts'
 import { type ListingPosition, lastUpdate, passes, readChanged, readNewest } from './read-listings.ts'
 import { readSearchCursor, type SearchOrder, search, writeSearchCursor } from './search.ts'
 
@@ -178,10 +178,9 @@ export async function searchPage(
     after,
     now,
   })
-  const rows = await asPublic(store, found.rows)
   return {
     // One may have been taken down since it was found.
-    listings: rows
+    listings: found.rows
       .filter(row => !tombstoneOf(row, now))
       .map(row => ({ ...listingData(row, links), missingWords: row.missing })),
     isCorrected: found.isCorrected,

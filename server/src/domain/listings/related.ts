@@ -1,17 +1,17 @@
 import { CATEGORIES } from '@placard/contract'
 import { sql } from 'kysely'
-import { statement, statementOfRows } from '../../platform/db/statement.ts'
+import { statementOfRows } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { remembered } from '../../platform/lib/cache.ts'
 import { TITLE } from '../search/entries.ts'
 import { isSolid, runsOf } from '../search/fold.ts'
 import { ofListing, type QueryWord, wordsOf } from '../search/query.ts'
 import { isTelling } from '../search/weak-words.ts'
-import { newest, ofCategory } from './discovery.ts'
-import { type DatedRow, datedColumns, isPublished, joinPicture } from './listed-row.ts'
+import { findPublished, newest, ofCategory } from './discovery.ts'
+import type { DatedRow } from './listed-row.ts'
 import type { Product } from './listing.ts'
 
-type Subject = Pick<Product, 'id' | 'category' | 'title' | 'description' | 'language'>
+type Subject = Pick<Product, 'slug' | 'category' | 'title' | 'description' | 'language'>
 
 /** How many related listings are returned. */
 const RELATED_MAX = 4
@@ -40,7 +40,7 @@ export function relatedListings(store: Store): (listing: Subject, now: number) =
     keyOf: category => category,
     max: CATEGORIES.length + 1,
   })
-  const idsOf = remembered(
+  const slugsOf = remembered(
     async (listing: Subject, now) => {
       const sets = await Promise.all([candidatesOf(listing.category, now), candidatesOf(EVERY_CATEGORY, now)])
       return mostAlike(sets.map(candidates => scoresOf(listing, candidates)))
@@ -48,16 +48,13 @@ export function relatedListings(store: Store): (listing: Subject, now: number) =
     {
       name: 'related',
       forMs: CACHED_MS,
-      keyOf: ({ id, category, title, description }) => JSON.stringify([id, category, title, description]),
+      keyOf: ({ slug, category, title, description }) => JSON.stringify([slug, category, title, description]),
       max: CACHED_MAX,
     },
   )
   return async (listing, now) => {
-    const ids = await idsOf(listing, now)
-    if (ids.length === 0) return []
-    const [a = 0, b = 0, c = 0, d = 0] = ids
-    const rows = await publishedAmong(store, { a, b, c, d, now })
-    return rows.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
+    const slugs = await slugsOf(listing, now)
+    return slugs.length > 0 ? findPublished(store, slugs, now) : []
   }
 }
 
@@ -67,8 +64,8 @@ interface Candidates {
   /** How many words a listing must share. */
   sharedMin: number
   /** Newest first. */
-  ids: number[]
-  /** By entry of the search index: the listings that have it, as indexes of `ids`. */
+  slugs: string[]
+  /** By entry of the search index: the listings that have it, as indexes of `slugs`. */
   byEntry: Map<string, number[]>
 }
 
@@ -77,9 +74,8 @@ async function readCandidates(store: Store, category: string, now: number): Prom
     category === EVERY_CATEGORY
       ? await newest(store, { now, limit: COMPARED_OF_ALL })
       : await ofCategory(store, { category, now, limit: COMPARED_OF_CATEGORY })
-  const ids = rows.map(({ id }) => id)
   const byEntry = new Map<string, number[]>()
-  const placeOf = new Map(ids.map((id, place) => [id, place]))
+  const placeOf = new Map(rows.map(({ id }, place) => [id, place]))
   for (const { id, searchText } of rows.length > 0 ? await entriesOf(store, rows) : []) {
     for (const entry of new Set(searchText.split(' '))) {
       const places = byEntry.get(entry)
@@ -88,45 +84,46 @@ async function readCandidates(store: Store, category: string, now: number): Prom
       else byEntry.set(entry, [place])
     }
   }
-  return { sharedMin: category === EVERY_CATEGORY ? SHARED_ELSEWHERE : SHARED_IN_CATEGORY, ids, byEntry }
+  const sharedMin = category === EVERY_CATEGORY ? SHARED_ELSEWHERE : SHARED_IN_CATEGORY
+  return { sharedMin, slugs: rows.map(({ slug }) => slug), byEntry }
 }
 
-/** Returns how much each candidate has in common with a listing, by its id. Leaves out those that share too few words. */
-function scoresOf(listing: Subject, { sharedMin, ids, byEntry }: Candidates): [id: number, score: number][] {
-  const itself = ids.indexOf(listing.id)
-  // Indexed like `ids`: maps by id take ten times as long if many listings share a word.
-  const scores = new Float64Array(ids.length)
-  const weights = new Float64Array(ids.length)
-  const shared = new Uint8Array(ids.length)
+/** Returns how much each candidate has in common with a listing, by its slug. Leaves out those that share too few words. */
+function scoresOf(listing: Subject, { sharedMin, slugs, byEntry }: Candidates): [slug: string, score: number][] {
+  const itself = slugs.indexOf(listing.slug)
+  // Indexed like `slugs`: maps take ten times as long if many listings share a word.
+  const scores = new Float64Array(slugs.length)
+  const weights = new Float64Array(slugs.length)
+  const shared = new Uint8Array(slugs.length)
   const inTitle = new Set(runsOf(listing.title))
   for (const word of tellingWords(listing)) {
     weights.fill(0)
     weigh(weights, byEntry, ofListing(word, listing.language))
     weights[itself] = 0
     let sharing = 0
-    for (let place = 0; place < ids.length; place++) if (weights[place]) sharing++
+    for (let place = 0; place < slugs.length; place++) if (weights[place]) sharing++
     if (sharing === 0) continue
     // From 0 to 1, so that a word counts as much in a small set as in a large one.
-    const rarity = Math.log(1 + ids.length / sharing) / Math.log(1 + ids.length)
+    const rarity = Math.log(1 + slugs.length / sharing) / Math.log(1 + slugs.length)
     for (const [place, weight] of weights.entries()) {
       if (weight === 0) continue
       scores[place] = (scores[place] ?? 0) + weight * rarity
       shared[place] = (shared[place] ?? 0) + (weight > 1 && inTitle.has(word) ? IN_BOTH_TITLES : 1)
     }
   }
-  return ids
-    .map((id, place): [number, number] => [id, scores[place] ?? 0])
+  return slugs
+    .map((slug, place): [string, number] => [slug, scores[place] ?? 0])
     .filter((_, place) => (shared[place] ?? 0) >= sharedMin)
 }
 
 /** Returns the best candidates of several sets. A candidate in two of them has the better score. */
-function mostAlike(sets: [id: number, score: number][][]): number[] {
-  const scores = new Map<number, number>()
-  for (const [id, score] of sets.flat()) scores.set(id, Math.max(score, scores.get(id) ?? 0))
+function mostAlike(sets: [slug: string, score: number][][]): string[] {
+  const scores = new Map<string, number>()
+  for (const [slug, score] of sets.flat()) scores.set(slug, Math.max(score, scores.get(slug) ?? 0))
   return [...scores]
     .sort(([, one], [, other]) => other - one)
     .slice(0, RELATED_MAX)
-    .map(([id]) => id)
+    .map(([slug]) => slug)
 }
 
 const TITLE_WEIGHT = 3
@@ -159,11 +156,4 @@ const entriesOf = statementOfRows(
   { id: 'bigint' },
   rows => sql<{ id: number; searchText: string }>`
     select id, "searchText" from listing where id in (${sql.join(rows.map(({ id }) => id))})`,
-)
-
-const publishedAmong = statement(
-  { a: 'bigint', b: 'bigint', c: 'bigint', d: 'bigint', now: 'bigint' },
-  ({ a, b, c, d, now }) => sql<DatedRow>`
-    select ${datedColumns} from listing ${joinPicture}
-    where listing.id in (${a}, ${b}, ${c}, ${d}) and ${isPublished(now)}`,
 )

@@ -1,15 +1,12 @@
-import { sql } from 'kysely'
 import type { PageWanted } from '../../platform/db/keyset.ts'
-import { statementOfRows } from '../../platform/db/statement.ts'
-import type { Runner } from '../../platform/db/store.ts'
 import { exactly, likeliest, type QueryWord, withoutMost } from '../search/query.ts'
 import { scorer } from '../search/score.ts'
-import { type DatedRow, datedColumns, joinPicture } from './listed-row.ts'
+import { asPublic, type PublicRow } from './public-listing.ts'
 import { matchAll, type Narrowed, type SearchRunner } from './search-index.ts'
 import type { MatchRow } from './search-known.ts'
 
 /** A listing that was found. Its score is 0 if the newest come first. */
-export type Match = DatedRow & Ranked
+export type Match = PublicRow & Ranked
 
 export interface Matches {
   matches: Match[]
@@ -59,7 +56,8 @@ export async function rankedMatches(
   if (found.length === 0) return undefined
   const ranked = rank(found, words)
   const page = ranked.filter(match => !after || bestFirst(after, match) < 0).slice(0, limit)
-  return { matches: await shown(runner, page), words, ranked }
+  const shown = page.map(({ id, score }) => ({ id, score }))
+  return { matches: await asPublic(runner, shown), words, ranked }
 }
 
 /**
@@ -133,13 +131,8 @@ export async function newestMatches(
   const rows = await read(limit, after?.id)
   const isMatched = rows.length > 0 || (after !== undefined && (await read(1)).length > 0)
   if (!isMatched) return undefined
-  return {
-    matches: await shown(
-      runner,
-      rows.map(({ id }) => ({ id, score: 0 })),
-    ),
-    words,
-  }
+  const shown = rows.map(({ id }) => ({ id, score: 0 }))
+  return { matches: await asPublic(runner, shown), words }
 }
 
 export interface Ranked {
@@ -148,23 +141,3 @@ export interface Ranked {
 }
 
 const bestFirst = (one: Ranked, other: Ranked) => other.score - one.score || other.id - one.id
-
-/** Returns the listings in the order of the matches. */
-export async function shown(runner: Runner, matches: Ranked[]): Promise<Match[]> {
-  if (matches.length === 0) return []
-  const rows = await withIds(
-    runner,
-    matches.map(({ id }) => ({ id })),
-  )
-  const listings = new Map(rows.map(row => [row.id, row]))
-  return matches.flatMap(({ id, score }) => {
-    const listing = listings.get(id)
-    return listing ? [{ ...listing, score }] : []
-  })
-}
-
-const withIds = statementOfRows(
-  { id: 'bigint' },
-  rows => sql<DatedRow>`
-    select ${datedColumns} from listing ${joinPicture} where listing.id in (${sql.join(rows.map(({ id }) => id))})`,
-)

@@ -2,9 +2,10 @@ import { isLookedFor } from '../search/category-words.ts'
 import { type QueryWord, withoutShortBeginnings } from '../search/query.ts'
 import { wordScorer } from '../search/score.ts'
 import { lastId } from './id-ranges.ts'
+import { asPublic } from './public-listing.ts'
 import { matchAll, type Narrowed, type SearchRunner } from './search-index.ts'
 import type { MatchRow } from './search-known.ts'
-import { EACH_MAX, type Match, newestOf, shown } from './search-matches.ts'
+import { EACH_MAX, type Match, newestOf } from './search-matches.ts'
 
 /** A listing that has some of the words. */
 export interface SomeMatch extends Match, MatchRow {
@@ -46,12 +47,8 @@ export async function someMatches(
   }
   if (common.length > 1) for (const { id, searchText } of await read(common)) found.set(id, searchText)
   if (found.size === 0) return []
-  const best = rank(found, words, rarities, leastAnswered).slice(0, limit)
-  const about = new Map(best.map(({ id, searchText, missing }) => [id, { searchText, missing }]))
-  return (await shown(runner, best)).map(match => ({ ...match, ...(about.get(match.id) as About) }))
+  return asPublic(runner, rank(found, words, rarities, leastAnswered).slice(0, limit))
 }
-
-type About = Pick<SomeMatch, 'searchText' | 'missing'>
 
 function rank(found: Map<number, string>, words: QueryWord[], rarities: (number | undefined)[], leastAnswered: number) {
   const scores = wordScorer(words)

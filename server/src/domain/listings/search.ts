@@ -5,7 +5,8 @@ import { marker, type Stretch } from '../search/highlights.ts'
 import { exactly, likeliest, type QueryWord, wordsOf } from '../search/query.ts'
 import { unknownAmong } from '../search/vocabulary.ts'
 import { isTelling, tellingOf } from '../search/weak-words.ts'
-import { type DatedRow, readDiscoveryCursor } from './listed-row.ts'
+import { readDiscoveryCursor } from './listed-row.ts'
+import type { PublicRow } from './public-listing.ts'
 import { type FilterCounts, filterCounts } from './search-filters.ts'
 import { matchAll, type Narrowed, type SearchRunner } from './search-index.ts'
 import {
@@ -31,7 +32,7 @@ export interface SearchQuery extends Narrowed, PageWanted<SearchCursor> {
 }
 
 /** A search result, with its matching words marked. */
-export interface Found extends DatedRow {
+export interface Found extends PublicRow {
   titleParts: Stretch[]
   descriptionParts: Stretch[]
   /** The words of the query that it doesn't have. Empty for all results, or for none. */

@@ -3,8 +3,8 @@ import { nameEntries } from '../search/entries.ts'
 import { isSolid, runsOf, writtenTogether } from '../search/fold.ts'
 import { exactly, startingWith, wordsOf } from '../search/query.ts'
 import { scorer } from '../search/score.ts'
+import { asPublic, type PublicRow } from './public-listing.ts'
 import { matchAll } from './search-index.ts'
-import { type Match, shown } from './search-matches.ts'
 
 interface Typed {
   /** As far as it is typed. */
@@ -14,7 +14,7 @@ interface Typed {
 }
 
 /** A listing that the typed words may mean. */
-export type Suggestion = Pick<Match, 'slug' | 'title' | 'hostname'>
+export type Suggestion = Pick<PublicRow, 'slug' | 'title' | 'hostname'>
 
 const SUGGESTED_MAX = 5
 /** How many of these are read, since a match may be in the category only. */
@@ -44,7 +44,7 @@ export const suggest = longRead(
       .map(([id, searchText]) => ({ id, score: score(nameEntries(searchText)) }))
       .sort((one, other) => other.score - one.score || other.id - one.id)
       .slice(0, READ_MAX)
-    return (await shown(runner, best))
+    return (await asPublic(runner, best))
       .filter(({ title, hostname }) => isNamed(`${title} ${hostname}`, typed))
       .slice(0, SUGGESTED_MAX)
       .map(({ slug, title, hostname }) => ({ slug, title, hostname }))
