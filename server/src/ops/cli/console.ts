@@ -8,6 +8,7 @@ import {
   listUsers,
   ROLES,
 } from '../../domain/moderation/console/users.ts'
+import { counted } from '../../platform/lib/text.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
 import { asJson, type Command, checkName, linksOf, needWord, printItems, UsageError, withStore } from './command.ts'
 
@@ -100,5 +101,3 @@ export const consoleRemove: Command = {
 }
 
 const SECRET = 'Anyone with this link can sign in: treat it like a password.'
-
-const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -6,6 +6,7 @@ import { findingText } from '../../domain/moderation/findings.ts'
 import { blockOf } from '../../domain/review/reviewers/blocked-hosts.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { counted } from '../../platform/lib/text.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
 import { linksOf, needSlug, noListing, storeCommand } from './command.ts'
 import { factsOf } from './list.ts'
@@ -104,7 +105,7 @@ function linesOf(known: Known): string[] {
       kept: `listed ${utcMinute(known.publishedAt)} by ${by}, ${ends}, changed ${utcMinute(known.updatedAt)}`,
       approved: approval ? `${utcMinute(approval.approvedAt)}${approval.approval ? ' in a browser' : ''}` : 'no',
       category: `${known.category}, language ${known.language || 'unknown'}`,
-      paid: `${dollars(known.paidCents)} in ${known.payments} ${known.payments === 1 ? 'payment' : 'payments'}, of which ${dollars(known.countsCents)} count`,
+      paid: `${dollars(known.paidCents)} in ${counted(known.payments, 'payment')}, of which ${dollars(known.countsCents)} count`,
       rank: ranks.join(', ') || 'none',
       picture: picture ? `${picture.state}${size}${picture.sourceUrl ? `, from ${picture.sourceUrl}` : ''}` : 'none',
       owner: owner ? `proved by ${owner.place} at ${utcMinute(owner.provenAt)}` : 'not proved',

@@ -57,3 +57,7 @@ function visibleEnd(text: string, maxLength: number): number {
  * NUL in any text.
  */
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+
+/** Returns a count as text: 1 listing, 2,000 listings. @param what in the singular */
+export const counted = (count: number, what: string): string =>
+  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`

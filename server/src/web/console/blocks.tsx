@@ -11,8 +11,8 @@ import {
   rangeText,
   unblockHost,
 } from '../../domain/review/reviewers/blocked-hosts.ts'
+import { counted } from '../../platform/lib/text.ts'
 import { Button, Form } from '../ui/elements.tsx'
-import { counted } from '../ui/format.ts'
 import { Minute } from '../ui/time.tsx'
 import { JustDone } from './done.tsx'
 import { ConsolePage, Head, ListingRow, Part, Reason } from './page.tsx'

@@ -1,7 +1,7 @@
 import type { Acted } from '../../domain/moderation/console/act.ts'
 import { canUndo, type Done, justDoneIn, undo } from '../../domain/moderation/console/undo.ts'
+import { counted } from '../../platform/lib/text.ts'
 import { Button, Form } from '../ui/elements.tsx'
-import { counted } from '../ui/format.ts'
 import { Age } from '../ui/time.tsx'
 import { ListingLink } from './page.tsx'
 import type { ConsoleView, Perform } from './request.ts'

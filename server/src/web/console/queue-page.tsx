@@ -10,8 +10,8 @@ import {
   type WaitingCounts,
 } from '../../domain/moderation/console/queue.ts'
 import type { ReviewFacts } from '../../domain/review/reviewers/reviewers.ts'
+import { counted } from '../../platform/lib/text.ts'
 import { Button, ButtonLink, Form } from '../ui/elements.tsx'
-import { counted } from '../ui/format.ts'
 import { AppealCase, PaymentCase } from './appeals-and-payments.tsx'
 import { CaseArticle, QUEUE_FORM } from './case.tsx'
 import { JustDone } from './done.tsx'

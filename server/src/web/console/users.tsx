@@ -11,8 +11,8 @@ import {
   ROLES,
   UserRefused,
 } from '../../domain/moderation/console/users.ts'
+import { counted } from '../../platform/lib/text.ts'
 import { Button, Form } from '../ui/elements.tsx'
-import { counted } from '../ui/format.ts'
 import { dayText } from '../ui/time.tsx'
 import { JustDone } from './done.tsx'
 import { PasskeyForm, SignInAgain, wordsOf } from './entry.tsx'

@@ -4,7 +4,7 @@ import { isFlag } from '../../domain/listings/flags.ts'
 import type { Case, WaitingCounts } from '../../domain/moderation/console/queue.ts'
 import { findingText, type OpenFinding } from '../../domain/moderation/findings.ts'
 import { REPORT_REASONS, type ReportReason } from '../../domain/moderation/reports.ts'
-import { counted } from '../ui/format.ts'
+import { counted } from '../../platform/lib/text.ts'
 
 export const reportReason = (reason: string): string =>
   reason === 'failed_review' ? 'Its page no longer passes review' : (REPORT_REASONS[reason as ReportReason] ?? reason)

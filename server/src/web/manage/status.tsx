@@ -6,6 +6,7 @@ import { findDecision, statementOf } from '../../domain/moderation/appeals/state
 import type { Store } from '../../platform/db/store.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { counted } from '../../platform/lib/text.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import { Section } from '../ui/elements.tsx'
 import { BOARD_NAMES, dollars } from '../ui/format.ts'
@@ -93,10 +94,7 @@ function End({ listing, status, now }: { listing: Listing; status: ListingStatus
   )
 }
 
-const daysLeft = (days: number): string => {
-  if (days < 1) return 'less than a day left'
-  return days === 1 ? '1 day left' : `${days} days left`
-}
+const daysLeft = (days: number): string => `${days < 1 ? 'less than a day' : counted(days, 'day')} left`
 
 /** A stroke for each day of a free listing. The days left are dark. */
 function DaysLeft({ days }: { days: number }) {

@@ -1,6 +1,7 @@
 import { type FoundPage, writeSearchCursor } from '../../domain/listings/search.ts'
 import { RANKED_MAX } from '../../domain/listings/search-matches.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { counted } from '../../platform/lib/text.ts'
 import { Categories } from '../browse/categories.tsx'
 import { assetPath } from '../ui/assets.ts'
 import { PageHead } from '../ui/elements.tsx'
@@ -144,7 +145,7 @@ function headingOf(
   { rows, counts }: FoundPage,
   isPart: boolean,
 ) {
-  if (!isPart) return rows.length === 1 ? '1 listing' : `${rows.length} listings`
+  if (!isPart) return counted(rows.length, 'listing')
   const isNarrowed = category !== undefined || language !== undefined || isVerified || hasPicture
   if (!isNarrowed && !counts.isAtLeast) return `${counts.all} listings`
   return order === 'newest' ? 'Newest first' : 'Best matches first'

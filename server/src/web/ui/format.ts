@@ -38,10 +38,6 @@ export function clip(text: string, length: number): string {
         .trimEnd()}…`
 }
 
-/** A count as text: 1 listing, 2,000 listings. @param what in the singular */
-export const counted = (count: number, what: string): string =>
-  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
-
 export const BOARD_NAMES: Record<Board, string> = { all: 'All time', today: 'Today' }
 
 /** The names of the boards within a sentence. */

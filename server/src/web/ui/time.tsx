@@ -1,4 +1,5 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/time.ts'
+import { counted } from '../../platform/lib/text.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 const shortDayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
@@ -30,17 +31,15 @@ const secondFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', tim
 export const secondText = (at: number): string => `${secondFormat.format(at)} UTC`
 
 const UNITS = [
-  ['day', 24 * 60 * 60 * 1000],
-  ['hour', 60 * 60 * 1000],
-  ['minute', 60 * 1000],
-  ['second', 1000],
+  ['day', DAY_MS],
+  ['hour', HOUR_MS],
+  ['minute', MINUTE_MS],
 ] as const
 
 /** A duration as text, such as 15 minutes. Takes milliseconds, in whole seconds. */
 export function lastingText(lastingMs: number): string {
-  const [name, unitMs] = UNITS.find(([, each]) => lastingMs % each === 0) ?? ['second', 1000]
-  const count = lastingMs / unitMs
-  return `${count} ${name}${count === 1 ? '' : 's'}`
+  const [name, unitMs] = UNITS.find(([, each]) => lastingMs % each === 0) ?? ['second', SECOND_MS]
+  return counted(lastingMs / unitMs, name)
 }
 
 /** A wait as text, rounded up to minutes, such as 3 minutes. Takes whole seconds. */
@@ -85,20 +84,12 @@ export function Age({ at, now }: { at: number; now: number }) {
   )
 }
 
-const AGES = [
-  ['day', DAY_MS],
-  ['hour', HOUR_MS],
-  ['minute', MINUTE_MS],
-] as const
-
 /** `assets/board.js` continues it in the same words. */
 function ageText(at: number, now: number): string {
   const agoMs = now - at
   if (agoMs >= 7 * DAY_MS) return recentDayText(at, now)
-  const [name, unitMs] = AGES.find(([, each]) => agoMs >= each) ?? []
-  if (!unitMs) return 'just now'
-  const count = Math.floor(agoMs / unitMs)
-  return `${count} ${name}${count === 1 ? '' : 's'} ago`
+  const unit = UNITS.find(([, each]) => agoMs >= each)
+  return unit ? `${counted(Math.floor(agoMs / unit[1]), unit[0])} ago` : 'just now'
 }
 
 /** A short UTC day, with the year only if it is needed: 21 Nov. */

@@ -4,6 +4,7 @@ import type { Db } from '../../../platform/db/store.ts'
 import type { DecisionKind } from '../../../platform/db/tables/decisions.ts'
 import type { Links } from '../../../platform/http/links.ts'
 import { COMMAND } from '../../../platform/lib/package.ts'
+import { counted } from '../../../platform/lib/text.ts'
 import { daysMs, HOUR_MS, utcDay, utcMinute } from '../../../platform/lib/time.ts'
 import { countText, dataOf, type Message } from './message.ts'
 import { allWaiting, type Waiting } from './waiting.ts'
@@ -67,7 +68,7 @@ const waitingLine = (waiting: Waiting, now: number): string =>
 function ageText(ageMs: number): string {
   const hours = Math.max(0, Math.floor(ageMs / HOUR_MS))
   const [count, unit] = hours < 48 ? [hours, 'hour'] : [Math.floor(hours / 24), 'day']
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
+  return counted(count, unit)
 }
 
 async function countsOf(db: Db, from: number, until: number) {

@@ -1,6 +1,6 @@
 import type { Board, DecisionStatement } from '@placard/contract'
 import type { Links } from '../../../platform/http/links.ts'
-import { plainText } from '../../../platform/lib/text.ts'
+import { counted, plainText } from '../../../platform/lib/text.ts'
 import { DAY_MS, daysMs, MINUTE_MS, utcDay } from '../../../platform/lib/time.ts'
 import type { Standings } from '../../boards/standings.ts'
 import type { Listing } from '../../listings/listing.ts'
@@ -80,7 +80,7 @@ export function endLetter(about: About, endsAt: number, now: number): Letter {
   const { links } = about
   const days = Math.ceil((endsAt - now) / DAY_MS)
   return {
-    subject: `${nameOf(about)} ends in ${days} ${days === 1 ? 'day' : 'days'}`,
+    subject: `${nameOf(about)} ends in ${counted(days, 'day')}`,
     heading: `${nameOf(about)} ends on ${dayFormat.format(endsAt)}`,
     lines: [
       `At ${clockFormat.format(endsAt)} UTC its free days are over, and we no longer show it. Nothing is charged, and nothing renews on its own.`,
@@ -203,8 +203,6 @@ export function summaryMonday(now: number): string {
   return utcDay(due - daysMs((new Date(due).getUTCDay() + 6) % 7))
 }
 
-const counted = (count: number, what: string): string =>
-  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
 const times = (count: number): string => (count === 1 ? 'once' : counted(count, 'time'))
 const change = (by: number): string => {
   if (by === 0) return 'as the week before'
