@@ -127,17 +127,10 @@ const LETTERS = [
 /** All of it as one path, in a box of 4725 by 690 from 60, -2. */
 export const WORDMARK_PATH = LETTERS.join('')
 
-/** The wordmark, in the colour of the text. */
-const Wordmark = () => (
+/** The wordmark, in the colour of the text. Its second use on a page refers to the first. */
+const Wordmark = ({ isAgain }: { isAgain: boolean | undefined }) => (
   <svg viewBox="60 -2 4725 690" width="164" height="24" aria-hidden="true">
-    <path id="wordmark" d={WORDMARK_PATH} />
-  </svg>
-)
-
-/** The wordmark, for its second use on a page. */
-const WordmarkAgain = () => (
-  <svg viewBox="60 -2 4725 690" width="164" height="24" aria-hidden="true">
-    <use href="#wordmark" />
+    {isAgain ? <use href="#wordmark" /> : <path id="wordmark" d={WORDMARK_PATH} />}
   </svg>
 )
 
@@ -152,5 +145,5 @@ export function SiteName({ site, isAgain }: { site: Site; isAgain?: boolean }) {
     return <img src={logo.path} width={width} height={LOGO_HEIGHT} alt="" />
   }
   if (site.name !== PLACARD.name) return <span class="site-name">{site.name}</span>
-  return isAgain ? <WordmarkAgain /> : <Wordmark />
+  return <Wordmark isAgain={isAgain} />
 }
