@@ -11,7 +11,7 @@ import {
   nextOwnerToken,
   reissuedOwnerToken,
 } from './owner-token.ts'
-import type { ServiceKey, ServiceKeys } from './service-keys/service-keys.ts'
+import type { KeptKeys, ServiceKey } from './service-keys/service-keys.ts'
 
 /** `wrong_link`: not the current link. `too_often`: it has reached its limit of renewals. */
 type Renewal = { link: LinkIdentity; token: Secret } | { refused: WhyNotRenewed }
@@ -29,7 +29,7 @@ export type WhyNotRenewed = 'wrong_link' | 'too_often'
  * @param along what else ends with the old link, in the same transaction
  */
 export function renewLink(
-  { store, serviceKeys }: { store: Store; serviceKeys: ServiceKeys },
+  { store, serviceKeys }: KeptKeys,
   claimId: string,
   token: Secret,
   now: number,

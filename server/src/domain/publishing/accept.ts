@@ -1,12 +1,11 @@
 import type { PublishBody } from '@placard/contract'
-import type { Store } from '../../platform/db/store.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Destination } from '../destinations/destination.ts'
 import { addListing } from '../listings/add-listing.ts'
 import { raiseFlags } from '../listings/flags.ts'
 import { firstSeen } from '../listings/seen-page.ts'
 import { addClaim } from '../ownership/claims.ts'
-import type { ServiceKeys } from '../ownership/service-keys/service-keys.ts'
+import type { KeptKeys } from '../ownership/service-keys/service-keys.ts'
 import type { Fetched } from '../review/page.ts'
 import {
   type ReviewDependencies,
@@ -20,9 +19,7 @@ import { type Lease, type Refusal, releaseAttempt, settleAttempt } from './attem
 import type { Published } from './receipt.ts'
 import type { Submission } from './submission.ts'
 
-export interface AcceptDependencies extends ReviewDependencies {
-  store: Store
-  serviceKeys: ServiceKeys
+export interface AcceptDependencies extends ReviewDependencies, KeptKeys {
   clock: () => number
 }
 

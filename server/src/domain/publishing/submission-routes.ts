@@ -12,7 +12,6 @@ import {
 } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../platform/config/config.ts'
-import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
@@ -20,7 +19,7 @@ import { requireJson } from '../../platform/http/request-checks.ts'
 import { MINUTE_MS, nextMidnight } from '../../platform/lib/time.ts'
 import { PROOF_MEDIA_TYPE, proofOfDecision } from '../log/proofs.ts'
 import { parseWebhookAddress } from '../notifications/owner/webhook.ts'
-import type { ServiceKeys } from '../ownership/service-keys/service-keys.ts'
+import type { KeptKeys } from '../ownership/service-keys/service-keys.ts'
 import { decisionIdOf } from './attempts.ts'
 import { attemptsLeft, countedAs, readNextPlaces } from './quotas.ts'
 import { forOneAgent } from './submission.ts'
@@ -28,10 +27,8 @@ import { eventsAfter, FROM_THE_START, parseCursor } from './submission-events.ts
 import { ownAttempt, stateOf, statusOf, UNKNOWN } from './submission-status.ts'
 import { removeSubmissionWebhook, saveSubmissionWebhook } from './submission-webhooks.ts'
 
-interface SubmissionDependencies {
+interface SubmissionDependencies extends KeptKeys {
   allowances: Allowances
-  store: Store
-  serviceKeys: ServiceKeys
   links: Links
   limits: Config['limits']
   clock: () => number

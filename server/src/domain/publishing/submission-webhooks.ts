@@ -18,7 +18,7 @@ import {
   retryAt,
 } from '../notifications/owner/deliver.ts'
 import { FRESH, newSecret, parseWebhookAddress, signingSecret } from '../notifications/owner/webhook.ts'
-import type { ServiceKeys } from '../ownership/service-keys/service-keys.ts'
+import type { KeptKeys, ServiceKeys } from '../ownership/service-keys/service-keys.ts'
 import { findAttempt } from './attempts.ts'
 import { eventsAfter, FROM_THE_START, nextEnd, parseCursor } from './submission-events.ts'
 
@@ -38,7 +38,7 @@ const secretOf = (keys: ServiceKeys, { requestId, nonce, keyCheckValue }: Signed
  * @returns the secret that signs
  */
 export function saveSubmissionWebhook(
-  { store, serviceKeys }: { store: Store; serviceKeys: ServiceKeys },
+  { store, serviceKeys }: KeptKeys,
   requestId: string,
   { url, hostname }: Destination,
   now: number,

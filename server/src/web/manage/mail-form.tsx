@@ -1,7 +1,6 @@
 import { CONFIRM_WITHIN_MS, findAddresses, hintOf } from '../../domain/notifications/owner/mail-address.ts'
 import { FIRST_CHOICES, MAIL_CHOICES, readChoices } from '../../domain/notifications/owner/plan-mail.ts'
-import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
-import type { Store } from '../../platform/db/store.ts'
+import type { KeptKeys } from '../../domain/ownership/service-keys/service-keys.ts'
 import type { MailChoice } from '../../platform/db/tables/mail.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Button, Form } from '../ui/elements.tsx'
@@ -12,7 +11,7 @@ export type MailState = NonNullable<Awaited<ReturnType<typeof readMail>>>
 
 /** Reads the mail that an owner gets: most of an address is hidden. @returns undefined if the site sends no mail */
 export async function readMail(
-  { store, serviceKeys, links }: { store: Store; serviceKeys: ServiceKeys; links: Links },
+  { store, serviceKeys, links }: KeptKeys & { links: Links },
   listingId: number,
   now: number,
 ) {

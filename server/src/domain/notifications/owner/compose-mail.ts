@@ -1,11 +1,10 @@
 import type { DecisionStatement } from '@placard/contract'
 import type { Selectable } from 'kysely'
-import type { Store } from '../../../platform/db/store.ts'
 import type { OutgoingMailTable, OwnerMailTable } from '../../../platform/db/tables/mail.ts'
 import type { Links } from '../../../platform/http/links.ts'
 import { readStandings } from '../../boards/standings.ts'
 import { readTraffic } from '../../listings/traffic.ts'
-import type { ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
+import type { KeptKeys } from '../../ownership/service-keys/service-keys.ts'
 import { OPEN_WITHIN_MS, openedBy } from './lost-link.ts'
 import type { Letter } from './mail-look.ts'
 import {
@@ -25,9 +24,7 @@ import { mailToken } from './mail-secrets.ts'
 import { overtakenIn, stillOvertaken } from './notice.ts'
 import type { Planned } from './plan-mail.ts'
 
-export interface ComposeDependencies {
-  store: Store
-  serviceKeys: ServiceKeys
+export interface ComposeDependencies extends KeptKeys {
   links: Links
   /** Returns the reasons for a decision about a listing. */
   reasonsFor: (decisionId: string) => Promise<DecisionStatement | undefined>

@@ -9,7 +9,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/lib/tim
 import { type SignedMessage, signedMessage } from '../../../platform/lib/webhook-signature.ts'
 import type { Destination } from '../../destinations/destination.ts'
 import type { Listing } from '../../listings/listing.ts'
-import type { ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
+import type { KeptKeys } from '../../ownership/service-keys/service-keys.ts'
 import type { GuardedFetcher } from '../../review/fetcher/guarded-fetcher.ts'
 import { FetchEnded, type FetchLimits } from '../../review/fetcher/limits.ts'
 import { type Notice, withNames } from './notice.ts'
@@ -44,9 +44,7 @@ interface Delivery
   url: string
 }
 
-export interface DeliveryDependencies {
-  store: Store
-  serviceKeys: ServiceKeys
+export interface DeliveryDependencies extends KeptKeys {
   links: Links
   fetcher: GuardedFetcher
   clock: () => number

@@ -1,17 +1,12 @@
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import type { Store, Trx } from '../../../platform/db/store.ts'
+import type { Trx } from '../../../platform/db/store.ts'
 import { DAY_MS, MINUTE_MS } from '../../../platform/lib/time.ts'
 import type { Destination } from '../../destinations/destination.ts'
 import type { LinkIdentity } from '../../ownership/owner-token.ts'
-import type { ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
+import type { KeptKeys } from '../../ownership/service-keys/service-keys.ts'
 import { takeTurn } from './mail-address.ts'
 import { addressHashes, idIn, isMailToken } from './mail-secrets.ts'
-
-interface KeptKeys {
-  store: Store
-  serviceKeys: ServiceKeys
-}
 
 /** How long a mailed link opens the private page, from when it was asked for. */
 export const OPEN_WITHIN_MS = 15 * MINUTE_MS

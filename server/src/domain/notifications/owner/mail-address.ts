@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
-import type { Db, Store, Trx } from '../../../platform/db/store.ts'
+import type { Db, Trx } from '../../../platform/db/store.ts'
 import type { MailChoice, OwnerMailTable } from '../../../platform/db/tables/mail.ts'
 import { DAY_MS } from '../../../platform/lib/time.ts'
 import type { Claim } from '../../ownership/claims.ts'
-import type { ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
+import type { KeptKeys, ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
 import { follow, unfollowIfUnread } from './feed.ts'
 import { addressHashes, decryptAddress, encryptAddress, idIn, isMailToken } from './mail-secrets.ts'
 import { comparePlaces } from './overtaken.ts'
 import { dropUnchosen, planLastDay, putMail, readChoices } from './plan-mail.ts'
 
 type OwnerMail = Selectable<OwnerMailTable>
-
-interface KeptKeys {
-  store: Store
-  serviceKeys: ServiceKeys
-}
 
 /** How long an address can be confirmed. It gets one mail in that time, however many listings name it. */
 export const CONFIRM_WITHIN_MS = DAY_MS

@@ -5,17 +5,12 @@ import type { WebhookTable } from '../../../platform/db/tables/notifications.ts'
 import { type Destination, parseDestination } from '../../destinations/destination.ts'
 import { registrableDomain } from '../../destinations/hostname.ts'
 import type { Claim } from '../../ownership/claims.ts'
-import type { ServiceKey, ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
+import type { KeptKeys, ServiceKey, ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
 import { follow, unfollowIfUnread } from './feed.ts'
 import { addNotice } from './notice.ts'
 import { comparePlaces } from './overtaken.ts'
 
 export type Webhook = Selectable<WebhookTable>
-
-interface KeptKeys {
-  store: Store
-  serviceKeys: ServiceKeys
-}
 
 /** The beginning of every secret (Standard Webhooks). */
 const SECRET_PREFIX = 'whsec_'

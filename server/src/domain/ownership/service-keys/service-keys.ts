@@ -1,3 +1,4 @@
+import type { Store } from '../../../platform/db/store.ts'
 import type { Secret } from '../../../platform/lib/secret.ts'
 
 export interface ServiceKey {
@@ -48,4 +49,10 @@ export class ServiceKeys {
       .sort((one, other) => replacedAt(one) - replacedAt(other))
       .map(key => key.secret)
   }
+}
+
+/** The database, and the keys from which the secrets in it are derived. */
+export interface KeptKeys {
+  store: Store
+  serviceKeys: ServiceKeys
 }
