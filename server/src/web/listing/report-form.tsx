@@ -9,7 +9,7 @@ import {
 } from '../../domain/moderation/reports.ts'
 import { mayHoldOwnerKey } from '../../domain/ownership/claims.ts'
 import { plainText } from '../../platform/lib/text.ts'
-import { Message } from '../ui/elements.tsx'
+import { Field, faultProps, Message } from '../ui/elements.tsx'
 import { waitText } from '../ui/time.tsx'
 
 /** The typed report, and its errors. */
@@ -56,24 +56,10 @@ function whatToDo({ isFull, waitSeconds }: ReportDraft): string {
 
 function Fields({ draft }: { draft: ReportDraft }) {
   const { reason, details, contact, faults } = draft
-  const about = (field: keyof typeof faults) => ({
-    id: `report-${field}`,
-    name: field,
-    'aria-invalid': faults[field] ? ('true' as const) : undefined,
-    'aria-describedby': faults[field] && `report-${field}-fault`,
-  })
-  const fault = (field: keyof typeof faults) =>
-    faults[field] && (
-      <span class="fault" id={`report-${field}-fault`}>
-        {faults[field]}
-      </span>
-    )
   return (
     <>
-      <p class="field">
-        <label for="report-reason">What’s wrong with it?</label>
-        {fault('reason')}
-        <select {...about('reason')} required>
+      <Field id="report-reason" label="What’s wrong with it?" fault={faults.reason}>
+        <select id="report-reason" name="reason" {...faultProps('report-reason', faults.reason)} required>
           <option value="">Choose one</option>
           {(Object.keys(REPORT_REASONS) as ReportReason[]).map(id => (
             <option value={id} key={id} selected={id === reason}>
@@ -81,26 +67,30 @@ function Fields({ draft }: { draft: ReportDraft }) {
             </option>
           ))}
         </select>
-      </p>
-      <p class="field">
-        <label for="report-details">Details (required for “something else”)</label>
-        {fault('details')}
-        <textarea {...about('details')} rows={4} maxLength={DETAILS_MAX_LENGTH} dir="auto">
+      </Field>
+      <Field id="report-details" label="Details (required for “something else”)" fault={faults.details}>
+        <textarea
+          id="report-details"
+          name="details"
+          {...faultProps('report-details', faults.details)}
+          rows={4}
+          maxLength={DETAILS_MAX_LENGTH}
+          dir="auto"
+        >
           {details}
         </textarea>
-      </p>
-      <p class="field">
-        <label for="report-contact">How we can reach you (optional)</label>
-        {fault('contact')}
-        <input
-          {...about('contact')}
-          type="text"
-          maxLength={CONTACT_MAX_LENGTH}
-          autocomplete="email"
-          dir="auto"
-          value={contact}
-        />
-      </p>
+      </Field>
+      <Field
+        id="report-contact"
+        label="How we can reach you (optional)"
+        fault={faults.contact}
+        name="contact"
+        type="text"
+        maxLength={CONTACT_MAX_LENGTH}
+        autocomplete="email"
+        dir="auto"
+        value={contact}
+      />
       <p class="report-trap" aria-hidden="true">
         <label for="report-trap">Leave this empty</label>
         <input id="report-trap" name={TRAP_FIELD} type="text" tabIndex={-1} autocomplete="off" />
