@@ -13,7 +13,7 @@ export interface Asked {
   /** Undefined if the address cannot be listed. */
   destination: Destination | undefined
   category: Category | undefined
-  faults: { address?: string; category?: string }
+  faults: { address?: string | undefined; category?: string | undefined }
 }
 
 /** Address and category, with what is wrong with them. */
@@ -81,6 +81,14 @@ function faultOf(address: string): string {
   return hostname.includes('.')
     ? 'That address can’t be listed. Try one like your-site.com.'
     : 'That isn’t a full address. Try your-site.com.'
+}
+
+/** Reads an address field: what stays in it, and the destination that it names, or what is wrong with it. */
+export function readAddress(given: unknown, links: Links) {
+  const text = typeof given === 'string' ? given : ''
+  const read = text.trim() === '' ? { fault: 'Enter your website’s address.' } : typedDestination(text, links)
+  if ('fault' in read) return { address: keptAddress(text), fault: read.fault, destination: undefined }
+  return { address: read.url, fault: undefined, destination: read }
 }
 
 /** What stays in an address field after a fault: the text as typed, unless it may hold a private link or a password. */

@@ -7,7 +7,7 @@ import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { submissionWindow } from '../ui/time.tsx'
-import { type Asked, keptAddress, typedDestination } from './address-field.tsx'
+import { type Asked, readAddress } from './address-field.tsx'
 import { type Found, renderList } from './page.tsx'
 
 type ListRequest = FastifyRequest<{ Querystring: { address?: unknown; category?: unknown } }>
@@ -52,13 +52,7 @@ export async function listRoutes(
 export function readAsked({ address, category }: ListRequest['query'], links: Links): Asked | undefined {
   if (address === undefined && category === undefined) return undefined
   const chosen = CATEGORIES.find(id => id === category)
-  const given = typeof address === 'string' ? address : ''
-  const read = given.trim() === '' ? { fault: NO_ADDRESS } : typedDestination(given, links)
-  const faults: Asked['faults'] = {}
-  if ('fault' in read) faults.address = read.fault
-  if (!chosen) faults.category = 'Choose one of these categories.'
-  const destination = 'fault' in read ? undefined : read
-  return { address: destination?.url ?? keptAddress(given), destination, category: chosen, faults }
+  const { fault, ...read } = readAddress(address, links)
+  const faults = { address: fault, category: chosen ? undefined : 'Choose one of these categories.' }
+  return { ...read, category: chosen, faults }
 }
-
-const NO_ADDRESS = 'Enter your website’s address.'

@@ -30,7 +30,7 @@ export function renderOwn({ links, address, fault, destination, proof, message, 
       title="Is this your website?"
       description="Prove that a website is yours, and get a private link to manage its listing."
       path={OWN_PATH}
-      {...(address === undefined && { canonical: links.own })}
+      {...(fault === undefined && destination === undefined && { canonical: links.own })}
       isWall
       scripts={[(proof || result) && 'copy.js', proof && !result && 'own.js']}
     >

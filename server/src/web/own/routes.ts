@@ -5,13 +5,13 @@ import { asListed } from '../../domain/ownership/site-owner.ts'
 import type { RunningProof } from '../../domain/ownership/site-proof.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE, PRIVATE_HEADERS } from '../../platform/http/headers.ts'
-import { type Links, OWN_PATH } from '../../platform/http/links.ts'
+import { OWN_PATH } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
-import { keptAddress, typedDestination } from '../list/address-field.tsx'
+import { readAddress } from '../list/address-field.tsx'
 import { claimListing } from '../ui/claim-listing.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { waitText } from '../ui/time.tsx'
@@ -120,14 +120,6 @@ export async function ownRoutes(
 }
 
 const addressIn = ({ body }: FastifyRequest): unknown => (body as { address?: unknown } | undefined)?.address
-
-/** What was typed, and the destination that it names, or what is wrong with it. */
-function readAddress(given: unknown, links: Links) {
-  const text = typeof given === 'string' ? given : ''
-  const read = text.trim() === '' ? { fault: 'Enter your website’s address.' } : typedDestination(text, links)
-  if ('fault' in read) return { address: keptAddress(text) ?? '', fault: read.fault, destination: undefined }
-  return { address: read.url, fault: undefined, destination: read }
-}
 
 const tooMany = (seconds: number) =>
   `This website was checked too often. Please wait ${waitText(seconds)} and check again. Your token stays valid.`
