@@ -4,7 +4,6 @@ import { type Mark, movementSince } from '../../domain/boards/movement.ts'
 import type { PlaceTaken } from '../../domain/boards/places-taken.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { DAY_MS, nextMidnight, utcDay } from '../../platform/lib/time.ts'
-import { assetPath } from '../ui/assets.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Clock, clockLeft, dayText, Minute, RecentDay } from '../ui/time.tsx'
 import { boardFeed } from './feeds.ts'
@@ -50,7 +49,7 @@ export function renderBoard(view: BoardView, links: Links): string {
         sharePicture: boardSharePicture(board, { places: entries, site: links.site, now }),
       })}
       isWall
-      head={<script type="module" src={assetPath('board.js')} />}
+      scripts={['board.js']}
     >
       <PaidHead title={BOARD_HEADINGS[board]}>
         {board === 'today'

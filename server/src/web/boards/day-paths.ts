@@ -1,4 +1,5 @@
 import { daysMs, utcDay } from '../../platform/lib/time.ts'
+import { monthText as monthTextAt } from '../ui/time.tsx'
 
 /** Returns the path of a past day, such as 2026-11-20. */
 export const dayPath = (day: string): string => `/board/today/${day}`
@@ -33,7 +34,5 @@ export function daysIn(month: string): number {
 /** Returns the weekday of a day, with Monday as 1. */
 export const weekdayOf = (day: string): number => new Date(Date.parse(day)).getUTCDay() || 7
 
-const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
-
 /** Returns a month as text, such as November 2026. */
-export const monthText = (month: string): string => monthFormat.format(Date.parse(`${month}-01`))
+export const monthText = (month: string): string => monthTextAt(Date.parse(`${month}-01`))

@@ -15,7 +15,7 @@ import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendHtml, sendPublic, type Tagged } from '../../platform/http/send.ts'
 import { MINUTE_MS, utcDay } from '../../platform/lib/time.ts'
-import { categoryBoardPath, findCategory } from '../ui/format.ts'
+import { categoryAt, categoryBoardPath } from '../ui/format.ts'
 import { cursorOf } from '../ui/paging.tsx'
 import { renderOnce } from '../ui/render-once.ts'
 import { renderBoard } from './board.tsx'
@@ -97,8 +97,7 @@ async function categoryBoardRoutes(app: FastifyInstance, deps: BoardDependencies
 
   app.get('/category/:slug/board', OPEN, async (request: CategoryBoardRequest, reply) => {
     reply.headers(LIVE_HEADERS)
-    const category = findCategory(request.params.slug)
-    if (!category) throw new Problem('not_found')
+    const category = categoryAt(request.params.slug)
     const board = categoryBoardPath(category)
     const cursor = cursorOf(request.query)
     const { rows, nextCursor } = await readAtCursor(board, cursor, after =>

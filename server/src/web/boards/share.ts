@@ -12,7 +12,7 @@ import type { Site } from '../../platform/config/site.ts'
 import { CACHE } from '../../platform/http/headers.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { utcDay } from '../../platform/lib/time.ts'
-import { findCategory } from '../ui/format.ts'
+import { categoryAt } from '../ui/format.ts'
 import { LISTED_CACHE, sendDrawn } from '../ui/send-picture.ts'
 import { categoryDrawing, type SharePicture, sharedPath } from '../ui/share-picture.tsx'
 import { dayText } from '../ui/time.tsx'
@@ -95,8 +95,7 @@ export async function boardShareRoutes(app: FastifyInstance, deps: BoardShareDep
 
   app.get('/share/board-:slug([a-z-]+).png', async (request: ShareRequest, reply) => {
     const { slug } = request.params
-    const board = BOARDS.find(each => each === slug) ?? findCategory(slug)
-    if (!board) throw new Problem('not_found')
+    const board = BOARDS.find(each => each === slug) ?? categoryAt(slug)
     const now = clock()
     const drawing = boardDrawing(board, { places: await firstPlaces(board, now), site, now })
     return sendDrawn(request, reply, drawn, { drawing, cache: LISTED_CACHE, tags: [TAGS.board(board)] })
@@ -115,8 +114,7 @@ export async function boardShareRoutes(app: FastifyInstance, deps: BoardShareDep
   )
 
   app.get('/share/category-:slug([a-z-]+).png', async (request: ShareRequest, reply) => {
-    const category = findCategory(request.params.slug)
-    if (!category) throw new Problem('not_found')
+    const category = categoryAt(request.params.slug)
     const drawing = categoryDrawing(category, site)
     return sendDrawn(request, reply, drawn, { drawing, cache: CATEGORY_CACHE })
   })

@@ -3,6 +3,7 @@ import { initialsOf } from '../../domain/pictures/posters/name.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { utcDay } from '../../platform/lib/time.ts'
+import { Section } from '../ui/elements.tsx'
 import { knownLanguage, shortDollars } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Thumb } from '../ui/poster.tsx'
@@ -32,11 +33,7 @@ export function WinnersCalendar({ month, winners, now, day }: Calendar) {
   const days = daysOf({ month, winners, now })
   const first = weekdayOf(`${month}-01`)
   return (
-    <section class="sec" aria-labelledby={`m-${month}`}>
-      <div class="sec-head">
-        <h2 id={`m-${month}`}>{monthText(month)}</h2>
-        <p class="soft">Each day’s No. 1, after refunds.</p>
-      </div>
+    <Section id={`m-${month}`} title={monthText(month)} note={<p class="soft">Each day’s No. 1, after refunds.</p>}>
       <ol class="cal">
         {WEEK.map(name => (
           <li key={name} class="wk" aria-hidden="true">
@@ -48,7 +45,7 @@ export function WinnersCalendar({ month, winners, now, day }: Calendar) {
           <CalendarDay key={each.day} {...each} isHere={each.day === day} />
         ))}
       </ol>
-    </section>
+    </Section>
   )
 }
 
@@ -72,13 +69,15 @@ function Summary({ days, until }: { days: DayOfMonth[]; until: number }) {
 /** An older month in one line. */
 function WinnersStrip({ month, winners, now }: Calendar) {
   return (
-    <section class="sec" aria-labelledby={`m-${month}`}>
-      <div class="sec-head">
-        <h2 id={`m-${month}`}>{monthText(month)}</h2>
+    <Section
+      id={`m-${month}`}
+      title={monthText(month)}
+      note={
         <p>
           <a href={monthPath(month)}>Open the month</a>
         </p>
-      </div>
+      }
+    >
       <ol class="strip">
         {daysOf({ month, winners, now }).map(({ day, number, winner }) =>
           winner ? (
@@ -98,7 +97,7 @@ function WinnersStrip({ month, winners, now }: Calendar) {
           ),
         )}
       </ol>
-    </section>
+    </Section>
   )
 }
 

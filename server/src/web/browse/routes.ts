@@ -12,7 +12,7 @@ import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendPublic } from '../../platform/http/send.ts'
 import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { FEED_LENGTH, listingEntries, sendFeed } from '../ui/atom.ts'
-import { categoryPath, feedPath, findCategory } from '../ui/format.ts'
+import { categoryAt, categoryPath, feedPath } from '../ui/format.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { cursorIn } from '../ui/paging.tsx'
 import { renderCategory, renderNewest } from './pages.tsx'
@@ -43,8 +43,7 @@ export async function discoveryRoutes(
   })
 
   app.get('/category/:slug', OPEN, async (request: PagedRequest<{ slug: string }>, reply) => {
-    const category = findCategory(request.params.slug)
-    if (!category) throw new Problem('not_found')
+    const category = categoryAt(request.params.slug)
     const { wanted, isFurther } = pageWanted(request)
     const [page, { [category]: count }] = await Promise.all([
       ofCategory(store, { category, ...wanted }),
@@ -65,8 +64,7 @@ export async function discoveryRoutes(
   })
 
   app.get('/category/:slug/feed.atom', async (request: FastifyRequest<{ Params: { slug: string } }>, reply) => {
-    const category = findCategory(request.params.slug)
-    if (!category) throw new Problem('not_found')
+    const category = categoryAt(request.params.slug)
     const { rows } = await ofCategory(store, { category, now: clock(), limit: FEED_LENGTH })
     const page = categoryPath(category)
     const feed = { path: feedPath(page), page, title: category, entries: listingEntries(rows, links) }

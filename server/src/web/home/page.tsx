@@ -11,8 +11,8 @@ import { Categories } from '../browse/categories.tsx'
 import { NothingYet } from '../browse/pages.tsx'
 import { LastPick } from '../featured/picks.tsx'
 import { TenByLot } from '../featured/ten-by-lot.tsx'
-import { assetPath } from '../ui/assets.ts'
 import { Wall } from '../ui/bill.tsx'
+import { Section } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Minute } from '../ui/time.tsx'
 import { BoardTop, type TopEntry } from './top-places.tsx'
@@ -54,13 +54,7 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
       path="/"
       canonical={`${links.base}/`}
       isWall
-      head={
-        <>
-          <script type="module" src={assetPath('board.js')} />
-          <script type="module" src={assetPath('search.js')} />
-          <script type="module" src={assetPath('keep.js')} />
-        </>
-      }
+      scripts={['board.js', 'search.js', 'keep.js']}
     >
       <div class="on-green">
         <div class="wrap cry">
@@ -100,14 +94,19 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
       <div class="wrap">
         <LastPick pick={home.pick} />
         <TenByLot drawn={home.drawn} />
-        <section class="sec newest" aria-labelledby="newest">
-          <div class="sec-head">
-            <h2 id="newest">Newest</h2>
-            <p class="soft">Money doesn’t change this order.</p>
-            <p>
-              <a href="/newest">All listings</a>
-            </p>
-          </div>
+        <Section
+          id="newest"
+          title="Newest"
+          look="newest"
+          note={
+            <>
+              <p class="soft">Money doesn’t change this order.</p>
+              <p>
+                <a href="/newest">All listings</a>
+              </p>
+            </>
+          }
+        >
           {listings.length > 0 ? (
             <Wall listings={listings} now={now} saysCategory />
           ) : (
@@ -117,7 +116,7 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
               </div>
             </div>
           )}
-        </section>
+        </Section>
         <Categories counts={home.counts} />
         <HowItWorks submissions={home.submissions} isForSale={sellsPlaces} />
       </div>

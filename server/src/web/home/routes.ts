@@ -1,38 +1,26 @@
 import type { FastifyInstance } from 'fastify'
 import { LINK_HEADER } from '../../agents/discovery/facts.ts'
 import { readBoard } from '../../domain/boards/board.ts'
-import { agedHeaders, type LastGood, withoutPicture } from '../../domain/boards/first-page.ts'
-import type { BoardMarks } from '../../domain/boards/movement.ts'
+import { agedHeaders, withoutPicture } from '../../domain/boards/first-page.ts'
 import { type PlaceTaken, readPlacesTaken } from '../../domain/boards/places-taken.ts'
 import { readDrawn } from '../../domain/featured/read-draw.ts'
 import { readPicks } from '../../domain/featured/read-picks.ts'
-import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
 import { newest } from '../../domain/listings/discovery.ts'
 import { nextEnd } from '../../domain/listings/listed-row.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
-import type { Store } from '../../platform/db/store.ts'
 import { homeCache, LIVE_HEADERS } from '../../platform/http/headers.ts'
 import { keptReplies } from '../../platform/http/kept-replies.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
 import { MINUTE_MS, utcDay } from '../../platform/lib/time.ts'
 import { ifPossible } from '../boards/routes.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { renderOnce } from '../ui/render-once.ts'
 import { submissionWindow } from '../ui/time.tsx'
 import { type Home, PLACES_SHOWN, renderHome } from './page.tsx'
 import type { TopEntry } from './top-places.tsx'
 
-interface HomeDependencies {
-  links: Links
-  store: Store
-  lastGood: LastGood
-  marks: BoardMarks
-  counts: (now: number) => Promise<CategoryCounts>
-  /** Unix milliseconds. */
-  submissionsEndAt: number | undefined
-  clock: () => number
-}
+type HomeDependencies = Needs<'links' | 'store' | 'lastGood' | 'marks' | 'counts' | 'submissionsEndAt' | 'clock'>
 
 /** The part of the page that is read from the database. */
 type Read = Pick<Home, 'listings' | 'tops' | 'taken' | 'counts' | 'drawn' | 'pick'>

@@ -3,7 +3,6 @@ import { RANKED_MAX } from '../../domain/listings/search-matches.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { counted } from '../../platform/lib/text.ts'
 import { Categories } from '../browse/categories.tsx'
-import { assetPath } from '../ui/assets.ts'
 import { PageHead } from '../ui/elements.tsx'
 import { categoryPath } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -15,13 +14,17 @@ import { categoriesNamed, FoundRows } from './found-rows.tsx'
 import { type Fitting, Nothing } from './nothing.tsx'
 import { pathOf, searchFeed, type Wanted } from './wanted.ts'
 
-/** Offers listings while you type. Without it, the form sends the words. */
-const suggestions = <script type="module" src={assetPath('search.js')} />
-const keeping = <script type="module" src={assetPath('keep.js')} />
 /** Renders the form without results. */
 export const renderSearchForm = (links: Links): string =>
   renderDocument(
-    <Layout links={links} title="Search" description="Search all listings." path="/search" isWall head={suggestions}>
+    <Layout
+      links={links}
+      title="Search"
+      description="Search all listings."
+      path="/search"
+      isWall
+      scripts={['search.js']}
+    >
       <PageHead isWide title="Search">
         Search all listings. Typos and other languages are fine.
       </PageHead>
@@ -45,13 +48,6 @@ interface Found {
 export function renderFound({ wanted, links, page, fitting, isFurther }: Found): string {
   const next = page.next && pathOf(wanted, writeSearchCursor(page.next))
   const title = `Search: ${wanted.text}`
-  const head = (
-    <>
-      {suggestions}
-      {page.rows.length > 0 && keeping}
-      {next && <link rel="next" href={next} />}
-    </>
-  )
   return renderDocument(
     <Layout
       links={links}
@@ -64,7 +60,8 @@ export function renderFound({ wanted, links, page, fitting, isFurther }: Found):
         sharePicture: searchSharePicture(wanted.text, links.site),
       })}
       isWall
-      head={head}
+      head={next && <link rel="next" href={next} />}
+      scripts={['search.js', page.rows.length > 0 && 'keep.js']}
     >
       <div class="wrap page-head">
         <SearchForm class="big-ask" isMain query={wanted.text}>
@@ -132,6 +129,7 @@ function Answer({ wanted, page, isPart }: Pick<Found, 'wanted' | 'page'> & { isP
     </section>
   )
 }
+
 /** Returns whether listings have every word as it was typed. Only then may a picture of ours show the words. */
 export const isWhole = (page: Pick<FoundPage, 'rows' | 'isCorrected'>) =>
   page.rows.length > 0 && !page.isCorrected && !isPart(page)

@@ -2,6 +2,7 @@ import { REVIEW_REASONS, type ReviewReason } from '@placard/contract'
 import type { Lasting, MonthOfDecisions } from '../../domain/decisions/counts.ts'
 import { REPORT_REASONS, type ReportReason } from '../../domain/moderation/reports.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { monthText } from '../boards/day-paths.ts'
 import { renderText } from '../texts/text-page.tsx'
 
 /** What was decided, month by month. No names, no addresses. */
@@ -53,7 +54,7 @@ function ByMonth({ months }: { months: readonly MonthOfDecisions[] }) {
       label="Decisions by month"
       heads={['Month', 'Listed', 'Refused', 'Reported', 'Taken down', 'Ended early', 'Restored']}
       rows={months.map(({ month, accepted, refused, reports, hidden, endedEarly, restored }) => [
-        monthName(month),
+        monthText(month),
         ...[accepted, sum(refused), sum(reports), sum(hidden), endedEarly, restored].map(number),
       ])}
     />
@@ -68,7 +69,7 @@ function Appeals({ months }: { months: readonly MonthOfDecisions[] }) {
       label="Appeals by month"
       heads={['Month', 'Appeals', 'Upheld', 'Reversed']}
       rows={contested.map(({ month, appeals, appealsUpheld, appealsReversed }) => [
-        monthName(month),
+        monthText(month),
         ...[appeals, appealsUpheld, appealsReversed].map(number),
       ])}
     />
@@ -106,7 +107,7 @@ function HowLong({ months }: { months: readonly MonthOfDecisions[] }) {
       label="Times to decide"
       heads={['Month', 'Reports', 'Appeals']}
       rows={decided.map(({ month, secondsToSettle, secondsToDecideAppeal }) => [
-        monthName(month),
+        monthText(month),
         lastingText(secondsToSettle),
         lastingText(secondsToDecideAppeal),
       ])}
@@ -147,9 +148,6 @@ function Table({ label, heads, rows }: { label: string; heads: string[]; rows: s
 const sum = (counts: Record<string, number>): number => Object.values(counts).reduce((total, count) => total + count, 0)
 
 const number = (count: number): string => count.toLocaleString('en')
-
-const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
-const monthName = (month: string): string => monthFormat.format(Date.parse(`${month}-01`))
 
 const reviewReason = (reason: string): string => {
   if (reason === 'destination_already_listed') return 'The address was already listed.'

@@ -1,6 +1,7 @@
 import { type Board, CATEGORIES, type Category } from '@placard/contract'
 import { categorySlug } from '../../platform/cdn/tags.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
 
 /** Helpers for text that listed websites wrote. Treat it as hostile. */
 
@@ -56,6 +57,13 @@ export const feedPath = (page: string): string => page.replace(/(?=\?|$)/, '/fee
 const CATEGORY_OF = new Map(CATEGORIES.map(category => [categorySlug(category), category]))
 
 export const findCategory = (slug: string): Category | undefined => CATEGORY_OF.get(slug)
+
+/** Returns the category at an address. @throws Problem not_found */
+export function categoryAt(slug: string): Category {
+  const category = findCategory(slug)
+  if (!category) throw new Problem('not_found')
+  return category
+}
 
 const dollarFormat = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 
