@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Db, Runner, Store, Trx } from '../../platform/db/store.ts'
 import type { ListingStatus, ListingTable } from '../../platform/db/tables/publishing.ts'
+import { Problem } from '../../platform/http/problem.ts'
 import type { Destination } from '../destinations/destination.ts'
 import { type DatedRow, datedColumns, joinPicture } from './listed-row.ts'
 
@@ -74,6 +75,17 @@ export async function findProduct(store: Store, slug: string): Promise<Product |
   if (!isSlug(slug)) return undefined
   const [product] = await productOf(store, { slug })
   return product
+}
+
+/** Returns the same with the listing's status. @throws Problem not_found */
+export async function productAt(
+  store: Store,
+  slug: string,
+  now: number,
+): Promise<{ product: Product; status: ListingStatus }> {
+  const product = await findProduct(store, slug)
+  if (!product) throw new Problem('not_found')
+  return { product, status: statusOf(product, now) }
 }
 
 const MAX_LENGTH = 60

@@ -1,7 +1,7 @@
 import { BOARDS, type Board } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readStandings, type Standings } from '../../domain/boards/standings.ts'
-import { findProduct, type Product, statusOf } from '../../domain/listings/listing.ts'
+import { findProduct, type Product, productAt, statusOf } from '../../domain/listings/listing.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import { CACHE, FRAMED_HEADERS } from '../../platform/http/headers.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
@@ -35,9 +35,8 @@ export async function embedRoutes(
     const { style = 'light', board = 'all' } = request.query
     const saysDrawn = board === DRAWN
     if (!isBadgeStyle(style) || !(saysDrawn || isBoard(board))) throw new Problem('not_found')
-    const product = await findProduct(store, request.params.slug)
-    if (!product) throw new Problem('not_found')
-    if (statusOf(product, clock()) !== 'published') return sendGone(reply.headers(SHARED_HEADERS))
+    const { product, status } = await productAt(store, request.params.slug, clock())
+    if (status !== 'published') return sendGone(reply.headers(SHARED_HEADERS))
     const { title, drawnOn } = product
     const badge = { title, style, site: links.site }
     const svg = saysDrawn
@@ -47,9 +46,8 @@ export async function embedRoutes(
   })
 
   app.get('/embed/:slug([a-z0-9-]+)', async (request: BadgeRequest, reply) => {
-    const product = await findProduct(store, request.params.slug)
-    if (!product) throw new Problem('not_found')
-    if (statusOf(product, clock()) !== 'published') return sendGone(reply.headers(SHARED_HEADERS))
+    const { product, status } = await productAt(store, request.params.slug, clock())
+    if (status !== 'published') return sendGone(reply.headers(SHARED_HEADERS))
     return sendPublic(request, reply.headers(FRAMED_HEADERS), renderEmbed(product, links), cachingOf(product))
   })
 

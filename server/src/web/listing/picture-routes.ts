@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { findProduct, type Product, statusOf } from '../../domain/listings/listing.ts'
+import { productAt } from '../../domain/listings/listing.ts'
 import { PICTURE_MEDIA_TYPE } from '../../domain/pictures/drawing.ts'
 import { StorageAway } from '../../domain/pictures/storage.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
@@ -20,8 +20,8 @@ export async function pictureRoutes(
   { links, store, drawn, stored, clock }: PictureDependencies,
 ): Promise<void> {
   app.get('/picture/:slug', async (request: PictureRequest, reply) => {
-    const product = await productAt(request)
-    if (product === 'gone') return sendGone(reply.headers(PICTURE_HEADERS))
+    const { product, status } = await productAt(store, request.params.slug, clock())
+    if (status !== 'published') return sendGone(reply.headers(PICTURE_HEADERS))
     const picture = await stored.find(product.id, clientNetworks(request)).catch(error => {
       if (!(error instanceof StorageAway)) throw error
       request.log.warn({ err: error }, 'could not read a picture from object storage')
@@ -39,8 +39,8 @@ export async function pictureRoutes(
   })
 
   app.get('/picture/:slug/share.png', async (request: PictureRequest, reply) => {
-    const product = await productAt(request)
-    if (product === 'gone') return sendGone(reply.headers(PICTURE_HEADERS))
+    const { product, status } = await productAt(store, request.params.slug, clock())
+    if (status !== 'published') return sendGone(reply.headers(PICTURE_HEADERS))
     const drawing = await readShareDrawing(store, product, links.site, clock())
     return sendDrawn(request, reply, drawn, {
       drawing,
@@ -49,10 +49,4 @@ export async function pictureRoutes(
       tags: [TAGS.listing(product.slug)],
     })
   })
-
-  async function productAt({ params }: PictureRequest): Promise<Product | 'gone'> {
-    const product = await findProduct(store, params.slug)
-    if (!product) throw new Problem('not_found')
-    return statusOf(product, clock()) === 'published' ? product : 'gone'
-  }
 }

@@ -6,10 +6,11 @@ import { readNextPlace } from '../../domain/checkout/offer.ts'
 import { hidingDecision } from '../../domain/decisions/record.ts'
 import { readNeighbours } from '../../domain/listings/discovery.ts'
 import { nextEnd } from '../../domain/listings/listed-row.ts'
-import { findProduct, type Product, statusOf } from '../../domain/listings/listing.ts'
+import { type Product, productAt } from '../../domain/listings/listing.ts'
 import { relatedListings } from '../../domain/listings/related.ts'
 import { addReport, isReportKey, newReportKey } from '../../domain/moderation/reports.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
+import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import { clientHash, clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE, COPYING_HEADERS } from '../../platform/http/headers.ts'
 import { keptReplies } from '../../platform/http/kept-replies.ts'
@@ -35,7 +36,7 @@ import type { Takes } from './standing.tsx'
 type ProductDependencies = Needs<'links' | 'store' | 'serviceKeys' | 'traffic' | 'allowances' | 'clock'>
 
 type ShownProduct = Omit<Parameters<typeof renderProduct>[0], 'links' | 'draft'>
-type GoneStatus = Exclude<ReturnType<typeof statusOf>, 'published'>
+type GoneStatus = Exclude<ListingStatus, 'published'>
 type ReportedRequest = FastifyRequest<{ Params: { slug: string }; Querystring: { report?: unknown } }>
 type ProductRequest = FastifyRequest<{ Params: { slug: string } }>
 
@@ -91,7 +92,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
 
   // The file an owner adds to a calendar. A listing with a paid place has no end to remember.
   app.get('/product/:slug/end.ics', async (request: ProductRequest, reply) => {
-    const { product, status } = await productAt(request)
+    const { product, status } = await productAt(store, request.params.slug, clock())
     if (status !== 'published') return sendHtml(reply.headers(PASSING), 410, renderGone({ status, links }))
     if (product.expiresAt === null) throw new Problem('not_found')
     reply.header('content-disposition', `attachment; filename="${product.slug}.ics"`)
@@ -105,7 +106,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
 
   app.get('/visit/:slug', async (request: ProductRequest, reply) => {
     reply.headers(PASSING)
-    const { product, status } = await productAt(request)
+    const { product, status } = await productAt(store, request.params.slug, clock())
     if (status !== 'published') return sendHtml(reply, 410, renderGone({ status, links }))
     // Redirect only to the listing's own address, whatever else the request says.
     const destination = webAddress(product.url)
@@ -119,7 +120,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     { onRequest: requireSameOrigin(links), bodyLimit: REPORT_MAX_BYTES },
     async (request: ProductRequest, reply) => {
       reply.headers(PASSING)
-      const { product, status } = await productAt(request)
+      const { product, status } = await productAt(store, request.params.slug, clock())
       if (status !== 'published') return sendHtml(reply, 410, renderGone({ status, links }))
       const { report, draft, isTrapped } = readReport(request.body)
       if (!report) return sendAgain(reply.code(400), product, draft)
@@ -140,13 +141,13 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
 
   // A refused report leaves the browser at this address; reopening it leads back to the form.
   app.get('/product/:slug/report', async (request: ProductRequest, reply) => {
-    const { product } = await productAt(request)
+    const { product } = await productAt(store, request.params.slug, clock())
     return reply.headers(PASSING).redirect(`/product/${product.slug}#report`, 302)
   })
 
   app.get('/product/:slug/reported', async (request: ReportedRequest, reply) => {
     // Also if the listing was taken down since: the page reveals nothing about it.
-    const { product } = await productAt(request)
+    const { product } = await productAt(store, request.params.slug, clock())
     const { report } = request.query
     const key = isReportKey(report) ? report : undefined
     return sendHtml(reply.headers(UNTOLD), 200, renderReported(product.slug, key, links))
@@ -158,17 +159,9 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     return sendHtml(reply.headers(COPYING_HEADERS), reply.statusCode, html)
   }
 
-  async function productAt({ params }: ProductRequest) {
-    const product = await findProduct(store, params.slug)
-    if (!product) throw new Problem('not_found')
-    return { product, status: statusOf(product, clock()) }
-  }
-
   async function pageOf(slug: string, now: number, failure?: unknown) {
     if (failure !== undefined) throw failure
-    const product = await findProduct(store, slug)
-    if (!product) throw new Problem('not_found')
-    const status = statusOf(product, now)
+    const { product, status } = await productAt(store, slug, now)
     return status === 'published' ? publishedPage(product, now) : gonePage(product, status, now)
   }
 

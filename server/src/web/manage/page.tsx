@@ -1,11 +1,10 @@
 import type { DecisionStatement } from '@placard/contract'
 import { readStandings } from '../../domain/boards/standings.ts'
-import { findProduct, type Product, statusOf } from '../../domain/listings/listing.ts'
+import { type Product, productAt, statusOf } from '../../domain/listings/listing.ts'
 import { type DayOfTraffic, readTraffic } from '../../domain/listings/traffic.ts'
 import type { Claim } from '../../domain/ownership/claims.ts'
 import { SESSION_LIFETIME_MS } from '../../domain/ownership/signed-cookies.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { Problem } from '../../platform/http/problem.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { type CurrentPlaces, readCurrentPlaces, Share } from '../listing/share.tsx'
 import { Fact, Section } from '../ui/elements.tsx'
@@ -30,16 +29,15 @@ export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visi
   const { store, links } = deps
   const { claim, now, request, reply } = visit
   const { listing } = claim
-  const [traffic, standings, hearing, reasons, proving, product] = await Promise.all([
+  const [traffic, standings, hearing, reasons, proving, { product, status }] = await Promise.all([
     readTraffic(store, listing.id, { days: TRAFFIC_DAYS, now }),
     readStandings(store, listing.destinationKey, now),
     readHearing(deps, claim, now),
     readReasons(deps, listing, now),
     readProving(deps, claim, request, notice?.findings ?? {}, now),
-    findProduct(store, listing.slug),
+    productAt(store, listing.slug, now),
   ])
-  if (!product) throw new Problem('not_found')
-  if (statusOf(product, now) === 'published') deps.drawListing(product.slug)
+  if (status === 'published') deps.drawListing(product.slug)
   const places = await readCurrentPlaces(store, standings, now)
   const typed = typedStatement(visit.form)
   const page = { claim, traffic, product, places, hearing, reasons, typed, proving, links, now, notice }
