@@ -71,10 +71,10 @@ export async function readMonths(store: Store): Promise<MonthOfDecisions[]> {
   return [...Map.groupBy(rows, ({ month }) => month)].map(([month, counts]) => {
     const of = (kind: DecisionKind, isWanted = (_reason: string) => true) =>
       counts.filter(each => each.kind === kind && isWanted(each.reason))
-    const sum = (some: typeof counts) => some.reduce((total, { decisions }) => total + Number(decisions), 0)
+    const sum = (some: typeof counts) => some.reduce((total, { decisions }) => total + decisions, 0)
     const byReason = (some: typeof counts) =>
       Object.fromEntries(
-        some.map(({ reason, decisions }) => [reason, Number(decisions)] as const).sort(([, a], [, b]) => b - a),
+        some.map(({ reason, decisions }) => [reason, decisions] as const).sort(([, a], [, b]) => b - a),
       )
     return {
       month,

@@ -109,7 +109,7 @@ async function sizeBefore(store: Store, midnight: number): Promise<number> {
   for (let until = await logTree(store).size(); until > 0; until -= ENTRIES_AT_ONCE) {
     const entries = await entriesBefore(store, { until })
     const last = entries.find(({ entry }) => Date.parse(parseEntry(entry).time) < midnight)
-    if (last) return Number(last.position) + 1
+    if (last) return last.position + 1
   }
   return 0
 }

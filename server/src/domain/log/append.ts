@@ -85,8 +85,8 @@ async function recordHeadSeen(store: Store, clock: () => number, underWayMs: num
 async function appendBatch(trx: Trx, { clock, begins, onLogged }: LogWriter, mayBeDatedBack: boolean): Promise<number> {
   const now = clock()
   const [head] = await readHead(trx, {})
-  const size = Number(head?.size ?? 0)
-  const seenAt = head?.seenAt == null ? null : Math.min(Number(head.seenAt), now)
+  const size = head?.size ?? 0
+  const seenAt = head?.seenAt == null ? null : Math.min(head.seenAt, now)
   const [effects, decisions] = [await nextEffects(trx, {}), await nextDecisions(trx, {})]
   const pending = inOrder(effects, decisions, TILE_WIDTH - (size % TILE_WIDTH) - (head ? 0 : 1))
   if (!mayBeDatedBack && seenAt !== null && pending.some(({ at }) => at < seenAt - LATE_MAX_MS)) throw new DatedBack()

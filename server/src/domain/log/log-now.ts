@@ -36,14 +36,14 @@ interface LogDependencies {
 export async function readLogNow({ store, config, serviceKeys }: LogDependencies): Promise<LogNow | undefined> {
   const [checkpoint] = await latest(store, {})
   if (!checkpoint) return undefined
-  const { origin, note } = checkpoint
+  const { origin, note, size, at } = checkpoint
   const witnesses = config.log.witnesses.map(({ vkey }) => vkey)
   const { signatures } = openNote(note, witnesses)
   return {
     origin,
     note,
-    size: Number(checkpoint.size),
-    at: Number(checkpoint.at),
+    size,
+    at,
     keys: logSigners(signingSeeds(config.log, serviceKeys), origin).map(({ vkey }) => vkey),
     witnesses: witnesses.map(verifierKey => {
       const { time } = signatures.find(({ vkey }) => vkey === verifierKey) ?? {}

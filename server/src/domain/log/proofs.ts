@@ -30,7 +30,7 @@ export async function proofOfRow(store: Store, index: number, opened?: PrivatePa
   const entry = await tree.entry(index)
   if (entry === undefined) throw new Problem('not_found', { message: 'The log has no such row yet.' })
   const checkpoint = await store.db.selectFrom('log_checkpoint').select(['size', 'note']).executeTakeFirst()
-  const size = Number(checkpoint?.size ?? 0)
+  const size = checkpoint?.size ?? 0
   if (!checkpoint || index >= size) throw notSigned()
   const hashes = await proveInclusion(index, size, tree.readTile)
   const extra = writeExtra({ entry, ...opened })
@@ -67,7 +67,7 @@ export async function proofOfDecision(store: Store, id: string): Promise<string>
   const { position, salt } = decision
   if (position === null) throw notSigned()
   const opened = salt === null ? undefined : { salt: openingSalt(salt), private: privateText({ ...decision, salt }) }
-  return proofOfRow(store, Number(position), opened)
+  return proofOfRow(store, position, opened)
 }
 
 const notSigned = () =>

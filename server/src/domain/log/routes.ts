@@ -33,7 +33,7 @@ export function logRoutes(app: FastifyInstance, { store }: { store: Store }): vo
     const [checkpoint] = await checkpointOf(store, {})
     const level = name?.level === 'entries' ? 0 : (name?.level ?? 0)
     const end = name && (name.index * TILE_WIDTH + name.width) * TILE_WIDTH ** level
-    if (!name || end === undefined || end > Number(checkpoint?.size ?? 0)) {
+    if (!name || end === undefined || end > (checkpoint?.size ?? 0)) {
       throw new Problem('not_found', {
         message: `The log has no ${request.url}. ${LOG_PATH}/checkpoint says how long it is.`,
       })

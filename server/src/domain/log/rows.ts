@@ -40,16 +40,13 @@ export async function rowsOfOrder(store: Store, checkoutId: string): Promise<Log
     .execute()
   const [first] = events
   if (!first) return []
-  const times = new Set(events.map(({ receivedAt }) => new Date(Number(receivedAt)).toISOString()))
+  const times = new Set(events.map(({ receivedAt }) => new Date(receivedAt).toISOString()))
   // A listing may have very many rows: only those of these times are worth parsing.
   const isThen = sql.join(
     [...times].map(time => sql`entry like ${`%"time":"${time}"%`}`),
     sql` or `,
   )
-  const rows = await read(
-    store,
-    sql`${listingOf(store.engine)} = ${Number(first.id)} and (${isThen}) order by position`,
-  )
+  const rows = await read(store, sql`${listingOf(store.engine)} = ${first.id} and (${isThen}) order by position`)
   return rows.filter(({ entry }) => times.has(entry.time) && (entry.board === 'all' || entry.board === first.day))
 }
 
@@ -62,5 +59,5 @@ const listingOf = (engine: Engine) =>
 async function read({ db }: Store, where: ReturnType<typeof sql>): Promise<LogRow[]> {
   const { rows } = await sql<{ position: number; entry: string }>`
     select position, entry from log_entry where ${where}`.execute(db)
-  return rows.map(({ position, entry }) => ({ index: Number(position), entry: parseEntry(entry), text: entry }))
+  return rows.map(({ position, entry }) => ({ index: position, entry: parseEntry(entry), text: entry }))
 }

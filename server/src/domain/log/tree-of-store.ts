@@ -23,7 +23,7 @@ export function logTree(runner: Runner) {
   }
   return {
     readTile,
-    size: async (): Promise<number> => Number((await headOf(runner, {}))[0]?.size ?? 0),
+    size: async (): Promise<number> => (await headOf(runner, {}))[0]?.size ?? 0,
     /** Returns the root that the log had at a size. */
     rootAt: (size: number): Promise<Buffer> => treeRoot(size, readTile),
     /** Returns the bundle of the entries under a tile of level 0. */

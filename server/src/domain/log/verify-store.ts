@@ -23,7 +23,7 @@ export async function findMiscounted(db: Db, counted: ReadonlyMap<string, number
     const key = [count.month, count.kind, count.reason].join(' ')
     const right = left.get(key) ?? 0
     left.delete(key)
-    if (Number(decisions) !== right) return `the count of ${key} is ${decisions}, but there are ${right} decisions`
+    if (decisions !== right) return `the count of ${key} is ${decisions}, but there are ${right} decisions`
   }
   const [missing] = left
   return missing && `the count of ${missing[0]} is missing: there are ${missing[1]} decisions`
@@ -57,11 +57,11 @@ export async function findBoardFault(db: Db, replay: Replay): Promise<string | u
   for (const board of new Set(['all', ...replay.days(), ...boards.keys()])) {
     const byLog = new Map(replay.board(board).map(standing => [standing.listing, standing]))
     for (const { listingId, totalCents, reachedAt, shown } of boards.get(board) ?? []) {
-      const logged = byLog.get(Number(listingId))
-      byLog.delete(Number(listingId))
+      const logged = byLog.get(listingId)
+      byLog.delete(listingId)
       const named = `the listing ${listingId} has ${totalCents} cents on the board ${board}`
-      if (logged?.totalCents !== Number(totalCents)) return `${named}, but ${logged?.totalCents ?? 0} by the log`
-      if (logged.reachedAt !== Number(reachedAt)) return `${named} since another time than by the log`
+      if (logged?.totalCents !== totalCents) return `${named}, but ${logged?.totalCents ?? 0} by the log`
+      if (logged.reachedAt !== reachedAt) return `${named} since another time than by the log`
       // Past days keep the places of what was hidden later.
       const isWrong = board === 'all' && logged.shown !== (shown === 1)
       if (isWrong)
@@ -79,12 +79,12 @@ export async function findDrawFault(db: Db, replay: Replay): Promise<string | un
   const rows = await db.selectFrom('drawn_listing').selectAll().orderBy('day').orderBy('place').execute()
   const draws = Map.groupBy(rows, ({ day }) => day)
   for (const day of new Set([...draws.keys(), ...replay.draws().keys()])) {
-    const stored = (draws.get(day) ?? []).map(({ listingId }) => Number(listingId)).join(', ')
+    const stored = (draws.get(day) ?? []).map(({ listingId }) => listingId).join(', ')
     const logged = (replay.draws().get(day) ?? []).join(', ')
     if (stored !== logged)
       return `the listings drawn on ${day} are ${stored || 'none'}, but by the log ${logged || 'none'}`
     const draw = await db.selectFrom('draw').select('logSize').where('day', '=', day).executeTakeFirst()
-    const fault = draw && replay.seedFault(day, draw.logSize === null ? null : Number(draw.logSize))
+    const fault = draw && replay.seedFault(day, draw.logSize)
     if (fault) return fault.charAt(0).toLowerCase() + fault.slice(1, -1)
   }
   return undefined

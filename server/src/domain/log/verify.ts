@@ -82,9 +82,9 @@ async function readRoots(db: Db, note: string | undefined): Promise<KnownRoot[]>
     ...(stored
       ? [
           {
-            size: Number(stored.size),
+            size: stored.size,
             root: Buffer.from(stored.root, 'base64'),
-            otherwise: contains(Number(stored.size)),
+            otherwise: contains(stored.size),
           },
         ]
       : []),
@@ -124,13 +124,13 @@ class Audit {
       if (rows.length < BATCH) break
     }
     const head = await db.selectFrom('log_head').select('size').executeTakeFirst()
-    const size = Number(head?.size ?? 0)
+    const size = head?.size ?? 0
     return this.#rootFault() ?? (size === this.tree.size ? undefined : `entry ${this.tree.size} of the log is missing`)
   }
 
   #entryFault(row: Row, now: number): string | undefined {
     const index = this.tree.size
-    if (Number(row.index) !== index) return `entry ${index} of the log is missing`
+    if (row.index !== index) return `entry ${index} of the log is missing`
     let entry: LogEntry
     try {
       entry = parseEntry(row.entry, `Entry ${index} of the log`)
@@ -202,7 +202,7 @@ class Audit {
     const { origin, size, root, note } = stored
     try {
       const { text } = openNote(note, this.#replay.keys)
-      const says = checkpointText({ origin, size: Number(size), root: Buffer.from(root, 'base64') })
+      const says = checkpointText({ origin, size, root: Buffer.from(root, 'base64') })
       if (text === says) return undefined
     } catch {
       // It gets the same answer as a checkpoint with another text.
@@ -243,7 +243,7 @@ function decisionFault(row: Row, entry: LogEntry, now: number): string | undefin
   const { decisionId, id, position, salt, facts, factsHash, kind, at } = row
   const named = `decision ${decisionId}, entry ${entry.index} of the log,`
   if (id === null) return `${named} is missing`
-  if (position === null || Number(position) !== entry.index) return `${named} has another position`
+  if (position !== entry.index) return `${named} has another position`
   const { index, notBefore } = entry
   const place = { index, ...(notBefore !== undefined && { notBefore }) }
   if (salt === null || entryText(entryOfDecision({ ...row, id, position, salt }, place)) !== row.entry) {

@@ -82,7 +82,7 @@ async function settleWhere(
       at: now,
     })),
   )
-  return settled.map(({ id }) => Number(id))
+  return settled.map(({ id }) => id)
 }
 
 /**

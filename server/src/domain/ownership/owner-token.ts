@@ -161,7 +161,7 @@ async function renewalsOf(db: Db, serviceKeys: ServiceKeys, claimId: string): Pr
   return new Map(
     renewals.map(({ linkVersion, keyCheckValue, nonce, byProof }) => [
       linkVersion,
-      { key: serviceKeys.withCheckValue(keyCheckValue), nonce, isByProof: Number(byProof) === 1 },
+      { key: serviceKeys.withCheckValue(keyCheckValue), nonce, isByProof: byProof === 1 },
     ]),
   )
 }

@@ -68,7 +68,7 @@ async function canBeReplaced(trx: Trx, { claimId, linkVersion }: LinkIdentity): 
     .where('claimId', '=', claimId)
     .where('byProof', '=', 1)
     .executeTakeFirst()
-  return linkVersion - Number(proven?.version ?? 0) < LINK_VERSIONS_MAX
+  return linkVersion - (proven?.version ?? 0) < LINK_VERSIONS_MAX
 }
 
 /** `stale`: the link was renewed or reissued since it was read. `too_often`: it has reached its limit of renewals. */

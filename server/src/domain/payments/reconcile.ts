@@ -139,7 +139,7 @@ async function compareChanges(db: Db): Promise<Difference[]> {
       (select max(version) from board_change) as last`.execute(db)
   const [stored = { sum: 0, counted: 0, last: null }] = rows
   if (stored.last === null) {
-    return Number(stored.counted) > 0 ? [different('there are counts, and no change that led to them')] : []
+    return stored.counted > 0 ? [different('there are counts, and no change that led to them')] : []
   }
   const differences: Difference[] = []
   let before: Change | undefined

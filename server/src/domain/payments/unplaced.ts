@@ -66,15 +66,15 @@ export async function unplacedPayments(store: Store, count: number): Promise<Unp
   return rows.map(payment => {
     const { processor, paymentId, unplaced: reason, lastAt, events, type, slug } = payment
     const why = reason === null ? '' : `${reason}: ${REASONS[reason]}`
-    return { processor, paymentId, lastAt, amounts: amountsText(payment), events: Number(events), type, why, slug }
+    return { processor, paymentId, lastAt, amounts: amountsText(payment), events: events, type, why, slug }
   })
 }
 
 export async function countUnplaced(store: Store): Promise<number> {
   const { all } = await unplaced(store)
-    .select(eb => eb.fn.countAll<number | string>().as('all'))
+    .select(eb => eb.fn.countAll<number>().as('all'))
     .executeTakeFirstOrThrow()
-  return Number(all)
+  return all
 }
 
 const unplaced = ({ db }: Store) => db.selectFrom('payment').where(isUnplaced)
@@ -142,12 +142,12 @@ export function settlePayment(
     const { processor, unplaced } = payment
     const { events } = await trx
       .selectFrom('processor_event')
-      .select(eb => eb.fn.countAll<number | string>().as('events'))
+      .select(eb => eb.fn.countAll<number>().as('events'))
       .where('processor', '=', processor)
       .where('paymentId', '=', paymentId)
       .executeTakeFirstOrThrow()
-    if (Number(events) > seenEvents) throw new HeardSince(`the processor reported more about ${paymentId}`)
-    const values = { settledAt: now, settledBy: by, settlement, events: Number(events) }
+    if (events > seenEvents) throw new HeardSince(`the processor reported more about ${paymentId}`)
+    const values = { settledAt: now, settledBy: by, settlement, events: events }
     const put = await trx
       .insertInto('settled_payment')
       .values({ processor, paymentId, ...values })

@@ -49,16 +49,16 @@ export async function eventsAfter(
     event: {
       id,
       type: TYPES[kind] ?? 'submission.end_changed',
-      at: Number(at),
+      at,
       ...(!isAnothers && { reason, ...decisionNamed(kind === 'outcome' ? (contested ?? id) : id, links) }),
     },
-    seen: { position: Number(position) },
+    seen: { position: position ?? 0 },
   }))
   const ends = endsOf(attempt, cursor, now)
   const [moved] = ends.length > 0 ? await lastMove(runner, { listingId }) : []
   let seen = cursor
   // The end of a listing comes last, because its place among decisions that are still to come is not known.
-  const events = [...decided, ...sinceMoved(ends, Number(moved?.at ?? 0))].map(found => {
+  const events = [...decided, ...sinceMoved(ends, moved?.at ?? 0)].map(found => {
     seen = { ...seen, ...found.seen }
     return { ...found.event, ...about, cursor: textOf(seen) }
   })

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type NotNull, sql } from 'kysely'
 import type { Db, Store, Trx } from '../../../platform/db/store.ts'
 import type { Actor, DecisionKind } from '../../../platform/db/tables/decisions.ts'
 import { daysMs } from '../../../platform/lib/time.ts'
@@ -86,7 +86,7 @@ async function carryOut(
   now: number,
 ): Promise<void> {
   if (kind === 'refuse' && requestId !== null) await reopenAttempt(trx, requestId, facts)
-  if (kind === 'settle' && reportId !== null) await reopenReport(trx, Number(reportId), by.outcomeId)
+  if (kind === 'settle' && reportId !== null) await reopenReport(trx, reportId, by.outcomeId)
   if ((kind !== 'hide' && kind !== 'term') || listingId === null) return
   const listing = await trx.selectFrom('listing').selectAll().where('id', '=', listingId).executeTakeFirstOrThrow()
   // The listing may have been taken down again since, for another reason. One that was ended gets a whole term.
@@ -130,12 +130,8 @@ export interface OpenAppeal {
 }
 
 /** Returns undecided appeals, oldest first. @param listings only appeals about these; without it, all */
-export async function listOpenAppeals(
-  { db }: Store,
-  count: number,
-  listings?: readonly number[],
-): Promise<OpenAppeal[]> {
-  const rows = await db
+export const listOpenAppeals = ({ db }: Store, count: number, listings?: readonly number[]): Promise<OpenAppeal[]> =>
+  db
     .selectFrom('decision')
     .select(['about', 'listingId', 'at'])
     .where('about', 'is not', null)
@@ -148,13 +144,8 @@ export async function listOpenAppeals(
     .orderBy('at')
     .orderBy('id')
     .limit(count)
+    .$narrowType<{ about: NotNull }>()
     .execute()
-  return rows.map(({ about, listingId, at }) => ({
-    about: about ?? '',
-    at: Number(at),
-    listingId: listingId === null ? null : Number(listingId),
-  }))
-}
 
 /** Returns the appealed decisions with their appeals. */
 export async function contestedIn(

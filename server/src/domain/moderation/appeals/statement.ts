@@ -37,7 +37,7 @@ export function statementOf(decision: FoundDecision, links: Links, now: number):
     },
     contest: contestOf(decision, links, now),
     ...appealOf(decision),
-    ...(position !== null && { logIndex: Number(position) }),
+    ...(position !== null && { logIndex: position }),
     chargeCreated: false,
   }
 }

@@ -76,8 +76,9 @@ export async function actOn(
   const settled = await settle(store, listing, { lastReport, lastFinding }, by, now)
   const last = (await lastAct(store.db, listing.id))?.id ?? null
   const changed = moderated?.changed ?? false
-  const isNewTerm = changed && act === 'restore' && listing.hiddenAt === null && listing.expiresAt !== null
-  return { slug, title, ...settled, changed, last, ...(isNewTerm && { endsAt: Number(listing.expiresAt) }) }
+  const { hiddenAt, expiresAt } = listing
+  const isNewTerm = changed && act === 'restore' && hiddenAt === null && expiresAt !== null
+  return { slug, title, ...settled, changed, last, ...(isNewTerm && { endsAt: expiresAt }) }
 }
 
 function moderate(
@@ -117,7 +118,7 @@ async function settle(
     .execute()
   for (const finding of open) {
     const settled = await settleFinding(store, finding.id, explanation, name, now)
-    if (settled?.changed) findings.push(Number(finding.id))
+    if (settled?.changed) findings.push(finding.id)
   }
   return { reports, findings }
 }

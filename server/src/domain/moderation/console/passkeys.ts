@@ -86,7 +86,7 @@ export async function signIn(site: Site, answer: Answer): Promise<string> {
   const credential = { id: passkey.id, publicKey: Buffer.from(passkey.publicKey, 'base64url'), counter: 0 }
   const checked = await verifyAuthenticationResponse({ response, credential, ...expected }).catch(refuse)
   if (!checked.verified) throw new EntryRefused('failed')
-  const [counter, before] = [checked.authenticationInfo.newCounter, Number(passkey.counter)]
+  const [counter, before] = [checked.authenticationInfo.newCounter, passkey.counter]
   return site.store.transact(async trx => {
     await useUp(trx, challenge)
     // WebAuthn 7.2: a counter that doesn't rise is a sign of a copy. Synchronised passkeys always send 0.

@@ -116,23 +116,18 @@ export async function readCase(store: Store, listingId: number, reports: number,
 
 /** Returns the number of pending items of each kind. */
 export async function countWaiting(store: Store): Promise<WaitingCounts> {
-  const { rows } = await sql<Record<'reports' | 'findings' | 'appeals', number | string>>`
+  const { rows } = await sql<Record<'reports' | 'findings' | 'appeals', number>>`
     select (select count(*) from report where "settledAt" is null) as reports,
       (select count(*) from finding where "settledAt" is null) as findings,
       (select count(*) from decision where about is not null and kind = 'appeal' and not exists (
         select 1 from decision as answer where answer.about = decision.about and answer.kind = 'outcome'
       )) as appeals`.execute(store.db)
-  const [{ reports = 0, findings = 0, appeals = 0 } = {}] = rows
-  return {
-    reports: Number(reports),
-    findings: Number(findings),
-    appeals: Number(appeals),
-    payments: await countUnplaced(store),
-  }
+  const [counts = { reports: 0, findings: 0, appeals: 0 }] = rows
+  return { ...counts, payments: await countUnplaced(store) }
 }
 
-async function reportedListings({ db }: Store, reason: string | undefined) {
-  const rows = await db
+const reportedListings = ({ db }: Store, reason: string | undefined) =>
+  db
     .selectFrom('report')
     .select(['listingId', eb => eb.fn.min('createdAt').as('at')])
     .select(sql<number>`min(${reportSeriousness})`.as('seriousness'))
@@ -140,29 +135,21 @@ async function reportedListings({ db }: Store, reason: string | undefined) {
     .$if(reason !== undefined, query => query.where('reason', '=', reason ?? ''))
     .groupBy('listingId')
     .execute()
-  return rows.map(({ listingId, at, seriousness }) => ({
-    listingId: Number(listingId),
-    at: Number(at),
-    seriousness: Number(seriousness),
-  }))
-}
 
-async function reasonsReported({ db }: Store) {
-  const rows = await db
+const reasonsReported = ({ db }: Store) =>
+  db
     .selectFrom('report')
-    .select(['reason', eb => eb.fn.countAll<number | string>().as('count')])
+    .select(['reason', eb => eb.fn.countAll<number>().as('count')])
     .where('settledAt', 'is', null)
     .groupBy('reason')
     .orderBy(sql`min(${reportSeriousness})`)
     .orderBy('count', 'desc')
     .execute()
-  return rows.map(({ reason, count }) => ({ reason, count: Number(count) }))
-}
 
 async function listingIds({ db }: Store, slugs: string[]): Promise<Map<string, number>> {
   if (slugs.length === 0) return new Map()
   const rows = await db.selectFrom('listing').select(['slug', 'id']).where('slug', 'in', slugs).execute()
-  return new Map(rows.map(({ slug, id }) => [slug, Number(id)]))
+  return new Map(rows.map(({ slug, id }) => [slug, id]))
 }
 
 const ALL: Seen = { lastReport: Number.MAX_SAFE_INTEGER, lastFinding: Number.MAX_SAFE_INTEGER }
@@ -196,20 +183,19 @@ async function readCases(
   const payments = await unplacedPayments(store, READ_MAX)
   const lasts = await Promise.all(ids.map(id => lastAct(db, id)))
   return ids.flatMap((id, place) => {
-    const listing = listings.find(each => Number(each.id) === id)
+    const listing = listings.find(each => each.id === id)
     if (!listing) return []
-    const ofIt = <T extends { listingId: number }>(rows: T[]) =>
-      rows.filter(({ listingId }) => Number(listingId) === id)
-    const found = findings.filter(finding => finding.slug === listing.slug && Number(finding.id) <= lastFinding)
+    const ofIt = <T extends { listingId: number | null }>(rows: T[]) => rows.filter(({ listingId }) => listingId === id)
+    const found = findings.filter(finding => finding.slug === listing.slug && finding.id <= lastFinding)
     return {
       // Pictures of hidden listings are not served.
       listing: { ...listing, id, ...(listing.hiddenAt !== null && { pictureVersion: null }) },
-      reports: ofIt(reports).map(report => ({ ...report, createdAt: Number(report.createdAt) })),
-      reasons: ofIt(reasons).map(({ reason, count }) => ({ reason, count: Number(count) })),
-      lastReport: Math.max(0, ...ofIt(reasons).map(({ last }) => Number(last))),
+      reports: ofIt(reports),
+      reasons: ofIt(reasons).map(({ reason, count }) => ({ reason, count })),
+      lastReport: Math.max(0, ...ofIt(reasons).map(({ last }) => last)),
       findings: found,
-      lastFinding: Math.max(0, ...found.map(each => Number(each.id))),
-      appeals: appeals.filter(each => Number(each.listingId) === id),
+      lastFinding: Math.max(0, ...found.map(each => each.id)),
+      appeals: ofIt(appeals),
       payments: payments.filter(({ slug }) => slug === listing.slug),
       last: lasts[place],
     }

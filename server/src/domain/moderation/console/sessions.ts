@@ -117,7 +117,7 @@ export async function findSession(db: Db, token: unknown, now: number): Promise<
  * way in. Clocks of two instances differ, and a clock that is set back makes no session recent again.
  */
 export const isRecent = ({ endsAt }: ConsoleSession, now: number): boolean =>
-  Math.abs(now - (Number(endsAt) - SESSION_LIFETIME_MS)) < TEN_MINUTES_MS
+  Math.abs(now - (endsAt - SESSION_LIFETIME_MS)) < TEN_MINUTES_MS
 
 export async function endSession(store: Store, { hash }: ConsoleSession): Promise<void> {
   await store.transact(trx => trx.deleteFrom('console_session').where('hash', '=', hash).execute())

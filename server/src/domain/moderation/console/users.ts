@@ -133,14 +133,7 @@ export async function listUsers(db: Db, now: number): Promise<ConsoleUser[]> {
     union all
     select name, role, "invitedBy", "endsAt", 0, 0, null from console_link where role is not null and "endsAt" > ${now}
     order by name`.execute(db)
-  const timeOf = (value: unknown) => (value === null ? null : Number(value))
-  return rows.map(row => ({
-    ...row,
-    passkeys: Number(row.passkeys),
-    sessions: Number(row.sessions),
-    lastSignIn: timeOf(row.lastSignIn),
-    invitedUntil: timeOf(row.invitedUntil),
-  }))
+  return rows
 }
 
 /** What `changeUser` ended: sessions, and links that were not used. */

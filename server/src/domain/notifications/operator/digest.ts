@@ -23,7 +23,7 @@ export async function digestMessage(db: Db, links: Links, now: number): Promise<
   const counts = await countsOf(db, end - daysMs(1), end)
   const paid = await paidOn(db, day)
   const waiting = await allWaiting(db)
-  const checkpoint = await checkpointOf(db)
+  const checkpoint = await db.selectFrom('log_checkpoint').select(['size', 'root', 'note']).executeTakeFirst()
   const { listed, refused, hidden, withdrawn, restored, reports, appeals } = counts
   return {
     id: uuidv7({ msecs: now }),
@@ -74,7 +74,7 @@ function ageText(ageMs: number): string {
 async function countsOf(db: Db, from: number, until: number) {
   const rows = await db
     .selectFrom('decision')
-    .select(['kind', 'reason', eb => eb.fn.countAll().as('decisions')])
+    .select(['kind', 'reason', eb => eb.fn.countAll<number>().as('decisions')])
     // Ids begin with a time, so this skips most older rows. The id of a submission is made when it arrives.
     .where('id', '>=', uuidFloor(from - daysMs(1)))
     .where('at', '>=', from)
@@ -82,9 +82,7 @@ async function countsOf(db: Db, from: number, until: number) {
     .groupBy(['kind', 'reason'])
     .execute()
   const of = (kind: DecisionKind, isWanted = (_reason: string) => true) =>
-    rows
-      .filter(row => row.kind === kind && isWanted(row.reason))
-      .reduce((sum, { decisions }) => sum + Number(decisions), 0)
+    rows.filter(row => row.kind === kind && isWanted(row.reason)).reduce((sum, { decisions }) => sum + decisions, 0)
   return {
     listed: of('accept'),
     refused: of('refuse'),
@@ -105,14 +103,9 @@ const uuidFloor = (at: number): string => {
 async function paidOn(db: Db, day: string): Promise<{ places: number; cents: number }> {
   const { places, cents } = await db
     .selectFrom('board_total')
-    .select([eb => eb.fn.countAll().as('places'), sql<number>`coalesce(sum("totalCents"), 0)`.as('cents')])
+    .select([eb => eb.fn.countAll<number>().as('places'), sql<number>`coalesce(sum("totalCents"), 0)`.as('cents')])
     .where('board', '=', day)
     .where('totalCents', '>', 0)
     .executeTakeFirstOrThrow()
-  return { places: Number(places), cents: Number(cents) }
-}
-
-async function checkpointOf(db: Db): Promise<{ size: number; root: string; note: string } | undefined> {
-  const stored = await db.selectFrom('log_checkpoint').select(['size', 'root', 'note']).executeTakeFirst()
-  return stored && { ...stored, size: Number(stored.size) }
+  return { places, cents: Number(cents) }
 }

@@ -137,10 +137,10 @@ async function waitingOf(db: Db, kind: KindName, from: Told, to: Told): Promise<
   const counted = await sql<{ count: number; oldestAt: number }>`
     select count(*) as count, min(at) as "oldestAt" ${items}`.execute(db)
   const [{ count, oldestAt } = { count: 0, oldestAt: 0 }] = counted.rows
-  if (Number(count) === 0) return []
+  if (count === 0) return []
   const { rows } = await sql<Item>`
     select at, what, title, slug ${items} order by seriousness, at limit ${sql.lit(NAMED_MAX)}`.execute(db)
-  return [{ kind, count: Number(count), oldestAt: Number(oldestAt), first: rows }]
+  return [{ kind, count, oldestAt, first: rows }]
 }
 
 /** One pending item. `title` is written by strangers: show it only through `quoted`. */
