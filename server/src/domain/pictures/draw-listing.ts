@@ -5,7 +5,7 @@ import { heightOfAll } from './posters/line.ts'
 import { settableTitle } from './posters/poster.ts'
 import { stockOf } from './posters/stock.ts'
 import { setBlock, setRepeat } from './posters/words.ts'
-import { type Print, type Room, Sheet } from './sheet.ts'
+import { type Print, type Room, Sheet, within } from './sheet.ts'
 
 const NAME_MAX_LENGTH = 40
 /** Separates a website's name from the rest of its title. */
@@ -43,12 +43,7 @@ async function printPicture(sheet: Sheet, drawing: ListingDrawing, picture: Uint
   const { category, place, language } = drawing
   const { name, about } = partsOf(drawing)
   sheet.fill(FRAME)
-  await sheet.place(picture, {
-    left: FRAME.left + FRAME_WIDTH,
-    top: FRAME.top + FRAME_WIDTH,
-    width: FRAME.width - 2 * FRAME_WIDTH,
-    height: FRAME.height - 2 * FRAME_WIDTH,
-  })
+  await sheet.place(picture, within(FRAME, FRAME_WIDTH))
   const room = place ? { ...BESIDE, height: PLATE.top - BESIDE.top - 20 } : BESIDE
   await sheet.set(name, room, { style: 'shout', language })
   await sheet.set(about || markupOf(category), BELOW, {
@@ -64,7 +59,7 @@ async function printPicture(sheet: Sheet, drawing: ListingDrawing, picture: Uint
 async function printPlate(sheet: Sheet, place: Placed, stock: Print): Promise<void> {
   const { paper, ink } = place.rank === 1 ? FIRST : { paper: stock.ink, ink: stock.paper }
   sheet.fill(PLATE, ink)
-  const inner = { left: PLATE.left + 3, top: PLATE.top + 3, width: PLATE.width - 6, height: PLATE.height - 6 }
+  const inner = within(PLATE, 3)
   sheet.fill(inner, paper)
   const block = { ...inner, left: inner.left + 15, width: inner.width - 30 }
   const paid = `<span size="48%" line_height="1.2" weight="600" font_stretch="semicondensed">${paidOn(place)}</span>`

@@ -13,7 +13,7 @@ import { drawable, hostText, markupOf, setImprint } from './markup.ts'
 import { settableTitle } from './posters/poster.ts'
 import { stockOf } from './posters/stock.ts'
 import { isMeasured } from './posters/wood-type.ts'
-import { Sheet } from './sheet.ts'
+import { Sheet, within } from './sheet.ts'
 
 /** Few inks, and the shades between them: sixteen colours are enough. */
 const FEW_INKS = { palette: true, colours: 16, effort: 1, dither: 0 } as const
@@ -68,13 +68,7 @@ async function drawBoard({ heading, note, places, offer, house }: BoardDrawing):
   await sheet.set(markupOf(heading), HEADING, { style: 'shout', size: 84, wrap: 'none', inTheMiddle: true })
   if (places.length === 0) {
     sheet.fill(BLANK, FIRST.paper)
-    const room = {
-      left: BLANK.left + 40,
-      top: BLANK.top + 40,
-      width: BLANK.width - 80,
-      height: BLANK.height - 80,
-    }
-    await sheet.setWood(markupOf(offer), room, { stretch: 62, ink: FIRST.ink, isCentred: true })
+    await sheet.setWood(markupOf(offer), within(BLANK, 40), { stretch: 62, ink: FIRST.ink, isCentred: true })
   }
   for (const [index, row] of ROWS.entries()) {
     const place = places[index]
@@ -112,15 +106,10 @@ async function drawBills({ bills, note, house }: BillsDrawing): Promise<Sharp> {
     const width = Math.floor((POSTERS.width - GAP * (row.length - 1)) / row.length)
     const top = POSTERS.top + index * (height + GAP)
     for (const [place, { title, hostname, language, category }] of row.entries()) {
-      const left = POSTERS.left + place * (width + GAP)
+      const bill = { left: POSTERS.left + place * (width + GAP), top, width, height }
       const { paper, ink } = stockOf(category)
-      sheet.fill({ left, top, width, height }, paper)
-      const room = {
-        left: left + MARGIN,
-        top: top + MARGIN,
-        width: width - 2 * MARGIN,
-        height: height - 2 * MARGIN,
-      }
+      sheet.fill(bill, paper)
+      const room = within(bill, MARGIN)
       const wood = settableTitle(title)
       const name = markupOf(title) || markupOf(hostText(hostname))
       if (wood) await printWood(sheet, wood, room, ink)

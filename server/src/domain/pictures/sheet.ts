@@ -37,6 +37,14 @@ export interface Room {
   height: number
 }
 
+/** Returns what a margin leaves of a room. */
+export const within = ({ left, top, width, height }: Room, margin: number): Room => ({
+  left: left + margin,
+  top: top + margin,
+  width: width - 2 * margin,
+  height: height - 2 * margin,
+})
+
 /** What it is printed on, and with what. */
 export interface Print {
   paper: string
