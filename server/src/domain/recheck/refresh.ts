@@ -1,5 +1,5 @@
 import type { ReviewReason } from '@placard/contract'
-import type { Store } from '../../platform/db/store.ts'
+import type { Store, Trx } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { parseDestination } from '../destinations/destination.ts'
 import { copyFromPage, pageFields } from '../listings/add-listing.ts'
@@ -31,7 +31,7 @@ type Refreshed =
 
 /**
  * Fetches and reviews a listing's page again, and updates the listing. If the page does not pass, the listing stays
- * unchanged, and a report asks the operator to decide. What an appeal admitted before passes.
+ * unchanged, and a report asks the operator to decide.
  *
  * @param networks of the client who asked, broadest first
  */
@@ -40,16 +40,14 @@ export async function refreshListing(
   listing: Listing,
   networks: readonly string[],
 ): Promise<Refreshed> {
-  const { links, store, clock } = deps
+  const { store, clock } = deps
   if (statusOf(listing, clock()) !== 'published') return { outcome: 'not_published' }
-  const destination = parseDestination(listing.url, links.hostname)
-  const admits = await admittedFor(store.db, listing.id)
-  const reviewed = await reviewDestination(deps, destination, { networks, admits })
+  const reviewed = await reviewAgain(deps, listing, networks)
   switch (reviewed.verdict) {
     case 'cannot_tell':
       return { outcome: 'cannot_tell', why: reviewed.why }
     case 'pass': {
-      const stored = await storeRefresh(store, listing.id, { ...reviewed, admits }, clock())
+      const stored = await storeRefresh(store, listing.id, reviewed, clock())
       return { outcome: stored ? 'refreshed' : 'not_published' }
     }
     case 'reject': {
@@ -60,19 +58,27 @@ export async function refreshListing(
   }
 }
 
-type Passed = Extract<Reviewed, { verdict: 'pass' }>
+type Passed = Extract<Reviewed, { verdict: 'pass' }> & { admits: readonly Judged[] }
+
+/** Fetches and reviews the page of a listing. What an appeal admitted before passes. */
+export async function reviewAgain(deps: RefreshDependencies, { id, url }: Listing, networks: readonly string[]) {
+  const admits = await admittedFor(deps.store.db, id)
+  const destination = parseDestination(url, deps.links.hostname)
+  return { ...(await reviewDestination(deps, destination, { networks, admits })), admits }
+}
+
+/** Updates a listing to what its page says now. */
+export async function storePage(trx: Trx, listing: Listing, { page, facts, admits }: Passed, now: number) {
+  const { metadata } = page
+  await raiseFlags(trx, listing.id, facts.verdicts, admits, now)
+  await copyFromPage(trx, listing.id, pageFields(metadata, listing), now)
+  await wantPicture(trx, listing.id, metadata.imageUrl, now)
+}
 
 /** @returns false if it is no longer published */
-function storeRefresh(
-  store: Store,
-  listingId: number,
-  { page: { metadata }, facts, admits }: Pick<Passed, 'page' | 'facts'> & { admits: readonly Judged[] },
-  now: number,
-): Promise<boolean> {
+function storeRefresh(store: Store, listingId: number, passed: Passed, now: number): Promise<boolean> {
   return changePublished(store, listingId, now, async (trx, listing) => {
-    await raiseFlags(trx, listingId, facts.verdicts, admits, now)
-    await copyFromPage(trx, listingId, pageFields(metadata, listing), now)
-    await wantPicture(trx, listingId, metadata.imageUrl, now)
+    await storePage(trx, listing, passed, now)
     return { kind: 'refresh', explanation: 'Read and reviewed again for its owner' }
   })
 }

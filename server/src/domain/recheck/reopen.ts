@@ -1,17 +1,11 @@
 import type { Store } from '../../platform/db/store.ts'
 import { changeLedger } from '../boards/ledger.ts'
 import { hidingDecision } from '../decisions/record.ts'
-import { parseDestination } from '../destinations/destination.ts'
-import { copyFromPage, pageFields } from '../listings/add-listing.ts'
-import { raiseFlags } from '../listings/flags.ts'
 import { type Listing, lockListing, statusOf } from '../listings/listing.ts'
 import { restore } from '../moderation/moderate.ts'
 import { findSiteOwner } from '../ownership/site-owner.ts'
-import { wantPicture } from '../pictures/preview-image.ts'
-import { admittedFor } from '../review/reviewers/admitted.ts'
-import { reviewDestination } from '../review/reviewers/reviewers.ts'
 import type { Reject } from '../review/verdict.ts'
-import type { RefreshDependencies } from './refresh.ts'
+import { type RefreshDependencies, reviewAgain, storePage } from './refresh.ts'
 
 /** `cannot_tell`: the page could not be fetched or reviewed right now; `why` is for the operator's log. */
 type Reopened =
@@ -49,12 +43,10 @@ export async function reopenListing(
   listing: Listing,
   networks: readonly string[],
 ): Promise<Reopened> {
-  const { links, store, clock } = deps
+  const { store, clock } = deps
   const whyNot = await whyNotReopened(store, listing, clock())
   if (whyNot) return { outcome: whyNot }
-  const destination = parseDestination(listing.url, links.hostname)
-  const admits = await admittedFor(store.db, listing.id)
-  const reviewed = await reviewDestination(deps, destination, { networks, admits })
+  const reviewed = await reviewAgain(deps, listing, networks)
   if (reviewed.verdict === 'cannot_tell') return { outcome: 'cannot_tell', why: reviewed.why }
   if (reviewed.verdict === 'reject') return { outcome: 'rejected', reason: reviewed.reason, detail: reviewed.detail }
   const now = clock()
@@ -62,10 +54,7 @@ export async function reopenListing(
     const present = await lockListing(trx, listing.id)
     const changed = await whyNotReopened({ db: trx }, present, now)
     if (changed) return { outcome: changed }
-    const { metadata } = reviewed.page
-    await copyFromPage(trx, listing.id, pageFields(metadata, present), now)
-    await wantPicture(trx, listing.id, metadata.imageUrl, now)
-    await raiseFlags(trx, listing.id, reviewed.facts.verdicts, admits, now)
+    await storePage(trx, present, reviewed, now)
     // Whether it was hidden or not, an end that has passed is replaced.
     const hasEnded = present.expiresAt !== null && present.expiresAt <= now
     await restore(trx, hasEnded ? { ...present, hiddenAt: null } : present, 'Shown again by its owner', now, OWNER)

@@ -67,9 +67,7 @@ export const countDueDeliveries = (store: Store, now: number): Promise<number> =
 const nextDeliveries = statement(
   { now: 'bigint' },
   ({ now }) => sql<Delivery>`
-    select id, "listingId", kind, facts, at, attempts, "tryAt", "webhookUrl", host, nonce, "keyCheckValue",
-      slug, title, url
-    from (
+    select * from (
       select notice.id, notice."listingId", notice.kind, notice.facts, notice.at, notice.attempts, notice."tryAt",
         webhook.url as "webhookUrl", webhook.host, webhook.nonce, webhook."keyCheckValue",
         listing.slug, listing.title, listing.url,
