@@ -15,7 +15,7 @@ import {
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import type { Page, PageWanted } from '../../platform/db/keyset.ts'
-import { readingFor, type Store } from '../../platform/db/store.ts'
+import { readingFor } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { boardCache, CACHE } from '../../platform/http/headers.ts'
 import { keptReplies } from '../../platform/http/kept-replies.ts'
@@ -24,14 +24,12 @@ import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { JSON_TYPE, sendPublic, tagged } from '../../platform/http/send.ts'
 import { nextMidnight, utcDay } from '../../platform/lib/time.ts'
+import type { SiteParts } from '../site-parts.ts'
 import { agedHeaders, type LastGood, type LastRead, readBoardPage } from './first-page.ts'
 import { type BoardCursor, type ListedPlace, readAtCursor, readCategoryBoard } from './listed-places.ts'
 import { readDay } from './past-days.ts'
 
-export interface BoardDependencies {
-  links: Links
-  store: Store
-  clock: () => number
+export interface BoardDependencies extends SiteParts {
   lastGood: LastGood
 }
 

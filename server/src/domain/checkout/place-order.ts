@@ -11,25 +11,14 @@ import { boardKey } from '../boards/totals.ts'
 import type { Destination } from '../destinations/destination.ts'
 import { isListed } from '../listings/listing.ts'
 import type { SessionOrder, StripeAccount } from '../payments/stripe.ts'
-import type { FetchPage, PageMetadata } from '../review/page.ts'
-import {
-  type ReviewDependencies,
-  type Reviewers,
-  reviewDestination,
-  reviewUnavailable,
-} from '../review/reviewers/reviewers.ts'
+import type { PageMetadata } from '../review/page.ts'
+import { type ReviewDependencies, reviewDestination, reviewUnavailable } from '../review/reviewers/reviewers.ts'
+import type { SiteParts } from '../site-parts.ts'
 import { orderInTheWay, type PendingOrder, readPending } from './offer.ts'
 import { findPromotable, readPrice } from './price.ts'
 import { CLOSING_MS, closeAll, closeSession, giveWay, supersededSince, supersedeOthers } from './supersede-orders.ts'
 
-export interface CheckoutDependencies {
-  links: Links
-  store: Store
-  stripe: StripeAccount
-  fetchPage: FetchPage
-  reviewers: Pick<Reviewers, 'review'>
-  clock: () => number
-}
+export type CheckoutDependencies = ReviewDependencies & SiteParts & { stripe: StripeAccount }
 
 /** What a person saw and agreed to. */
 export interface Order {

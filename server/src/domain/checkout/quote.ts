@@ -8,24 +8,17 @@ import {
   quoteSchema,
 } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
-import type { Store } from '../../platform/db/store.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { type Allowance, limitRate } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireJson } from '../../platform/http/request-checks.ts'
 import { nextMidnight } from '../../platform/lib/time.ts'
 import { parseDestination } from '../destinations/destination.ts'
+import type { SiteParts } from '../site-parts.ts'
 import { readPrice } from './price.ts'
 
-export interface QuoteDependencies {
-  links: Links
-  store: Store
-  clock: () => number
-}
-
 /** Adds POST /api/v1/agent/quote (spec 4.3). It reads the ledger, writes nothing, and fetches nothing. */
-export function quoteRoute(app: FastifyInstance, deps: QuoteDependencies & { quoteAllowance: Allowance }): void {
+export function quoteRoute(app: FastifyInstance, deps: SiteParts & { quoteAllowance: Allowance }): void {
   app.post<{ Body: QuoteBody }>(
     QUOTE_PATH,
     { schema: quoteSchema, ...OPEN, onRequest: [limitRate(deps.quoteAllowance), requireJson] },
@@ -37,7 +30,7 @@ const NOTHING_FOR_SALE =
   'This site sells no paid places, so no price can be given. Nothing was charged. Do not repeat the request.'
 
 /** Returns a quote. @throws Problem invalid_destination, target_not_above_current, payment_evidence_unavailable */
-export async function quote({ links, store, clock }: QuoteDependencies, body: QuoteBody): Promise<Quote> {
+export async function quote({ links, store, clock }: SiteParts, body: QuoteBody): Promise<Quote> {
   if (!links.site.sellsPlaces) {
     throw new Problem('payment_evidence_unavailable', { reason: PAYMENTS_OFF, message: NOTHING_FOR_SALE })
   }

@@ -1,19 +1,13 @@
 import { DRAW_SIZE, DRAWS_PATH, type Draw, drawSchema } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
 import { TAGS } from '../../platform/cdn/tags.ts'
-import type { Store } from '../../platform/db/store.ts'
 import { CACHE } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic } from '../../platform/http/send.ts'
+import type { SiteParts } from '../site-parts.ts'
 import { readCandidatesPage, readDraw, type WholeDraw } from './read-draw.ts'
-
-interface DrawDependencies {
-  links: Links
-  store: Store
-  clock: () => number
-}
 
 /** Returns where the pages of a draw's candidates begin: a slash, a number and `.txt` follow. */
 export const candidatesPath = (day: string): string => `/draw/${day}/candidates`
@@ -21,7 +15,7 @@ export const candidatesPath = (day: string): string => `/draw/${day}/candidates`
 const NOTICE = `The lot of a listing is the SHA-256 of the seed, a zero byte and its slug. The ${DRAW_SIZE} lowest lots are drawn, the lowest first.`
 
 /** Adds GET /api/v1/draws/{day}: everything that is needed to repeat a draw. */
-export function drawRoute(app: FastifyInstance, { links, store, clock }: DrawDependencies): void {
+export function drawRoute(app: FastifyInstance, { links, store, clock }: SiteParts): void {
   app.get<{ Params: { day: string } }>(
     `${DRAWS_PATH}/:day`,
     { schema: drawSchema, ...OPEN },
@@ -38,7 +32,7 @@ export function drawRoute(app: FastifyInstance, { links, store, clock }: DrawDep
 }
 
 /** Returns the draw of a UTC day, with all that is needed to repeat it. Throws `not_found` if there was none. */
-export async function drawReply({ store, links }: Omit<DrawDependencies, 'clock'>, day: string, now: number) {
+export async function drawReply({ store, links }: Omit<SiteParts, 'clock'>, day: string, now: number) {
   const draw = await readDraw(store, day, now)
   if (!draw)
     throw new Problem('not_found', { message: `There is no draw of ${day}. A draw takes place at midnight UTC.` })

@@ -14,23 +14,20 @@ import {
 } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { TAGS } from '../../platform/cdn/tags.ts'
-import { readingFor, type Store } from '../../platform/db/store.ts'
+import { readingFor } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE } from '../../platform/http/headers.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { JSON_TYPE, sendPublic } from '../../platform/http/send.ts'
 import { SECOND_MS } from '../../platform/lib/time.ts'
 import { shownQuery } from '../search/query.ts'
+import type { SiteParts } from '../site-parts.ts'
 import { findPublic, listingData, OVERLAP_MS, type PublicRow, tombstoneOf } from './public-listing.ts'
 import { type ListingPosition, lastUpdate, passes, readChanged, readNewest } from './read-listings.ts'
 import { readSearchCursor, type SearchOrder, search, writeSearchCursor } from './search.ts'
 
-interface ListingsApi {
-  links: Links
-  store: Store
-  clock: () => number
+interface ListingsApi extends SiteParts {
   /** Whether a text contains a private link, which is neither searched nor repeated. */
   isSecret: (text: string) => boolean
   /** Limits of the two kinds of requests. */
@@ -99,7 +96,7 @@ const STEP_MS = 10 * SECOND_MS
 
 /** Returns a page of the listings. @param lastChange of any listing @throws Problem invalid_cursor */
 export async function listingPage(
-  { store, links, clock }: Pick<ListingsApi, 'store' | 'links' | 'clock'>,
+  { store, links, clock }: SiteParts,
   { cursor, limit: limitText, updatedSince, verified, category, language }: ListingsQuery,
   lastChange: number,
   networks: readonly string[],
@@ -158,7 +155,7 @@ interface Searched {
 
 /** Returns a page of what a program searched for. @param field the name of the query @throws Problem */
 export async function searchPage(
-  { store, links, clock, isSecret }: Pick<ListingsApi, 'store' | 'links' | 'clock' | 'isSecret'>,
+  { store, links, clock, isSecret }: SiteParts & Pick<ListingsApi, 'isSecret'>,
   { words, cursor, ...narrowed }: Searched,
   field: string,
   request: FastifyRequest,

@@ -7,27 +7,20 @@ import {
 } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
 import { licenseUrl } from '../../platform/config/site.ts'
-import type { Store } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { takesGzip } from '../../platform/http/send.ts'
 import { createSlots } from '../../platform/lib/slots.ts'
+import type { SiteParts } from '../site-parts.ts'
 import { ListingStreams, type StreamLimits } from './streams.ts'
-
-interface StreamDependencies {
-  links: Links
-  store: Store
-  clock: () => number
-}
 
 /** Streams of one process. The networks of clients take turns, and one network alone leaves a place for others. */
 const SLOTS = { atOnceMax: 4, waitersMax: 40, waitMs: 10_000, keptFree: 1 }
 const RETRY_SECONDS = 30
 
 /** Adds GET /api/v1/listings.ndjson: all listings, or all changes since a time, from one snapshot of the database. */
-export function listingStreamRoute(app: FastifyInstance, deps: StreamDependencies, limits?: StreamLimits): void {
+export function listingStreamRoute(app: FastifyInstance, deps: SiteParts, limits?: StreamLimits): void {
   const { links, store, clock } = deps
   const streams = new ListingStreams(limits)
   const slots = createSlots(SLOTS)

@@ -14,18 +14,15 @@ import {
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db, Store, Trx } from '../../platform/db/store.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
+import type { SiteParts } from '../site-parts.ts'
 import { logCosigners, signingSeeds, witnessName } from './signing-keys.ts'
 
-interface WitnessDependencies {
+interface WitnessDependencies extends SiteParts {
   config: Pick<Config, 'log'>
   /** Newest first. */
   serviceKeys: readonly Secret[]
-  store: Store
-  links: Links
-  clock: () => number
 }
 
 /** 63 hashes and a checkpoint with 16 signatures, even of the longest kind. */

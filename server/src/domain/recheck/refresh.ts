@@ -1,6 +1,5 @@
 import type { ReviewReason } from '@placard/contract'
 import type { Store, Trx } from '../../platform/db/store.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { parseDestination } from '../destinations/destination.ts'
 import { copyFromPage, pageFields } from '../listings/add-listing.ts'
 import { raiseFlags } from '../listings/flags.ts'
@@ -12,12 +11,9 @@ import type { FetchLimits } from '../review/fetcher/limits.ts'
 import { admittedFor, type Judged } from '../review/reviewers/admitted.ts'
 import { type ReviewDependencies, type Reviewed, reviewDestination } from '../review/reviewers/reviewers.ts'
 import type { Reject } from '../review/verdict.ts'
+import type { SiteParts } from '../site-parts.ts'
 
-export interface RefreshDependencies extends ReviewDependencies {
-  links: Links
-  store: Store
-  clock: () => number
-}
+export type RefreshDependencies = ReviewDependencies & SiteParts
 
 /** For a fetcher of its own, so that publishing never waits for refreshes. */
 export const REFRESH_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: 64, largeBodiesMax: 8 }

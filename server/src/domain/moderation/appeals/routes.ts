@@ -10,7 +10,6 @@ import {
 } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Store } from '../../../platform/db/store.ts'
-import type { Links } from '../../../platform/http/links.ts'
 import { Problem } from '../../../platform/http/problem.ts'
 import type { Allowances } from '../../../platform/http/rate-limits/counter.ts'
 import { requireJsonUpTo } from '../../../platform/http/request-checks.ts'
@@ -21,13 +20,11 @@ import { PROOF_MEDIA_TYPE, proofOfDecision } from '../../log/proofs.ts'
 import { mayHoldOwnerKey } from '../../ownership/claims.ts'
 import { matchesHash } from '../../ownership/owner-token.ts'
 import { forOneAgent, readSavedSecret } from '../../publishing/submission.ts'
+import type { SiteParts } from '../../site-parts.ts'
 import { contestableUntil, type FoundDecision, findDecision, isOwners, statementOf } from './statement.ts'
 
-interface AppealDependencies {
+interface AppealDependencies extends SiteParts {
   allowances: Allowances
-  store: Store
-  links: Links
-  clock: () => number
 }
 
 export const DECISIONS_PER_MINUTE = 60
