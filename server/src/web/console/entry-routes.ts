@@ -12,7 +12,7 @@ import { findInvitation, INVITE_PATH } from '../../domain/moderation/console/use
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
-import { giveChallenge, giveConsole } from '../ui/cookies.ts'
+import { CHALLENGE, CONSOLE, giveCookie } from '../ui/cookies.ts'
 import { entry, invitation, outside } from './entry.tsx'
 import {
   answerIn,
@@ -56,7 +56,7 @@ export function entryRoutes(
     const user = isNew ? await creatorIn(request) : undefined
     if (isNew && !user) return reply.code(403).send({})
     const { options, cookie } = await newOptions(deps, user?.name, clock())
-    return giveChallenge(reply, cookie, links).send(options)
+    return giveCookie(reply, CHALLENGE, cookie, links).send(options)
   })
 
   enter(`${ENTER_PATH}/:token`, request => enterConsole(store, tokenIn(request), clock()))
@@ -73,7 +73,7 @@ export function entryRoutes(
         const before = await inConsole(request)
         const session = await open(request, answerIn(request, body, deps))
         if (before) await endSession(store, before)
-        return giveConsole(reply, session, links).redirect(backFrom(body), 303)
+        return giveCookie(reply, CONSOLE, session, links).redirect(backFrom(body), 303)
       } catch (error) {
         if (!(error instanceof EntryRefused)) throw error
         request.log.warn({ why: error.message }, 'console sign-in refused')

@@ -12,7 +12,7 @@ import type { HostRange } from '../../domain/review/reviewers/blocked-hosts.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { HTML } from '../../platform/http/send.ts'
 import { isUuid, plainText } from '../../platform/lib/text.ts'
-import { sentChallenge } from '../ui/cookies.ts'
+import { CHALLENGE, sentCookie } from '../ui/cookies.ts'
 import { renderDocument } from '../ui/layout.tsx'
 import type { Needs } from '../ui/page-parts.ts'
 
@@ -37,7 +37,7 @@ export const slugOf = ({ slug }: Fields): string => (typeof slug === 'string' &&
 export const labelOf = ({ label }: Fields): string => textOf(label, LABEL_MAX_LENGTH)
 
 export const answerIn = (request: FastifyRequest, form: Fields, { links, clock }: ConsoleDependencies): Answer => ({
-  cookie: sentChallenge(request, links),
+  cookie: sentCookie(request, CHALLENGE, links),
   json: form.answer,
   now: clock(),
 })

@@ -5,7 +5,7 @@ import { type ConsoleSession, endSession, findSession, isRecent } from '../../do
 import { rememberAct } from '../../domain/moderation/console/undo.ts'
 import { PRIVATE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
-import { sentConsole, takeConsole } from '../ui/cookies.ts'
+import { CONSOLE, sentCookie, takeCookie } from '../ui/cookies.ts'
 import { decide, settle } from './appeals-and-payments.tsx'
 import { block, blocks, rangeIn, unblock } from './blocks.tsx'
 import { undoLast } from './done.tsx'
@@ -64,7 +64,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
   act('user', recently(change), toUsers)
   act('end', async (_deps, { view, reply }) => {
     await endSession(store, view.session)
-    takeConsole(reply, links)
+    takeCookie(reply, CONSOLE, links)
     return { page: outside(links, 'left') }
   })
 
@@ -103,7 +103,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
   async function inConsole(request: FastifyRequest): Promise<ConsoleSession | undefined> {
     const site = request.headers['sec-fetch-site'] ?? 'none'
     if (site !== 'none' && site !== 'same-origin') return undefined
-    return findSession(store.db, sentConsole(request, links), clock())
+    return findSession(store.db, sentCookie(request, CONSOLE, links), clock())
   }
 }
 

@@ -16,7 +16,7 @@ import { promotePath } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
-import { givePass, giveSession } from '../ui/cookies.ts'
+import { giveCookie, PASS, sessionCookie } from '../ui/cookies.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { typedStatement } from '../ui/statement.tsx'
 import { renderRenewed } from './frame.tsx'
@@ -75,7 +75,7 @@ export const withdraw: LinkAction = async ({ store }, visit) => {
 export const promote: LinkAction = async ({ passes, links }, { claim, now, reply }) => {
   const { linkVersion, listing } = claim
   const owned = { destinationKey: listing.destinationKey, linkVersion }
-  givePass(reply, passes.give(owned, 'private_link', now), links)
+  giveCookie(reply, PASS, passes.give(owned, 'private_link', now), links)
   return reply.redirect(promotePath({ destination: listing, category: listing.category }), 303)
 }
 
@@ -146,7 +146,7 @@ export function startVisit(
   link: LinkIdentity,
   now: number,
 ): void {
-  giveSession(reply, sessions.open(link, now), link.claimId, links)
+  giveCookie(reply, sessionCookie(link.claimId), sessions.open(link, now), links)
 }
 
 const isConfirmed = ({ form }: Visit): boolean => form.confirm === 'yes'

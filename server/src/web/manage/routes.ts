@@ -10,7 +10,7 @@ import { requireJson, requireSameOrigin } from '../../platform/http/request-chec
 import { sendHtml } from '../../platform/http/send.ts'
 import { isUuid } from '../../platform/lib/text.ts'
 import { HOUR_MS } from '../../platform/lib/time.ts'
-import { sentSession } from '../ui/cookies.ts'
+import { sentCookie, sessionCookie } from '../ui/cookies.ts'
 import { sendProof } from '../ui/log-rows.ts'
 import { typedStatement } from '../ui/statement.tsx'
 import {
@@ -151,7 +151,7 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
   /** The listing, if this visitor has opened its private page with its link. */
   async function visited(request: ClaimRequest, now: number): Promise<Claim | undefined> {
     const claimId = claimIdOf(request)
-    const cookie = sentSession(request, claimId, links)
+    const cookie = sentCookie(request, sessionCookie(claimId), links)
     if (cookie === undefined) return undefined
     const claim = await findClaim(store.db, claimId)
     return claim && sessions.isOpen(cookie, claim, now) ? claim : undefined

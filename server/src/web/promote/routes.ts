@@ -10,7 +10,7 @@ import { type RateLimiter, rateLimiter } from '../../platform/http/rate-limits/r
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
-import { givePass, sentPass } from '../ui/cookies.ts'
+import { giveCookie, PASS, sentCookie } from '../ui/cookies.ts'
 import { dollars } from '../ui/format.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { waitText } from '../ui/time.tsx'
@@ -65,7 +65,7 @@ export async function promoteRoutes(
   })
 
   step('/promote/checkout', orders, async (chosen, request, reply) => {
-    const cookie = sentPass(request, links)
+    const cookie = sentCookie(request, PASS, links)
     const owned = passes.read(cookie, ownedIn(chosen), clock())
     const outcome = await orderFrom(deps, chosen, owned?.provedBy, request)
     if ('checkoutId' in outcome) return reply.redirect(`/checkout/${outcome.checkoutId}?pay=1`, 303)
@@ -89,7 +89,7 @@ export async function promoteRoutes(
   }
 
   function pass(reply: FastifyReply, chosen: Chosen, provedBy: Parameters<typeof passes.give>[1]) {
-    givePass(reply, passes.give(ownedIn(chosen), provedBy, clock()), links)
+    giveCookie(reply, PASS, passes.give(ownedIn(chosen), provedBy, clock()), links)
     return reply.redirect(`${promotePath(chosen.choice)}#pay`, 303)
   }
 }

@@ -8,7 +8,7 @@ import type { Store } from '../../platform/db/store.ts'
 import { COPYING_HEADERS } from '../../platform/http/headers.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendHtml } from '../../platform/http/send.ts'
-import { sentPass } from '../ui/cookies.ts'
+import { PASS, sentCookie } from '../ui/cookies.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { type Choice, type ReadChoice, readChoice } from './choice.ts'
 import type { Presets } from './choice-form.tsx'
@@ -118,7 +118,7 @@ function ownershipOf(
 ): Ownership {
   const running = proofs.running(request, owned.destinationKey)
   return {
-    pass: passes.read(sentPass(request, links), owned, now),
+    pass: passes.read(sentCookie(request, PASS, links), owned, now),
     proof: running && { ...running, ...(findings && { findings }) },
     comesFromElsewhere: /^(cross|same)-site$/.test(String(request.headers['sec-fetch-site'])),
   }

@@ -9,7 +9,7 @@ import {
 } from '../../domain/ownership/site-proof.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { giveProof, sentProof } from './cookies.ts'
+import { giveCookie, PROOF, sentCookie } from './cookies.ts'
 
 interface Dependencies {
   siteProofs: SiteProofs
@@ -29,7 +29,7 @@ export class BrowserProofs {
   /** Returns the proof that a browser has under way for a destination; undefined if there is none. */
   running(request: FastifyRequest, destinationKey: string): RunningProof | undefined {
     const { siteProofs, links, clock } = this.#deps
-    return siteProofs.running(sentProof(request, links), destinationKey, clock())
+    return siteProofs.running(sentCookie(request, PROOF, links), destinationKey, clock())
   }
 
   /** Returns the proof under way. Begins one if there is none. */
@@ -39,7 +39,7 @@ export class BrowserProofs {
     const { siteProofs, links, clock } = this.#deps
     const now = clock()
     const cookie = siteProofs.begin(now)
-    giveProof(reply, cookie, links)
+    giveCookie(reply, PROOF, cookie, links)
     const begun = siteProofs.running(cookie, destinationKey, now)
     if (!begun) throw new Error('a proof that has just begun is running')
     return begun

@@ -5,7 +5,7 @@ import { WITH_A_PROOF } from '../../domain/notifications/owner/new-owner.ts'
 import { ownerTokenText } from '../../domain/ownership/owner-token.ts'
 import { type Proof, proveOwner } from '../../domain/ownership/prove-owner.ts'
 import type { NotYet } from '../../domain/ownership/site-owner.ts'
-import { giveSession } from './cookies.ts'
+import { giveCookie, sessionCookie } from './cookies.ts'
 import type { Needs } from './page-parts.ts'
 
 /** A private link that a proof gave. */
@@ -41,7 +41,7 @@ export async function claimListing(
     throw new Error('only the private page knows its holder')
   if (proved.outcome !== 'linked') return proved
   const { claimId } = proved.link
-  giveSession(reply, sessions.open(proved.link, now), claimId, links)
+  giveCookie(reply, sessionCookie(claimId), sessions.open(proved.link, now), links)
   const privateLink = links.privateLink(claimId, ownerTokenText(proved.token))
   return { outcome: 'linked', claimId, privateLink, listing, isPublished: statusOf(listing, now) === 'published' }
 }

@@ -7,8 +7,6 @@ import { HOUR_MS, TEN_MINUTES_MS } from '../../../platform/lib/time.ts'
 export const LINK_LIFETIME_MS = TEN_MINUTES_MS
 export const SESSION_LIFETIME_MS = 12 * HOUR_MS
 
-export const CONSOLE_COOKIE = 'placard_console'
-
 /** Path that opens a link. */
 export const ENTER_PATH = '/console/enter'
 
