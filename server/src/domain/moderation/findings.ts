@@ -88,11 +88,7 @@ export async function openFindings({ db }: Store, count: number, about?: readonl
     .orderBy('finding.id')
     .limit(count)
     .execute()
-  return rows.map(({ kind, evidence, ...row }) => ({
-    ...row,
-    kind: kind as AnyFinding['kind'],
-    evidence: JSON.parse(evidence),
-  })) as OpenFinding[]
+  return rows.map(row => ({ ...row, evidence: JSON.parse(row.evidence) }) as OpenFinding)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db, Store, Trx } from '../../../platform/db/store.ts'
 import type { WatchTable } from '../../../platform/db/tables/notifications.ts'
 import type { Secret } from '../../../platform/lib/secret.ts'
@@ -110,18 +110,9 @@ export async function unfollowIfUnread(trx: Trx, listingId: number): Promise<voi
     .set({ checkAt: null })
     .where('listingId', '=', listingId)
     .where('feedHash', 'is', null)
-    .where(({ exists, not, selectFrom }) =>
-      not(exists(selectFrom('webhook').select('listingId').where('listingId', '=', listingId))),
-    )
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('owner_mail')
-            .select('listingId')
-            .where('listingId', '=', listingId)
-            .where('confirmedAt', 'is not', null),
-        ),
-      ),
+    .where(
+      sql<boolean>`not exists (select 1 from webhook where "listingId" = ${listingId}) and not exists (
+        select 1 from owner_mail where "listingId" = ${listingId} and "confirmedAt" is not null)`,
     )
     .execute()
 }
