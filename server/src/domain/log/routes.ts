@@ -1,5 +1,6 @@
 import { parseTilePath, TILE_WIDTH } from '@placard/contract/log'
 import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { CACHE } from '../../platform/http/headers.ts'
@@ -50,19 +51,9 @@ export function logRoutes(app: FastifyInstance, { store }: { store: Store }): vo
 }
 
 /** While the log is behind its checkpoint, as after the restore of a backup, it has only what is there. */
-const checkpointOf = statement({}, (_, db) =>
-  db
-    .selectFrom('log_checkpoint as signed')
-    .innerJoin('log_head as head', 'head.id', 'signed.id')
-    .select([
-      'note',
-      eb =>
-        eb
-          .case()
-          .when('head.size', '<', eb.ref('signed.size'))
-          .then(eb.ref('head.size'))
-          .else(eb.ref('signed.size'))
-          .end()
-          .as('size'),
-    ]),
+const checkpointOf = statement(
+  {},
+  () => sql<{ note: string; size: number }>`
+    select note, case when head.size < signed.size then head.size else signed.size end as size
+    from log_checkpoint as signed join log_head as head on head.id = signed.id`,
 )
