@@ -1,6 +1,5 @@
 import { BOARDS, type Board } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
-import type { BoardDependencies } from '../../domain/boards/api.ts'
 import { readWinners, type Winner } from '../../domain/boards/past-days.ts'
 import { type PlaceTaken, readPlacesTaken } from '../../domain/boards/places-taken.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
@@ -9,6 +8,7 @@ import type { Links } from '../../platform/http/links.ts'
 import { DAY_MS, utcDay } from '../../platform/lib/time.ts'
 import { FEED_LENGTH, type FeedEntry, sendFeed } from '../ui/atom.ts'
 import { BOARD_NAMES, feedPath, paidWords } from '../ui/format.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { dayText } from '../ui/time.tsx'
 import { dayPath, lastDayBefore, monthOf, monthPath } from './day-paths.ts'
 
@@ -22,7 +22,10 @@ export const PAST_DAYS_FEED = { path: feedPath(PAST_DAYS_PATH), title: 'Past day
 export const boardFeed = (board: Board) => ({ path: feedPath(`/board/${board}`), title: BOARD_NAMES[board] })
 
 /** The feeds of both boards and of past days. */
-export async function boardFeeds(app: FastifyInstance, { links, store, clock }: BoardDependencies): Promise<void> {
+export async function boardFeeds(
+  app: FastifyInstance,
+  { links, store, clock }: Needs<'links' | 'store' | 'clock'>,
+): Promise<void> {
   // Each has a route of its own: behind a parameter, `feed.atom` would be read as a past day.
   for (const board of BOARDS) {
     app.get(boardFeed(board).path, async (request, reply) => {

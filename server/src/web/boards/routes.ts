@@ -1,10 +1,9 @@
 import { BOARD_PAGE_DEFAULT, BOARDS, type Board, CATEGORIES } from '@placard/contract'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
-import type { BoardDependencies } from '../../domain/boards/api.ts'
 import { readClosingOrder } from '../../domain/boards/closing-order.ts'
 import { agedHeaders, readBoardPage } from '../../domain/boards/first-page.ts'
 import { readAtCursor, readCategoryBoard } from '../../domain/boards/listed-places.ts'
-import { type BoardMarks, readMark } from '../../domain/boards/movement.ts'
+import { readMark } from '../../domain/boards/movement.ts'
 import { dayAfter, dayBefore, readDay, readWinners } from '../../domain/boards/past-days.ts'
 import { readPlacesTaken } from '../../domain/boards/places-taken.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
@@ -16,6 +15,7 @@ import { Problem } from '../../platform/http/problem.ts'
 import { sendHtml, sendPublic, type Tagged } from '../../platform/http/send.ts'
 import { MINUTE_MS, utcDay } from '../../platform/lib/time.ts'
 import { categoryAt, categoryBoardPath } from '../ui/format.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { cursorOf } from '../ui/paging.tsx'
 import { renderOnce } from '../ui/render-once.ts'
 import { renderBoard } from './board.tsx'
@@ -23,18 +23,13 @@ import { type CategoryBoardView, renderCategoryBoard } from './category-board.ts
 import { isDay, isMonth, lastDayBefore, monthAfter, monthOf } from './day-paths.ts'
 import { boardFeeds } from './feeds.ts'
 import { type PastDayView, renderPastDay } from './past-day.tsx'
-import { type BoardShareDependencies, boardShareRoutes } from './share.ts'
+import { boardShareRoutes } from './share.ts'
 import { type MonthView, type MonthWinners, renderMonth } from './winners.tsx'
 
-interface BoardPageDependencies extends BoardDependencies {
-  marks: BoardMarks
-}
+type BoardDependencies = Needs<'links' | 'store' | 'lastGood' | 'marks' | 'drawn' | 'clock'>
 
 /** Every page about boards, each subject in a context of its own, so that its headers stay its own. */
-export async function boardRoutes(
-  app: FastifyInstance,
-  deps: BoardPageDependencies & BoardShareDependencies,
-): Promise<void> {
+export async function boardRoutes(app: FastifyInstance, deps: BoardDependencies): Promise<void> {
   await app.register(boardPageRoutes, deps)
   await app.register(boardShareRoutes, deps)
   await app.register(categoryBoardRoutes, deps)
@@ -48,7 +43,7 @@ const TAKEN_SHOWN = 5
 const AROUND_FAILED = 'could not read the recent moves of a board'
 
 /** GET /board/{all|today}: a board as a page. */
-async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDependencies): Promise<void> {
+async function boardPageRoutes(app: FastifyInstance, deps: BoardDependencies): Promise<void> {
   const { links, store, marks, clock } = deps
 
   app.addHook('onRequest', withHeaders(LIVE_HEADERS))

@@ -1,11 +1,9 @@
 import { BOARDS, type Board, type Category, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { BoardDependencies } from '../../domain/boards/api.ts'
 import { readBoard } from '../../domain/boards/board.ts'
 import { readCategoryBoard } from '../../domain/boards/listed-places.ts'
 import { readDay } from '../../domain/boards/past-days.ts'
 import { type BoardDrawing, houseOf } from '../../domain/pictures/drawing.ts'
-import type { DrawnPictures } from '../../domain/pictures/drawn-pictures.ts'
 import { shortName } from '../../domain/pictures/posters/name.ts'
 import { categorySlug, TAGS } from '../../platform/cdn/tags.ts'
 import type { Site } from '../../platform/config/site.ts'
@@ -13,6 +11,7 @@ import { CACHE } from '../../platform/http/headers.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { categoryAt } from '../ui/format.ts'
+import type { Needs } from '../ui/page-parts.ts'
 import { LISTED_CACHE, sendDrawn } from '../ui/send-picture.ts'
 import { categoryDrawing, type SharePicture, sharedPath } from '../ui/share-picture.tsx'
 import { dayText } from '../ui/time.tsx'
@@ -79,18 +78,16 @@ function pictureOf(name: string, drawing: BoardDrawing): SharePicture {
 const headingOf = (board: Board | Category): string =>
   board === 'all' || board === 'today' ? BOARD_HEADINGS[board] : `Paid places in ${board}`
 
-export interface BoardShareDependencies extends BoardDependencies {
-  drawn: DrawnPictures
-}
-
 type ShareRequest = FastifyRequest<{ Params: { slug: string } }>
 
 /** These pictures change only with a new version of Placard. */
 const CATEGORY_CACHE = { versioned: CACHE.versioned, latest: CACHE.site }
 
 /** The share pictures of boards, past days and categories. */
-export async function boardShareRoutes(app: FastifyInstance, deps: BoardShareDependencies): Promise<void> {
-  const { links, store, drawn, clock } = deps
+export async function boardShareRoutes(
+  app: FastifyInstance,
+  { links, store, drawn, clock }: Needs<'links' | 'store' | 'drawn' | 'clock'>,
+): Promise<void> {
   const { site } = links
 
   app.get('/share/board-:slug([a-z-]+).png', async (request: ShareRequest, reply) => {
