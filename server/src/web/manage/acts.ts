@@ -7,7 +7,7 @@ import { forgetWaiting } from '../../domain/notifications/owner/mail-address.ts'
 import { renewSecretWith } from '../../domain/notifications/owner/webhook.ts'
 import { changeCategory } from '../../domain/ownership/change-listing.ts'
 import { type Claim, parsePrivateLink } from '../../domain/ownership/claims.ts'
-import { type LinkIdentity, matchesHash, ownerTokenText, parseOwnerToken } from '../../domain/ownership/owner-token.ts'
+import { matchesHash, ownerTokenText, parseOwnerToken } from '../../domain/ownership/owner-token.ts'
 import { renewLink } from '../../domain/ownership/renew-link.ts'
 import { refreshListing } from '../../domain/recheck/refresh.ts'
 import { REVIEW_RETRY_SECONDS } from '../../domain/review/reviewers/reviewers.ts'
@@ -125,7 +125,7 @@ export const renew: LinkAction = async (deps, visit) => {
   })
   if ('refused' in renewal) return RENEWAL_NOTICES[renewal.refused]
   request.log.info({ slug: listing.slug }, 'a private link was renewed')
-  startVisit(deps, reply, renewal.link, now)
+  giveCookie(reply, sessionCookie(claimId), deps.sessions.open(renewal.link, now), deps.links)
   const privateLink = deps.links.privateLink(claimId, ownerTokenText(renewal.token))
   const mail = await readMail(deps, listing.id, now)
   const page = renderRenewed({ claimId, privateLink, hasWebhook, mailAddress: mail?.address, links: deps.links })
@@ -137,16 +137,6 @@ function presentToken({ claim, form }: Visit): Secret | undefined {
   const link = parsePrivateLink(form.link)
   const token = link?.claimId === claim.claimId ? parseOwnerToken(link.token) : undefined
   return token && matchesHash(token, claim.ownerTokenHash) ? token : undefined
-}
-
-/** Sets the cookie of a visit, which opens only this claim's private page. */
-export function startVisit(
-  { sessions, links }: PrivatePageDependencies,
-  reply: FastifyReply,
-  link: LinkIdentity,
-  now: number,
-): void {
-  giveCookie(reply, sessionCookie(link.claimId), sessions.open(link, now), links)
 }
 
 const isConfirmed = ({ form }: Visit): boolean => form.confirm === 'yes'

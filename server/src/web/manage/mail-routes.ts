@@ -10,8 +10,9 @@ import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { HOUR_MS } from '../../platform/lib/time.ts'
 import { keptAddress, typedDestination } from '../list/address-field.tsx'
+import { giveCookie, sessionCookie } from '../ui/cookies.ts'
 import { waitText } from '../ui/time.tsx'
-import { type PrivatePageDependencies, startVisit } from './acts.ts'
+import type { PrivatePageDependencies } from './acts.ts'
 import { type MAIL_LINKS, renderAsk, renderDone, renderLostLink, renderWrong } from './mail-pages.tsx'
 import { NOT_A_MAIL_ADDRESS } from './messages.ts'
 
@@ -57,7 +58,7 @@ export async function mailRoutes(app: FastifyInstance, deps: PrivatePageDependen
     const now = clock()
     const link = await useMailedLink(deps, request.params.token, now)
     if (!link) return wrong(reply, 'open')
-    startVisit(deps, reply, link, now)
+    giveCookie(reply, sessionCookie(link.claimId), deps.sessions.open(link, now), links)
     return reply.redirect(`/manage/${link.claimId}`, 303)
   })
 

@@ -10,7 +10,7 @@ import { requireJson, requireSameOrigin } from '../../platform/http/request-chec
 import { sendHtml } from '../../platform/http/send.ts'
 import { isUuid } from '../../platform/lib/text.ts'
 import { HOUR_MS } from '../../platform/lib/time.ts'
-import { sentCookie, sessionCookie } from '../ui/cookies.ts'
+import { giveCookie, sentCookie, sessionCookie } from '../ui/cookies.ts'
 import { sendProof } from '../ui/log-rows.ts'
 import { typedStatement } from '../ui/statement.tsx'
 import {
@@ -22,7 +22,6 @@ import {
   refresh,
   renew,
   renewalFault,
-  startVisit,
   type Visit,
   withdraw,
 } from './acts.ts'
@@ -83,7 +82,7 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
       const { token } = (request.body ?? {}) as { token?: unknown }
       const claim = await openListing(store.db, claimIdOf(request), token)
       if (!claim) throw new Problem('not_found')
-      startVisit(deps, reply, claim, clock())
+      giveCookie(reply, sessionCookie(claim.claimId), deps.sessions.open(claim, clock()), links)
       return reply.code(204).send()
     },
   )
