@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { APPROVAL_CODE_PATTERN, APPROVAL_LIFETIME_MS, type Approval, type ApprovalStatus } from '@placard/contract'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import type { ApprovalTable } from '../../platform/db/tables/publishing.ts'
 import { Problem } from '../../platform/http/problem.ts'
@@ -105,12 +105,7 @@ async function bind(trx: Trx, code: string, { destination, category, idempotency
     .where('state', '=', 'approved')
     .where('destinationKey', '=', destination.key)
     .where('category', '=', category)
-    .where(({ eb, and, or }) =>
-      or([
-        eb('idempotencyKey', '=', idempotencyKey),
-        and([eb('idempotencyKey', 'is', null), eb('expiresAt', '>', now)]),
-      ]),
-    )
+    .where(sql<boolean>`("idempotencyKey" = ${idempotencyKey} or "idempotencyKey" is null and "expiresAt" > ${now})`)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
