@@ -54,7 +54,7 @@ export async function unplacedPayments(store: Store, count: number): Promise<Unp
       eb.fn.max('currency').filterWhere('kind', '=', 'paid').as('paidIn'),
       eb.fn.max('currency').filterWhere('kind', 'in', REFUND_KINDS).as('refundedIn'),
       eb.fn.max('currency').filterWhere('kind', 'in', DISPUTE_KINDS).as('disputedIn'),
-      eb.fn.countAll<number | string>().as('events'),
+      eb.fn.countAll<number>().as('events'),
       eb.fn.max('type').as('type'),
       eb.fn.max('listing.slug').as('slug'),
     ])
@@ -66,7 +66,7 @@ export async function unplacedPayments(store: Store, count: number): Promise<Unp
   return rows.map(payment => {
     const { processor, paymentId, unplaced: reason, lastAt, events, type, slug } = payment
     const why = reason === null ? '' : `${reason}: ${REASONS[reason]}`
-    return { processor, paymentId, lastAt, amounts: amountsText(payment), events: events, type, why, slug }
+    return { processor, paymentId, lastAt, amounts: amountsText(payment), events, type, why, slug }
   })
 }
 
