@@ -42,7 +42,10 @@ interface DueMail extends PlannedMail {
   keyCheckValue: string
 }
 
-/** While a listing is not shown, mails about its places, its page and its end wait. */
+/**
+ * While a listing is not shown, mails about its places, its page and its end wait. A mail about overtaken places waits for
+ * an earlier one that is retried, because only a sent one starts the six hours between two.
+ */
 const mails = new DueQueue({
   table: 'outgoing_mail',
   key: 'id',
@@ -54,7 +57,10 @@ const mails = new DueQueue({
       'summary')
       or (listing."hiddenAt" is null and (listing."expiresAt" is null or listing."expiresAt" > ${now})))
     and (outgoing_mail.kind <> 'overtaken' or owner_mail."overtakenAt" is null
-      or owner_mail."overtakenAt" <= ${now} - ${sql.lit(BETWEEN_OVERTAKEN_MS)})`,
+      or owner_mail."overtakenAt" <= ${now} - ${sql.lit(BETWEEN_OVERTAKEN_MS)})
+    and (outgoing_mail.kind <> 'overtaken' or not exists (select 1 from outgoing_mail as earlier
+      where earlier."addressId" = outgoing_mail."addressId" and earlier.kind = 'overtaken'
+        and earlier.id < outgoing_mail.id))`,
 })
 
 export const countDueMails = (store: Store, now: number): Promise<number> => mails.count(store, now)

@@ -120,6 +120,27 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
     return { own, other, cents: dollars * 100 }
   }
 
+  it('tells once in six hours of places, too, after a mail server refused the first of two mails', async () => {
+    await mailed(service, server, host, address)
+    await overtake()
+    server.refuses = () => '451 4.7.1 Try again later'
+    service.clock.now += MINUTE_MS
+    await expect.poll(async () => (await pending())[0]?.attempts).toBe(1)
+    await pay(`more-${host}`, 1000 * listings + 10)
+    service.clock.now += 10 * MINUTE_MS
+    await expect.poll(seen).toEqual([3, 3])
+    expect(await pending()).toHaveLength(2)
+    server.refuses = () => undefined
+    service.clock.now += HOUR_MS
+    await expect.poll(pending).toMatchObject([{ attempts: 0 }])
+    service.clock.now += 6 * HOUR_MS - MINUTE_MS
+    await mailed(service, server, `other-${host}`, `other-${address}`)
+    expect(await pending()).toHaveLength(1)
+    await mailsAre(1)
+    service.clock.now += MINUTE_MS
+    expect((await mailsAre(2))?.text).toMatch(/No\. 3 +of all time, was No\. 2/)
+  })
+
   it.each(['own', 'other'] as const)(
     'tells of no place that a refund has changed since: the %s payment',
     async whose => {
