@@ -5,7 +5,7 @@ import type { Secret } from '../../../platform/lib/secret.ts'
 /** Limit of one attempt with all its steps. */
 export const SEND_WITHIN_MS = 30_000
 
-/** Limit of each step with a mail server. */
+/** Limit of each step until a mail server has greeted, and of each step of a login without a mail. */
 const STEP_WITHIN_MS = 10_000
 
 /** A mail to send. Everything in it is encoded, so no field can add a header. */
@@ -25,7 +25,7 @@ interface OutgoingMail {
 export type SendMail = (mail: OutgoingMail, signal: AbortSignal) => Promise<void>
 
 /** Returns a connection to the server of SMTP_URL. @param tls further options of its TLS */
-async function transportTo(url: Secret, tls: ConnectionOptions = {}) {
+async function transportTo(url: Secret, socketTimeout: number, tls: ConnectionOptions = {}) {
   // Loaded only with SMTP_URL.
   const { createTransport } = await import('nodemailer')
   const server = url.reveal().toString()
@@ -36,8 +36,7 @@ async function transportTo(url: Secret, tls: ConnectionOptions = {}) {
     requireTLS: username !== '' && !isLoopback(hostname),
     connectionTimeout: STEP_WITHIN_MS,
     greetingTimeout: STEP_WITHIN_MS,
-    // Later, because the missing greeting says more.
-    socketTimeout: STEP_WITHIN_MS + 1_000,
+    socketTimeout,
     dnsTimeout: STEP_WITHIN_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -53,7 +52,8 @@ async function transportTo(url: Secret, tls: ConnectionOptions = {}) {
  */
 export async function logInToMailServer(url: Secret): Promise<PeerCertificate | undefined> {
   let certificate: PeerCertificate | undefined
-  const transport = await transportTo(url, {
+  // Later than a missing greeting, which says more.
+  const transport = await transportTo(url, STEP_WITHIN_MS + 1_000, {
     checkServerIdentity(name, presented) {
       certificate = presented
       return checkServerIdentity(name, presented)
@@ -84,7 +84,8 @@ export const REFUSED_LOGIN = 'the mail server refused the user or password of SM
 export const mailSender =
   (url: Secret): SendMail =>
   async (mail, signal) => {
-    const transport = await transportTo(url)
+    // A server that checks a mail before it answers needs time. A mail that was given up before would arrive again.
+    const transport = await transportTo(url, SEND_WITHIN_MS)
     const to = typeof mail.to === 'string' ? mail.to : [...mail.to]
     const sent = transport.sendMail({ ...mail, to, headers: { 'Auto-Submitted': 'auto-generated', ...mail.headers } })
     await Promise.race([sent, aborted(AbortSignal.any([signal, AbortSignal.timeout(SEND_WITHIN_MS)]))])

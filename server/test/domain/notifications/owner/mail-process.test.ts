@@ -52,10 +52,11 @@ it('a mail whose sender is killed arrives once more, and no log has an address',
       first.child.kill('SIGKILL')
       await once(first.child, 'close')
       kill()
+      return undefined
     }
     await newVisitor(first).post('/own/mail', { website: 'shop.com', address })
     await killed
-    server.beforeAnswer = async () => {}
+    server.beforeAnswer = async () => undefined
     expect(server.to(address)).toHaveLength(2)
     const second = await start()
     await now()

@@ -37,7 +37,7 @@ export async function startMailServer() {
       const to = envelope.rcptTo.map(({ address }) => address).join()
       if (to !== OPERATOR) {
         mails.push({ to, ...readMail(raw) })
-        await mailServer.beforeAnswer()
+        return callback(await mailServer.beforeAnswer())
       }
       callback()
     },
@@ -54,8 +54,8 @@ export async function startMailServer() {
     to: (address: string) => mails.filter(mail => mail.to === address),
     /** The answer to a recipient that it does not take. */
     refuses: (_address: string): string | undefined => undefined,
-    /** It has the mail by then. */
-    beforeAnswer: async (): Promise<void> => {},
+    /** It has the mail by then. Returns why it does not take the mail. */
+    beforeAnswer: async (): Promise<Error | undefined> => undefined,
     async close() {
       if (closed) return
       closed = true
