@@ -98,7 +98,9 @@ async function send(notifier: Notifier, store: Store, leased: Leased, signal: Ab
   const { channel, clock, log } = notifier
   const about = { channel: channel.name, id: leased.message.id }
   try {
-    await channel.send(leased.message, clock(), signal)
+    for (const { message } of await channel.send(leased.message, clock(), signal)) {
+      log.warn({ ...about, why: message }, 'a recipient of OPERATOR_MAIL_TO was refused')
+    }
   } catch (error) {
     // The message is sent again when the lease ends.
     if (signal.aborted) return

@@ -358,6 +358,53 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     expect([webhook.heard.length, mail.mails.length]).toEqual([6, 2])
   })
 
+  it('mails again whoever was put off, and says who was refused', async () => {
+    const telling = await begun(byMail())
+    const id = await listed('shop', 'A Shop')
+    const [ops, second] = ['ops@example.org', 'second@example.org']
+    const recipients = () => mail.mails.map(({ to }) => to)
+    // Greylisting: the first attempt fails.
+    mail.refuses.set(second, 451)
+    await reported(id)
+    await telling.look()
+    expect(recipients()).toEqual([[ops]])
+    pass(MINUTE_MS / 2)
+    await telling.look()
+    mail.refuses.clear()
+    pass(MINUTE_MS)
+    await telling.look()
+    expect(recipients()).toEqual([[ops], [second]])
+    expect(logged.map(line => line.split(' {')[0])).toEqual([
+      'could not notify the operator; will retry for a day',
+      'the operator can be notified again',
+    ])
+
+    // A full mailbox delays the messages to the others for minutes only, and one that does not exist not at all.
+    for (const [code, minutes] of [
+      [452, 22],
+      [550, 0],
+    ] as const) {
+      logged.length = mail.mails.length = 0
+      mail.refuses.set(second, code)
+      pass(5 * MINUTE_MS)
+      await reported(id)
+      await telling.look()
+      for (let halves = 0; halves < 2 * minutes; halves++) {
+        pass(MINUTE_MS / 2)
+        await telling.look()
+      }
+      expect(recipients()).toEqual([[ops]])
+      expect(logged.filter(line => line.includes(`${code} Not now`)).at(-1)).toMatch(/^a recipient of OPERATOR_MAIL_TO/)
+      pass(5 * MINUTE_MS)
+      await reported(id)
+      await telling.look()
+      expect(recipients()).toEqual([[ops], [ops]])
+      mail.refuses.clear()
+      pass(MINUTE_MS)
+      await telling.look()
+    }
+  })
+
   it('gives a message up after a day, and goes on with the digest', async () => {
     const telling = await begun()
     webhook.answer = response => void response.writeHead(500).end()

@@ -21,8 +21,15 @@ interface OutgoingMail {
   headers?: Record<string, string>
 }
 
-/** Sends a mail. Resolves when the server has it. @throws Error if the server may not have it */
-export type SendMail = (mail: OutgoingMail, signal: AbortSignal) => Promise<void>
+/** A recipient that the server refused. The message has the server's answer. */
+export type RefusedRecipient = Error & { recipient?: string | undefined; responseCode?: number | undefined }
+
+/**
+ * Sends a mail. Resolves when the server has it for at least one recipient, with those that it refused.
+ *
+ * @throws Error if the server may not have it
+ */
+export type SendMail = (mail: OutgoingMail, signal: AbortSignal) => Promise<readonly RefusedRecipient[]>
 
 /** Returns a connection to the server of SMTP_URL. @param tls further options of its TLS */
 async function transportTo(url: Secret, socketTimeout: number, tls: ConnectionOptions = {}) {
@@ -88,7 +95,11 @@ export const mailSender =
     const transport = await transportTo(url, SEND_WITHIN_MS)
     const to = typeof mail.to === 'string' ? mail.to : [...mail.to]
     const sent = transport.sendMail({ ...mail, to, headers: { 'Auto-Submitted': 'auto-generated', ...mail.headers } })
-    await Promise.race([sent, aborted(AbortSignal.any([signal, AbortSignal.timeout(SEND_WITHIN_MS)]))])
+    const { rejectedErrors } = await Promise.race([
+      sent,
+      aborted(AbortSignal.any([signal, AbortSignal.timeout(SEND_WITHIN_MS)])),
+    ])
+    return rejectedErrors ?? []
   }
 
 const aborted = (signal: AbortSignal) =>

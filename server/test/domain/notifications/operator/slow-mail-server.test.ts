@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
-import { it } from 'vitest'
+import { expect, it } from 'vitest'
 import { mailSender } from '../../../../src/domain/notifications/operator/smtp.ts'
 import { Secret } from '../../../../src/platform/lib/secret.ts'
 
@@ -32,7 +32,7 @@ it('waits for a mail server that checks a mail before it answers, so that the ma
       messageId: '<a@b>',
       date: new Date(),
     }
-    await send(mail, AbortSignal.timeout(60_000))
+    expect(await send(mail, AbortSignal.timeout(60_000))).toEqual([])
   } finally {
     await new Promise<void>(resolve => server.close(resolve))
   }

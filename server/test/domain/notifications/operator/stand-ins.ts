@@ -75,6 +75,10 @@ export async function startMailServer() {
       username === 'placard' && password === 'p@ss/word'
         ? callback(null, { user: username })
         : callback(new Error(`wrong password ${password}`)),
+    onRcptTo: ({ address }, _session, callback) => {
+      const responseCode = mailServer.refuses.get(address)
+      callback(responseCode === undefined ? null : Object.assign(new Error('Not now'), { responseCode }))
+    },
     onData: async (stream, { envelope, user }, callback) => {
       const raw = await text(stream)
       if (mailServer.isFull) return callback(Object.assign(new Error('Mailbox full'), { responseCode: 452 }))
@@ -97,6 +101,8 @@ export async function startMailServer() {
     mails,
     /** Whether it takes none now. */
     isFull: false,
+    /** The response code for each recipient that it does not take. */
+    refuses: new Map<string, number>(),
     close: () => new Promise<void>(resolve => server.close(resolve)),
   }
   return mailServer
