@@ -142,12 +142,17 @@ export class Bucket {
       if (/^Unexpected(ly)? /.test(error.message))
         return new Error(`${endpoint} is no object storage: correct the endpoint`)
       const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
-      return new Error(`${endpoint} does not answer (${code ?? message}): is it running, and is the endpoint right?`)
+      // The code of a time limit is the number of an old list.
+      const why = typeof code === 'string' ? code : message
+      return new Error(`${endpoint} does not answer (${why}): is it running, and is the endpoint right?`)
     }
     const { code, statusCode } = error
     if (code === 'NoSuchBucket') return new Error(`there is no ${this.#where}: create it, or correct its name`)
     if (OTHER_REGION.includes(code)) {
       return new Error(`the ${this.#where} is in another region (${code}): add region=… to its address`)
+    }
+    if (code === 'RequestTimeTooSkewed') {
+      return new Error(`${endpoint} refuses access (${code}): set the clock of this machine`)
     }
     if (statusCode === 401 || statusCode === 403) {
       return new Error(

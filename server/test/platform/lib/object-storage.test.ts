@@ -47,6 +47,13 @@ describe('object storage that misbehaves', () => {
     )
   })
 
+  it('and never answers is given up by whoever reads a small object, with words', async () => {
+    const bucket = await answering(() => {})
+    expect(await failureOf(bucket.getSmall('a', { bytesMax: 1, timeoutMs: 50 }))).toBe(
+      `${endpoint} does not answer (The operation was aborted due to timeout): is it running, and is the endpoint right?`,
+    )
+  })
+
   it('and never takes what it is sent is given up', async () => {
     const bucket = await answering(() => {}, 50)
     for (const work of [bucket.put('a', Buffer.from('b')), bucket.delete('a'), bucket.digest('a')]) {
@@ -62,7 +69,7 @@ describe('object storage that misbehaves', () => {
     expect(await failureOf(bucket.digest('a'))).toMatch(/^http:\S+ does not answer \(UND_ERR_SOCKET\): is it running/)
   })
 
-  it('and is a website, or in another region, is explained in one line', async () => {
+  it('and is a website, in another region, or of another time, is explained in one line', async () => {
     const page = await answering((_, response) => void response.end('<html>\n<body>\nWelcome\n'.repeat(100)))
     expect(await failureOf(page.list(''))).toBe(`${endpoint} is no object storage: correct the endpoint`)
     close()
@@ -71,6 +78,13 @@ describe('object storage that misbehaves', () => {
     })
     expect(await failureOf(elsewhere.list(''))).toBe(
       `the bucket board at ${endpoint} is in another region (AuthorizationHeaderMalformed): add region=… to its address`,
+    )
+    close()
+    const later = await answering((_, response) => {
+      response.writeHead(403).end('<Error><Code>RequestTimeTooSkewed</Code></Error>')
+    })
+    expect(await failureOf(later.list(''))).toBe(
+      `${endpoint} refuses access (RequestTimeTooSkewed): set the clock of this machine`,
     )
   })
 
