@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { needs } from './tags.ts'
@@ -91,5 +91,21 @@ export async function startProcess(
       child.kill(signal)
       return ended
     },
+  }
+}
+
+/** The processes of a service that run a script, such as `parse-pages`. */
+export const processesOf = (parent: number | undefined, script: string): number[] =>
+  execFileSync('ps', ['-e', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map(line => line.trim().split(/\s+/))
+    .filter(([, ppid, ...args]) => Number(ppid) === parent && args.some(arg => arg.includes(script)))
+    .map(([pid]) => Number(pid))
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }

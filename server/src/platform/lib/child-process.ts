@@ -32,7 +32,9 @@ export async function askProcess<Answer extends object>(
   message: Serializable,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const child = fork(scriptFile(script), { execArgv: [], stdio: 'ignore', signal })
+  // It leaves other signals to the service.
+  const killSignal = 'SIGKILL'
+  const child = fork(scriptFile(script), { execArgv: [], stdio: 'ignore', signal, killSignal })
   yieldToTheService(child.pid, NICENESS)
   child.send(message)
   // An `error` event of the child, such as after the signal, is thrown.
@@ -46,6 +48,7 @@ export async function askProcess<Answer extends object>(
 
 /** Answers the message of `askProcess`, and ends the process. */
 export function answerParent<Message>(answer: (message: Message) => Promise<object>): void {
+  leaveSignalsToTheService()
   process.once('disconnect', () => process.exit())
   process.once('message', async (message: Message) => {
     process.send?.(await answer(message).catch(error => ({ error: (error as Error).message })))

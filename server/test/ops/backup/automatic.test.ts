@@ -17,7 +17,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Env } from '../../../src/platform/config/settings.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
-import { startProcess } from '../../support/process.ts'
+import { isAlive, processesOf, startProcess } from '../../support/process.ts'
 import { type S3Server, startS3 } from '../../support/s3.ts'
 import { newCredentials, publish, publishBody, startTestService } from '../../support/service.ts'
 import { type Sites, startSites } from '../../support/sites.ts'
@@ -216,5 +216,30 @@ describe('an automatic backup that cannot be made', () => {
     // The place was emptied, or its name changed.
     const elsewhere = { ...env, BACKUP_TO: s3.address('elsewhere') }
     expect((await operateHere(elsewhere, 'doctor')).output).toMatch(/failed +backup .*, but BACKUP_TO has none of this/)
+  })
+
+  it('does not follow from a stop signal to the whole group, and its process ends with the service', async () => {
+    const env = { ...database.env, ...s3.env, BACKUP_TO: s3.address('stopped'), BACKUP_EVERY: '5s' }
+    const nextUpload = () => {
+      const { promise, resolve } = Promise.withResolvers<() => void>()
+      s3.before = request => (request.method === 'PUT' ? new Promise<void>(resolve) : undefined)
+      return promise
+    }
+    const first = nextUpload()
+    const service = await startProcess({ ...env, BASE_URL: 'http://127.0.0.1:1' })
+    const makers = () => processesOf(service.child.pid, 'ops/processes/back-up')
+    const goOn = await first
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.kill(makers()[0] ?? 0, name)
+    s3.before = () => {}
+    goOn()
+    await expect.poll(() => service.output()).toContain('backed up')
+    expect(service.output()).not.toContain('failed')
+
+    await nextUpload()
+    const maker = makers()
+    expect(maker).toHaveLength(1)
+    expect(await service.end('SIGINT')).toBe(0)
+    s3.before = () => {}
+    await expect.poll(() => maker.filter(isAlive)).toEqual([])
   })
 })

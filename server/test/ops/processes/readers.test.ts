@@ -1,10 +1,9 @@
 // @module-tag programs
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type ServiceProcess, startProcess } from '../../support/process.ts'
+import { isAlive, processesOf, type ServiceProcess, startProcess } from '../../support/process.ts'
 import { newCredentials, publish, publishBody } from '../../support/service.ts'
 import { goodPage, type Sites, sendHtml, startSites } from '../../support/sites.ts'
 
@@ -32,14 +31,6 @@ async function persist(host: string, credentials = newCredentials()) {
     if (reply.status !== 503) return reply
   }
 }
-
-/** The processes of the service that run a script: those that read pages, or make pictures. */
-const processesOf = (parent: number | undefined, script: string): number[] =>
-  execFileSync('ps', ['-e', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .map(line => line.trim().split(/\s+/))
-    .filter(([, ppid, ...args]) => Number(ppid) === parent && args.some(arg => arg.includes(script)))
-    .map(([pid]) => Number(pid))
 
 const readersOf = (parent: number | undefined) => processesOf(parent, 'parse-pages')
 
@@ -125,11 +116,3 @@ it('hostile pages are read quickly, and nobody waits for them', async () => {
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
   expect((await answers).map(({ status }) => status)).toEqual([201, 201, 201, 201])
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
