@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { yieldToTheService } from '../../platform/lib/child-process.ts'
+import { OUTSIDE_GROUP, yieldToTheService } from '../../platform/lib/child-process.ts'
 import { cacheFile, packageFile, scriptFile } from '../../platform/lib/package.ts'
 import { type Drawing, PICTURE_MAX_BYTES, SHARE_MAX_BYTES, UNUSABLE_EXIT_CODE, UnusableImage } from './drawing.ts'
 
@@ -82,6 +82,7 @@ export class PictureMaker {
 /** Starts the process. It does not keep the service alive, and ends with it. */
 function start(niceness: number): ChildProcess {
   const child = fork(SCRIPT, {
+    ...OUTSIDE_GROUP,
     execArgv: ['--max-old-space-size=64'],
     env: ENV,
     serialization: 'advanced',

@@ -18,6 +18,9 @@ export function yieldToTheService(pid: number | undefined, niceness: number): vo
   }
 }
 
+/** Options of a process that Ctrl+C doesn't reach. While it starts, it can't ignore signals yet. */
+export const OUTSIDE_GROUP = { detached: true } as const
+
 /** The lowest priority, because no request waits for such a process. */
 const NICENESS = 19
 
@@ -34,7 +37,7 @@ export async function askProcess<Answer extends object>(
 ): Promise<Answer> {
   // It leaves other signals to the service.
   const killSignal = 'SIGKILL'
-  const child = fork(scriptFile(script), { execArgv: [], stdio: 'ignore', signal, killSignal })
+  const child = fork(scriptFile(script), { ...OUTSIDE_GROUP, execArgv: [], stdio: 'ignore', signal, killSignal })
   yieldToTheService(child.pid, NICENESS)
   child.send(message)
   // An `error` event of the child, such as after the signal, is thrown.
@@ -57,8 +60,8 @@ export function answerParent<Message>(answer: (message: Message) => Promise<obje
 }
 
 /**
- * Ignores stop signals, which Ctrl+C and some supervisors send to the whole group. The service handles them, and needs
- * its processes until its requests have ended.
+ * Ignores stop signals, which some supervisors send to each process. The service handles them, and needs its processes
+ * until its requests have ended.
  */
 export function leaveSignalsToTheService(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})

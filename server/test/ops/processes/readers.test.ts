@@ -1,4 +1,5 @@
 // @module-tag programs
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -89,6 +90,15 @@ it('a stop signal to the whole group leaves the service its process of pictures'
   expect(await draw('other-com')).toEqual(makers)
   expect(await service.end('SIGINT')).toBe(0)
   await expect.poll(() => makers.filter(isAlive)).toEqual([])
+})
+
+it('Ctrl+C reaches no process of the service, not even one that starts', async () => {
+  expect((await persist('first.com')).status).toBe(201)
+  expect((await fetch(`${service.url}/picture/first-com/share.png`)).status).toBe(200)
+  const processes = ['parse-pages', 'make-pictures'].flatMap(script => processesOf(service.child.pid, script))
+  expect(processes).toHaveLength(2)
+  const groups = execFileSync('ps', ['-o', 'pgid=', '-p', processes.join()], { encoding: 'utf8' })
+  expect(groups.trim().split(/\s+/).map(Number).sort()).toEqual(processes.sort())
 })
 
 it('a stop does not wait for a reader that hangs', async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { yieldToTheService } from '../../../platform/lib/child-process.ts'
+import { OUTSIDE_GROUP, yieldToTheService } from '../../../platform/lib/child-process.ts'
 import type { Use } from '../../../platform/lib/diagnostics.ts'
 import { scriptFile } from '../../../platform/lib/package.ts'
 import { createSlots, type Slots } from '../../../platform/lib/slots.ts'
@@ -158,6 +158,7 @@ export class PageReaders {
 
   #start(): void {
     const reader = fork(this.#script, {
+      ...OUTSIDE_GROUP,
       execArgv: [`--max-old-space-size=${HEAP_MAX_MB}`, `--max-semi-space-size=${YOUNG_MAX_MB}`],
       // The reader gets nothing of the service's environment: no secrets, no options.
       env: {},
