@@ -12,9 +12,9 @@ import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { type Allowance, limitRate } from '../../platform/http/rate-limits/rate-limit.ts'
 import { requireJson } from '../../platform/http/request-checks.ts'
+import type { SiteParts } from '../../platform/http/site-parts.ts'
 import { nextMidnight } from '../../platform/lib/time.ts'
 import { parseDestination } from '../destinations/destination.ts'
-import type { SiteParts } from '../site-parts.ts'
 import { readPrice } from './price.ts'
 
 /** Adds POST /api/v1/agent/quote (spec 4.3). It reads the ledger, writes nothing, and fetches nothing. */

@@ -6,7 +6,7 @@ import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic } from '../../platform/http/send.ts'
-import type { SiteParts } from '../site-parts.ts'
+import type { SiteParts } from '../../platform/http/site-parts.ts'
 import { readCandidatesPage, readDraw, type WholeDraw } from './read-draw.ts'
 
 /** Returns where the pages of a draw's candidates begin: a slash, a number and `.txt` follow. */

@@ -11,8 +11,8 @@ import { clientNetworks } from '../../platform/http/client-address.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { takesGzip } from '../../platform/http/send.ts'
+import type { SiteParts } from '../../platform/http/site-parts.ts'
 import { createSlots } from '../../platform/lib/slots.ts'
-import type { SiteParts } from '../site-parts.ts'
 import { ListingStreams, type StreamLimits } from './streams.ts'
 
 /** Streams of one process. The networks of clients take turns, and one network alone leaves a place for others. */

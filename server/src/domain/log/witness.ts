@@ -15,8 +15,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../platform/config/config.ts'
 import type { Db, Store, Trx } from '../../platform/db/store.ts'
 import { Problem } from '../../platform/http/problem.ts'
+import type { SiteParts } from '../../platform/http/site-parts.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
-import type { SiteParts } from '../site-parts.ts'
 import { logCosigners, signingSeeds, witnessName } from './signing-keys.ts'
 
 interface WitnessDependencies extends SiteParts {

@@ -1,5 +1,6 @@
 import type { ReviewReason } from '@placard/contract'
 import type { Store, Trx } from '../../platform/db/store.ts'
+import type { SiteParts } from '../../platform/http/site-parts.ts'
 import { parseDestination } from '../destinations/destination.ts'
 import { copyFromPage, pageFields } from '../listings/add-listing.ts'
 import { raiseFlags } from '../listings/flags.ts'
@@ -11,7 +12,6 @@ import type { FetchLimits } from '../review/fetcher/limits.ts'
 import { admittedFor, type Judged } from '../review/reviewers/admitted.ts'
 import { type ReviewDependencies, type Reviewed, reviewDestination } from '../review/reviewers/reviewers.ts'
 import type { Reject } from '../review/verdict.ts'
-import type { SiteParts } from '../site-parts.ts'
 
 export type RefreshDependencies = ReviewDependencies & SiteParts
 
