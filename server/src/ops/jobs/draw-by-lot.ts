@@ -16,7 +16,7 @@ export const drawByLot: JobDefinition<'clock' | 'log'> = {
       const now = clock()
       if (!isFirst && looked === utcDay(now)) return
       const day = await drawToday(store, now, { signal })
-      if (day !== undefined) log.info({ day }, 'drew ten listings by lot')
+      if (day !== undefined) log.info({ day }, 'drew the day’s listings by lot')
       looked = day ?? looked
     }
   },
