@@ -20,6 +20,9 @@ const FLAGGED_FROM = 10
 const DECISIVE_WEIGHT = 6
 const DECISIVE_MIN = 4
 
+/** A page with less text has little but the phrases: then they are not the comment of a visitor on it. In UTF-16 units. */
+const SHORT_TEXT = 1000
+
 const split = (list: string) => list.split(',').map(phrase => phrase.trim().replace(/\s+/g, ' '))
 
 /** The weight of every phrase by kind; none for the sobering phrases. */
@@ -42,7 +45,8 @@ for (const phrase of PHRASES.keys()) {
 
 /**
  * Weighs the phrases that a page uses, each once and as whole words. Enough decisive ones of one kind refuse the page
- * if its title or description uses that kind, too. Otherwise, or if the page also uses a sobering phrase, it is flagged.
+ * if they are its owner's: if it is short, or if its title or description uses that kind, too. Otherwise, or if the page
+ * also uses a sobering phrase, it is flagged.
  */
 export function judgePhrases({ metadata, text, passwordForms }: UnjudgedPage): Opinion {
   const words = `${metadata.title}\n${metadata.description}\n${text}`
@@ -59,7 +63,7 @@ export function judgePhrases({ metadata, text, passwordForms }: UnjudgedPage): O
     // A page that asks for a login in such words and has the form for it shows both signs.
     const forms = kind === 'login' && passwordForms.length > 0 ? 1 : 0
     const decisive = weights.filter(each => each === DECISIVE_WEIGHT).length + forms
-    const isOwners = forms > 0 || isNamedAs(kind, metadata)
+    const isOwners = forms > 0 || text.length < SHORT_TEXT || isNamedAs(kind, metadata)
     if (decisive >= DECISIVE_MIN && isOwners && sobering.length === 0) return reject(reason, undefined, evidence)
     flagged ??= flag(reason, evidence)
   }

@@ -120,7 +120,7 @@ describe('phrases', () => {
   })
 
   it('only flag a page whose visitors wrote them', async () => {
-    const text = `We grow roses. The comments of our readers: ${SPAM.replaceAll('.', '')}, free porn.`
+    const text = `${'We grow roses. '.repeat(70)} The comments of our readers: ${SPAM}`
     expect(await verdictOn(text)).toMatchObject({ outcome: 'flag' })
   })
 
