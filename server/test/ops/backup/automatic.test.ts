@@ -219,27 +219,38 @@ describe('an automatic backup that cannot be made', () => {
   })
 
   it('does not follow from a stop signal to the whole group, and its process ends with the service', async () => {
-    const env = { ...database.env, ...s3.env, BACKUP_TO: s3.address('stopped'), BACKUP_EVERY: '5s' }
-    const nextUpload = () => {
-      const { promise, resolve } = Promise.withResolvers<() => void>()
-      s3.before = request => (request.method === 'PUT' ? new Promise<void>(resolve) : undefined)
-      return promise
+    const own = await emptyDatabase('sqlite')
+    const env = { ...own.env, ...s3.env, BACKUP_TO: s3.address('stopped'), BACKUP_EVERY: '5s' }
+    const held: (() => void)[] = []
+    const nextUpload = () =>
+      new Promise<void>(arrived => {
+        s3.before = request => {
+          if (request.method !== 'PUT') return
+          arrived()
+          return new Promise<void>(release => held.push(release))
+        }
+      })
+    const goOn = () => {
+      s3.before = () => {}
+      for (const each of held.splice(0)) each()
     }
     const first = nextUpload()
     const service = await startProcess({ ...env, BASE_URL: 'http://127.0.0.1:1' })
-    const makers = () => processesOf(service.child.pid, 'ops/processes/back-up')
-    const goOn = await first
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.kill(makers()[0] ?? 0, name)
-    s3.before = () => {}
+    const maker = () => processesOf(service.child.pid, 'ops/processes/back-up')
+    await first
+    const [making] = maker()
+    if (making === undefined) throw new Error('no process makes the backup')
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.kill(making, name)
     goOn()
     await expect.poll(() => service.output()).toContain('backed up')
     expect(service.output()).not.toContain('failed')
 
     await nextUpload()
-    const maker = makers()
-    expect(maker).toHaveLength(1)
+    const next = maker()
+    expect(next).toHaveLength(1)
     expect(await service.end('SIGINT')).toBe(0)
-    s3.before = () => {}
-    await expect.poll(() => maker.filter(isAlive)).toEqual([])
+    goOn()
+    await expect.poll(() => next.filter(isAlive)).toEqual([])
+    await own.remove()
   })
 })
