@@ -138,10 +138,11 @@ export class FollowedLog {
       bundles.push(index)
     const read = async (index: number) => {
       const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH)
-      return { index, entries: await this.#files.bundle(index, width) }
+      return { index, bundle: await this.#files.bundle(index, width) }
     }
     const computed: ComputedTile[] = []
-    for await (const { index, entries } of inOrder(bundles, read)) {
+    for await (const { index, bundle } of inOrder(bundles, read)) {
+      const entries = bundle.entries()
       const isSeen = index * TILE_WIDTH < start ? start - index * TILE_WIDTH : 0
       this.#checkSeen(index, entries.slice(0, isSeen))
       for (const entry of entries.slice(isSeen)) computed.push(...this.#add(entry))

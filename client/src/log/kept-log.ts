@@ -44,10 +44,20 @@ export async function readKeptLog(path: string): Promise<KeptLog | undefined> {
 export async function writeKeptLog(path: string, log: KeptLog): Promise<void> {
   try {
     await makeFolder(dirname(path))
-    await replaceFile(path, JSON.stringify({ version: VERSION, log }))
+    await replaceFile(path, pieces(log))
   } catch (error) {
     throw unusable(path, error)
   }
+}
+
+/** Returns the file board by board, since a million entries give 12 MB of text. */
+function* pieces({ replay: { boards, ...replay }, ...log }: KeptLog): Generator<string> {
+  const open = (value: object) => JSON.stringify(value).slice(0, -1)
+  yield `{"version":${VERSION},"log":${open(log)},"replay":${open(replay)},"boards":{`
+  for (const [at, board] of Object.keys(boards).entries()) {
+    yield `${at === 0 ? '' : ','}${JSON.stringify(board)}:${JSON.stringify(boards[board])}`
+  }
+  yield '}}}}'
 }
 
 const unusable = (path: string, error: unknown) =>

@@ -24,13 +24,20 @@ export class LogFiles {
     throw new Disagreement('tile_wrong', `The tile ${path} has ${tile.length} bytes instead of ${width * HASH_BYTES}.`)
   }
 
-  /** Returns the bytes of each entry in a bundle. */
-  async bundle(index: number, width: number): Promise<Buffer[]> {
+  /**
+   * Returns a bundle, which is divided into the bytes of its entries only when they are wanted: bundles that were read
+   * ahead then take no more memory than their bytes.
+   */
+  async bundle(index: number, width: number): Promise<{ entries(): Buffer[] }> {
     const path = tilePath('entries', index, width)
     const bytes = await this.#file(path)
-    const entries = orDisagree('bundle_wrong', () => readBundle(bytes), `${path}: `)
-    if (entries.length === width) return entries
-    throw new Disagreement('bundle_wrong', `The bundle ${path} has ${entries.length} entries instead of ${width}.`)
+    return {
+      entries() {
+        const entries = orDisagree('bundle_wrong', () => readBundle(bytes), `${path}: `)
+        if (entries.length === width) return entries
+        throw new Disagreement('bundle_wrong', `The bundle ${path} has ${entries.length} entries instead of ${width}.`)
+      },
+    }
   }
 
   async #file(path: string): Promise<Buffer> {

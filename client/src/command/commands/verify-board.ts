@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { setFlagsFromString } from 'node:v8'
 import type { NoteSignature } from '@placard/contract/log'
 import { type Difference, Disagreement } from '../../log/disagreement.ts'
 import type { FollowedLog } from '../../log/follow.ts'
@@ -11,6 +12,7 @@ const SHOWN_MAX = 20
 
 /** Reads the log of a service, and compares all that it shows with it. Keeps what it saw of the log. */
 export async function verifyTheBoard(context: Context): Promise<Result> {
+  keepHeapSmall()
   const service = context.service(true)
   const client = context.client(service)
   const { log, files, sizeBefore, path, keep } = await openLog(context, client)
@@ -26,6 +28,19 @@ export async function verifyTheBoard(context: Context): Promise<Result> {
     const evidence = kind === 'log_rewritten' ? `${path}.other-checkpoint` : undefined
     if (evidence) await writeFile(evidence, log.lastNote)
     return resultOf(service, { differences: [{ kind, sentence }], ...(evidence && { evidence: [path, evidence] }) })
+  }
+}
+
+/**
+ * Has garbage collected sooner. A log of a million entries leaves 5 GB of garbage behind 50 MB of totals, and by default
+ * V8 would let the heap grow to several times what is in use.
+ */
+function keepHeapSmall(): void {
+  try {
+    setFlagsFromString('--semi-space-growth-factor=1')
+    setFlagsFromString('--heap-growing-percent=15')
+  } catch {
+    // Other runtimes have no such flags.
   }
 }
 
