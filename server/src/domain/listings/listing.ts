@@ -77,7 +77,7 @@ export async function findProduct(store: Store, slug: string): Promise<Product |
   return product
 }
 
-/** Returns the same with the listing's status. @throws Problem not_found */
+/** Returns the listing at an address with its status. @throws Problem not_found */
 export async function productAt(
   store: Store,
   slug: string,

@@ -12,12 +12,13 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export function timeRequests(app: FastifyInstance, registry: Registry): void {
   const durations = new Histogram({
     name: 'http_server_request_duration_seconds',
-    help: 'How long requests took until their reply was sent, by method, pattern of the route, and status.',
+    help: 'How long requests took until their reply was ready, by method, pattern of the route, and status.',
     labelNames: ['method', 'route', 'status'],
     buckets: BUCKETS,
     registers: [registry],
   })
-  app.addHook('onResponse', (request, reply, done) => {
+  // Not `onResponse`, which does not run if the client has left: then a webhook that took too long would be missing.
+  app.addHook('onSend', (request, reply, _payload, done) => {
     const method = METHODS.includes(request.method) ? request.method : 'other'
     const route = request.routeOptions.url ?? 'none'
     durations.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000)

@@ -89,6 +89,8 @@ const MARKDOWN_KEPT = 100
 export function keptMarkdown(convert: ConvertPage): (page: Tagged) => Promise<Tagged> {
   const kept = new LRUCache<string, Tagged, Tagged>({
     max: MARKDOWN_KEPT,
+    // A conversion that others push out before its end still answers those who wait for it.
+    ignoreFetchAbort: true,
     fetchMethod: (_etag, _stale, { context: page }) => convert(String(page.body)).then(tagged),
   })
   return page => kept.forceFetch(page.etag, { context: page })

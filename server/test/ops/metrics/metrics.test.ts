@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { QUOTE_PATH } from '@placard/contract'
+import { IDEMPOTENCY_HEADER, PROOF_HEADER, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { putFinding } from '../../../src/domain/listings/flags.ts'
@@ -24,6 +24,7 @@ import {
   startTestService,
   type TestService,
 } from '../../support/service.ts'
+import { goodPage } from '../../support/sites.ts'
 import { SECRET_KEY } from '../../support/stand-in.ts'
 import { deliver, sessionObject, stripeEvent, WEBHOOK_SECRET } from '../../support/stripe-events.ts'
 import { scrape } from './scrape.ts'
@@ -128,6 +129,28 @@ describe.each(ENGINES)('metrics on %s', engine => {
     // Reading the metrics commits something, which ends what was kept.
     const fetchTwice = () => fetch(service.url).then(() => fetch(service.url))
     await expect.poll(() => fetchTwice().then(hits)).toBeGreaterThan(before)
+  })
+
+  it('time a request whose client left before its reply', async () => {
+    const series = requests(`method="POST",route="${PUBLISH_PATH}",status="201"`)
+    const before = (await read()).get(series) ?? 0
+    let finish = () => {}
+    service.sites.set('slow.com', (request, response) => {
+      finish = () => goodPage(request, response)
+    })
+    const leaving = new AbortController()
+    const { key, secret } = newCredentials()
+    const left = fetch(service.url + PUBLISH_PATH, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', [IDEMPOTENCY_HEADER]: key, [PROOF_HEADER]: secret },
+      body: JSON.stringify(publishBody('http://slow.com')),
+      signal: leaving.signal,
+    })
+    await expect.poll(() => service.sites.visits('slow.com')).toBe(1)
+    leaving.abort()
+    await expect(left).rejects.toThrow()
+    finish()
+    await expect.poll(async () => (await read()).get(series)).toBe(before + 1)
   })
 })
 

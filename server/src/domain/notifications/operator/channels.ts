@@ -42,13 +42,15 @@ const webhookChannel = ({ url, secret }: NonNullable<Config['telling']['webhook'
   },
 })
 
-/** How long a message waits for single recipients. Greylisting takes minutes; a full mailbox must not delay the others. */
+/** How long a message, and all after it, waits for single recipients. Greylisting takes minutes. */
 const DEFERRED_MAX_MS = 20 * MINUTE_MS
 
 const mailChannel = ({ url, from, to }: NonNullable<Config['telling']['mail']>, links: Links): Channel => {
   const sendMail = mailSender(url)
   /** The recipients who lack a message, after the server took it for the others. */
   let lacking: { id: string; to: readonly string[] } | undefined
+  /** Those who did not get the last message, as with a full mailbox: no message waits for them again. */
+  let givenUp: readonly string[] = []
   return {
     name: 'mail',
     async send({ id, at, subject, text }, now, signal) {
@@ -59,9 +61,13 @@ const mailChannel = ({ url, from, to }: NonNullable<Config['telling']['mail']>, 
         if (lacking && error.rejectedErrors) return error.rejectedErrors as RefusedRecipient[]
         throw error
       })
-      lacking = refused.length > 0 ? { id, to: refused.map(({ recipient }) => recipient ?? '') } : undefined
-      const deferred = refused.find(({ responseCode = 0 }) => responseCode < 500)
+      const without = refused.map(({ recipient = '' }) => recipient)
+      lacking = refused.length > 0 ? { id, to: without } : undefined
+      const deferred = refused.find(
+        ({ responseCode = 0, recipient = '' }) => responseCode < 500 && !givenUp.includes(recipient),
+      )
       if (deferred && now - at < DEFERRED_MAX_MS) throw deferred
+      givenUp = without
       return refused
     },
   }

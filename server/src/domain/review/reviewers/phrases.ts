@@ -20,7 +20,7 @@ const FLAGGED_FROM = 10
 const DECISIVE_WEIGHT = 6
 const DECISIVE_MIN = 4
 
-/** A page with less text has little but the phrases: then they are not the comment of a visitor on it. In UTF-16 units. */
+/** In UTF-16 units. A page with less text has little but the phrases, so they are not a visitor's comment on it. */
 const SHORT_TEXT = 1000
 
 const split = (list: string) => list.split(',').map(phrase => phrase.trim().replace(/\s+/g, ' '))
@@ -44,9 +44,9 @@ for (const phrase of PHRASES.keys()) {
 }
 
 /**
- * Weighs the phrases that a page uses, each once and as whole words. Enough decisive ones of one kind refuse the page
- * if they are its owner's: if it is short, or if its title or description uses that kind, too. Otherwise, or if the page
- * also uses a sobering phrase, it is flagged.
+ * Weighs the phrases that a page uses, each once and as whole words. Enough decisive ones of one kind refuse the page if
+ * they are its owner's: if it is short, if its title or description uses that kind, too, or if it has the form for a
+ * login. Otherwise, or if the page also uses a sobering phrase, it is flagged.
  */
 export function judgePhrases({ metadata, text, passwordForms }: UnjudgedPage): Opinion {
   const words = `${metadata.title}\n${metadata.description}\n${text}`
