@@ -9,6 +9,7 @@ import { eventsOf } from '../payments/apply-event.ts'
 import { lostCents, paidEventOf, type StoredEvent } from '../payments/payment.ts'
 import { LIVEMODE } from '../payments/processors.ts'
 import type { StripeAccount, StripeSession } from '../payments/stripe.ts'
+import { blockOf } from '../review/reviewers/blocked-hosts.ts'
 import { findPromotable, readPrice } from './price.ts'
 
 export type Checkout = Selectable<CheckoutTable>
@@ -180,7 +181,7 @@ export class SessionLooks {
 const keyOf = (sessionId: string, act: SessionCall) => `${act} ${sessionId}`
 
 /** Why an order without an event should not be paid. */
-export type WhyClosed = 'other_processor' | 'superseded' | 'day_over' | 'not_shown' | 'price_changed'
+export type WhyClosed = 'other_processor' | 'superseded' | 'day_over' | 'not_shown' | 'blocked' | 'price_changed'
 
 /**
  * Returns why an order no longer sells this place at this amount; undefined if it still does.
@@ -196,7 +197,10 @@ export async function whyClosed(
   if (checkout.processor !== processor) return 'other_processor'
   if (state === 'superseded') return 'superseded'
   if (board === 'today' && utcDay(checkout.createdAt) !== utcDay(now)) return 'day_over'
-  if ((await findPromotable(store.db, destinationKey, now)).isDown) return 'not_shown'
+  const promotable = await findPromotable(store.db, destinationKey, now)
+  if (promotable.isDown) return 'not_shown'
+  // The listings of a blocked host stay, but a payment must not make a new one.
+  if (!promotable.listing && (await blockOf(store, checkout.hostname))) return 'blocked'
   const { chargeAmountCents } = await readPrice(store, { destinationKey, board, targetBid }, now)
   return chargeAmountCents === checkout.amountCents ? undefined : 'price_changed'
 }

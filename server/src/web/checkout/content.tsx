@@ -147,10 +147,8 @@ const closing = ({ id }: Checkout, why: WhyEnded): Content => ({
 const CLOSED: Record<WhyEnded, { heading: string; what: string }> = {
   superseded: { heading: 'A newer order replaced it', what: 'This website has another order.' },
   day_over: { heading: 'The day is over', what: 'The day this order was for has ended.' },
-  price_changed: {
-    heading: 'The price has changed',
-    what: 'The amount due is no longer the amount you ordered.',
-  },
+  blocked: { heading: 'This website is blocked', what: 'The operator of this site no longer lists this website.' },
+  price_changed: { heading: 'The price has changed', what: 'The amount due is no longer the amount you ordered.' },
 }
 
 const waiting = ({ id }: Checkout, links: Links): Content => ({

@@ -5,6 +5,7 @@ import { PASS_LIFETIME_MS } from '../../../src/domain/ownership/signed-cookies.t
 import { PROOF_LIFETIME_MS } from '../../../src/domain/ownership/site-proof.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { settlePayment } from '../../../src/domain/payments/unplaced.ts'
+import { blockHost } from '../../../src/domain/review/reviewers/blocked-hosts.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import type { EventKind } from '../../../src/platform/db/tables/payments.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
@@ -704,6 +705,20 @@ describe('ordering', () => {
     )
     expect((await visitor.post('/promote/check', chosen())).status).toBe(303)
   }
+
+  it('is closed for an unlisted website once its host is blocked', async () => {
+    await own()
+    const path = (await checkout()).location ?? ''
+    expect((await visitor.get(path)).html).toContain('/sandbox/pay/')
+    await blockHost(store, { host, subdomains: false }, 'It cheats', { name: 'ann' }, NOON)
+    const { html } = await visitor.get(path)
+    expect(html).toContain('<h1>This website is blocked</h1>')
+    expect(html).not.toContain('/sandbox/pay/')
+    const sandbox = openSandbox(service)
+    const [order] = await orders()
+    expect(sandbox.findSession(order?.sessionId ?? '')?.status).toBe('expired')
+    await sandbox.close()
+  })
   const expectNoOrder = async () => expect(await orders()).toEqual([])
 
   it('needs a pass of this browser, for this website, that still counts', async () => {
