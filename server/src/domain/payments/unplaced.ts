@@ -20,6 +20,12 @@ const REASONS: Record<UnplacedReason, string> = {
   unreadable_event: 'the event does not match its type: look it up at the processor',
 }
 
+/** Processors refund no disputed payment. */
+const REASONS_IF_DISPUTED: Partial<typeof REASONS> = {
+  unknown_checkout: 'matches no order, and is disputed: find it at the processor, and answer the dispute there',
+  wrong_currency: 'not paid in usd, and disputed: answer the dispute at the processor',
+}
+
 /** An unmatched payment: it is credited to no listing. */
 export interface UnplacedPayment {
   processor: string
@@ -65,7 +71,8 @@ export async function unplacedPayments(store: Store, count: number): Promise<Unp
     .execute()
   return rows.map(payment => {
     const { processor, paymentId, unplaced: reason, lastAt, events, type, slug } = payment
-    const why = reason === null ? '' : `${reason}: ${REASONS[reason]}`
+    const words = payment.disputedCents > 0 ? { ...REASONS, ...REASONS_IF_DISPUTED } : REASONS
+    const why = reason === null ? '' : `${reason}: ${words[reason]}`
     return { processor, paymentId, lastAt, amounts: amountsText(payment), events, type, why, slug }
   })
 }

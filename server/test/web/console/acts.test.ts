@@ -313,6 +313,9 @@ describe.each(ENGINES)('operators on %s', engine => {
     await heard('paid', 'pi_yen', { checkout, currency: 'jpy', amountCents: 4000 })
     await heard('disputed', 'pi_yen', { currency: 'usd', amountCents: 2600 })
     expect(await amounts('pi_yen')).toContain('paid 4000 smallest units of jpy, disputed 4000 smallest units of jpy')
+    expect((await board.placard('payments', '--unplaced')).output).toContain(
+      'wrong_currency: not paid in usd, and disputed: answer the dispute at the processor',
+    )
     await heard('refunded', 'pi_unpaid', { currency: 'eur', amountCents: 1000 })
     await heard('disputed', 'pi_unpaid', { currency: 'usd', amountCents: 2600 })
     expect(await amounts('pi_unpaid')).toContain('refunded 1000 smallest units of eur, disputed 26.00 usd')
