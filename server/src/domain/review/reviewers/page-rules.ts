@@ -12,7 +12,7 @@ const HOSTS_MAX = 10
 /** The reader process forms this opinion. */
 export const pageRules: Reviewer = {
   name: 'page-rules',
-  version: '3',
+  version: '4',
   review: page => page.judged.pageRules,
 }
 
@@ -79,11 +79,14 @@ const PARKING_DOMAINS = new Set([
   'voodoo.com',
 ])
 
-/** Phrases of parked pages, grouped by meaning: two phrases of one group count as one sign. */
+/**
+ * Phrases of parked pages, grouped by meaning: two phrases of one group count as one sign. The page's own domain reads
+ * "this domain". Other names may be for sale on honest pages.
+ */
 const PHRASES = [
-  /\bdomain for sale\b|\b(?:domain(?: name)?|[a-z0-9-]{1,63}\.[a-z]{2,20}) (?:is|may be|might be|could be) (?:available )?for sale\b/i,
-  /\b(?:domain|website|site|page|[a-z0-9-]{1,63}\.[a-z]{2,20}) (?:is|has been) (?:currently )?parked\b|\bparked (?:free|domain)\b/i,
-  /\b(?:buy|purchase|acquire|get|own) this domain\b|\b(?:inquire about|make an offer (?:on|for)) this domain\b/i,
+  /\bdomain for sale\b|\bdomain(?: name)? (?:is|may be|might be|could be) (?:available )?for sale\b/,
+  /\b(?:domain|website|site|page) (?:is|has been) (?:currently )?parked\b|\bparked (?:free|domain)\b/,
+  /\b(?:buy|purchase|acquire|get|own) this domain\b|\b(?:inquire about|make an offer (?:on|for)) this domain\b/,
 ]
 
 /** Phrases of the same groups in other languages. */
@@ -127,14 +130,16 @@ function looksParked(page: UnjudgedPage): boolean {
 /** All signs of parking on a page. */
 function parkingSigns(page: UnjudgedPage): ParkingSign[] {
   if (page.text.length > PARKED_TEXT_MAX_LENGTH) return []
-  const words = `${page.metadata.title}\n${page.metadata.description}\n${page.text}`
-  const lower = words.toLowerCase()
+  const own = registrableDomain(new URL(page.url).hostname)
+  const lower = `${page.metadata.title}\n${page.metadata.description}\n${page.text}`
+    .toLowerCase()
+    .replaceAll(own, 'this domain')
   const title = page.metadata.title.toLowerCase()
   const isDefault = DEFAULT_PAGES.some(([named, said]) => title.includes(named) && lower.includes(said))
   const host = usesParkingService(page)
   return [
     ...(isDefault ? (['default_page'] as const) : []),
-    ...GROUPS.filter((_, group) => PHRASES[group]?.test(words) || ELSEWHERE[group]?.some(each => lower.includes(each))),
+    ...GROUPS.filter((_, group) => PHRASES[group]?.test(lower) || ELSEWHERE[group]?.some(each => lower.includes(each))),
     ...(host ? (['service'] as const) : []),
     // A parking service's page often has only its script.
     ...(host && page.hasScript && page.text === '' ? (['bare'] as const) : []),

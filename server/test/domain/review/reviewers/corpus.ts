@@ -50,6 +50,10 @@ export const HONEST: ReviewCase[] = [
     ['a harmless rating', '<title>Acme</title><meta name=rating content=general>'],
     ['an adult word', '<title>Adult education: courses for grown-ups</title>'],
     ['one domain for sale', '<title>Names</title><p>This domain is for sale, among many others.'],
+    [
+      'a finder of names',
+      '<title>Find a name</title><p>boat.dev is for sale, and mill.io is parked.<a href=https://shop.com/>Buy this domain</a>',
+    ],
     ['a link to a domain market', '<title>Acme</title><p>We sold our old name.<a href=https://sedo.com/x>there</a>'],
     [
       'an article about parked domains',
@@ -96,6 +100,7 @@ export const PARKED = casesOf(
       'only the script of a service',
       '<title>Loading</title><script src=https://d38psrni17bvxu.cloudfront.net/x.js></script>',
     ],
+    ['by its own name', '<title>acme.com</title><p>acme.com is for sale. Make an offer for acme.com.'],
     ['with an offer to make', '<p>Domain for sale. Make an offer on this domain.'],
   ],
   'parked_domain',
