@@ -358,7 +358,7 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     expect([webhook.heard.length, mail.mails.length]).toEqual([6, 2])
   })
 
-  it('mails again whoever was put off, and says who was refused', async () => {
+  it('mails recipients again that the mail server put off, and logs those that it refused', async () => {
     const telling = await begun(byMail())
     const id = await listed('shop', 'A Shop')
     const [ops, second] = ['ops@example.org', 'second@example.org']

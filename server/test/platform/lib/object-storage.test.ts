@@ -47,7 +47,7 @@ describe('object storage that misbehaves', () => {
     )
   })
 
-  it('and never answers is given up by whoever reads a small object, with words', async () => {
+  it('and never answers fails the read of a small object, and the error says why', async () => {
     const bucket = await answering(() => {})
     expect(await failureOf(bucket.getSmall('a', { bytesMax: 1, timeoutMs: 50 }))).toBe(
       `${endpoint} does not answer (The operation was aborted due to timeout): is it running, and is the endpoint right?`,
