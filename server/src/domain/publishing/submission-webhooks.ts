@@ -1,23 +1,12 @@
 import type { SubmissionEvent } from '@placard/contract'
-import { sql } from 'kysely'
 import { DueQueue } from '../../platform/db/due-queue.ts'
-import { statement } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { signedMessage } from '../../platform/lib/webhook-signature.ts'
 import type { Decision } from '../decisions/record.ts'
 import type { Destination } from '../destinations/destination.ts'
 import { registrableDomain } from '../destinations/hostname.ts'
-import {
-  BATCH,
-  type DeliveryDependencies,
-  deliverByHost,
-  isAccepted,
-  LEASE_MS,
-  postTo,
-  retryAt,
-} from '../notifications/owner/deliver.ts'
-import { FRESH, newSecret, parseWebhookAddress, signingSecret } from '../notifications/owner/webhook.ts'
+import { BATCH, type EventSource, LEASE_MS } from '../notifications/owner/deliver.ts'
+import { FRESH, newSecret, signingSecret } from '../notifications/owner/webhook.ts'
 import type { KeptKeys, ServiceKeys } from '../ownership/service-keys/service-keys.ts'
 import { findAttempt } from './attempts.ts'
 import { eventsAfter, FROM_THE_START, nextEnd, parseCursor } from './submission-events.ts'
@@ -88,84 +77,53 @@ export async function lookAfter(
     .execute()
 }
 
-interface Due {
-  requestId: string
-  idempotencyKey: string
-  host: string
-  dueAt: number
-}
+const queue = new DueQueue({ table: 'submission_webhook', key: 'requestId', dueAt: 'dueAt' })
 
-const queue = new DueQueue({
-  table: 'submission_webhook',
-  key: 'requestId',
-  dueAt: 'dueAt',
-  joins: sql`join attempt on attempt."requestId" = submission_webhook."requestId"`,
-})
-
-/** Counts the webhooks whose submission may have an event to deliver. */
-export const countDueSubmissions = (store: Store, now: number): Promise<number> => queue.count(store, now)
-
-const nextDue = statement(
-  { now: 'bigint' },
-  ({ now }) => sql<Due>`
-    select "requestId", "idempotencyKey", host, "dueAt" from (
-      select attempt."requestId", attempt."idempotencyKey", host, "dueAt",
-        row_number() over (partition by host order by "dueAt", attempt."requestId") as nth
-      ${queue.from(now)}
-    ) as due
-    where nth = 1 order by "dueAt" limit ${sql.lit(BATCH)}`,
-)
-
-/** Delivers the events of submissions to their webhooks, one after another for each. @throws as `deliverByHost` */
-export const deliverDueEvents = (deps: DeliveryDependencies, stop: AbortSignal): Promise<void> =>
-  deliverByHost(
-    () => nextDue(deps.store, { now: deps.clock() }),
-    due => deliver(deps, due, stop),
-    stop,
-  )
-
-async function deliver(deps: DeliveryDependencies, due: Due, stop: AbortSignal): Promise<void> {
-  const { store, serviceKeys, links, fetcher, clock } = deps
-  const leased = await store.transact(trx => leaseNext(trx, due, links, clock()))
-  if (!leased) return
-  const off = (offBecause: 'gone' | 'failing' | 'key_lost') => ({ offAt: clock(), offBecause, dueAt: null })
-  const settle = (changes: object) => store.transact(trx => queue.settle(trx, leased, changes)).then(() => {})
-  const secret = secretOf(serviceKeys, leased)
-  if (secret === undefined) return settle(off('key_lost'))
-  const address = parseWebhookAddress(leased.url, links.hostname)
-  const message = signedMessage(leased.event.id, bodyOf(leased.requestId, leased.event), secret, clock())
-  const status = address && (await postTo(fetcher, address, message, stop))
-  if (status === 'not_sent') return
-  const now = clock()
-  const tried = { lastTriedAt: now, lastStatus: status ?? null }
-  if (isAccepted(status)) {
-    return settle({ ...tried, cursor: leased.event.cursor, attempts: 0, dueAt: now, failingSince: null })
-  }
-  const failingSince = leased.failingSince ?? now
-  const dueAt = status === 410 ? undefined : retryAt(leased.attempts, failingSince, now)
-  return settle(
-    dueAt === undefined ? { ...tried, ...off(status === 410 ? 'gone' : 'failing') } : { ...tried, failingSince, dueAt },
-  )
+/**
+ * Events of submissions, for the webhooks of agents: one after another for each submission. A due submission may have no
+ * event.
+ */
+export const submissionEvents: EventSource<{ requestId: string; dueAt: number | null; host: string }> = {
+  count: (store, now) => queue.count(store, now),
+  next: queue.firstOfEachHost(BATCH),
+  async lease({ store, serviceKeys, links, clock }, due) {
+    const leased = await store.transact(trx => leaseNext(trx, due, links, clock()))
+    if (!leased) return undefined
+    const { requestId, url, failingSince, attempts, event } = leased
+    return {
+      ...{ id: event.id, url, failingSince, attempts, isTest: false },
+      body: bodyOf(requestId, event),
+      secret: secretOf(serviceKeys, leased),
+      record: (trx, state, next) =>
+        queue.settle(trx, leased, {
+          ...state,
+          ...(next === 'settled' && { cursor: event.cursor, attempts: 0 }),
+          dueAt: next === 'off' ? null : next === 'settled' ? clock() : next,
+        }),
+    }
+  },
 }
 
 /** Leases the next event of a submission. Without one, it sets when to look again. */
-async function leaseNext(trx: Trx, { requestId, idempotencyKey, dueAt }: Due, links: Links, now: number) {
+async function leaseNext(trx: Trx, due: { requestId: string; dueAt: number | null }, links: Links, now: number) {
   // The lock excludes `lookAfter`: its decisions are seen here, or it makes the webhook due again.
   const held = await trx
     .selectFrom('submission_webhook')
-    .selectAll()
-    .where('requestId', '=', requestId)
-    .where('dueAt', '=', dueAt)
-    .$if(trx.engine === 'postgres', query => query.forUpdate())
+    .innerJoin('attempt', 'attempt.requestId', 'submission_webhook.requestId')
+    .selectAll('submission_webhook')
+    .select('idempotencyKey')
+    .where('submission_webhook.requestId', '=', due.requestId)
+    .where('dueAt', '=', due.dueAt)
+    .$if(trx.engine === 'postgres', query => query.forUpdate('submission_webhook'))
     .executeTakeFirst()
-  const attempt = held && (await findAttempt(trx, idempotencyKey))
+  const attempt = held && (await findAttempt(trx, held.idempotencyKey))
   if (!attempt) return undefined
   const { events } = await eventsAfter(trx, attempt, parseCursor(held.cursor), { limit: 1, links, now })
   const [event] = events
   const changes = event
     ? { attempts: held.attempts + 1, dueAt: now + LEASE_MS }
     : { attempts: 0, dueAt: nextEnd(attempt, now) }
-  await queue.settle(trx, { requestId, dueAt }, changes)
+  await queue.settle(trx, due, changes)
   return event && { ...held, attempts: held.attempts + 1, dueAt: now + LEASE_MS, event }
 }
 

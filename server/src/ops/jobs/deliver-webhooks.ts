@@ -1,30 +1,22 @@
-import { countDueDeliveries, deliverDueNotices } from '../../domain/notifications/owner/deliver.ts'
-import { countDueSubmissions, deliverDueEvents } from '../../domain/publishing/submission-webhooks.ts'
+import { deliverDueEvents, type EventSource } from '../../domain/notifications/owner/deliver.ts'
+import { noticeEvents } from '../../domain/notifications/owner/deliver-notices.ts'
+import { submissionEvents } from '../../domain/publishing/submission-webhooks.ts'
 import { SECOND_MS } from '../../platform/lib/time.ts'
 import type { JobDefinition } from './job.ts'
 
-type Delivery = JobDefinition<'fetchers' | 'serviceKeys' | 'links' | 'clock'>
-
-/** Delivers notices to the webhooks of owners. */
-export const deliverWebhooks: Delivery = {
-  name: 'notices',
-  does: 'posts to webhooks of owners',
+/** Delivers events to webhooks. */
+const deliver = <Due extends { host: string }>(
+  source: EventSource<Due>,
+  names: Pick<JobDefinition, 'name' | 'does'>,
+): JobDefinition<'fetchers' | 'serviceKeys' | 'links' | 'clock'> => ({
+  ...names,
   everyMs: SECOND_MS,
-  countDue: countDueDeliveries,
+  countDue: source.count,
   start:
     ({ fetchers, ...deps }) =>
     ({ store, signal }) =>
-      deliverDueNotices({ ...deps, store, fetcher: fetchers.webhooks }, signal),
-}
+      deliverDueEvents(source, { ...deps, store, fetcher: fetchers.webhooks }, signal),
+})
 
-/** Delivers events of submissions to the webhooks of agents. */
-export const deliverEvents: Delivery = {
-  name: 'events',
-  does: 'posts to webhooks of agents',
-  everyMs: SECOND_MS,
-  countDue: countDueSubmissions,
-  start:
-    ({ fetchers, ...deps }) =>
-    ({ store, signal }) =>
-      deliverDueEvents({ ...deps, store, fetcher: fetchers.webhooks }, signal),
-}
+export const deliverWebhooks = deliver(noticeEvents, { name: 'notices', does: 'posts to webhooks of owners' })
+export const deliverEvents = deliver(submissionEvents, { name: 'events', does: 'posts to webhooks of agents' })

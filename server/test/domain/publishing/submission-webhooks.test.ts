@@ -119,6 +119,20 @@ describe.each(ENGINES)('the webhook of a submission on %s', engine => {
     await expect.poll(() => receiver.deliveries.map(({ headers }) => headers['webhook-id'])).toEqual([ids[1]])
   })
 
+  it('is turned off when the key of its secret is lost, and gets a new secret when it is set again', async () => {
+    const { credentials, receipt, secret, slug } = await hooked('agent-hooked-lost.com')
+    await settled(receipt.requestId)
+    const lost = store.db.updateTable('submission_webhook').set({ keyCheckValue: 'lost' })
+    await lost.where('requestId', '=', receipt.requestId).execute()
+    await hideListing(store, slug, 'a test', service.clock.now)
+    await expect.poll(async () => (await stored(receipt.requestId))?.offBecause).toBe('key_lost')
+    expect(receiver.deliveries.splice(0).length).toBe(1)
+    const { body } = await put(credentials, HOOK)
+    expect(body.secret).not.toBe(secret)
+    await expect.poll(() => receiver.deliveries.length).toBe(1)
+    expect(receiver.verified(body.secret ?? '')).toMatchObject([{ type: 'submission.hidden' }])
+  })
+
   it('needs the secret of a submission, and a public https address', async () => {
     const { credentials } = await hooked('agent-hooked-wrong.com')
     const [unknown, wrong] = [

@@ -1,21 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
-import { DueQueue } from '../../../platform/db/due-queue.ts'
-import { statement } from '../../../platform/db/statement.ts'
-import type { Store } from '../../../platform/db/store.ts'
-import type { NoticeTable, WebhookTable } from '../../../platform/db/tables/notifications.ts'
+import type { Store, Trx } from '../../../platform/db/store.ts'
+import type { WebhookTable } from '../../../platform/db/tables/notifications.ts'
 import type { Links } from '../../../platform/http/links.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/lib/time.ts'
 import { type SignedMessage, signedMessage } from '../../../platform/lib/webhook-signature.ts'
 import type { Destination } from '../../destinations/destination.ts'
-import type { Listing } from '../../listings/listing.ts'
 import type { KeptKeys } from '../../ownership/service-keys/service-keys.ts'
 import type { GuardedFetcher } from '../../review/fetcher/guarded-fetcher.ts'
 import { FetchEnded, type FetchLimits } from '../../review/fetcher/limits.ts'
-import { type Notice, withNames } from './notice.ts'
-import { parseWebhookAddress, turnOff, webhookSecretOf } from './webhook.ts'
+import { parseWebhookAddress } from './webhook.ts'
 
 const CONCURRENT_MAX = 8
+/** How many due events `EventSource.next` reads. */
 export const BATCH = 16
 const POLL_MS = SECOND_MS
 /** Longer than any delivery takes. */
@@ -32,82 +28,70 @@ const FAILING_MAX_MS = DAY_MS
 /** Limits for a fetcher of its own: slow receivers must not delay other requests. */
 export const WEBHOOK_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: CONCURRENT_MAX }
 
-/** A notice that is due, with its listing and webhook. */
-interface Delivery
-  extends Pick<NoticeTable, 'id' | 'listingId' | 'kind' | 'facts' | 'at'>,
-    Pick<WebhookTable, 'host' | 'nonce' | 'keyCheckValue'> {
-  attempts: number
-  tryAt: number
-  webhookUrl: string
-  slug: string
-  title: string
-  url: string
-}
-
 export interface DeliveryDependencies extends KeptKeys {
   links: Links
   fetcher: GuardedFetcher
   clock: () => number
 }
 
-/** For a hidden listing, only the `taken_down` notice is delivered. */
-const deliveries = new DueQueue({
-  table: 'notice',
-  key: 'id',
-  dueAt: 'tryAt',
-  joins: sql`
-    join webhook on webhook."listingId" = notice."listingId"
-    join listing on listing.id = notice."listingId"`,
-  isReady: () => sql`webhook."offAt" is null and (listing."hiddenAt" is null or notice.kind = 'taken_down')`,
-})
+/** Events for webhooks, and their queue. */
+export interface EventSource<Due extends { host: string }> {
+  /** Counts what is due. */
+  count(store: Store, now: number): Promise<number>
+  /** Reads the first due event of each host. */
+  next(store: Store, values: { now: number }): Promise<Due[]>
+  /** Leases an event for `LEASE_MS`. @returns undefined if there is none, or another process was faster */
+  lease(deps: DeliveryDependencies, due: Due): Promise<LeasedEvent | undefined>
+}
 
-export const countDueDeliveries = (store: Store, now: number): Promise<number> => deliveries.count(store, now)
+/** What an attempt may change of a webhook. */
+type WebhookState = Pick<WebhookTable, 'failingSince' | 'offAt' | 'offBecause' | 'lastTriedAt' | 'lastStatus'>
 
-/** The first due delivery of each host, so that one host with many can't fill the batch. */
-const nextDeliveries = statement(
-  { now: 'bigint' },
-  ({ now }) => sql<Delivery>`
-    select * from (
-      select notice.id, notice."listingId", notice.kind, notice.facts, notice.at, notice.attempts, notice."tryAt",
-        webhook.url as "webhookUrl", webhook.host, webhook.nonce, webhook."keyCheckValue",
-        listing.slug, listing.title, listing.url,
-        row_number() over (partition by webhook.host order by notice."tryAt", notice.id) as nth
-      ${deliveries.from(now)}
-    ) as due
-    where nth = 1 order by "tryAt" limit ${sql.lit(BATCH)}`,
-)
-
-/** Delivers all due notices to their webhooks. @throws as `deliverByHost` */
-export const deliverDueNotices = (deps: DeliveryDependencies, stop: AbortSignal): Promise<void> =>
-  deliverByHost(
-    () => nextDeliveries(deps.store, { now: deps.clock() }),
-    due => deliver(deps, due, stop),
-    stop,
-  )
+/** An event that this process delivers, as it was when leased. */
+interface LeasedEvent extends Pick<WebhookState, 'failingSince'> {
+  /** Stays the same for each attempt. */
+  id: string
+  body: string
+  /** The address of the webhook. */
+  url: string
+  /** Undefined if its service key is lost. */
+  secret: string | undefined
+  /** Attempts to deliver the event, with this one. */
+  attempts: number
+  /** A test is sent once, and its failure does not count. */
+  isTest: boolean
+  /**
+   * Records how the attempt ended, unless the lease does not hold any more.
+   *
+   * @param next when the event is retried; `settled` if never; `off` if the webhook is turned off, with all its events
+   */
+  record(trx: Trx, state: Partial<WebhookState>, next: number | 'settled' | 'off'): Promise<unknown>
+}
 
 /**
  * Makes all due deliveries: several at once, but only one per host, so that a slow host delays no other. Returns when
  * none is left or in progress.
  *
- * @param next the first due delivery of each host
  * @throws the first error of the database or of the code; the delivery it concerns is retried when its lease ends
  */
-export async function deliverByHost<Due extends { host: string }>(
-  next: () => Promise<Due[]>,
-  deliver: (due: Due) => Promise<void>,
+export async function deliverDueEvents<Due extends { host: string }>(
+  source: EventSource<Due>,
+  deps: DeliveryDependencies,
   stop: AbortSignal,
 ): Promise<void> {
   const inProgress = new Map<string, Promise<void>>()
   const errors: unknown[] = []
   const begin = (due: Due) => {
-    const delivery = deliver(due)
+    const delivery = source
+      .lease(deps, due)
+      .then(event => event && deliver(deps, event, stop))
       .catch(error => void errors.push(error))
       .finally(() => inProgress.delete(due.host))
     inProgress.set(due.host, delivery)
   }
   try {
     do {
-      for (const due of await next()) {
+      for (const due of await source.next(deps.store, { now: deps.clock() })) {
         if (stop.aborted || inProgress.size === CONCURRENT_MAX) break
         if (!inProgress.has(due.host)) begin(due)
       }
@@ -121,20 +105,28 @@ export async function deliverByHost<Due extends { host: string }>(
   if (errors.length > 0) throw errors[0]
 }
 
-async function deliver(deps: DeliveryDependencies, due: Delivery, stop: AbortSignal): Promise<void> {
-  const { store, serviceKeys, links, fetcher, clock } = deps
-  const leased = await deliveries.lease(store, due, { attempts: due.attempts + 1, tryAt: clock() + LEASE_MS })
-  if (!leased) return
-  const secret = webhookSecretOf(serviceKeys, leased)
-  if (secret === undefined) {
-    return store.transact(trx => turnOff(trx, leased.listingId, 'key_lost', clock()))
-  }
-  const address = parseWebhookAddress(leased.webhookUrl, links.hostname)
-  const [notice] = await withNames(store, [leased])
-  if (!address || !notice) return recordAttempt(store, leased, undefined, clock())
-  const message = signedMessage(leased.id, eventOf(notice, leased, links), secret, clock())
-  const status = await postTo(fetcher, address, message, stop)
-  if (status !== 'not_sent') await recordAttempt(store, leased, status, clock())
+/**
+ * Delivers an event. A failed delivery is retried after a longer wait each time. A webhook that replies 410 Gone, fails
+ * for a day, or lost its service key is turned off.
+ */
+async function deliver(deps: DeliveryDependencies, event: LeasedEvent, stop: AbortSignal): Promise<void> {
+  const { store, links, fetcher, clock } = deps
+  const { id, body, secret } = event
+  const record = (state: Partial<WebhookState>, next: number | 'settled' | 'off') =>
+    store.transact(async trx => void (await event.record(trx, state, next)))
+  if (secret === undefined) return record({ offAt: clock(), offBecause: 'key_lost' }, 'off')
+  const address = parseWebhookAddress(event.url, links.hostname)
+  const status = address && (await postTo(fetcher, address, signedMessage(id, body, secret, clock()), stop))
+  if (status === 'not_sent') return
+  const now = clock()
+  const tried = { lastTriedAt: now, lastStatus: status ?? null }
+  if (status === 410) return record({ ...tried, offAt: now, offBecause: 'gone' }, 'off')
+  if (status !== undefined && status >= 200 && status < 300) return record({ ...tried, failingSince: null }, 'settled')
+  if (event.isTest) return record(tried, 'settled')
+  const failingSince = event.failingSince ?? now
+  const next = retryAt(event.attempts, failingSince, now)
+  if (next === undefined) return record({ ...tried, offAt: now, offBecause: 'failing' }, 'off')
+  return record({ ...tried, failingSince }, next)
 }
 
 /**
@@ -143,7 +135,7 @@ async function deliver(deps: DeliveryDependencies, due: Delivery, stop: AbortSig
  * @returns the status; undefined if there was no reply; `not_sent` if it ended before it could post, so that the
  * delivery is retried when its lease ends
  */
-export async function postTo(
+async function postTo(
   fetcher: GuardedFetcher,
   address: Destination,
   message: SignedMessage,
@@ -154,90 +146,10 @@ export async function postTo(
   return visit.status instanceof FetchEnded ? undefined : visit.status
 }
 
-/**
- * Records the result of a delivery. A failed one is retried after a longer wait each time; a test is sent only once. A
- * webhook that replies 410 Gone or fails for a day is turned off.
- *
- * @param status undefined if there was no reply
- */
-function recordAttempt(store: Store, leased: Delivery, status: number | undefined, now: number): Promise<void> {
-  const { listingId, kind } = leased
-  const isDelivered = isAccepted(status)
-  return store.transact(async trx => {
-    const webhook = await trx
-      .updateTable('webhook')
-      .set({ lastTriedAt: now, lastStatus: status ?? null, ...(isDelivered && { failingSince: null }) })
-      .where('listingId', '=', listingId)
-      .where('url', '=', leased.webhookUrl)
-      .returning('failingSince')
-      .executeTakeFirst()
-    // The owner has changed the URL: when the lease ends, the notice is delivered to the new one.
-    if (!webhook) return
-    if (status === 410) return turnOff(trx, listingId, 'gone', now)
-    if (isDelivered || kind === 'test') {
-      await deliveries.settle(trx, leased, { tryAt: null })
-      return
-    }
-    const failingSince = webhook.failingSince ?? now
-    const tryAt = retryAt(leased.attempts, failingSince, now)
-    if (tryAt === undefined) return turnOff(trx, listingId, 'failing', now)
-    await trx.updateTable('webhook').set({ failingSince }).where('listingId', '=', listingId).execute()
-    await deliveries.settle(trx, leased, { tryAt })
-  })
-}
-
-/** Whether a receiver has accepted a delivery. @param status undefined if there was no reply */
-export const isAccepted = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300
-
 /** Returns when to retry a failed delivery; undefined if its webhook has failed for too long. */
-export function retryAt(attempts: number, failingSince: number, now: number): number | undefined {
+function retryAt(attempts: number, failingSince: number, now: number): number | undefined {
   const turnOffAt = failingSince + FAILING_MAX_MS
   if (now >= turnOffAt) return undefined
   const waitMs = RETRY_WAITS_MS[attempts - 1] ?? LAST_RETRY_WAIT_MS
   return Math.min(now + Math.round(waitMs * (1 - JITTER + 2 * JITTER * Math.random())), turnOffAt)
-}
-
-type EventListing = Pick<Listing, 'slug' | 'title' | 'url'>
-
-/** The types of events by kind of notice. `/api#webhooks` on the site describes their shapes. */
-const TYPES: Record<Notice['kind'], string> = {
-  overtaken: 'listing.overtaken',
-  ends_soon: 'listing.ends_soon',
-  page_gone: 'listing.page_gone',
-  taken_down: 'listing.taken_down',
-  claim_waits: 'listing.claim_waits',
-  proof_missing: 'listing.proof_missing',
-  drawn: 'listing.drawn',
-  test: 'test',
-}
-
-/** Returns the body of the event for a notice. All of it is public. */
-function eventOf(notice: Notice, listing: EventListing, links: Links): string {
-  const { kind, at } = notice
-  const { title, url, slug } = listing
-  return JSON.stringify({
-    type: TYPES[kind],
-    timestamp: new Date(at).toISOString(),
-    data: { listing: { title, website: url, productUrl: links.product(slug) }, ...dataOf(notice, links) },
-  })
-}
-
-function dataOf(notice: Notice, links: Links): Record<string, unknown> {
-  switch (notice.kind) {
-    case 'overtaken': {
-      const { board, from, to } = notice.facts
-      const { by } = notice
-      return { board, from, to, by: by ? { title: by.title, productUrl: links.product(by.slug) } : null }
-    }
-    case 'ends_soon':
-      return { expiresAt: notice.facts.endsAt }
-    case 'page_gone':
-    case 'taken_down':
-    case 'claim_waits':
-    case 'proof_missing':
-    case 'drawn':
-      return notice.facts
-    case 'test':
-      return {}
-  }
 }

@@ -74,17 +74,6 @@ export async function deleteWebhook(trx: Trx, listingId: number): Promise<void> 
 export const sendTest = (store: Store, listingId: number, now: number): Promise<void> =>
   store.transact(trx => addNotice(trx, listingId, { kind: 'test', facts: {} }, now))
 
-/** Turns a webhook off, and deletes its pending deliveries. */
-export async function turnOff(
-  trx: Trx,
-  listingId: number,
-  offBecause: WebhookTable['offBecause'],
-  now: number,
-): Promise<void> {
-  await trx.updateTable('webhook').set({ offAt: now, offBecause }).where('listingId', '=', listingId).execute()
-  await deliverNoMore(trx, listingId)
-}
-
 /** Returns the secret that signs deliveries, as Standard Webhooks writes it; undefined if its service key is lost. */
 export function webhookSecretOf(
   serviceKeys: ServiceKeys,
@@ -129,7 +118,8 @@ async function change(trx: Trx, listingId: number, to: Updateable<WebhookTable>)
   return numUpdatedRows > 0n
 }
 
-const deliverNoMore = (trx: Trx, listingId: number) =>
+/** Deletes the pending deliveries of a listing. */
+export const deliverNoMore = (trx: Trx, listingId: number) =>
   trx
     .updateTable('notice')
     .set({ tryAt: null })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countDueDeliveries } from '../../../../src/domain/notifications/owner/deliver.ts'
+import { noticeEvents } from '../../../../src/domain/notifications/owner/deliver-notices.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../../support/engines.ts'
 import { listingRow } from '../../../support/listing-row.ts'
@@ -43,8 +43,8 @@ describe.each(ENGINES)('the count of due deliveries on %s', engine => {
         ])
         .execute()
     })
-    expect(await countDueDeliveries(store, now)).toBe(1)
+    expect(await noticeEvents.count(store, now)).toBe(1)
     await store.transact(trx => trx.updateTable('listing').set({ hiddenAt: null }).execute())
-    expect(await countDueDeliveries(store, now)).toBe(2)
+    expect(await noticeEvents.count(store, now)).toBe(2)
   })
 })

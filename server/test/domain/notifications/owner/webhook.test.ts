@@ -55,7 +55,7 @@ describe.each(ENGINES)('a webhook on %s', engine => {
     const { owner, privateLink } = await followListing(service, host)
     await owner.act('webhook', { address })
     // A visit ends after minutes, and these tests take days.
-    const act = async (name: string) => (await openPrivatePage(privateLink)).act(name)
+    const act = async (name: string, fields = {}) => (await openPrivatePage(privateLink)).act(name, fields)
     const html = async () => (await (await openPrivatePage(privateLink)).read()).html
     const secret = async () => /value="(whsec_[^"]+)"/.exec(await html())?.[1] ?? ''
     const text = async () => (await html()).replace(/<[^>]+>/g, '').replace(/\s+/g, ' ')
@@ -266,12 +266,45 @@ describe.each(ENGINES)('a webhook on %s', engine => {
     expect(types).toEqual(['listing.ends_soon', 'test'])
   })
 
+  it('is turned off when the key of its secret is lost, and gets a new secret when it is turned on', async () => {
+    const { act, text, secret } = await hooked()
+    const { listingId = 0 } = (await webhook()) ?? {}
+    await store.db.updateTable('webhook').set({ keyCheckValue: 'lost' }).where('listingId', '=', listingId).execute()
+    await act('webhook-test')
+    await expect.poll(text).toContain('We lost the key for its secret.')
+    expect(receiver.deliveries).toEqual([])
+    await act('webhook-on')
+    await act('webhook-test')
+    await expect.poll(() => receiver.deliveries.length).toBe(1)
+    expect(receiver.verified(await secret())).toMatchObject([{ type: 'test' }])
+  })
+
+  it('gets at a new address what was under way to the old one', async () => {
+    const { act } = await hooked()
+    let fail = () => {}
+    receiver.answer = response => {
+      fail = () => response.writeHead(500).end()
+    }
+    await act('webhook-test')
+    await expect.poll(() => receiver.deliveries.length).toBe(1)
+    await act('webhook', { address: 'https://other-hooks.com/' })
+    receiver.answer = response => void response.writeHead(204).end()
+    fail()
+    service.clock.now += MINUTE_MS
+    await expect.poll(() => receiver.deliveries.length).toBe(2)
+    const ids = receiver.deliveries.map(({ headers }) => headers['webhook-id'])
+    expect([receiver.deliveries[1]?.headers.host, ids[0] === ids[1]]).toEqual(['other-hooks.com', true])
+    expect(await webhook()).toMatchObject({ failingSince: null })
+  })
+
   it('is not followed to another address', async () => {
     const { act, text } = await hooked()
     receiver.answer = response => void response.writeHead(307, { location: 'https://other-hooks.com/' }).end()
     await act('webhook-test')
     await expect.poll(text).toContain('status 307')
     expect(receiver.deliveries.map(each => each.headers.host)).toEqual(['hooks.com'])
+    // A test that fails says nothing of the events to come.
+    expect(await webhook()).toMatchObject({ lastStatus: 307, failingSince: null, offAt: null })
   })
 
   it('may answer without end, of which nothing is read', async () => {

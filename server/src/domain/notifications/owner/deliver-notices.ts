@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import { DueQueue } from '../../../platform/db/due-queue.ts'
+import type { Links } from '../../../platform/http/links.ts'
+import type { Listing } from '../../listings/listing.ts'
+import { BATCH, type EventSource, LEASE_MS } from './deliver.ts'
+import { type Notice, withNames } from './notice.ts'
+import { deliverNoMore, webhookSecretOf } from './webhook.ts'
+
+/** For a hidden listing, only the `taken_down` notice is delivered. */
+const queue = new DueQueue({
+  table: 'notice',
+  key: 'id',
+  dueAt: 'tryAt',
+  joins: sql`
+    join webhook on webhook."listingId" = notice."listingId"
+    join listing on listing.id = notice."listingId"`,
+  isReady: () => sql`webhook."offAt" is null and (listing."hiddenAt" is null or notice.kind = 'taken_down')`,
+})
+
+/** Notices, as events for the webhooks of owners. */
+export const noticeEvents: EventSource<{ id: string; tryAt: number | null; host: string }> = {
+  count: (store, now) => queue.count(store, now),
+  next: queue.firstOfEachHost(BATCH),
+  async lease({ store, serviceKeys, links, clock }, due) {
+    const tryAt = clock() + LEASE_MS
+    const held = await store.transact(async trx => {
+      const row = await trx
+        .selectFrom('notice')
+        .innerJoin('webhook', 'webhook.listingId', 'notice.listingId')
+        .innerJoin('listing', 'listing.id', 'notice.listingId')
+        .selectAll('notice')
+        .select(['webhook.url as webhookUrl', 'nonce', 'keyCheckValue', 'failingSince', 'slug', 'title', 'listing.url'])
+        .where('notice.id', '=', due.id)
+        .executeTakeFirst()
+      return row && (await queue.settle(trx, due, { attempts: row.attempts + 1, tryAt })) ? row : undefined
+    })
+    const [notice] = held ? await withNames(store, [held]) : []
+    if (!held || !notice) return undefined
+    const { id, listingId, webhookUrl: url, failingSince, attempts } = held
+    return {
+      ...{ id, url, failingSince, attempts: attempts + 1, isTest: notice.kind === 'test' },
+      body: eventOf(notice, held, links),
+      secret: webhookSecretOf(serviceKeys, held),
+      async record(trx, state, next) {
+        const { numUpdatedRows } = await trx
+          .updateTable('webhook')
+          .set(state)
+          .where('listingId', '=', listingId)
+          .where('url', '=', url)
+          .executeTakeFirst()
+        // The owner has changed the URL: when the lease ends, the notice is delivered to the new one.
+        if (numUpdatedRows === 0n) return
+        if (next === 'off') await deliverNoMore(trx, listingId)
+        else await queue.settle(trx, { id, tryAt }, { tryAt: next === 'settled' ? null : next })
+      },
+    }
+  },
+}
+
+type EventListing = Pick<Listing, 'slug' | 'title' | 'url'>
+
+/** The types of events by kind of notice. `/api#webhooks` on the site describes their shapes. */
+const TYPES: Record<Notice['kind'], string> = {
+  overtaken: 'listing.overtaken',
+  ends_soon: 'listing.ends_soon',
+  page_gone: 'listing.page_gone',
+  taken_down: 'listing.taken_down',
+  claim_waits: 'listing.claim_waits',
+  proof_missing: 'listing.proof_missing',
+  drawn: 'listing.drawn',
+  test: 'test',
+}
+
+/** Returns the body of the event for a notice. All of it is public. */
+function eventOf(notice: Notice, listing: EventListing, links: Links): string {
+  const { kind, at } = notice
+  const { title, url, slug } = listing
+  return JSON.stringify({
+    type: TYPES[kind],
+    timestamp: new Date(at).toISOString(),
+    data: { listing: { title, website: url, productUrl: links.product(slug) }, ...dataOf(notice, links) },
+  })
+}
+
+function dataOf(notice: Notice, links: Links): Record<string, unknown> {
+  switch (notice.kind) {
+    case 'overtaken': {
+      const { board, from, to } = notice.facts
+      const { by } = notice
+      return { board, from, to, by: by ? { title: by.title, productUrl: links.product(by.slug) } : null }
+    }
+    case 'ends_soon':
+      return { expiresAt: notice.facts.endsAt }
+    case 'page_gone':
+    case 'taken_down':
+    case 'claim_waits':
+    case 'proof_missing':
+    case 'drawn':
+      return notice.facts
+    case 'test':
+      return {}
+  }
+}
