@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
-import { Worker } from 'node:worker_threads'
-import { scriptFile } from '../lib/package.ts'
+import { askThread } from '../lib/child-process.ts'
 
 /** The maximum age of the last check for a read. */
 const LOOK_EVERY_MS = 1000
@@ -68,11 +67,7 @@ function identityOf(path: string, mayBeEmpty: boolean): string | undefined {
  * @returns what SQLite found; undefined if there is no damage
  */
 export async function quickCheck(path: string): Promise<string | undefined> {
-  const worker = new Worker(scriptFile('ops/processes/check-database'), { workerData: path })
-  const { promise, resolve } = Promise.withResolvers<string>()
-  worker.once('message', resolve)
-  worker.once('error', error => resolve((error as Error).message))
-  worker.once('exit', () => resolve('the check ended early'))
-  const found = await promise.finally(() => worker.terminate())
+  const asked = askThread<string>('ops/processes/check-database', { workerData: path })
+  const found = await asked.catch((error: Error) => error.message)
   return found === 'ok' ? undefined : found.replace(/\s+/g, ' ')
 }

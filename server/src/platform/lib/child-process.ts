@@ -1,7 +1,8 @@
 import { fork, type Serializable } from 'node:child_process'
-import { once } from 'node:events'
+import type { EventEmitter } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { scriptFile } from './package.ts'
 
 // Separate processes parse content from strangers: see docs/decisions/processes-apart.md.
@@ -38,15 +39,42 @@ export async function askProcess<Answer extends object>(
   // It leaves other signals to the service.
   const killSignal = 'SIGKILL'
   const child = fork(scriptFile(script), { ...OUTSIDE_GROUP, execArgv: [], stdio: 'ignore', signal, killSignal })
+  // The signal can be aborted after the answer. Without a listener, that error would end the service.
+  child.on('error', () => {})
   yieldToTheService(child.pid, NICENESS)
   child.send(message)
-  // An `error` event of the child, such as after the signal, is thrown.
-  const [answer] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [
-    Answer | { error: string } | number | null,
-  ]
-  if (typeof answer !== 'object' || answer === null) throw new Error(`the process ${script} ended early`)
+  const answer = await answerOf<Answer | { error: string }>(child, `the process ${script}`)
   if ('error' in answer) throw new Error(answer.error)
   return answer
+}
+
+/**
+ * Has a script answer once, on a thread of its own.
+ *
+ * @throws Error if the script fails or ends early
+ */
+export function askThread<Answer>(script: string, options: WorkerOptions): Promise<Answer> {
+  // The script can fail after its answer. Without a listener, that error would end the service.
+  const thread = new Worker(scriptFile(script), options).on('error', () => {})
+  return answerOf<Answer>(thread, 'its thread').finally(() => thread.terminate())
+}
+
+/**
+ * Returns the next message of a process or thread.
+ *
+ * @param name the beginning of errors
+ * @throws Error if it fails, ends or takes too long
+ */
+export function answerOf<Answer>(apart: EventEmitter, name: string, timeoutMs?: number): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const fail = (why: string) => reject(new Error(`${name} ${why}`))
+  const end = (code: number | null, signal?: NodeJS.Signals) => fail(`ended with ${signal ?? `exit code ${code}`}`)
+  const timer = timeoutMs && setTimeout(fail, timeoutMs, `did not answer within ${timeoutMs} ms`)
+  apart.once('message', resolve).once('exit', end).once('error', reject)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    apart.off('message', resolve).off('exit', end).off('error', reject)
+  })
 }
 
 /** Answers the message of `askProcess`, and ends the process. */

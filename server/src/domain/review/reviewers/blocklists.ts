@@ -1,7 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { scriptFile } from '../../../platform/lib/package.ts'
+import { askThread } from '../../../platform/lib/child-process.ts'
 import { daysMs } from '../../../platform/lib/time.ts'
 import type { Destination } from '../../destinations/destination.ts'
 import type { FetchedPage } from '../page.ts'
@@ -205,19 +204,11 @@ async function readApart(path: string): Promise<ReadBlocklist | { problem: strin
     if (found.size > FILE_MAX_BYTES) {
       return { problem: `is larger than ${FILE_MAX_BYTES / 1024 / 1024} MiB` }
     }
+    const resourceLimits = { maxOldGenerationSizeMb: 128 }
+    return await askThread('ops/processes/read-blocklist', { workerData: path, env: {}, resourceLimits })
   } catch (error) {
     return { problem: `cannot be read: ${(error as Error).message}` }
   }
-  const worker = new Worker(scriptFile('ops/processes/read-blocklist'), {
-    workerData: path,
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: 128 },
-  })
-  const { promise, resolve } = Promise.withResolvers<ReadBlocklist | { problem: string }>()
-  worker.once('message', resolve)
-  worker.once('error', error => resolve({ problem: `cannot be read: ${(error as Error).message}` }))
-  worker.once('exit', () => resolve({ problem: 'cannot be read: its reader ended' }))
-  return promise.finally(() => worker.terminate())
 }
 
 export interface ReadBlocklist {
