@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { OUTSIDE_GROUP, yieldToTheService } from '../../../platform/lib/child-process.ts'
+import { answerOf, OUTSIDE_GROUP, yieldToTheService } from '../../../platform/lib/child-process.ts'
 import type { Use } from '../../../platform/lib/diagnostics.ts'
 import { scriptFile } from '../../../platform/lib/package.ts'
 import { createSlots, type Slots } from '../../../platform/lib/slots.ts'
@@ -46,6 +46,17 @@ const HEAP_MAX_MB = 128
  */
 const YOUNG_MAX_MB = 8
 const NICENESS = 10
+/** What errors call a reader. */
+const NAME = 'its reader'
+
+/** A process that reads one page at a time. */
+interface Reader {
+  child: ChildProcess
+  /** Whether it could start, once that is known. */
+  ready: Promise<boolean>
+  /** Resolves once it has ended. */
+  gone: Promise<void>
+}
 
 /**
  * Parses pages in a few separate processes, so that no page can stop the service. A reader starts when first needed,
@@ -56,9 +67,8 @@ export class PageReaders {
   readonly #turns: Slots
   #isClosed = false
   readonly #script: string
-  readonly #all = new Set<ChildProcess>()
-  readonly #idle = new Set<ChildProcess>()
-  readonly #waiting = new Set<(reader?: ChildProcess) => void>()
+  readonly #all = new Set<Reader>()
+  readonly #free = new Set<Reader>()
 
   /** @param options smaller limits or another script, for tests */
   constructor(options: { limits?: Partial<ReaderLimits>; script?: string } = {}) {
@@ -76,88 +86,52 @@ export class PageReaders {
     const giveUpAt = performance.now() + this.#limits.waitMs
     const leave = await this.#turns.enter({ networks })
     if (!leave) return cannotTell('no reader was free', 'busy')
+    let reader: Reader | undefined
     try {
       if (this.#isClosed) return cannotTell('the readers are closed', 'busy')
-      const reader = this.#takeIdle() ?? (await this.#waitForOne(giveUpAt - performance.now()))
-      return reader ? await this.#readWith(reader, page) : cannotTell('no reader was free', 'busy')
-    } finally {
-      leave()
-    }
-  }
-
-  async #readWith(reader: ChildProcess, page: UnreadPage): Promise<Read | Reject | CannotTell> {
-    try {
-      const read = await answerOf(reader, page, this.#limits.readMs)
-      this.#offer(reader)
-      return read
+      reader = this.#take()
+      if (!(await isReady(reader, giveUpAt - performance.now()))) return cannotTell('no reader was free', 'busy')
+      reader.child.send(page)
+      return await answerOf<Read | Reject | CannotTell>(reader.child, NAME, this.#limits.readMs)
     } catch (error) {
-      reader.kill('SIGKILL')
+      reader?.child.kill('SIGKILL')
       return cannotTell(`the page cannot be read: ${(error as Error).message}`)
+    } finally {
+      // A killed reader keeps its turn until it has ended, so that there are never more than `atOnceMax`.
+      if (reader && (reader.child.killed || !this.#all.has(reader))) void reader.gone.then(leave)
+      else {
+        if (reader) this.#free.add(reader)
+        leave()
+      }
     }
   }
 
   /** Ends all readers. Pages they are reading get "cannot tell". */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#sendAway()
     await Promise.all(
-      [...this.#all].map(reader => {
-        reader.ref()
-        reader.kill('SIGKILL')
-        return new Promise(resolve => reader.once('exit', resolve))
+      [...this.#all].map(({ child, gone }) => {
+        child.ref()
+        child.kill('SIGKILL')
+        return gone
       }),
     )
   }
 
   /** Returns the number of busy readers and of waiting pages. */
   use(): Use {
-    const idle = this.#idle.size
-    return { busy: this.#all.size - idle, idle, waiting: this.#waiting.size + this.#turns.use().waiting }
+    return { ...this.#turns.use(), idle: this.#free.size }
   }
 
-  #takeIdle(): ChildProcess | undefined {
-    const [reader] = this.#idle
-    if (reader === undefined) return undefined
-    this.#idle.delete(reader)
-    reader.ref()
-    reader.channel?.ref()
+  #take(): Reader {
+    const [reader = this.#start()] = this.#free
+    this.#free.delete(reader)
     return reader
   }
 
-  #waitForOne(waitMs: number): Promise<ChildProcess | undefined> {
-    return new Promise(resolve => {
-      const admit = (reader?: ChildProcess) => {
-        clearTimeout(timer)
-        this.#waiting.delete(admit)
-        resolve(reader)
-      }
-      const timer = setTimeout(admit, waitMs)
-      this.#waiting.add(admit)
-      this.#startWhereWanted()
-    })
-  }
-
-  #sendAway(): void {
-    for (const admit of this.#waiting) admit()
-  }
-
-  /** Gives a free reader to the next waiting page, or keeps it. An idle reader does not keep the process alive. */
-  #offer(reader: ChildProcess): void {
-    const [admit] = this.#waiting
-    if (admit) admit(reader)
-    else if (this.#all.has(reader)) {
-      reader.unref()
-      reader.channel?.unref()
-      this.#idle.add(reader)
-    }
-  }
-
-  #startWhereWanted(): void {
-    if (this.#waiting.size > 0 && this.#all.size < this.#limits.atOnceMax) this.#start()
-  }
-
-  #start(): void {
-    const reader = fork(this.#script, {
+  /** Starts a reader. Only waiting for its answer keeps the service alive. */
+  #start(): Reader {
+    const child = fork(this.#script, {
       ...OUTSIDE_GROUP,
       execArgv: [`--max-old-space-size=${HEAP_MAX_MB}`, `--max-semi-space-size=${YOUNG_MAX_MB}`],
       // The reader gets nothing of the service's environment: no secrets, no options.
@@ -165,37 +139,35 @@ export class PageReaders {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     })
-    this.#all.add(reader)
-    const timer = setTimeout(() => reader.kill('SIGKILL'), this.#limits.startMs).unref()
-    let isReady = false
-    reader.once('message', () => {
-      clearTimeout(timer)
-      isReady = true
-      yieldToTheService(reader.pid, NICENESS)
-      this.#offer(reader)
-    })
+    child.unref()
+    child.channel?.unref()
+    const { promise: gone, resolve } = Promise.withResolvers<void>()
     const forget = () => {
-      clearTimeout(timer)
       this.#all.delete(reader)
-      this.#idle.delete(reader)
-      // If this reader could not start, another would fail, too.
-      if (isReady) this.#startWhereWanted()
-      else this.#sendAway()
+      this.#free.delete(reader)
+      resolve()
     }
-    reader.once('exit', forget).on('error', forget)
+    // First, so that it is forgotten before an answer fails.
+    child.once('exit', forget).on('error', forget)
+    const ready = answerOf(child, NAME, this.#limits.startMs).then(
+      () => {
+        yieldToTheService(child.pid, NICENESS)
+        return true
+      },
+      () => {
+        child.kill('SIGKILL')
+        return false
+      },
+    )
+    const reader = { child, ready, gone }
+    this.#all.add(reader)
+    return reader
   }
 }
 
-/** A reader's result for a page. @throws Error if it ends or takes too long */
-function answerOf(reader: ChildProcess, page: UnreadPage, timeoutMs: number): Promise<Read | Reject | CannotTell> {
-  const { promise, resolve, reject } = Promise.withResolvers<Read | Reject | CannotTell>()
-  const timer = setTimeout(() => reject(new Error(`its reader did not answer within ${timeoutMs} ms`)), timeoutMs)
-  const end = (code: number | null, signal: NodeJS.Signals | null) =>
-    reject(new Error(`its reader ended with ${signal ?? `exit code ${code}`}`))
-  reader.once('message', resolve).once('exit', end)
-  reader.send(page, error => error && reject(error))
-  return promise.finally(() => {
-    clearTimeout(timer)
-    reader.off('message', resolve).off('exit', end)
-  })
+/** Waits until a reader is ready. @returns false if it could not start, or that takes longer */
+async function isReady({ ready }: Reader, waitMs: number): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>()
+  const timer = setTimeout(late.resolve, waitMs, false)
+  return Promise.race([ready, late.promise]).finally(() => clearTimeout(timer))
 }

@@ -64,6 +64,7 @@ describe('readers of pages', () => {
       why: expect.stringMatching(why),
     })
     await expect.poll(() => isAlive(before as number)).toBe(false)
+    await expect.poll(() => readers.use()).toEqual({ busy: 0, idle: 0, waiting: 0 })
     await expect.poll(pid).toBeTypeOf('number')
   })
 
@@ -83,6 +84,21 @@ describe('readers of pages', () => {
     expect(await third).toBeTypeOf('number')
   })
 
+  it('that end while they are idle are replaced', async () => {
+    start({ atOnceMax: 1 }, MISBEHAVING)
+    const before = (await read('', 'http://acme.com/pid')) as unknown as number
+    process.kill(before, 'SIGKILL')
+    await expect.poll(() => readers.use().idle).toBe(0)
+    expect(await read('', 'http://acme.com/pid')).toBeTypeOf('number')
+  })
+
+  it('that start too late for one page read a later one', async () => {
+    start({ atOnceMax: 1, waitMs: 1 }, MISBEHAVING)
+    expect(await read('', 'http://acme.com/pid')).toMatchObject({ why: 'no reader was free' })
+    await expect.poll(() => read('', 'http://acme.com/pid')).toBeTypeOf('number')
+    expect(readers.use()).toEqual({ busy: 0, idle: 1, waiting: 0 })
+  })
+
   it('that cannot start leave a page unread', async () => {
     start({}, fileURLToPath(new URL('./nothing.ts', import.meta.url)))
     expect(await Promise.all([read('a'), read('b')])).toMatchObject([
@@ -92,6 +108,10 @@ describe('readers of pages', () => {
     await readers.close()
     start({ startMs: 1 })
     expect(await read('a')).toMatchObject({ verdict: 'cannot_tell' })
+    await readers.close()
+    // With such a name, not even an attempt is made.
+    start({ atOnceMax: 1 }, 'nothing\0')
+    expect([await read('a'), await read('b')]).toMatchObject([{ verdict: 'cannot_tell' }, { verdict: 'cannot_tell' }])
   })
 
   it('end with what they are doing when they are closed', async () => {
