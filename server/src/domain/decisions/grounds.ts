@@ -42,7 +42,13 @@ const GROUNDS = {
 
 export type GroundId = keyof typeof GROUNDS
 
-export const isGround = (id: string): id is GroundId => Object.hasOwn(GROUNDS, id)
+const isGround = (id: string): id is GroundId => Object.hasOwn(GROUNDS, id)
+
+/** The grounds that an operator can choose, in the shell and in the console. */
+const CHOICES: readonly GroundId[] = ['rules/content', 'law/illegal-content', 'law/notice']
+
+/** Returns the ground that an operator chose; undefined if it is none of those offered. */
+export const chosenGround = (id: unknown): GroundId | undefined => CHOICES.find(each => each === id)
 
 /** Returns a ground as it is recorded: with its current version. */
 export const groundNow = (id: GroundId): string => `${id}@${GROUNDS[id].length}`
@@ -50,9 +56,8 @@ export const groundNow = (id: GroundId): string => `${id}@${GROUNDS[id].length}`
 /** Returns what a recorded ground said. @throws Error if the table never had it */
 export function groundOf(recorded: string) {
   const [id = '', version = ''] = recorded.split('@')
-  const texts: readonly string[] = isGround(id) ? GROUNDS[id] : []
-  const text = texts[Number(version) - 1]
-  if (text === undefined) throw new Error(`there is no ground ${recorded}`)
+  const text: string | undefined = isGround(id) ? GROUNDS[id][Number(version) - 1] : undefined
+  if (!isGround(id) || text === undefined) throw new Error(`there is no ground ${recorded}`)
   return { id, version: Number(version), kind: kindOf(id), text }
 }
 

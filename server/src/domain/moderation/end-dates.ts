@@ -2,7 +2,6 @@ import { DISPLAY_DAYS } from '@placard/contract'
 import type { Store } from '../../platform/db/store.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import { changeLedger } from '../boards/ledger.ts'
-import type { GroundId } from '../decisions/grounds.ts'
 import { lastAct, recordDecision } from '../decisions/record.ts'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
@@ -26,7 +25,7 @@ interface TermChange {
   endsAt: number
 }
 
-type Changer = Pick<Moderator, 'actor' | 'seen'> & { ground?: GroundId | undefined }
+type Changer = Pick<Moderator, 'actor' | 'seen' | 'ground'>
 
 /** Ends a published listing now. From then on, its receipt says `expired`. Its owner can appeal. */
 export const endListing = (store: Store, slug: string, explanation: string, now: number, by: Changer) =>

@@ -24,9 +24,9 @@ export interface Moderated {
 /** The moderator, and the ground. `facts` are stored in addition to the explanation. */
 export interface Moderator {
   actor: Exclude<Actor, 'reporter'>
-  ground?: GroundId
+  ground?: GroundId | undefined
   /** A code, such as a review reason. */
-  reason?: string
+  reason?: string | undefined
   facts?: object
   /** Who hid the listing, if this only takes back that it was restored. */
   hiddenBy?: HiddenBy
@@ -73,7 +73,7 @@ export async function hide(
   { id, destinationKey }: Listing,
   explanation: string,
   now: number,
-  { actor, ground = 'rules/content', reason = 'policy', facts, hiddenBy = hiderOf(actor) }: Moderator,
+  { actor, ground = 'rules/content', reason = defaultReason(ground), facts, hiddenBy = hiderOf(actor) }: Moderator,
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('listing')
@@ -95,6 +95,8 @@ export async function hide(
   await planMail(trx, id, { kind: 'decided', facts: { decisionId } }, now)
   return true
 }
+
+const defaultReason = (ground: GroundId) => (ground.startsWith('law/') ? 'illegal' : 'policy')
 
 /**
  * Shows a hidden listing again with its old end, regardless of who hid it. An ended listing that is not hidden gets a

@@ -16,7 +16,7 @@ export const block = decisionCommand({
   more: ({ subdomains = false, 'hide-listings': hides = false, ...given }) => ({
     subdomains,
     hides,
-    ground: groundFrom(given).ground,
+    ground: groundFrom(given),
   }),
   async act(store, { subject: host, reason, name, actor, now }, { subdomains, hides, ground }) {
     const range = { host, subdomains }
@@ -24,11 +24,11 @@ export const block = decisionCommand({
     const listed = await listingsOfHost(store.db, range, now, LISTINGS_MAX)
     const hidden: string[] = []
     for (const { slug } of hides ? listed : []) {
-      const by = { actor, reason: 'blocklisted', ...(ground && { ground }) }
+      const by = { actor, reason: 'blocklisted', ground }
       if ((await hideListing(store, slug, reason, now, by))?.changed) hidden.push(slug)
     }
     const left = listed.map(({ slug }) => slug).filter(slug => !hidden.includes(slug))
-    const what = whatOf(recorded)
+    const what = rangeText(recorded)
     const by = `by ${recorded.blockedBy}, ${utcMinute(recorded.blockedAt)}`
     const isOther = subdomains !== (recorded.subdomains === 1)
     const lines = [
@@ -66,14 +66,12 @@ export const blocks = listCommand({
   print(block) {
     const { reason, blockedBy, blockedAt, endedAt } = block
     const until = endedAt === null ? '' : `  (ended ${utcMinute(endedAt)})`
-    console.log(`${utcMinute(blockedAt)}  ${whatOf(block)}  by ${blockedBy}: ${reason}${until}`)
+    console.log(`${utcMinute(blockedAt)}  ${rangeText(block)}  by ${blockedBy}: ${reason}${until}`)
   },
   toJson: shown,
 })
 
 type Block = Awaited<ReturnType<typeof listBlocks>>[number]
-
-const whatOf = ({ host, subdomains }: Block) => rangeText({ host, subdomains: subdomains === 1 })
 
 function shown({ host, subdomains, reason, blockedBy, blockedAt, endedAt }: Block) {
   return { host, subdomains: subdomains === 1, reason, blockedBy, blockedAt, endedAt }

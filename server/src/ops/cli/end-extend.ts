@@ -9,7 +9,7 @@ export const end = decisionCommand({
   does: 'end a free listing now; its owner can appeal',
   options: ['ground'],
   more: groundFrom,
-  act: async (store, { subject: slug, reason, actor, now }, { ground }) =>
+  act: async (store, { subject: slug, reason, actor, now }, ground) =>
     newTerm(slug, await endListing(store, slug, reason, now, { actor, ground })),
 })
 

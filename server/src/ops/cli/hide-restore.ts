@@ -1,4 +1,4 @@
-import { type GroundId, isGround } from '../../domain/decisions/grounds.ts'
+import { chosenGround, type GroundId } from '../../domain/decisions/grounds.ts'
 import { statusOf } from '../../domain/listings/listing.ts'
 import { hideListing, type Moderated, restoreListing } from '../../domain/moderation/moderate.ts'
 import { decisionCommand, type Given, noListing, type Said, UsageError } from './command.ts'
@@ -10,7 +10,7 @@ export const hide = decisionCommand({
   options: ['ground'],
   more: groundFrom,
   act: async (store, { subject: slug, reason, actor, now }, ground) =>
-    moderated(slug, 'was already hidden', await hideListing(store, slug, reason, now, { actor, ...ground })),
+    moderated(slug, 'was already hidden', await hideListing(store, slug, reason, now, { actor, ground })),
 })
 
 export const restore = decisionCommand({
@@ -27,10 +27,9 @@ function moderated(slug: string, unchanged: string, done: Moderated | undefined)
   return [{ ...factsOf({ ...listing, status }), changed }, text]
 }
 
-/** Returns the ground of `--ground` and its reason code. @throws UsageError if there is no such ground */
-export function groundFrom({ ground: id }: Given): { ground?: GroundId; reason?: string } {
-  if (id === undefined) return {}
-  if (id === 'rules/content') return { ground: id }
-  if (isGround(id) && id.startsWith('law/')) return { ground: id, reason: 'illegal' }
+/** Returns the ground of `--ground`. @throws UsageError if there is no such ground */
+export function groundFrom({ ground: id }: Given): GroundId | undefined {
+  const ground = chosenGround(id)
+  if (ground || id === undefined) return ground
   throw new UsageError('--ground must be rules/content, law/illegal-content or law/notice')
 }

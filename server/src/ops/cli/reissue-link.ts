@@ -1,5 +1,4 @@
-import { endMail } from '../../domain/notifications/owner/mail-address.ts'
-import { renewSecretWith } from '../../domain/notifications/owner/webhook.ts'
+import { endsWithLink } from '../../domain/notifications/owner/new-owner.ts'
 import { ownerTokenText } from '../../domain/ownership/owner-token.ts'
 import { NOT_REISSUED, reissueLink as reissue } from '../../domain/ownership/renew-link.ts'
 import { requireSigningKey } from '../../domain/ownership/service-keys/recorded-keys.ts'
@@ -10,10 +9,7 @@ export const reissueLink = decisionCommand({
   does: 'replace a lost private link, and print the new one once',
   async act(store, { subject: slug, reason: explanation, name, now }, _, config) {
     const newest = await requireSigningKey(store.db, config)
-    const reissued = await reissue(store, slug, newest, { explanation, name }, now, async (trx, id) => {
-      await renewSecretWith(trx, { newest }, id)
-      await endMail(trx, id)
-    })
+    const reissued = await reissue(store, slug, newest, { explanation, name }, now, endsWithLink({ newest }))
     if ('refused' in reissued) throw new Error(`${slug}: ${NOT_REISSUED[reissued.refused]}`)
     const { link, token } = reissued
     const privateLink = linksOf(config).privateLink(link.claimId, ownerTokenText(token))

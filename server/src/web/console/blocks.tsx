@@ -1,3 +1,4 @@
+import { chosenGround } from '../../domain/decisions/grounds.ts'
 import { readHost } from '../../domain/destinations/hostname.ts'
 import { type Acted, actOn } from '../../domain/moderation/console/act.ts'
 import { CASES_SHOWN, type Case, readCase } from '../../domain/moderation/console/queue.ts'
@@ -20,7 +21,6 @@ import {
   type ConsoleDependencies,
   caseValue,
   type Fields,
-  groundOf,
   type Perform,
   readCaseValue,
   textOf,
@@ -39,11 +39,11 @@ export const block: Perform = async ({ store, links, clock }, { view }, form) =>
   const read = readHost(typed.host, links.hostname)
   if ('problem' in read) return undefined
   const range = { ...typed, host: read.host }
-  const [explanation, ground, name] = [textOf(form.explanation), groundOf(form), view.session.name]
+  const [explanation, ground, name] = [textOf(form.explanation), chosenGround(form.ground), view.session.name]
   if (!explanation) return 'Nothing was blocked. Give a reason.'
   const blocked =
     form.only === 'hide' ? undefined : await blockHost(store, range, explanation, { name, ground }, clock())
-  const by = { name, explanation, reason: 'blocklisted', ...(ground && { ground }) }
+  const by = { name, explanation, reason: 'blocklisted', ground }
   const shown = typeof form.cases === 'string' ? form.cases.split(' ').slice(0, CASES_SHOWN) : []
   const acted: Acted[] = []
   for (const value of form.hide === 'yes' ? shown : []) {
@@ -55,7 +55,7 @@ export const block: Perform = async ({ store, links, clock }, { view }, form) =>
   const { changed, block: kept } = blocked
   const words = changed
     ? `${rangeText(range)} is blocked.`
-    : `${rangeOf(kept)} was already blocked, by ${kept.blockedBy}. To change that, unblock it first.`
+    : `${rangeText(kept)} was already blocked, by ${kept.blockedBy}. To change that, unblock it first.`
   const undoable = changed && { blocked: { ...range, reason: explanation, decisionId: kept.decisionId } }
   return { did: 'block', acted, words, ...undoable }
 }
@@ -66,16 +66,13 @@ export const unblock: Perform = async ({ store, clock }, { view }, form) => {
   const explanation = 'Reviewed again and unblocked'
   const ended = await unblockHost(store, host, explanation, view.session.name, clock(), decisionId)
   if (!ended) return { did: 'unblock', acted: [], words: 'That host was already unblocked. Nothing was changed.' }
-  const range = { host, subdomains: ended.subdomains === 1 }
   return {
     did: 'unblock',
     acted: [],
-    words: `${rangeText(range)} is no longer blocked. What was hidden stays hidden.`,
-    blocked: { ...range, reason: ended.reason, decisionId },
+    words: `${rangeText(ended)} is no longer blocked. What was hidden stays hidden.`,
+    blocked: { host, subdomains: ended.subdomains === 1, reason: ended.reason, decisionId },
   }
 }
-
-const rangeOf = ({ host, subdomains }: BlockedHost) => rangeText({ host, subdomains: subdomains === 1 })
 
 const BLOCKS_SHOWN = 100
 
@@ -151,7 +148,7 @@ async function hostPart({ store, clock }: ConsoleDependencies, range: HostRange)
     <Part id="wanted" title={<bdi dir="ltr">{rangeText(range)}</bdi>}>
       {block && (
         <p class="callout">
-          <bdi>{rangeOf(block)}</bdi> is blocked, by <bdi>{block.blockedBy}</bdi>:{' '}
+          <bdi>{rangeText(block)}</bdi> is blocked, by <bdi>{block.blockedBy}</bdi>:{' '}
           <span dir="auto">{block.reason}</span>
         </p>
       )}
@@ -211,7 +208,7 @@ function Block({ block }: { block: BlockedHost }) {
       <div>
         <p>
           <strong>
-            <bdi dir="ltr">{rangeOf(block)}</bdi>
+            <bdi dir="ltr">{rangeText(block)}</bdi>
           </strong>{' '}
           <span class="soft">
             by <bdi>{blockedBy}</bdi>

@@ -1,16 +1,16 @@
 import { DISPLAY_DAYS } from '@placard/contract'
+import { chosenGround } from '../../domain/decisions/grounds.ts'
 import { lastAct, operatorNamed } from '../../domain/decisions/record.ts'
 import type { Case } from '../../domain/moderation/console/queue.ts'
 import { endListing, extendListing, NOT_CHANGED } from '../../domain/moderation/end-dates.ts'
-import { endMail } from '../../domain/notifications/owner/mail-address.ts'
-import { renewSecretWith } from '../../domain/notifications/owner/webhook.ts'
+import { endsWithLink } from '../../domain/notifications/owner/new-owner.ts'
 import { type LinkIdentity, ownerTokenText } from '../../domain/ownership/owner-token.ts'
 import { NOT_REISSUED, reissueLink } from '../../domain/ownership/renew-link.ts'
 import { Button, Form } from '../ui/elements.tsx'
 import { Minute } from '../ui/time.tsx'
 import { SignInAgain } from './entry.tsx'
 import { LinkOnce, Part, Reason } from './page.tsx'
-import { caseValue, groundOf, type Perform, readCaseValue, slugOf, textOf } from './request.ts'
+import { caseValue, type Perform, readCaseValue, slugOf, textOf } from './request.ts'
 
 /** Ends a listing, or gives it more days. */
 export const term: Perform = async ({ store, clock }, { view }, form) => {
@@ -19,7 +19,7 @@ export const term: Perform = async ({ store, clock }, { view }, form) => {
   const seen = readCaseValue(form.case)
   const days = Number(form.days)
   const isRight = did === 'end' || (Number.isInteger(days) && days >= 1 && days <= DISPLAY_DAYS)
-  const by = { actor: operatorNamed(view.session.name), seen: seen?.seen ?? null, ground: groundOf(form) }
+  const by = { actor: operatorNamed(view.session.name), seen: seen?.seen ?? null, ground: chosenGround(form.ground) }
   const change = () =>
     did === 'end'
       ? endListing(store, slug, explanation, now, by)
@@ -43,10 +43,7 @@ export const reissue: Perform = async ({ store, serviceKeys, links, clock }, { v
   const by = { name: view.session.name, explanation, linkVersion }
   if (view.session.role !== 'admin') return 'No link was reissued: ask an admin.'
   if (!explanation) return 'No link was reissued: enter how they proved that they are the owner.'
-  const reissued = await reissueLink(store, slug, serviceKeys.newest, by, clock(), async (trx, id) => {
-    await renewSecretWith(trx, serviceKeys, id)
-    await endMail(trx, id)
-  })
+  const reissued = await reissueLink(store, slug, serviceKeys.newest, by, clock(), endsWithLink(serviceKeys))
   if ('refused' in reissued) return `No link was reissued: ${NOT_REISSUED[reissued.refused]}.`
   request.log.info({ slug }, 'a private link was reissued')
   const page = (

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { chosenGround } from '../../domain/decisions/grounds.ts'
 import type { FoundDecision } from '../../domain/moderation/appeals/statement.ts'
 import { ACTS, type Act, type Acted, actOn, type SeenCase } from '../../domain/moderation/console/act.ts'
 import {
@@ -20,7 +21,6 @@ import {
   type ConsoleDependencies,
   type Fields,
   filterFrom,
-  groundOf,
   type Perform,
   queuePath,
   readCaseValue,
@@ -207,12 +207,12 @@ async function actOnCase(
 ): Promise<Acted | undefined> {
   const found = await readCase(store, seen.listingId, 1, seen)
   if (!found) return undefined
-  const ground = groundOf(form)
+  const ground = chosenGround(form.ground)
   const by = {
     name,
     explanation: textOf(form.explanation) || explanationOf(act, found),
-    ...(act === 'hide' && { reason: ground?.startsWith('law/') ? 'illegal' : codeOf(found) }),
-    ...(ground && { ground }),
+    reason: ground?.startsWith('law/') ? undefined : codeOf(found),
+    ground,
   }
   return actOn(store, act, seen, by, clock())
 }

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
-import type { GroundId } from '../../domain/decisions/grounds.ts'
 import { isSlug } from '../../domain/listings/listing.ts'
 import type { SeenCase } from '../../domain/moderation/console/act.ts'
 import type { Answer } from '../../domain/moderation/console/passkeys.ts'
@@ -24,11 +23,6 @@ const LABEL_MAX_LENGTH = 40
 
 export const textOf = (value: unknown, maxLength = EXPLANATION_MAX_LENGTH): string =>
   typeof value === 'string' ? plainText(value, maxLength) : ''
-
-const OFFERED: readonly GroundId[] = ['rules/content', 'law/illegal-content', 'law/notice']
-
-/** The rule or law chosen in a form, if it is one that forms offer. */
-export const groundOf = ({ ground }: Fields): GroundId | undefined => OFFERED.find(each => each === ground)
 
 /** The listing that a form is about; empty if it names none. */
 export const slugOf = ({ slug }: Fields): string => (typeof slug === 'string' && isSlug(slug) ? slug : '')

@@ -54,7 +54,7 @@ describe.each(SAME_SQL)('the operator on %s, beside a running service,', engine 
     store.db
       .selectFrom('decision')
       .innerJoin('listing', 'listing.id', 'decision.listingId')
-      .select(['kind', 'actor', 'facts', 'at'])
+      .select(['kind', 'ground', 'decision.reason', 'actor', 'facts', 'at'])
       .where('slug', '=', slug)
       .where('kind', '<>', 'accept')
       .orderBy('decision.id')
@@ -115,14 +115,16 @@ describe.each(SAME_SQL)('the operator on %s, beside a running service,', engine 
 
   it('hiding twice changes nothing, not even the first reason', async () => {
     const { slug } = await publishNew('twice.com')
-    await placard('hide', slug, '--reason', 'first')
+    await placard('hide', slug, '--reason', 'first', '--ground', 'law/notice')
     expect(await placard('hide', slug, '--reason', 'second')).toEqual({
       code: 0,
       output: `${slug} was already hidden; it is unavailable.\n`,
     })
     const { output } = await placard('list')
     expect(output).toContain(`${slug}  http://twice.com/  (operator: first)`)
-    expect(await decisionsOf(slug)).toMatchObject([{ kind: 'hide', facts: explained('first') }])
+    expect(await decisionsOf(slug)).toMatchObject([
+      { kind: 'hide', ground: 'law/notice@1', reason: 'illegal', facts: explained('first') },
+    ])
   })
 
   it('restores a listing as it was: published, with its private link and its own end', async () => {
@@ -153,7 +155,7 @@ describe.each(SAME_SQL)('the operator on %s, beside a running service,', engine 
     await placard('restore', slug, '--reason', 'resolved')
     await placard('restore', slug, '--reason', 'nothing to do')
     const events = await decisionsOf(slug)
-    expect(events).toEqual([
+    expect(events).toMatchObject([
       { kind: 'hide', actor: 'operator:anna', facts: explained(reason), at: expect.any(Number) },
       { kind: 'restore', actor: 'operator:operator', facts: explained('resolved'), at: expect.any(Number) },
     ])

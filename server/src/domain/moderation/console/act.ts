@@ -41,7 +41,7 @@ interface By {
   explanation: string
   ground?: Moderator['ground']
   /** A code, such as a review reason. */
-  reason?: string
+  reason?: Moderator['reason']
 }
 
 /**
@@ -92,8 +92,7 @@ function moderate(
   if (act === 'keep') return Promise.resolve(undefined)
   const actor = operatorNamed(name)
   if (act === 'restore') return restoreListing(store, slug, explanation, now, { actor, seen })
-  const grounds = { ...(ground && { ground }), ...(reason !== undefined && { reason }) }
-  return hideListing(store, slug, explanation, now, { actor, seen, ...grounds })
+  return hideListing(store, slug, explanation, now, { actor, seen, ground, reason })
 }
 
 /** Settles what is open about a listing, up to what was seen. */

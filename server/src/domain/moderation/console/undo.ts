@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Store } from '../../../platform/db/store.ts'
-import { type GroundId, groundOf } from '../../decisions/grounds.ts'
+import { groundOf } from '../../decisions/grounds.ts'
 import { lastAct, operatorNamed } from '../../decisions/record.ts'
 import { findListing, type Listing } from '../../listings/listing.ts'
 import { blockHost, type HostRange, unblockHost } from '../../review/reviewers/blocked-hosts.ts'
@@ -68,7 +68,7 @@ async function undoBlock(
     .select('ground')
     .where('id', '=', decisionId)
     .executeTakeFirstOrThrow()
-  const ground = groundOf(first.ground).id as GroundId
+  const ground = groundOf(first.ground).id
   const { changed } = await blockHost(store, { host, subdomains }, reason, { name, ground }, now)
   return changed ? `${host} is blocked again.` : `${host} had been blocked again before.`
 }
@@ -126,7 +126,7 @@ async function hideAgain(
     .executeTakeFirst()
   const why = (before && textIn(before, 'explanation')) ?? EXPLANATION
   const reason = before && {
-    ground: groundOf(before.ground).id as GroundId,
+    ground: groundOf(before.ground).id,
     reason: before.reason,
     hiddenBy: hiderOf(before.actor),
     facts: { undone: by.seen },

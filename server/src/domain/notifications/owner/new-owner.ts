@@ -3,7 +3,7 @@ import type { Along } from '../../ownership/prove-owner.ts'
 import { clearFeed } from './feed.ts'
 import { endMail } from './mail-address.ts'
 import { tellFollower } from './notice.ts'
-import { deleteWebhook } from './webhook.ts'
+import { deleteWebhook, renewSecretWith } from './webhook.ts'
 
 /** What follows from the proof of a website for the notifications of its listing. */
 export const WITH_A_PROOF: Along = {
@@ -18,3 +18,11 @@ async function endNotifications(trx: Trx, listingId: number): Promise<void> {
   await clearFeed(trx, listingId)
   await endMail(trx, listingId)
 }
+
+/** Returns what ends with a private link that an operator replaces: its holder knew the secret of the webhook. */
+export const endsWithLink =
+  (keys: Parameters<typeof renewSecretWith>[1]) =>
+  async (trx: Trx, listingId: number): Promise<void> => {
+    await renewSecretWith(trx, keys, listingId)
+    await endMail(trx, listingId)
+  }

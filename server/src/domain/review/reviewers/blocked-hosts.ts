@@ -19,8 +19,8 @@ export interface HostRange {
   subdomains: boolean
 }
 
-/** Returns a range as text. */
-export const rangeText = ({ host, subdomains }: HostRange): string =>
+/** Returns the range of a block as text. */
+export const rangeText = ({ host, subdomains }: HostRange | BlockedHost): string =>
   subdomains ? `${host} with its subdomains` : host
 
 /**
