@@ -45,7 +45,6 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
   app.route<{ Body: PublishBody }>({
     method: 'POST',
     url: PUBLISH_PATH,
-    config: { otherNames: ['/publish', '/submit', '/submissions', '/sites'] },
     // A replay is answered even if its fields have become invalid, so the body is checked only when the request is
     // known to be new.
     schema: { response: publishSchema.response },

@@ -4,8 +4,6 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether pages of other origins may read the replies. See `OPEN`. */
     isOpen?: boolean
-    /** Addresses that people and models guess for this one, without `/api/v1/agent`. A 404 there suggests this one. */
-    otherNames?: readonly string[]
   }
 }
 

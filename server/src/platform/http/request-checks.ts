@@ -1,4 +1,4 @@
-import { BODY_MAX_BYTES, editDistance } from '@placard/contract'
+import { BODY_MAX_BYTES, editDistance, LISTINGS_PATH, PUBLISH_PATH } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import findMyWay from 'find-my-way'
 import type { Links } from './links.ts'
@@ -99,8 +99,7 @@ interface Methods {
  * every other method of every address would take most of the time of a start.
  *
  * @returns functions for requests without a route: `methodsOf` returns the methods of the address, or undefined if it is
- * unknown; `unknownAddress` returns the 404, which suggests an address that is spelled nearly the same; `wrongMethod`
- * returns the 405, which suggests an address of that name under another path that supports the method
+ * unknown; `unknownAddress` returns the 404, which suggests an address that is spelled nearly the same
  */
 export function knownAddresses(app: FastifyInstance) {
   const methodsByUrl = new Map<string, Methods>()
@@ -112,7 +111,7 @@ export function knownAddresses(app: FastifyInstance) {
       methods = { all: [], open: [] }
       methodsByUrl.set(url, methods)
       addresses.on('GET', url, () => {}, methods)
-      for (const name of [url, ...(config?.otherNames ?? [])]) nameable.push({ url, parts: partsOf(name) })
+      nameable.push({ path: url, parts: partsOf(url), methods: methods.all })
     }
     methods.all.push(...[method].flat())
     if (config?.isOpen) methods.open.push(...[method].flat())
@@ -123,51 +122,43 @@ export function knownAddresses(app: FastifyInstance) {
       const found = addresses.find('GET', url)
       return found ? (found.store as Methods) : undefined
     },
-    unknownAddress({ method, url }: FastifyRequest): Problem {
-      const supports = (path: string) => methodsByUrl.get(path)?.all.includes(method) ?? false
-      // Two addresses may have the same name, such as the listings, and where one is published.
-      const nearest = nearestPath(
-        url,
-        nameable.toSorted((one, other) => Number(supports(other.url)) - Number(supports(one.url))),
-      )
-      const named = nearest && (supports(nearest) ? method : methodsByUrl.get(nearest)?.all[0])
-      return new Problem('not_found', { detail: nearest && didYouMean(named, nearest) })
-    },
-    wrongMethod({ method, url }: FastifyRequest): Problem {
-      const supporting = nameable.filter(({ url: other }) => methodsByUrl.get(other)?.all.includes(method))
-      const path = nearestPath(url, supporting, { isExact: true })
-      return new Problem('method_not_allowed', { detail: path && didYouMean(method, path) })
-    },
+    unknownAddress: (request: FastifyRequest) => new Problem('not_found', { detail: suggestion(request, nameable) }),
   }
 }
 
-const didYouMean = (method: string | undefined, path: string) =>
-  `Did you mean ${method} ${path.replace(/:(\w+)(?:\([^)]*\))?/g, '{$1}')}?`
+/** Returns the 405. Agents guess that a listing is published where all are read. */
+export const wrongMethod = ({ method, url }: FastifyRequest): Problem =>
+  new Problem('method_not_allowed', {
+    detail: method === 'POST' && url === LISTINGS_PATH ? `Did you mean POST ${PUBLISH_PATH}?` : undefined,
+  })
 
 /** Longer addresses are not compared, because scanners send many. */
 const SUGGESTED_MAX_LENGTH = 80
 
-/** What an address may be called, in parts: its own, or one that people guess. */
 interface Nameable {
-  url: string
+  path: string
   parts: string[]
+  methods: readonly string[]
 }
 
-/** Returns the address that a path nearly names, or undefined. A parameter stands for any part. */
-function nearestPath(url: string, nameable: Nameable[], { isExact = false } = {}): string | undefined {
+/** Suggests the address that a path nearly names, if there is one. A parameter stands for any part. */
+function suggestion({ method, url }: FastifyRequest, nameable: Nameable[]): string | undefined {
   if (url.length > SUGGESTED_MAX_LENGTH) return undefined
   const wanted = partsOf(url)
-  return nameable
+  const [nearest] = nameable
     .filter(({ parts }) => parts.length === wanted.length && !parts.some(part => part.includes('*')))
-    .flatMap(({ url: path, parts }) => {
+    .flatMap(({ path, parts, methods }) => {
       const fixed = parts.map((part, nth) => [part, wanted[nth] ?? '']).filter(([part]) => !part?.startsWith(':'))
       const [meant, asked] = [0, 1].map(side => fixed.map(pair => pair[side]).join('/'))
       if (!meant || !asked || asked.length < 3) return []
-      const allowed = isExact ? 0 : asked.length < 7 ? 1 : 3
+      const allowed = asked.length < 7 ? 1 : 3
       const edits = editDistance(asked, meant, allowed)
-      return edits > allowed ? [] : [{ path, edits, isApart: isApi(path) !== isApi(url) }]
+      // By edits within the API or outside. Two may have one name: where listings are read, and where one is published.
+      const rank = (isApi(path) === isApi(url) ? 0 : 100) + 2 * edits + (methods.includes(method) ? 0 : 1)
+      return edits > allowed ? [] : [{ path, rank, method: methods.includes(method) ? method : methods[0] }]
     })
-    .sort((one, other) => Number(one.isApart) - Number(other.isApart) || one.edits - other.edits)[0]?.path
+    .sort((one, other) => one.rank - other.rank)
+  return nearest && `Did you mean ${nearest.method} ${nearest.path.replace(/:(\w+)(?:\([^)]*\))?/g, '{$1}')}?`
 }
 
 const isApi = (path: string): boolean => path.startsWith('/api/')

@@ -14,7 +14,7 @@ import { type ErrorForms, problemFrom, replyToClientErrors, replyToErrors, sendP
 import { CACHE } from './headers.ts'
 import { dropMarkdownSuffix } from './markdown-replies.ts'
 import { isAllowedPreflight, openToAll, sendPreflight } from './open-routes.ts'
-import { acceptOnlyJson, hostProblem, knownAddresses } from './request-checks.ts'
+import { acceptOnlyJson, hostProblem, knownAddresses, wrongMethod } from './request-checks.ts'
 import { type ConvertPage, keptMarkdown } from './send.ts'
 
 interface ServerDependencies extends ErrorForms {
@@ -90,7 +90,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   app.log = log
   openToAll(app)
   app.setSerializerCompiler<{ schema: object }>(serializerFor)
-  const { methodsOf, unknownAddress, wrongMethod } = knownAddresses(app)
+  const { methodsOf, unknownAddress } = knownAddresses(app)
   await deps.traces?.watch(app)
   if (config.trustedProxies.length > 0) {
     app.addHook('onRequest', (request, _reply, done) => {
