@@ -11,7 +11,7 @@ import {
 } from './ops/processes/cluster.ts'
 import { type Config, configFrom } from './platform/config/config.ts'
 import { hostAndPort } from './platform/config/old-names.ts'
-import { describeSettings, misspeltSettings, readEnv } from './platform/config/settings.ts'
+import { misspeltSettings, readEnv } from './platform/config/settings.ts'
 import { UNDER_WAY_MAX_MS } from './platform/http/connections.ts'
 import { COMMAND } from './platform/lib/package.ts'
 import type { RunningService } from './start.ts'
@@ -22,7 +22,7 @@ const STOP_TIMEOUT_MS = UNDER_WAY_MAX_MS + 10_000
 /** Runs the service until a signal stops it, or prints which setting is invalid. */
 export async function serve(args: string[]): Promise<void> {
   try {
-    if (isHelpWanted(args)) return void console.log(usage())
+    if (isHelpWanted(args)) return void console.log(USAGE)
   } catch (error) {
     console.error(`Placard cannot start: ${(error as Error).message}`)
     process.exit(2)
@@ -116,23 +116,15 @@ function isHelpWanted(args: string[]): boolean {
   for (const token of tokens) {
     if (token.kind === 'option' && token.name === 'help' && token.value === undefined) continue
     const word = token.kind === 'positional' ? token.value : args[token.index]
-    throw new Error(
-      `unknown argument "${word}". Settings are environment variables; ${COMMAND} serve --help lists them`,
-    )
+    throw new Error(`unknown argument "${word}". Settings are environment variables; ${LISTS_THEM}`)
   }
   return values.help === true
 }
 
-function usage(): string {
-  const groups = describeSettings().map(({ title, about, settings }) => {
-    const rows = settings.map(({ name, fallback, meaning }) => `  ${name}\n      ${meaning} Default: ${fallback}.`)
-    return [`${title}. ${about}`, ...rows].join('\n')
-  })
-  return `Usage: ${COMMAND} serve
+const LISTS_THEM = `"${COMMAND} settings" lists them`
 
-Starts Placard. SIGTERM stops it. Settings are environment variables:
+const USAGE = `Usage: ${COMMAND} serve
 
-${groups.join('\n\n')}
+Starts Placard. SIGTERM stops it. Settings are environment variables; ${LISTS_THEM}.
 
 How to run it in production: docs/install.md. The operator's commands: ${COMMAND} help`
-}

@@ -135,7 +135,7 @@ export const COMMANDS: readonly Command[] = [
 
 /** What the help names. */
 const DESCRIBED: readonly Described[] = [
-  { name: 'serve', does: 'start the service; serve --help lists its settings' },
+  { name: 'serve', does: 'start the service; the command settings lists its settings' },
   ...COMMANDS,
   { name: 'help', usage: '[COMMAND]', does: 'show this help, or the help of one command' },
 ]

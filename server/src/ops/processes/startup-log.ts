@@ -51,7 +51,7 @@ function pageFor(config: Told, { url, payments, workers }: Ready): string {
     ...(workers === undefined ? [] : [['Processes', String(workers)]]),
     ...(metrics === undefined ? [] : [['Metrics', `http://${metrics.host}:${metrics.port}/metrics`]]),
     ...nextSteps(config, payments).map((step, nth) => [nth === 0 ? 'Next' : '', step]),
-    ['Help', `${COMMAND} serve --help lists the settings; ${COMMAND} doctor checks them`],
+    ['Help', `${COMMAND} settings lists the settings; ${COMMAND} doctor checks them`],
   ]
   const lines = rows.map(([name = '', text]) => `  ${name.padEnd(10)} ${text}`)
   return `\nPlacard ${FULL_VERSION} is ready. Ctrl+C stops it.\n\n${lines.join('\n')}\n\n`

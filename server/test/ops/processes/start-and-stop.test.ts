@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom, warningsAbout } from '../../../src/platform/config/config.ts'
-import { type Env, SETTINGS } from '../../../src/platform/config/settings.ts'
+import type { Env } from '../../../src/platform/config/settings.ts'
 import { IS_RELEASE, VERSION } from '../../../src/platform/lib/package.ts'
 import { startService } from '../../../src/start.ts'
 import { operate } from '../../support/operate.ts'
@@ -348,11 +348,11 @@ describe('the life of the service', () => {
     await alone.end('SIGTERM')
   })
 
-  it.each(['--help', '-h'])('lists its settings with %s, and starts nothing', async option => {
+  it.each(['--help', '-h'])('names the command that lists its settings with %s, and starts nothing', async option => {
     const { output, ended } = run('server/bundled/main.js', [option], { DATA_DIR: '/dev/null/none' })
     expect(await ended).toBe(0)
     expect(output()).toMatch(/^Usage: npm run placard -- serve\n/)
-    for (const name of Object.keys(SETTINGS)) expect(output()).toContain(`\n  ${name}\n`)
+    expect(output()).toContain('; "npm run placard -- settings" lists them.\n')
   })
 
   it('starts from the command, in the same process and with the options of npm start', async () => {
@@ -372,7 +372,7 @@ describe('the life of the service', () => {
       const { output, ended } = run('server/bundled/main.js', args, { DATA_DIR: '/dev/null/none' })
       expect(await ended).toBe(2)
       expect(output()).toBe(
-        `Placard cannot start: unknown argument "${args.at(-1)}". Settings are environment variables; npm run placard -- serve --help lists them\n`,
+        `Placard cannot start: unknown argument "${args.at(-1)}". Settings are environment variables; "npm run placard -- settings" lists them\n`,
       )
     },
   )
