@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { CompiledQuery, sql } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
 import { allWaiting, KINDS } from '../../domain/notifications/operator/waiting.ts'
 import type { Store } from '../../platform/db/store.ts'
@@ -62,12 +62,6 @@ export function measureState(registry: Registry, { store, dataDir, due }: StateD
     return [[{}, bavail * bsize]]
   })
   if (!due) return
-  gauge(
-    'placard_database_host_info',
-    'Always 1; its label is the address of the PostgreSQL server that is used. Missing with SQLite.',
-    async () => (store.engine === 'postgres' ? [[{ host: await hostOf(store) }, 1]] : []),
-    { labelNames: ['host'] },
-  )
   const waiting = shared(() => allWaiting(store.db))
   const ofEachKind = async (read: (found: { count: number; oldestAt: number } | undefined) => number) => {
     const found = await waiting()
@@ -97,10 +91,4 @@ function shared<Result>(read: () => Promise<Result>): () => Promise<Result> {
     })
     return running
   }
-}
-
-async function hostOf({ db }: Store): Promise<string> {
-  const { rows } = await sql<{ host: string | null }>`
-    select host(inet_server_addr()) || ':' || inet_server_port() as host`.execute(db)
-  return rows[0]?.host ?? 'a socket'
 }
