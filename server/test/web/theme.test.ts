@@ -84,6 +84,45 @@ describe('a board by another name', () => {
     expect((await plain.get('/logo.svg')).status).toBe(404)
   })
 
+  test('opened alone, runs no script of its logo and loads nothing for it', { tags: ['browser'] }, async () => {
+    const marked = (by: string) => `document.documentElement.setAttribute('${by}', '')`
+    const hostile = join(folder, 'hostile.svg')
+    const inner = `<script>${marked('data-script')}</script><script href="/assets/copy.js?hostile"/>
+      <style>@import '/accent.css?hostile'; path { fill: rgb(1, 2, 3) }</style><image href="/logo.svg?hostile"/>`
+    const start = `viewBox="0 0 96 24" onload="${marked('data-load')}">`
+    writeFileSync(hostile, LOGO.replace('viewBox="0 0 96 24">', start + inner))
+    const site = await startPages({ env: { ...THEME, SITE_LOGO: hostile } })
+    const browser = await launchBrowser()
+    const page = await browser.newPage()
+    const loaded: string[] = []
+    page.on('requestfinished', request => void loaded.push(request.url()))
+    const opened = async () => {
+      loaded.length = 0
+      await page.goto(`${site.url}/logo.svg`)
+      const marks = await page.evaluate(() => document.documentElement.getAttributeNames())
+      const fill = await page.evaluate(() => getComputedStyle(document.querySelector('path') as Element).fill)
+      return {
+        fill,
+        ran: marks.filter(name => name.startsWith('data-')),
+        loaded: loaded.filter(url => /hostile/.test(url)),
+      }
+    }
+    expect(await opened()).toEqual({ fill: 'rgb(1, 2, 3)', ran: [], loaded: [] })
+    // The browser would do all of this, if the headers of the address did not forbid it.
+    await page.route('**/logo.svg', async route => {
+      const response = await route.fetch()
+      const { 'content-security-policy': _, ...headers } = response.headers()
+      await route.fulfill({ response, headers })
+    })
+    const unprotected = await opened()
+    expect(unprotected.ran.sort()).toEqual(['data-load', 'data-script'])
+    expect(unprotected.loaded.sort()).toEqual(
+      ['/accent.css', '/assets/copy.js', '/logo.svg'].map(path => `${site.url}${path}?hostile`),
+    )
+    await browser.close()
+    await site.close()
+  })
+
   test('has its colour in a sheet after ours, on badges and in pictures', async () => {
     const html = await textOf('/')
     const [, path = ''] = /style\.css[^"]+"\/><link rel="stylesheet" href="(\/accent\.css[^"]+)"/.exec(html) ?? []
@@ -171,7 +210,7 @@ describe('the manifest', () => {
 
 describe('a start is refused in one line', () => {
   const bad = join(folder, 'bad.svg')
-  writeFileSync(bad, LOGO.replace('<path', '<script>x</script><path'))
+  writeFileSync(bad, LOGO.replaceAll('svg', 'html'))
   test.each([
     [
       'a colour too light',
@@ -179,7 +218,7 @@ describe('a start is refused in one line', () => {
       /SITE_ACCENT needs a contrast of at least 4\.5:1 .* #ffcc00 has 1\.42:1;/,
     ],
     ['no colour', { SITE_ACCENT: 'green' }, /SITE_ACCENT must be a colour like #0f4a3a, not "green"/],
-    ['a logo with a script', { SITE_LOGO: bad }, /SITE_LOGO \S+bad\.svg has the element script, /],
+    ['a logo that is no SVG', { SITE_LOGO: bad }, /SITE_LOGO \S+bad\.svg is not an SVG file: /],
     ['a logo that is not there', { SITE_LOGO: join(folder, 'none.svg') }, /SITE_LOGO cannot be read: ENOENT/],
     ['a name too long', { SITE_NAME: 'x'.repeat(31) }, /SITE_NAME must be at most 30 characters long, not 31/],
     ['a name of nothing', { SITE_NAME: '\u200b!' }, /SITE_NAME must be words in one line/],

@@ -126,7 +126,7 @@ export const SITE_SETTINGS = {
     group: 'often',
     unset: 'the name as text',
     meaning:
-      'Path of an SVG file that replaces the name at the top of each page. On the home page, its background is the accent colour. At most 64 KiB, without scripts and references to other files.',
+      'Path of an SVG file that replaces the name at the top of each page. On the home page, its background is the accent colour. At most 64 KiB. Its scripts do not run, and it cannot load other files.',
     parse: text,
   },
   SITE_ACCENT: {
