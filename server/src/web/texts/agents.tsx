@@ -1,51 +1,22 @@
-import {
-  APPROVALS_PATH,
-  approvalSchema,
-  askApprovalSchema,
-  BOARDS_PATH,
-  boardSchema,
-  CAPABILITIES_PATH,
-  CHECK_PATH,
-  capabilitiesSchema,
-  checkSchema,
-  DISPLAY_DAYS,
-  PUBLISH_PATH,
-  publishSchema,
-  QUOTE_PATH,
-  quoteSchema,
-} from '@placard/contract'
-import { localMcpCommand, MCP_PATH } from '../../agents/discovery/facts.ts'
+import { CAPABILITIES_PATH, DISPLAY_DAYS } from '@placard/contract'
+import { FOR_AGENTS, localMcpCommand, MCP_PATH } from '../../agents/discovery/facts.ts'
 import { CLIENT_PATH, LIST_PATH, type Links } from '../../platform/http/links.ts'
 import { Command } from '../list/prompt.tsx'
 import { CopyButton } from '../ui/elements.tsx'
+import { type ApiDocument, callsOf } from './api-document.ts'
 import { renderText } from './text-page.tsx'
 
-const PATH = '/agents'
-
-/** Every operation, by method and path. The API reference has the fields. */
-const OPERATIONS = [
-  ['POST', CHECK_PATH, checkSchema],
-  ['POST', APPROVALS_PATH, askApprovalSchema],
-  ['GET', `${APPROVALS_PATH}/{code}`, approvalSchema],
-  ['POST', PUBLISH_PATH, publishSchema],
-  ['POST', QUOTE_PATH, quoteSchema],
-  ['GET', `${BOARDS_PATH}/all`, boardSchema],
-  ['GET', CAPABILITIES_PATH, capabilitiesSchema],
-] as const
-
-const operationsOf = ({ site }: Links) => OPERATIONS.filter(([, path]) => site.sellsPlaces || path !== QUOTE_PATH)
-
 /** What an agent can and can never do on this site, and how. */
-export const renderAgents = (links: Links): string =>
+export const renderAgents = (document: ApiDocument, links: Links): string =>
   renderText(
     {
       links,
       title: 'For agents',
       description: 'What an AI agent can do here, what it never can, and the ways: a prompt, a command, the API, MCP.',
-      path: PATH,
+      path: '/agents',
       scripts: ['copy.js'],
       lead: 'One request lists a website, after your customer’s yes. Sending the same request again returns the receipt.',
-      parts: PARTS,
+      isNumbered: false,
     },
     <>
       <h2 id="can">What an agent can do</h2>
@@ -93,18 +64,20 @@ export const renderAgents = (links: Links): string =>
         The <a href="/agent-guide.md">agent guide</a> gives the steps in order, with requests to copy. The{' '}
         <a href="/api">API reference</a> has every field.
       </p>
-      {operationsOf(links).map(([method, path, { operationId, summary }]) => (
-        <section key={path}>
-          <p class="op">
-            <code>
-              <strong>{method}</strong> {path}
-            </code>
-          </p>
-          <p>
-            <a href={`/api#${operationId}`}>{summary}</a>
-          </p>
-        </section>
-      ))}
+      {callsOf(document)
+        .filter(({ operation }) => operation.tags?.includes('agent'))
+        .map(({ method, path, operation: { operationId, summary } }) => (
+          <section key={operationId}>
+            <p class="op">
+              <code>
+                <strong>{method}</strong> {path}
+              </code>
+            </p>
+            <p>
+              <a href={`/api#${operationId}`}>{summary}</a>
+            </p>
+          </section>
+        ))}
       <h2 id="mcp">MCP</h2>
       <p>
         <code>{localMcpCommand(links)}</code> runs next to your agent and publishes too. It asks you first, and keeps
@@ -121,15 +94,11 @@ export const renderAgents = (links: Links): string =>
       </p>
       <h2 id="programs">For programs</h2>
       <ul>
-        <li>
-          <a href="/agent-guide.md">agent-guide.md</a>: everything an agent needs, in one text
-        </li>
-        <li>
-          <a href="/openapi.json">openapi.json</a>: every operation, field and error
-        </li>
-        <li>
-          <a href={CAPABILITIES_PATH}>capabilities</a>: categories and limits in force, as JSON
-        </li>
+        {FOR_AGENTS.filter(({ path }) => LISTED.includes(path)).map(({ path, title, purpose }) => (
+          <li key={path}>
+            <a href={path}>{title}</a>: {purpose}
+          </li>
+        ))}
         <li>
           <a href="/llms.txt">llms.txt</a>: a short map of this site
         </li>
@@ -137,15 +106,6 @@ export const renderAgents = (links: Links): string =>
     </>,
   )
 
-const SAMPLE = { url: 'https://your-website.com/' }
+const LISTED: readonly string[] = ['/agent-guide.md', '/openapi.json', CAPABILITIES_PATH]
 
-const PARTS = [
-  ['can', 'What an agent can do'],
-  ['never', 'What it never can'],
-  ['prompt', 'A prompt'],
-  ['command-line', 'A command'],
-  ['http', 'HTTP'],
-  ['mcp', 'MCP'],
-  ['errors', 'Errors'],
-  ['programs', 'For programs'],
-] as const
+const SAMPLE = { url: 'https://your-website.com/' }

@@ -32,6 +32,7 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
         ['webhooks', 'Webhooks'],
         ['errors', 'Errors'],
       ],
+      isNumbered: false,
     },
     <>
       <p class="note">

@@ -15,7 +15,7 @@ export const renderClient = (links: Links): string =>
       path: CLIENT_PATH,
       scripts: ['copy.js'],
       lead: 'A command that lists a website and never loses its receipt. This site serves the version that fits it.',
-      parts: PARTS,
+      isNumbered: false,
     },
     <>
       <p>
@@ -56,12 +56,6 @@ python3 placard_agent.py publish ${SAMPLE} --category "${CATEGORY}" --service ${
 
 const SAMPLE = 'https://your-website.com/'
 const CATEGORY = 'Design'
-
-const PARTS = [
-  ['node', 'With Node.js 22'],
-  ['python', 'With Python 3.9'],
-  ['files', 'Files'],
-] as const
 
 const Line = ({ id, label, children }: { id: string; label: string; children: string }) => (
   <>

@@ -47,7 +47,7 @@ export async function staticPages(
   page('/privacy', () => renderPrivacy(links, stripe))
   page('/how-boards-work', () => renderHowBoardsWork(links))
   page('/limits', submissions => renderLimits({ links, limits, submissions, stripe }))
-  page('/agents', () => renderAgents(links), HTML, COPYING_HEADERS)
+  page('/agents', () => renderAgents(document(), links), HTML, COPYING_HEADERS)
   page('/api', () => renderApiReference(document(), links))
   page(CLIENT_PATH, () => renderClient(links), HTML, COPYING_HEADERS)
   await app.register(clientFileRoutes)

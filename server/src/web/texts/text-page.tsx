@@ -17,6 +17,8 @@ interface TextPage {
   lead?: string
   /** Instead of the headings of the text. */
   parts?: Parts
+  /** Whether its headings have numbers. */
+  isNumbered?: boolean
   scripts?: readonly AssetName[]
 }
 
@@ -32,8 +34,8 @@ const PAGES = [
   [CLIENT_PATH, 'Client'],
 ] as const
 
-/** Renders a long text next to the lists of text pages and of its parts. Its headings are numbered, unless parts are given. */
-export function renderText({ title, path, lead, parts, ...page }: TextPage, content: VNode): string {
+/** Renders a long text next to the lists of text pages and of its parts. */
+export function renderText({ title, path, lead, isNumbered = true, ...page }: TextPage, content: VNode): string {
   const children = flat(content)
   return renderDocument(
     <Layout {...page} title={title} path={path} canonical={page.links.base + path}>
@@ -52,11 +54,9 @@ export function renderText({ title, path, lead, parts, ...page }: TextPage, cont
               ))}
             </ul>
           </nav>
-          <OnThisPage parts={parts ?? children.filter(isHeading).map(partOf)} />
+          <OnThisPage parts={page.parts ?? children.filter(isHeading).map(partOf)} />
         </div>
-        <article class={parts ? 'sheet read api' : 'sheet read numbered'}>
-          {parts ? children : children.map(withId)}
-        </article>
+        <article class={`sheet read ${isNumbered ? 'numbered' : 'api'}`}>{children.map(withId)}</article>
       </div>
     </Layout>,
   )

@@ -39,6 +39,21 @@ test('texts name the client of this site, and a package on npm only if there is 
   expect(renderClient(links)).toContain('<code>@acme/placard-agent@0.3.0</code>')
 })
 
+test('/agents links to the reference of each operation for agents, and to its own parts', async () => {
+  const document = (await (await pages.get('/openapi.json')).json()) as {
+    paths: Record<string, Record<string, { operationId: string; tags: string[] }>>
+  }
+  const html = await textOf('/agents')
+  const reference = await textOf('/api')
+  const operations = Object.values(document.paths).flatMap(path => Object.values(path))
+  const ids = operations.filter(({ tags }) => tags.includes('agent')).map(({ operationId }) => operationId)
+  expect([...html.matchAll(/href="\/api#(\w+)"/g)].map(([, id]) => id).filter(id => id !== 'errors')).toEqual(ids)
+  for (const id of ids) expect(reference).toContain(`<h2 id="${id}">`)
+  const parts = [...html.matchAll(/<h2 id="([\w-]+)">/g)].map(([, id]) => id)
+  expect(parts).toContain('command-line')
+  for (const id of parts) expect(html).toContain(`<li><a href="#${id}">`)
+})
+
 describe('the agent guide', () => {
   test('is Markdown', async () => {
     const response = await pages.get('/agent-guide.md')
