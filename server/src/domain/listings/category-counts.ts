@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { remembered } from '../../platform/lib/cache.ts'
+import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { youngSince } from './listed-row.ts'
 
 /** Where counting stops, so that it costs the same however many listings a category has. */
@@ -11,15 +12,13 @@ export const COUNTED_MAX = 1000
 /** The published listings of each category, up to `COUNTED_MAX`. */
 export type CategoryCounts = Record<Category, number>
 
-const KEPT_MS = 60_000
-
 /** Returns a function for the counts at a time in Unix milliseconds. It counts at most once a minute. */
 export function categoryCounts(store: Store): (now: number) => Promise<CategoryCounts> {
   const ask = remembered((_: undefined, now) => countAll(store, now), {
     name: 'category_counts',
-    forMs: KEPT_MS,
     keyOf: () => '',
     max: 1,
+    untilOf: (_, now) => now + MINUTE_MS,
   })
   return now => ask(undefined, now)
 }

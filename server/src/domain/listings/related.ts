@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { statementOfRows } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { remembered } from '../../platform/lib/cache.ts'
+import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { TITLE } from '../search/entries.ts'
 import { isSolid, runsOf } from '../search/fold.ts'
 import { ofListing, type QueryWord, wordsOf } from '../search/query.ts'
@@ -23,7 +24,7 @@ const [WORDS_MAX, PIECES_MAX, WORD_MIN_LENGTH] = [6, 4, 4]
 /** Across categories, one word in common may mean something else: there must be two, or one in both titles. */
 const [SHARED_IN_CATEGORY, SHARED_ELSEWHERE, IN_BOTH_TITLES] = [1, 2, 2]
 
-const CACHED_MS = 10 * 60_000
+const untilOf = (_: unknown, now: number) => now + 10 * MINUTE_MS
 const CACHED_MAX = 10_000
 
 /**
@@ -36,9 +37,9 @@ const CACHED_MAX = 10_000
 export function relatedListings(store: Store): (listing: Subject, now: number) => Promise<DatedRow[]> {
   const candidatesOf = remembered((category: string, now) => readCandidates(store, category, now), {
     name: 'related_candidates',
-    forMs: CACHED_MS,
     keyOf: category => category,
     max: CATEGORIES.length + 1,
+    untilOf,
   })
   const slugsOf = remembered(
     async (listing: Subject, now) => {
@@ -47,9 +48,9 @@ export function relatedListings(store: Store): (listing: Subject, now: number) =
     },
     {
       name: 'related',
-      forMs: CACHED_MS,
       keyOf: ({ slug, category, title, description }) => JSON.stringify([slug, category, title, description]),
       max: CACHED_MAX,
+      untilOf,
     },
   )
   return async (listing, now) => {

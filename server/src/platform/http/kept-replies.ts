@@ -1,7 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import { lastCommit } from '../db/last-commit.ts'
 import type { Store } from '../db/store.ts'
-import { countedAs } from '../lib/cache.ts'
+import { remembered } from '../lib/cache.ts'
 
 interface Replies<Subject, Reply> {
   /** The name under which hits are counted. */
@@ -23,10 +22,10 @@ interface Replies<Subject, Reply> {
  */
 export function keptReplies<Subject, Reply extends { until: number }>(
   store: Store,
-  { name, keyOf, max, read }: Replies<Subject, Reply>,
+  { read, ...kept }: Replies<Subject, Reply>,
 ): (subject: Subject, now: number) => Promise<Reply> {
-  const kept = new LRUCache<string, { commit: unknown; from: number; reply: Promise<Reply> }>({ max })
-  const used = countedAs(name)
+  // What is read contains the commit, and maybe later ones. Then the next request finds another.
+  const ask = remembered<Subject, Reply>(read, { ...kept, untilOf: ({ until }) => until })
   return async (subject, now) => {
     let commit: unknown
     try {
@@ -35,22 +34,6 @@ export function keptReplies<Subject, Reply extends { until: number }>(
       // Another attempt would wait as long again for a server that does not answer.
       return read(subject, now, failure)
     }
-    const key = keyOf(subject)
-    const known = kept.get(key)
-    // Before `from`, after the clock was set back, the reply may lack what had not ended yet.
-    if (known && known.commit === commit && now >= known.from) {
-      const reply = await known.reply
-      if (now < reply.until) {
-        used.hits++
-        return reply
-      }
-    }
-    used.misses++
-    // What is read now contains that commit, and maybe later ones. Then the next request finds another.
-    const reply = read(subject, now)
-    kept.set(key, { commit, from: now, reply })
-    const drop = () => void (kept.peek(key)?.reply === reply && kept.delete(key))
-    reply.then(({ until }) => until <= now && drop(), drop)
-    return reply
+    return ask(subject, now, commit)
   }
 }

@@ -1,41 +1,44 @@
 import { LRUCache } from 'lru-cache'
 
-interface Kept<Subject> {
+interface Kept<Subject, Answer> {
   /** The name under which its hits are counted. */
-  name?: string
-  /** How long an answer is kept, in milliseconds. */
-  forMs: number
+  name: string
   keyOf: (subject: Subject) => string
   /** The maximum number of answers. The one used least recently is dropped first. */
   max: number
+  /** Until when an answer holds that was read at `now`, in Unix milliseconds. If that has passed, it is not kept. */
+  untilOf: (answer: Answer, now: number) => number
 }
 
 /**
- * Caches answers for a while, so that hot paths rarely pay for an expensive read. Concurrent callers wait for the same
- * read, and a failure is not cached.
+ * Caches answers while they hold, so that hot paths rarely pay for an expensive read. Concurrent callers wait for the
+ * same read, and a failure is not cached.
  *
- * @returns a function of a subject and a time in Unix milliseconds
+ * @returns a function of a subject, a time in Unix milliseconds, and the state of what is read: only answers that were
+ * read in this state are used
  */
 export function remembered<Subject, Answer>(
   read: (subject: Subject, now: number) => Promise<Answer>,
-  { name, forMs, keyOf, max }: Kept<Subject>,
-): (subject: Subject, now: number) => Promise<Answer> {
-  // The age is checked here, because the cache's own check would keep an answer too long after the clock was set back.
-  const answers = new LRUCache<string, { at: number; answer: Promise<Answer> }>({ max })
-  const used = name === undefined ? newUses() : countedAs(name)
-  return (subject, now) => {
+  { name, keyOf, max, untilOf }: Kept<Subject, Answer>,
+): (subject: Subject, now: number, state?: unknown) => Promise<Answer> {
+  const kept = new LRUCache<string, { state: unknown; from: number; answer: Promise<Answer> }>({ max })
+  const used = countedAs(name)
+  return async (subject, now, state) => {
     const key = keyOf(subject)
-    const known = answers.get(key)
-    if (known && now >= known.at && now < known.at + forMs) {
-      used.hits++
-      return known.answer
+    const known = kept.get(key)
+    // Before `from`, after the clock was set back, the answer may lack what had not ended yet.
+    if (known && known.state === state && now >= known.from) {
+      const answer = await known.answer
+      if (now < untilOf(answer, known.from)) {
+        used.hits++
+        return answer
+      }
     }
     used.misses++
     const answer = read(subject, now)
-    answers.set(key, { at: now, answer })
-    answer.catch(() => {
-      if (answers.peek(key)?.answer === answer) answers.delete(key)
-    })
+    kept.set(key, { state, from: now, answer })
+    const drop = () => void (kept.peek(key)?.answer === answer && kept.delete(key))
+    answer.then(it => untilOf(it, now) <= now && drop(), drop)
     return answer
   }
 }
@@ -45,8 +48,6 @@ interface CacheUses {
   misses: number
 }
 
-const newUses = (): CacheUses => ({ hits: 0, misses: 0 })
-
 const USES = new Map<string, CacheUses>()
 
 /** Returns the hits and misses of this process's caches, by name. */
@@ -54,7 +55,7 @@ export const cacheUses = (): Iterable<[string, Readonly<CacheUses>]> => USES
 
 /** Returns where a cache counts its hits and misses. */
 export function countedAs(name: string): CacheUses {
-  const uses = USES.get(name) ?? newUses()
+  const uses = USES.get(name) ?? { hits: 0, misses: 0 }
   USES.set(name, uses)
   return uses
 }

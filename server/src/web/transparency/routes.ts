@@ -17,7 +17,12 @@ export async function transparencyRoutes(
   app: FastifyInstance,
   { store, links, clock }: { store: Store; links: Links; clock: () => number },
 ): Promise<void> {
-  const read = remembered(() => readMonths(store), { forMs: KEPT_MS, max: 1, keyOf: () => '' })
+  const read = remembered(() => readMonths(store), {
+    name: 'transparency',
+    keyOf: () => '',
+    max: 1,
+    untilOf: (_, now) => now + KEPT_MS,
+  })
   const html = renderOnce((months: MonthOfDecisions[]) => renderTransparency(months, links))
   const json = renderOnce((months: MonthOfDecisions[]) => JSON.stringify({ months }))
   const csv = renderOnce(csvOf)

@@ -165,7 +165,7 @@ describe.each(ENGINES)('listings beside each other on %s', engine => {
       await add('one', 'Chess')
       const counts = categoryCounts(store)
       const [first, second] = [counts(NOON), counts(NOON)]
-      expect(second).toBe(first)
+      expect(await second).toBe(await first)
       expect((await first).Games).toBe(1)
       await add('two', 'Go')
       expect((await counts(NOON + 59_999)).Games).toBe(1)

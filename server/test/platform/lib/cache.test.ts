@@ -9,7 +9,7 @@ function cached() {
     if (key === 'bad') throw new Error('unreadable')
     return key.toUpperCase()
   }
-  return { reads, ask: remembered(read, { forMs: 10, keyOf: key => key, max: 2 }) }
+  return { reads, ask: remembered(read, { name: 'test', keyOf: key => key, max: 2, untilOf: (_, now) => now + 10 }) }
 }
 
 test('an answer is read once while it is young, and again after that or after the clock was set back', async () => {
