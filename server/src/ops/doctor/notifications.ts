@@ -43,7 +43,7 @@ async function checkWebhook(telling: Config['telling'], links: Links) {
     ...{ subject: `${links.site.name}: test`, text, data: { waiting: [] } },
   }
   await channelsOf(telling, links)
-    .webhook?.send(message, now, AbortSignal.timeout(TIMEOUT_MS))
+    .webhook[0]?.send(message, now, AbortSignal.timeout(TIMEOUT_MS))
     .catch(error => {
       const why = [error.message, error.cause?.message].filter(Boolean).join(': ')
       throw new Error(

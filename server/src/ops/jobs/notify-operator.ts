@@ -24,17 +24,26 @@ const GIVE_UP_MS = DAY_MS
 /** Longer than any delivery takes. If the process dies before, the message is sent again when the lease ends. */
 const LEASE_MS = 2 * MINUTE_MS
 
-/** The jobs of the two channels differ only in how a message is sent. */
-const notifyBy = (name: ChannelName, does: string): JobDefinition<'config' | 'links' | 'clock' | 'log'> => ({
+/** The two jobs differ only in their channels. */
+const notifyBy = (name: 'webhook' | 'mail', does: string): JobDefinition<'config' | 'links' | 'clock' | 'log'> => ({
   name: `tell-${name}`,
   does,
   everyMs: 5 * SECOND_MS,
   isOn: ({ telling }) => telling[name] !== undefined,
   start({ config, links, clock, log }) {
-    const channel = channelsOf(config.telling, links)[name]
-    if (!channel) throw new Error(`the job tell-${name} needs its channel`)
-    const notifier: Notifier = { channel, links, clock, log, isFailing: false, nothingUpTo: { position: 0, time: 0 } }
-    return ({ store, signal }) => notify(notifier, store, signal)
+    const notifiers = channelsOf(config.telling, links)[name].map(
+      (channel): Notifier => ({
+        channel,
+        links,
+        clock,
+        log,
+        isFailing: false,
+        nothingUpTo: { position: 0, time: 0 },
+      }),
+    )
+    return async ({ store, signal }) => {
+      await Promise.all(notifiers.map(notifier => notify(notifier, store, signal)))
+    }
   },
 })
 
@@ -98,9 +107,7 @@ async function send(notifier: Notifier, store: Store, leased: Leased, signal: Ab
   const { channel, clock, log } = notifier
   const about = { channel: channel.name, id: leased.message.id }
   try {
-    for (const { message } of await channel.send(leased.message, clock(), signal)) {
-      log.warn({ ...about, why: message }, 'a recipient of OPERATOR_MAIL_TO was refused')
-    }
+    await channel.send(leased.message, clock(), signal)
   } catch (error) {
     // The message is sent again when the lease ends.
     if (signal.aborted) return

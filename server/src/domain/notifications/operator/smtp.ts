@@ -11,7 +11,7 @@ const STEP_WITHIN_MS = 10_000
 /** A mail to send. Everything in it is encoded, so no field can add a header. */
 interface OutgoingMail {
   from: string | { name: string; address: string }
-  to: string | readonly string[]
+  to: string
   subject: string
   text: string
   html?: string
@@ -21,15 +21,8 @@ interface OutgoingMail {
   headers?: Record<string, string>
 }
 
-/** A recipient that the server refused. The message has the server's answer. */
-export type RefusedRecipient = Error & { recipient?: string | undefined; responseCode?: number | undefined }
-
-/**
- * Sends a mail. Resolves when the server has it for at least one recipient, with those that it refused.
- *
- * @throws Error if the server may not have it
- */
-export type SendMail = (mail: OutgoingMail, signal: AbortSignal) => Promise<readonly RefusedRecipient[]>
+/** Sends a mail. Resolves when the server has it. @throws Error if the server may not have it */
+export type SendMail = (mail: OutgoingMail, signal: AbortSignal) => Promise<void>
 
 /** Returns a connection to the server of SMTP_URL. @param tls further options of its TLS */
 async function transportTo(url: Secret, socketTimeout: number, tls: ConnectionOptions = {}) {
@@ -93,13 +86,8 @@ export const mailSender =
   async (mail, signal) => {
     // A server that checks a mail before it answers needs time. A mail that was given up before would arrive again.
     const transport = await transportTo(url, SEND_WITHIN_MS)
-    const to = typeof mail.to === 'string' ? mail.to : [...mail.to]
-    const sent = transport.sendMail({ ...mail, to, headers: { 'Auto-Submitted': 'auto-generated', ...mail.headers } })
-    const { rejectedErrors } = await Promise.race([
-      sent,
-      aborted(AbortSignal.any([signal, AbortSignal.timeout(SEND_WITHIN_MS)])),
-    ])
-    return rejectedErrors ?? []
+    const sent = transport.sendMail({ ...mail, headers: { 'Auto-Submitted': 'auto-generated', ...mail.headers } })
+    await Promise.race([sent, aborted(AbortSignal.any([signal, AbortSignal.timeout(SEND_WITHIN_MS)]))])
   }
 
 const aborted = (signal: AbortSignal) =>

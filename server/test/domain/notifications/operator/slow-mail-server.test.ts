@@ -32,7 +32,7 @@ it('waits for a mail server that checks a mail before it answers, so that the ma
       messageId: '<a@b>',
       date: new Date(),
     }
-    expect(await send(mail, AbortSignal.timeout(60_000))).toEqual([])
+    await expect(send(mail, AbortSignal.timeout(60_000))).resolves.toBeUndefined()
   } finally {
     await new Promise<void>(resolve => server.close(resolve))
   }
