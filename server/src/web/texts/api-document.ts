@@ -1,12 +1,10 @@
 /** The parts of an OpenAPI 3.1 document that the API reference reads. It ignores other keywords. */
 export interface ApiDocument {
   info: { title: string; version: string; description?: string }
-  tags?: { name: string; description?: string }[]
   paths: Record<string, Record<string, Operation>>
   components?: {
     schemas?: Record<string, Schema>
     headers?: Record<string, { description?: string }>
-    securitySchemes?: Record<string, { name?: string; in?: string; description?: string }>
   }
 }
 
@@ -16,7 +14,6 @@ interface Operation {
   description?: string
   tags?: string[]
   parameters?: Parameter[]
-  security?: Record<string, string[]>[]
   requestBody?: { required?: boolean; content: Record<string, { schema: Schema; example?: unknown }> }
   responses: Record<string, ApiResponse>
 }
