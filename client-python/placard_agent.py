@@ -1163,6 +1163,15 @@ class _Parser(argparse.ArgumentParser):
         raise wrong_usage(f"{message[:1].upper()}{message[1:]}.")
 
 
+class _Once(argparse.Action):
+    """An option with a value. Of two, argparse would take the last without a word."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: Optional[str] = None) -> None:
+        if getattr(namespace, self.dest) is not None:
+            parser.error(f"{option_string} is given twice")
+        setattr(namespace, self.dest, values)
+
+
 @dataclass
 class Result:
     """What a command prints: text for people, or a value for programs. `next` is the next command, if there is one."""
@@ -1181,7 +1190,7 @@ class Command:
         parser.add_argument("words", nargs="*")
         for name in OPTIONS:
             shorts = ["-h"] if name == "help" else []
-            parser.add_argument(f"--{name}", *shorts, dest=name, action="store_true" if name in FLAGS else "store")
+            parser.add_argument(f"--{name}", *shorts, dest=name, action="store_true" if name in FLAGS else _Once)
         self.values = vars(parser.parse_intermixed_args(argv))
         words = self.values.pop("words")
         self.wants_help = self.values["help"] or not words or words[0] == "help"

@@ -197,6 +197,11 @@ describe('placard-agent', () => {
       ['capabilities', '--category', '--target'],
     ],
     ['There is no option --frobnicate. (usage)', ['capabilities', '--frobnicate']],
+    [
+      '--category is given twice. (usage)',
+      ['publish', 'https://a.example.org', '--category', 'Games', '--category=Design', '--user-approved'],
+    ],
+    ['--wait is given twice. (usage)', ['resume', '--wait', '5', '--wait', '5']],
     ['No service given', ['capabilities']],
     ['must begin with https://', ['capabilities', '--service', 'http://placard.example.org']],
     ['Name the destination', ['publish', '--category', 'Games', '--service', 'https://placard.example.org']],
@@ -210,6 +215,10 @@ describe('placard-agent', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(message)
     expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(3)
+  })
+
+  test('takes a flag that is given twice, which says the same', async () => {
+    expect(await runHere(['--version', '--json', '--json'])).toMatchObject({ code: 0, stderr: '' })
   })
 
   test('on an old Node says so in one line', async () => {

@@ -77,14 +77,16 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       const journal = newJournal()
       const site = ['http://python.com/', '--category', CATEGORY]
       const on = ['--service', service.url]
-      const [wrong, offer, checked, price, asked] = await pythonEach([
+      const [wrong, twice, offer, checked, price, asked] = await pythonEach([
         ['capabilities', ...at(journal)],
+        ['publish', ...site, '--category=Games', '--user-approved', ...at(journal)],
         ['capabilities', ...on],
         ['check', ...site, ...on],
         ['quote', ...site, '--board', 'all', '--target', '25', ...on],
         ['publish', ...site, ...at(journal)],
       ])
       expect([wrong?.code, wrong?.stderr]).toEqual([2, expect.stringContaining('no option --journal')])
+      expect([twice?.code, twice?.stderr]).toEqual([2, expect.stringContaining('--category is given twice. (usage)')])
       expect([offer?.code, offer?.stdout]).toEqual([0, expect.stringContaining('Categories (28)')])
       expect([checked?.code, checked?.stdout]).toEqual([0, expect.stringMatching(/would be accepted\.\n\nTitle /)])
       expect(price?.stdout).toContain('25.00 USD would bring http://python.com/ to 25.00 USD on the board "all".')

@@ -67,7 +67,11 @@ const options = Object.fromEntries(
 
 function parse(argv: string[]) {
   try {
-    const { values, positionals } = parseArgs({ args: argv, options, allowPositionals: true })
+    const { values, positionals, tokens } = parseArgs({ args: argv, options, allowPositionals: true, tokens: true })
+    const given = tokens.flatMap(token => (token.kind === 'option' && token.value !== undefined ? [token.name] : []))
+    // Node would take the last value without a word.
+    const twice = given.find((name, at) => given.indexOf(name) < at)
+    if (twice) throw new Error(`--${twice} is given twice`)
     return { values: values as Arguments['values'], words: positionals }
   } catch (error) {
     throw wrongUsage(whatIsWrong(error))

@@ -55,7 +55,12 @@ function commandNamed<C extends Described>(name: string, commands: readonly C[])
 
 function readArgs(args: string[]): { values: Given; positionals: string[] } {
   try {
-    return parseArgs({ args, allowPositionals: true, options: OPTIONS })
+    const { tokens, ...parsed } = parseArgs({ args, allowPositionals: true, options: OPTIONS, tokens: true })
+    const given = tokens.flatMap(token => (token.kind === 'option' && token.value !== undefined ? [token.name] : []))
+    // Node would take the last value without a word.
+    const twice = given.find((name, at) => given.indexOf(name) < at)
+    if (twice) throw new Error(`--${twice} is given twice`)
+    return parsed
   } catch (error) {
     const { message } = error as Error
     const dashed = /^Option '(--[\w-]+)' argument is ambiguous/.exec(message)?.[1]

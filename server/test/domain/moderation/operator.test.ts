@@ -271,6 +271,8 @@ describe('the operator, used wrongly,', () => {
       ],
       [['extend', 'first-com', '--reason', 'x', '--days', '-3'], /^placard: --days needs a value; .*--days=VALUE; /],
       [['hide', 'first-com', '--reason', '--as'], /^placard: --reason needs a value; /],
+      [['hide', 'first-com', '--reason', 'x', '--reason', 'y'], /^placard: --reason is given twice; "help" /],
+      [['list', '--limit=5', '--json', '--limit', '5'], /^placard: --limit is given twice; /],
       [['list', '--al'], /^placard: Unknown option '--al'; "help" /],
       [['list', '--all'], /^placard: .*--all/],
       [['settle', 'first-com', '--reason', 'x'], /^placard: settle needs the number of a report; /],
