@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -86,6 +86,25 @@ test('neither a code nor a yes outlives an hour', async () => {
   expect(await approve(journal, again, 'Ada')).toBe(true)
   expect(await takeApproval(journal, wanted, HOUR_MS)).toBeUndefined()
   expect(await takeApproval(journal, wanted, 1)).toBeUndefined()
+})
+
+test('a file that another process has not written to its end stays, and is removed after an hour', async () => {
+  const journal = newJournalPath()
+  const { code } = await askApproval(journal, wanted)
+  const path = join(`${journal}.approvals`, `${code}.asked`)
+  const whole = readFileSync(path, 'utf8')
+  for (const half of ['', whole.slice(0, -5)]) {
+    writeFileSync(path, half)
+    expect(await takeApproval(journal, wanted)).toBeUndefined()
+    expect(await askApproval(journal, { ...wanted, category: 'Games' })).toMatchObject({ category: 'Games' })
+    writeFileSync(path, whole, { flag: 'r+' })
+    expect(await findAsked(journal, code), half).toMatchObject(wanted)
+  }
+  writeFileSync(path, '')
+  const anHourAgo = (Date.now() - HOUR_MS - 1000) / 1000
+  utimesSync(path, anHourAgo, anHourAgo)
+  expect(await takeApproval(journal, wanted)).toBeUndefined()
+  expect(readdirSync(`${journal}.approvals`)).not.toContain(`${code}.asked`)
 })
 
 test('a file that is no request counts for nothing, and a folder that cannot be used is an error', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, usageError } from '../error.ts'
 import { isAppeal, type Wish } from '../submissions/approval-text.ts'
@@ -69,15 +69,19 @@ export function takeApproval(journal: string, wish: Wish, now = Date.now()): Pro
   })
 }
 
-/** Returns the valid ones. Removes the others. */
+/** Returns the valid ones. Removes the others, unless another process may still be writing them. */
 async function all(folder: string, state: State, now: number): Promise<AskedApproval[]> {
   const names = await readdir(folder).catch(nothingThere)
   const found: AskedApproval[] = []
   for (const name of names.filter(one => NAME.test(one))) {
     const path = join(folder, name)
     const asked = read(await readFile(path, 'utf8').catch(nothingThere))
-    if (!asked || asked.expiresAt <= now || asked.expiresAt > now + LASTS_MS) await claimed(() => unlink(path))
-    else if (name.endsWith(`.${state}`)) found.push(asked)
+    const isValid = asked && asked.expiresAt > now && asked.expiresAt <= now + LASTS_MS
+    if (isValid && name.endsWith(`.${state}`)) found.push(asked)
+    if (isValid) continue
+    await claimed(async () => {
+      if (asked || (await stat(path)).mtimeMs <= now - LASTS_MS) await unlink(path)
+    })
   }
   return found
 }
