@@ -10,6 +10,7 @@ import { addApproval, answerApproval } from '../../src/domain/publishing/approva
 import { logNow } from '../support/all-logged.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { putDraw } from '../support/draws.ts'
+import { FIXED_KEYS } from '../support/keys.ts'
 import { payFor } from '../support/ledger.ts'
 import { htmlFaults, pageFaults } from '../support/page-faults.ts'
 import { placeOnBoard } from '../support/places.ts'
@@ -47,9 +48,9 @@ beforeAll(async () => {
     .where('slug', '=', listing.slug)
     .execute()
   const report = { reason: 'misleading', details: '', contact: '' } as const
-  const settled = await addReport(full.store, id, report, 'network', NOON)
+  const settled = await addReport({ store: full.store, serviceKeys: FIXED_KEYS }, id, report, 'network', NOON)
   await settleReport(full.store, 1, 'It is fine.', NOON)
-  const open = await addReport(full.store, id, report, 'network', NOON)
+  const open = await addReport({ store: full.store, serviceKeys: FIXED_KEYS }, id, report, 'network', NOON)
   await logNow(full.store, Date.now)
   const destination = parseDestination('https://ink-and-ember.com/', 'placard.example.org')
   const [question, approved, declined] = await Promise.all(

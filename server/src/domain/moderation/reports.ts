@@ -1,9 +1,12 @@
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import type { Db, Store, Trx } from '../../platform/db/store.ts'
+import { clientHash } from '../../platform/http/client-address.ts'
 import { plainText } from '../../platform/lib/text.ts'
+import { utcDay } from '../../platform/lib/time.ts'
 import { recordDecision } from '../decisions/record.ts'
 import { reportSeriousness } from '../notifications/operator/waiting.ts'
+import type { KeptKeys, ServiceKeys } from '../ownership/service-keys/service-keys.ts'
 
 /** Reasons that a visitor can select, by stored id. */
 export const REPORT_REASONS = {
@@ -40,34 +43,48 @@ export const OPEN_REPORTS_MAX = 10
 
 /**
  * Stores a visitor's report, each field as one plain line. About the visitor, it stores only a contact that they gave
- * and, while the report is open, the keyed hash of their network.
+ * and, while the report is open, the keyed hash of their network. If an open report of the same network and UTC day says
+ * the same, as after a double click, that one is returned.
  *
  * @returns the decision that records it, and the key of the link to its outcome; undefined if this network already has
  * the maximum of open reports
  */
 export function addReport(
-  store: Store,
+  { store, serviceKeys }: KeptKeys,
   listingId: number,
   report: Report,
-  networkHash: string,
+  network: string,
   now: number,
 ): Promise<{ decisionId: string; key: string } | undefined> {
-  const { key, keyHash } = newReportKey()
+  const details = plainText(report.details, DETAILS_MAX_LENGTH)
+  const contact = plainText(report.contact, CONTACT_MAX_LENGTH)
+  const networkHash = clientHash(network, serviceKeys.newest.secret)
   return store.transact(async trx => {
     // On PostgreSQL, two concurrent reports would not count each other.
     if (trx.engine === 'postgres')
       await trx.selectFrom('listing').select('id').where('id', '=', listingId).forNoKeyUpdate().execute()
     const open = await trx
       .selectFrom('report')
-      .select('id')
+      .select(['decisionId', 'reason', 'details', 'contact', 'createdAt', 'keyHash'])
       .where('listingId', '=', listingId)
       .where('networkHash', '=', networkHash)
       .where('settledAt', 'is', null)
       .limit(OPEN_REPORTS_MAX)
       .execute()
+    const same = open.find(
+      one =>
+        one.reason === report.reason &&
+        one.details === details &&
+        one.contact === contact &&
+        utcDay(one.createdAt) === utcDay(now),
+    )
+    const sent = same?.decisionId && reportLink(serviceKeys, same.decisionId)
+    // Earlier versions made keys that cannot be made again.
+    if (sent && same.keyHash === sent.keyHash) return sent
     if (open.length === OPEN_REPORTS_MAX) return undefined
-    const decisionId = await putReport(trx, listingId, { ...report, keyHash, networkHash }, now)
-    return { decisionId, key }
+    const added = reportLink(serviceKeys, uuidv7())
+    await putReport(trx, listingId, { ...report, ...added, networkHash }, now)
+    return added
   })
 }
 
@@ -84,13 +101,14 @@ export async function reportFailedReview(trx: Trx, listingId: number, details: s
     .where('settledAt', 'is', null)
     .executeTakeFirst()
   if (open) return
-  await putReport(trx, listingId, { ...FAILED_REVIEW_REPORT, details }, now)
+  await putReport(trx, listingId, { ...FAILED_REVIEW_REPORT, decisionId: uuidv7(), details }, now)
 }
 
 /** It has no reporter, and so no link and no network. */
 const FAILED_REVIEW_REPORT = { reason: FAILED_REVIEW, contact: '', keyHash: null, networkHash: null }
 
 type NewReport = Omit<Report, 'reason'> & {
+  decisionId: string
   reason: string
   keyHash: string | null
   networkHash: string | null
@@ -99,10 +117,9 @@ type NewReport = Omit<Report, 'reason'> & {
 async function putReport(
   trx: Trx,
   listingId: number,
-  { reason, details, contact, keyHash, networkHash }: NewReport,
+  { decisionId, reason, details, contact, keyHash, networkHash }: NewReport,
   now: number,
 ): Promise<string> {
-  const decisionId = uuidv7()
   const { id } = await trx
     .insertInto('report')
     .values({
@@ -146,10 +163,13 @@ export function openReports(store: Store, count: number) {
     .execute()
 }
 
-/** Returns the key of the link to a report's outcome, and the hash of it that is stored. */
-export function newReportKey(): { key: string; keyHash: string } {
-  const key = randomBytes(KEY_BYTES).toString('base64url')
-  return { key, keyHash: hashOfReportKey(key) }
+/**
+ * Returns the decision that records a report, the key of the link to its outcome, and the hash of it that is stored. The
+ * service key makes the same key again for a report that is sent twice.
+ */
+export function reportLink({ newest }: ServiceKeys, decisionId: string) {
+  const key = newest.secret.derive(`placard report ${decisionId}`).reveal().toString('base64url', 0, KEY_BYTES)
+  return { decisionId, key, keyHash: hashOfReportKey(key) }
 }
 
 const hashOfReportKey = (key: string): string => hash('sha256', key)

@@ -8,10 +8,10 @@ import { readNeighbours } from '../../domain/listings/discovery.ts'
 import { nextEnd } from '../../domain/listings/listed-row.ts'
 import { type Product, productAt } from '../../domain/listings/listing.ts'
 import { relatedListings } from '../../domain/listings/related.ts'
-import { addReport, isReportKey, newReportKey } from '../../domain/moderation/reports.ts'
+import { addReport, isReportKey, reportLink } from '../../domain/moderation/reports.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
-import { clientHash, clientNetworks } from '../../platform/http/client-address.ts'
+import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE, COPYING_HEADERS } from '../../platform/http/headers.ts'
 import { keptReplies } from '../../platform/http/kept-replies.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
@@ -128,10 +128,9 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
       if (seconds !== undefined) return sendAgain(reply.code(429), product, { ...draft, waitSeconds: seconds })
       // A program that filled in the hidden field gets the same thanks, and learns nothing.
       const [network = ''] = clientNetworks(request)
-      const networkHash = clientHash(network, serviceKeys.newest.secret)
       const added = isTrapped
-        ? { decisionId: uuidv7(), key: newReportKey().key }
-        : await addReport(store, product.id, report, networkHash, clock())
+        ? reportLink(serviceKeys, uuidv7())
+        : await addReport(deps, product.id, report, network, clock())
       // There is no Retry-After, because it is unknown when the open reports will be settled.
       if (!added) return sendAgain(reply.code(429), product, { ...draft, isFull: true })
       reply.header(DECISION_HEADER, added.decisionId)

@@ -21,6 +21,7 @@ import { addReport } from '../../../src/domain/moderation/reports.ts'
 import { settleReport } from '../../../src/domain/moderation/settle-reports.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { ENGINES } from '../../support/engines.ts'
+import { FIXED_KEYS } from '../../support/keys.ts'
 import { eventOf, openTestCheckout } from '../../support/ledger.ts'
 import { NOON, newCredentials, publish, publishBody, startTestService } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
@@ -205,7 +206,7 @@ describe.each(ENGINES)('proofs on %s', engine => {
       .where('slug', '=', 'reported-mill-com')
       .executeTakeFirstOrThrow()
     const report = { reason: 'misleading', details: '', contact: '' } as const
-    const added = await addReport(store, listing.id, report, 'network', NOON)
+    const added = await addReport({ store, serviceKeys: FIXED_KEYS }, listing.id, report, 'network', NOON)
     const path = `/reports/${added?.key}/decision.tlog-proof`
     expect((await get(path)).status).toBe(404)
     await settleReport(store, 1, 'It is fine.', NOON)

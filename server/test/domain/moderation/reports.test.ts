@@ -4,6 +4,7 @@ import { addReport, findReport } from '../../../src/domain/moderation/reports.ts
 import { reopenSettled, settleReportsOf } from '../../../src/domain/moderation/settle-reports.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { ENGINES } from '../../support/engines.ts'
+import { FIXED_KEYS } from '../../support/keys.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { run } from '../../support/process.ts'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
@@ -130,6 +131,49 @@ describe.each(ENGINES)('a report on %s', engine => {
     expect(refused.html).toContain(written.details)
   })
 
+  it('that is sent twice is one, answered alike', async () => {
+    const { body } = await publish(service, newCredentials(), publishBody('http://sent-twice.com/'))
+    const page = new URL(body.productUrl).pathname
+    const from = (address: string, fields: Record<string, string> = {}, of = page) =>
+      newVisitor(service).post(
+        `${of}/report`,
+        { reason: 'misleading', details: 'It sells\r\nno bread.', contact: 'me@mail.com', ...fields },
+        { 'x-forwarded-for': address },
+      )
+    const count = async () => (await stored()).length
+    const before = await count()
+    const [first, second] = await Promise.all([from('198.18.1.1'), from('198.18.1.1')])
+    const reloaded = await from('198.18.1.1')
+    expect(await count()).toBe(before + 1)
+    const answerOf = ({ status, location, headers }: typeof first) => [
+      ...[status, location, headers.get('placard-decision')],
+    ]
+    expect(first.status).toBe(303)
+    expect([answerOf(second), answerOf(reloaded)]).toEqual([answerOf(first), answerOf(first)])
+    const outcome = `/reports/${first.location?.split('report=')[1]}`
+    expect((await newVisitor(service).get(outcome)).status).toBe(200)
+
+    // What differs is another report.
+    const others = [
+      await from('198.18.1.1', { details: 'It sells no cake.' }),
+      await from('198.18.1.1', { reason: 'scam' }),
+      await from('198.18.2.1'),
+      await from('198.18.2.1', {}, path),
+      await from('198.18.2.1', { contact: '' }),
+    ]
+    expect(await count()).toBe(before + 6)
+    expect(new Set([first, ...others].map(({ location }) => location)).size).toBe(6)
+    service.clock.now += 24 * 60 * 60 * 1000
+    expect((await from('198.18.1.2')).location).toMatch(/report=/)
+    expect(await count()).toBe(before + 7)
+    service.clock.now -= 24 * 60 * 60 * 1000
+
+    // A report that an earlier version stored has a link that nobody knows any more.
+    await store.db.updateTable('report').set({ keyHash: null }).where('details', '=', 'It sells no bread.').execute()
+    const added = await from('198.18.1.3')
+    expect((await newVisitor(service).get(`/reports/${added.location?.split('report=')[1]}`)).status).toBe(200)
+  })
+
   it('waits with at most nine others of its network, wherever in it they come from, until they are settled', async () => {
     const { body } = await publish(service, newCredentials(), publishBody('http://flooded.com/'))
     const flooded = new URL(body.productUrl).pathname
@@ -141,7 +185,7 @@ describe.each(ENGINES)('a report on %s', engine => {
     const from = (address: string) =>
       newVisitor(service).post(
         `${flooded}/report`,
-        { reason: 'malicious', details: 'It sends its visitors to a false bank.' },
+        { reason: 'malicious', details: `It sends its visitors to a false bank. ${address}` },
         { 'x-forwarded-for': address },
       )
     const both = [(nth: number) => `198.51.100.${nth}`, (nth: number) => `2a02:8109:9a40:${nth}00::1`]
@@ -177,7 +221,9 @@ describe.each(ENGINES)('a report on %s', engine => {
     const report = { reason: 'misleading', details: '', contact: '' } as const
     const keys: string[] = []
     for (let nth = 0; nth < 105; nth++) {
-      keys.push((await addReport(store, listingId, report, `network ${nth}`, 1))?.key ?? '')
+      keys.push(
+        (await addReport({ store, serviceKeys: FIXED_KEYS }, listingId, report, `network ${nth}`, 1))?.key ?? '',
+      )
     }
     const statements: string[] = []
     const counting = countStatements(store, statements)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addReport, type ReportReason } from '../../../src/domain/moderation/reports.ts'
 import { SAME_SQL } from '../../support/engines.ts'
+import { FIXED_KEYS } from '../../support/keys.ts'
 import { payFor } from '../../support/ledger.ts'
 import { sendHtml } from '../../support/sites.ts'
 import { type Operating, startOperating } from '../../web/console/operating.ts'
@@ -44,7 +45,7 @@ describe.each(SAME_SQL)('what reviewers flag, on %s', engine => {
   }
   const reported = async (slug: string, reason: ReportReason) =>
     addReport(
-      board.store,
+      { store: board.store, serviceKeys: FIXED_KEYS },
       await idOf(board.store, slug),
       { reason, details: '', contact: '' },
       'network',

@@ -14,6 +14,7 @@ import { daysMs } from '../../../src/platform/lib/time.ts'
 import { SECRET, startMailServer, startWebhook } from '../../domain/notifications/operator/stand-ins.ts'
 import { allLogged, checkpointNow, LOG_SIGNER, logNow } from '../../support/all-logged.ts'
 import { ENGINES } from '../../support/engines.ts'
+import { FIXED_KEYS } from '../../support/keys.ts'
 import { eventOf, openTestCheckout, payFor } from '../../support/ledger.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import {
@@ -81,7 +82,7 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
   /** By somebody else each time: one network has few reports open. */
   async function reported(listingId: number, details = 'It is not so.') {
     const about = { reason: 'malicious', details, contact: 'jane@example.org' } as const
-    await addReport(store, listingId, about, `network-${++networks}`, service.clock.now)
+    await addReport({ store, serviceKeys: FIXED_KEYS }, listingId, about, `network-${++networks}`, service.clock.now)
     await logNow(store)
   }
 

@@ -4,6 +4,7 @@ import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
 import { withdrawListing } from '../../../src/domain/moderation/moderate.ts'
 import { addReport } from '../../../src/domain/moderation/reports.ts'
 import { ENGINES } from '../../support/engines.ts'
+import { FIXED_KEYS } from '../../support/keys.ts'
 import { operateHere } from '../../support/operate.ts'
 import { type Pages, startPages } from '../page-app.ts'
 import type { Visitor } from '../visitor.ts'
@@ -170,7 +171,7 @@ describe.each(ENGINES)('acts of hostile and careless moderators on %s', engine =
     })
     const details = `${script}${'面'.repeat(900)}`
     const report = { reason: 'other', details, contact: `${script}${'c'.repeat(150)}` } as const
-    await addReport(pages.store, id, report, 'a network', pages.time.now)
+    await addReport({ store: pages.store, serviceKeys: FIXED_KEYS }, id, report, 'a network', pages.time.now)
     const evidence = { title: script, to: `${'t'.repeat(500)}.net`, context: [script, 'z'.repeat(900)] }
     const found = { since: pages.time.now, now: pages.time.now }
     await pages.store.transact(trx => raiseFindings(trx, id, [{ kind: 'moved', evidence }], found))

@@ -1,6 +1,7 @@
 import { makeConsoleLink } from '../../../src/domain/moderation/console/sessions.ts'
 import { addReport, type ReportReason } from '../../../src/domain/moderation/reports.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
+import { FIXED_KEYS } from '../../support/keys.ts'
 import type { Pages } from '../page-app.ts'
 import { newVisitor, type Visited, type Visitor } from '../visitor.ts'
 
@@ -16,7 +17,9 @@ export async function enter(pages: Pages, name: string): Promise<Visitor> {
 export const linkFor = async ({ store, time }: Pages, name: string): Promise<string> =>
   `/console/enter/${await makeConsoleLink(store, name, time.now)}`
 
-/** Reports a listing, some times. */
+let networks = 0
+
+/** Reports a listing, some times, each from another network. */
 export async function reported(
   { store, time }: Pick<Pages, 'store' | 'time'>,
   slug: string,
@@ -27,10 +30,10 @@ export async function reported(
   const made = await Promise.all(
     Array.from({ length: times }, (_, nth) =>
       addReport(
-        store,
+        { store, serviceKeys: FIXED_KEYS },
         id,
         { reason, details: `Report ${nth + 1} about ${slug}`, contact: '' },
-        `network ${nth}`,
+        `network ${++networks}`,
         time.now,
       ),
     ),
