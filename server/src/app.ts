@@ -56,7 +56,7 @@ export async function buildApp(given: AppDependencies): Promise<FastifyInstance>
   const { links, store, clock } = deps
   const app = await createServer({
     ...deps,
-    renderProblem: problem => renderErrorPage(problem, links),
+    renderProblem: (problem, request) => renderErrorPage(problem, links, request),
     redirectOf,
     // Loaded by the first request for Markdown.
     convertPage: async html => (await import('./web/markdown.ts')).markdownOf(html, links.base),

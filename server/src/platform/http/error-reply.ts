@@ -15,10 +15,13 @@ const LOG_LEVELS: Partial<Record<number, 'error' | 'warn' | 'info'>> = {
   422: 'info',
 }
 
+/** What a browser sent that got an error. */
+export type FailedRequest = Pick<FastifyRequest, 'headers' | 'url' | 'body'>
+
 /** How errors are rendered: as a page for a person, or as JSON with addresses of the service. */
 export interface ErrorForms {
   links: Links
-  renderProblem: (problem: Problem) => string
+  renderProblem: (problem: Problem, request: FailedRequest) => string
 }
 
 /** Turns every thrown error, and every unknown address, into the one error shape. */
@@ -115,7 +118,7 @@ export function sendProblem(
   // The private page has already set stricter ones.
   if (!reply.hasHeader('content-security-policy')) reply.headers(PAGE_HEADERS)
   reply.type('text/html; charset=utf-8')
-  return reply.send(renderProblem(problem))
+  return reply.send(renderProblem(problem, request))
 }
 
 /**

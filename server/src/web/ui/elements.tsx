@@ -63,15 +63,15 @@ export const Fact = ({ name, children, ...value }: ComponentProps<'dd'> & { name
 )
 
 interface FormProps extends ComponentProps<'form'> {
-  /** Hidden fields. Those without a value are left out. */
-  fields?: Readonly<Record<string, string | number | undefined>>
+  /** Hidden fields. Those without a value are left out, and those with several are sent several times. */
+  fields?: Readonly<Record<string, string | number | readonly string[] | undefined>>
 }
 
 /** A form of our own pages. */
 export const Form = ({ fields = {}, children, ...form }: FormProps) => (
   <form method="post" {...form}>
-    {Object.entries(fields).map(
-      ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} key={name} />,
+    {Object.entries(fields).map(([name, value]) =>
+      [value].flat().map(one => one !== undefined && <input type="hidden" name={name} value={one} key={name} />),
     )}
     {children}
   </form>

@@ -1,6 +1,9 @@
 import { ERRORS, type ErrorCode } from '@placard/contract'
+import { mayHoldOwnerKey } from '../../domain/ownership/claims.ts'
+import type { FailedRequest } from '../../platform/http/error-reply.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { ButtonLink } from './elements.tsx'
+import { plainText } from '../../platform/lib/text.ts'
+import { Button, ButtonLink, Form } from './elements.tsx'
 import { Layout, renderDocument } from './layout.tsx'
 import { SearchForm } from './masthead.tsx'
 import { SignPage } from './poster.tsx'
@@ -57,12 +60,16 @@ interface ShownProblem {
   retryAfterSeconds?: number | undefined
 }
 
-/** An error as a page for people: its code is for programs. The status and headers are the caller's. */
-export function renderErrorPage(problem: ShownProblem, links: Links): string {
+/**
+ * An error as a page for people: its code is for programs. The status and headers are the caller's. A form that may
+ * succeed later can be sent again from the page, so that nothing typed is lost.
+ */
+export function renderErrorPage(problem: ShownProblem, links: Links, request?: FailedRequest): string {
   const { status, retryAfterSeconds = 60 } = problem
   const heading = HEADINGS[status] ?? 'That didn’t work'
   const isPassing = status === 429 || status === 503
   const wait = waitText(retryAfterSeconds)
+  const fields = isPassing || status === 500 ? sentFields(request) : undefined
   return renderDocument(
     <Layout links={links} title={heading} description={heading}>
       <SignPage
@@ -74,6 +81,14 @@ export function renderErrorPage(problem: ShownProblem, links: Links): string {
           {wordsOf(problem)}
           {isPassing && <strong> Try again in {wait}.</strong>}
         </p>
+        {fields && (
+          <Form fields={fields} action={request?.url}>
+            <p>This page keeps what you entered.</p>
+            <p>
+              <Button look="go">Send it again</Button>
+            </p>
+          </Form>
+        )}
         {status === 404 && <SearchForm isMain />}
         <p class="acts">
           <ButtonLink href="/newest">Newest listings</ButtonLink>
@@ -89,4 +104,13 @@ export function renderErrorPage(problem: ShownProblem, links: Links): string {
 function wordsOf({ status, code, message }: ShownProblem): string {
   const isOfThisCase = status >= 500 && message !== ERRORS[code].error
   return (isOfThisCase ? undefined : WORDS[code]) ?? message
+}
+
+/** Returns the fields of the form that was sent, unless one may hold a private link, which no page repeats. */
+function sentFields(request: FailedRequest | undefined): Record<string, string | string[]> | undefined {
+  const isForm = request?.headers['content-type']?.startsWith('application/x-www-form-urlencoded')
+  if (!isForm || !request?.body) return undefined
+  const fields = request.body as Record<string, string | string[]>
+  const isSecret = (value: string) => mayHoldOwnerKey(plainText(value, Number.POSITIVE_INFINITY))
+  return Object.entries(fields).flat(2).some(isSecret) ? undefined : fields
 }
