@@ -216,6 +216,54 @@ test('nothing moves while a page loads, with the font or without', async () => {
   }
 })
 
+test('until the font is there, text of each kind is as wide as with it', async () => {
+  const page = await browser.newPage()
+  await page.goto(`${full.url}/how-boards-work`)
+  await page.evaluate('document.fonts.ready.then(() => true)')
+  const widths = await page.evaluate(`[[400, 100], [400, 88], [700, 100], [700, 88]].map(([weight, stretch]) => {
+    const text = document.createElement('span')
+    text.textContent = document.querySelector('main').textContent
+    Object.assign(text.style, { position: 'absolute', whiteSpace: 'nowrap', fontWeight: weight, fontStretch: stretch + '%' })
+    document.body.append(text)
+    const [real, twin] = ['Archivo', '"Archivo twin", "Archivo other twin"'].map(family => {
+      text.style.fontFamily = family
+      return text.getBoundingClientRect().width
+    })
+    return [weight, stretch, twin / real]
+  })`)
+  for (const [weight, stretch, ratio] of widths as number[][]) {
+    expect(Math.abs(Number(ratio) - 1), `${weight} at ${stretch}%: ${ratio}`).toBeLessThan(0.02)
+  }
+  await page.close()
+})
+
+test('a font that comes after the first paint moves hardly anything', async () => {
+  for (const [name, address] of addresses.filter(([name]) => /^(home|board|board of today|product)$/.test(name))) {
+    for (const width of [320, 375, 412, 1280]) {
+      // One of its own, because the browser keeps fonts.
+      const context = await browser.newContext({ viewport: { width, height: 800 } })
+      const page = await context.newPage()
+      const painted = Promise.withResolvers<void>()
+      await page.exposeFunction('onPaint', painted.resolve)
+      await page.route('**/*.woff2*', route => painted.promise.then(() => route.continue()))
+      await page.addInitScript(`
+        window.shifts = []
+        new PerformanceObserver(() => onPaint()).observe({ type: 'paint', buffered: true })
+        new PerformanceObserver(list => shifts.push(...list.getEntries().map(shift => shift.value)))
+          .observe({ type: 'layout-shift', buffered: true })`)
+      await page.goto(address)
+      await page.evaluate(`document.fonts.ready.then(() =>
+        new Promise(shown => requestAnimationFrame(() => requestAnimationFrame(shown))))`)
+      const shifts = (await page.evaluate('shifts')) as number[]
+      expect(
+        shifts.reduce((sum, each) => sum + each, 0),
+        `${name} at ${width}`,
+      ).toBeLessThan(0.05)
+      await context.close()
+    }
+  }
+})
+
 test('a visitor reports a listing, and is thanked', async () => {
   const page = await browser.newPage({ javaScriptEnabled: false })
   await page.goto(`${full.url}/product/sample-1`)
