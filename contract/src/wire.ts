@@ -44,7 +44,7 @@ export const SUBMISSION_EVENTS = {
     'Somebody proved that the website is theirs. reason: claimed, with a new private link, or verified, by the holder of the private link.',
   'submission.end_changed': 'The operator moved the end of the listing.',
   'submission.ends_soon': 'The listing ends within 7 days.',
-  'submission.ended': 'The listing has ended.',
+  'submission.ended': 'The listing has ended. reason: ended, if the operator ended it early.',
 } as const
 export type SubmissionEventType = keyof typeof SUBMISSION_EVENTS
 

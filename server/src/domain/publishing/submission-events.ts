@@ -58,7 +58,7 @@ export async function eventsAfter(
   const [moved] = ends.length > 0 ? await lastMove(runner, { listingId }) : []
   let seen = cursor
   // The end of a listing comes last, because its place among decisions that are still to come is not known.
-  const events = [...decided, ...sinceMoved(ends, moved?.at ?? 0)].map(found => {
+  const events = [...decided, ...sinceMoved(ends, moved, links)].map(found => {
     seen = { ...seen, ...found.seen }
     return { ...found.event, ...about, cursor: textOf(seen) }
   })
@@ -85,18 +85,38 @@ function endsOf({ requestId, expiresAt, hiddenAt, slug }: Attempt, { endsAt, sta
     }))
 }
 
-/** Returns the events of an end that was set at this time: not that it is near if it came at once, nor before that time. */
-const sinceMoved = (ends: Found[], movedAt: number): Found[] =>
+/**
+ * Returns the events of an end that an operator may have set: not that it is near if it came at once, nor before that
+ * time. An end that came at once names the decision.
+ */
+const sinceMoved = (ends: Found[], moved: Moved | undefined, links: Links): Found[] =>
   ends.flatMap(({ event, seen }) => {
-    if (event.type === 'submission.ended') return { event, seen }
-    return Number(event.expiresAt) > movedAt ? { event: { ...event, at: Math.max(event.at, movedAt) }, seen } : []
+    const movedAt = moved?.at ?? 0
+    const isOver = event.type === 'submission.ended'
+    if (!isOver && Number(event.expiresAt) <= movedAt) return []
+    const isNamed = isOver && moved?.reason === 'ended' && event.expiresAt === movedAt && !moved.isAnothers
+    const why = isNamed ? { reason: moved.reason, ...decisionNamed(moved.id, links) } : {}
+    return { event: { ...event, at: Math.max(event.at, isOver ? 0 : movedAt), ...why }, seen }
   })
+
+/** Whether a proof of the website had given the listing to another person, whom alone the reasons concern. */
+const isAnothers = (listingId: unknown) => sql`exists (
+  select 1 from decision as proof
+  where proof."listingId" = ${listingId} and proof.kind <> 'accept' and proof.kind = 'prove'
+    and proof.reason = 'claimed' and (own.position is null or proof.position < own.position)
+)`
+
+interface Concerned {
+  isAnothers: boolean | 0 | 1
+}
+type Moved = Pick<DecisionTable, 'id' | 'reason' | 'at'> & Concerned
 
 /** An operator's last change of a listing's end. */
 const lastMove = statement(
   { listingId: 'bigint?' },
-  ({ listingId }) => sql<Pick<DecisionTable, 'at'>>`
-    select at from decision where "listingId" = ${listingId} and kind <> 'accept' and kind = 'term'
+  ({ listingId }) => sql<Moved>`
+    select id, reason, at, ${isAnothers(listingId)} as "isAnothers" from decision as own
+    where "listingId" = ${listingId} and kind <> 'accept' and kind = 'term'
     order by at desc limit 1`,
 )
 
@@ -118,20 +138,14 @@ const TYPES: Partial<Record<DecisionTable['kind'], SubmissionEventType>> = {
   prove: 'submission.claimed',
 }
 
-type Row = Pick<DecisionTable, 'id' | 'kind' | 'reason' | 'at' | 'about' | 'position'> & {
-  /** Whether a proof of the website had given the listing to another person, whom alone the reasons concern. */
-  isAnothers: boolean | 0 | 1
-}
+type Row = Pick<DecisionTable, 'id' | 'kind' | 'reason' | 'at' | 'about' | 'position'> & Concerned
 
 /** Each part follows an index: the first decision about a submission has its id. Reports belong to their reporters. */
 const decisionsAfter = statement(
   { requestId: 'text', listingId: 'bigint?', after: 'bigint', limit: 'bigint' },
   ({ requestId, listingId, after, limit }) => sql<Row>`
-    select id, kind, reason, at, about, position, kind in ('hide', 'restore', 'outcome') and exists (
-      select 1 from decision as proof
-      where proof."listingId" = ${listingId} and proof.kind <> 'accept' and proof.kind = 'prove'
-        and proof.reason = 'claimed' and proof.position < own.position
-    ) as "isAnothers"
+    select id, kind, reason, at, about, position, kind in ('hide', 'restore', 'outcome')
+      and ${isAnothers(listingId)} as "isAnothers"
     from (
       select * from decision where id = ${requestId}
       union all

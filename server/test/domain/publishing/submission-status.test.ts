@@ -221,8 +221,12 @@ describe.each(ENGINES)('the state of a submission on %s', engine => {
     const endedAt = service.clock.now
     await endListing(store, 'ended-early-com', 'A test', endedAt, by)
     const ended = (await read(credentials, nextCursor)).body
-    expect(ended.events).toMatchObject([{ type: 'submission.ended', at: endedAt, expiresAt: endedAt }])
+    expect(ended.events).toMatchObject([{ type: 'submission.ended', at: endedAt, expiresAt: endedAt, reason: 'ended' }])
     expect((await read(credentials, ended.nextCursor)).body.events).toEqual([])
+    // It names the decision, which can be read, and appealed, with the same secret.
+    const { decisionId, decisionUrl = '' } = ended.events[0] ?? {}
+    const reasons = await fetch(decisionUrl, { headers: { 'x-submission-secret': credentials.secret } })
+    expect(await reasons.json()).toMatchObject({ id: decisionId, contest: { isPossible: true } })
 
     service.clock.now += daysMs(1)
     await extendListing(store, 'ended-early-com', 3, 'A test', service.clock.now, by)
@@ -231,8 +235,31 @@ describe.each(ENGINES)('the state of a submission on %s', engine => {
       { type: 'submission.end_changed', at: service.clock.now },
       { type: 'submission.ends_soon', at: service.clock.now, expiresAt: service.clock.now + daysMs(3) },
     ])
+    service.clock.now += daysMs(3)
+    const [expired, ...others] = (await read(credentials, ended.nextCursor)).body.events.slice(2)
+    expect([expired?.type, others]).toEqual(['submission.ended', []])
+    expect(Object.keys(expired ?? {})).not.toContain('decisionId')
     await store.close()
     service.clock.now = Date.now()
+  })
+
+  it('does not name the decision that ended a listing after it was given to another person', async () => {
+    const credentials = newCredentials()
+    await send(credentials, 'ended-of-another.com')
+    const { nextCursor } = await eventsOf(credentials, 1)
+    const store = await service.database.openStore()
+    const { id } = await store.db
+      .selectFrom('listing')
+      .select('id')
+      .where('slug', '=', 'ended-of-another-com')
+      .executeTakeFirstOrThrow()
+    await store.transact(trx => note(trx, id, 'claimed', 'A test', service.clock.now))
+    await eventsOf(credentials, 1, nextCursor)
+    await endListing(store, 'ended-of-another-com', 'A test', service.clock.now, { actor: operatorNamed('bob') })
+    const [, ended] = (await read(credentials, nextCursor)).body.events
+    expect(ended).toMatchObject({ type: 'submission.ended', at: service.clock.now })
+    expect(Object.keys(ended ?? {}).filter(name => /decision|reason/.test(name))).toEqual([])
+    await store.close()
   })
 
   it('has the events of a refusal, its appeal and the publication that followed', async () => {
