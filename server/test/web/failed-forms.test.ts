@@ -76,3 +76,14 @@ test.each([
   expect(html).toContain(`<form method="post" action="${action}">`)
   for (const [name, value] of Object.entries(fields)) expect(html).toContain(`name="${name}" value="${value}"`)
 })
+
+test.each([
+  ['/list/self', '/list#self'],
+  ['/list/self/publish', '/list#self'],
+  ['/own/proof', '/own'],
+  ['/own/check', '/own'],
+  ...['proof', 'check', 'link', 'checkout'].map(step => [`/promote/${step}`, '/promote']),
+])('the address of a refused form, %s, leads back if it is reopened', async (action, start) => {
+  const { status, location } = await newVisitor(pages).get(action ?? '')
+  expect([status, location]).toEqual([302, start])
+})

@@ -50,7 +50,9 @@ export async function selfRoutes(
 
   app.addHook('onRequest', withHeaders(PRIVATE_HEADERS))
 
-  app.get(SELF_PATH, async (_request, reply) => reply.redirect(`${LIST_PATH}#self`, 302))
+  for (const path of [SELF_PATH, `${SELF_PATH}/publish`]) {
+    app.get(path, async (_request, reply) => reply.redirect(`${LIST_PATH}#self`, 302))
+  }
 
   app.post(SELF_PATH, { onRequest }, async (request, reply) => {
     const form = readForm(request)

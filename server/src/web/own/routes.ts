@@ -86,6 +86,9 @@ export async function ownRoutes(
     return show(reply, 200, { ...page, result })
   })
 
+  // A form that was not accepted leaves the browser at its address; reopening that leads back.
+  for (const form of ['proof', 'check']) app.get(`${OWN_PATH}/${form}`, (_, reply) => reply.redirect(OWN_PATH, 302))
+
   // The page's script asks this while the page is open. It changes nothing, and the link is given by the form.
   app.post(`${OWN_PATH}/look`, { onRequest }, async (request, reply) => {
     const { destination } = await readListed(addressIn(request))

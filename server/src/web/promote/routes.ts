@@ -86,6 +86,8 @@ export async function promoteRoutes(
       reply.header('retry-after', String(seconds))
       return sendOffer(deps, request, reply, chosen, { status: 429, message: tooMany(seconds) })
     })
+    // A refused step leaves the browser at its address; reopening that leads back.
+    app.get(path, (_request, reply) => reply.redirect('/promote', 302))
   }
 
   function pass(reply: FastifyReply, chosen: Chosen, provedBy: Parameters<typeof passes.give>[1]) {
