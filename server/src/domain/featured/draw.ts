@@ -6,7 +6,7 @@ import { parseEntry } from '@placard/contract/log'
 import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import { longRead, type Store } from '../../platform/db/store.ts'
-import { daysMs, MINUTE_MS, utcDay } from '../../platform/lib/time.ts'
+import { daysMs, utcDay } from '../../platform/lib/time.ts'
 import { isPublished } from '../listings/listed-row.ts'
 import { noteEffects } from '../log/outbox.ts'
 import { logTree } from '../log/tree-of-store.ts'
@@ -19,16 +19,14 @@ const CANDIDATES_PER_PAGE = 10_000
 /** How many ids are read at once: a draw of a million listings must not delay requests. */
 const IDS_AT_ONCE = 2000
 
-/** How long a draw waits for decisions and effects from before midnight that have no entry in the log yet. */
-const LOG_WAIT_MS = 10 * MINUTE_MS
-
 const compress = promisify(gzip)
 
 /**
  * Draws the listings of the present UTC day, unless that was done. Everything is stored in one transaction, so a process
  * that is killed leaves nothing, and of two processes, one draws.
  *
- * @returns the day, if this call drew; undefined if nothing was due
+ * @returns the day, if this call drew; undefined if nothing was due, or decisions and effects from before midnight have
+ * no entry in the log yet
  */
 export async function drawToday(
   store: Store,
@@ -39,7 +37,8 @@ export async function drawToday(
   const midnight = Date.parse(day)
   const [state] = await stateOf(store, { day, midnight })
   if (!state || state.isDrawn > 0) return undefined
-  if (state.pending > 0 && now < midnight + LOG_WAIT_MS) return undefined
+  // Their entries will count for its seed. After an upgrade, the log gets the whole history first.
+  if (state.pending > 0) return undefined
 
   const logSize = await sizeBefore(store, midnight)
   const seed = (await logTree(store).rootAt(logSize)).toString('hex')

@@ -143,15 +143,19 @@ describe.each(ENGINES)('the daily draw on %s', engine => {
     expect(await drawnSlugs('2026-11-23', MIDNIGHT + DAY_MS)).toHaveLength(3)
   })
 
-  it('waits for decisions from before midnight that are not in the log yet, but not for ever', async () => {
+  it('waits for decisions from before midnight that are not in the log yet, at whatever time the service starts', async () => {
     await list(many(3))
     await store.transact(trx =>
       recordDecision(trx, {
         ...{ kind: 'block', ground: 'rules/operator', reason: 'test', facts: {}, actor: 'operator:Ada', at: BEFORE },
       }),
     )
-    expect(await drawToday(store, MIDNIGHT + 1)).toBeUndefined()
-    expect(await drawToday(store, MIDNIGHT + HOUR_MS)).toBe(DAY)
+    const now = MIDNIGHT + 9 * HOUR_MS
+    expect(await drawToday(store, now)).toBeUndefined()
+    await logNow(store, () => now)
+    expect(await drawToday(store, now)).toBe(DAY)
+    await logNow(store, () => now)
+    expect((await verifyLog(store, now)).fault).toBeUndefined()
   })
 
   it('draws once, if two processes draw at the same time', async () => {
@@ -196,6 +200,7 @@ describe.each(ENGINES)('the daily draw on %s', engine => {
     const run = (isFirst = false) => step({ store, signal: new AbortController().signal, isFirst })
     await run(true)
     const drawn = await drawnSlugs(DAY, clock.now)
+    await logNow(store, () => clock.now)
     clock.now = MIDNIGHT + 2 * DAY_MS + 5 * HOUR_MS
     await run()
     expect(await readDraw(store, '2026-11-23', clock.now)).toBeUndefined()

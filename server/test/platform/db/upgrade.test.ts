@@ -1,5 +1,5 @@
 // @module-tag programs slow
-import { BOARDS_PATH, type BoardPage } from '@placard/contract'
+import { BOARDS_PATH, type BoardPage, DRAWS_PATH } from '@placard/contract'
 import { afterEach, describe, expect, it } from 'vitest'
 import { verifyLog } from '../../../src/domain/log/verify.ts'
 import { reconcile } from '../../../src/domain/payments/reconcile.ts'
@@ -7,6 +7,7 @@ import { configFrom } from '../../../src/platform/config/config.ts'
 import { newestSchema, schemaOf } from '../../../src/platform/db/migrate.ts'
 import { MIGRATIONS } from '../../../src/platform/db/migrations/index.ts'
 import { openUnmigrated } from '../../../src/platform/db/open.ts'
+import { DAY_MS, utcDay } from '../../../src/platform/lib/time.ts'
 import { logNow } from '../../support/all-logged.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
 import { run } from '../../support/process.ts'
@@ -24,8 +25,9 @@ describe.each(ENGINES)('a board of 0.1.0 on %s', engine => {
   }
 
   it('is upgraded, and every receipt replays as before', async () => {
-    const { database, env, now, replays } = await oldBoard()
-    const service = await startTestService({ database, env, now })
+    const { database, env, now: lastWritten, replays } = await oldBoard()
+    const now = lastWritten + DAY_MS
+    const service = await startTestService({ database, env, now, draws: true })
     for (const { credentials, body, status, receipt } of replays) {
       const again = await publish(service, credentials, body)
       expect([body.destination, again.status]).toEqual([body.destination, status])
@@ -42,6 +44,9 @@ describe.each(ENGINES)('a board of 0.1.0 on %s', engine => {
     // An instance of 0.1.0 that still runs would write this, and must not.
     const ofOlder = { board: 'all', level: 2, amount: 1, time: 0, destinations: 1 }
     await expect(store.db.insertInto('board_count').values(ofOlder).execute()).rejects.toThrow(/0[._]1[._]0/)
+    // The seed is the root of the history, which the log gets first.
+    const draw = `${service.url}${DRAWS_PATH}/${utcDay(now)}`
+    await expect.poll(async () => (await fetch(draw)).status).toBe(200)
     await logNow(store)
     expect((await verifyLog(store, now)).fault).toBeUndefined()
     await service.stop()
