@@ -1,6 +1,8 @@
+import cluster, { type Worker } from 'node:cluster'
+import { EventEmitter, once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { AggregatorRegistry, type Registry } from 'prom-client'
+import { AggregatorRegistry, Registry } from 'prom-client'
 import { hostAndPort } from '../../platform/config/old-names.ts'
 
 export interface MetricsAddress {
@@ -51,17 +53,75 @@ export async function serveMetrics(
   }
 }
 
-/** In a worker: answers the primary's requests for its metrics from now on. */
-export function reportToPrimary(registry: Registry): void {
-  AggregatorRegistry.setRegistries([registry])
-  // This registry is empty, but its constructor starts listening.
-  new AggregatorRegistry()
+type Measured = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+/** From a worker to its primary. */
+interface Reported {
+  measured?: Measured
+  unmeasured?: string
 }
 
+const MEASURE = { measure: true }
+
+/** In a worker: reports its metrics now, and whenever the primary asks from now on. */
+export function reportToPrimary(registry: Registry): void {
+  const report = async () => {
+    const reported: Reported = await registry.getMetricsAsJSON().then(
+      measured => ({ measured }),
+      error => ({ unmeasured: (error as Error).message }),
+    )
+    // The primary may be gone.
+    process.send?.(reported, undefined, undefined, () => {})
+  }
+  process.on('message', ({ measure }: Partial<typeof MEASURE>) => {
+    if (measure) void report()
+  })
+  void report()
+}
+
+/** How long a scrape waits for a worker that does not answer. */
+const ANSWER_TIMEOUT_MS = 5000
+
 /**
- * In the primary: serves the sum of the metrics of all workers. @throws Error in one line if the port cannot be used
+ * In the primary: serves the sum of the metrics of all workers. The counters of a worker that died stay in the sum:
+ * Prometheus takes a smaller one for a restart, and counts all that is left of it again.
+ *
+ * @throws Error in one line if the port cannot be used
  */
 export function serveForWorkers(address: MetricsAddress): Promise<ServedMetrics> {
-  const registry = new AggregatorRegistry()
-  return serveMetrics(address, registry.contentType, () => registry.clusterMetrics())
+  /** Of each worker that can be asked, what it reported last. */
+  const last = new Map<Worker, Measured>()
+  const asked = new Set<Worker>()
+  const answers = new EventEmitter()
+  let ended: Measured = []
+  const answered = (worker: Worker, why?: string) => {
+    if (asked.delete(worker)) answers.emit('answer', why)
+  }
+  cluster.on('message', (worker: Worker, { measured, unmeasured }: Reported) => {
+    if (measured) last.set(worker, measured)
+    if (measured || unmeasured !== undefined) answered(worker, unmeasured)
+  })
+  cluster.on('exit', worker => {
+    ended = sumOf([ended, last.get(worker) ?? []]).filter(({ type }) => COUNTED.includes(String(type)))
+    last.delete(worker)
+    answered(worker)
+  })
+  async function measure(): Promise<string> {
+    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
+    for (const worker of last.keys()) {
+      asked.add(worker)
+      worker.send(MEASURE)
+    }
+    while (asked.size > 0) {
+      const [why] = await once(answers, 'answer', { signal })
+      if (why !== undefined) throw new Error(why)
+    }
+    return AggregatorRegistry.aggregate([ended, ...last.values()]).metrics()
+  }
+  return serveMetrics(address, Registry.PROMETHEUS_CONTENT_TYPE, measure)
 }
+
+/** The types that only grow in one process. */
+const COUNTED = ['counter', 'histogram']
+
+const sumOf = (reports: Measured[]) => AggregatorRegistry.aggregate(reports).getMetricsAsArray() as unknown as Measured

@@ -36,6 +36,25 @@ describe('the packed service', () => {
     expect(await service.end('SIGTERM')).toBe(0)
   })
 
+  it('counts on after a worker was killed: Prometheus would take a smaller sum for a restart', async () => {
+    const port = await freePort()
+    const service = await startProcess({ DATA_DIR: dataDir, WORKERS: '2', METRICS_PORT: String(port) })
+    const series = `http_server_request_duration_seconds_count{method="POST",route="${QUOTE_PATH}",status="400"}`
+    const counted = async () => (await scrape(`http://127.0.0.1:${port}/metrics`)).get(series)
+    for (let sent = 0; sent < 8; sent++) await quote(service, {})
+    expect(await counted()).toBe(8)
+    const workers = () =>
+      [...service.output().matchAll(/"pid":(\d+),[^\n]*"listening on/g)].map(([, pid]) => Number(pid))
+    process.kill(workers()[1] as number, 'SIGKILL')
+    await expect.poll(() => service.output()).toContain('a worker died')
+    // Also while the next worker starts, which cannot answer yet.
+    while (workers().length < 3) expect(await counted()).toBe(8)
+    expect(await counted()).toBe(8)
+    await quote(service, {})
+    expect(await counted()).toBe(9)
+    expect(await service.end('SIGTERM')).toBe(0)
+  })
+
   it('measures nothing if nobody asked, and opens no port for it', async () => {
     const service = await startProcess({ DATA_DIR: dataDir })
     expect(service.output()).not.toContain('/metrics')
