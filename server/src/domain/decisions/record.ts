@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { statementOfRows } from '../../platform/db/statement.ts'
 import type { Db, Trx } from '../../platform/db/store.ts'
@@ -81,6 +81,9 @@ const putDecisions = statementOfRows(
   (decisions, db) => db.insertInto('decision').values(decisions as never),
 )
 
+/** Orders decisions by their places in the log, which the newest don't have yet: the clock may have been set back. */
+export const LATEST_FIRST = sql`(decision.position is null) desc, decision.position desc, decision.id desc`
+
 export const operatorNamed = (name: string): `operator:${string}` => `operator:${name}`
 
 /** The name of the operator who decided; undefined if none did. */
@@ -107,8 +110,7 @@ export async function hidingDecision(
     .where('kind', '<>', 'accept')
     .where('kind', 'in', ['hide', 'restore', 'term'])
     .$if(skipsOwner, query => query.where(eb => eb.or([eb('kind', '<>', 'hide'), eb('actor', '<>', 'owner')])))
-    .orderBy('at', 'desc')
-    .orderBy('decision.id', 'desc')
+    .orderBy(LATEST_FIRST)
     .limit(1)
     .executeTakeFirst()
   return last?.kind === 'hide' || last?.reason === 'ended' ? last.id : undefined
@@ -128,7 +130,6 @@ export const lastAct = (db: Db, listingId: number): Promise<LastAct | undefined>
     // Repeats the condition of the index, which excludes publications.
     .where('kind', '<>', 'accept')
     .where('kind', 'in', ACTS)
-    .orderBy('at', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy(LATEST_FIRST)
     .limit(1)
     .executeTakeFirst()

@@ -1,6 +1,7 @@
 import type { Quote } from '@placard/contract'
 import { expect, it } from 'vitest'
 import { verifyLog } from '../../../src/domain/log/verify.ts'
+import { hideListing, restoreListing } from '../../../src/domain/moderation/moderate.ts'
 import { reconcile } from '../../../src/domain/payments/reconcile.ts'
 import { logNow } from '../../support/all-logged.ts'
 import { ENGINES } from '../../support/engines.ts'
@@ -51,3 +52,29 @@ it.each(ENGINES)('receipts on %s stay, and quotes end in time, while one of two 
     await wrong.stop()
   }
 })
+
+it.each(ENGINES)(
+  'the reason for which a listing is hidden on %s is the last one, also after the clock was set back',
+  async engine => {
+    const service = await startTestService({ engine, jobsEveryMs: 0 })
+    const store = await service.database.openStore()
+    const credentials = newCredentials()
+    const again = () => publish(service, credentials, publishBody('http://shop.com/'))
+    await again()
+    const act = async (work: typeof hideListing, explanation: string, hoursBack: number) => {
+      const now = NOON - hoursBack * HOUR_MS
+      await work(store, 'shop-com', explanation, now)
+      await logNow(store, () => now)
+    }
+    await act(hideListing, 'The first reason', 0)
+    await act(restoreListing, 'A mistake', 1)
+    await act(hideListing, 'The second reason', 1)
+    const { facts } = await store.db
+      .selectFrom('decision')
+      .select('facts')
+      .where('id', '=', (await again()).headers.get('placard-decision'))
+      .executeTakeFirstOrThrow()
+    expect(facts).toContain('The second reason')
+    await service.stop()
+  },
+)
