@@ -11,6 +11,8 @@ import { refuseUnfinishedImport } from './unfinished-import.ts'
 /** PostgreSQL's code for a deadlock, and the number of retries. */
 const DEADLOCK = '40P01'
 const TRIES_MAX = 10
+const LOCKED_OUT =
+  'running instances lock its tables each time. Nothing has changed: stop them, or start again when they have less to do'
 
 /**
  * Migrates the schema to this version. If a newer version has migrated it, and this one may still use it, does nothing.
@@ -27,7 +29,8 @@ export async function migrate({ db, engine }: Pick<Store, 'db' | 'engine'>, migr
         else await migrateTo(trx, engine, undefined, migrations)
       })
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== DEADLOCK || tries === TRIES_MAX) throw error
+      if ((error as NodeJS.ErrnoException).code !== DEADLOCK) throw error
+      if (tries === TRIES_MAX) throw new Error(LOCKED_OUT, { cause: error })
     }
   }
 }

@@ -3,8 +3,12 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
+import { configFrom } from '../../../src/platform/config/config.ts'
+import { MIGRATIONS } from '../../../src/platform/db/migrations/index.ts'
+import { openStore } from '../../../src/platform/db/open.ts'
 import { emptyDatabase } from '../../support/engines.ts'
 import { startProcess } from '../../support/process.ts'
 import { newCredentials, publish, publishAtLast, publishBody } from '../../support/service.ts'
@@ -92,6 +96,19 @@ describe('when the database fails', () => {
     expect(await statuses()).toEqual([200, 404, 200])
     await service.end('SIGKILL')
     relay.close()
+    await database.remove()
+  })
+
+  it('a migration that running instances lock out of PostgreSQL each time ends, and says what to do', async () => {
+    const database = await emptyDatabase('postgres')
+    const deadlock = sql`do $$ begin raise exception 'deadlock detected' using errcode = '40P01'; end $$`
+    const migrations = {
+      ...MIGRATIONS,
+      '9001': { up: async (db: Kysely<unknown>) => void (await deadlock.execute(db)) },
+    }
+    await expect(openStore({ ...configFrom(database.env), migrations })).rejects.toThrow(
+      /^the database cannot be migrated: .* Nothing has changed: stop them, or start again when they have less to do$/,
+    )
     await database.remove()
   })
 
