@@ -138,7 +138,8 @@ export function cidr(value: string): string {
   if (!ipaddr.isValidCIDR(value) && !ipaddr.isValid(value)) {
     throw new Error(`must be a list like 10.0.0.0/8,::1/128; "${value}" is not an address or CIDR`)
   }
-  if (/\/0+$/.test(value)) {
+  // Written as IPv6, all IPv4 addresses are a /96.
+  if (/\/0+$|^::ffff:[\da-f]+[.:][\da-f.]+\/96$/i.test(value)) {
     throw new Error(`must name the networks of your proxies; with "${value}", anyone could choose their address`)
   }
   return value
