@@ -1,10 +1,13 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PLACARD } from '../../src/platform/config/site.ts'
+import { boardDrawing } from '../../src/web/boards/share.ts'
+import { shareDrawing } from '../../src/web/listing/share.tsx'
 import { launchBrowser } from '../support/browser.ts'
 import { openTestCheckout } from '../support/ledger.ts'
 import { htmlFaults, pageFaults } from '../support/page-faults.ts'
 import { placeOnBoard } from '../support/places.ts'
-import { PUBLIC } from '../support/service.ts'
+import { NOON, PUBLIC } from '../support/service.ts'
 import { type Pages, startPages } from './page-app.ts'
 import { fillBoard } from './samples.ts'
 
@@ -69,6 +72,25 @@ describe('a public board of test money', () => {
       const { notice } = await (await pages.get(`/api/v1/boards/${board}`)).json()
       expect([board, notice]).toEqual([board, expect.stringContaining(SAYS_SO)])
     }
+  })
+
+  test('says so on what other websites show of it', async () => {
+    const [slug, isPaid] = ['played', /play money/i]
+    await placeOnBoard(pages.store, { [slug]: 990_000 })
+    const badge = await (await pages.get(`/badge/${slug}.svg`)).text()
+    expect(badge).toContain('of all time on Placard, a place paid with play money')
+    expect(await (await pages.get(`/embed/${slug}`)).text()).toContain('Play money on Placard')
+    const page = await (await pages.get(`/product/${slug}`)).text()
+    expect(/og:image:alt" content="([^"]+)"/.exec(page)?.[1]).toMatch(isPaid)
+    for (const path of ['/board/all', '/category/design/board', '/board/today/2026-11']) {
+      const html = await (await pages.get(path)).text()
+      expect([path, /og:description" content="([^"]+)"/.exec(html)?.[1]]).toEqual([path, expect.stringMatching(isPaid)])
+    }
+    const site = { ...PLACARD, isMoneyPlay: true }
+    expect(boardDrawing('today', { places: [], site, now: NOON }).note).toBe('Paid with play money, 21 November 2026')
+    const product = { title: 'A', hostname: 'a.com', category: 'Design', language: 'en', pictureVersion: null } as const
+    const places = { standings: {}, today: '2026-11-21' }
+    expect(shareDrawing({ ...product, expiresAt: null }, places, site).paid).toBe('Play money')
   })
 
   test('says so where everybody sees and hears it', { tags: ['browser'] }, async () => {

@@ -163,8 +163,8 @@ export async function boardPage(
   return { value: page, asOf }
 }
 
-const paidOn = ({ isMoneyPlay }: Links) =>
-  ({ placement: 'paid', notice: isMoneyPlay ? PLAY_NOTICE : NOTICE, currency: 'usd' }) as const
+const paidOn = ({ site }: Links) =>
+  ({ placement: 'paid', notice: site.isMoneyPlay ? PLAY_NOTICE : NOTICE, currency: 'usd' }) as const
 
 const entryOf = ({ id, slug, title, totalCents, reachedAt, provenAt }: Omit<ListedPlace, 'rank'>, links: Links) => ({
   id,

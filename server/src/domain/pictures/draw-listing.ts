@@ -12,7 +12,6 @@ const NAME_MAX_LENGTH = 40
 const SEPARATOR = /\s[–—·|:-]+\s|[:：｜]\s|[：｜—]/u
 /** Only No. 1 uses these colours. */
 const FIRST: Print = { paper: '#f2b705', ink: '#16181a' }
-const PAID = 'Paid place'
 const WHOLE: Room = { left: 40, top: 40, width: 1120, height: 476 }
 /** The stored picture in its frame, and what stands beside and below it. */
 const FRAME: Room = { left: 40, top: 40, width: 716, height: 406 }
@@ -32,8 +31,8 @@ export async function drawListing(drawing: ListingDrawing, picture: Uint8Array |
   if (picture) await printPicture(sheet, drawing, picture)
   else if (place) await printPlace(sheet, drawing, place)
   else await printName(sheet, drawing)
-  const isPaidElsewhere = drawing.isPaidPlace && !place
-  const paid = isPaidElsewhere ? `   <span size="80%" underline="single">${PAID}</span>` : ''
+  const isPaidElsewhere = drawing.paid !== null && !place
+  const paid = isPaidElsewhere ? `   <span size="80%" underline="single">${drawing.paid}</span>` : ''
   await setImprint(sheet, markupOf(hostText(hostname)) + paid, house)
   return sheet.print(SHARE_WIDTH, SHARE_HEIGHT)
 }
@@ -52,17 +51,18 @@ async function printPicture(sheet: Sheet, drawing: ListingDrawing, picture: Uint
     size: 34,
     inTheMiddle: true,
   })
-  if (place) await printPlate(sheet, place, stockOf(category))
+  if (place) await printPlate(sheet, drawing, place)
 }
 
 /** Prints a rank next to a picture, on a plate of its own. */
-async function printPlate(sheet: Sheet, place: Placed, stock: Print): Promise<void> {
+async function printPlate(sheet: Sheet, drawing: ListingDrawing, place: Placed): Promise<void> {
+  const stock = stockOf(drawing.category)
   const { paper, ink } = place.rank === 1 ? FIRST : { paper: stock.ink, ink: stock.paper }
   sheet.fill(PLATE, ink)
   const inner = within(PLATE, 3)
   sheet.fill(inner, paper)
   const block = { ...inner, left: inner.left + 15, width: inner.width - 30 }
-  const paid = `<span size="48%" line_height="1.2" weight="600" font_stretch="semicondensed">${paidOn(place)}</span>`
+  const paid = `<span size="48%" line_height="1.2" weight="600" font_stretch="semicondensed">${paidOn(drawing, place)}</span>`
   await sheet.set(`No. ${figures(place.rank)} ${onBoard(place)}\n${paid}`, block, {
     style: 'shout',
     size: 46,
@@ -81,7 +81,11 @@ async function printPlace(sheet: Sheet, drawing: ListingDrawing, place: Placed):
   const width = WHOLE.left + WHOLE.width - left
   const said = `<b>No. ${figures(place.rank)} ${onBoard(place)}</b>`
   await sheet.set(said, { left, top: 36, width, height: 44 }, { style: 'speak', size: 36, wrap: 'none' })
-  await sheet.set(paidOn(place), { left, top: 82, width, height: 34 }, { style: 'speak', size: 27, wrap: 'none' })
+  await sheet.set(
+    paidOn(drawing, place),
+    { left, top: 82, width, height: 34 },
+    { style: 'speak', size: 27, wrap: 'none' },
+  )
   await sheet.set(name, { left, top: 138, width, height: about ? 270 : 378 }, { style: 'shout', language })
   if (about) await sheet.set(about, { left, top: 430, width, height: 86 }, { style: 'speak', language, size: 36 })
 }
@@ -137,4 +141,5 @@ const figures = (rank: number) => rank.toLocaleString('en-US')
 const onBoard = ({ board }: Placed) => (board === 'today' ? 'today' : 'of all time')
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 /** If the picture outlives the day, it still names the day. */
-const paidOn = ({ day }: Placed) => (day === null ? PAID : `${PAID}, ${dayFormat.format(Date.parse(day))}`)
+const paidOn = ({ paid }: ListingDrawing, { day }: Placed) =>
+  day === null ? `${paid}` : `${paid}, ${dayFormat.format(Date.parse(day))}`

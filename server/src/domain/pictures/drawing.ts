@@ -37,8 +37,8 @@ export interface ListingDrawing extends Listed {
   kind: 'listing'
   house: House
   category: string
-  /** Whether the listing has no end because its place is paid. */
-  isPaidPlace: boolean
+  /** What says that its place is paid; null if it has none. */
+  paid: string | null
   place: Placed | null
   /** The version of the stored picture, or null. */
   version: string | null

@@ -12,6 +12,8 @@ export interface Site {
   accent: Accent
   /** Whether places are for sale. Otherwise, no page offers one or shows a price. */
   sellsPlaces: boolean
+  /** Whether the boards count play money. If so, everything about a paid place says so. */
+  isMoneyPlay: boolean
   /** Whether owners can get mail. Otherwise, no page mentions it. */
   sendsMail: boolean
   /** Terms of use of its public data: words, or the URL of a page. Undefined if the operator states none. */
@@ -22,6 +24,12 @@ export interface Site {
 export const licenseUrl = ({ license = '' }: Pick<Site, 'license'>): string | undefined =>
   /^https?:\/\//.test(license) ? URL.parse(license)?.href : undefined
 
+/** How a paid place is labelled: where there is little room, as a sentence, and within one. */
+export const paidWords = ({ isMoneyPlay }: Pick<Site, 'isMoneyPlay'>) => (isMoneyPlay ? PLAY : PAID)
+
+const PAID = { label: 'Paid place', sentence: 'Paid placement', place: 'a paid place' }
+const PLAY = { label: 'Play money', sentence: 'Paid with play money', place: 'a place paid with play money' }
+
 interface SiteConfig {
   siteName: string
   siteTagline: string
@@ -30,6 +38,7 @@ interface SiteConfig {
   siteAccent: Accent | undefined
   dataLicense?: string | undefined
   payments: 'none' | 'sandbox' | 'stripe'
+  isMoneyPlay: boolean
   telling?: { mail: object | undefined }
 }
 
@@ -41,6 +50,7 @@ export const readSite = ({
   siteAccent,
   dataLicense,
   payments,
+  isMoneyPlay,
   telling,
 }: SiteConfig): Site => ({
   name: siteName,
@@ -48,6 +58,7 @@ export const readSite = ({
   logo: siteLogo === undefined ? undefined : readLogo(siteLogo),
   accent: siteAccent ?? GREEN,
   sellsPlaces: payments !== 'none',
+  isMoneyPlay,
   sendsMail: telling?.mail !== undefined,
   license: dataLicense,
 })
@@ -126,5 +137,6 @@ export const PLACARD: Site = {
   logo: undefined,
   accent: GREEN,
   sellsPlaces: true,
+  isMoneyPlay: false,
   sendsMail: false,
 }

@@ -30,7 +30,6 @@ interface LinksConfig {
   baseUrl: string | undefined
   supportUrl: string | undefined
   clientPackage?: string | undefined
-  isMoneyPlay?: boolean
   /** Placard's own by default. */
   site?: Site
 }
@@ -45,8 +44,6 @@ export class Links {
   readonly #support: string | undefined
   /** A package on npm with the same client. Undefined if there is none, and then no text may name one. */
   readonly clientPackage: string | undefined
-  /** Whether the boards count play money. If so, every page says so. */
-  readonly isMoneyPlay: boolean
   /** The site's name and look. */
   readonly site: Site
 
@@ -54,7 +51,6 @@ export class Links {
     this.#base = config.baseUrl
     this.#support = config.supportUrl
     this.clientPackage = config.clientPackage
-    this.isMoneyPlay = config.isMoneyPlay ?? false
     this.site = config.site ?? PLACARD
   }
 

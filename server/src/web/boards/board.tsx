@@ -2,6 +2,7 @@ import { BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { BoardEntry } from '../../domain/boards/board.ts'
 import { type Mark, movementSince } from '../../domain/boards/movement.ts'
 import type { PlaceTaken } from '../../domain/boards/places-taken.ts'
+import { paidWords } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { DAY_MS, nextMidnight, utcDay } from '../../platform/lib/time.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -41,7 +42,7 @@ export function renderBoard(view: BoardView, links: Links): string {
     <Layout
       links={links}
       title={BOARD_HEADINGS[board]}
-      description="Paid placement: the listings in the order of their verified payments."
+      description={`${paidWords(links.site).sentence}: the listings in the order of their verified payments.`}
       path={path}
       {...(cursor === undefined && {
         canonical: links.base + path,

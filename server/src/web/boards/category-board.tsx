@@ -1,6 +1,7 @@
 import { type Category, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { ListedPlace } from '../../domain/boards/listed-places.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
+import { paidWords } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { categoryBoardPath, categoryPath, shortDollars } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -32,7 +33,7 @@ export function renderCategoryBoard(view: CategoryBoardView, links: Links): stri
       links={links}
       isWall
       title={`${category}: paid places`}
-      description={`Paid placement: the listings in ${category}, ranked by total paid.`}
+      description={`${paidWords(links.site).sentence}: the listings in ${category}, ranked by total paid.`}
       path={path}
       {...(cursor === undefined && {
         canonical: links.base + path,

@@ -3,11 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import { readWinners, type Winner } from '../../domain/boards/past-days.ts'
 import { type PlaceTaken, readPlacesTaken } from '../../domain/boards/places-taken.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
+import { paidWords } from '../../platform/config/site.ts'
 import { boardCache, CACHE } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { DAY_MS, utcDay } from '../../platform/lib/time.ts'
 import { FEED_LENGTH, type FeedEntry, sendFeed } from '../ui/atom.ts'
-import { BOARD_NAMES, feedPath, paidWords } from '../ui/format.ts'
+import { BOARD_NAMES, feedPath } from '../ui/format.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { dayText } from '../ui/time.tsx'
 import { dayPath, lastDayBefore, monthOf, monthPath } from './day-paths.ts'
@@ -80,7 +81,7 @@ function takenEntry({ board, slug, title, rank, at }: PlaceTaken, day: string, l
     id: `${links.base}/board/${board}#${slug}-${at}`,
     href: links.product(slug),
     title: `No. ${rank} ${where}: ${title}`,
-    summary: `${title} took No. ${rank} ${where}. ${paidWords(links)}`,
+    summary: `${title} took No. ${rank} ${where}. ${paidWords(links.site).sentence}.`,
     at,
   }
 }
@@ -92,7 +93,7 @@ function winnerEntry({ day, title }: Winner, links: Links): FeedEntry {
     id: href,
     href,
     title: `${text}: ${title}`,
-    summary: `No. 1 of ${text}, after refunds: ${title}. ${paidWords(links)}`,
+    summary: `No. 1 of ${text}, after refunds: ${title}. ${paidWords(links.site).sentence}.`,
     at: Date.parse(day) + DAY_MS,
   }
 }

@@ -1,5 +1,6 @@
 import type { Causes, Closing } from '../../domain/boards/closing-order.ts'
 import type { ListedPlace } from '../../domain/boards/listed-places.ts'
+import { paidWords } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { shortDollars } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -47,7 +48,7 @@ export const renderPastDay =
         links={links}
         isWall
         title={`${textOf(day)}: paid places`}
-        description={`Paid placement: who had a place on the board of ${textOf(day)}, and for how much.`}
+        description={`${paidWords(links.site).sentence}: who had a place on the board of ${textOf(day)}, and for how much.`}
         path={dayPath(day)}
         feed={PAST_DAYS_FEED}
         {...(isIndexed && {

@@ -6,7 +6,7 @@ import { readDay } from '../../domain/boards/past-days.ts'
 import { type BoardDrawing, houseOf } from '../../domain/pictures/drawing.ts'
 import { shortName } from '../../domain/pictures/posters/name.ts'
 import { categorySlug, TAGS } from '../../platform/cdn/tags.ts'
-import type { Site } from '../../platform/config/site.ts'
+import { paidWords, type Site } from '../../platform/config/site.ts'
 import { CACHE } from '../../platform/http/headers.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { utcDay } from '../../platform/lib/time.ts'
@@ -36,14 +36,14 @@ export const boardDrawing = (board: Board | Category, { now, ...drawn }: Drawn):
   drawingOf(drawn, {
     heading: headingOf(board),
     // Other websites may show the picture after the day is over.
-    note: board === 'today' ? `Paid placement, ${dayText(now)}` : 'Paid placement',
+    note: paidWords(drawn.site).sentence + (board === 'today' ? `, ${dayText(now)}` : ''),
   })
 
 /** Returns what the share picture of a past day is drawn from. @param day UTC, as YYYY-MM-DD */
 const dayDrawing = (day: string, drawn: Omit<Drawn, 'now'>): BoardDrawing =>
   drawingOf(drawn, {
     heading: `Most paid, ${dayText(Date.parse(day))}`,
-    note: 'Paid placement. This day is over.',
+    note: `${paidWords(drawn.site).sentence}. This day is over.`,
   })
 
 function drawingOf({ places, site }: Omit<Drawn, 'now'>, words: Pick<BoardDrawing, 'heading' | 'note'>): BoardDrawing {

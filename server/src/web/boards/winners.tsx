@@ -1,6 +1,7 @@
 import type { Winner } from '../../domain/boards/past-days.ts'
 import { initialsOf } from '../../domain/pictures/posters/name.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
+import { paidWords } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { Section } from '../ui/elements.tsx'
@@ -177,7 +178,7 @@ export const renderMonth =
         links={links}
         isWall
         title={`Winners of ${monthText(month.month)}`}
-        description={`Paid placement: who was No. 1 of each day of ${monthText(month.month)}, and what they paid.`}
+        description={`${paidWords(links.site).sentence}: who was No. 1 of each day of ${monthText(month.month)}, and what they paid.`}
         path={monthPath(month.month)}
         feed={PAST_DAYS_FEED}
         {...(month.winners.length > 0 && { canonical: links.base + monthPath(month.month) })}

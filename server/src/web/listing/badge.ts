@@ -2,7 +2,7 @@ import type { Board } from '@placard/contract'
 import type { Standing } from '../../domain/boards/standings.ts'
 import { outlined } from '../../domain/pictures/outlines.ts'
 import type { Accent } from '../../platform/config/accent.ts'
-import { PLACARD, type Site } from '../../platform/config/site.ts'
+import { PLACARD, paidWords, type Site } from '../../platform/config/site.ts'
 import { xml } from '../ui/atom.ts'
 import { WORDMARK_PATH } from '../ui/masthead.tsx'
 import { dayText, shortDayText } from '../ui/time.tsx'
@@ -35,7 +35,7 @@ interface Badge {
   site: Site
 }
 
-const PAID_ON = { all: 'Paid place, all time', today: 'Paid place, today' }
+const PAID_ON = { all: 'all time', today: 'today' }
 const ON = { all: 'of all time', today: 'today' }
 
 /** Our wordmark, in pixels. */
@@ -52,7 +52,7 @@ const rankText = ({ rank }: Standing) => `No. ${rank.toLocaleString('en-US')}`
 /** What a badge says, for those who do not see it. */
 export const badgeWords = ({ title, standing, board, drawnOn, site }: Omit<Badge, 'style'>): string =>
   standing
-    ? `${title}: ${rankText(standing)} ${ON[board]} on ${site.name}, a paid place`
+    ? `${title}: ${rankText(standing)} ${ON[board]} on ${site.name}, ${paidWords(site).place}`
     : `${title}, ${drawnOn ? `drawn by lot on ${dayText(Date.parse(drawnOn))},` : 'listed'} on ${site.name}`
 
 /** A badge as SVG that needs no font, script or style sheet. All that it draws are our own words; the title is only its name. */
@@ -63,7 +63,7 @@ export function renderBadge(badge: Badge): string {
   const number = standing && outlined(rankText(standing), 'wood', RANK_SIZE)
   const left = number ? number.width + 2 * PADDING : 0
   const words = outlined(
-    standing ? PAID_ON[board] : drawnOn ? `Drawn ${shortDayText(drawnOn)}` : 'Listed on',
+    standing ? `${paidWords(site).label}, ${PAID_ON[board]}` : drawnOn ? `Drawn ${shortDayText(drawnOn)}` : 'Listed on',
     'text',
     WORDS_SIZE,
   )

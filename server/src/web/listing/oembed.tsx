@@ -2,6 +2,7 @@ import { renderToString } from 'preact-render-to-string'
 import type { Standings } from '../../domain/boards/standings.ts'
 import type { Product } from '../../domain/listings/listing.ts'
 import { SHARE_HEIGHT, SHARE_WIDTH } from '../../domain/pictures/drawing.ts'
+import { paidWords } from '../../platform/config/site.ts'
 import { EMBED_SECONDS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
@@ -92,7 +93,7 @@ export const renderEmbed = (product: Product, links: Links): string =>
       <body class="framed">
         <Bill
           listing={product}
-          note={`${product.expiresAt === null ? 'Paid place on' : 'on'} ${clip(links.site.name, SITE_NAME_MAX)}`}
+          note={`${product.expiresAt === null ? `${paidWords(links.site).label} on` : 'on'} ${clip(links.site.name, SITE_NAME_MAX)}`}
         />
       </body>
     </html>,

@@ -11,12 +11,12 @@ import {
   sharePicturePath,
 } from '../../domain/pictures/drawing.ts'
 import { shortName } from '../../domain/pictures/posters/name.ts'
-import type { Site } from '../../platform/config/site.ts'
+import { paidWords, type Site } from '../../platform/config/site.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { ButtonLink } from '../ui/elements.tsx'
-import { clip, paidWords } from '../ui/format.ts'
+import { clip } from '../ui/format.ts'
 import type { SharePicture } from '../ui/share-picture.tsx'
 import { BADGE_HEIGHT, BADGE_STYLES } from './badge.ts'
 
@@ -102,7 +102,7 @@ function sentenceAbout(product: Shared, { standings, today, among }: CurrentPlac
   const place = bestPlace(standings, today)
   if (!place) return `${name} is on ${site.name}, a public notice board.`
   const rivals = among > 1 ? `among ${among.toLocaleString('en-US')}` : 'the only one so far'
-  return `${name} is No. ${place.rank.toLocaleString('en-US')} ${ON[place.board]} on ${site.name}, ${rivals}. ${paidWords(links)}`
+  return `${name} is No. ${place.rank.toLocaleString('en-US')} ${ON[place.board]} on ${site.name}, ${rivals}. ${paidWords(site).sentence}.`
 }
 
 interface CopiedBadgeProps extends Pick<ShareProps, 'links'> {
@@ -183,7 +183,7 @@ export const shareDrawing = (product: Shared, { standings, today }: Drawn, site:
   hostname: product.hostname,
   category: product.category,
   language: product.language,
-  isPaidPlace: product.expiresAt === null,
+  paid: product.expiresAt === null ? paidWords(site).label : null,
   place: bestPlace(standings, today),
   version: product.pictureVersion,
 })
@@ -205,7 +205,7 @@ export async function readShareDrawing(
 export function listingSharePicture(product: Shared & Pick<Product, 'slug'>, places: Drawn, site: Site): SharePicture {
   const drawing = shareDrawing(product, places, site)
   const { place } = drawing
-  const rank = place && `, No. ${place.rank.toLocaleString('en-US')} ${ON[place.board]}, a paid place`
+  const rank = place && `, No. ${place.rank.toLocaleString('en-US')} ${ON[place.board]}, ${paidWords(site).place}`
   return {
     path: sharePicturePath(product.slug, drawingVersion(drawing)),
     alt: `${product.title}, on ${site.name}${rank ?? ''}`,

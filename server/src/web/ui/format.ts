@@ -1,6 +1,5 @@
 import { type Board, CATEGORIES, type Category } from '@placard/contract'
 import { categorySlug } from '../../platform/cdn/tags.ts'
-import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 
 /** Helpers for text that listed websites wrote. Treat it as hostile. */
@@ -24,9 +23,6 @@ export function webAddress(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined
 }
-
-/** Says that a place is paid for, where the notice of pages about play money is not shown. */
-export const paidWords = ({ isMoneyPlay }: Links): string => (isMoneyPlay ? 'Paid with play money.' : 'Paid placement.')
 
 /** Cuts a text to `length` whole characters, with an ellipsis if anything was cut. */
 export function clip(text: string, length: number): string {

@@ -87,7 +87,7 @@ export function Layout({ title, description, path, canonical, isWall, ...frame }
         <a class="skip" href="#content">
           Skip to content
         </a>
-        {links.isMoneyPlay && <PlayMoney />}
+        {site.isMoneyPlay && <PlayMoney />}
         {mast ?? (
           <div
             class={path === '/' ? 'on-green' : undefined}

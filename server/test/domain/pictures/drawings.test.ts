@@ -19,7 +19,7 @@ const LISTING: ListingDrawing = {
   hostname: 'www.sunrise-bakery.com',
   category: 'Food & Drink',
   language: 'en',
-  isPaidPlace: false,
+  paid: null,
   place: null,
   version: null,
 }
@@ -151,10 +151,10 @@ test.each(['for people', 'planner kit', 'Kiez für Ältere', 'TAX TOYS'])('two w
 
 test('a share picture shows host and board, and a label if the place is paid', async () => {
   const free = await draw(LISTING, null)
-  const paid = await draw({ ...LISTING, isPaidPlace: true }, null)
+  const paid = await draw({ ...LISTING, paid: 'Paid place' }, null)
   expect(await inkIn(free, FOOT)).toBeGreaterThan(0.03)
   expect(await inkIn(paid, FOOT)).toBeGreaterThan((await inkIn(free, FOOT)) + 0.005)
-  expect(drawingVersion({ ...LISTING, isPaidPlace: true })).not.toBe(drawingVersion(LISTING))
+  expect(drawingVersion({ ...LISTING, paid: 'Paid place' })).not.toBe(drawingVersion(LISTING))
 })
 
 test('a share picture shows the stored picture, whole, and the name beside it', async () => {
@@ -170,11 +170,11 @@ test('a share picture shows the stored picture, whole, and the name beside it', 
 test('a rank is part of the picture, beside a stored one too, and of its version', async () => {
   const place = (rank: number, board: 'all' | 'today', day: string | null = null) => ({
     ...LISTING,
-    isPaidPlace: true,
+    paid: 'Paid place',
     place: { rank, board, day },
   })
   const ranked = [
-    { ...LISTING, isPaidPlace: true },
+    { ...LISTING, paid: 'Paid place' },
     place(1, 'all'),
     place(2, 'all'),
     place(1_234_567, 'all'),
@@ -191,7 +191,7 @@ test('a rank is part of the picture, beside a stored one too, and of its version
 
 test('marigold is for No. 1 alone', async () => {
   const marigold = async (rank: number) => {
-    const png = await draw({ ...LISTING, isPaidPlace: true, place: { rank, board: 'all', day: null } }, null)
+    const png = await draw({ ...LISTING, paid: 'Paid place', place: { rank, board: 'all', day: null } }, null)
     const [red = 0, green = 0, blue = 0] = await sharp(png)
       .removeAlpha()
       .extract({ left: 5, top: 5, width: 1, height: 1 })

@@ -1,3 +1,4 @@
+import { paidWords, type Site } from '../../../platform/config/site.ts'
 import type { Links } from '../../../platform/http/links.ts'
 
 /** The content of a mail: all text is plain, and every address is ours. */
@@ -22,9 +23,8 @@ export const bodiesOf = (letter: Letter, links: Links, off: string) => ({
   html: asHtml(letter, links, off),
 })
 
-const PAID = 'Places on the boards are paid.'
-
 function asText({ heading, isPaid, lines, rows = [], button, after = [], why }: Letter, links: Links, off: string) {
+  const { site } = links
   const [labels, texts] = [0, 1].map(column => Math.max(0, ...rows.map(row => row[column as 0 | 1].length)))
   const table = rows.map(([label, text, note]) =>
     `  ${label.padEnd(labels ?? 0)}  ${text.padEnd(texts ?? 0)}  ${note}`.trimEnd(),
@@ -32,14 +32,17 @@ function asText({ heading, isPaid, lines, rows = [], button, after = [], why }: 
   return [
     heading,
     ...lines,
-    ...(isPaid ? [PAID] : []),
+    ...(isPaid ? [`${paidWords(site).sentence}.`] : []),
     ...(table.length > 0 ? [table.join('\n')] : []),
     ...(button ? [`${button.label}:\n${button.href}`] : []),
     ...after,
     // Mail programs recognise the line before a signature by its space.
-    `-- \n${why}\nTurn it off: ${off}\n${links.site.name}, ${links.base}`,
+    `-- \n${why}\nTurn it off: ${off}\n${site.name}, ${links.base}${playNotice(site)}`,
   ].join('\n\n')
 }
+
+/** Ends every mail of a site with play money, as on its pages. */
+const playNotice = ({ isMoneyPlay }: Site) => (isMoneyPlay ? '. It uses play money, and no one is charged.' : '')
 
 const TEXT = "Archivo,'Helvetica Neue',Arial,sans-serif"
 const HEAD = `font-family:Archivo,'Arial Narrow','Helvetica Neue',Arial,sans-serif;font-stretch:condensed;font-weight:800`
@@ -90,7 +93,7 @@ function asHtml(
 <h1 style="margin:0 0 16px;${HEAD};font-size:29px;line-height:1.12">${escaped(heading)}</h1>
 ${lines.map(paragraph).join('')}${
   isPaid
-    ? `<p style="margin:0 0 16px"><span class="paid" style="border:1px solid ${LIGHT.cash};padding:2px 6px;font-size:13px;font-weight:700;color:${LIGHT.cash}">Paid placement</span></p>\n`
+    ? `<p style="margin:0 0 16px"><span class="paid" style="border:1px solid ${LIGHT.cash};padding:2px 6px;font-size:13px;font-weight:700;color:${LIGHT.cash}">${paidWords(site).sentence}</span></p>\n`
     : ''
 }${
   rows.length > 0
@@ -102,7 +105,7 @@ ${lines.map(paragraph).join('')}${
     : ''
 }${after.map(paragraph).join('')}<p class="soft hair" style="margin:24px 0 0;border-top:1px solid ${LIGHT.hair};padding-top:14px;color:${LIGHT.soft};font-size:13px;line-height:1.5">${escaped(why)}
 <a class="soft" href="${escaped(off)}" style="color:${LIGHT.soft}">Turn it off</a>.<br>
-<a class="soft" href="${escaped(base)}" style="color:${LIGHT.soft}">${escaped(site.name)}</a>, ${escaped(base)}</p>
+<a class="soft" href="${escaped(base)}" style="color:${LIGHT.soft}">${escaped(site.name)}</a>, ${escaped(base)}${playNotice(site)}</p>
 </div>
 </div>
 </body>

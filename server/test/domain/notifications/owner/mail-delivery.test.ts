@@ -90,7 +90,7 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
     for (const board of ['of all time', 'today']) {
       expect(mail?.text).toMatch(new RegExp(`No\\. 2 +${board}, was No\\. 1 +“ahead-told`))
     }
-    expect(mail?.text).toContain('Places on the boards are paid.')
+    expect(mail?.text).toContain('Paid placement.')
     expect(mail?.html).toContain('Paid placement')
     await expect.poll(pending).toEqual([])
     const sentAt = service.clock.now
@@ -364,4 +364,35 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
     expect(linkIn(second, 'off')).toBe(linkIn(first, 'off'))
     await expect.poll(pending).toEqual([])
   })
+})
+
+it('a mail about a board of play money says so', async () => {
+  const server = await startMailServer()
+  const env = {
+    PAYMENTS: 'stripe',
+    STRIPE_SECRET_KEY: 'sk_test_nobody',
+    STRIPE_WEBHOOK_SECRET: 'whsec_nobody',
+    ALLOW_TEST_MONEY: '1',
+  }
+  const service = await startTestService({ env: { ...server.env, ...env }, jobsEveryMs: 100 })
+  const { store, pay } = await payingFor(service)
+  await mailed(service, server, 'played.com', 'joe@example.org')
+  await pay('played.com', 10)
+  service.clock.now += 10 * MINUTE_MS
+  const seen = () => store.db.selectFrom('watched_place').select('rank').execute()
+  await expect.poll(seen).toHaveLength(2)
+  await pay('ahead.com', 15)
+  service.clock.now += 10 * MINUTE_MS
+  await expect.poll(() => store.db.selectFrom('outgoing_mail').select('id').execute()).toHaveLength(1)
+  service.clock.now += MINUTE_MS
+  await expect.poll(() => server.to('joe@example.org')).toHaveLength(2)
+  const mail = server.to('joe@example.org')[1]
+  for (const part of [mail?.text, mail?.html]) {
+    expect(part).toContain('Paid with play money')
+    expect(part).toContain('It uses play money, and no one is charged.')
+    expect(part).not.toContain('Paid placement')
+  }
+  await store.close()
+  await service.stop()
+  await server.close()
 })
