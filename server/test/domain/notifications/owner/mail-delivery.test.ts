@@ -278,7 +278,7 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
     service.clock.now = monday + daysMs(7) + 8 * HOUR_MS
     await expect.poll(subjects).toContain(`${host}: 7,000 views, 7,000 clicks last week`)
     const next = server.to(address).find(({ text }) => text.includes('7,000 visitors'))
-    expect(next?.text).toMatch(/All time +No\. 2 +was No\. 1 a week ago/)
+    expect(next?.text).toMatch(/All time +No\. 2 +was No\. 1 in the last summary/)
     expect(subjects().filter(subject => subject?.includes('1,214'))).toHaveLength(1)
   })
 
