@@ -251,6 +251,9 @@ describe.each(ENGINES)('the daily draw on %s', engine => {
       subject: 'followed.com was drawn by lot',
       button: { href: `${links.base}/draw/${DAY}` },
     })
+    // Few listings make a short draw.
+    expect(letter.lines.join(' ')).toMatch(/until midnight UTC, drawn as number 2\. /)
+    expect(letter.lines.join(' ')).not.toMatch(/\bten\b/)
   })
 
   it('has picks beside it, which are read without visiting other listings', async () => {

@@ -112,7 +112,7 @@ export function drawnLetter(about: About, { day, place: drawnAs }: { day: string
     subject: `${name} was drawn by lot`,
     heading: `${name} was drawn by lot`,
     lines: [
-      `It hangs on our home page on ${dayFormat.format(Date.parse(day))}, until midnight UTC: one of the day's ten, number ${drawnAs}. Every listing has the same chance, and payments don't change it.`,
+      `It hangs on our home page on ${dayFormat.format(Date.parse(day))}, until midnight UTC, drawn as number ${drawnAs}. Every listing has the same chance, and payments don’t change it.`,
     ],
     button: { label: 'See the draw', href: `${about.links.base}/draw/${day}` },
     why: whyOf(about),
