@@ -73,17 +73,23 @@ async function checkPage({ store, fetcher, clock }: Check, due: DuePage, stop: A
   // The lease is the schedule: even if this process dies, the next check is a day later.
   const leased = await pages.lease(store, due, { checkAt: now + CHECK_EVERY_MS })
   if (!leased) return
-  const destination = parseDestination(due.url)
-  const visit = await fetcher.visit(destination, async get => ({ page: await get(destination, PAGE) }), {
-    stop,
-  })
-  // The fetcher ended the visit before it sent a request, so the page may be fine.
-  if (stop.aborted || visit instanceof FetchEnded) return
+  const found = await load(fetcher, due.url, stop)
+  if (found === 'loads') return recordSuccess(store, due.listingId)
+  if (found !== 'unknown') await recordFailure(store, due.listingId, found.httpStatus, now)
+}
+
+/** Loads a page. @returns how it failed; `unknown` if no request was sent, or the website limits requests */
+export async function load(
+  fetcher: GuardedFetcher,
+  url: string,
+  stop: AbortSignal,
+): Promise<'loads' | 'unknown' | { httpStatus: number | null }> {
+  const destination = parseDestination(url)
+  const visit = await fetcher.visit(destination, async get => ({ page: await get(destination, PAGE) }), { stop })
+  if (stop.aborted || visit instanceof FetchEnded) return 'unknown'
   const { page } = visit
-  if (!(page instanceof FetchEnded)) return recordSuccess(store, due.listingId)
-  const isRateLimited = page.httpStatus === 429
-  if (isRateLimited) return
-  await recordFailure(store, due.listingId, page.httpStatus ?? null, now)
+  if (!(page instanceof FetchEnded)) return 'loads'
+  return page.httpStatus === 429 ? 'unknown' : { httpStatus: page.httpStatus ?? null }
 }
 
 function recordSuccess(store: Store, listingId: number): Promise<void> {

@@ -7,16 +7,17 @@ import { planMail } from '../../domain/notifications/owner/plan-mail.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { SECOND_MS } from '../../platform/lib/time.ts'
+import { load } from './check-followed-pages.ts'
 import type { JobDefinition } from './job.ts'
 
 /** Plans the summaries of the week, and sends the mails to owners that are due. */
-export const mailOwners: JobDefinition<'config' | 'serviceKeys' | 'links' | 'clock' | 'log'> = {
+export const mailOwners: JobDefinition<'config' | 'fetchers' | 'serviceKeys' | 'links' | 'clock' | 'log'> = {
   name: 'mail',
   does: 'mails owners',
   everyMs: SECOND_MS,
   isOn: ({ telling }) => telling.mail !== undefined,
   countDue: countDueMails,
-  start: ({ config, ...deps }) => {
+  start: ({ config, fetchers, ...deps }) => {
     const { mail } = config.telling
     if (!mail) throw new Error('the job mail needs SMTP_URL')
     const send = mailSender(mail.url)
@@ -27,8 +28,9 @@ export const mailOwners: JobDefinition<'config' | 'serviceKeys' | 'links' | 'clo
         const decision = await findDecision(store.db, decisionId)
         return decision && statementOf(decision, deps.links, deps.clock())
       }
+      const isBack = async (url: string) => (await load(fetchers.followed, url, signal)) === 'loads'
       plannedMonday = await planSummaries(store, deps.clock(), isFirst ? '' : plannedMonday, signal)
-      await deliverDueMails({ ...deps, store, send, from: mail.from, reasonsFor, state }, signal)
+      await deliverDueMails({ ...deps, store, send, from: mail.from, reasonsFor, isBack, state }, signal)
     }
   },
 }

@@ -28,6 +28,8 @@ export interface ComposeDependencies extends KeptKeys {
   links: Links
   /** Returns the reasons for a decision about a listing. */
   reasonsFor: (decisionId: string) => Promise<DecisionStatement | undefined>
+  /** Loads a page that was gone. */
+  isBack: (url: string) => Promise<boolean>
 }
 
 /** A planned mail, with what was already sent to its address. */
@@ -79,7 +81,7 @@ export async function compose(
       return row.expiresAt === endsAt && endsAt > now ? { letter: endLetter(about, endsAt, now) } : undefined
     }
     case 'page_gone':
-      return { letter: pageGoneLetter(about, planned.facts) }
+      return (await deps.isBack(row.url)) ? undefined : { letter: pageGoneLetter(about, planned.facts) }
     case 'drawn':
       return { letter: drawnLetter(about, planned.facts) }
     case 'claim_waits':

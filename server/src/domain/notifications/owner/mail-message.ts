@@ -185,7 +185,13 @@ export function summaryLetter(
         ? [['Best day', weekdayFormat.format(Date.parse(best.day)), counted(best.views, 'view')] as const]
         : []),
       ...(all
-        ? [['All time', place(all.rank), rankBefore === null ? '' : `was ${place(rankBefore)} in the last summary`] as const]
+        ? [
+            [
+              'All time',
+              place(all.rank),
+              rankBefore === null ? '' : `was ${place(rankBefore)} in the last summary`,
+            ] as const,
+          ]
         : []),
       ...(today ? [['Today', place(today.rank), ''] as const] : []),
     ],

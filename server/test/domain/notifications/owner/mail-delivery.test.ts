@@ -9,6 +9,7 @@ import { daysMs } from '../../../../src/platform/lib/time.ts'
 import { ENGINES } from '../../../support/engines.ts'
 import { eventOf } from '../../../support/ledger.ts'
 import { NOON, startTestService, type TestService } from '../../../support/service.ts'
+import { sendHtml } from '../../../support/sites.ts'
 import { payingFor } from './follower.ts'
 import { linkIn, type MailServer, startMailServer } from './mail-server.ts'
 import { listed, mailed } from './mailed.ts'
@@ -218,8 +219,8 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
     expect((await mailsAre(5))?.headers.get('subject')).toBe(`${host}: the listing was ended before its time`)
   })
 
-  it('tells that the page is gone', async () => {
-    await mailed(service, server, host, address, { page_gone: 'yes' })
+  /** Lets the page of the listing fail twice, a day apart. */
+  async function failPage() {
     service.sites.set(host, (_, response) => response.writeHead(500).end())
     for (let day = 0; day < 2; day++) {
       service.clock.now += daysMs(1)
@@ -237,9 +238,26 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
         )
         .toHaveLength(1)
     }
+  }
+
+  it('tells that the page is gone', async () => {
+    await mailed(service, server, host, address, { page_gone: 'yes' })
+    await failPage()
     const mail = await mailsAre(1)
     expect(mail?.headers.get('subject')).toBe(`${host} no longer loads`)
     expect(mail?.text).toContain('It answered with status 500, at least twice since')
+  })
+
+  it('does not tell of a page that is back by then', async () => {
+    await mailed(service, server, host, address, { page_gone: 'yes' })
+    server.refuses = () => '451 4.7.1 Try again later'
+    await failPage()
+    await expect.poll(pending).toMatchObject([{ attempts: 1, sendAt: service.clock.now + MINUTE_MS }])
+    service.sites.set(host, (_, response) => sendHtml(response, '<title>Up</title>'))
+    server.refuses = () => undefined
+    service.clock.now += MINUTE_MS
+    await expect.poll(pending).toEqual([])
+    expect(subjects()).toHaveLength(1)
   })
 
   it('sums up each week on Monday, from 7:00 UTC on', async () => {
