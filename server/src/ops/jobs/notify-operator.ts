@@ -112,13 +112,13 @@ async function send(notifier: Notifier, store: Store, leased: Leased, signal: Ab
     // The message is sent again when the lease ends.
     if (signal.aborted) return
     if (!notifier.isFailing) {
-      log.warn({ ...about, why: reasonOf(error) }, 'could not notify the operator; will retry for a day')
+      log.warn({ ...about, why: reasonOf(error) }, 'could not notify an operator; will retry')
     }
     notifier.isFailing = true
     const waitMs = RETRY_WAITS_MS[leased.attempts - 1] ?? RETRY_WAITS_MS[4]
     return settle(store, leased, { tryAt: clock() + waitMs, isOver: false })
   }
-  if (notifier.isFailing) log.info(about, 'the operator can be notified again')
+  if (notifier.isFailing) log.info(about, 'operators can be notified again')
   notifier.isFailing = false
   await settle(store, leased, { tryAt: clock() + BETWEEN_MS, isOver: true })
 }

@@ -350,8 +350,8 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     webhook.answer = response => void response.writeHead(204).end()
     await telling.look()
     expect(logged.slice(1).sort()).toMatchObject([
-      expect.stringMatching(/^could not notify the operator.*Mailbox full/),
-      expect.stringMatching(/^the operator can be notified again/),
+      expect.stringMatching(/^could not notify an operator.*Mailbox full/),
+      expect.stringMatching(/^operators can be notified again/),
     ])
     mail.isFull = false
     pass(5 * MINUTE_MS)
@@ -379,8 +379,8 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     expect(recipients()).toEqual([[ops], [second]])
     expect(mail.mails[1]?.text).toBe(mail.mails[0]?.text)
     expect(logged.map(line => line.split(' {')[0])).toEqual([
-      'could not notify the operator; will retry for a day',
-      'the operator can be notified again',
+      'could not notify an operator; will retry',
+      'operators can be notified again',
     ])
 
     // A full mailbox delays only its own messages.
@@ -412,9 +412,9 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     expect(webhook.events().map(({ type }) => type)).toEqual(['operator.news', 'operator.digest'])
     expect(webhook.events()[1]?.data.waiting).toMatchObject([{ kind: 'report', count: 1 }])
     expect(logged.map(line => line.split(' {')[0])).toEqual([
-      'could not notify the operator; will retry for a day',
+      'could not notify an operator; will retry',
       'dropped a message to the operator after a day',
-      'the operator can be notified again',
+      'operators can be notified again',
     ])
   })
 
