@@ -2,6 +2,7 @@
 import { DECISION_HEADER, DECISIONS_PATH } from '@placard/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
+import { hideListing } from '../../../src/domain/moderation/moderate.ts'
 import { addReport } from '../../../src/domain/moderation/reports.ts'
 import { settleReport } from '../../../src/domain/moderation/settle-reports.ts'
 import { warn } from '../../../src/domain/notifications/operator/warnings.ts'
@@ -205,6 +206,8 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     const { id } = await store.db.selectFrom('listing').select('id').executeTakeFirstOrThrow()
     await reported(id)
     await payFor(store, 'paid.com', 'pi_1', { amountCents: 2500 })
+    await payFor(store, 'hidden.com', 'pi_2', { amountCents: 7000 })
+    await hideListing(store, 'hidden-com', 'Not so.', service.clock.now, { actor: 'operator:ann' })
     await allLogged(store)
     const note = await checkpointNow(store)
     await store.db
@@ -226,9 +229,9 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
       data: {
         subject: 'Placard: 2026-11-21',
         day: '2026-11-21',
-        listed: 2,
+        listed: 3,
         refused: 0,
-        hidden: 0,
+        hidden: 1,
         withdrawn: 0,
         restored: 0,
         reports: 1,

@@ -106,6 +106,7 @@ async function paidOn(db: Db, day: string): Promise<{ places: number; cents: num
     .select([eb => eb.fn.countAll<number>().as('places'), sql<number>`coalesce(sum("totalCents"), 0)`.as('cents')])
     .where('board', '=', day)
     .where('totalCents', '>', 0)
+    .where('shown', '=', 1)
     .executeTakeFirstOrThrow()
   return { places, cents: Number(cents) }
 }
