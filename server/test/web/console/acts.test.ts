@@ -283,7 +283,13 @@ describe.each(ENGINES)('operators on %s', engine => {
     for (const id of ids) await applyEvent(board.store, eventOf('paid', id, { sessionId: 'cs_of_nobody' }), Date.now())
     const ada = await board.enter('Ada')
     expect((await ada.get('/console/payments')).html).toContain('1 more, shown as these are settled.')
-    for (const id of ids) await settlePayment(board.store, id, 'Refunded', 'Ada', Date.now())
+    // More than the queue reads.
+    const rest = Array.from({ length: 400 }, (_, nth) => `pi_more_${nth}`)
+    for (const id of rest) await applyEvent(board.store, eventOf('paid', id, { sessionId: 'cs_of_nobody' }), Date.now())
+    const { html } = await ada.get('/console?waiting=payments')
+    expect(html).toContain('<h1>501 pending</h1>')
+    expect(html).toContain('481 more follow as they are decided.')
+    for (const id of [...ids, ...rest]) await settlePayment(board.store, id, 'Refunded', 'Ada', Date.now())
     expect((await ada.get('/console/payments')).html).not.toContain('shown as these')
   })
 

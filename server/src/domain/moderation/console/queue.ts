@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/db/tables/index.ts'
 import { type LastAct, lastAct } from '../../decisions/record.ts'
 import { type DatedRow, datedColumns, joinPicture } from '../../listings/listed-row.ts'
 import type { Listing } from '../../listings/listing.ts'
-import { AWAITED, reportSeriousness } from '../../notifications/operator/waiting.ts'
+import { AWAITED, findingSeriousness, reportSeriousness } from '../../notifications/operator/waiting.ts'
 import { countUnplaced, type UnplacedPayment, unplacedPayments } from '../../payments/unplaced.ts'
 import { contestedIn, listOpenAppeals } from '../appeals/decide-appeal.ts'
 import type { FoundDecision } from '../appeals/statement.ts'
@@ -62,28 +62,25 @@ export interface QueueFilter {
 /** How many listings the queue shows. The next ones follow as these are decided. */
 export const CASES_SHOWN = 20
 const REPORTS_SHOWN = 3
-/** The maximum number of findings, appeals and payments to read. */
+/** The maximum number of payments to read, and of findings and appeals about the listings that are shown. */
 const READ_MAX = 500
 
 /** Returns the pending listings: the most serious first, then those that have waited longest. */
 export async function readQueue(store: Store, { waiting, reason }: QueueFilter): Promise<Queue> {
   const wants = (kind: Waiting) => reason === undefined && (waiting === undefined || waiting === kind)
   const reported = wants('reports') || reason !== undefined ? await reportedListings(store, reason) : []
-  const findings = wants('findings') ? await openFindings(store, READ_MAX) : []
-  const appeals = wants('appeals') ? await listOpenAppeals(store, READ_MAX) : []
+  const found = wants('findings') ? await foundListings(store) : []
+  const appeals = wants('appeals') ? await listOpenAppeals(store, Number.MAX_SAFE_INTEGER) : []
   const payments = wants('payments') ? await unplacedPayments(store, READ_MAX) : []
+  const unread = payments.length === READ_MAX ? (await countUnplaced(store)) - READ_MAX : 0
 
   const open = new Map<number, { seriousness: number; since: number }>()
   const waits = (id: number, seriousness: number, at: number) => {
     const { seriousness: most, since } = open.get(id) ?? { seriousness, since: at }
     open.set(id, { seriousness: Math.min(seriousness, most), since: Math.min(at, since) })
   }
-  for (const { listingId, seriousness, at } of reported) waits(listingId, seriousness, at)
-  const named = [...findings, ...payments].flatMap(({ slug }) => slug ?? [])
-  const ids = await listingIds(store, [...new Set(named)])
-  for (const { slug, seriousness, firstSeenAt } of findings) {
-    waits(ids.get(slug) ?? 0, seriousness, firstSeenAt)
-  }
+  for (const { listingId, seriousness, at } of [...reported, ...found]) waits(listingId, seriousness, at)
+  const ids = await listingIds(store, [...new Set(payments.flatMap(({ slug }) => slug ?? []))])
   for (const { listingId, at } of appeals) if (listingId !== null) waits(listingId, AWAITED, at)
   for (const { slug, lastAt } of payments) if (slug !== null) waits(ids.get(slug) ?? 0, AWAITED, lastAt)
 
@@ -95,7 +92,7 @@ export async function readQueue(store: Store, { waiting, reason }: QueueFilter):
     otherAppeals: await contestedIn(store, otherAppeals.slice(0, CASES_SHOWN)),
     otherPayments: otherPayments.slice(0, CASES_SHOWN),
     listings: open.size,
-    waiting: open.size + otherAppeals.length + otherPayments.length,
+    waiting: open.size + otherAppeals.length + otherPayments.length + unread,
     reasons: await reasonsReported(store),
   }
 }
@@ -133,6 +130,15 @@ const reportedListings = ({ db }: Store, reason: string | undefined) =>
     .select(sql<number>`min(${reportSeriousness})`.as('seriousness'))
     .where('settledAt', 'is', null)
     .$if(reason !== undefined, query => query.where('reason', '=', reason ?? ''))
+    .groupBy('listingId')
+    .execute()
+
+const foundListings = ({ db }: Store) =>
+  db
+    .selectFrom('finding')
+    .select(['listingId', eb => eb.fn.min('firstSeenAt').as('at')])
+    .select(sql<number>`min(${findingSeriousness})`.as('seriousness'))
+    .where('settledAt', 'is', null)
     .groupBy('listingId')
     .execute()
 
