@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
 import { tagsOfPayment } from '../../platform/cdn/changes.ts'
 import type { Purger } from '../../platform/cdn/purger.ts'
 import type { StripeConfig } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { entered } from '../../platform/lib/diagnostics.ts'
+import { entered, refusedEvent } from '../../platform/lib/diagnostics.ts'
 import { warn } from '../notifications/operator/warnings.ts'
 import { applyEvent } from './apply-event.ts'
 import { listEvents, type StripeAccount } from './stripe.ts'
@@ -76,9 +77,30 @@ function readEvent(
     if (error instanceof Problem) {
       request.log.warn({ code: error.code, why: error.cause }, 'event refused')
       // A request without a signature can come from any robot.
-      if (signature !== undefined) void warn(store, 'event_refused', now)
+      if (signature !== undefined) {
+        void warn(store, 'event_refused', now)
+        void noteIfOurs(store, stripe, request.body, error)
+      }
     }
     throw error
+  }
+}
+
+/**
+ * Reports a refused event if the processor sent it: it is signed and not an event, or names an order or payment of ours.
+ * Strangers do not know these ids. Never throws.
+ */
+async function noteIfOurs({ db }: Store, { name }: StripeAccount, body: Delivery['body'], { code }: Problem) {
+  try {
+    if (code !== 'invalid_signature') return refusedEvent.tell({})
+    const event = readStripeEvent(readEventOf(JSON.parse(String(body))), name)
+    if (!event) return
+    const { rows } = await sql`
+      select 1 from checkout where processor = ${name} and "sessionId" = ${event.sessionId ?? ''}
+      union all select 1 from payment where processor = ${name} and "paymentId" = ${event.paymentId}`.execute(db)
+    if (rows.length > 0) refusedEvent.tell({})
+  } catch {
+    // It is no event, or the database is unreachable, which has an alert of its own.
   }
 }
 

@@ -12,6 +12,7 @@ import {
   databaseMoved,
   entered,
   reconciled,
+  refusedEvent,
   reviewed,
   type Use,
 } from '../../platform/lib/diagnostics.ts'
@@ -93,6 +94,11 @@ function measureService(registry: Registry, deps: MetricsDependencies): () => vo
     labelNames: ['kind'],
     registers,
   })
+  const refused = new Counter({
+    name: 'placard_ledger_events_refused_total',
+    help: 'Deliveries of the payment processor that were refused, mostly for their signature. Not those of strangers.',
+    registers,
+  })
   const differences = new Gauge({
     name: 'placard_reconcile_differences',
     help: 'Differences that the last nightly reconcile of this process found; 0 until it has run.',
@@ -172,6 +178,7 @@ function measureService(registry: Registry, deps: MetricsDependencies): () => vo
   const ends = [
     reviewed.listen(({ reviewer, ms }) => review.observe({ reviewer }, ms / 1000)),
     entered.listen(({ kind }) => events.inc({ kind })),
+    refusedEvent.listen(() => refused.inc()),
     reconciled.listen(found => differences.set(found.differences)),
     countsDiffered.listen(() => countsWrong.inc()),
     databaseMoved.listen(() => moves.inc()),

@@ -18,6 +18,8 @@ function fact<Fact>(name: string) {
 export const reviewed = fact<{ reviewer: string; ms: number }>('placard.reviewed')
 /** An event of the processor entered the ledger. */
 export const entered = fact<{ kind: string }>('placard.entered')
+/** An event that the processor sent was refused. */
+export const refusedEvent = fact<Record<string, never>>('placard.refused-event')
 /** The nightly reconcile ended. */
 export const reconciled = fact<{ differences: number }>('placard.reconciled')
 /** Counts of a board in memory differed from those in the database. */

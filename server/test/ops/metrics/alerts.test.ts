@@ -74,8 +74,13 @@ const CASES: Record<string, Case> = {
     at: '70m',
   },
   PlacardWebhookFails: {
-    bad: { [requests('route="/webhooks/stripe",status="400"')]: '0+1x60' },
-    good: { [requests('route="/webhooks/stripe",status="200"')]: '0+1x60' },
+    bad: { 'placard_ledger_events_refused_total{instance="a"}': '0x5 1x60' },
+    // Strangers get 400, too.
+    good: {
+      [requests('route="/webhooks/stripe",status="200"')]: '0+1x60',
+      [requests('route="/webhooks/stripe",status="400"')]: '0+1x60',
+      'placard_ledger_events_refused_total{instance="a"}': '0x60',
+    },
     at: '40m',
   },
   PlacardQuotesSlow: {

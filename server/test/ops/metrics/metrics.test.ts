@@ -26,7 +26,14 @@ import {
 } from '../../support/service.ts'
 import { goodPage } from '../../support/sites.ts'
 import { SECRET_KEY } from '../../support/stand-in.ts'
-import { deliver, sessionObject, stripeEvent, WEBHOOK_SECRET } from '../../support/stripe-events.ts'
+import {
+  chargeObject,
+  deliver,
+  type PaidSession,
+  sessionObject,
+  stripeEvent,
+  WEBHOOK_SECRET,
+} from '../../support/stripe-events.ts'
 import { scrape } from './scrape.ts'
 
 const NEVER_TRIED = { failingSince: null, offAt: null, offBecause: null, lastTriedAt: null, lastStatus: null }
@@ -114,6 +121,35 @@ describe.each(ENGINES)('metrics on %s', engine => {
     await deliver(service, paid)
     await deliver(service, paid)
     expect((await read()).get('placard_ledger_events_total{kind="paid"}')).toBe(1)
+  })
+
+  it('count refused events of the processor, and not those of strangers', async () => {
+    const store = await service.database.openStore()
+    const order = await openTestCheckout(store, 'refused.com')
+    await store.close()
+    const refused = async () => (await read()).get('placard_ledger_events_refused_total')
+    const session = (about: Partial<PaidSession> = {}) =>
+      stripeEvent('checkout.session.completed', sessionObject(about))
+    const wrong = { secret: 'whsec_wrong' }
+    for (const noise of ['{}', 'null', '[', session({ client_reference_id: order.checkoutId })]) {
+      for (const options of [wrong, { signature: undefined }]) {
+        expect((await deliver(service, noise, options)).status).toBe(400)
+      }
+    }
+    expect(await refused()).toBe(0)
+    const own = session({ id: order.sessionId, client_reference_id: order.checkoutId })
+    await deliver(service, own, wrong)
+    await expect.poll(refused).toBe(1)
+    // Its events are refused, too, if this machine's clock is wrong.
+    await deliver(service, own, { at: NOON - 400_000 })
+    await expect.poll(refused).toBe(2)
+    await deliver(service, '{"object":"event"}')
+    await expect.poll(refused).toBe(3)
+    const refund = stripeEvent('charge.refunded', chargeObject(own.data.object as PaidSession, 500))
+    await deliver(service, refund, wrong)
+    await deliver(service, own)
+    await deliver(service, refund, wrong)
+    await expect.poll(refused).toBe(4)
   })
 
   it('tell what waits, what is in use, and what caches answer', async () => {
