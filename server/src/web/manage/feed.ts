@@ -4,6 +4,7 @@ import { type Listing, statusOf } from '../../domain/listings/listing.ts'
 import { notifyOfEnd } from '../../domain/notifications/owner/ends-soon.ts'
 import { openFeed } from '../../domain/notifications/owner/feed.ts'
 import { type FeedNotice, readNotices } from '../../domain/notifications/owner/notice.ts'
+import { wordsOf } from '../../domain/notifications/owner/notice-words.ts'
 import { comparePlaces } from '../../domain/notifications/owner/overtaken.ts'
 import { SECRET_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
@@ -58,10 +59,10 @@ function stateOf(listing: Listing, now: number, links: Links): FeedEntry[] {
 }
 
 function entryOf(notice: FeedNotice, listing: Listing, links: Links): FeedEntry {
-  return { id: `urn:uuid:${notice.id}`, at: notice.at, ...wordsOf(notice, listing, links) }
+  return { id: `urn:uuid:${notice.id}`, at: notice.at, ...entryWords(notice, listing, links) }
 }
 
-function wordsOf(notice: FeedNotice, listing: Listing, links: Links): Pick<FeedEntry, 'title' | 'summary' | 'href'> {
+function entryWords(notice: FeedNotice, listing: Listing, links: Links): Pick<FeedEntry, 'title' | 'summary' | 'href'> {
   switch (notice.kind) {
     case 'overtaken': {
       const { board, from, to } = notice.facts
@@ -72,47 +73,16 @@ function wordsOf(notice: FeedNotice, listing: Listing, links: Links): Pick<FeedE
         href: `${links.base}/board/${board}`,
       }
     }
-    case 'ends_soon':
-      return {
-        title: `Your listing ends on ${dayText(notice.facts.endsAt)}`,
-        summary: `After that, we no longer show it.${links.site.sellsPlaces ? ' With a paid place, it has no scheduled end.' : ''}`,
-        href: links.product(listing.slug),
-      }
-    case 'page_gone': {
-      const { failingSince, httpStatus } = notice.facts
-      const why = httpStatus === null ? 'We couldn’t load it' : `It answered with status ${httpStatus}`
-      return {
-        title: 'Your page no longer loads',
-        summary: `${why}, at least twice since ${dayText(failingSince)}: ${listing.url}`,
-        href: links.product(listing.slug),
-      }
-    }
-    case 'drawn': {
-      const day = dayText(Date.parse(notice.facts.day))
-      return {
-        title: `Your listing was drawn by lot on ${day}`,
-        summary: `It hangs on the home page for that day, drawn as number ${notice.facts.place}.`,
-        href: `${links.base}/draw/${notice.facts.day}`,
-      }
-    }
-    case 'claim_waits':
-      return {
-        title: 'Someone else proved your website',
-        summary: `They get the private link on ${dayText(notice.facts.until)}. To keep the listing, prove the website again on your private page before that. Then the operator decides.`,
-        href: links.product(listing.slug),
-      }
-    case 'proof_missing':
-      return {
-        title: 'We no longer find the proof on your website',
-        summary: `From ${dayText(notice.facts.until)} on, the listing no longer says that its owner is verified. Put the proof back, or prove the website again on your private page.`,
-        href: links.product(listing.slug),
-      }
     case 'taken_down':
       return {
         title: 'Your listing was taken down',
         summary: `We checked your page again. ${REVIEW_REASONS[notice.facts.reason]} Your private page says why, and how to appeal.`,
         href: links.product(listing.slug),
       }
+    default: {
+      const { title, sentences, see } = wordsOf(notice, listing, links)
+      return { title, summary: sentences.join(' '), href: see?.href ?? links.product(listing.slug) }
+    }
   }
 }
 

@@ -9,7 +9,7 @@ import { readPicks } from '../../../src/domain/featured/read-picks.ts'
 import { logTree } from '../../../src/domain/log/tree-of-store.ts'
 import { verifyLog } from '../../../src/domain/log/verify.ts'
 import { follow } from '../../../src/domain/notifications/owner/feed.ts'
-import { drawnLetter } from '../../../src/domain/notifications/owner/mail-message.ts'
+import { noticeLetter } from '../../../src/domain/notifications/owner/mail-message.ts'
 import { readNotices } from '../../../src/domain/notifications/owner/notice.ts'
 import { drawByLot } from '../../../src/ops/jobs/draw-by-lot.ts'
 import { Jobs } from '../../../src/ops/jobs/runner.ts'
@@ -246,7 +246,10 @@ describe.each(ENGINES)('the daily draw on %s', engine => {
 
     const links = new Links({ baseUrl: 'https://placard.example.org', supportUrl: undefined })
     const listing = { slug: 'followed', title: 'Followed', url: 'https://followed.com/', category: 'Games' }
-    const letter = drawnLetter({ listing, privatePage: links.privatePage('c'), links }, { day: DAY, place: 2 })
+    const letter = noticeLetter(
+      { listing, privatePage: links.privatePage('c'), links },
+      { kind: 'drawn', facts: { day: DAY, place: 2 } },
+    )
     expect(letter).toMatchObject({
       subject: 'followed.com was drawn by lot',
       button: { href: `${links.base}/draw/${DAY}` },

@@ -11,12 +11,9 @@ import {
   type About,
   confirmLetter,
   decidedLetter,
-  drawnLetter,
-  endLetter,
+  noticeLetter,
   openLetter,
   overtakenLetter,
-  ownershipLetter,
-  pageGoneLetter,
   summaryDays,
   summaryLetter,
 } from './mail-message.ts'
@@ -78,17 +75,17 @@ export async function compose(
     case 'ends_tomorrow': {
       const { endsAt } = planned.facts
       // A payment, a new term or an operator may have changed the end.
-      return row.expiresAt === endsAt && endsAt > now ? { letter: endLetter(about, endsAt, now) } : undefined
+      return row.expiresAt === endsAt && endsAt > now
+        ? { letter: noticeLetter(about, { kind: 'ends_soon', facts: { endsAt } }) }
+        : undefined
     }
     case 'page_gone':
-      return (await deps.isBack(row.url)) ? undefined : { letter: pageGoneLetter(about, planned.facts) }
+      return (await deps.isBack(row.url)) ? undefined : { letter: noticeLetter(about, planned) }
     case 'drawn':
-      return { letter: drawnLetter(about, planned.facts) }
+      return { letter: noticeLetter(about, planned) }
     case 'claim_waits':
-    case 'proof_missing': {
-      const { until } = planned.facts
-      return until > now ? { letter: ownershipLetter(about, planned.kind, until) } : undefined
-    }
+    case 'proof_missing':
+      return planned.facts.until > now ? { letter: noticeLetter(about, planned) } : undefined
     case 'decided': {
       const statement = await deps.reasonsFor(planned.facts.decisionId)
       return statement && { letter: decidedLetter(about, statement) }

@@ -129,8 +129,7 @@ const isRefused = ({ code, command, responseCode = 0, response = '' }: SmtpError
 
 async function retry({ store, clock, log, state }: MailDependencies, leased: DueMail, error: SmtpError): Promise<void> {
   const { code = error.name, responseCode } = error
-  if (!state.isFailing)
-    log.warn({ code, responseCode, mail: leased.id }, 'could not mail an owner; will retry')
+  if (!state.isFailing) log.warn({ code, responseCode, mail: leased.id }, 'could not mail an owner; will retry')
   state.isFailing = true
   const waitMs = RETRY_WAITS_MS[leased.attempts - 1] ?? HOUR_MS
   await store.transact(trx => mails.settle(trx, leased, { sendAt: clock() + waitMs }))

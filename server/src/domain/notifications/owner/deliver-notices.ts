@@ -59,45 +59,21 @@ export const noticeEvents: EventSource<{ id: string; tryAt: number | null; host:
 
 type EventListing = Pick<Listing, 'slug' | 'title' | 'url'>
 
-/** The types of events by kind of notice. `/api#webhooks` on the site describes their shapes. */
-const TYPES: Record<Notice['kind'], string> = {
-  overtaken: 'listing.overtaken',
-  ends_soon: 'listing.ends_soon',
-  page_gone: 'listing.page_gone',
-  taken_down: 'listing.taken_down',
-  claim_waits: 'listing.claim_waits',
-  proof_missing: 'listing.proof_missing',
-  drawn: 'listing.drawn',
-  test: 'test',
-}
-
-/** Returns the body of the event for a notice. All of it is public. */
+/** Returns the body of the event for a notice. All of it is public. `/api#webhooks` on the site describes each type. */
 function eventOf(notice: Notice, listing: EventListing, links: Links): string {
   const { kind, at } = notice
   const { title, url, slug } = listing
   return JSON.stringify({
-    type: TYPES[kind],
+    type: kind === 'test' ? kind : `listing.${kind}`,
     timestamp: new Date(at).toISOString(),
     data: { listing: { title, website: url, productUrl: links.product(slug) }, ...dataOf(notice, links) },
   })
 }
 
 function dataOf(notice: Notice, links: Links): Record<string, unknown> {
-  switch (notice.kind) {
-    case 'overtaken': {
-      const { board, from, to } = notice.facts
-      const { by } = notice
-      return { board, from, to, by: by ? { title: by.title, productUrl: links.product(by.slug) } : null }
-    }
-    case 'ends_soon':
-      return { expiresAt: notice.facts.endsAt }
-    case 'page_gone':
-    case 'taken_down':
-    case 'claim_waits':
-    case 'proof_missing':
-    case 'drawn':
-      return notice.facts
-    case 'test':
-      return {}
-  }
+  if (notice.kind === 'ends_soon') return { expiresAt: notice.facts.endsAt }
+  if (notice.kind !== 'overtaken') return notice.facts
+  const { board, from, to } = notice.facts
+  const { by } = notice
+  return { board, from, to, by: by ? { title: by.title, productUrl: links.product(by.slug) } : null }
 }

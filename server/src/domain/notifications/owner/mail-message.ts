@@ -1,7 +1,7 @@
 import type { Board, DecisionStatement } from '@placard/contract'
 import type { Links } from '../../../platform/http/links.ts'
 import { counted, plainText } from '../../../platform/lib/text.ts'
-import { DAY_MS, daysMs, MINUTE_MS, utcDay } from '../../../platform/lib/time.ts'
+import { daysMs, MINUTE_MS, utcDay } from '../../../platform/lib/time.ts'
 import type { Standings } from '../../boards/standings.ts'
 import type { Listing } from '../../listings/listing.ts'
 import type { DayOfTraffic } from '../../listings/traffic.ts'
@@ -9,6 +9,7 @@ import { quoted } from '../operator/message.ts'
 import { CONFIRM_WITHIN_MS } from './mail-address.ts'
 import type { Letter } from './mail-look.ts'
 import type { OvertakenNotice } from './notice.ts'
+import { clockText, nameOf, type Worded, wordsOf } from './notice-words.ts'
 
 /** What every mail about a listing says. */
 export interface About {
@@ -18,15 +19,10 @@ export interface About {
   links: Links
 }
 
-const NAME_MAX_LENGTH = 60
 const TEXT_MAX_LENGTH = 1_000
 
-/** Returns the address of a website as people write it. */
-const nameOf = ({ listing: { url } }: About): string =>
-  plainText(url.replace(/^https?:\/\//, '').replace(/\/$/, ''), NAME_MAX_LENGTH)
-
 const whyOf = (about: About): string =>
-  `You get this mail because it was turned on, on the private page of ${nameOf(about)}.`
+  `You get this mail because it was turned on, on the private page of ${nameOf(about.listing)}.`
 
 const opening = ({ privatePage, links }: About): Pick<Letter, 'button' | 'after'> => ({
   button: { label: 'Open your private page', href: privatePage },
@@ -41,7 +37,7 @@ const OVERTAKEN_SHOWN = 10
 /** @param notices at least one, oldest first */
 export function overtakenLetter(about: About, notices: readonly OvertakenNotice[], standings: Standings): Letter {
   const { links, listing } = about
-  const name = nameOf(about)
+  const name = nameOf(about.listing)
   const shown = notices.slice(-OVERTAKEN_SHOWN)
   const rows = shown.map(
     ({ facts: { board, from, to }, by }) =>
@@ -71,72 +67,18 @@ export function overtakenLetter(about: About, notices: readonly OvertakenNotice[
   }
 }
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 const weekdayFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' })
-const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
 
-/** @param endsAt later than now */
-export function endLetter(about: About, endsAt: number, now: number): Letter {
-  const { links } = about
-  const days = Math.ceil((endsAt - now) / DAY_MS)
+/** The same words as in the feed. */
+export function noticeLetter(about: About, worded: Worded): Letter {
+  const { title, sentences, see } = wordsOf(worded, about.listing, about.links)
   return {
-    subject: `${nameOf(about)} ends in ${counted(days, 'day')}`,
-    heading: `${nameOf(about)} ends on ${dayFormat.format(endsAt)}`,
-    lines: [
-      `At ${clockFormat.format(endsAt)} UTC its free days are over, and we no longer show it. Nothing is charged, and nothing renews on its own.`,
-      ...(links.site.sellsPlaces ? ['With a paid place, it has no scheduled end.'] : []),
-    ],
-    ...opening(about),
+    subject: title,
+    heading: title,
+    lines: sentences,
+    ...(see ? { button: see } : opening(about)),
     why: whyOf(about),
   }
-}
-
-export function pageGoneLetter(about: About, facts: { failingSince: number; httpStatus: number | null }): Letter {
-  const why = facts.httpStatus === null ? 'We couldn’t load it' : `It answered with status ${facts.httpStatus}`
-  return {
-    subject: `${nameOf(about)} no longer loads`,
-    heading: `Your page no longer loads`,
-    lines: [
-      `${why}, at least twice since ${dayFormat.format(facts.failingSince)}: ${plainText(about.listing.url, TEXT_MAX_LENGTH)}`,
-      'The listing stays up for now. If the page stays away, the operator reviews it.',
-    ],
-    button: { label: 'See your listing', href: about.links.product(about.listing.slug) },
-    why: whyOf(about),
-  }
-}
-
-/** @param place from 1 */
-export function drawnLetter(about: About, { day, place: drawnAs }: { day: string; place: number }): Letter {
-  const name = nameOf(about)
-  return {
-    subject: `${name} was drawn by lot`,
-    heading: `${name} was drawn by lot`,
-    lines: [
-      `It hangs on our home page on ${dayFormat.format(Date.parse(day))}, until midnight UTC, drawn as number ${drawnAs}. Every listing has the same chance, and payments don’t change it.`,
-    ],
-    button: { label: 'See the draw', href: `${about.links.base}/draw/${day}` },
-    why: whyOf(about),
-  }
-}
-
-/** What the owner must do to stay the owner. @param until when it is too late */
-export function ownershipLetter(about: About, kind: 'claim_waits' | 'proof_missing', until: number): Letter {
-  const name = nameOf(about)
-  const day = dayFormat.format(until)
-  const time = `${day}, ${clockFormat.format(until)} UTC`
-  const [subject, heading, line] =
-    kind === 'claim_waits'
-      ? [
-          `Someone else proved ${name}`,
-          'Someone else proved your website',
-          `They get the private link of this listing on ${time}. To keep it, prove the website again on your private page before that. Then the operator decides.`,
-        ]
-      : [
-          `The proof on ${name} is gone`,
-          'We no longer find the proof on your website',
-          `From ${day} on, the listing no longer says that its owner is verified. Put the proof back, or prove the website again on your private page.`,
-        ]
-  return { subject, heading, lines: [line], ...opening(about), why: whyOf(about) }
 }
 
 /** The reasons for a decision, and the way to appeal. */
@@ -147,7 +89,7 @@ export function decidedLetter(
   const explanation = typeof facts?.explanation === 'string' ? plainText(facts.explanation, TEXT_MAX_LENGTH) : ''
   const words = plainText(decision, TEXT_MAX_LENGTH).replace(/\.$/, '')
   return {
-    subject: `${nameOf(about)}: ${words.charAt(0).toLowerCase()}${words.slice(1)}`,
+    subject: `${nameOf(about.listing)}: ${words.charAt(0).toLowerCase()}${words.slice(1)}`,
     heading: words,
     lines: [
       `This is about ${quoted(about.listing.title)}, ${about.links.product(about.listing.slug)}.`,
@@ -174,8 +116,8 @@ export function summaryLetter(
   const [views, clicks] = [sum('views', 7), sum('clicks', 7)]
   const best = days.slice(7).reduce((most, day) => (day.views > most.views ? day : most))
   return {
-    subject: `${nameOf(about)}: ${counted(views, 'view')}, ${counted(clicks, 'click')} last week`,
-    heading: `Last week, ${nameOf(about)} ${views === 0 ? 'had no views' : `was seen ${times(views)}`}`,
+    subject: `${nameOf(about.listing)}: ${counted(views, 'view')}, ${counted(clicks, 'click')} last week`,
+    heading: `Last week, ${nameOf(about.listing)} ${views === 0 ? 'had no views' : `was seen ${times(views)}`}`,
     isPaid: all !== undefined || today !== undefined,
     lines: [`${clicks === 0 ? 'No visitor' : counted(clicks, 'visitor')} went on to your website.`],
     rows: [
@@ -217,7 +159,7 @@ const change = (by: number): string => {
 
 /** Contains no text of the website: its recipient may not know the sender. */
 export function confirmLetter(about: About, href: string): Letter {
-  const name = nameOf(about)
+  const name = nameOf(about.listing)
   return {
     subject: `Confirm your address for ${name}`,
     heading: 'Is this your address?',
@@ -231,12 +173,12 @@ export function confirmLetter(about: About, href: string): Letter {
 }
 
 export function openLetter(about: About, href: string, until: number): Letter {
-  const name = nameOf(about)
+  const name = nameOf(about.listing)
   return {
     subject: `Open the private page of ${name}`,
     heading: 'Open your private page',
     lines: [
-      `Someone asked for this link to the private page of ${name}. It works once, until ${clockFormat.format(until)} UTC.`,
+      `Someone asked for this link to the private page of ${name}. It works once, until ${clockText(until)}.`,
       'If it wasn’t you, do nothing, and pass this mail on to no one.',
     ],
     button: { label: 'Open the private page', href },

@@ -1,4 +1,3 @@
-import type { Board, ReviewReason } from '@placard/contract'
 import type { Selectable } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { statement } from '../../../platform/db/statement.ts'
@@ -6,23 +5,8 @@ import type { Db, Store, Trx } from '../../../platform/db/store.ts'
 import type { NoticeTable } from '../../../platform/db/tables/notifications.ts'
 import { utcDay } from '../../../platform/lib/time.ts'
 import type { Standings } from '../../boards/standings.ts'
+import type { Told } from './notice-words.ts'
 import { planLastDay, planMail } from './plan-mail.ts'
-
-/** A notification as it is stored: without names, because those can change and be hidden. */
-export type Told =
-  | { kind: 'overtaken'; facts: { board: Board; from: number; to: number; byListingId: number | null } }
-  | { kind: 'ends_soon'; facts: { endsAt: number } }
-  | { kind: 'page_gone'; facts: { failingSince: number; httpStatus: number | null } }
-  /** The service has hidden the listing. `reason` is a review reason. */
-  | { kind: 'taken_down'; facts: { reason: ReviewReason } }
-  /** Another person proved the website. They become the owner at `until`, unless the owner proves it again. */
-  | { kind: 'claim_waits'; facts: { until: number } }
-  /** The proof of the website is gone. At `until`, the listing no longer says that its owner is verified. */
-  | { kind: 'proof_missing'; facts: { until: number } }
-  /** Drawn by lot, at a place from 1. Its day is a UTC day. */
-  | { kind: 'drawn'; facts: { day: string; place: number } }
-  /** Requested by the owner, only for the webhook. */
-  | { kind: 'test'; facts: Record<string, never> }
 
 export type Notice = Told & {
   /** UUIDv7. */

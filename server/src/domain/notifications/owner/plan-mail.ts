@@ -3,15 +3,14 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Trx } from '../../../platform/db/store.ts'
 import type { MailChoice, MailKind, OutgoingMailTable } from '../../../platform/db/tables/mail.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/time.ts'
+import type { Worded } from './notice-words.ts'
 
 /** A mail as it is planned: without addresses and titles, because those can change until it is sent. */
 export type Planned =
   /** What happened is in the notices that name this mail. */
   | { kind: 'overtaken'; facts: Record<string, never> }
-  | { kind: 'ends_soon' | 'ends_tomorrow'; facts: { endsAt: number } }
-  | { kind: 'page_gone'; facts: { failingSince: number; httpStatus: number | null } }
-  | { kind: 'claim_waits' | 'proof_missing'; facts: { until: number } }
-  | { kind: 'drawn'; facts: { day: string; place: number } }
+  | Worded
+  | { kind: 'ends_tomorrow'; facts: { endsAt: number } }
   | { kind: 'decided'; facts: { decisionId: string } }
   /** A UTC day. The summary is of the seven days before. */
   | { kind: 'summary'; facts: { monday: string } }

@@ -116,7 +116,7 @@ describe.each(SAME_SQL)('the private feed on %s', engine => {
     expect((await readFeed(feed)).titles).toEqual([])
     service.clock.now += 1
     const { titles } = await readFeed(feed)
-    expect(titles).toEqual([expect.stringMatching(/^Your listing ends on \d+ \w+ \d{4}$/)])
+    expect(titles).toEqual([expect.stringMatching(/^followed-\d+\.com ends on \d+ \w+ \d{4}$/)])
     service.clock.now += daysMs(1)
     expect((await readFeed(feed)).titles).toEqual(titles)
     // Readers of what was told write nothing, so they wait for no writer.
@@ -166,8 +166,8 @@ describe.each(SAME_SQL)('the private feed on %s', engine => {
     await dayLater()
     await expect.poll(watch).toMatchObject({ goneTold: 1 })
     const { titles, summaries } = await readFeed(feed)
-    expect(titles).toEqual(['Your page no longer loads'])
-    expect(summaries[0]).toMatch(/^It answered with status 404, at least twice since .* http:\/\/followed/)
+    expect(titles).toEqual([`${host} no longer loads`])
+    expect(summaries[0]).toMatch(/^Your page answered with status 404, at least twice since .* http:\/\/followed/)
     await dayLater()
     up()
     await dayLater()
