@@ -153,6 +153,7 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     expect(appealed.status).toBe(200)
     const checkout = await openTestCheckout(store, 'paid.com')
     await applyEvent(store, eventOf('paid', 'pi_odd', { checkout, currency: 'eur' }), service.clock.now)
+    await applyEvent(store, eventOf('paid', 'pi_lost', { sessionId: 'cs_of_nobody' }), service.clock.now)
     service.sites.set('riches.com', (_request, response) =>
       sendHtml(response, '<title>Casino Riches – online casino bonus</title><p>Free spins for all.'),
     )
@@ -177,8 +178,8 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     pass(5 * MINUTE_MS)
     await telling.look()
     expect(webhook.events()[1]?.data).toMatchObject({
-      subject: 'Placard: 2 findings, 1 unmatched payment, 1 warning',
-      text: expect.stringContaining('compare STRIPE_WEBHOOK_SECRET'),
+      subject: 'Placard: 2 findings, 2 unmatched payments, 1 warning',
+      text: expect.stringMatching(/, see \S.* payments --unplaced\n[\s\S]*compare STRIPE_WEBHOOK_SECRET/),
       waiting: [
         {
           kind: 'finding',
@@ -188,7 +189,11 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
             { what: 'moved', title: 'Moved' },
           ],
         },
-        { kind: 'payment', first: [{ what: 'wrong_currency', title: 'pi_odd' }] },
+        {
+          kind: 'payment',
+          count: 2,
+          first: expect.arrayContaining([expect.objectContaining({ what: 'wrong_currency', title: 'pi_odd' })]),
+        },
         { kind: 'warning', first: [{ what: 'event_refused' }] },
       ],
     })

@@ -61,7 +61,7 @@ it.each(SAME_SQL)('the proof of a verified owner is looked for every day, on %s'
   await expect.poll(missing).toBe(service.clock.now)
   expect(await titles()).toEqual([])
   await pass(1)
-  await expect.poll(titles).toEqual([expect.stringMatching(/^The proof on \S+ is gone$/)])
+  await expect.poll(titles).toEqual([expect.stringMatching(/^We no longer find your proof on \S+$/)])
 
   // It is back in time, and may be gone again later.
   head = tag

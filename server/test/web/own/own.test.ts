@@ -153,7 +153,7 @@ describe.each(SAME_SQL)('the page for owners, on %s', engine => {
     const later = await newProver()
     await check(later)
     const feed = /\/feed\/[\w-]+\.atom/.exec((await page.read()).html)?.[0] ?? ''
-    expect(await (await fetch(service.url + feed)).text()).toContain('Someone else proved ')
+    expect(await (await fetch(service.url + feed)).text()).toContain('Someone else proved that ')
     expect(linkIn((await check(owner)).html)).toBe(link)
     service.clock.now += daysMs(4)
     expect((await check(later)).html).toContain('The operator decides')

@@ -97,8 +97,8 @@ export const KINDS = {
   },
   payment: {
     one: 'unmatched payment',
-    many: 'unplaced payments',
-    see: 'payments',
+    many: 'unmatched payments',
+    see: 'payments --unplaced',
     by: 'time',
     waiting: sql`
       select max(event."receivedAt") as told, max(event."receivedAt") as at, payment.unplaced as what,

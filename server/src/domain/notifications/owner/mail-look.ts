@@ -31,13 +31,13 @@ function asText({ heading, isPaid, lines, rows = [], button, after = [], why }: 
   )
   return [
     heading,
-    ...lines,
     ...(isPaid ? [`${paidWords(site).sentence}.`] : []),
+    ...lines,
     ...(table.length > 0 ? [table.join('\n')] : []),
     ...(button ? [`${button.label}:\n${button.href}`] : []),
     ...after,
     // Mail programs recognise the line before a signature by its space.
-    `-- \n${why}\nTurn it off: ${off}\n${site.name}, ${links.base}${playNotice(site)}`,
+    `-- \n${why}\nTurn off mail: ${off}\n${site.name}, ${links.base}${playNotice(site)}`,
   ].join('\n\n')
 }
 
@@ -58,12 +58,12 @@ function asHtml(
   off: string,
 ) {
   const { site, base } = links
-  const paragraph = (text: string) => `<p style="margin:0 0 16px">${escaped(text)}</p>\n`
+  const paragraph = (text: string) => `<p style="margin:0 0 16px">${marked(text, base)}</p>\n`
   const cell = `class="hair" style="padding:10px 12px 10px 0;border-bottom:1px solid ${LIGHT.hair};text-align:left`
   const row = ([label, text, note]: readonly [string, string, string]) => `<tr>
 <th scope="row" ${cell};${HEAD};font-size:17px;white-space:nowrap">${escaped(label)}</th>
 <td ${cell}">${escaped(text)}</td>
-<td class="hair soft" style="padding:10px 0;border-bottom:1px solid ${LIGHT.hair};text-align:right;color:${LIGHT.soft}">${escaped(note)}</td>
+<td class="hair soft" style="padding:10px 0;border-bottom:1px solid ${LIGHT.hair};text-align:right;color:${LIGHT.soft}">${marked(note, base)}</td>
 </tr>
 `
   return `<!DOCTYPE html>
@@ -91,11 +91,11 @@ function asHtml(
 <div class="sheet" style="max-width:560px;margin:0 auto;background:${LIGHT.sheet};color:${LIGHT.ink};border-top:6px solid ${site.accent.light.board};padding:28px 28px 20px;font:16px/1.5 ${TEXT};overflow-wrap:anywhere">
 <p class="site" style="margin:0 0 20px;color:${site.accent.light.onPage};${HEAD};font-weight:900;font-size:22px;line-height:1;text-transform:uppercase">${escaped(site.name)}</p>
 <h1 style="margin:0 0 16px;${HEAD};font-size:29px;line-height:1.12">${escaped(heading)}</h1>
-${lines.map(paragraph).join('')}${
+${
   isPaid
     ? `<p style="margin:0 0 16px"><span class="paid" style="border:1px solid ${LIGHT.cash};padding:2px 6px;font-size:13px;font-weight:700;color:${LIGHT.cash}">${paidWords(site).sentence}</span></p>\n`
     : ''
-}${
+}${lines.map(paragraph).join('')}${
   rows.length > 0
     ? `<table style="width:100%;border-collapse:collapse;margin:0 0 20px;font-size:15px;line-height:1.35">\n${rows.map(row).join('')}</table>\n`
     : ''
@@ -104,7 +104,7 @@ ${lines.map(paragraph).join('')}${
     ? `<p style="margin:4px 0 20px"><a href="${escaped(button.href)}" style="display:inline-block;${BUTTON};padding:13px 20px;font-weight:700;text-decoration:none">${escaped(button.label)}</a></p>\n`
     : ''
 }${after.map(paragraph).join('')}<p class="soft hair" style="margin:24px 0 0;border-top:1px solid ${LIGHT.hair};padding-top:14px;color:${LIGHT.soft};font-size:13px;line-height:1.5">${escaped(why)}
-<a class="soft" href="${escaped(off)}" style="color:${LIGHT.soft}">Turn it off</a>.<br>
+<a class="soft" href="${escaped(off)}" style="color:${LIGHT.soft}">Turn off mail</a>.<br>
 <a class="soft" href="${escaped(base)}" style="color:${LIGHT.soft}">${escaped(site.name)}</a>, ${escaped(base)}${playNotice(site)}</p>
 </div>
 </div>
@@ -112,6 +112,18 @@ ${lines.map(paragraph).join('')}${
 </html>
 `
 }
+
+/** Text as HTML: addresses of this site are links, and a title in quotation marks keeps its own direction. */
+const marked = (text: string, base: string): string =>
+  escaped(text)
+    .split(' ')
+    .map(word => {
+      if (!word.startsWith(`${base}/`)) return word
+      const address = word.replace(/[.,]$/, '')
+      return `<a href="${address}" style="color:inherit">${address}</a>${word.slice(address.length)}`
+    })
+    .join(' ')
+    .replace(/“[^“”]*”/g, '<bdi>$&</bdi>')
 
 const escaped = (text: string): string => text.replace(/[<>&"']/g, character => ENTITIES[character] ?? '')
 

@@ -182,6 +182,6 @@ export function openLetter(about: About, href: string, until: number): Letter {
       'If it wasn’t you, do nothing, and pass this mail on to no one.',
     ],
     button: { label: 'Open the private page', href },
-    why: whyOf(about),
+    why: `You get this mail because your address is set on the private page of ${name}.`,
   }
 }

@@ -47,7 +47,7 @@ export function wordsOf({ kind, facts }: Worded, listing: Pick<Listing, 'url' | 
   switch (kind) {
     case 'ends_soon':
       return {
-        title: `${name} ends on ${dayFormat.format(facts.endsAt)}`,
+        title: `The listing of ${name} ends on ${dayFormat.format(facts.endsAt)}`,
         sentences: [
           `At ${clockText(facts.endsAt)} its free days are over, and we no longer show it. Nothing is charged, and nothing renews on its own.`,
           ...(links.site.sellsPlaces ? ['With a paid place, it has no scheduled end.'] : []),
@@ -77,14 +77,14 @@ export function wordsOf({ kind, facts }: Worded, listing: Pick<Listing, 'url' | 
     }
     case 'claim_waits':
       return {
-        title: `Someone else proved ${name}`,
+        title: `Someone else proved that ${name} is theirs`,
         sentences: [
           `They get the private link of this listing on ${dayFormat.format(facts.until)}, ${clockText(facts.until)}. To keep it, prove the website again on your private page before that. Then the operator decides.`,
         ],
       }
     case 'proof_missing':
       return {
-        title: `The proof on ${name} is gone`,
+        title: `We no longer find your proof on ${name}`,
         sentences: [
           `From ${dayFormat.format(facts.until)} on, the listing no longer says that its owner is verified. Put the proof back, or prove the website again on your private page.`,
         ],

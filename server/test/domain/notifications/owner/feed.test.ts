@@ -116,7 +116,7 @@ describe.each(SAME_SQL)('the private feed on %s', engine => {
     expect((await readFeed(feed)).titles).toEqual([])
     service.clock.now += 1
     const { titles } = await readFeed(feed)
-    expect(titles).toEqual([expect.stringMatching(/^followed-\d+\.com ends on \d+ \w+ \d{4}$/)])
+    expect(titles).toEqual([expect.stringMatching(/^The listing of followed-\d+\.com ends on \d+ \w+ \d{4}$/)])
     service.clock.now += daysMs(1)
     expect((await readFeed(feed)).titles).toEqual(titles)
     // Readers of what was told write nothing, so they wait for no writer.

@@ -91,7 +91,7 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
     for (const board of ['of all time', 'today']) {
       expect(mail?.text).toMatch(new RegExp(`No\\. 2 +${board}, was No\\. 1 +“ahead-told`))
     }
-    expect(mail?.text).toContain('Paid placement.')
+    expect(mail?.text).toMatch(/\n\nPaid placement\.\n\n“/)
     expect(mail?.html).toContain('Paid placement')
     await expect.poll(pending).toEqual([])
     const sentAt = service.clock.now
@@ -169,7 +169,7 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
     await mailed(service, server, host, address, { ends: 'yes' })
     service.clock.now += daysMs(53) + HOUR_MS
     const week = await mailsAre(1)
-    expect(week?.headers.get('subject')).toMatch(/^told-\d+\.com ends on \d+ \w+ \d{4}$/)
+    expect(week?.headers.get('subject')).toMatch(/^The listing of told-\d+\.com ends on \d+ \w+ \d{4}$/)
     expect(week?.text).toContain('nothing renews on its own')
     service.clock.now += daysMs(5.97)
     expect((await mailsAre(2))?.text).toContain('With a paid place, it has no scheduled end.')
@@ -312,7 +312,7 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
     await hideListing(store, slug, 'Bad.', service.clock.now, { actor: 'operator:ann' })
     const mail = await mailsAre(1)
     expect(mail?.html).toContain(
-      '“&gt;&lt;img src=x onerror=a()&gt; Go to evil[.]example/now Bcc: eve[at]evil[.]example”',
+      '<bdi>“&gt;&lt;img src=x onerror=a()&gt; Go to evil[.]example/now Bcc: eve[at]evil[.]example”</bdi>',
     )
     expect(mail?.html).not.toContain('<img')
     expect(mail?.raw).not.toContain('\u202e')
@@ -320,7 +320,7 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
     // Nothing is loaded, and all links are ours.
     expect(mail?.html).not.toMatch(/src=["']|url\(|@import/)
     const links = [...(mail?.html ?? '').matchAll(/(?:href|action)="([^"]+)"/g)].map(([, href]) => href ?? '')
-    expect(links.length).toBeGreaterThan(2)
+    expect(links).toEqual(expect.arrayContaining([`${service.url}/rules`, `${service.url}/product/${slug}`]))
     expect(links.filter(href => !href.startsWith(`${service.url}`))).toEqual([])
     expect(mail?.headers.get('auto-submitted')).toBe('auto-generated')
   })
