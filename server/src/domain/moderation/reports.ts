@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Db, Store, Trx } from '../../platform/db/store.ts'
 import { clientHash } from '../../platform/http/client-address.ts'
 import { plainText } from '../../platform/lib/text.ts'
-import { utcDay } from '../../platform/lib/time.ts'
+import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { recordDecision } from '../decisions/record.ts'
 import { reportSeriousness } from '../notifications/operator/waiting.ts'
 import type { KeptKeys, ServiceKeys } from '../ownership/service-keys/service-keys.ts'
@@ -41,10 +41,13 @@ export interface Report {
  */
 export const OPEN_REPORTS_MAX = 10
 
+/** How soon after a report the same words from the same network are taken for a repeat of it. */
+const SENT_AGAIN_MS = 10 * MINUTE_MS
+
 /**
  * Stores a visitor's report, each field as one plain line. About the visitor, it stores only a contact that they gave
- * and, while the report is open, the keyed hash of their network. If an open report of the same network and UTC day says
- * the same, as after a double click, that one is returned.
+ * and, while the report is open, the keyed hash of their network. A report in the same words that the network sent just
+ * before, as with a double click, is returned again. One without words could be anyone's, and its link is private.
  *
  * @returns the decision that records it, and the key of the link to its outcome; undefined if this network already has
  * the maximum of open reports
@@ -73,10 +76,11 @@ export function addReport(
       .execute()
     const same = open.find(
       one =>
+        details !== '' &&
         one.reason === report.reason &&
         one.details === details &&
         one.contact === contact &&
-        utcDay(one.createdAt) === utcDay(now),
+        Math.abs(now - one.createdAt) < SENT_AGAIN_MS,
     )
     const sent = same?.decisionId && reportLink(serviceKeys, same.decisionId)
     // Earlier versions made keys that cannot be made again.
