@@ -92,7 +92,8 @@ export async function load(
   return page.httpStatus === 429 ? 'unknown' : { httpStatus: page.httpStatus ?? null }
 }
 
-function recordSuccess(store: Store, listingId: number): Promise<void> {
+/** Records that the page loads, so that the owner is notified again when it fails for a day again. */
+export function recordSuccess(store: Store, listingId: number): Promise<void> {
   return store.transact(async trx => {
     await trx.updateTable('watch').set({ failingSince: null, goneTold: 0 }).where('listingId', '=', listingId).execute()
   })

@@ -7,7 +7,7 @@ import { planMail } from '../../domain/notifications/owner/plan-mail.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { SECOND_MS } from '../../platform/lib/time.ts'
-import { load } from './check-followed-pages.ts'
+import { load, recordSuccess } from './check-followed-pages.ts'
 import type { JobDefinition } from './job.ts'
 
 /** Plans the summaries of the week, and sends the mails to owners that are due. */
@@ -28,7 +28,11 @@ export const mailOwners: JobDefinition<'config' | 'fetchers' | 'serviceKeys' | '
         const decision = await findDecision(store.db, decisionId)
         return decision && statementOf(decision, deps.links, deps.clock())
       }
-      const isBack = async (url: string) => (await load(fetchers.followed, url, signal)) === 'loads'
+      const isBack = async (listingId: number, url: string) => {
+        if ((await load(fetchers.followed, url, signal)) !== 'loads') return false
+        await recordSuccess(store, listingId)
+        return true
+      }
       plannedMonday = await planSummaries(store, deps.clock(), isFirst ? '' : plannedMonday, signal)
       await deliverDueMails({ ...deps, store, send, from: mail.from, reasonsFor, isBack, state }, signal)
     }

@@ -26,7 +26,7 @@ export interface ComposeDependencies extends KeptKeys {
   /** Returns the reasons for a decision about a listing. */
   reasonsFor: (decisionId: string) => Promise<DecisionStatement | undefined>
   /** Loads a page that was gone. */
-  isBack: (url: string) => Promise<boolean>
+  isBack: (listingId: number, url: string) => Promise<boolean>
 }
 
 /** A planned mail, with what was already sent to its address. */
@@ -80,7 +80,7 @@ export async function compose(
         : undefined
     }
     case 'page_gone':
-      return (await deps.isBack(row.url)) ? undefined : { letter: noticeLetter(about, planned) }
+      return (await deps.isBack(mail.listingId, row.url)) ? undefined : { letter: noticeLetter(about, planned) }
     case 'drawn':
       return { letter: noticeLetter(about, planned) }
     case 'claim_waits':

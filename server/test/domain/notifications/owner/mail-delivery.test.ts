@@ -258,6 +258,10 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
     service.clock.now += MINUTE_MS
     await expect.poll(pending).toEqual([])
     expect(subjects()).toHaveLength(1)
+
+    // The next time it fails for a day, the owner hears of it.
+    await failPage()
+    expect((await mailsAre(1))?.headers.get('subject')).toBe(`${host} no longer loads`)
   })
 
   it('sums up each week on Monday, from 7:00 UTC on', async () => {
