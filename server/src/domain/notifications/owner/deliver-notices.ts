@@ -47,8 +47,10 @@ export const noticeEvents: EventSource<{ id: string; tryAt: number | null; host:
           .set(state)
           .where('listingId', '=', listingId)
           .where('url', '=', url)
+          .where('nonce', '=', held.nonce)
+          .where('failingSince', 'is not distinct from', failingSince)
           .executeTakeFirst()
-        // The owner has changed the URL: when the lease ends, the notice is delivered to the new one.
+        // The owner has saved the webhook meanwhile: when the lease ends, the notice is delivered again.
         if (numUpdatedRows === 0n) return
         if (next === 'off') await deliverNoMore(trx, listingId)
         else await queue.settle(trx, { id, tryAt }, { tryAt: next === 'settled' ? null : next })

@@ -297,6 +297,26 @@ describe.each(ENGINES)('a webhook on %s', engine => {
     expect(await webhook()).toMatchObject({ failingSince: null })
   })
 
+  it('is not turned off by an attempt from before its owner saved it again', async () => {
+    const { act } = await hooked()
+    let fail = () => {}
+    receiver.answer = response => {
+      fail = () => response.writeHead(500).end()
+    }
+    service.clock.now += daysMs(54)
+    await expect.poll(() => receiver.deliveries.length).toBe(1)
+    fail()
+    await expect.poll(async () => (await webhook())?.failingSince).toBe(service.clock.now)
+    service.clock.now += daysMs(1)
+    await expect.poll(() => receiver.deliveries.length).toBe(2)
+    await act('webhook', { address: HOOK })
+    receiver.answer = response => void response.writeHead(204).end()
+    fail()
+    service.clock.now += MINUTE_MS
+    await expect.poll(() => receiver.deliveries.length).toBe(3)
+    await expect.poll(webhook).toMatchObject({ lastStatus: 204, offAt: null, failingSince: null })
+  })
+
   it('is not followed to another address', async () => {
     const { act, text } = await hooked()
     receiver.answer = response => void response.writeHead(307, { location: 'https://other-hooks.com/' }).end()
