@@ -42,7 +42,8 @@ const notifyBy = (name: 'webhook' | 'mail', does: string): JobDefinition<'config
       }),
     )
     return async ({ store, signal }) => {
-      await Promise.all(notifiers.map(notifier => notify(notifier, store, signal)))
+      const results = await Promise.allSettled(notifiers.map(notifier => notify(notifier, store, signal)))
+      for (const result of results) if (result.status === 'rejected') throw result.reason
     }
   },
 })
@@ -66,7 +67,7 @@ interface Notifier extends Pick<JobDependencies, 'links' | 'clock' | 'log'> {
  */
 async function notify(notifier: Notifier, store: Store, signal: AbortSignal): Promise<void> {
   const now = notifier.clock()
-  const state = await readState(store, notifier.channel.name, now)
+  const state = await readState(store, notifier.channel, now)
   if (state.tryAt > now) return
   const leased = await leaseNext(notifier, store, state, now)
   if (leased && !signal.aborted) await send(notifier, store, leased, signal)
@@ -138,14 +139,19 @@ interface Leased extends Pick<State, 'channel' | 'attempts' | 'tryAt'> {
 const messages = new DueQueue({ table: 'told', key: 'channel', dueAt: 'tryAt' })
 
 /** Reads the state of a channel. For a new channel, it begins now: what is pending already is in the next digest. */
-async function readState(store: Store, channel: ChannelName, now: number): Promise<State> {
-  const known = await find(store.db, channel)
+async function readState(
+  store: Store,
+  { name, formerName }: Pick<Channel, 'name' | 'formerName'>,
+  now: number,
+): Promise<State> {
+  const known = await find(store.db, name)
   if (known) return known
-  await store.transact(async trx =>
-    trx
+  await store.transact(async trx => {
+    if (formerName) await trx.updateTable('told').set({ channel: name }).where('channel', '=', formerName).execute()
+    await trx
       .insertInto('told')
       .values({
-        channel,
+        channel: name,
         toldPosition: await lastPosition(trx),
         toldTime: now,
         digestDay: utcDay(now),
@@ -154,9 +160,9 @@ async function readState(store: Store, channel: ChannelName, now: number): Promi
         tryAt: now,
       })
       .onConflict(conflict => conflict.column('channel').doNothing())
-      .execute(),
-  )
-  return (await find(store.db, channel)) ?? readState(store, channel, now)
+      .execute()
+  })
+  return (await find(store.db, name)) ?? readState(store, { name }, now)
 }
 
 const find = (db: Db, channel: ChannelName) =>

@@ -408,6 +408,39 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     expect(recipients()).toHaveLength(4)
   })
 
+  it('knows each recipient of mail by the address, in any order, and continues the message of an earlier version', async () => {
+    const [ops, second] = ['ops@example.org', 'second@example.org']
+    const recipients = () => mail.mails.map(({ to }) => to)
+    mail.refuses.set(ops, 552)
+    const one = await begun(byMail(ops))
+    // All recipients had one channel.
+    await store.db.updateTable('told').set({ channel: 'mail' }).execute()
+    await reported(await listed('shop', 'A Shop'))
+    await one.look()
+    await store.db.updateTable('told').set({ channel: 'mail' }).execute()
+    pass(MINUTE_MS)
+    mail.refuses.clear()
+    await begun(byMail(`${ops}, ${second}`))
+    expect(recipients()).toEqual([[ops]])
+
+    mail.refuses.set(ops, 552)
+    pass(5 * MINUTE_MS)
+    await reported(await listed('stall', 'A Stall'))
+    const both = await begun(byMail(`${ops}, ${second}`))
+    await both.look()
+    expect(recipients()).toEqual([[ops], [second]])
+    // The first is removed: the other is not sent its message.
+    pass(5 * MINUTE_MS)
+    const alone = await begun(byMail(second))
+    await alone.look()
+    expect(recipients()).toHaveLength(2)
+    // And it is sent once its mailbox works again.
+    mail.refuses.clear()
+    pass(5 * MINUTE_MS)
+    await begun(byMail(`${second}, ${ops}`))
+    expect(recipients()).toEqual([[ops], [second], [ops]])
+  })
+
   it('gives a message up after a day, and goes on with the digest', async () => {
     const telling = await begun()
     webhook.answer = response => void response.writeHead(500).end()

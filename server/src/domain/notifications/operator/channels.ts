@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Config } from '../../../platform/config/config.ts'
 import type { ToldTable } from '../../../platform/db/tables/operator.ts'
 import type { Links } from '../../../platform/http/links.ts'
@@ -8,6 +9,8 @@ import { mailSender, REFUSED_LOGIN, SEND_WITHIN_MS } from './smtp.ts'
 /** A way to notify the operator. */
 export interface Channel {
   name: ChannelName
+  /** What earlier versions called it. */
+  formerName?: ChannelName | undefined
   /** Resolves when the other side has the message. @throws Error if it may not have it */
   send(message: Message, now: number, signal: AbortSignal): Promise<void>
 }
@@ -17,7 +20,8 @@ type Mail = NonNullable<Config['telling']['mail']>
 /** Returns the channels that the settings choose, by the job that serves them. */
 export const channelsOf = ({ webhook, mail }: Config['telling'], links: Links) => ({
   webhook: webhook ? [webhookChannel(webhook)] : [],
-  mail: mail?.to.map((to, nth) => mailChannel(mail, to, nth === 0 ? 'mail' : `mail-${nth + 1}`, links)) ?? [],
+  // Earlier versions sent one mail to all.
+  mail: mail?.to.map((to, nth) => mailChannel(mail, to, nth === 0 ? 'mail' : undefined, links)) ?? [],
 })
 
 /** The operator chose the address, so it may be a private one. No guarded fetcher is used. */
@@ -39,10 +43,11 @@ const webhookChannel = ({ url, secret }: NonNullable<Config['telling']['webhook'
 })
 
 /** Mails one recipient: what a server says about another must neither lose nor repeat a message. */
-const mailChannel = ({ url, from }: Mail, to: string, name: ChannelName, links: Links): Channel => {
+const mailChannel = ({ url, from }: Mail, to: string, formerName: ChannelName | undefined, links: Links): Channel => {
   const sendMail = mailSender(url)
   return {
-    name,
+    name: `mail-${hash('sha256', to).slice(0, 12)}`,
+    formerName,
     async send({ id, at, subject, text }, _now, signal) {
       const mail = { from, to, subject, text, messageId: `<${id}@${links.hostname}>`, date: new Date(at) }
       await sendMail(mail, signal).catch(error => {

@@ -17,8 +17,8 @@ export type ConsoleRole = 'admin' | 'moderator'
 
 /** What one channel has sent to the operator, and the message in progress. */
 export interface ToldTable {
-  /** Each recipient of mail has a channel, in the order of OPERATOR_MAIL_TO. */
-  channel: 'webhook' | 'mail' | `mail-${number}`
+  /** Each recipient of mail has a channel, named by the hash of the address. Before 0.3, all had the channel `mail`. */
+  channel: 'webhook' | 'mail' | `mail-${string}`
   /** All decisions up to this position in the log were sent. */
   toldPosition: number
   /** Items without a position in the log were sent up to this time. */
