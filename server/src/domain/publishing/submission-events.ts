@@ -117,7 +117,7 @@ const lastMove = statement(
   ({ listingId }) => sql<Moved>`
     select id, reason, at, ${isAnothers(listingId)} as "isAnothers" from decision as own
     where "listingId" = ${listingId} and kind <> 'accept' and kind = 'term'
-    order by at desc limit 1`,
+    order by (position is null) desc, position desc, id desc limit 1`,
 )
 
 /** Returns when a listing may next have an event that no decision announces. */

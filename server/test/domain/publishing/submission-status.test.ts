@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorNamed } from '../../../src/domain/decisions/record.ts'
 import { endListing, extendListing } from '../../../src/domain/moderation/end-dates.ts'
 import { note } from '../../../src/domain/ownership/site-owner.ts'
-import { daysMs } from '../../../src/platform/lib/time.ts'
+import { daysMs, HOUR_MS } from '../../../src/platform/lib/time.ts'
+import { logNow } from '../../support/all-logged.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import {
@@ -239,6 +240,23 @@ describe.each(ENGINES)('the state of a submission on %s', engine => {
     const [expired, ...others] = (await read(credentials, ended.nextCursor)).body.events.slice(2)
     expect([expired?.type, others]).toEqual(['submission.ended', []])
     expect(Object.keys(expired ?? {})).not.toContain('decisionId')
+    await store.close()
+    service.clock.now = Date.now()
+  })
+
+  it('names the decision of an early end also if the clock was set back before it', async () => {
+    const credentials = newCredentials()
+    await send(credentials, 'ended-earlier.com')
+    const { nextCursor } = await eventsOf(credentials, 1)
+    const store = await service.database.openStore()
+    const by = { actor: operatorNamed('bob') } as const
+    service.clock.now += daysMs(20)
+    await extendListing(store, 'ended-earlier-com', 60, 'A test', service.clock.now, by)
+    await logNow(store)
+    service.clock.now -= HOUR_MS
+    await endListing(store, 'ended-earlier-com', 'A test', service.clock.now, by)
+    const { events } = (await read(credentials, nextCursor)).body
+    expect(events.at(-1)).toMatchObject({ type: 'submission.ended', at: service.clock.now, reason: 'ended' })
     await store.close()
     service.clock.now = Date.now()
   })
