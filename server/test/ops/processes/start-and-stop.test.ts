@@ -156,6 +156,7 @@ describe('the life of the service', () => {
     ['TRUSTED_PROXIES', '0.0.0.0/0'],
     ['TRUSTED_PROXIES', '10.0.0.1,::/0'],
     ['TRUSTED_PROXIES', '::ffff:0:0/96'],
+    ['TRUSTED_PROXIES', '0:0:0:0:0:ffff:0:0/96'],
     ['SANDBOX_FROM', '10.0.0.0/8'],
     ['SUBMISSIONS_END_AT', 'tomorrow'],
     ['SUBMISSIONS_END_AT', '2026-02-30T00:00:00Z'],
