@@ -142,7 +142,7 @@ export function SiteName({ site, isAgain }: { site: Site; isAgain?: boolean }) {
   const { logo } = siteFiles(site)
   if (site.logo && logo) {
     const width = Math.round(LOGO_HEIGHT * site.logo.shape)
-    return <img src={logo.path} width={width} height={LOGO_HEIGHT} alt="" />
+    return <img src={logo.path} width={width} height={LOGO_HEIGHT} alt={site.name} />
   }
   if (site.name !== PLACARD.name) return <span class="site-name">{site.name}</span>
   return <Wordmark isAgain={isAgain} />
