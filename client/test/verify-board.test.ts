@@ -51,7 +51,8 @@ interface Verified {
 
 /** Runs the command as a program would. By default, it does not look again. */
 async function verify(...more: string[]): Promise<Verified> {
-  const argv = ['verify', 'board', '--service', service.url, '--journal', journal, '--json', '--wait', '0', ...more]
+  const wait = more.includes('--wait') ? [] : ['--wait', '0']
+  const argv = ['verify', 'board', '--service', service.url, '--journal', journal, '--json', ...wait, ...more]
   const { code, stdout, stderr } = await runCommand(argv)
   const { differences = [], log } = stdout === '' ? {} : JSON.parse(stdout)
   const listed = differences as { kind: string; sentence: string }[]

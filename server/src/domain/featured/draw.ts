@@ -38,7 +38,7 @@ export async function drawToday(
   const [state] = await stateOf(store, { day, midnight })
   if (!state || state.isDrawn > 0) return undefined
   // Their entries will count for its seed. After an upgrade, the log gets the whole history first.
-  if (state.pending > 0) return undefined
+  if (state.isPending) return undefined
 
   const logSize = await sizeBefore(store, midnight)
   const seed = (await logTree(store).rootAt(logSize)).toString('hex')
@@ -93,10 +93,10 @@ export async function drawToday(
 
 const stateOf = statement(
   { day: 'text', midnight: 'bigint' },
-  ({ day, midnight }) => sql<{ isDrawn: number; pending: number; lastId: number }>`
+  ({ day, midnight }) => sql<{ isDrawn: number; isPending: boolean | 0 | 1; lastId: number }>`
     select (select count(*) from draw where draw.day = ${day}) as "isDrawn",
-      (select count(*) from decision where position is null and at < ${midnight})
-        + (select count(*) from log_outbox where at < ${midnight}) as pending,
+      (exists (select 1 from decision where position is null and at < ${midnight})
+        or exists (select 1 from log_outbox where at < ${midnight})) as "isPending",
       (select coalesce(max(id), 0) from listing) as "lastId"`,
 )
 

@@ -88,7 +88,7 @@ function readEvent(
 
 /**
  * Reports a refused event if the processor sent it: it is signed and not an event, or names an order or payment of ours.
- * Strangers do not know these ids. Never throws.
+ * Only who has ordered something here knows such an id. Never throws.
  */
 async function noteIfOurs({ db }: Store, { name }: StripeAccount, body: Delivery['body'], { code }: Problem) {
   try {

@@ -12,7 +12,7 @@ import { refuseUnfinishedImport } from './unfinished-import.ts'
 const DEADLOCK = '40P01'
 const TRIES_MAX = 10
 const LOCKED_OUT =
-  'running instances lock its tables each time. Nothing has changed: stop them, or start again when they have less to do'
+  'running instances lock tables of the database each time. Nothing has changed: stop them, or start again when they have less to do'
 
 /**
  * Migrates the schema to this version. If a newer version has migrated it, and this one may still use it, does nothing.

@@ -87,7 +87,9 @@ export async function ownRoutes(
   })
 
   // A form that was not accepted leaves the browser at its address; reopening that leads back.
-  for (const form of ['proof', 'check']) app.get(`${OWN_PATH}/${form}`, (_, reply) => reply.redirect(OWN_PATH, 302))
+  for (const form of ['proof', 'check']) {
+    app.get(`${OWN_PATH}/${form}`, (_, reply) => reply.headers(PRIVATE_HEADERS).redirect(OWN_PATH, 302))
+  }
 
   // The page's script asks this while the page is open. It changes nothing, and the link is given by the form.
   app.post(`${OWN_PATH}/look`, { onRequest }, async (request, reply) => {

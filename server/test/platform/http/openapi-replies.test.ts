@@ -318,9 +318,11 @@ describe('the replies of the service', () => {
       return { status: response.status, body: await response.json() }
     }
     await publish(service, newCredentials(), publishBody('http://drawn.com'))
+    const store = await service.database.openStore()
+    await allLogged(store)
     service.clock.now = NOON + daysMs(1)
     const day = new Date(service.clock.now).toISOString().slice(0, 10)
-    await drawToday(await service.database.openStore(), service.clock.now)
+    await drawToday(store, service.clock.now)
     expectFit(DRAW, await read(day), 200)
     expectFit(DRAW, await read('2020-01-01'), 404)
     expectFit(DRAW, await read('tomorrow'), 400)
