@@ -70,7 +70,9 @@ describe('a board by another name', () => {
 
   test('has its logo on each page, and serves it so that nothing in it runs', async () => {
     for (const path of ['/', '/rules', '/none']) {
-      expect(await textOf(path)).toMatch(/<img src="\/logo\.svg\?v=[\w-]{12}" width="96" height="24" alt="Corkboard &amp; &lt;Sons>"\/>/)
+      expect(await textOf(path)).toMatch(
+        /<img src="\/logo\.svg\?v=[\w-]{12}" width="96" height="24" alt="Corkboard &amp; &lt;Sons>"\/>/,
+      )
     }
     const [, path = ''] = /src="(\/logo\.svg[^"]+)"/.exec(await textOf('/')) ?? []
     const response = await themed.get(path)
