@@ -138,17 +138,12 @@ export function cidr(value: string): string {
   if (!ipaddr.isValidCIDR(value) && !ipaddr.isValid(value)) {
     throw new Error(`must be a list like 10.0.0.0/8,::1/128; "${value}" is not an address or CIDR`)
   }
-  if (isEveryAddress(value)) {
+  const [network, bits] = ipaddr.isValidCIDR(value) ? ipaddr.parseCIDR(value) : []
+  // Written as IPv6, all IPv4 addresses are a /96.
+  if (bits === 0 || (bits === 96 && network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress())) {
     throw new Error(`must name the networks of your proxies; with "${value}", anyone could choose their address`)
   }
   return value
-}
-
-/** Whether a network is all of IPv4 or IPv6. Written as IPv6, all IPv4 addresses are a /96. */
-function isEveryAddress(network: string): boolean {
-  if (!ipaddr.isValidCIDR(network)) return false
-  const [address, bits] = ipaddr.parseCIDR(network)
-  return bits === 0 || (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits <= 96)
 }
 
 export function address(value: string): string {
