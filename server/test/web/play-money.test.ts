@@ -1,6 +1,8 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { digestMessage } from '../../src/domain/notifications/operator/digest.ts'
 import { PLACARD } from '../../src/platform/config/site.ts'
+import { Links } from '../../src/platform/http/links.ts'
 import { boardDrawing } from '../../src/web/boards/share.ts'
 import { shareDrawing } from '../../src/web/listing/share.tsx'
 import { launchBrowser } from '../support/browser.ts'
@@ -91,6 +93,12 @@ describe('a public board of test money', () => {
     const product = { title: 'A', hostname: 'a.com', category: 'Design', language: 'en', pictureVersion: null } as const
     const places = { standings: {}, today: '2026-11-21' }
     expect(shareDrawing({ ...product, expiresAt: null }, places, site).paid).toBe('Play money')
+  })
+
+  test('says so to its operator each day', async () => {
+    const links = new Links({ baseUrl: pages.url, supportUrl: undefined, site: { ...PLACARD, isMoneyPlay: true } })
+    const { text } = await digestMessage(pages.store.db, links, NOON)
+    expect(text).toMatch(/places of the day: \d+, for [\d.]+ dollars of play money$/m)
   })
 
   test('says so where everybody sees and hears it', { tags: ['browser'] }, async () => {

@@ -36,7 +36,7 @@ export async function digestMessage(db: Db, links: Links, now: number): Promise<
       `- ${listed} listed, ${refused} refused`,
       `- ${hidden} taken down, ${withdrawn} withdrawn by their owners, ${restored} restored`,
       `- reports: ${reports}, appeals: ${appeals}`,
-      `- places of the day: ${paid.places}, for ${(paid.cents / 100).toFixed(2)} dollars`,
+      `- places of the day: ${paid.places}, for ${(paid.cents / 100).toFixed(2)} dollars${links.site.isMoneyPlay ? ' of play money' : ''}`,
       '',
       ...(waiting.length > 0
         ? ['Needs your attention:', ...waiting.map(each => waitingLine(each, now))]
