@@ -81,8 +81,15 @@ const putDecisions = statementOfRows(
   (decisions, db) => db.insertInto('decision').values(decisions as never),
 )
 
-/** Orders decisions by their places in the log, which the newest don't have yet: the clock may have been set back. */
-export const LATEST_FIRST = sql`(decision.position is null) desc, decision.position desc, decision.id desc`
+/**
+ * Orders decisions by their places in the log, which the newest don't have yet: the clock may have been set back.
+ *
+ * @param table the name of the decisions in the statement
+ */
+export const latestFirst = (table = 'decision') => {
+  const [position, id] = [sql.ref(`${table}.position`), sql.ref(`${table}.id`)]
+  return sql`(${position} is null) desc, ${position} desc, ${id} desc`
+}
 
 export const operatorNamed = (name: string): `operator:${string}` => `operator:${name}`
 
@@ -110,7 +117,7 @@ export async function hidingDecision(
     .where('kind', '<>', 'accept')
     .where('kind', 'in', ['hide', 'restore', 'term'])
     .$if(skipsOwner, query => query.where(eb => eb.or([eb('kind', '<>', 'hide'), eb('actor', '<>', 'owner')])))
-    .orderBy(LATEST_FIRST)
+    .orderBy(latestFirst())
     .limit(1)
     .executeTakeFirst()
   return last?.kind === 'hide' || last?.reason === 'ended' ? last.id : undefined
@@ -130,6 +137,6 @@ export const lastAct = (db: Db, listingId: number): Promise<LastAct | undefined>
     // Repeats the condition of the index, which excludes publications.
     .where('kind', '<>', 'accept')
     .where('kind', 'in', ACTS)
-    .orderBy(LATEST_FIRST)
+    .orderBy(latestFirst())
     .limit(1)
     .executeTakeFirst()

@@ -1,6 +1,7 @@
 import type { Replay } from '@placard/contract/log'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/store.ts'
+import { latestFirst } from '../decisions/record.ts'
 
 /** A decision that has no entry after this time never will. */
 const LOGGED_WITHIN_MS = 60_000
@@ -39,7 +40,7 @@ export async function findUndecided(db: Db): Promise<string | undefined> {
       case coalesce((
         select kind from decision
         where decision."listingId" = listing.id and kind <> 'accept' and kind in ('hide', 'restore')
-        order by position is null desc, position desc, id desc limit 1
+        order by ${latestFirst()} limit 1
       ), '') when 'hide' then 1 else 0 end
     ) limit 1`.execute(db)
   const [found] = rows

@@ -3,7 +3,7 @@ import { CONTRACT_VERSION } from '@placard/contract'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
 import { DAY_MS } from '../../platform/lib/time.ts'
-import { LATEST_FIRST } from '../decisions/record.ts'
+import { latestFirst } from '../decisions/record.ts'
 import { type Listing, noteUpdate } from '../listings/listing.ts'
 import { hashOf, type LinkIdentity, matchesHash, provenOwnerToken } from './owner-token.ts'
 import type { ServiceKeys } from './service-keys/service-keys.ts'
@@ -113,7 +113,7 @@ async function isOwnerByProof(trx: Trx, listingId: number, tokenHash: string): P
     .where('kind', '<>', 'accept')
     .where('reason', 'in', ['claimed', 'verified', 'reissued'])
     .where('kind', 'in', ['prove', 'renew'])
-    .orderBy(LATEST_FIRST)
+    .orderBy(latestFirst())
     .limit(1)
     .executeTakeFirst()
   return last?.kind !== 'renew'

@@ -6,6 +6,7 @@ import type { DecisionTable } from '../../platform/db/tables/decisions.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { daysMs } from '../../platform/lib/time.ts'
+import { latestFirst } from '../decisions/record.ts'
 import type { Attempt } from './attempts.ts'
 import { decisionNamed } from './submission-status.ts'
 
@@ -117,7 +118,7 @@ const lastMove = statement(
   ({ listingId }) => sql<Moved>`
     select id, reason, at, ${isAnothers(listingId)} as "isAnothers" from decision as own
     where "listingId" = ${listingId} and kind <> 'accept' and kind = 'term'
-    order by (position is null) desc, position desc, id desc limit 1`,
+    order by ${latestFirst('own')} limit 1`,
 )
 
 /** Returns when a listing may next have an event that no decision announces. */

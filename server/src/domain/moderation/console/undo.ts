@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Store } from '../../../platform/db/store.ts'
 import { groundOf } from '../../decisions/grounds.ts'
-import { LATEST_FIRST, lastAct, operatorNamed } from '../../decisions/record.ts'
+import { lastAct, latestFirst, operatorNamed } from '../../decisions/record.ts'
 import { findListing, type Listing } from '../../listings/listing.ts'
 import { blockHost, type HostRange, unblockHost } from '../../review/reviewers/blocked-hosts.ts'
 import { textIn } from '../appeals/statement.ts'
@@ -120,7 +120,7 @@ async function hideAgain(
     // Repeats the condition of the index, which excludes publications.
     .where('kind', '<>', 'accept')
     .where('kind', '=', 'hide')
-    .orderBy(LATEST_FIRST)
+    .orderBy(latestFirst())
     .limit(1)
     .executeTakeFirst()
   const why = (before && textIn(before, 'explanation')) ?? EXPLANATION
