@@ -41,7 +41,7 @@ export interface Report {
  */
 export const OPEN_REPORTS_MAX = 10
 
-/** How soon after a report the same words from the same network are taken for a repeat of it. */
+/** If a network sends the same words again within this time, both are one report. */
 const SENT_AGAIN_MS = 10 * MINUTE_MS
 
 /**

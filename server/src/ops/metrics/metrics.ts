@@ -96,7 +96,7 @@ function measureService(registry: Registry, deps: MetricsDependencies): () => vo
   })
   const refused = new Counter({
     name: 'placard_ledger_events_refused_total',
-    help: 'Deliveries of the payment processor that were refused, mostly for their signature. Not those of strangers.',
+    help: 'Refused deliveries of the payment processor about orders of this site. Most are refused for their signature.',
     registers,
   })
   const differences = new Gauge({
