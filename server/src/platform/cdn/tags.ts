@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { PurgeApi } from '../config/outside-services.ts'
 import { nextMidnight } from '../lib/time.ts'
 
 /** Returns the name of a category in an address or a tag: `Analytics & Data` is `analytics-data`. */
@@ -36,14 +37,16 @@ const IF_ERROR_SECONDS = 24 * 3600
 
 /**
  * Lets the purged cache hold everything with tags, including listings, in headers that browsers and other caches ignore
- * (RFC 9213; Surrogate-Control for older ones). Nothing is fresh past UTC midnight, when the board of today ends.
+ * (RFC 9213; Surrogate-Control for older ones). Nothing is fresh past UTC midnight, when the board of today ends. Souin
+ * would take tags with spaces between them for one.
  */
-export function holdAtEdge(app: FastifyInstance, clock: () => number): void {
+export function holdAtEdge(app: FastifyInstance, api: PurgeApi, clock: () => number): void {
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (!reply.hasHeader('surrogate-key')) return done()
     const now = clock()
     const seconds = Math.min(HELD_SECONDS, Math.floor((nextMidnight(now) - now) / 1000))
     const held = `max-age=${seconds}, stale-while-revalidate=${seconds}, stale-if-error=${IF_ERROR_SECONDS}`
+    if (api === 'souin') reply.header('surrogate-key', String(reply.getHeader('cache-tag')).replaceAll(',', ', '))
     reply.header('cdn-cache-control', held).header('surrogate-control', held)
     done()
   })

@@ -115,7 +115,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     if (path) return reply.header('cache-control', CACHE.text).redirect(path, 308)
     done(unknownAddress(request))
   })
-  if (config.purge) holdAtEdge(app, deps.clock)
+  if (config.purge) holdAtEdge(app, config.purge.api, deps.clock)
   const draining = new AbortController()
   app.decorate('damper', damper)
   app.decorate('markdownOf', keptMarkdown(deps.convertPage))

@@ -166,6 +166,16 @@ describe('shared caches', () => {
     }
   })
 
+  test('read the tags with commas if they are Souin, which takes several with spaces for one', async () => {
+    const souinBase = await start({ PURGE_URL: 'http://127.0.0.1:9/', PURGE_API: 'souin' })
+    const home = PUBLIC['/']
+    // Home is kept as bytes by the first request, and answers the last one.
+    for (const [route, { path = route, tags } = { tags: '' }] of [...Object.entries(PUBLIC), ['/', home] as const]) {
+      const { headers } = await get(souinBase, path)
+      expect([route, headers.get('surrogate-key')]).toEqual([route, tags.replaceAll(' ', ', ')])
+    }
+  })
+
   test('may hold nothing else: every other route, and every error', async () => {
     const sample = (route: string) => route.replace(/:\w+(\([^)]*\)+)?/g, 'x')
     const others = routes.filter(route => !(route in PUBLIC))
