@@ -209,8 +209,13 @@ export class Connections {
     // A response gets the socket once the earlier ones are sent.
     if (response.socket) return void this.#answer(connection, handle, request, response)
     if (++connection.waiting > WAITING_MAX) return void this.#drop(socket)
+    // One turn of the event loop would otherwise parse all that many connections have sent. Node reads on at the end of
+    // each request: this comes after that.
+    queueMicrotask(() => {
+      if (connection.waiting > 0) socket.pause()
+    })
     response.once('socket', () => {
-      connection.waiting--
+      if (--connection.waiting === 0) socket.resume()
       // Replies that fit into the socket are sent at once: all waiting requests would be answered before other clients.
       setImmediate(() => {
         if (!socket.destroyed) this.#answer(connection, handle, request, response)

@@ -108,6 +108,32 @@ describe('requests of one connection', () => {
     expect(most).toBe(1)
   })
 
+  test('are read no further ahead than the packet that has the next one', async context => {
+    let goOn = () => {}
+    let begun = 0
+    let connection: Socket | undefined
+    const { open } = await serve(context, (request, response) => {
+      if (request.url === '/other') return void response.end('here')
+      connection = request.socket
+      if (++begun === 1) goOn = () => response.end('here')
+      else response.end('here')
+    })
+    const many = await open(GET.replace('placard', `placard\r\nX: ${'x'.repeat(12_000)}`).repeat(WAITING_MAX))
+    await expect.poll(() => begun).toBe(1)
+    const other = await open('')
+    for (let turn = 0; turn < 20; turn++) {
+      other.write(GET.replace('/', '/other'))
+      await once(other, 'data')
+    }
+    // Node reads 64 KiB at a time. All together are 385 KB.
+    expect(connection?.bytesRead).toBeLessThan(200_000)
+    many.resume()
+    goOn()
+    await expect.poll(() => begun).toBe(WAITING_MAX)
+    many.destroy()
+    other.destroy()
+  })
+
   test('let a request of another client go first', async context => {
     const order: (string | undefined)[] = []
     const { open } = await serve(context, (request, response) => {
