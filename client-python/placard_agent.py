@@ -58,6 +58,8 @@ BOARDS = ("all", "today")
 UUID_PATTERN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 KEY_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.I)
 SECRET_PATTERN = re.compile(r"[0-9a-f]{64}", re.I)
+# Without O_BINARY, Windows writes each line end as two bytes, and the next reading finds a damaged journal.
+OPEN_FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 # From the least conclusive to the most.
 STATES = ("postponed", "unknown", "refused", "accepted")
 
@@ -130,8 +132,10 @@ def compact(value: Any) -> str:
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     """Following a redirect would send the secret to an unchecked address."""
 
-    def redirect_request(self, *_: Any) -> None:
+    def http_error_302(self, *_: Any) -> None:
         return None
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 
 _opener = urllib.request.build_opener(_NoRedirect)
@@ -142,6 +146,8 @@ def service_address(text: str) -> str:
     try:
         url = urlsplit(text)
         host, _ = url.hostname, url.port
+        # As both are encoded when a request is sent.
+        (host or "").encode("idna"), url.path.encode("ascii")
     except ValueError:
         url, host = urlsplit(""), None
     is_loopback = host in ("localhost", "::1") or re.fullmatch(r"127(\.\d+){3}", host or "") is not None
@@ -188,11 +194,9 @@ def exchange(
         raise _network_error(error, timeout) from None
     facts = _facts(reply.status, reply.headers)
     if 300 <= reply.status < 400:
-        target = urlsplit(urljoin(url, reply.headers.get("location", "")))
         raise PlacardError(
             "refused", "redirected",
-            f"The service address redirects to {shown(f'{target.scheme}://{target.netloc}')}, and a secret is not sent "
-            "after a redirect.",
+            f"The service address redirects to {_target(url, reply.headers)}, and a secret is not sent after a redirect.",
             "If you trust that address, use it as the service address.", status=reply.status,
         )
     content = _parse(raw, reply.headers.get_content_type(), facts)
@@ -201,6 +205,14 @@ def exchange(
             raise _invalid("it does not follow the contract", facts)
         return Answer(reply.status, content, facts.get("decision_id"))
     raise _service_error(reply.status, content, facts)
+
+
+def _target(url: str, headers: Any) -> str:
+    try:
+        target = urlsplit(urljoin(url, headers.get("location", "")))
+    except ValueError:
+        return "something that is no address"
+    return shown(f"{target.scheme}://{target.netloc}")
 
 
 def _read(reply: Any, deadline: float) -> bytes:
@@ -242,7 +254,7 @@ def _parse(raw: bytes, content_type: str, facts: Dict[str, Any]) -> Any:
         raise _invalid(f"it is {shown(content_type)}, not JSON", facts)
     try:
         return json.loads(raw.decode())
-    except ValueError:
+    except (ValueError, RecursionError):
         # The parser's own message may quote a private link.
         raise _invalid("it is not valid JSON", facts) from None
 
@@ -421,7 +433,7 @@ class Journal:
         return records
 
     def _bytes(self) -> bytes:
-        descriptor = os.open(self.name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        descriptor = os.open(self.name, os.O_RDONLY | OPEN_FLAGS)
         with os.fdopen(descriptor, "rb") as file:
             # A device or a pipe stores nothing, and could block.
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -432,8 +444,7 @@ class Journal:
         folder = os.path.dirname(self.name)
         try:
             os.makedirs(folder, mode=0o700, exist_ok=True)
-            flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NONBLOCK", 0)
-            descriptor = os.open(self.name, flags, 0o600)
+            descriptor = os.open(self.name, os.O_RDWR | os.O_APPEND | os.O_CREAT | OPEN_FLAGS, 0o600)
             try:
                 state = os.fstat(descriptor)
                 if not stat.S_ISREG(state.st_mode):

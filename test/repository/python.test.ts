@@ -37,6 +37,23 @@ const SCRIPT = fileURLToPath(new URL('../../client-python/placard_agent.py', imp
 const built = (name: string) => fileURLToPath(new URL(`../../server/bundled/client/${name}`, import.meta.url))
 const PARKED = '<!doctype html><title>This domain is for sale</title><p>Buy this domain now.</p>'
 const accept = reply(201, RECEIPT)
+/** Nested deeper than Python parses. */
+const brackets: Step = response => {
+  response.setHeader('content-type', 'application/json').end('['.repeat(200_000))
+}
+/** As Windows does, adds a byte to each line end that is written to a file opened without O_BINARY. */
+const AS_ON_WINDOWS = `
+import os, runpy, sys
+(opens, writes), os.O_BINARY, binary = (os.open, os.write), 1 << 30, set()
+def open_(name, flags, *more, **named):
+    descriptor = opens(name, flags & ~os.O_BINARY, *more, **named)
+    (binary.add if flags & os.O_BINARY else binary.discard)(descriptor)
+    return descriptor
+def write(descriptor, data):
+    writes(descriptor, data if descriptor in binary else data.replace(b"\\n", b"\\r\\n"))
+    return len(data)
+os.open, os.write = open_, write
+sys.exit(runpy.run_path(sys.argv.pop(1))["main"]())`
 
 /** Starts the client with no environment but the path, where Python is. */
 function start(args: string[], script = [SCRIPT]) {
@@ -302,6 +319,8 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       ['410', refuse(410, 'submissions_closed'), 1, 1],
       ['429', refuse(429, 'quota_ip', { retryAfterSeconds: 9999 }), 3, 1],
       ['a lost answer', hangUp, 3, 1],
+      ['a redirect to no address', reply(302, {}, { location: 'http://[' }), 1, 1],
+      ['a reply of brackets', brackets, 3, 1],
       ['a redirect', reply(307, {}, { location: 'http://127.0.0.1:1/' }), 1, 1],
     ]
     const peers = await Promise.all(cases.map(([, step]) => startPeer(step, accept)))
@@ -341,6 +360,17 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
     expect(peer.arrivals).toHaveLength(2)
   })
 
+  it('reads its journal again where files have other line ends', async () => {
+    const journal = newJournal()
+    const peer = await startPeer(accept, reply(200, RECEIPT))
+    for (const expected of ['Published.', 'Published earlier.']) {
+      const args = publish(peer.url, journal, '--wait', '0')
+      const { code, stdout } = await start(['-c', AS_ON_WINDOWS, SCRIPT, ...args], []).ended
+      expect([code, stdout.split('\n', 1)]).toEqual([0, [expected]])
+    }
+    expect(readFileSync(journal, 'utf8')).not.toContain('\r')
+  })
+
   it('sends nothing with a damaged journal, and nothing to a bad address', async () => {
     const journal = newJournal()
     const peer = await startPeer(accept)
@@ -348,8 +378,11 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
     writeFileSync(journal, '{"sum":"0123456789abcdef","bytes":3,"v":2}\n{}\n')
     const damaged = await python(...publish(peer.url, journal))
     expect([damaged.code, damaged.stderr]).toEqual([2, expect.stringContaining('(journal_damaged store)')])
-    const bad = await python(...publish('http://placard.example', newJournal(), '--json'))
-    expect([bad.code, JSON.parse(bad.stderr)]).toMatchObject([2, { code: 'invalid_service_address', field: 'service' }])
+    for (const address of ['http://placard.example', 'https://placard..example', 'https://placard.example/ü']) {
+      const bad = await python(...publish(address, newJournal(), '--json'))
+      const refused = { code: 'invalid_service_address', field: 'service' }
+      expect([bad.code, JSON.parse(bad.stderr)]).toMatchObject([2, refused])
+    }
     expect(peer.arrivals).toEqual([])
   })
 })
