@@ -10,62 +10,67 @@ import {
 } from '../../domain/moderation/console/users.ts'
 import { counted } from '../../platform/lib/text.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
-import { asJson, type Command, checkName, linksOf, needWord, printItems, UsageError, withStore } from './command.ts'
+import {
+  type Command,
+  checkName,
+  linksOf,
+  needWord,
+  printItems,
+  storeCommand,
+  UsageError,
+  withStore,
+} from './command.ts'
 
-export const consoleLink: Command = {
+export const consoleLink = storeCommand({
   name: 'console-link',
   usage: '[NAME]',
   does: 'print a link that opens the operator’s console once, within ten minutes',
   words: 1,
-  async run(given, word) {
-    const name = checkName('NAME', word)
-    await withStore(async (store, config) => {
-      const now = Date.now()
-      const endsAt = now + LINK_LIFETIME_MS
-      const link = `${linksOf(config).base}${ENTER_PATH}/${await makeConsoleLink(store, name, now)}`
-      if (asJson(given)) return void console.log(JSON.stringify({ link, name, endsAt }))
-      console.log(link)
-      console.log(`It opens the console once, for ${name}, until ${utcMinute(endsAt)} UTC. ${SECRET}`)
-    })
+  read: (_, word) => checkName('NAME', word),
+  async act(store, name, config) {
+    const now = Date.now()
+    const endsAt = now + LINK_LIFETIME_MS
+    const link = `${linksOf(config).base}${ENTER_PATH}/${await makeConsoleLink(store, name, now)}`
+    const about = `It opens the console once, for ${name}, until ${utcMinute(endsAt)} UTC. ${SECRET}`
+    return [{ link, name, endsAt }, `${link}\n${about}`]
   },
-}
+})
 
-export const consoleEnd: Command = {
+export const consoleEnd = storeCommand({
   name: 'console-end',
   usage: 'NAME',
   does: "end an operator's console sessions and unused links",
   words: 1,
-  async run(given, word) {
-    const name = checkName('NAME', needWord('console-end', 'the name of an operator', word))
-    await withStore(async store => {
-      const ended = (await changeUser(store, name, 'ended', null, Date.now())) ?? { sessions: 0, links: 0 }
-      const { sessions, links } = ended
-      if (asJson(given)) return void console.log(JSON.stringify({ name, sessions, links }))
-      console.log(`Ended for ${name}: ${counted(sessions, 'session')}, ${counted(links, 'unused link')}.`)
-    })
+  read: (_, word) => checkName('NAME', needWord('console-end', 'the name of an operator', word)),
+  async act(store, name) {
+    const ended = await changeUser(store, name, 'ended', null, Date.now())
+    const { sessions, links } = ended ?? { sessions: 0, links: 0 }
+    const text = `Ended for ${name}: ${counted(sessions, 'session')}, ${counted(links, 'unused link')}.`
+    return [{ name, sessions, links }, text]
   },
-}
+})
 
-export const consoleInvite: Command = {
+export const consoleInvite = storeCommand({
   name: 'console-invite',
   usage: 'NAME [--role ROLE]',
   does: `print a link for a console user's first passkey: admin, or moderator; works once, ${INVITATION_DAYS} days`,
   words: 1,
   options: ['role'],
-  async run(given, word) {
+  read(given, word) {
     const name = checkName('NAME', needWord('console-invite', 'the name of a user', word))
     const role = ROLES.find(each => each === given.role)
     if (given.role !== undefined && !role) throw new UsageError('--role must be admin or moderator')
-    await withStore(async (store, config) => {
-      const { token, ...invited } = await inviteUser(store, { name, role }, null, Date.now())
-      const link = `${linksOf(config).base}${INVITE_PATH}/${token}`
-      if (asJson(given)) return void console.log(JSON.stringify({ link, name, ...invited }))
-      console.log(link)
-      console.log(`It makes ${name} a console user (${invited.role}), once, until ${utcMinute(invited.endsAt)} UTC.`)
-      console.log(`Send it only to that person. ${SECRET}`)
-    })
+    return { name, role }
   },
-}
+  async act(store, { name, role }, config) {
+    const { token, ...invited } = await inviteUser(store, { name, role }, null, Date.now())
+    const link = `${linksOf(config).base}${INVITE_PATH}/${token}`
+    const text = `${link}
+It makes ${name} a console user (${invited.role}), once, until ${utcMinute(invited.endsAt)} UTC.
+Send it only to that person. ${SECRET}`
+    return [{ link, name, ...invited }, text]
+  },
+})
 
 export const consoleUsers: Command = {
   name: 'console-users',
@@ -85,19 +90,17 @@ const lineOf = ({ name, role, passkeys, sessions, lastSignIn, invitedUntil }: Co
     ...(lastSignIn === null ? [] : [`last sign-in ${utcMinute(lastSignIn)} UTC`]),
   ].join(', ')
 
-export const consoleRemove: Command = {
+export const consoleRemove = storeCommand({
   name: 'console-remove',
   usage: 'NAME',
   does: 'remove a console user, with all passkeys, sessions and invitations',
   words: 1,
-  async run(given, word) {
-    const name = checkName('NAME', needWord('console-remove', 'the name of a user', word))
-    await withStore(async store => {
-      const ended = await changeUser(store, name, 'removed', null, Date.now())
-      if (!ended) throw new Error(`there is no console user ${name}; "console-users" lists them`)
-      console.log(asJson(given) ? JSON.stringify({ name, removed: true }) : `${name} can no longer sign in.`)
-    })
+  read: (_, word) => checkName('NAME', needWord('console-remove', 'the name of a user', word)),
+  async act(store, name) {
+    const ended = await changeUser(store, name, 'removed', null, Date.now())
+    if (!ended) throw new Error(`there is no console user ${name}; "console-users" lists them`)
+    return [{ name, removed: true }, `${name} can no longer sign in.`]
   },
-}
+})
 
 const SECRET = 'Anyone with this link can sign in: treat it like a password.'
