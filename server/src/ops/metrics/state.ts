@@ -45,9 +45,10 @@ export function measureState(registry: Registry, { store, dataDir, due }: StateD
     async () => [
       [
         {},
-        await probe()
-          .then(() => 1)
-          .catch(() => 0),
+        await probe().then(
+          () => 1,
+          () => 0,
+        ),
       ],
     ],
     { aggregator: 'min' },
