@@ -16,7 +16,6 @@ export interface LastRead<Value> {
   asOf: number | undefined
 }
 
-/** A value that can be kept. */
 interface Kept<Value> {
   read(now: number): Promise<Value>
   /** Whether the value is complete, and so worth keeping. If left out, it always is. */

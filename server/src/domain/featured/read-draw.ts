@@ -16,7 +16,6 @@ export interface Drawn extends ListedRow, Pick<DatedRow, 'id' | 'expiresAt'> {
   isShown: number
 }
 
-/** A draw with its listings. */
 export interface WholeDraw extends Draw {
   /** With the lot of each. */
   drawn: (Drawn & { lot: string })[]

@@ -14,7 +14,6 @@ import type { Product } from './listing.ts'
 
 type Subject = Pick<Product, 'slug' | 'category' | 'title' | 'description' | 'language'>
 
-/** How many related listings are returned. */
 const RELATED_MAX = 4
 /** How many listings are compared: the newest of the category, and the newest of all. */
 const [COMPARED_OF_CATEGORY, COMPARED_OF_ALL] = [200, 1000]

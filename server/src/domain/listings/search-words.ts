@@ -10,7 +10,6 @@ import type { Narrowed, SearchRunner } from './search-index.ts'
 import { isCommon } from './search-matches.ts'
 
 interface Typed extends Narrowed {
-  /** As typed. */
   words: string
 }
 

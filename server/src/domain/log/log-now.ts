@@ -10,7 +10,6 @@ export interface LogNow {
   origin: string
   /** How many rows it covers. */
   size: number
-  /** The signed note. */
   note: string
   /** Unix milliseconds. */
   at: number

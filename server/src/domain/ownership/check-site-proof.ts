@@ -34,7 +34,6 @@ const FILE: WantedDocument = { accepts: ['text/plain'], bodyMaxBytes: 4 * 1024 }
 /** Undefined if the token was found, otherwise a sentence about what was found instead. */
 type Seen = string | undefined
 
-/** Recognises the token. */
 type IsToken = (text: string) => boolean
 
 /** Creates the check of a site proof: file, then page, then DNS, until one contains the token. */

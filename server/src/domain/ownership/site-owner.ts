@@ -7,7 +7,6 @@ import { type Destination, parseDestination } from '../destinations/destination.
 import { putFinding } from '../listings/flags.ts'
 import { type ProofPlace, tokenHashOf, WAIT_DAYS } from './site-proof.ts'
 
-/** The proven owner of a listing's website. */
 export type SiteOwner = Selectable<OwnershipTables['site_owner']>
 
 /** Returns who proved a listing's website; undefined if no one did, or the proof is gone. */

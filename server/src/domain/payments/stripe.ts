@@ -6,7 +6,6 @@ import { MINUTE_MS, nextMidnight } from '../../platform/lib/time.ts'
 import { LIVEMODE } from './processors.ts'
 import { HEARD_EVENTS, readStripeEvent, verifyEvent } from './stripe-events.ts'
 
-/** An order to pay for. */
 export interface SessionOrder {
   /** Sent as `client_reference_id`. A repeated request with it returns the same session. */
   checkoutId: string
@@ -119,7 +118,6 @@ const forOperator = (error: unknown): Error =>
 
 interface Account {
   sessions: Stripe['checkout']['sessions']
-  /** Of the key. */
   livemode: boolean
 }
 

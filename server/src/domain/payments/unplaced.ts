@@ -36,7 +36,6 @@ export interface UnplacedPayment {
   amounts: string
   /** How many events about it arrived. */
   events: number
-  /** Type of one of its events. */
   type: string
   /** Why it is unmatched, and what to do. */
   why: string

@@ -8,7 +8,6 @@ import { Bucket } from '../../platform/lib/object-storage.ts'
 import { createSlots } from '../../platform/lib/slots.ts'
 import { SECOND_MS } from '../../platform/lib/time.ts'
 
-/** The settings of object storage for pictures. */
 export type StorageSettings = Pick<Config, 'storage' | 's3'>
 
 /** Shorter than for backups, because a picture is small. */

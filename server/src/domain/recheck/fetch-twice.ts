@@ -16,7 +16,6 @@ export interface ObserveDependencies extends Pick<ReviewDependencies, 'reviewers
   readers: Pick<PageReaders, 'read'>
 }
 
-/** Concurrent rechecks. */
 export const AT_ONCE = 8
 export const RECHECK_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: AT_ONCE, waitMs: 15_000 }
 

@@ -50,7 +50,6 @@ export function waitBetweenRechecks(listing: RecheckedListing, tries: number, no
   return Math.round(daysMs(everyDays) * spread(listing.id))
 }
 
-/** A listing whose recheck is due. */
 export interface DueRecheck {
   listingId: number
   lookAt: number

@@ -72,7 +72,6 @@ export interface Judged {
 /** A sign that a domain is unused: a server's own page, a phrase of a group, a parking service, or only its script. */
 export type ParkingSign = 'default_page' | 'for_sale' | 'parked' | 'buy' | 'service' | 'bare'
 
-/** A page before it is judged. */
 export type UnjudgedPage = Omit<FetchedPage, 'judged'>
 
 export interface Fetched {

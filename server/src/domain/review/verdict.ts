@@ -34,7 +34,6 @@ export interface Flag {
   evidence: Evidence
 }
 
-/** A reviewer's answer. */
 export type Opinion = Passed | Flag | Reject | CannotTell
 
 /** A recorded answer: the reviewer, the version of its rules, and its facts. Plain JSON. */

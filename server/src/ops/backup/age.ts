@@ -4,7 +4,6 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Decrypter, Encrypter } from 'age-encryption'
 
-/** The ending of an encrypted file's name. */
 export const AGE = '.age'
 
 /** Replaces files in a folder by encrypted ones. @throws Error in one line if a recipient is invalid */

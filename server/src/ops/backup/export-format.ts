@@ -31,7 +31,6 @@ export interface Header {
   tables: { table: Table; rows: number }[]
 }
 
-/** One block. */
 export interface BlockLine {
   /** From 1. */
   block: number

@@ -37,7 +37,6 @@ async function run(args: string[]): Promise<void> {
   await command.run(given, ...words)
 }
 
-/** Checks the words and options. @throws UsageError if the command does not take them */
 function check(command: Command, given: Given, words: string[]): void {
   const { name, words: wordsMax = 0, options = [] } = command
   const tooMany = words.slice(Math.max(1, wordsMax))
@@ -138,7 +137,6 @@ export const COMMANDS: readonly Command[] = [
   doctor,
 ]
 
-/** What the help names. */
 const DESCRIBED: readonly Described[] = [
   { name: 'serve', does: 'start the service; the command settings lists its settings' },
   ...COMMANDS,

@@ -23,7 +23,6 @@ export const extend = decisionCommand({
     newTerm(slug, await extendListing(store, slug, days, reason, now, { actor })),
 })
 
-/** Returns the number of `--days`. @throws UsageError if it is invalid */
 function readDays({ days = String(DISPLAY_DAYS) }: Given): number {
   const count = /^\d{1,2}$/.test(days) ? Number(days) : 0
   if (count >= 1 && count <= DISPLAY_DAYS) return count

@@ -24,7 +24,6 @@ export const list = listCommand({
   toJson: factsOf,
 })
 
-/** Returns the status of `--status`. @throws UsageError if there is no such status */
 function readStatus({ status }: Given): ListingStatus | undefined {
   const found = STATUSES.find(each => each === status)
   if (status === undefined || found) return found

@@ -25,7 +25,6 @@ export interface Step {
   close?(): void | Promise<void>
 }
 
-/** A started job. */
 export interface Job extends Pick<JobDefinition<never>, 'name' | 'everyMs'> {
   step: Step
 }

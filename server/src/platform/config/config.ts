@@ -93,7 +93,6 @@ export function configFrom(env: Env) {
     s3: credentialsFrom(settings),
     logLevel: settings.LOG_LEVEL,
     accessLog: settings.ACCESS_LOG,
-    /** Undefined without metrics. */
     metrics: metricsFrom(settings),
     /** Undefined without traces. */
     tracesTo: settings.OTEL_EXPORTER_OTLP_ENDPOINT,

@@ -24,7 +24,6 @@ export const SETTINGS = {
 export type Setting = keyof typeof SETTINGS
 export type Env = Partial<Record<Setting, string>>
 
-/** The parsed settings. */
 export type Settings = Parsed<typeof SETTINGS>
 
 const ROWS = Object.entries<Row>(SETTINGS) as [Setting, Row][]

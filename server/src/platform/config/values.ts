@@ -244,7 +244,6 @@ export type Row = {
   parse(value: string): unknown
 } & (
   | {
-      /** The value if none is set. */
       default: string
     }
   | {

@@ -15,7 +15,6 @@ export const sendHtml = (reply: FastifyReply, status: number, html: string | Buf
 
 interface Sending {
   mediaType?: string
-  /** A value of `CACHE`. */
   cache: string
   /** What it shows (`TAGS`). Absent if no change can make it wrong, so that a shared cache need not purge it. */
   tags?: readonly string[] | undefined

@@ -13,7 +13,6 @@ import { PlacesInOrder } from './place-rows.tsx'
 import { firstPlacePath, MovementMark, NONE_YET, placeOf, TakeLink } from './places.tsx'
 import { BOARD_HEADINGS, boardSharePicture } from './share.ts'
 
-/** One page of a board. */
 export interface BoardView {
   board: Board
   entries: readonly BoardEntry[]

@@ -11,7 +11,6 @@ import { PlacesInOrder } from './place-rows.tsx'
 import { firstPlacePath } from './places.tsx'
 import { boardSharePicture } from './share.ts'
 
-/** One page of the board of a category. */
 export interface CategoryBoardView {
   category: Category
   places: readonly ListedPlace[]

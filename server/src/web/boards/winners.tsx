@@ -12,7 +12,6 @@ import { dayPath, daysIn, monthPath, monthText, weekdayOf } from './day-paths.ts
 import { PAST_DAYS_FEED } from './feeds.ts'
 import { BoardTabs, EarlierAndLater, PaidHead } from './parts.tsx'
 
-/** The winners of one month. */
 export interface MonthWinners {
   /** YYYY-MM. */
   month: string

@@ -66,7 +66,6 @@ interface ListingsPage extends Paged {
   title: string
   /** One sentence for search results. */
   description: string
-  /** Path of the first page. */
   path: string
   /** The feed of the page, if it isn't the site's. */
   feed?: { path: string; title: string }

@@ -118,7 +118,6 @@ interface RowProps {
   children: ComponentChildren
 }
 
-/** A listing in a list. */
 export const ListingRow = ({ listing, children }: RowProps) => (
   <li>
     <p>

@@ -51,7 +51,6 @@ export function codeOf({ reasons: [first], findings: [found] }: Case): ReviewRea
 const reviewReasonIn = ({ evidence: { reason } }: OpenFinding): ReviewReason | undefined =>
   typeof reason === 'string' && Object.hasOwn(REVIEW_REASONS, reason) ? (reason as ReviewReason) : undefined
 
-/** The name of an actor in the console. */
 export const whoDid = (actor: LastAct['actor']): string => operatorOf(actor) ?? NAMES[actor] ?? actor
 
 const NAMES: Record<string, string> = {

@@ -155,7 +155,6 @@ function Facts({ product: { publishedAt, expiresAt, language, provenAt, drawnOn 
 interface GonePage {
   status: Exclude<ListingStatus, 'published'>
   links: Links
-  /** Related listings, if known. */
   related?: Parameters<typeof Related>[0]
 }
 

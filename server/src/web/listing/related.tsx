@@ -5,7 +5,6 @@ import { Section } from '../ui/elements.tsx'
 import { categoryPath, knownLanguage } from '../ui/format.ts'
 import { RecentDay } from '../ui/time.tsx'
 
-/** How many related listings to show. */
 const RELATED_COUNT = 4
 
 /** How many to read on either side: after those that are shown above, there is still one to go on to. */

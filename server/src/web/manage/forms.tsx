@@ -98,7 +98,6 @@ interface ActProps {
   button: ComponentChildren
   /** Below the explanation. */
   note?: ComponentChildren
-  /** The explanation. */
   children: ComponentChildren
 }
 

@@ -21,7 +21,6 @@ export async function readMail(
   const address = hintOf(serviceKeys, waiting)
   return {
     address: hintOf(serviceKeys, confirmed),
-    /** The address that is not confirmed yet. */
     waiting: waiting && address ? { address, until: waiting.at + CONFIRM_WITHIN_MS } : undefined,
     choices: known ? readChoices(known.choices) : FIRST_CHOICES,
     /** Whether the last mail was refused. */

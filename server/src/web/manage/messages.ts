@@ -7,7 +7,6 @@ import { waitText } from '../ui/time.tsx'
 
 /** The result of an action, at the top of the private page. */
 export interface Notice {
-  /** Status of the reply. */
   status: number
   headline: string
   text: string

@@ -7,7 +7,6 @@ import { dollars } from '../ui/format.ts'
 import { KINDS, rowPath, rowProofPath } from '../ui/log-rows.ts'
 import { secondText } from '../ui/time.tsx'
 
-/** A listing that is published. */
 export interface ShownListing {
   id: number
   slug: string

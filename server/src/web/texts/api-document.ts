@@ -55,7 +55,6 @@ export interface Schema {
   allOf?: Schema[]
 }
 
-/** An operation with its path and method. */
 export interface Call {
   method: string
   path: string

@@ -35,7 +35,6 @@ interface PrivateFeed extends Feed {
   since: number
 }
 
-/** A feed that a page announces. */
 export interface PublicFeed extends Feed {
   /** Path and query of the feed. */
   path: string

@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { PROOF_MEDIA_TYPE } from '../../domain/log/proofs.ts'
 
-/** The page of the log. */
 export const PROOF_PATH = '/proof'
 
 /** The latest checkpoint as a file. */

@@ -66,11 +66,9 @@ function Masthead({ path = '', site }: { path: string | undefined; site: Site })
 interface SearchField {
   /** Added to `ask`. */
   class?: string
-  /** The text in the field. */
   query?: string
   /** Whether searching is what the page is for. */
   isMain?: boolean
-  /** More fields. */
   children?: ComponentChildren
 }
 

@@ -39,7 +39,6 @@ export interface PageDependencies extends Omit<CheckoutDependencies, 'stripe'>, 
   limits: Config['limits']
   config: Pick<Config, 'log'>
   drawn: DrawnPictures
-  /** The pictures of listings. */
   stored: StoredPictures
   /** Begins to draw the share picture of a listing, for a page that shows it. Never throws. */
   drawListing: (slug: string) => void

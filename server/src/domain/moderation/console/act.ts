@@ -18,7 +18,6 @@ export interface SeenCase {
   seen: string | null
 }
 
-/** The result of an action. */
 export interface Acted {
   slug: string
   title: string

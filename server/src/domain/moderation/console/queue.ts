@@ -52,10 +52,8 @@ export interface Queue {
   reasons: { reason: string; count: number }[]
 }
 
-/** The filter of the queue. */
 export interface QueueFilter {
   waiting?: Waiting | undefined
-  /** The reason of the reports to show. */
   reason?: string | undefined
 }
 

@@ -10,7 +10,6 @@ export const SESSION_LIFETIME_MS = 12 * HOUR_MS
 /** Path that opens a link. */
 export const ENTER_PATH = '/console/enter'
 
-/** An operator in the console. */
 export interface ConsoleSession {
   /** Hash of the cookie's token. It identifies the session in the database. */
   hash: string

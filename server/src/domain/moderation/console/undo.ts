@@ -178,7 +178,6 @@ const isRepeat = ({ acted }: Done, before: Done): boolean =>
   acted.length > 0 &&
   acted.every(({ slug, last, first }) => first && before.acted.some(own => own.slug === slug && own.last === last))
 
-/** Returns a session's last action. */
 const doneIn = ({ lastAct: kept }: Pick<ConsoleSession, 'lastAct'>): Done | undefined =>
   kept === null ? undefined : (JSON.parse(kept) as Done)
 

@@ -16,7 +16,6 @@ export const INVITATION_DAYS = 3
 /** How many invitations admins can have open. */
 const INVITATIONS_MAX = 20
 
-/** Path that shows an invitation. */
 export const INVITE_PATH = '/console/invite'
 
 /** Why a change of the console's users was refused, as a sentence without its full stop. */

@@ -23,7 +23,6 @@ import type { Planned } from './plan-mail.ts'
 
 export interface ComposeDependencies extends KeptKeys {
   links: Links
-  /** Returns the reasons for a decision about a listing. */
   reasonsFor: (decisionId: string) => Promise<DecisionStatement | undefined>
   /** Loads a page that was gone. */
   isBack: (listingId: number, url: string) => Promise<boolean>

@@ -34,7 +34,6 @@ export interface MailDependencies extends ComposeDependencies {
   state: { isFailing: boolean }
 }
 
-/** A mail that is due, with its address. */
 interface DueMail extends PlannedMail {
   attempts: number
   sendAt: number

@@ -4,7 +4,6 @@ import { accentsOf, CAP_HEIGHT, WIDTHS, type Width, widthOf } from './wood-type.
 export interface Line {
   text: string
   width: Width
-  /** Font size. */
   size: number
   /** From the line to the top of the letters, with accents. */
   above: number
@@ -47,7 +46,6 @@ interface Placing {
   isSpared?: boolean
 }
 
-/** A line as SVG text. */
 export function lineSvg(line: Line, { x, y, length, isCentred, isSpared }: Placing): string {
   const stretched = line.isFull && length ? ` textLength="${round(length)}" lengthAdjust="spacingAndGlyphs"` : ''
   return (

@@ -6,7 +6,6 @@ import type { Category } from '@placard/contract'
 export interface Stock {
   /** Its name in the style sheet. */
   id: string
-  /** Its name on pages. */
   name: string
   paper: string
   ink: string

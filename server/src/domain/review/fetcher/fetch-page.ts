@@ -8,7 +8,6 @@ import { FetchEnded } from './limits.ts'
 /** A web page, as publishing wants it. */
 export const PAGE: WantedDocument = { accepts: ['text/html', XHTML], bodyMaxBytes: 1024 * 1024 }
 
-/** Creates the page fetcher. */
 export function createPageFetcher(fetcher: GuardedFetcher, readers: Pick<PageReaders, 'read'>): FetchPage {
   return async (destination, networks) => {
     const page = await fetcher.visit(destination, get => getPage(get, readers, destination, { networks }), {

@@ -127,7 +127,6 @@ function looksParked(page: UnjudgedPage): boolean {
   return signs.includes('default_page') || signs.length >= 2
 }
 
-/** All signs of parking on a page. */
 function parkingSigns(page: UnjudgedPage): ParkingSign[] {
   if (page.text.length > PARKED_TEXT_MAX_LENGTH) return []
   const own = registrableDomain(new URL(page.url).hostname)

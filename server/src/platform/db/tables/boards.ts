@@ -76,7 +76,6 @@ const AFTER_A_WEEK: DeleteOldRows<BoardMarkTable | PlaceTakenTable> = {
   order: sql`at`,
 }
 
-/** Retention and export of these tables. */
 export const boardPolicies: TablePolicies<BoardTables> = {
   board_total: {
     isExported: true,

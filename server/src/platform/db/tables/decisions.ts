@@ -85,7 +85,6 @@ interface DecisionCountTable {
   decisions: number
 }
 
-/** Retention and export of these tables. */
 export const decisionPolicies: TablePolicies<DecisionTables> = {
   decision: {
     isExported: true,

@@ -64,7 +64,6 @@ interface PickTable {
   endedAt: number | null
 }
 
-/** Retention and export of these tables. */
 export const featuredPolicies: TablePolicies<FeaturedTables> = {
   draw: {
     isExported: true,

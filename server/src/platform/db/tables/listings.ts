@@ -88,7 +88,6 @@ interface BlockedHostTable {
 /** Longer than any daily chart. */
 const DAYS_OF_TRAFFIC = 90
 
-/** Retention and export of these tables. */
 export const listingPolicies: TablePolicies<ListingTables> = {
   picture: {
     isExported: true,
@@ -176,7 +175,6 @@ interface SearchStaleTable {
   listingId: number
 }
 
-/** Retention and export of these tables. */
 export const searchPolicies: TablePolicies<SearchTables> = {
   search_word: {
     isExported: true,

@@ -80,7 +80,6 @@ interface WitnessedLogTable {
   note: Generated<string>
 }
 
-/** Retention and export of these tables. */
 export const logPolicies: TablePolicies<LogTables> = {
   log_outbox: {
     isExported: true,

@@ -2,7 +2,6 @@ import { type Generated, sql } from 'kysely'
 import { CONTEST_DAYS } from './decisions.ts'
 import { daysAfter, forDays, type TablePolicies } from './retention.ts'
 
-/** Mail to owners. */
 export interface MailTables {
   owner_mail: OwnerMailTable
   outgoing_mail: OutgoingMailTable
@@ -78,7 +77,6 @@ const OUTGOING_DAYS = 8
 /** Tables that are empty on a site that sends no mail to owners. */
 export const MAIL_TABLES: readonly string[] = ['owner_mail', 'outgoing_mail', 'mail_turn']
 
-/** Retention and export of these tables. */
 export const mailPolicies: TablePolicies<MailTables> = {
   owner_mail: {
     isExported: true,

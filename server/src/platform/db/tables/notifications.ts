@@ -94,7 +94,6 @@ interface SubmissionWebhookTable extends Omit<WebhookTable, 'listingId'> {
   dueAt: number | null
 }
 
-/** Retention and export of these tables. */
 export const notificationPolicies: TablePolicies<NotificationTables> = {
   watch: {
     isExported: true,

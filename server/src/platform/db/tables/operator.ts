@@ -57,7 +57,6 @@ interface ConsoleOperatorTable {
 interface ConsoleLinkTable {
   /** SHA-256 of the token in the link. */
   hash: string
-  /** The operator's name. */
   name: string
   endsAt: number
   /** For an invitation: the role of the user. */
@@ -98,7 +97,6 @@ interface ConsoleSessionTable {
   lastAct: string | null
 }
 
-/** Retention and export of these tables. */
 export const operatorPolicies: TablePolicies<OperatorTables> = {
   told: {
     isExported: true,

@@ -66,7 +66,6 @@ interface WaitingOwnerTable extends FoundProof {
   contestedAt: number | null
 }
 
-/** Retention and export of these tables. */
 export const ownershipPolicies: TablePolicies<OwnershipTables> = {
   claim: {
     isExported: true,

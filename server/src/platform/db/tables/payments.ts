@@ -142,7 +142,6 @@ export const isUnplaced = sql<boolean>`(
   )
 )`
 
-/** Retention and export of these tables. */
 export const paymentPolicies: TablePolicies<PaymentTables> = {
   checkout: {
     isExported: true,

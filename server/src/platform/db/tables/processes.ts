@@ -59,7 +59,6 @@ interface AllowanceWindowTable {
   spare: number
 }
 
-/** Retention and export of these tables. */
 export const processPolicies: TablePolicies<ProcessTables> = {
   job: {
     isExported: false,

@@ -120,7 +120,6 @@ export interface ApprovalTable {
 
 const APPROVAL_DAYS = 2
 
-/** Retention and export of these tables. */
 export const publishingPolicies: TablePolicies<PublishingTables> = {
   service_key: {
     isExported: true,

@@ -40,7 +40,6 @@ interface FindingTable {
   decisionId: string | null
 }
 
-/** Retention and export of these tables. */
 export const recheckPolicies: TablePolicies<RecheckTables> = {
   seen_page: {
     isExported: true,

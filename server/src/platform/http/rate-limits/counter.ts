@@ -13,7 +13,6 @@ export interface Counted {
   endsAt: number
 }
 
-/** A window as this process knows it. */
 interface Window {
   endsAt: number
   used: number
