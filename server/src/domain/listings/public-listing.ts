@@ -77,10 +77,7 @@ export async function asPublic<Row extends { id: number }>(
   found: readonly Row[],
 ): Promise<(Row & PublicRow)[]> {
   if (found.length === 0) return []
-  const rows = await withIds(
-    runner,
-    found.map(({ id }) => ({ id })),
-  )
+  const rows = await withIds(runner, found)
   const byId = new Map(rows.map(row => [row.id, row]))
   return found.flatMap(each => {
     const row = byId.get(each.id)

@@ -29,13 +29,7 @@ export async function filterCounts(runner: Runner, rows: readonly MatchRow[]): P
       counts.set(entry, (counts.get(entry) ?? 0) + 1)
     }
   }
-  const [flagged] =
-    rows.length > 0
-      ? await countFlagged(
-          runner,
-          [...rows].map(({ id }) => ({ id })),
-        )
-      : []
+  const [flagged] = rows.length > 0 ? await countFlagged(runner, rows) : []
   const ofLanguage = filterByLanguage('')
   return {
     all: rows.length,

@@ -205,42 +205,30 @@ export function warningsAbout(
   const isPublic = baseUrl !== undefined && !isLoopback(new URL(baseUrl).hostname)
   const protocol = environment.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || environment.OTEL_EXPORTER_OTLP_PROTOCOL
   return [
-    ...(isPublic && baseUrl.startsWith('http:')
-      ? [
-          `BASE_URL ${baseUrl} is not https: anyone on the network path can read private links and sign-ins. Put a proxy with https in front, and set BASE_URL to its address.`,
-        ]
-      : []),
-    ...(baseUrl?.startsWith('https:') && isLoopback(host) && trustedProxies.length === 0
-      ? [
-          `TRUSTED_PROXIES is not set, but HOST ${host} is reached only through a proxy: all clients share one limit. Set TRUSTED_PROXIES to the proxy’s address, such as 127.0.0.1.`,
-        ]
-      : []),
-    ...(stripe?.apiUrl === undefined && stripe && !STRIPE_WEBHOOK_SECRET.test(stripe.webhookSecret.reveal().toString())
-      ? [
-          'STRIPE_WEBHOOK_SECRET is shorter than Stripe’s, or has other characters: no payment will count. Copy the signing secret of the endpoint again from the Stripe dashboard.',
-        ]
-      : []),
-    ...(reviewers.some(({ name }) => name === 'moderation') &&
-    !moderation.apiKey &&
-    moderation.url === REVIEW_SETTINGS.MODERATION_URL.default
-      ? [
-          'MODERATION_API_KEY is not set, but OpenAI requires one: the reviewer moderation judges nothing. Set MODERATION_API_KEY, or set MODERATION_URL to your own server.',
-        ]
-      : []),
-    ...(config.tracesTo !== undefined && protocol === 'grpc'
-      ? [
-          'OTEL_EXPORTER_OTLP_PROTOCOL is grpc, but Placard sends traces over HTTP only. Set OTEL_EXPORTER_OTLP_ENDPOINT to the collector’s HTTP port, usually 4318, and unset OTEL_EXPORTER_OTLP_PROTOCOL.',
-        ]
-      : []),
-    ...(connectTo.length > 0
-      ? [
-          'FETCH_CONNECT_TO is set: the page fetcher skips DNS and the address check for these hosts. Never set it in production.',
-        ]
-      : []),
-    ...(isPublic && supportUrl === undefined
-      ? ['SUPPORT_URL is not set: pages tell people that there is no contact address.']
-      : []),
+    isPublic &&
+      baseUrl.startsWith('http:') &&
+      `BASE_URL ${baseUrl} is not https: anyone on the network path can read private links and sign-ins. Put a proxy with https in front, and set BASE_URL to its address.`,
+    baseUrl?.startsWith('https:') &&
+      isLoopback(host) &&
+      trustedProxies.length === 0 &&
+      `TRUSTED_PROXIES is not set, but HOST ${host} is reached only through a proxy: all clients share one limit. Set TRUSTED_PROXIES to the proxy’s address, such as 127.0.0.1.`,
+    stripe?.apiUrl === undefined &&
+      stripe &&
+      !STRIPE_WEBHOOK_SECRET.test(stripe.webhookSecret.reveal().toString()) &&
+      'STRIPE_WEBHOOK_SECRET is shorter than Stripe’s, or has other characters: no payment will count. Copy the signing secret of the endpoint again from the Stripe dashboard.',
+    reviewers.some(({ name }) => name === 'moderation') &&
+      !moderation.apiKey &&
+      moderation.url === REVIEW_SETTINGS.MODERATION_URL.default &&
+      'MODERATION_API_KEY is not set, but OpenAI requires one: the reviewer moderation judges nothing. Set MODERATION_API_KEY, or set MODERATION_URL to your own server.',
+    config.tracesTo !== undefined &&
+      protocol === 'grpc' &&
+      'OTEL_EXPORTER_OTLP_PROTOCOL is grpc, but Placard sends traces over HTTP only. Set OTEL_EXPORTER_OTLP_ENDPOINT to the collector’s HTTP port, usually 4318, and unset OTEL_EXPORTER_OTLP_PROTOCOL.',
+    connectTo.length > 0 &&
+      'FETCH_CONNECT_TO is set: the page fetcher skips DNS and the address check for these hosts. Never set it in production.',
+    isPublic &&
+      supportUrl === undefined &&
+      'SUPPORT_URL is not set: pages tell people that there is no contact address.',
     ...config.oldNames,
-    ...(isMoneyPlay ? ['ALLOW_TEST_MONEY is set: anyone can take places for free, and every page says so.'] : []),
-  ]
+    isMoneyPlay && 'ALLOW_TEST_MONEY is set: anyone can take places for free, and every page says so.',
+  ].filter(warning => typeof warning === 'string')
 }

@@ -59,7 +59,7 @@ function webhookSecret(value: string): Secret {
 
 /** Returns the server, and the sender if given. @throws Error that never repeats the value, which may hold a password */
 function smtpUrl(value: string): { url: Secret; from: string | undefined } {
-  const url = URL.canParse(value) ? new URL(value) : undefined
+  const url = URL.parse(value)
   const from = url?.searchParams.get('from') ?? undefined
   if (url && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && (from === undefined || MAIL_ADDRESS.test(from))) {
     return { url: new Secret(Buffer.from(value)), from }

@@ -8,8 +8,8 @@ const WRITABLE = 'read-write'
  */
 export function hostUrls(databaseUrl: string): { urls: string[]; mustBeWritable: boolean } {
   const urls = splitHosts(databaseUrl)
-  const parsed = urls.map(each => (URL.canParse(each) ? new URL(each) : undefined))
-  const isAddress = parsed.every(each => each !== undefined && /^postgres(ql)?:$/.test(each.protocol))
+  const parsed = urls.map(each => URL.parse(each))
+  const isAddress = parsed.every(each => each && /^postgres(ql)?:$/.test(each.protocol))
   if (!isAddress || (urls.length > 1 && parsed.some(each => !each?.hostname))) {
     throw new Error('must be a postgres:// address; leave it unset for SQLite in DATA_DIR')
   }

@@ -93,7 +93,7 @@ function chosenReviewer(value: string): { name: ReviewerName; decides: boolean }
 
 /** @returns a host name in lower case and ASCII */
 function hostName(value: string): string {
-  const url = URL.canParse(`http://${value}`) ? new URL(`http://${value}`) : undefined
+  const url = URL.parse(`http://${value}`)
   if (url?.hostname.includes('.') && url.href === `http://${url.hostname}/`) return url.hostname
   throw new Error(`must be a list of host names like example.com, not "${value}"`)
 }

@@ -79,7 +79,7 @@ export interface S3Credentials {
 
 /** Returns a place in object storage. @throws Error that says what is expected */
 export function s3Address(value: string): S3Address {
-  const url = URL.canParse(value) ? new URL(value) : undefined
+  const url = URL.parse(value)
   const bucket = url?.hostname ?? ''
   if (url?.protocol !== 's3:' || url.username !== '' || url.port !== '' || !/^[a-z0-9][a-z0-9.-]{2,62}$/.test(bucket)) {
     throw new Error('must be s3://bucket/prefix?endpoint=https://…&region=…, without a password')

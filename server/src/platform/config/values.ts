@@ -67,7 +67,7 @@ export function hostAndPortToListenOn(value: string): { host: string; port: numb
 
 /** @returns the origin, without a trailing slash */
 export function origin(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined
+  const url = URL.parse(value)
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
     throw new Error(`must be http(s)://host[:port] without a path, not "${value}"`)
   }
@@ -75,15 +75,13 @@ export function origin(value: string): string {
 }
 
 export function webAddress(value: string): string {
-  if (!URL.canParse(value) || !/^(https?|mailto):$/.test(new URL(value).protocol)) {
-    throw new Error(`must be an http, https or mailto address, not "${value}"`)
-  }
-  return value
+  if (/^(https?|mailto):$/.test(URL.parse(value)?.protocol ?? '')) return value
+  throw new Error(`must be an http, https or mailto address, not "${value}"`)
 }
 
 /** Returns an address. @throws Error that does not repeat the value, which may contain a secret */
 export function httpAddress(value: string): string {
-  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value
+  if (/^https?:$/.test(URL.parse(value)?.protocol ?? '')) return value
   throw new Error('must be an http or https address')
 }
 

@@ -20,7 +20,7 @@ export function languageName(tag: string): string | undefined {
 
 /** The address if it is http or https (never `javascript:` or `data:`), otherwise undefined. */
 export function webAddress(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = URL.parse(text)
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined
 }
 
