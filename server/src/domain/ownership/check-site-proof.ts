@@ -37,12 +37,8 @@ type Seen = string | undefined
 type IsToken = (text: string) => boolean
 
 /** Creates the check of a site proof: file, then page, then DNS, until one contains the token. */
-export function createSiteProofChecker({
-  fetcher,
-  readers,
-  dnsServers,
-  limits,
-}: SiteProofCheckerOptions): CheckSiteProof {
+export function createSiteProofChecker(options: SiteProofCheckerOptions): CheckSiteProof {
+  const { fetcher, readers, dnsServers, limits } = options
   const { fileMs, dnsMs } = { ...DEFAULT_LIMITS, ...limits }
   return async (destination, isToken, networks): Promise<ProofOutcome> => {
     const places = placesFor(destination)

@@ -49,19 +49,21 @@ export function askForKey({ serviceKeys, dataDir }: { serviceKeys: unknown; data
   console.log('Before you start Placard, copy service.key from the old DATA_DIR into this one, or set SERVICE_KEY.')
 }
 
+interface Copied extends Pick<Header, 'tables' | 'schema'> {
+  picturesLeft?: PicturesLeft | undefined
+  /** Printed with `--json` only. */
+  [more: string]: unknown
+}
+
 /** Prints what a copy contains, and whether its boards follow from its events. */
 export function showMoved(
   given: Given,
   what: string,
-  {
-    tables,
-    schema,
-    picturesLeft,
-    ...more
-  }: Pick<Header, 'tables' | 'schema'> & { picturesLeft?: PicturesLeft | undefined } & Record<string, unknown>,
+  copied: Copied,
   { differences, payments, totals }: Reconciled,
   print: (line: string) => void = console.log,
 ): void {
+  const { tables, schema, picturesLeft, ...more } = copied
   const rows = tables.reduce((sum, each) => sum + each.rows, 0)
   const listings = tables.find(({ table }) => table === 'listing')?.rows ?? 0
   if (differences.length > 0) process.exitCode = 1

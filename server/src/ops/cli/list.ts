@@ -30,18 +30,7 @@ function readStatus({ status }: Given): ListingStatus | undefined {
   throw new UsageError(`--status must be ${STATUSES.join(', ')}`)
 }
 
-export function factsOf({
-  slug,
-  url,
-  category,
-  title,
-  publishedAt,
-  expiresAt,
-  hiddenBy,
-  hiddenReason,
-  ...rest
-}: Known) {
-  return { slug, url, category, title, status: rest.status, publishedAt, expiresAt, hiddenBy, hiddenReason }
+export function factsOf(listing: Listing & { status: ListingStatus }) {
+  const { slug, url, category, title, status, publishedAt, expiresAt, hiddenBy, hiddenReason } = listing
+  return { slug, url, category, title, status, publishedAt, expiresAt, hiddenBy, hiddenReason }
 }
-
-type Known = Listing & { status: ListingStatus }

@@ -43,24 +43,15 @@ interface SiteConfig {
 }
 
 /** Returns the site from the settings, with the logo read. @throws BadSetting with one line if that cannot be used */
-export const readSite = ({
-  siteName,
-  siteTagline,
-  siteLogo,
-  siteAccent,
-  dataLicense,
-  payments,
-  isMoneyPlay,
-  telling,
-}: SiteConfig): Site => ({
-  name: siteName,
-  tagline: siteTagline,
-  logo: siteLogo === undefined ? undefined : readLogo(siteLogo),
-  accent: siteAccent ?? GREEN,
-  sellsPlaces: payments !== 'none',
-  isMoneyPlay,
-  sendsMail: telling?.mail !== undefined,
-  license: dataLicense,
+export const readSite = (config: SiteConfig): Site => ({
+  name: config.siteName,
+  tagline: config.siteTagline,
+  logo: config.siteLogo === undefined ? undefined : readLogo(config.siteLogo),
+  accent: config.siteAccent ?? GREEN,
+  sellsPlaces: config.payments !== 'none',
+  isMoneyPlay: config.isMoneyPlay,
+  sendsMail: config.telling?.mail !== undefined,
+  license: config.dataLicense,
 })
 
 function readLogo(path: string): Logo {

@@ -31,16 +31,8 @@ export interface SelfPage extends Submitted {
 }
 
 /** Preview and proof of a website that a person lists without an agent. */
-export function renderSelf({
-  links,
-  destination,
-  category,
-  attempt,
-  proof,
-  preview,
-  message,
-  refused,
-}: SelfPage): string {
+export function renderSelf(page: SelfPage): string {
+  const { links, destination, category, attempt, proof, preview, message, refused } = page
   return renderDocument(
     <SelfFrame links={links}>
       {message && <Message>{message}</Message>}
@@ -130,13 +122,8 @@ const Again = ({ words, destination, category }: Submitted & { words: string }) 
   </Form>
 )
 
-function Refused({
-  message,
-  isOfPage,
-  ownPath,
-  links,
-  ...submitted
-}: NonNullable<SelfPage['refused']> & Submitted & { links: Links }) {
+function Refused(refused: NonNullable<SelfPage['refused']> & Submitted & { links: Links }) {
+  const { message, isOfPage, ownPath, links, ...submitted } = refused
   if (!message) {
     return (
       <Section id="refused" title="It is listed already" look="own-answer">

@@ -62,17 +62,8 @@ interface PrivatePage {
   notice?: Notice | undefined
 }
 
-export function renderPrivatePage({
-  claim,
-  product,
-  places,
-  hearing,
-  reasons,
-  proving,
-  links,
-  now,
-  ...page
-}: PrivatePage) {
+export function renderPrivatePage(page: PrivatePage) {
+  const { claim, product, places, hearing, reasons, proving, links, now } = page
   const { claimId, listing } = claim
   const { standings } = places
   const { notice } = page

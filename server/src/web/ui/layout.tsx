@@ -45,17 +45,7 @@ const TITLE_LENGTH = 70
 
 /** The frame of every page. */
 export function Layout({ title, description, path, canonical, isWall, ...frame }: Frame) {
-  const {
-    links,
-    feed,
-    shared = canonical,
-    sharePicture,
-    summary = description,
-    mast,
-    head,
-    scripts = [],
-    children,
-  } = frame
+  const { links, feed, shared = canonical, sharePicture, summary = description, mast, scripts = [] } = frame
   const { site } = links
   return (
     <html lang="en">
@@ -80,7 +70,7 @@ export function Layout({ title, description, path, canonical, isWall, ...frame }
         {shared && (
           <SharingTags links={links} title={title} description={summary} url={shared} picture={sharePicture} />
         )}
-        {head}
+        {frame.head}
         {scripts.map(name => name && <script type="module" src={assetPath(name)} key={name} />)}
       </head>
       <body>
@@ -95,7 +85,7 @@ export function Layout({ title, description, path, canonical, isWall, ...frame }
           />
         )}
         <main id="content" tabIndex={-1} class={isWall ? undefined : 'wrap page'}>
-          {children}
+          {frame.children}
         </main>
         <div dangerouslySetInnerHTML={{ __html: isWall ? wallFootHtml(site) : pageFootHtml(site) }} />
       </body>
