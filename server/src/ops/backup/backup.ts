@@ -101,13 +101,9 @@ async function copyOf(config: BackUpSettings, unfinished: string, { now, picture
 }
 
 async function describe(config: BackUpSettings, dataDir: string, now: number): Promise<Copied> {
-  const store = await openStore({ databaseUrl: undefined, dataDir, patient: true })
-  try {
-    await requireServiceKeys(store.db, config)
-    return { header: await headerOf(store.db, store.engine, now), reconciled: await reconcile(store, now) }
-  } finally {
-    await store.close()
-  }
+  await using store = await openStore({ databaseUrl: undefined, dataDir, patient: true })
+  await requireServiceKeys(store.db, config)
+  return { header: await headerOf(store.db, store.engine, now), reconciled: await reconcile(store, now) }
 }
 
 async function exportOf(store: Store, file: string, { now, pictures }: Copying): Promise<Copied> {

@@ -32,13 +32,9 @@ const differs = (path: string, schema: string, how: string) =>
 /** Migrates a database in memory, because the container has no folder for temporary files. */
 async function definitionsOf(schema: string): Promise<Definitions> {
   const database = new Sqlite(':memory:')
-  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database }) })
-  try {
-    await migrateTo(db, 'sqlite', schema)
-    return readDefinitions(database)
-  } finally {
-    await db.destroy()
-  }
+  await using db = new Kysely<Database>({ dialect: new SqliteDialect({ database }) })
+  await migrateTo(db, 'sqlite', schema)
+  return readDefinitions(database)
 }
 
 function definitionsIn(path: string): Definitions {

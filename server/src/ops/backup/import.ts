@@ -30,26 +30,22 @@ export async function importInto(
   now: number,
 ): Promise<Imported> {
   refuseWithoutKeys(header.keys, settings)
-  const store = openUnmigrated(settings)
-  try {
-    const skipped = await begin(store, header)
-    const columns = new Map<Table, Column[]>()
-    for await (const { block, table, json } of blocks) {
-      if (block <= skipped) continue
-      const known = columns.get(table) ?? (await columnsOf(store.db, store.engine, table))
-      columns.set(table, known)
-      refuseOtherColumns(table, known, json)
-      await store.transact(async trx => {
-        await noteBlock(trx, header.id, block)
-        await addRows(trx, store.engine, { table, columns: known, json })
-      })
-    }
-    await finish(store, header)
-    const rows = header.tables.reduce((sum, each) => sum + each.rows, 0)
-    return { rows, skipped, reconciled: await reconcile(store, now) }
-  } finally {
-    await store.close()
+  await using store = openUnmigrated(settings)
+  const skipped = await begin(store, header)
+  const columns = new Map<Table, Column[]>()
+  for await (const { block, table, json } of blocks) {
+    if (block <= skipped) continue
+    const known = columns.get(table) ?? (await columnsOf(store.db, store.engine, table))
+    columns.set(table, known)
+    refuseOtherColumns(table, known, json)
+    await store.transact(async trx => {
+      await noteBlock(trx, header.id, block)
+      await addRows(trx, store.engine, { table, columns: known, json })
+    })
   }
+  await finish(store, header)
+  const rows = header.tables.reduce((sum, each) => sum + each.rows, 0)
+  return { rows, skipped, reconciled: await reconcile(store, now) }
 }
 
 /** @returns how many blocks were already imported */

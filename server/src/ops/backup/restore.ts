@@ -74,14 +74,10 @@ async function restoreSqlite(config: Config, folder: string, manifest: Manifest,
   } finally {
     rmSync(copy, { force: true })
   }
-  const store = await openStore({ databaseUrl: undefined, dataDir, patient: true })
-  try {
-    await endVisits(store)
-    if (config.serviceKeys || existsSync(keyFile(config))) await requireServiceKeys(store.db, config)
-    return await reconcile(store, now)
-  } finally {
-    await store.close()
-  }
+  await using store = await openStore({ databaseUrl: undefined, dataDir, patient: true })
+  await endVisits(store)
+  if (config.serviceKeys || existsSync(keyFile(config))) await requireServiceKeys(store.db, config)
+  return await reconcile(store, now)
 }
 
 /** @throws Error in one line if there is an SQLite database */
@@ -111,13 +107,9 @@ function refuseOtherKeys(folder: string, recorded: readonly string[]): void {
 }
 
 async function recordedIn(config: Config): Promise<string[]> {
-  const store = await openStore({ ...config, patient: true })
-  try {
-    const rows = await store.db.selectFrom('service_key').select('checkValue').execute()
-    return rows.map(({ checkValue }) => checkValue)
-  } finally {
-    await store.close()
-  }
+  await using store = await openStore({ ...config, patient: true })
+  const rows = await store.db.selectFrom('service_key').select('checkValue').execute()
+  return rows.map(({ checkValue }) => checkValue)
 }
 
 function recordedInFile(database: string): string[] {

@@ -242,13 +242,9 @@ export async function withStore(
 ): Promise<void> {
   const config = settingsOfService()
   refuseNoDatabase(config)
-  const store = await openMigrated(config)
-  try {
-    if (!anyKey) await requireServiceKeys(store.db, config)
-    await work(store, config)
-  } finally {
-    await store.close()
-  }
+  await using store = await openMigrated(config)
+  if (!anyKey) await requireServiceKeys(store.db, config)
+  await work(store, config)
 }
 
 /** Checks that there is a database: a mistyped folder must not create an empty site. @throws Error in one line */

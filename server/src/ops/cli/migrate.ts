@@ -15,20 +15,16 @@ export const migrateCommand: Command = {
   async run({ check: isCheck = false, json: isJson = false }) {
     const config = settingsOfService()
     refuseNoDatabase(config)
-    const store = openUnmigrated(config)
+    await using store = openUnmigrated(config)
     const show = (plan: Plan, lines: string[]) => console.log(isJson ? JSON.stringify(plan) : lines.join('\n'))
-    try {
-      const plan = await planMigration(store)
-      if (isCheck || plan.due.length === 0) {
-        show(plan, [...describe(plan), ...advise(plan)])
-        if (plan.due.length > 0) process.exitCode = plan.mayGoOn ? MAY_GO_ON : MUST_STOP
-        return
-      }
-      await migrate(store, MIGRATIONS)
-      show(plan, [...describe(plan), `Done: the database has schema ${plan.newest}.`])
-    } finally {
-      await store.close()
+    const plan = await planMigration(store)
+    if (isCheck || plan.due.length === 0) {
+      show(plan, [...describe(plan), ...advise(plan)])
+      if (plan.due.length > 0) process.exitCode = plan.mayGoOn ? MAY_GO_ON : MUST_STOP
+      return
     }
+    await migrate(store, MIGRATIONS)
+    show(plan, [...describe(plan), `Done: the database has schema ${plan.newest}.`])
   },
 }
 

@@ -11,7 +11,7 @@ const secret = (text: string) => new Secret(Buffer.from(text))
 answerParent(async ({ settings, keys, s3 }: BackUpMessage) => {
   const { backup } = settings
   if (!backup) throw new Error('BACKUP_TO is not set')
-  const store = await openMigrated(settings)
+  await using store = await openMigrated(settings)
   const revealed = {
     ...settings,
     backup,
@@ -22,5 +22,5 @@ answerParent(async ({ settings, keys, s3 }: BackUpMessage) => {
       sessionToken: s3.sessionToken === undefined ? undefined : secret(s3.sessionToken),
     },
   }
-  return backUpToPlace(store, revealed, Date.now()).finally(() => store.close())
+  return await backUpToPlace(store, revealed, Date.now())
 })

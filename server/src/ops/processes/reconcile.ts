@@ -5,6 +5,6 @@ import { openMigrated, type StoreSettings } from '../../platform/db/open.ts'
 import { answerParent } from '../../platform/lib/child-process.ts'
 
 answerParent(async ({ now, ...settings }: StoreSettings & { now: number }) => {
-  const store = await openMigrated(settings)
-  return reconcile(store, now).finally(() => store.close())
+  await using store = await openMigrated(settings)
+  return await reconcile(store, now)
 })

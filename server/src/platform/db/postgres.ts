@@ -69,6 +69,9 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
     async close() {
       await Promise.all([db.destroy(), writer.destroy()])
     },
+    [Symbol.asyncDispose]() {
+      return this.close()
+    },
   }
 }
 

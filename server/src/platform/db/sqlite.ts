@@ -55,6 +55,9 @@ export function openSqlite(dataDir: string): Store {
       reader.close()
       await db.destroy()
     },
+    [Symbol.asyncDispose]() {
+      return this.close()
+    },
   }
 }
 

@@ -29,6 +29,7 @@ export interface Store {
   /** Its connections by name, if it has several. */
   pools(): Record<string, Use>
   close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
