@@ -88,36 +88,21 @@ export const FOR_AGENTS: readonly Announced[] = [
     purpose: 'a command, library and local MCP server that saves its keys; for Node and Python, from this site',
     mediaType: MEDIA_TYPES.html,
   },
-  {
-    path: `${BOARDS_PATH}/all`,
-    title: 'All-time board',
-    purpose: 'paid places, as JSON',
-    mediaType: MEDIA_TYPES.json,
-  },
+  { path: `${BOARDS_PATH}/all`, title: 'All-time board', purpose: 'paid places, as JSON', mediaType: MEDIA_TYPES.json },
   {
     path: `${BOARDS_PATH}/today`,
     title: 'Today’s board',
     purpose: 'paid places of the UTC day, as JSON',
     mediaType: MEDIA_TYPES.json,
   },
-  {
-    path: LISTINGS_PATH,
-    title: 'Listings',
-    purpose: 'all of them, as JSON',
-    mediaType: MEDIA_TYPES.json,
-  },
+  { path: LISTINGS_PATH, title: 'Listings', purpose: 'all of them, as JSON', mediaType: MEDIA_TYPES.json },
   {
     path: PATHS.serverCard,
     title: 'MCP server card',
     purpose: `for \`${MCP_PATH}\`: tools that read, and publish nothing`,
     mediaType: MEDIA_TYPES.serverCard,
   },
-  {
-    path: PATHS.skill,
-    title: 'Skill',
-    purpose: 'a SKILL.md to keep',
-    mediaType: MEDIA_TYPES.markdown,
-  },
+  { path: PATHS.skill, title: 'Skill', purpose: 'a SKILL.md to keep', mediaType: MEDIA_TYPES.markdown },
   {
     path: PATHS.apiCatalog,
     title: 'API catalog',
@@ -128,62 +113,34 @@ export const FOR_AGENTS: readonly Announced[] = [
 ]
 
 const PAGES: readonly Omit<Announced, 'mediaType'>[] = [
-  {
-    path: LIST_PATH,
-    title: 'List your site',
-    purpose: 'makes a prompt for your agent; it publishes nothing',
-  },
-  {
-    path: '/agents',
-    title: 'For agents',
-    purpose: 'what an agent can do, what it never can, and how',
-  },
+  { path: LIST_PATH, title: 'List your site', purpose: 'makes a prompt for your agent; it publishes nothing' },
+  { path: '/agents', title: 'For agents', purpose: 'what an agent can do, what it never can, and how' },
   {
     path: '/rules',
     title: 'Rules',
     purpose: 'what may be listed, how it is reviewed, what is not guaranteed',
     rel: 'terms-of-service',
   },
-  {
-    path: '/how-boards-work',
-    title: 'How boards work',
-    purpose: 'what counts, what does not, and how to check it',
-  },
+  { path: '/how-boards-work', title: 'How boards work', purpose: 'what counts, what does not, and how to check it' },
   {
     path: '/draw',
     title: 'Ten by lot',
     purpose: 'the day’s ten listings, drawn by lot whether paid or not, and how to check the draw',
   },
-  {
-    path: '/limits',
-    title: 'Limits',
-    purpose: 'quotas, sizes and payment policy in force',
-  },
-  {
-    path: '/privacy',
-    title: 'Privacy',
-    purpose: 'what is stored, and for how long',
-  },
+  { path: '/limits', title: 'Limits', purpose: 'quotas, sizes and payment policy in force' },
+  { path: '/privacy', title: 'Privacy', purpose: 'what is stored, and for how long' },
   {
     path: '/transparency',
     title: 'Transparency',
     purpose: 'what was listed, refused and taken down, month by month; also .json and .csv',
   },
-  {
-    path: '/proof',
-    title: 'The open log',
-    purpose: 'what it proves, and how to check a row',
-  },
+  { path: '/proof', title: 'The open log', purpose: 'what it proves, and how to check a row' },
   {
     path: '/own',
     title: 'Is this your website?',
     purpose: 'for people: prove a website, and get the private link of its listing',
   },
-  {
-    path: '/support',
-    title: 'Support',
-    purpose: 'lost receipts, statuses, the operator',
-  },
+  { path: '/support', title: 'Support', purpose: 'lost receipts, statuses, the operator' },
 ]
 
 export const FOR_PEOPLE: readonly Announced[] = PAGES.map(page => ({ ...page, mediaType: MEDIA_TYPES.html }))
