@@ -88,9 +88,3 @@ function kindOf(table: Table, type: string): Column['kind'] {
   if (type === 'blob' || type === 'bytea') return 'bytes'
   throw new Error(`${table} has a column of type ${type}, which cannot be moved`)
 }
-
-/** How many rows a table has. */
-export async function countRows(db: Db, table: Table): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`.execute(db)
-  return Number(rows[0]?.n)
-}

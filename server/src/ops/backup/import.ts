@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { type KeySettings, refuseWithoutKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import { type Reconciled, reconcile } from '../../domain/payments/reconcile.ts'
-import { inTurn, migrateTo, schemaOf } from '../../platform/db/migrate.ts'
+import { countRows, inTurn, migrateTo, schemaOf } from '../../platform/db/migrate.ts'
 import { openUnmigrated, type StoreSettings } from '../../platform/db/open.ts'
 import type { Db, Store } from '../../platform/db/store.ts'
 import type { Table } from '../../platform/db/tables/index.ts'
 import { beginImport, endImport, findUnfinishedImport, noteBlock } from '../../platform/db/unfinished-import.ts'
 import type { Header } from './export-format.ts'
-import { addRows, type Column, columnsOf, countRows } from './export-rows.ts'
+import { addRows, type Column, columnsOf } from './export-rows.ts'
 import type { ExportFile } from './read-export.ts'
 
 export interface Imported {

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { newestSchema, schemaOf } from '../../platform/db/migrate.ts'
+import { countRows, newestSchema, schemaOf } from '../../platform/db/migrate.ts'
 import type { Db } from '../../platform/db/store.ts'
 import { type Engine, EXPORTED_TABLES, type Table } from '../../platform/db/tables/index.ts'
 import { VERSION } from '../../platform/lib/package.ts'
 import { type BlockLine, type End, FORMAT, type Header, type HeaderLine, hashOfBlock, sha256 } from './export-format.ts'
-import { countRows, rowsAsJson } from './export-rows.ts'
+import { rowsAsJson } from './export-rows.ts'
 import { fillRow, type PictureReader } from './pictures.ts'
 
 /** A block ends after this many rows or characters, or after one longer row. An import commits after each. */

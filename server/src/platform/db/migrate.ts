@@ -152,7 +152,8 @@ export async function planMigration({ db, engine }: Store, migrations: Migration
   return { schema, newest: newestSchema(migrations), due, oldest, mayGoOn }
 }
 
-async function countRows(db: Db, table: string): Promise<number> {
+/** Returns how many rows a table has. */
+export async function countRows(db: Db, table: string): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`.execute(db)
   return Number(rows[0]?.n)
 }
