@@ -1,3 +1,4 @@
+import type { ComponentChild } from 'preact'
 import type { Schema } from './api-document.ts'
 
 /** A row of a field table. */
@@ -115,6 +116,10 @@ export function Fields({ fields }: { fields: Field[] }) {
   )
 }
 
+/** Separates elements of a sentence by commas. */
+export const withCommas = (elements: ComponentChild[]): ComponentChild[] =>
+  elements.flatMap((element, place) => (place > 0 ? [', ', element] : [element]))
+
 const VALUES_SHOWN = 12
 
 function Values({ name, values }: { name: string; values: string[] }) {
@@ -126,16 +131,7 @@ function Values({ name, values }: { name: string; values: string[] }) {
       </p>
     )
   }
-  const list = (
-    <p>
-      {values.map((value, place) => (
-        <>
-          {place > 0 && ', '}
-          <code>{value}</code>
-        </>
-      ))}
-    </p>
-  )
+  const list = <p>{withCommas(values.map(value => <code>{value}</code>))}</p>
   if (values.length <= VALUES_SHOWN) return list
   return (
     <details>

@@ -2,7 +2,7 @@ import { ERRORS } from '@placard/contract'
 import { licenseUrl } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { type ApiDocument, type Call, callsOf, curlExample, nameOf, type Schema, schemaOf } from './api-document.ts'
-import { Fields, fieldOf, fieldsOf } from './api-fields.tsx'
+import { Fields, fieldOf, fieldsOf, withCommas } from './api-fields.tsx'
 import { CodeLink, codesOf } from './error-codes.tsx'
 import { renderText } from './text-page.tsx'
 import { Embeds, Webhooks } from './webhooks-and-embeds.tsx'
@@ -160,33 +160,29 @@ function Described({ text }: { text: string }) {
   if (!words.every(word => word in ERRORS)) return <p>{text}</p>
   return (
     <p>
-      {words.map((code, place) => (
-        <>
-          {place > 0 && ', '}
+      {withCommas(
+        words.map(code => (
           <a href={`#error-${code}`}>
             <code>{code}</code>
           </a>
-        </>
-      ))}
+        )),
+      )}
     </p>
   )
 }
 
-function Headers({ names }: { names: string[] }) {
-  return (
-    <p>
-      With{' '}
-      {names.map((name, place) => (
-        <>
-          {place > 0 && ', '}
-          <a href={`#header-${name}`}>
-            <code>{name}</code>
-          </a>
-        </>
-      ))}
-    </p>
-  )
-}
+const Headers = ({ names }: { names: string[] }) => (
+  <p>
+    With{' '}
+    {withCommas(
+      names.map(name => (
+        <a href={`#header-${name}`}>
+          <code>{name}</code>
+        </a>
+      )),
+    )}
+  </p>
+)
 
 /** The name of the schema of every error. */
 const ERROR = 'ErrorBody'
