@@ -32,7 +32,7 @@ import { capabilities } from '../../domain/publishing/capabilities.ts'
 import { check } from '../../domain/publishing/check.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { tooMany } from '../../platform/http/rate-limits/rate-limit.ts'
+import { refuseTooMany } from '../../platform/http/rate-limits/rate-limit.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { defineTool, READS, type Tool } from './tool.ts'
 
@@ -53,8 +53,7 @@ const checkTool = defineTool({
   inputSchema: CheckBody,
   outputSchema: Check,
   call: async (body, { checking }, request) => {
-    const refusal = await tooMany(checking.allowance, request)
-    if (refusal) throw refusal
+    await refuseTooMany(checking.allowance, request)
     return check(checking, body, request)
   },
 })
@@ -66,8 +65,7 @@ const quoteTool = defineTool({
   inputSchema: QuoteBody,
   outputSchema: Quote,
   call: async (body, deps, request) => {
-    const refusal = await tooMany(deps.quoteAllowance, request)
-    if (refusal) throw refusal
+    await refuseTooMany(deps.quoteAllowance, request)
     return quote(deps, body)
   },
 })
@@ -137,8 +135,7 @@ const searchTool = defineTool({
   ),
   outputSchema: SearchPage,
   call: async ({ query, ownerVerified, sort, ...narrowed }, deps, request) => {
-    const refusal = await tooMany(deps.searchAllowance, request)
-    if (refusal) throw refusal
+    await refuseTooMany(deps.searchAllowance, request)
     const wanted = { ...narrowed, words: query, order: sort, isVerified: ownerVerified, limit: SEARCH_PAGE_DEFAULT }
     return searchPage({ ...deps, isSecret: mayHoldOwnerKey }, wanted, 'query', request)
   },

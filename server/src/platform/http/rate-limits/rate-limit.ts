@@ -27,10 +27,10 @@ export function allowance(
   return { ...limit, isTold, count: request => counter.count(keyOf(request)) }
 }
 
-/** Counts a request. @returns the refusal if it is one too many */
-export async function tooMany({ count }: Allowance, request: FastifyRequest): Promise<Problem | undefined> {
+/** Counts a request. @throws Problem rate_limited if it is one too many */
+export async function refuseTooMany({ count }: Allowance, request: FastifyRequest): Promise<void> {
   const counted = await count(request)
-  return counted.isRefused ? refusal(secondsLeft(counted)) : undefined
+  if (counted.isRefused) throw refusal(secondsLeft(counted))
 }
 
 /** Counts a request. @returns undefined to allow it, or the whole seconds until the next window */
@@ -38,7 +38,10 @@ export type RateLimiter = (request: FastifyRequest) => Promise<number | undefine
 
 export function rateLimiter(allowances: Allowances, limit: RateLimit): RateLimiter {
   const own = allowance(allowances, limit)
-  return async request => (await tooMany(own, request))?.retryAfterSeconds
+  return async request => {
+    const counted = await own.count(request)
+    return counted.isRefused ? Math.max(1, secondsLeft(counted)) : undefined
+  }
 }
 
 /**
