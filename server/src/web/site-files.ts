@@ -5,7 +5,7 @@ import { Problem } from '../platform/http/problem.ts'
 import { sendPublic } from '../platform/http/send.ts'
 import { findAsset } from './ui/assets.ts'
 import type { Needs } from './ui/page-parts.ts'
-import { sendDrawn } from './ui/send-picture.ts'
+import { OUR_WORDS_CACHE, sendDrawn } from './ui/send-picture.ts'
 import { siteDrawing } from './ui/share-picture.tsx'
 import { ICONS, iconDrawing, iconPath, type SiteFiles, siteFiles } from './ui/site-files.ts'
 
@@ -15,9 +15,6 @@ type VersionedRequest = FastifyRequest<{ Querystring: { v?: unknown } }>
 /** Nothing in the logo runs or loads, even if it is opened on its own. */
 const LOGO_HEADERS = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
 const MANIFEST = 'application/manifest+json; charset=utf-8'
-
-/** These and their addresses change only with the settings. */
-const DRAWN_CACHE = { versioned: CACHE.versioned, latest: CACHE.site }
 
 /** Files of the whole site: scripts, styles and fonts, icons and manifest, logo, accent colour, and the site's share picture. */
 export async function siteRoutes(app: FastifyInstance, { links, drawn }: Needs<'links' | 'drawn'>): Promise<void> {
@@ -40,12 +37,12 @@ export async function siteRoutes(app: FastifyInstance, { links, drawn }: Needs<'
   for (const icon of Object.keys(ICONS) as (keyof typeof ICONS)[]) {
     const drawing = iconDrawing(icon, site)
     app.get(ICONS[icon].path, async (request, reply) =>
-      sendDrawn(request, reply, drawn, { drawing, cache: DRAWN_CACHE }),
+      sendDrawn(request, reply, drawn, { drawing, cache: OUR_WORDS_CACHE }),
     )
   }
 
   app.get('/share/site.png', async (request, reply) =>
-    sendDrawn(request, reply, drawn, { drawing: siteDrawing(site), cache: DRAWN_CACHE }),
+    sendDrawn(request, reply, drawn, { drawing: siteDrawing(site), cache: OUR_WORDS_CACHE }),
   )
 
   file('/logo.svg', 'logo', 'image/svg+xml; charset=utf-8', LOGO_HEADERS)

@@ -29,6 +29,11 @@ export const TAGS = {
   listing: (slug: string) => `listing-${slug}`,
 } as const
 
+/** Returns the tags of a page that shows some listings: one that is hidden must leave it. */
+export const listingTags = (listings: readonly { slug: string }[]): string[] => [
+  ...new Set(listings.map(({ slug }) => TAGS.listing(slug))),
+]
+
 /** How long purged content may be cached: if a purge was lost, a page is wrong for at most twice this long. */
 const HELD_SECONDS = 60
 

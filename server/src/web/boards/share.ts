@@ -7,12 +7,11 @@ import { type BoardDrawing, houseOf } from '../../domain/pictures/drawing.ts'
 import { shortName } from '../../domain/pictures/posters/name.ts'
 import { categorySlug, TAGS } from '../../platform/cdn/tags.ts'
 import { paidWords, type Site } from '../../platform/config/site.ts'
-import { CACHE } from '../../platform/http/headers.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { categoryAt } from '../ui/format.ts'
 import type { Needs } from '../ui/page-parts.ts'
-import { LISTED_CACHE, sendDrawn } from '../ui/send-picture.ts'
+import { LISTED_CACHE, OUR_WORDS_CACHE, sendDrawn } from '../ui/send-picture.ts'
 import { categoryDrawing, type SharePicture, sharedPath } from '../ui/share-picture.tsx'
 import { dayText } from '../ui/time.tsx'
 import { isDay } from './day-paths.ts'
@@ -80,9 +79,6 @@ const headingOf = (board: Board | Category): string =>
 
 type ShareRequest = FastifyRequest<{ Params: { slug: string } }>
 
-/** These pictures change only with a new version of Placard. */
-const CATEGORY_CACHE = { versioned: CACHE.versioned, latest: CACHE.site }
-
 /** The share pictures of boards, past days and categories. */
 export async function boardShareRoutes(
   app: FastifyInstance,
@@ -113,7 +109,7 @@ export async function boardShareRoutes(
   app.get('/share/category-:slug([a-z-]+).png', async (request: ShareRequest, reply) => {
     const category = categoryAt(request.params.slug)
     const drawing = categoryDrawing(category, site)
-    return sendDrawn(request, reply, drawn, { drawing, cache: CATEGORY_CACHE })
+    return sendDrawn(request, reply, drawn, { drawing, cache: OUR_WORDS_CACHE })
   })
 
   async function firstPlaces(board: Board | Category, now: number) {

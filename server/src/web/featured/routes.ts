@@ -7,7 +7,7 @@ import {
   readDrawnSince,
 } from '../../domain/featured/read-draw.ts'
 import { readPicks } from '../../domain/featured/read-picks.ts'
-import { TAGS } from '../../platform/cdn/tags.ts'
+import { listingTags, TAGS } from '../../platform/cdn/tags.ts'
 import { CACHE, COPYING_HEADERS, homeCache } from '../../platform/http/headers.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
@@ -17,7 +17,7 @@ import { isDay } from '../boards/day-paths.ts'
 import { FEED_LENGTH, sendFeed } from '../ui/atom.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { renderOnce } from '../ui/render-once.ts'
-import { sendDrawn } from '../ui/send-picture.ts'
+import { OUR_WORDS_CACHE, sendDrawn } from '../ui/send-picture.ts'
 import { drawDrawing, picksDrawing } from '../ui/share-picture.tsx'
 import { DRAW_FEED, drawEntry, renderDraw, renderNoDraw } from './draw-page.tsx'
 import { DRAW_PATH, PICKS_PATH } from './paths.ts'
@@ -26,14 +26,8 @@ import { PICKS_FEED, pickEntry, renderPicks } from './picks.tsx'
 /** More than a reader scrolls through. */
 const PICKS_SHOWN = 100
 
-/** A listing that is taken down leaves these pages. */
-const tagsOf = (listings: readonly { slug: string }[]) => listings.map(({ slug }) => TAGS.listing(slug))
-
 /** How many days the feed of the draws covers. */
 const FEED_DAYS = 30
-
-/** These pictures change only with a new version of Placard. */
-const OUR_WORDS_CACHE = { versioned: CACHE.versioned, latest: CACHE.site }
 
 /** How many rendered pages are cached: they change only when a listing does. */
 const PAGES_CACHED = 16
@@ -83,7 +77,7 @@ export async function featuredRoutes(app: FastifyInstance, deps: Needs<'links' |
   app.get(PICKS_PATH, OPEN, async (request, reply) => {
     const picks = await readPicks(store, { now: clock(), limit: PICKS_SHOWN })
     const page = renderedPicks(picks)
-    return sendPublic(request, reply.headers(COPYING_HEADERS), page, { cache: CACHE.home, tags: tagsOf(picks) })
+    return sendPublic(request, reply.headers(COPYING_HEADERS), page, { cache: CACHE.home, tags: listingTags(picks) })
   })
 
   app.get('/share/picks.png', (request, reply) =>
@@ -103,7 +97,7 @@ export async function featuredRoutes(app: FastifyInstance, deps: Needs<'links' |
     const picks = await readPicks(store, { now: clock(), limit: FEED_LENGTH })
     const entries = picks.map(pick => pickEntry(pick, links))
     const feed = { ...PICKS_FEED, page: PICKS_PATH, subtitle: 'Chosen by a person, and not paid.', entries }
-    return sendFeed(request, reply, feed, { cache: CACHE.home, tags: tagsOf(picks), links })
+    return sendFeed(request, reply, feed, { cache: CACHE.home, tags: listingTags(picks), links })
   })
 
   /** @throws Problem not_found without a draw on that day */
@@ -114,7 +108,7 @@ export async function featuredRoutes(app: FastifyInstance, deps: Needs<'links' |
     const page = render({ draw, ...around, isToday: day === utcDay(now) })
     return sendPublic(request, reply.headers(COPYING_HEADERS), page, {
       cache: homeCache(now),
-      tags: tagsOf(draw.drawn),
+      tags: listingTags(draw.drawn),
     })
   }
 }

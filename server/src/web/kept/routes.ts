@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findPublished } from '../../domain/listings/discovery.ts'
 import { isSlug } from '../../domain/listings/listing.ts'
-import { TAGS } from '../../platform/cdn/tags.ts'
+import { listingTags } from '../../platform/cdn/tags.ts'
 import { CACHE, LIVE_HEADERS } from '../../platform/http/headers.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic } from '../../platform/http/send.ts'
@@ -29,19 +29,16 @@ export async function keptRoutes(
     const slugs = slugsIn(request)
     const listings = await findPublished(store, slugs, clock())
     const html = renderShared({ listings, missing: slugs.length - listings.length, links })
-    return sendPublic(request, reply, html, { cache: CACHE.home, tags: tagsOf(listings) })
+    return sendPublic(request, reply, html, { cache: CACHE.home, tags: listingTags(listings) })
   })
 
   app.get('/share/kept.png', async (request: KeptRequest, reply) => {
     const listings = await findPublished(store, slugsIn(request), clock())
     if (listings.length === 0) throw new Problem('not_found')
     const drawing = keptDrawing(listings, links.site)
-    return sendDrawn(request, reply, drawn, { drawing, cache: LISTED_CACHE, tags: tagsOf(listings) })
+    return sendDrawn(request, reply, drawn, { drawing, cache: LISTED_CACHE, tags: listingTags(listings) })
   })
 }
-
-/** A hidden listing also disappears from the collections that contain it. */
-const tagsOf = (listings: readonly { slug: string }[]) => listings.map(({ slug }) => TAGS.listing(slug))
 
 /** Returns the listings that an address names, each once. @throws Problem invalid_request */
 function slugsIn({ query: { listings } }: KeptRequest): string[] {

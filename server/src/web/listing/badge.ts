@@ -36,7 +36,7 @@ interface Badge {
 }
 
 const PAID_ON = { all: 'all time', today: 'today' }
-const ON = { all: 'of all time', today: 'today' }
+export const ON = { all: 'of all time', today: 'today' }
 
 /** Our wordmark, in pixels. */
 const MARK = { width: 96 }

@@ -9,7 +9,7 @@ import { nextEnd } from '../../domain/listings/listed-row.ts'
 import { type Product, productAt } from '../../domain/listings/listing.ts'
 import { relatedListings } from '../../domain/listings/related.ts'
 import { addReport, isReportKey, reportLink } from '../../domain/moderation/reports.ts'
-import { TAGS } from '../../platform/cdn/tags.ts'
+import { listingTags } from '../../platform/cdn/tags.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import { CACHE, COPYING_HEADERS } from '../../platform/http/headers.ts'
@@ -58,9 +58,6 @@ const PASSING = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' }
 /** The reporter's link must not reach linked websites. */
 const UNTOLD = { ...PASSING, 'referrer-policy': 'no-referrer' }
 
-/** A hidden listing also disappears from the pages of others. */
-const tagsOf = (listings: readonly { slug: string }[]) => [...new Set(listings.map(({ slug }) => TAGS.listing(slug)))]
-
 /** The public page of a listing, the link out to its website, and reports about it. */
 export async function productRoutes(app: FastifyInstance, deps: ProductDependencies): Promise<void> {
   const { links, store, serviceKeys, traffic, clock } = deps
@@ -99,7 +96,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     const calendar = renderEndCalendar(product, product.expiresAt, links)
     return sendPublic(request, reply, calendar, {
       cache: CACHE.listing,
-      tags: tagsOf([product]),
+      tags: listingTags([product]),
       mediaType: CALENDAR,
     })
   })
@@ -168,7 +165,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     const shown = await shownOf(product, now)
     const all = [product, ...shown.related, ...shown.neighbours.newer, ...shown.neighbours.older]
     const until = shown.takes === UNKNOWN ? now : Math.min(nextMidnight(now), nextEnd(all, now))
-    return { page: render(shown), id: product.id, tags: tagsOf(all), isGone: false, hiding: undefined, until }
+    return { page: render(shown), id: product.id, tags: listingTags(all), isGone: false, hiding: undefined, until }
   }
 
   async function gonePage(product: Product, status: GoneStatus, now: number) {
@@ -178,7 +175,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     const around = [...neighbours.newer, ...neighbours.older]
     const html = renderGone({ status, links, related: { category, neighbours, today: utcDay(now) } })
     const until = Math.min(nextMidnight(now), nextEnd(around, now))
-    return { page: tagged(Buffer.from(html)), id, tags: tagsOf([product, ...around]), isGone: true, hiding, until }
+    return { page: tagged(Buffer.from(html)), id, tags: listingTags([product, ...around]), isGone: true, hiding, until }
   }
 
   async function shownOf(product: Product, now: number): Promise<ShownProduct> {

@@ -18,7 +18,7 @@ import { utcDay } from '../../platform/lib/time.ts'
 import { ButtonLink } from '../ui/elements.tsx'
 import { clip } from '../ui/format.ts'
 import type { SharePicture } from '../ui/share-picture.tsx'
-import { BADGE_HEIGHT, BADGE_STYLES } from './badge.ts'
+import { BADGE_HEIGHT, BADGE_STYLES, ON } from './badge.ts'
 
 interface ShareProps {
   product: Shared & Pick<Product, 'slug'>
@@ -211,8 +211,6 @@ export function listingSharePicture(product: Shared & Pick<Product, 'slug'>, pla
     alt: `${product.title}, on ${site.name}${rank ?? ''}`,
   }
 }
-
-const ON = { all: 'of all time', today: 'today' }
 
 /** The better of its places. If they are equal, today's, which ends sooner. */
 function bestPlace(standings: Standings, today: string): Placed | null {

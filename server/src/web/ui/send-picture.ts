@@ -20,6 +20,9 @@ export const LISTED_CACHE = {
   latest: CACHE.embed,
 } as const
 
+/** For a drawing with only our own words: it and its address change only with a release or the settings. */
+export const OUR_WORDS_CACHE = { versioned: CACHE.versioned, latest: CACHE.site }
+
 const BUSY_RETRY_SECONDS = 5
 
 interface Sent {
