@@ -119,13 +119,19 @@ function contestOf(decision: FoundDecision, links: Links, now: number): Decision
 }
 
 const afterwards = ({ kind, outcome }: FoundDecision): string =>
-  kind === 'refuse' && outcome?.reason === 'reversed'
-    ? 'Repeat the original request once more, with the same key, secret and body.'
-    : ''
+  kind === 'refuse' && outcome?.reason === 'reversed' ? REPEAT : ''
 
-/** Owners need no advice about their own decisions. */
-const nothingToAppeal = ({ actor }: FoundDecision, links: Links): string =>
-  `There is nothing to appeal.${actor === 'owner' ? '' : ` ${elsewhere(links)}`}`
+const REPEAT = 'Repeat the original request once more, with the same key, secret and body.'
+
+/** Owners need no advice about their own decisions, nor about those in their favour. */
+function nothingToAppeal({ kind, reason, actor, requestId, hiddenAt }: FoundDecision, links: Links): string {
+  if (kind === 'outcome' && reason === 'reversed') {
+    if (requestId !== null) return REPEAT
+    return hiddenAt === null ? WORDS.restore : 'Another decision has taken the listing down.'
+  }
+  if (kind === 'outcome') return `You cannot appeal again. ${elsewhere(links)}`
+  return `There is nothing to appeal.${actor === 'owner' ? '' : ` ${elsewhere(links)}`}`
+}
 
 const elsewhere = (links: Links): string =>
   links.isSupportGiven

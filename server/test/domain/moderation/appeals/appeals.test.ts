@@ -70,6 +70,12 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       }),
     )
 
+  /** Returns what the outcome of an appeal says of its effect. @param id of the appealed decision */
+  async function leftToDo(id: string, credentials: Credentials) {
+    const { outcome } = (await read(id, credentials)).body.appeal ?? {}
+    return (await read(outcome?.id ?? '', credentials)).body.contest.how
+  }
+
   /** A website that looks parked, refused. */
   async function refused(host: string) {
     service.sites.set(host, (_request, response) => sendHtml(response, PARKED))
@@ -212,6 +218,9 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       const { body } = await read(id, credentials)
       expect(body.appeal?.outcome?.result).toBe('reversed')
       expect(body.contest.how).toContain('Repeat the original request once more')
+      expect(await leftToDo(id, credentials)).toBe(
+        'Repeat the original request once more, with the same key, secret and body.',
+      )
       expect(visits()).toBe(1)
 
       const now = await send(credentials, 'reversed.com')
@@ -352,6 +361,7 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
         decideAppeal(store, id, 'upheld', { name: 'anna', explanation: 'I was right.' }, at)
       await expect(decide(Date.now())).rejects.toThrow(AnotherDecides)
       expect(await decide(Date.now() + daysMs(91))).toMatchObject({ result: 'upheld', changed: true })
+      expect(await leftToDo(id, credentials)).toMatch(/^You cannot appeal again\. /)
     })
 
     it('is not restored by the appeal against an older decision, and one its owner withdrew not by any', async () => {
@@ -361,6 +371,7 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       await placard('hide', slug, '--reason', 'Something else.', '--as', 'anna')
       await placard('decide-appeal', id, 'reverse', '--as', 'bob', '--reason', 'That was wrong.')
       expect((await fetch(receipt.productUrl)).status).toBe(410)
+      expect(await leftToDo(id, credentials)).toBe('Another decision has taken the listing down.')
 
       const own = await listed('own.com')
       const owner = await openPrivatePage(own.receipt.ownership.privateRecoveryUrl ?? '')

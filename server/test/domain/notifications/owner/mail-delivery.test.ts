@@ -210,6 +210,8 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
     const decided = await mailsAre(2)
     expect(decided?.text).toContain('The decision is reversed')
     expect(decided?.text).toContain('It does sell.')
+    expect(decided?.text).toContain('The listing is shown again.')
+    expect(decided?.text).not.toContain('nothing to appeal')
 
     await hideListing(store, slug, 'Again.', service.clock.now, operator)
     await mailsAre(3)
