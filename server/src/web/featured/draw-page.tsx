@@ -51,7 +51,7 @@ export const renderDraw =
             {weekdayFormat.format(Date.parse(day))}. Every listing has the same chance, once in {DRAW_DAYS_BETWEEN} days
             at most. Paying changes nothing here.
           </PageHead>
-          <h2 class="unseen">The ten</h2>
+          <h2 class="unseen">Listings</h2>
           <Ten drawn={shown} noteOf={({ place }) => `drawn ${ordinal(place)}`} />
           <Missing draw={draw} />
           <HowToCheck draw={draw} links={links} />

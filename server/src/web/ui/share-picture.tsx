@@ -51,12 +51,12 @@ export const searchSharePicture = (words: string, site: Site): SharePicture => (
   alt: `${site.name}: search for ${words}`,
 })
 
-/** The draw of a UTC day. */
+/** The draw of a UTC day, which may have had fewer than ten listings. */
 export const drawDrawing = (day: string, site: Site): SiteDrawing => ({
   kind: 'site',
   house: houseOf(site),
-  tagline: 'Ten by lot',
-  note: `Drawn on ${dayText(Date.parse(day))}. Every listing had the same chance.`,
+  tagline: 'Drawn by lot',
+  note: `On ${dayText(Date.parse(day))}. Every listing had the same chance.`,
 })
 
 export const picksDrawing = (site: Site): SiteDrawing => ({

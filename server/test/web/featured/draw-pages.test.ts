@@ -96,6 +96,13 @@ describe('a draw', () => {
     expect((await get('/share/draw-2026-02-30.png')).status).toBe(404)
   })
 
+  it('of one listing is not called a draw of ten by its picture or headings', async () => {
+    const { text } = await get('/draw/2026-11-19')
+    const [, alt] = /property="og:image:alt" content="([^"]+)"/.exec(text) ?? []
+    expect(alt).toBe('Placard: Drawn by lot. On 19 November 2026. Every listing had the same chance.')
+    expect(text).not.toMatch(/<h2[^>]*>[^<]*ten/i)
+  })
+
   it('is named on the page of a listing, on its badge if wanted, and in the sitemap', async () => {
     expect((await get('/product/lot-3')).text).toMatch(/<dt>Drawn by lot<\/dt><dd><a href="\/draw\/2026-11-21">/)
     expect((await get('/product/lot-12')).text).not.toContain('Drawn by lot')
