@@ -93,7 +93,13 @@ export function readAddress(given: unknown, links: Links) {
 
 /** What stays in an address field after a fault: the text as typed, unless it may hold a private link or a password. */
 export function keptAddress(text: unknown): string | undefined {
+  const kept = keptText(text)
+  return kept !== undefined && /@|\/manage\//i.test(kept) ? undefined : kept
+}
+
+/** What stays in a short field after a fault: the text as typed, unless it may hold a private link. */
+export function keptText(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > DESTINATION_MAX_LENGTH) return undefined
-  if (/@|\/manage\//i.test(text) || mayHoldOwnerKey(text)) return undefined
-  return text.toWellFormed().replace(/\p{C}+/gu, '')
+  const kept = text.toWellFormed().replace(/\p{C}+/gu, '')
+  return mayHoldOwnerKey(kept) ? undefined : kept
 }

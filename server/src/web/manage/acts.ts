@@ -51,6 +51,8 @@ export type PrivatePageDependencies = Needs<
 /** One request from a visitor who has opened a listing's private page with its link. */
 export interface Visit {
   claim: Claim
+  /** The name of the form that was sent, if any, and its fields. */
+  act?: string
   form: Record<string, unknown>
   now: number
   request: FastifyRequest

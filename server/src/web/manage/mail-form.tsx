@@ -7,7 +7,10 @@ import { Button, Form } from '../ui/elements.tsx'
 import { MailField } from '../ui/private-link.tsx'
 import { Minute } from '../ui/time.tsx'
 
-export type MailState = NonNullable<Awaited<ReturnType<typeof readMail>>>
+export type MailState = NonNullable<Awaited<ReturnType<typeof readMail>>> & {
+  /** A refused address, to correct. */
+  typed?: string | undefined
+}
 
 /** Reads the mail that an owner gets: most of an address is hidden. @returns undefined if the site sends no mail */
 export async function readMail(
@@ -39,7 +42,7 @@ const LABELS: Record<MailChoice, string> = {
 
 /** The choices, the address, and what it is good for. */
 export function MailForm({ path, mail }: { path: string; mail: MailState }) {
-  const { address, waiting, choices } = mail
+  const { address, waiting, choices, typed } = mail
   const isOn = address !== undefined || waiting !== undefined
   return (
     <li>
@@ -62,6 +65,7 @@ export function MailForm({ path, mail }: { path: string; mail: MailState }) {
         </fieldset>
         <MailField
           label={isOn ? 'Another mail address' : 'Your mail address'}
+          value={typed}
           required={!isOn}
           aria-describedby="mail-why"
         />

@@ -103,15 +103,15 @@ export function renderWrong(links: Links, link: MailLink): string {
 
 interface LostLinkProps {
   links: Links
-  /** The address of the website as typed. */
-  website?: string | undefined
+  /** The addresses of the website and for mail, as typed. */
+  typed?: { website: string | undefined; address: string | undefined }
   /** What is wrong with the form. */
   fault?: string
   isSent?: boolean
 }
 
 /** The form of owners who lost their private link. Once it is sent, it says the same whatever address was entered. */
-export const renderLostLink = ({ links, website, fault, isSent }: LostLinkProps): string =>
+export const renderLostLink = ({ links, typed, fault, isSent }: LostLinkProps): string =>
   render({
     links,
     title: 'Lost your private link?',
@@ -136,13 +136,13 @@ export const renderLostLink = ({ links, website, fault, isSent }: LostLinkProps)
             inputmode="url"
             id="website"
             name="website"
-            value={website}
+            value={typed?.website}
             placeholder="https://"
             autocomplete="url"
             maxLength={DESTINATION_MAX_LENGTH}
             required
           />
-          <MailField label="Your mail address" required id="address" />
+          <MailField label="Your mail address" required id="address" value={typed?.address} />
           <p>
             <Button look="go">Mail me a link</Button>
           </p>

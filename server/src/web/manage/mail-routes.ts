@@ -9,7 +9,7 @@ import { rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-lim
 import { requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { HOUR_MS } from '../../platform/lib/time.ts'
-import { keptAddress, typedDestination } from '../list/address-field.tsx'
+import { keptAddress, keptText, typedDestination } from '../list/address-field.tsx'
 import { giveCookie, sessionCookie } from '../ui/cookies.ts'
 import { waitText } from '../ui/time.tsx'
 import type { PrivatePageDependencies } from './acts.ts'
@@ -72,8 +72,8 @@ export async function mailRoutes(app: FastifyInstance, deps: PrivatePageDependen
 
   app.post(LOST_LINK_PATH, { onRequest: ownPageOnly }, async (request, reply) => {
     const form = (request.body ?? {}) as Record<string, unknown>
-    const website = keptAddress(form.website)
-    const refuse = (status: number, fault: string) => sendHtml(reply, status, renderLostLink({ links, website, fault }))
+    const typed = { website: keptAddress(form.website), address: keptText(form.address) }
+    const refuse = (status: number, fault: string) => sendHtml(reply, status, renderLostLink({ links, typed, fault }))
     const destination = typedDestination(typeof form.website === 'string' ? form.website : '', links)
     if ('fault' in destination) return refuse(400, destination.fault)
     const address = parseMailAddress(form.address)

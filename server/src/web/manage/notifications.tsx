@@ -15,10 +15,11 @@ import {
 } from '../../domain/notifications/owner/webhook.ts'
 import type { Claim } from '../../domain/ownership/claims.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { keptAddress, keptText } from '../list/address-field.tsx'
 import { Copied } from '../listing/share.tsx'
 import { Button, ButtonLink, Field, Form, Section } from '../ui/elements.tsx'
 import { Minute } from '../ui/time.tsx'
-import type { LinkAction, PrivatePageDependencies } from './acts.ts'
+import type { LinkAction, PrivatePageDependencies, Visit } from './acts.ts'
 import { MailForm, readMail } from './mail-form.tsx'
 import {
   type DoneCode,
@@ -31,8 +32,8 @@ import {
 
 export type Hearing = Awaited<ReturnType<typeof readHearing>>
 
-/** Reads how an owner gets notifications. */
-export async function readHearing(deps: PrivatePageDependencies, claim: Claim, now: number) {
+/** Reads how an owner gets notifications, with what was entered in a form that is sent back, to correct it. */
+export async function readHearing(deps: PrivatePageDependencies, { claim, act, form, now }: Visit) {
   const { store, serviceKeys } = deps
   const [watch, webhook, mail] = await Promise.all([
     findWatch(store.db, claim.listing.id),
@@ -42,8 +43,9 @@ export async function readHearing(deps: PrivatePageDependencies, claim: Claim, n
   return {
     feedToken: feedTokenOf(serviceKeys, claim, watch),
     webhook,
+    webhookAddress: (act === 'webhook' && keptAddress(form.address)) || webhook?.url,
     webhookSecret: webhook && webhookSecretOf(serviceKeys, webhook),
-    mail,
+    mail: mail && act === 'mail' ? { ...mail, typed: keptText(form.address), choices: chosenIn(form) } : mail,
   }
 }
 
@@ -106,7 +108,8 @@ const Calendar = ({ href }: { href: string }) => (
   </li>
 )
 
-function WebhookForm({ path, hearing: { webhook, webhookSecret } }: { path: string; hearing: Hearing }) {
+function WebhookForm({ path, hearing }: { path: string; hearing: Hearing }) {
+  const { webhook, webhookAddress, webhookSecret } = hearing
   /** A button that needs no address. */
   const act = (name: string, words: string, look?: string) => (
     <Button look={look} formNoValidate formAction={`${path}/webhook-${name}`}>
@@ -130,7 +133,7 @@ function WebhookForm({ path, hearing: { webhook, webhookSecret } }: { path: stri
           type="url"
           id="webhook-address"
           name="address"
-          value={webhook?.url}
+          value={webhookAddress}
           placeholder="https://"
           autocomplete="off"
           maxLength={ADDRESS_MAX_LENGTH}
@@ -234,9 +237,10 @@ export const mail: LinkAction = async (deps, { claim, form, now }) => {
   const isTyped = typeof typed === 'string' && typed.trim() !== ''
   const address = isTyped ? parseMailAddress(typed) : undefined
   if (isTyped && address === undefined) return NO_MAIL_ADDRESS
-  const choices = MAIL_CHOICES.filter(choice => form[choice] === 'yes')
-  return SAVED[await saveMail(deps, claim, { address, choices }, now)]
+  return SAVED[await saveMail(deps, claim, { address, choices: chosenIn(form) }, now)]
 }
+
+const chosenIn = (form: Visit['form']) => MAIL_CHOICES.filter(choice => form[choice] === 'yes')
 
 export const mailOff: LinkAction = async ({ store }, { claim }) => {
   await store.transact(trx => endMail(trx, claim.listing.id))

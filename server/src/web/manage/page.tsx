@@ -32,7 +32,7 @@ export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visi
   const [traffic, standings, hearing, reasons, proving, { product, status }] = await Promise.all([
     readTraffic(store, listing.id, { days: TRAFFIC_DAYS, now }),
     readStandings(store, listing.destinationKey, now),
-    readHearing(deps, claim, now),
+    readHearing(deps, visit),
     readReasons(deps, listing, now),
     readProving(deps, claim, request, notice?.findings ?? {}, now),
     productAt(store, listing.slug, now),

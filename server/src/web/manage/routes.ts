@@ -125,7 +125,7 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
         return sendHtml(reply, 403, renderShell(links, { visitEnded: true, typed }))
       }
       const form = (request.body ?? {}) as Record<string, unknown>
-      const visit = { claim, form, now, request, reply }
+      const visit = { claim, act: name, form, now, request, reply }
       const outcome = await perform(deps, visit)
       if (typeof outcome === 'object') return 'headline' in outcome ? sendPrivatePage(deps, visit, outcome) : outcome
       // Redirects, so that reloading the page repeats nothing.

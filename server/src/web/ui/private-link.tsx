@@ -65,7 +65,14 @@ const MailStart = ({ claimId }: Pick<Given, 'claimId'>) => (
   </section>
 )
 
-export const MailField = ({ id = 'mail-address', ...field }: { label: string; id?: string; required: boolean }) => (
+interface MailFieldProps {
+  label: string
+  id?: string
+  value?: string | undefined
+  required: boolean
+}
+
+export const MailField = ({ id = 'mail-address', ...field }: MailFieldProps) => (
   <Field id={id} name="address" type="email" autocomplete="email" maxLength={MAIL_ADDRESS_MAX_LENGTH} {...field} />
 )
 

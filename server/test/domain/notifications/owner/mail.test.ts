@@ -305,6 +305,18 @@ describe.each(ENGINES)('the mail address of an owner on %s', engine => {
     expect(await rows()).toEqual([])
   })
 
+  it('stays in its form if it is refused, with the choices, unless it may hold a private link', async () => {
+    const { act } = await listed(service, host)
+    const { html } = await act('mail', { address: 'jane@exam ple.org', drawn: 'yes' })
+    expect(html).toMatch(/<input(?=[^>]* name="address")(?=[^>]* type="email")[^>]* value="jane@exam ple.org"/)
+    expect(html.match(/type="checkbox" name="\w+" value="yes" checked/g)).toEqual([expect.stringContaining('"drawn"')])
+    const lost = await newVisitor(service).post('/own/mail', { website: host, address: 'jane@exam ple.org' })
+    expect(lost.html).toContain('value="jane@exam ple.org"')
+    const link = `#owner=${'K'.repeat(43)}`
+    expect((await act('mail', { address: link, ...ALL })).html).not.toContain('KKKK')
+    expect((await newVisitor(service).post('/own/mail', { website: host, address: link })).html).not.toContain('KKKK')
+  })
+
   it('is in no plain export, and no file of the database', async () => {
     address = `unlikely.name+tag-${listings}@sub.example.org`
     await mailed(service, server, host, address)

@@ -347,10 +347,13 @@ describe.each(ENGINES)('a webhook on %s', engine => {
     ['nothing', ''],
     ['words', 'my server'],
     ['something long', `https://hooks.com/${'a'.repeat(1000)}`],
-  ])('cannot be %s', async (_, address) => {
+  ])('cannot be %s', async (kind, address) => {
     const { owner } = await followListing(service, host)
     const { status, html } = await owner.act('webhook', { address })
     expect([status, html.includes('A webhook needs a public address')]).toEqual([400, true])
+    // It stays in the field, unless it may hold a password or a private link.
+    const isKept = !['credentials', 'something long', 'nothing'].includes(kind)
+    expect(html.includes(`value="${address}"`)).toBe(isKept)
     expect(await webhook()).toBeUndefined()
   })
 })
