@@ -161,7 +161,13 @@ const PAGES: Record<string, (listing: Listing) => string> = {
     renderPrivatePage({
       claim: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
       traffic: [],
-      hearing: { feedToken: undefined, webhook: undefined, webhookSecret: undefined, mail: undefined },
+      hearing: {
+        feedToken: undefined,
+        webhook: undefined,
+        webhookAddress: undefined,
+        webhookSecret: undefined,
+        mail: undefined,
+      },
       proving: { owner: undefined, waitsUntil: undefined, proof: undefined, whyNotReopened: 'not_down' },
       product: { ...listing, pictureVersion: null, byAgent: 1, approval: null, provenAt: null, drawnOn: null },
       places: PLACED,

@@ -81,9 +81,13 @@ function construct(rawBody: Buffer, header: string, secret: Secret, now: number)
     // The SDK's errors contain the whole body, and the parser's message a part of it: log neither.
     if (error instanceof SyntaxError) throw new Problem('invalid_json')
     const [cause] = (error as Error).message.split('\n', 1)
+    // After the signature, the SDK checks only for this. Such an event has no content: it must be fetched.
+    if (cause?.includes('thin event')) throw new Problem('invalid_body', { cause: THIN, detail: THIN })
     throw new Problem('invalid_signature', { cause })
   }
 }
+
+const THIN = 'This is a thin event. Set the payload style of the event destination at Stripe to snapshot.'
 
 /** An event's content except its id, type and time. */
 type Content = Omit<ProcessorEvent, 'processor' | 'eventId' | 'type' | 'livemode' | 'occurredAt'>
