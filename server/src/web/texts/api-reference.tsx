@@ -158,31 +158,20 @@ function Replies({ call: { operation }, document }: { call: Call; document: ApiD
 function Described({ text }: { text: string }) {
   const words = text.split(', ')
   if (!words.every(word => word in ERRORS)) return <p>{text}</p>
-  return (
-    <p>
-      {withCommas(
-        words.map(code => (
-          <a href={`#error-${code}`}>
-            <code>{code}</code>
-          </a>
-        )),
-      )}
-    </p>
-  )
+  return <p>{linksTo('error', words)}</p>
 }
 
-const Headers = ({ names }: { names: string[] }) => (
-  <p>
-    With{' '}
-    {withCommas(
-      names.map(name => (
-        <a href={`#header-${name}`}>
-          <code>{name}</code>
-        </a>
-      )),
-    )}
-  </p>
-)
+const Headers = ({ names }: { names: string[] }) => <p>With {linksTo('header', names)}</p>
+
+/** Links to what this page says about error codes or headers. */
+const linksTo = (kind: 'error' | 'header', names: string[]) =>
+  withCommas(
+    names.map(name => (
+      <a href={`#${kind}-${name}`}>
+        <code>{name}</code>
+      </a>
+    )),
+  )
 
 /** The name of the schema of every error. */
 const ERROR = 'ErrorBody'

@@ -40,7 +40,7 @@ export function rateLimiter(allowances: Allowances, limit: RateLimit): RateLimit
   const own = allowance(allowances, limit)
   return async request => {
     const counted = await own.count(request)
-    return counted.isRefused ? Math.max(1, secondsLeft(counted)) : undefined
+    return counted.isRefused ? refusal(secondsLeft(counted)).retryAfterSeconds : undefined
   }
 }
 
