@@ -37,7 +37,7 @@ export async function startMailServer() {
       const to = envelope.rcptTo.map(({ address }) => address).join()
       if (to !== OPERATOR) {
         mails.push({ to, ...readMail(raw) })
-        return callback(await mailServer.beforeAnswer())
+        return callback(await mailServer.beforeAnswer(to))
       }
       callback()
     },
@@ -55,7 +55,7 @@ export async function startMailServer() {
     /** The answer to a recipient that it does not take. */
     refuses: (_address: string): string | undefined => undefined,
     /** It has the mail by then. Returns why it does not take the mail. */
-    beforeAnswer: async (): Promise<Error | undefined> => undefined,
+    beforeAnswer: async (_to: string): Promise<Error | undefined> => undefined,
     async close() {
       if (closed) return
       closed = true
