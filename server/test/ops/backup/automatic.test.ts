@@ -14,6 +14,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openPlace } from '../../../src/ops/backup/places.ts'
+import { configFrom } from '../../../src/platform/config/config.ts'
 import type { Env } from '../../../src/platform/config/settings.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
@@ -67,11 +69,15 @@ describe.each(ENGINES)('automatic backups on %s', engine => {
       ['README.txt', 'manifest.json.age', held, 'sandbox.db.age', 'service.key.age'].sort(),
     )
 
-    // With no setting but what the README names.
+    // With no setting but what the README names, and by its command.
     const { SERVICE_KEY: _none, ...machine }: Env = { ...empty.env, ...s3.env }
     const restore = (...words: string[]) => operateHere(machine, 'restore-backup', ...words)
     expect((await restore(to)).output).toMatch(/is encrypted: name the file of your age identity with --identity\n$/)
-    const { code, output } = await restore(to, '--identity', join(folder, 'identity.txt'))
+    const place = openPlace(to, configFrom({ ...database.env, ...env }).s3)
+    await place.fetch(all.at(-1)?.[0] ?? '', ['README.txt'], folder)
+    const readme = readFileSync(join(folder, 'README.txt'), 'utf8')
+    const [, address = '', identityFile = ''] = /restore-backup '(\S+)' --identity (\S+)/.exec(readme) ?? []
+    const { code, output } = await restore(address, '--identity', join(folder, identityFile))
     expect(output).toMatch(/^Restored from s3:.*listings: 1. Every row was copied.\nNo difference/)
     expect(code).toBe(0)
     expect(readdirSync(empty.dataDir).filter(name => name.startsWith('restore.'))).toEqual([])
