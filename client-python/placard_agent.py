@@ -1617,16 +1617,17 @@ def main(argv: Optional[List[str]] = None) -> int:
     """Runs `placard-agent` and returns the exit code."""
     given = sys.argv[1:] if argv is None else argv
     is_json = "--json" in given
-    for stream in (sys.stdout, sys.stderr):
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+            stream.reconfigure(encoding="utf-8", errors=errors)
     values: Dict[str, Any] = {}
     try:
         command = Command(given)
         values = command.values
         result = command.run()
         text = "".join(f"{plain(line)}\n" for line in result.text)
-        sys.stdout.write(f"{json.dumps(result.json)}\n" if is_json else text)
+        if not _written(f"{json.dumps(result.json)}\n" if is_json else text):
+            return result.exit_code or EXIT_CODES["unknown"]
         if result.next and not is_json:
             sys.stderr.write(f"Next: {plain(in_place(result.next, values))}\n")
         return result.exit_code
@@ -1642,6 +1643,23 @@ def main(argv: Optional[List[str]] = None) -> int:
             sys.stderr.write(f"placard-agent: {plain(failure_text(error))}\n{plain(error.what_next)}\n")
             sys.stderr.write(f"Next: {plain(full)}\n" if full else "")
         return EXIT_CODES[error.kind]
+
+
+def _written(text: str) -> bool:
+    """Writes the output. Returns whether it arrived, or whoever reads it wanted no more."""
+    try:
+        # None if it was closed before the start.
+        if sys.stdout:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        return True
+    except OSError as error:
+        # Python would write the rest again when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            return True
+        sys.stderr.write(f"placard-agent: The output could not be written: {error.strerror}. Run the same command again.\n")
+        return False
 
 
 def in_place(step: str, values: Dict[str, Any]) -> str:

@@ -130,7 +130,7 @@ export async function runHere(
 }
 
 /** How a process ended, and what it printed. */
-export async function ended(child: ChildProcessByStdio<null, Readable, Readable>) {
+export async function ended(child: ChildProcessByStdio<Writable | null, Readable, Readable>) {
   const exit = new Promise<number | null>(resolve => child.on('exit', resolve))
   const [code, stdout, stderr] = await Promise.all([exit, text(child.stdout), text(child.stderr)])
   return { code, stdout, stderr }

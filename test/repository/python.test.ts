@@ -1,10 +1,11 @@
 // @module-tag programs
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { EXAMPLES } from '@placard/contract'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -41,6 +42,11 @@ const accept = reply(201, RECEIPT)
 const brackets: Step = response => {
   response.setHeader('content-type', 'application/json').end('['.repeat(200_000))
 }
+/** As Windows does, reads text in an encoding of its own unless told otherwise. */
+const READS_CP1252 = `
+import io, runpy, sys
+sys.stdin = io.TextIOWrapper(sys.stdin.buffer, encoding="cp1252")
+sys.exit(runpy.run_path(sys.argv.pop(1))["main"]())`
 /** As Windows does, adds a byte to each line end that is written to a file opened without O_BINARY. */
 const AS_ON_WINDOWS = `
 import os, runpy, sys
@@ -55,10 +61,11 @@ def write(descriptor, data):
 os.open, os.write = open_, write
 sys.exit(runpy.run_path(sys.argv.pop(1))["main"]())`
 
+type Piped = ChildProcessByStdio<Writable | null, Readable, Readable>
 /** Starts the client with no environment but the path, where Python is. */
-function start(args: string[], script = [SCRIPT]) {
+function start(args: string[], script = [SCRIPT], input: 'ignore' | 'pipe' = 'ignore') {
   const env = { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1' }
-  const child = spawn('python3', ['-I', ...script, ...args], { ...PIPED, env })
+  const child = spawn('python3', ['-I', ...script, ...args], { stdio: [input, 'pipe', 'pipe'], env }) as Piped
   return { child, ended: ended(child) }
 }
 const python = (...args: string[]) => start(args).ended
@@ -151,10 +158,13 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       const decided = await python('decision', 'python-parked.com', '--journal', journal)
       expect([decided.code, decided.stdout]).toEqual([0, expect.stringContaining(`Decision     ${decisionId}\n`)])
       const appeal = ['appeal', decisionId, '--journal', journal]
-      const statement = ['--statement', 'It is a shop.']
+      const statement = ['--statement', 'It is a shop – честно.']
       expect((await python(...appeal, ...statement)).stderr).toContain('(approval_required userApproved)')
-      const sent = await python(...appeal, ...statement, '--user-approved', '--json')
-      expect(JSON.parse(sent.stdout)).toMatchObject({ id: decisionId, appeal: { statement: 'It is a shop.' } })
+      const fromInput = [...appeal, '--statement', '-', '--user-approved', '--json']
+      const appealing = start(fromInput, ['-c', READS_CP1252, SCRIPT], 'pipe')
+      appealing.child.stdin?.end('It is a shop – честно.\n')
+      const sent = await appealing.ended
+      expect(JSON.parse(sent.stdout)).toMatchObject({ id: decisionId, appeal: { statement: 'It is a shop – честно.' } })
       // The same again changes nothing, and the client for Node knows of it.
       expect((await python(...appeal)).code).toBe(0)
       const other = await python(...appeal, '--statement', 'Other.', '--user-approved')
@@ -369,6 +379,16 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       expect([code, stdout.split('\n', 1)]).toEqual([0, [expected]])
     }
     expect(readFileSync(journal, 'utf8')).not.toContain('\r')
+  })
+
+  it.each([
+    ['a reader that leaves', '| true', 0, ''],
+    ['no output', '>&-', 0, ''],
+    ['a full disk', '> /dev/full', 3, 'placard-agent: The output could not be written: No space left on device. Run'],
+  ])('ends in order with %s', async (_, redirected, code, says) => {
+    const command = `set -o pipefail; python3 ${SCRIPT} help ${redirected}`
+    const { status, stderr } = spawnSync('bash', ['-c', command], { ...PIPED, encoding: 'utf8' })
+    expect([status, stderr]).toEqual([code, says && expect.stringMatching(new RegExp(`^${says}.*\n$`))])
   })
 
   it('sends nothing with a damaged journal, and nothing to a bad address', async () => {

@@ -27,7 +27,7 @@ export const list = listCommand({
 function readStatus({ status }: Given): ListingStatus | undefined {
   const found = STATUSES.find(each => each === status)
   if (status === undefined || found) return found
-  throw new UsageError(`--status must be ${STATUSES.join(', ')}`)
+  throw new UsageError(`--status must be one of ${STATUSES.join(', ')}`)
 }
 
 export function factsOf(listing: Listing & { status: ListingStatus }) {

@@ -35,6 +35,7 @@ const both = (old: string, now: string) =>
 /** Returns a warning for each old name that is set, with what to set instead. */
 export function warningsAboutOldNames(settings: Settings): string[] {
   const { METRICS_HOST: host, METRICS_PORT: port = 9464, SMTP_FROM: from, DNS_FILTER_PLAIN: plain } = settings
+  const sign = settings.SMTP_URL?.hasQuery ? '&' : '?'
   const resolvers = Object.values(dnsFilterFrom(settings)).join()
   return [
     ...(host === undefined
@@ -44,7 +45,7 @@ export function warningsAboutOldNames(settings: Settings): string[] {
     ...(plain === undefined && settings.DNS_FILTER?.length === 1
       ? [`DNS_FILTER with one resolver works until 0.4. Set DNS_FILTER=${resolvers} instead.`]
       : []),
-    ...(from === undefined ? [] : [old('SMTP_FROM', `Add ?from=${from} to SMTP_URL`)]),
+    ...(from === undefined ? [] : [old('SMTP_FROM', `Add ${sign}from=${from} to SMTP_URL`)]),
   ]
 }
 

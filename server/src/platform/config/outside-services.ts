@@ -58,11 +58,11 @@ function webhookSecret(value: string): Secret {
 }
 
 /** Returns the server, and the sender if given. @throws Error that never repeats the value, which may hold a password */
-function smtpUrl(value: string): { url: Secret; from: string | undefined } {
+function smtpUrl(value: string): { url: Secret; from: string | undefined; hasQuery: boolean } {
   const url = URL.parse(value)
   const from = url?.searchParams.get('from') ?? undefined
   if (url && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && (from === undefined || MAIL_ADDRESS.test(from))) {
-    return { url: new Secret(Buffer.from(value)), from }
+    return { url: new Secret(Buffer.from(value)), from, hasQuery: url.search !== '' }
   }
   throw new Error(
     'must be smtp://user:password@host:port?from=placard@example.org or smtps://…, with special characters percent-encoded',

@@ -90,7 +90,7 @@ describe.each(ENGINES)('the commands on %s', engine => {
     )
     expect(await placard('list', '--status', 'gone')).toEqual({
       code: 2,
-      output: expect.stringContaining('--status must be'),
+      output: expect.stringContaining('--status must be one of published, expired, unavailable'),
     })
     expect((await placard('list', '--host', 'http://second.com')).code).toBe(2)
     await second.set({ expiresAt }).execute()

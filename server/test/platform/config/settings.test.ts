@@ -122,6 +122,11 @@ describe('a setting that was merged with another', () => {
       { from: 'p@example.org' },
       'SMTP_FROM works until 0.4. Add ?from=p@example.org to SMTP_URL instead, and remove SMTP_FROM.',
     ],
+    [
+      { ...MAIL, SMTP_URL: 'smtp://mail.example.org?pool=true', SMTP_FROM: 'p@example.org' },
+      { from: 'p@example.org' },
+      'SMTP_FROM works until 0.4. Add &from=p@example.org to SMTP_URL instead, and remove SMTP_FROM.',
+    ],
   ])('has its old name with one warning: %o', (env, values, warning) => {
     expect(of(env)).toMatchObject(values)
     expect(warningsAbout(configFrom(env), {})).toEqual([warning])
