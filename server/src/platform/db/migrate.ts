@@ -6,7 +6,7 @@ import { TIMEOUTS } from './postgres.ts'
 import { statement } from './statement.ts'
 import type { Db, Runner, Store } from './store.ts'
 import type { Engine } from './tables/index.ts'
-import { refuseUnfinishedImport } from './unfinished-import.ts'
+import { hasTable, refuseUnfinishedImport } from './unfinished-import.ts'
 
 /** PostgreSQL's code for a deadlock, and the number of retries. */
 const DEADLOCK = '40P01'
@@ -25,8 +25,10 @@ export async function migrate({ db, engine }: Pick<Store, 'db' | 'engine'>, migr
     try {
       return await inTurn({ db, engine }, async trx => {
         await refuseUnfinishedImport(trx, engine)
-        if (await isNewer(trx, engine, migrations)) await refuseOutdated(runnerOn(trx, engine), migrations)
-        else await migrateTo(trx, engine, undefined, migrations)
+        const there = await migrationsIn(trx, engine)
+        if (isNewer(there, migrations)) await refuseOutdated(runnerOn(trx, engine), migrations)
+        // The migrator would read the definitions of all tables first.
+        else if (there.length < Object.keys(migrations).length) await migrateTo(trx, engine, undefined, migrations)
       })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== DEADLOCK) throw error
@@ -74,16 +76,15 @@ export async function migrateTo(
   schema?: string,
   migrations: Migrations = MIGRATIONS,
 ): Promise<void> {
-  const migrator = migratorOn(db, engine, migrations)
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrationsOf(migrations, engine) } })
   const { error } = await (schema === undefined ? migrator.migrateToLatest() : migrator.migrateTo(schema))
   if (error) throw error
 }
 
 /** Returns every migration of a database, including those that only a newer version knows. */
 async function migrationsIn(db: Db, engine: Engine): Promise<string[]> {
-  const known = await migratorOn(db, engine, MIGRATIONS).getMigrations()
   // A new database has no such table.
-  if (known.every(({ executedAt }) => executedAt === undefined)) return []
+  if (!(await hasTable(db, engine, 'kysely_migration'))) return []
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
   return rows.map(({ name }) => name)
 }
@@ -92,9 +93,8 @@ async function migrationsIn(db: Db, engine: Engine): Promise<string[]> {
 export const schemaOf = async (db: Db, engine: Engine): Promise<string | undefined> =>
   (await migrationsIn(db, engine)).at(-1)
 
-/** @throws Error if neither version is the newer one */
-async function isNewer(db: Db, engine: Engine, migrations: Migrations): Promise<boolean> {
-  const there = await migrationsIn(db, engine)
+/** Returns whether a newer version migrated a database. @throws Error if neither version is the newer one */
+function isNewer(there: string[], migrations: Migrations): boolean {
   const unknown = there.filter(name => !(name in migrations))
   const missing = Object.keys(migrations).filter(name => !there.includes(name))
   if (unknown.length > 0 && missing.length > 0) {
@@ -133,7 +133,7 @@ export interface Plan {
 export async function planMigration({ db, engine }: Store, migrations: Migrations = MIGRATIONS): Promise<Plan> {
   await refuseUnfinishedImport(db, engine)
   const there = await migrationsIn(db, engine)
-  if (await isNewer(db, engine, migrations)) await refuseOutdated(runnerOn(db, engine), migrations)
+  if (isNewer(there, migrations)) await refuseOutdated(runnerOn(db, engine), migrations)
   const missing = Object.entries(migrations).filter(([name]) => !there.includes(name))
   const tables = missing.length > 0 ? await db.introspection.getTables() : []
   const due: Plan['due'] = []
@@ -160,9 +160,6 @@ export async function countRows(db: Db, table: string): Promise<number> {
 
 /** The last migration of this version. */
 export const newestSchema = (migrations: Migrations = MIGRATIONS): string => Object.keys(migrations).sort().at(-1) ?? ''
-
-const migratorOn = (db: Db, engine: Engine, migrations: Migrations) =>
-  new Migrator({ db, provider: { getMigrations: async () => migrationsOf(migrations, engine) } })
 
 /** This version must not use the database any more. */
 export class Outdated extends Error {}

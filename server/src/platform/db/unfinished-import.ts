@@ -14,13 +14,18 @@ interface UnfinishedImport {
  * tables, and drops it at its end.
  */
 export async function findUnfinishedImport(db: Db, engine: Engine): Promise<UnfinishedImport | undefined> {
-  const { rows: found } = await (engine === 'sqlite'
-    ? sql`select 1 from sqlite_schema where name = 'unfinished_import'`
-    : sql`select 1 where to_regclass('unfinished_import') is not null`
-  ).execute(db)
-  if (found.length === 0) return undefined
+  if (!(await hasTable(db, engine, 'unfinished_import'))) return undefined
   const { rows } = await sql<UnfinishedImport>`select id, blocks from unfinished_import`.execute(db)
   return rows[0]
+}
+
+/** Returns whether a database has a table. */
+export async function hasTable(db: Db, engine: Engine, name: string): Promise<boolean> {
+  const { rows } = await (engine === 'sqlite'
+    ? sql`select 1 from sqlite_schema where name = ${name}`
+    : sql`select 1 where to_regclass(${name}) is not null`
+  ).execute(db)
+  return rows.length > 0
 }
 
 /** @throws Error in one line if the database contains only a part of a site */
