@@ -5,6 +5,7 @@ import type { Links } from '../../../platform/http/links.ts'
 import { readStandings } from '../../boards/standings.ts'
 import { readTraffic } from '../../listings/traffic.ts'
 import type { KeptKeys } from '../../ownership/service-keys/service-keys.ts'
+import { findSiteOwner, waitsUntil } from '../../ownership/site-owner.ts'
 import { OPEN_WITHIN_MS, openedBy } from './lost-link.ts'
 import type { Letter } from './mail-look.ts'
 import {
@@ -82,9 +83,15 @@ export async function compose(
       return (await deps.isBack(mail.listingId, row.url)) ? undefined : { letter: noticeLetter(about, planned) }
     case 'drawn':
       return { letter: noticeLetter(about, planned) }
-    case 'claim_waits':
-    case 'proof_missing':
-      return planned.facts.until > now ? { letter: noticeLetter(about, planned) } : undefined
+    case 'claim_waits': {
+      const { until } = planned.facts
+      const stillWaits = until > now && (await waitsUntil(store.db, mail.listingId)) === until
+      return stillWaits ? { letter: noticeLetter(about, planned) } : undefined
+    }
+    case 'proof_missing': {
+      const isMissing = (await findSiteOwner(store.db, mail.listingId))?.missingSince
+      return isMissing && planned.facts.until > now ? { letter: noticeLetter(about, planned) } : undefined
+    }
     case 'decided': {
       const statement = await deps.reasonsFor(planned.facts.decisionId)
       return statement && { letter: decidedLetter(about, statement) }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { decideAppeal } from '../../../../src/domain/moderation/appeals/decide-appeal.ts'
 import { endListing } from '../../../../src/domain/moderation/end-dates.ts'
 import { hideListing, restoreListing } from '../../../../src/domain/moderation/moderate.ts'
+import { tellFollower } from '../../../../src/domain/notifications/owner/notice.ts'
 import { applyEvent } from '../../../../src/domain/payments/apply-event.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { daysMs } from '../../../../src/platform/lib/time.ts'
@@ -264,6 +265,42 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
     // The next time it fails for a day, the owner hears of it.
     await failPage()
     expect((await mailsAre(1))?.headers.get('subject')).toBe(`${host} no longer loads`)
+  })
+
+  it('is not sent about a proof or another owner that is settled by then', async () => {
+    const { slug } = await mailed(service, server, host, address)
+    const { id: listingId } = await store.db
+      .selectFrom('listing')
+      .select('id')
+      .where('slug', '=', slug)
+      .executeTakeFirstOrThrow()
+    const until = service.clock.now + daysMs(3)
+    const proof = { listingId, place: 'well_known', tokenHash: '00', provenAt: service.clock.now } as const
+    const owner = { ...proof, checkAt: until, missingSince: service.clock.now }
+    const waiting = { ...proof, effectiveAt: until }
+    const tell = () =>
+      store.transact(async trx => {
+        await tellFollower(trx, listingId, { kind: 'claim_waits', facts: { until } }, service.clock.now)
+        await tellFollower(trx, listingId, { kind: 'proof_missing', facts: { until } }, service.clock.now)
+      })
+    await store.db.insertInto('site_owner').values(owner).execute()
+    await store.db.insertInto('waiting_owner').values(waiting).execute()
+    server.refuses = () => '451 4.7.1 Try again later'
+    await tell()
+    const refused = { attempts: 1, sendAt: service.clock.now + MINUTE_MS }
+    await expect.poll(pending).toMatchObject([refused, refused])
+    await store.db.updateTable('site_owner').set({ missingSince: null }).execute()
+    await store.db.updateTable('waiting_owner').set({ contestedAt: service.clock.now }).execute()
+    server.refuses = () => undefined
+    service.clock.now += MINUTE_MS
+    await expect.poll(pending).toEqual([])
+    expect(subjects()).toHaveLength(1)
+
+    await store.db.updateTable('site_owner').set({ missingSince: service.clock.now }).execute()
+    await store.db.updateTable('waiting_owner').set({ contestedAt: null }).execute()
+    await tell()
+    await mailsAre(2)
+    await store.db.deleteFrom('waiting_owner').execute()
   })
 
   it('sums up each week on Monday, from 7:00 UTC on', async () => {
