@@ -85,6 +85,8 @@ export function saveMail(
     if (confirmed && isThis(confirmed)) {
       await change(confirmed.id)
       await dropUnchosen(trx, confirmed.id, choices)
+      // Entered again, it takes back another one. The owner of that one could otherwise confirm it.
+      if (address !== undefined) await forgetWaiting(trx, listing.id)
       if (!readChoices(confirmed.choices).includes('ends')) await planAnnouncedEnd(trx, listing.id, now)
       return 'saved'
     }
@@ -192,8 +194,8 @@ export async function endMail(trx: Trx, listingId: number): Promise<void> {
 }
 
 /**
- * Forgets the address that a listing has not confirmed. Call it whenever the private link is renewed: someone who saw
- * the old link may have entered it. The confirmed address stays, so the page that shows the new link names it.
+ * Forgets the address that a listing has not confirmed. Call it also whenever the private link is renewed: someone who
+ * saw the old link may have entered it. The confirmed address stays, so the page that shows the new link names it.
  */
 export async function forgetWaiting(trx: Trx, listingId: number): Promise<void> {
   await trx.deleteFrom('owner_mail').where('listingId', '=', listingId).where('confirmedAt', 'is', null).execute()

@@ -120,6 +120,20 @@ describe.each(ENGINES)('the mail address of an owner on %s', engine => {
     expect(await page()).not.toContain('…@')
   })
 
+  it('is not replaced after all if its owner enters it again, such as after a slip in the new one', async () => {
+    const { act, page } = await mailed(service, server, host, address)
+    await act('mail', { address: `slip-${address}`, ...ALL })
+    await expect.poll(() => server.mails.length).toBe(2)
+    // Only the choices: the new one can still be confirmed.
+    await act('mail', { address: '', ...ALL })
+    expect(text(await page())).toContain('Confirm s…@example.org')
+    await act('mail', { address, ...ALL })
+    expect(text(await page())).not.toContain('s…@example.org')
+    // The person who has the other address could otherwise open the private page.
+    expect((await press(service, linkIn(server.mails[1], 'confirm'))).status).toBe(403)
+    expect(text(await page())).toContain('Mail goes to j…@example.org')
+  })
+
   it('survives a new private link, which its page says; but not one that an operator gives', async () => {
     const { act, privateLink, slug } = await mailed(service, server, host, address)
     await act('mail', { address: `thief-${address}`, ...ALL })
