@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hidingDecision } from '../../domain/decisions/record.ts'
 import { appealDecision } from '../../domain/moderation/appeals/routes.ts'
 import { withdrawListing } from '../../domain/moderation/moderate.ts'
+import { feedTokenOf, findWatch } from '../../domain/notifications/owner/feed.ts'
 import { forgetWaiting } from '../../domain/notifications/owner/mail-address.ts'
 import { renewSecretWith } from '../../domain/notifications/owner/webhook.ts'
 import { changeCategory } from '../../domain/ownership/change-listing.ts'
@@ -120,6 +121,7 @@ export const renew: LinkAction = async (deps, visit) => {
   const { claimId, listing } = claim
   const token = presentToken(visit)
   if (!token) return RENEWAL_NOTICES.wrong_link
+  const hadFeed = feedTokenOf(deps.serviceKeys, claim, await findWatch(deps.store.db, listing.id)) !== undefined
   let hasWebhook = false
   const renewal = await renewLink(deps, claimId, token, now, async (trx, listingId) => {
     hasWebhook = await renewSecretWith(trx, deps.serviceKeys, listingId)
@@ -130,8 +132,8 @@ export const renew: LinkAction = async (deps, visit) => {
   giveCookie(reply, sessionCookie(claimId), deps.sessions.open(renewal.link, now), deps.links)
   const privateLink = deps.links.privateLink(claimId, ownerTokenText(renewal.token))
   const mail = await readMail(deps, listing.id, now)
-  const page = renderRenewed({ claimId, privateLink, hasWebhook, mailAddress: mail?.address, links: deps.links })
-  return sendHtml(reply, 200, page)
+  const kept = { hasWebhook, hadFeed, mailAddress: mail?.address }
+  return sendHtml(reply, 200, renderRenewed({ claimId, privateLink, ...kept, links: deps.links }))
 }
 
 /** The token of the link in the form, if it is current. */

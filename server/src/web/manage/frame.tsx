@@ -56,13 +56,15 @@ interface Renewed {
   claimId: string
   privateLink: string
   hasWebhook: boolean
+  /** Whether a private feed has ended with the old link. */
+  hadFeed: boolean
   /** The confirmed mail address, most of it hidden. */
   mailAddress: string | undefined
   links: Links
 }
 
 /** The reply to a renewal, and the only page that ever shows a private link. It is never stored or shown again. */
-export const renderRenewed = ({ claimId, privateLink, hasWebhook, mailAddress, links }: Renewed): string =>
+export const renderRenewed = ({ claimId, privateLink, hasWebhook, hadFeed, mailAddress, links }: Renewed): string =>
   renderDocument(
     <PrivateFrame links={links}>
       <article class="sheet">
@@ -82,9 +84,10 @@ export const renderRenewed = ({ claimId, privateLink, hasWebhook, mailAddress, l
         {hasWebhook && (
           <p>
             Your webhook has a new signing secret, since the old link showed the old one: copy it to your server, and
-            check that the webhook’s address is still yours. A private feed has ended; get a new one.
+            check that the webhook’s address is still yours.
           </p>
         )}
+        {hadFeed && <p>Your private feed has ended, too: get a new one on the private page.</p>}
         {mailAddress && (
           <p>
             Mail about this listing still goes to <strong>{mailAddress}</strong>, and anyone who reads it can open this

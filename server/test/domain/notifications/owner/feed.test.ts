@@ -191,7 +191,8 @@ describe.each(SAME_SQL)('the private feed on %s', engine => {
       expect(headers.get('referrer-policy')).toBe('no-referrer')
       expect(headers.get('etag')).toBeNull()
     }
-    const { newLink = '' } = await owner.act('renew', { link: privateLink, confirm: 'yes' })
+    const { newLink = '', html: linkPage } = await owner.act('renew', { link: privateLink, confirm: 'yes' })
+    expect(linkPage).toContain('Your private feed has ended')
     expect((await readFeed(renewed)).status).toBe(404)
     const again = await openPrivatePage(newLink)
     expect((await again.read()).html).toContain('Get a feed')
