@@ -1,6 +1,6 @@
 import { chosenGround } from '../../domain/decisions/grounds.ts'
 import { readHost } from '../../domain/destinations/hostname.ts'
-import { type Acted, actOn } from '../../domain/moderation/console/act.ts'
+import { actOn } from '../../domain/moderation/console/act.ts'
 import { CASES_SHOWN, type Case, readCase } from '../../domain/moderation/console/queue.ts'
 import { listingsOfHost } from '../../domain/moderation/moderate.ts'
 import {
@@ -17,6 +17,7 @@ import { Button, Form } from '../ui/elements.tsx'
 import { Minute } from '../ui/time.tsx'
 import { JustDone } from './done.tsx'
 import { ConsolePage, Head, ListingRow, Part, Reason } from './page.tsx'
+import { actOnEach } from './queue-page.tsx'
 import {
   type ConsoleDependencies,
   caseValue,
@@ -34,7 +35,7 @@ export const rangeIn = ({ host, below }: Fields): HostRange => ({
 })
 
 /** Blocks a host, and hides those of its listings that the page showed, if that was asked for. */
-export const block: Perform = async ({ store, links, clock }, { view }, form) => {
+export const block: Perform = async ({ store, links, clock }, { view, request }, form) => {
   const typed = rangeIn(form)
   const read = readHost(typed.host, links.hostname)
   if ('problem' in read) return undefined
@@ -45,19 +46,15 @@ export const block: Perform = async ({ store, links, clock }, { view }, form) =>
     form.only === 'hide' ? undefined : await blockHost(store, range, explanation, { name, ground }, clock())
   const by = { name, explanation, reason: 'blocklisted', ground }
   const shown = typeof form.cases === 'string' ? form.cases.split(' ').slice(0, CASES_SHOWN) : []
-  const acted: Acted[] = []
-  for (const value of form.hide === 'yes' ? shown : []) {
-    const seen = readCaseValue(value)
-    const done = seen && (await actOn(store, 'hide', seen, by, clock()))
-    if (done) acted.push(done)
-  }
-  if (!blocked) return { did: 'block', acted }
+  const cases = (form.hide === 'yes' ? shown : []).flatMap(value => readCaseValue(value) ?? [])
+  const { acted, words: rest } = await actOnEach(request, cases, seen => actOn(store, 'hide', seen, by, clock()))
+  if (!blocked) return { did: 'block', acted, ...(rest && { words: rest }) }
   const { changed, block: kept } = blocked
   const words = changed
     ? `${rangeText(range)} is blocked.`
     : `${rangeText(kept)} was already blocked, by ${kept.blockedBy}. To change that, unblock it first.`
   const undoable = changed && { blocked: { ...range, reason: explanation, decisionId: kept.decisionId } }
-  return { did: 'block', acted, words, ...undoable }
+  return { did: 'block', acted, words: rest ? `${words} ${rest}` : words, ...undoable }
 }
 
 /** Ends the block of a host. What was hidden stays hidden. */

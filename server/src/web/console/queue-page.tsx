@@ -179,15 +179,31 @@ const Keys = () => (
 )
 
 /** Hides, restores, or leaves as they are: the one case whose button was pressed, or all that are selected. */
-export const actOnCases: Perform = async (deps, { view }, form) => {
+export const actOnCases: Perform = async (deps, { view, request }, form) => {
   const { act, cases } = wanted(form)
   if (!act) return undefined
+  const acted = await actOnEach(request, cases, seen => actOnCase(deps, act, seen, view.session.name, form))
+  return { did: act, ...acted, ...(cases.length === 0 && { words: 'Nothing changed. Select at least one listing.' }) }
+}
+
+/** Acts on cases until the database fails. What was done by then is shown, and can be undone. */
+export async function actOnEach(
+  { log }: Visit['request'],
+  cases: readonly SeenCase[],
+  act: (seen: SeenCase) => Promise<Acted | undefined>,
+): Promise<{ acted: Acted[]; words?: string }> {
   const acted: Acted[] = []
   for (const seen of cases) {
-    const done = await actOnCase(deps, act, seen, view.session.name, form)
-    if (done) acted.push(done)
+    try {
+      const done = await act(seen)
+      if (done) acted.push(done)
+    } catch (error) {
+      if (acted.length === 0) throw error
+      log.error({ err: error }, 'could not act on all listings of a form')
+      return { acted, words: 'The site could not do the rest. Try again.' }
+    }
   }
-  return { did: act, acted, ...(cases.length === 0 && { words: 'Nothing changed. Select at least one listing.' }) }
+  return { acted }
 }
 
 /** The action of the pressed button. Undefined if the button is unknown, or the one that does nothing. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findListing } from '../../../src/domain/listings/listing.ts'
 import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
@@ -39,6 +40,22 @@ describe.each(ENGINES)('acts of hostile and careless moderators on %s', engine =
         .where('settledAt', 'is', null)
         .execute()
     ).length
+
+  /** Has the database take no decision on a listing. @returns what ends that */
+  async function refuseDecisionsOn(listingId: number): Promise<() => Promise<unknown>> {
+    const run = (text: string) => sql.raw(text).execute(pages.store.db)
+    const when = 'before insert on decision'
+    if (engine === 'sqlite') {
+      await run(
+        `create trigger busy ${when} when new."listingId" = ${listingId} begin select raise(abort, 'busy'); end`,
+      )
+      return () => run('drop trigger busy')
+    }
+    await run(`create or replace function busy() returns trigger language plpgsql
+      as 'begin raise exception using errcode = ''lock_not_available''; end'`)
+    await run(`create trigger busy ${when} for each row when (new."listingId" = ${listingId}) execute function busy()`)
+    return () => run('drop trigger busy on decision')
+  }
 
   /** A listing, and its page in the console. */
   async function listed(fields: Parameters<Pages['addListing']>[0] = {}) {
@@ -111,6 +128,27 @@ describe.each(ENGINES)('acts of hostile and careless moderators on %s', engine =
     expect((await ada.get(path)).html).toContain('Hidden: ')
     await undo(ada)
     expect((await row()).hiddenAt).toBeNull()
+  })
+
+  it('undo again what the database did not take, and what was done before that', async () => {
+    const [one, other] = [await listed(), await listed()]
+    const ada = await enter(pages, 'Ada')
+    const both = [one, other].map(async ({ path, id }) => ['case', buttonOf(await ada.get(path), 'hide', id)])
+    const form = new URLSearchParams([...(await Promise.all(both)), ['several', 'hide']])
+    // The reply is the queue, and not the page of a failed form, which would forget what was hidden.
+    const accept = await refuseDecisionsOn(other.id)
+    expect((await ada.post('/console/act', form as never)).status).toBe(303)
+    const { html } = await ada.get('/console')
+    expect(html).toContain('The site could not do the rest. Try again.')
+    expect(html).toContain('Hidden: <a')
+    await accept()
+    const [id, acceptOne] = [undoId(await ada.get('/console')) ?? 'none', await refuseDecisionsOn(one.id)]
+    expect((await ada.post('/console/undo', { id })).status).toBe(503)
+    await acceptOne()
+    expect((await one.row()).hiddenAt).not.toBeNull()
+    await ada.post('/console/undo', { id })
+    expect((await ada.get('/console')).html).toContain('Undone: <a')
+    expect((await one.row()).hiddenAt).toBeNull()
   })
 
   it('record only what was seen: reports that come while they read change no reason', async () => {

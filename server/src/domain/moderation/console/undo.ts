@@ -37,13 +37,27 @@ export async function undo(
       .executeTakeFirst(),
   )
   if (numUpdatedRows === 0n) return undefined
-  const words = done.blocked && (await undoBlock(store, done, done.blocked, session.name, now))
-  const acted: Acted[] = []
-  for (const each of done.acted.filter(isSomething)) {
-    const undone = await undoOne(store, done, each, session.name, now)
-    if (undone) acted.push(undone)
+  try {
+    const words = done.blocked && (await undoBlock(store, done, done.blocked, session.name, now))
+    const acted: Acted[] = []
+    for (const each of done.acted.filter(isSomething)) {
+      const undone = await undoOne(store, done, each, session.name, now)
+      if (undone) acted.push(undone)
+    }
+    return { did: 'undo', at: now, acted, ...(words !== undefined && { words }) }
+  } catch (error) {
+    // The same form undoes the rest.
+    const { hash, lastAct: kept } = session
+    await store.transact(trx =>
+      trx
+        .updateTable('console_session')
+        .set({ lastAct: kept })
+        .where('hash', '=', hash)
+        .where('lastAct', 'is', null)
+        .execute(),
+    )
+    throw error
   }
-  return { did: 'undo', at: now, acted, ...(words !== undefined && { words }) }
 }
 
 /** How many reports are reopened in one transaction. */
