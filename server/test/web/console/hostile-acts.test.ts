@@ -151,6 +151,19 @@ describe.each(ENGINES)('acts of hostile and careless moderators on %s', engine =
     expect((await one.row()).hiddenAt).toBeNull()
   })
 
+  it('undo the last act after they pressed the button of an earlier one in another tab', async () => {
+    const [one, other] = [await listed(), await listed()]
+    const ada = await enter(pages, 'Ada')
+    await one.act(ada, 'hide')
+    const id = undoId(await ada.get(one.path)) ?? 'none'
+    await other.act(ada, 'hide')
+    await ada.post('/console/undo', { id })
+    expect((await ada.get('/console')).html).toContain('That can no longer be undone.')
+    await other.undo(ada)
+    expect((await other.row()).hiddenAt).toBeNull()
+    expect((await one.row()).hiddenAt).not.toBeNull()
+  })
+
   it('record only what was seen: reports that come while they read change no reason', async () => {
     const { id, slug, path } = await listed()
     await reported(pages, slug)

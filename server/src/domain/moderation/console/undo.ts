@@ -163,7 +163,8 @@ export interface Done {
 
 /**
  * Stores what was done, so that the next page can show it and offer to undo it. If a form is sent twice, the second
- * request changes nothing, and what the first one did stays stored.
+ * request changes nothing, and what the first one did stays stored. So does the last action if an earlier one could not
+ * be undone.
  */
 export async function rememberAct(
   store: Store,
@@ -179,9 +180,11 @@ export async function rememberAct(
       .executeTakeFirst()
     const before = session && doneIn(session)
     if (before && isRepeat(kept, before)) return
+    const isVain = kept.did === 'undo' && kept.acted.length === 0 && kept.words !== undefined
+    const stored = before && canUndo(before) && isVain ? { ...before, at: kept.at, words: kept.words } : kept
     await trx
       .updateTable('console_session')
-      .set({ lastAct: JSON.stringify(kept) })
+      .set({ lastAct: JSON.stringify(stored) })
       .where('hash', '=', hash)
       .execute()
   })
