@@ -7,6 +7,7 @@ import { COMMAND } from '../../platform/lib/package.ts'
 import { Button, Form } from '../ui/elements.tsx'
 import { Layout } from '../ui/layout.tsx'
 import { SignPage } from '../ui/poster.tsx'
+import { Unsent } from '../ui/statement.tsx'
 
 interface PasskeyFormProps {
   action: string
@@ -114,8 +115,9 @@ export const invitation = (
   </Outside>
 )
 
-const OUTSIDE: Record<Refusal | 'left', { heading: string; words: string }> = {
+const OUTSIDE: Record<Refusal | 'left' | 'over', { heading: string; words: string }> = {
   none: { heading: 'Sign in to the console', words: 'You are not signed in, or your session has ended.' },
+  over: { heading: 'Sign in to the console', words: 'Your session has ended, so nothing changed.' },
   left: { heading: 'You are signed out', words: 'Your session has ended.' },
   link: {
     heading: 'This link doesn’t work',
@@ -145,10 +147,16 @@ const OUTSIDE: Record<Refusal | 'left', { heading: string; words: string }> = {
 
 export const wordsOf = (why: Refusal) => `${OUTSIDE[why].heading}. ${OUTSIDE[why].words}`
 
-/** For visitors who are not signed in: the way in. @param back fields of the page to return to */
-export const outside = (links: Links, why: keyof typeof OUTSIDE, back?: Record<string, string>) => (
+/**
+ * For visitors who are not signed in: the way in.
+ *
+ * @param back fields of the page to return to
+ * @param typed the explanation that came too late
+ */
+export const outside = (links: Links, why: keyof typeof OUTSIDE, back?: Record<string, string>, typed = '') => (
   <Outside links={links} sign="STAFF ONLY" heading={OUTSIDE[why].heading}>
     <p>{OUTSIDE[why].words}</p>
+    {typed && <Unsent typed={typed} next="copy it before you sign in" />}
     <PasskeyForm action={ENTER_PATH} fields={back}>
       Sign in with a passkey
     </PasskeyForm>

@@ -18,12 +18,14 @@ import { listings, log, payments } from './lists.tsx'
 import { actOnCases, queue } from './queue-page.tsx'
 import {
   backFrom,
+  backIn,
   blocksPath,
   type ConsoleDependencies,
   type Fields,
   FORM_MAX_BYTES,
   type Perform,
   sendPage,
+  textOf,
   type Visit,
 } from './request.ts'
 import { addOwn, change, invite, refusalWords, removeOwn, users } from './users.tsx'
@@ -93,10 +95,17 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
   function signedIn(answer: (visit: Visit) => Promise<FastifyReply>) {
     return async (request: FastifyRequest, reply: FastifyReply) => {
       const session = await inConsole(request)
-      if (!session) return sendPage(reply.code(403), outside(links, 'none'))
+      if (!session) return sendPage(reply.code(403), signIn(request))
       const view = { links, session, counts: await countWaiting(store), now: clock() }
       return answer({ view, request, reply })
     }
+  }
+
+  /** The way in, which leads back to the page that was asked for, or that a form came from. */
+  function signIn({ method, url, params, body }: FastifyRequest): VNode {
+    const form = (body ?? {}) as Fields
+    const back = backIn({ from: url.split(/[/?]/)[2], ...form, ...(params as Fields) })
+    return outside(links, method === 'POST' ? 'over' : 'none', back, textOf(form.explanation))
   }
 
   /** Browsers send no Strict cookie from other websites, so a request with one from elsewhere is refused. */

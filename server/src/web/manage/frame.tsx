@@ -3,6 +3,7 @@ import { type Links, LOST_LINK_PATH, OWN_PATH } from '../../platform/http/links.
 import { Message } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { SignPage } from '../ui/poster.tsx'
+import { Unsent } from '../ui/statement.tsx'
 
 /** The frame of everything below `/manage/<claim>`. It loads the script that reads the fragment. */
 export function PrivateFrame({ links, children }: { links: Links; children: ComponentChildren }) {
@@ -32,14 +33,7 @@ export const renderShell = (links: Links, { visitEnded = false, typed = '' } = {
               <strong>Your visit had ended, so nothing changed.</strong>
             </Message>
           )}
-          {typed && (
-            <p class="field">
-              <label for="typed">What you wrote: copy it, and open your private link again</label>
-              <textarea id="typed" rows={5} readOnly dir="auto">
-                {typed}
-              </textarea>
-            </p>
-          )}
+          {typed && <Unsent typed={typed} next="copy it, and open your private link again" />}
           <LinkMessages links={links} />
           <noscript>
             <p class="callout">

@@ -90,6 +90,16 @@ export function AppealForm({ action, typed = '' }: { action: string; typed?: str
   )
 }
 
+/** Shows what a visitor wrote and could not send. @param next what to do with it */
+export const Unsent = ({ typed, next }: { typed: string; next: string }) => (
+  <p class="field">
+    <label for="typed">What you wrote: {next}</label>
+    <textarea id="typed" rows={5} readOnly dir="auto">
+      {typed}
+    </textarea>
+  </p>
+)
+
 /** Reads the statement. Browsers count a line break as one character, but send two. */
 export const typedStatement = (form: unknown): string => {
   const { statement } = (form ?? {}) as { statement?: unknown }

@@ -9,6 +9,7 @@ import { FIXED_KEYS } from '../../support/keys.ts'
 import { operateHere } from '../../support/operate.ts'
 import { type Pages, startPages } from '../page-app.ts'
 import type { Visitor } from '../visitor.ts'
+import { fieldsOf } from './operating.ts'
 import { buttonOf, enter, idOf, reported, undoId } from './operators.ts'
 
 describe.each(ENGINES)('acts of hostile and careless moderators on %s', engine => {
@@ -162,6 +163,25 @@ describe.each(ENGINES)('acts of hostile and careless moderators on %s', engine =
     await other.undo(ada)
     expect((await other.row()).hiddenAt).toBeNull()
     expect((await one.row()).hiddenAt).not.toBeNull()
+  })
+
+  it('get back what they wrote if their session ended, and return to the listing by signing in', async () => {
+    const { slug, path, id, row } = await listed()
+    const ada = await enter(pages, 'Ada')
+    const hide = buttonOf(await ada.get(path), 'hide', id)
+    await ada.post('/console/end', {})
+    const refused = await ada.post('/console/act', { slug, hide, explanation: 'It sells </textarea> bread' })
+    expect(refused.status).toBe(403)
+    expect(refused.html).toContain('Your session has ended, so nothing changed.')
+    expect(refused.html).toMatch(/<textarea[^>]*>\s*It sells &lt;\/textarea> bread/)
+    expect((await row()).hiddenAt).toBeNull()
+    for (const page of [refused, await ada.get(path)]) {
+      expect(fieldsOf(page, '/console/enter')).toMatchObject({ slug })
+    }
+    const payments = await ada.get('/console/payments?page=2')
+    expect(fieldsOf(payments, '/console/enter')).toMatchObject({ from: 'payments' })
+    // Nothing was written, so nothing is shown.
+    expect((await ada.post('/console/undo', { id: 'none' })).html).not.toContain('<textarea')
   })
 
   it('record only what was seen: reports that come while they read change no reason', async () => {
