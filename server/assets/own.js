@@ -14,28 +14,27 @@ async function look() {
   looks++
   try {
     const reply = await fetch('/own/look', { method: 'POST', body: new URLSearchParams(new FormData(form)) })
-    if (reply.ok) {
-      const { foundBy, findings } = await reply.json()
-      if (foundBy) {
-        state.textContent = 'Found it.'
-        return form.submit()
-      }
-      for (const place of document.querySelectorAll('[data-finding]')) {
-        const what = findings[place.dataset.finding]
-        place.textContent = what ?? ''
-        place.hidden = !what
-      }
-      state.textContent = `Not found yet. Last checked at ${new Date().toLocaleTimeString()}.`
+    if (!reply.ok) throw new Error(`status ${reply.status}`)
+    const { foundBy, findings } = await reply.json()
+    if (foundBy) {
+      state.textContent = 'Found it.'
+      return form.submit()
     }
+    for (const place of document.querySelectorAll('[data-finding]')) {
+      const what = findings[place.dataset.finding]
+      place.textContent = what ?? ''
+      place.hidden = !what
+    }
+    state.textContent = `Not found yet. Last checked at ${new Date().toLocaleTimeString()}.`
   } catch {
-    state.textContent = 'We couldn’t check just now.'
+    state.textContent = 'We couldn’t check just now. Press “Check now”.'
   }
   again()
 }
 
 function again() {
   if (looks < LOOKS_MAX) setTimeout(look, EVERY_MS)
-  else state.textContent = 'Automatic checks have ended.'
+  else state.textContent = 'Automatic checks have ended. Press “Check now” to check again.'
 }
 
 state.textContent = 'We check every ten seconds.'

@@ -59,6 +59,23 @@ describe('an owner in a browser', () => {
     await page.getByRole('heading', { name: 'It’s yours' }).waitFor()
   })
 
+  test('reads when the page could not check, and what to do once it checks no more', async () => {
+    head = ''
+    await page.clock.install()
+    await page.goto(`${service.url}/own?address=http%3A%2F%2Fwatched.com%2F`)
+    const checksUntil = async (words: string) => {
+      while (!(await page.getByText(words).isVisible())) await page.clock.runFor(10_000)
+    }
+    await checksUntil('Not found yet. Last checked at')
+    await page.context().clearCookies()
+    await checksUntil('We couldn’t check just now. Press “Check now”.')
+    await checksUntil('Automatic checks have ended. Press “Check now” to check again.')
+    await inspect('the end of automatic checks')
+    await press('Check now')
+    await page.getByText('Your token has expired, or your browser did not keep it.').waitFor()
+    await inspect('an expired token')
+  })
+
   test('lists a website without an agent by six actions and one tag', async () => {
     head = ''
     await page.goto(`${service.url}/list`)
