@@ -57,13 +57,17 @@ export function hideListing(
   return moderate(store, slug, by, (trx, listing) => hide(trx, listing, explanation, now, by))
 }
 
-/** Withdraws a listing for its owner. Only an operator, or an owner who proved the website, can restore it. */
-export async function withdrawListing(store: Store, listing: Listing, now: number): Promise<void> {
-  await changeLedger(store, async trx => {
-    await hide(trx, listing, 'Withdrawn by its owner', now, OWNER)
-    await endMail(trx, listing.id)
+/**
+ * Withdraws a listing for its owner. Only an operator, or an owner who proved the website, can restore it.
+ *
+ * @returns false if it was already hidden; then nothing changes
+ */
+export const withdrawListing = (store: Store, listing: Listing, now: number): Promise<boolean> =>
+  changeLedger(store, async trx => {
+    const changed = await hide(trx, listing, 'Withdrawn by its owner', now, OWNER)
+    if (changed) await endMail(trx, listing.id)
+    return changed
   })
-}
 
 const OWNER: Moderator = { actor: 'owner', ground: 'owner', reason: 'withdrawn' }
 

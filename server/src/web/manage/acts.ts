@@ -71,8 +71,9 @@ export type LinkAction = (
 
 export const withdraw: LinkAction = async ({ store }, visit) => {
   if (!isConfirmed(visit)) return UNCONFIRMED
-  await withdrawListing(store, visit.claim.listing, visit.now)
-  return undefined
+  const { claim, now } = visit
+  const changed = await withdrawListing(store, claim.listing, now)
+  return changed || claim.listing.hiddenBy === 'owner' ? undefined : NOT_PUBLISHED
 }
 
 export const promote: LinkAction = async ({ passes, links }, { claim, now, reply }) => {

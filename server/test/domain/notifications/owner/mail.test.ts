@@ -134,6 +134,17 @@ describe.each(ENGINES)('the mail address of an owner on %s', engine => {
     expect(text(await page())).toContain('Mail goes to j…@example.org')
   })
 
+  it('stays if its owner withdraws a listing that was taken down while the page was open', async () => {
+    const { act, slug } = await mailed(service, server, host, address)
+    const env = { BASE_URL: 'http://127.0.0.1:1', ...service.database.env }
+    expect((await operateHere(env, 'hide', slug, '--reason', 'It sells no bread.')).code).toBe(0)
+    const withdrawn = await act('withdraw', { confirm: 'yes' })
+    expect(withdrawn.status).toBe(409)
+    expect(text(withdrawn.html)).toContain('Nothing changed. The listing is no longer published.')
+    // Otherwise, the owner would not hear of the outcome of an appeal.
+    expect(await rows()).toMatchObject([{ confirmedAt: expect.any(Number) }])
+  })
+
   it('survives a new private link, which its page says; but not one that an operator gives', async () => {
     const { act, privateLink, slug } = await mailed(service, server, host, address)
     await act('mail', { address: `thief-${address}`, ...ALL })
