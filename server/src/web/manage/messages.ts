@@ -53,6 +53,8 @@ export const NO_WEBHOOK_ADDRESS = unchanged(
   400,
   'A webhook needs a public address that starts with https://, on the standard port and without a password.',
 )
+/** It was changed in another tab, or by deliveries that failed. */
+export const NO_WEBHOOK = unchanged(409, 'The webhook is off or removed, as you see below.')
 /** Quotation marks, names, several addresses and other alphabets are valid in mails, but no one needs them here. */
 export const NOT_A_MAIL_ADDRESS =
   'Enter one plain mail address, such as jane@example.org: without a name, quotation marks or spaces, in the letters A to Z.'

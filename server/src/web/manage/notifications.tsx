@@ -25,6 +25,7 @@ import {
   type DoneCode,
   MAIL_TOO_SOON,
   NO_MAIL_ADDRESS,
+  NO_WEBHOOK,
   NO_WEBHOOK_ADDRESS,
   NOT_PUBLISHED,
   type Notice,
@@ -201,13 +202,11 @@ export const FEED_AND_WEBHOOK = {
   },
 
   async 'webhook-secret'(deps, { claim }) {
-    await renewSecret(deps, claim.listing.id)
-    return 'webhook-secret'
+    return (await renewSecret(deps, claim.listing.id)) ? 'webhook-secret' : NO_WEBHOOK
   },
 
   async 'webhook-on'(deps, { claim }) {
-    await turnOn(deps, claim.listing.id)
-    return 'webhook-on'
+    return (await turnOn(deps, claim.listing.id)) ? 'webhook-on' : NO_WEBHOOK
   },
 
   async 'webhook-remove'({ store }, { claim }) {
@@ -219,6 +218,8 @@ export const FEED_AND_WEBHOOK = {
 /** Has its own limit, because each test makes Placard send a request. A hidden listing sends no test event. */
 export const testWebhook: LinkAction = async ({ store }, { claim, now }) => {
   if (claim.listing.hiddenAt !== null) return NOT_PUBLISHED
+  const webhook = await findWebhook(store.db, claim.listing.id)
+  if (webhook?.offAt !== null) return NO_WEBHOOK
   await sendTest(store, claim.listing.id, now)
   return 'webhook-test'
 }

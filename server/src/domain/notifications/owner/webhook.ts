@@ -38,7 +38,7 @@ export async function saveWebhook(
   await comparePlaces(store, { ...listing, listingId: listing.id }, now)
 }
 
-/** Replaces the secret at once: later deliveries are signed with the new one. */
+/** Replaces the secret at once: later deliveries are signed with the new one. @returns whether there is a webhook */
 export const renewSecret = ({ store, serviceKeys }: KeptKeys, listingId: number): Promise<boolean> =>
   store.transact(trx => change(trx, listingId, newSecret(serviceKeys)))
 
@@ -49,12 +49,14 @@ export const renewSecretWith = (trx: Trx, keys: Signing, listingId: number): Pro
 /**
  * Turns a webhook on again, with a new secret if the old one can no longer be derived. Notices from the time when it
  * was off are not delivered.
+ *
+ * @returns whether there is a webhook
  */
-export async function turnOn({ store, serviceKeys }: KeptKeys, listingId: number): Promise<void> {
+export async function turnOn({ store, serviceKeys }: KeptKeys, listingId: number): Promise<boolean> {
   const webhook = await findWebhook(store.db, listingId)
   const isSecretLost = webhook && webhookSecretOf(serviceKeys, webhook) === undefined
   const on = { ...FRESH, ...(isSecretLost && newSecret(serviceKeys)) }
-  await store.transact(trx => change(trx, listingId, on))
+  return store.transact(trx => change(trx, listingId, on))
 }
 
 /** Deletes a webhook and its pending deliveries. */

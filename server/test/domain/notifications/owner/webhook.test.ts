@@ -174,6 +174,20 @@ describe.each(ENGINES)('a webhook on %s', engine => {
     expect(JSON.stringify(await store.db.selectFrom('webhook').selectAll().execute())).not.toContain('whsec_')
   })
 
+  it('that is gone or off is not said to do anything, such as in another tab', async () => {
+    const { act } = await hooked()
+    const own = store.db.selectFrom('listing').select('id').where('hostname', '=', host)
+    await store.db.updateTable('webhook').set({ offAt: service.clock.now }).where('listingId', 'in', own).execute()
+    const test = await act('webhook-test')
+    expect([test.status, test.html.includes('The webhook is off or removed, as you see below.')]).toEqual([409, true])
+    await act('webhook-remove')
+    for (const name of ['webhook-test', 'webhook-secret', 'webhook-on']) {
+      const { status, html } = await act(name)
+      expect([status, html.includes('The webhook is off or removed, as you see below.')]).toEqual([409, true])
+    }
+    expect(await store.db.selectFrom('notice').select('kind').where('listingId', 'in', own).execute()).toEqual([])
+  })
+
   it('gets a new secret with a new private link, because anyone with the old one has seen it', async () => {
     const { owner, privateLink } = await followListing(service, host)
     await owner.act('webhook', { address: HOOK })
