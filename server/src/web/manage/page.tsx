@@ -70,7 +70,7 @@ export function renderPrivatePage(page: PrivatePage) {
   const status = statusOf(listing, now)
   const isUp = status === 'published'
   const isUrgent = proving.waitsUntil !== undefined || Boolean(proving.owner?.missingSince)
-  const proof = <ProofSection claim={claim} proving={proving} />
+  const proof = <ProofSection claim={claim} proving={proving} now={now} />
   return renderDocument(
     <PrivateFrame links={links}>
       <article class="private">

@@ -41,7 +41,7 @@ export async function readProving(
 }
 
 /** Lets the holder of the private link prove the website, and says whether they have. */
-export function ProofSection({ claim, proving }: { claim: Claim; proving: Proving }) {
+export function ProofSection({ claim, proving, now }: { claim: Claim; proving: Proving; now: number }) {
   const { owner, waitsUntil: waits, proof } = proving
   const path = `/manage/${claim.claimId}`
   const isNeeded = !owner || waits !== undefined || owner.missingSince !== null
@@ -54,8 +54,16 @@ export function ProofSection({ claim, proving }: { claim: Claim; proving: Provin
     <Section id="proof" title="Prove your website" note={since}>
       {waits !== undefined && (
         <p class="callout" role="alert">
-          <strong>Someone else has proved this website, too.</strong> They get the private link on <Minute at={waits} />
-          . To keep the listing, prove the website again before that. Then the operator decides.
+          <strong>Someone else has proved this website, too.</strong>{' '}
+          {waits > now ? (
+            <>
+              They get the private link on <Minute at={waits} />. To keep the listing, prove the website again before
+              that.
+            </>
+          ) : (
+            'They can get the private link at any moment. To keep the listing, prove the website again now.'
+          )}{' '}
+          Then the operator decides.
         </p>
       )}
       {owner?.missingSince && (

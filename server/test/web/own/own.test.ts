@@ -154,8 +154,13 @@ describe.each(SAME_SQL)('the page for owners, on %s', engine => {
     await check(later)
     const feed = /\/feed\/[\w-]+\.atom/.exec((await page.read()).html)?.[0] ?? ''
     expect(await (await fetch(service.url + feed)).text()).toContain('Someone else proved that ')
-    expect(linkIn((await check(owner)).html)).toBe(link)
+    expect((await page.read()).html).toMatch(/They get the private link on .* before that\./s)
     service.clock.now += daysMs(4)
+    // The other one has not come back, and the owner can still keep it.
+    expect((await (await openPrivatePage(link)).read()).html).toContain(
+      'They can get the private link at any moment. To keep the listing, prove the website again now.',
+    )
+    expect(linkIn((await check(owner)).html)).toBe(link)
     expect((await check(later)).html).toContain('The operator decides')
     expect(await opens(link)).toBe(true)
     expect(await reasons(slug)).toEqual(['claimed', 'waits', 'contested'])
