@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Config } from '../../platform/config/config.ts'
@@ -43,7 +43,7 @@ export class PictureStorage extends Bucket {
   }
 }
 
-const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+const sha256 = (bytes: Buffer) => hash('sha256', bytes)
 
 /** Whether an object has the bytes that its name was made for. */
 const isIntact = (name: string, bytes: Buffer) =>

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -86,7 +86,7 @@ export async function backUpToPlace(
 export async function siteOf(db: Db): Promise<string> {
   const first = await db.selectFrom('service_key').select('checkValue').orderBy('id').limit(1).executeTakeFirst()
   if (!first) throw new Error('this database was never served, so it has no key yet: start the service first')
-  return `placard-${createHash('sha256').update(first.checkValue).digest('hex').slice(0, 8)}-`
+  return `placard-${hash('sha256', first.checkValue).slice(0, 8)}-`
 }
 
 /**

@@ -4,7 +4,7 @@ import { addNotice } from '../../domain/notifications/owner/notice.ts'
 import { PAGE } from '../../domain/review/fetcher/fetch-page.ts'
 import type { GuardedFetcher } from '../../domain/review/fetcher/guarded-fetcher.ts'
 import { FetchEnded, type FetchLimits } from '../../domain/review/fetcher/limits.ts'
-import { DueQueue, workOnRows } from '../../platform/db/due-queue.ts'
+import { DueQueue, workOnAllRows } from '../../platform/db/due-queue.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/lib/time.ts'
@@ -29,7 +29,12 @@ export const checkFollowedPages: JobDefinition<'fetchers' | 'clock'> = {
   start:
     ({ fetchers: { followed: fetcher }, clock }) =>
     ({ store, signal }) =>
-      checkDuePages({ store, fetcher, clock }, signal),
+      workOnAllRows(
+        () => duePages(store, { now: clock() }),
+        CONCURRENT_MAX,
+        signal,
+        page => checkPage({ store, fetcher, clock }, page, signal),
+      ),
 }
 
 /** Pages of listings that are not public stay due, so they are checked as soon as the listing is restored. */
@@ -58,14 +63,6 @@ interface Check {
   store: Store
   fetcher: GuardedFetcher
   clock: () => number
-}
-
-async function checkDuePages(deps: Check, stop: AbortSignal): Promise<void> {
-  while (!stop.aborted) {
-    const due = await duePages(deps.store, { now: deps.clock() })
-    if (due.length === 0) return
-    await workOnRows(due, CONCURRENT_MAX, stop, page => checkPage(deps, page, stop))
-  }
 }
 
 async function checkPage({ store, fetcher, clock }: Check, due: DuePage, stop: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Selectable, sql } from 'kysely'
 import { parseImageAddress } from '../../domain/destinations/destination.ts'
@@ -10,7 +10,7 @@ import { NO_BYTES } from '../../domain/pictures/preview-image.ts'
 import { openStorage, type PictureStorage, type StorageSettings } from '../../domain/pictures/storage.ts'
 import type { GuardedFetcher, WantedDocument } from '../../domain/review/fetcher/guarded-fetcher.ts'
 import { FetchEnded, type FetchLimits } from '../../domain/review/fetcher/limits.ts'
-import { DueQueue, workOnRows } from '../../platform/db/due-queue.ts'
+import { DueQueue, workOnAllRows } from '../../platform/db/due-queue.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { PictureTable } from '../../platform/db/tables/listings.ts'
@@ -56,7 +56,13 @@ export const fetchPictures: Omit<JobDefinition, 'start'> & { start(deps: Picture
     const step: Step = async ({ store, signal }) => {
       signal.addEventListener('abort', endMaker, { once: true })
       try {
-        while (!signal.aborted && (await fetchBatch(worker, store, signal)) > 0);
+        // The database says what is due, so a crash loses nothing.
+        await workOnAllRows(
+          () => duePictures(store, { now: deps.clock() }),
+          CONCURRENT_MAX,
+          signal,
+          next => fetchOne(worker, store, next, signal),
+        )
         await storing(storage => deleteUnusedObjects({ ...deps, store, storage }))
       } finally {
         signal.removeEventListener('abort', endMaker)
@@ -92,13 +98,6 @@ function storingWith(config: StorageSettings, { clock, log }: Pick<PictureDepend
       log?.info({ err: error }, 'object storage failed; new pictures stay in the database for 60 s')
     }
   }
-}
-
-/** Tries some due pictures. The database says what is due, so a crash loses nothing. @returns how many were due */
-async function fetchBatch(worker: Worker, store: Store, signal: AbortSignal): Promise<number> {
-  const due = await duePictures(store, { now: worker.clock() })
-  await workOnRows(due, CONCURRENT_MAX, signal, next => fetchOne(worker, store, next, signal))
-  return due.length
 }
 
 async function fetchOne(worker: Worker, store: Store, due: DuePicture, signal: AbortSignal): Promise<void> {
@@ -201,7 +200,7 @@ const stored = (bytes: Buffer, now: number) => ({
   mediaType: PICTURE_MEDIA_TYPE,
   width: PICTURE_WIDTH,
   height: PICTURE_HEIGHT,
-  version: createHash('sha256').update(bytes).digest('base64url').slice(0, 12),
+  version: hash('sha256', bytes, 'base64url').slice(0, 12),
   bytes,
   objectName: null,
   storedAt: now,

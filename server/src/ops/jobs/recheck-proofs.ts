@@ -5,7 +5,7 @@ import { parseDestination } from '../../domain/destinations/destination.ts'
 import { noteUpdate } from '../../domain/listings/listing.ts'
 import { tellFollower } from '../../domain/notifications/owner/notice.ts'
 import type { CheckSiteProof, ProofPlace } from '../../domain/ownership/site-proof.ts'
-import { DueQueue, workOnRows } from '../../platform/db/due-queue.ts'
+import { DueQueue, workOnAllRows } from '../../platform/db/due-queue.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import { DAY_MS, daysMs, SECOND_MS } from '../../platform/lib/time.ts'
@@ -26,7 +26,12 @@ export const recheckProofs: JobDefinition<'checkSiteProofAgain' | 'clock'> = {
   start:
     ({ checkSiteProofAgain: checkSiteProof, clock }) =>
     ({ store, signal }) =>
-      recheckDue({ store, checkSiteProof, clock }, signal),
+      workOnAllRows(
+        () => dueProofs(store, { now: clock() }),
+        CONCURRENT_MAX,
+        signal,
+        proof => recheck({ store, checkSiteProof, clock }, proof, signal),
+      ),
 }
 
 const proofs = new DueQueue({ table: 'site_owner', key: 'listingId', dueAt: 'checkAt' })
@@ -51,14 +56,6 @@ interface Recheck {
   store: Store
   checkSiteProof: CheckSiteProof
   clock: () => number
-}
-
-async function recheckDue(deps: Recheck, stop: AbortSignal): Promise<void> {
-  while (!stop.aborted) {
-    const due = await dueProofs(deps.store, { now: deps.clock() })
-    if (due.length === 0) return
-    await workOnRows(due, CONCURRENT_MAX, stop, proof => recheck(deps, proof, stop))
-  }
 }
 
 async function recheck({ store, checkSiteProof, clock }: Recheck, due: DueProof, stop: AbortSignal): Promise<void> {

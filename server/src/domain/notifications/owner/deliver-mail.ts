@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
-import { DueQueue, workOnRows } from '../../../platform/db/due-queue.ts'
+import { DueQueue, workOnAllRows } from '../../../platform/db/due-queue.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Store } from '../../../platform/db/store.ts'
 import type { MailKind } from '../../../platform/db/tables/mail.ts'
@@ -74,13 +74,13 @@ const nextMails = statement(
 )
 
 /** Sends all due mails, several at once. Returns when none is left. @param stop aborts the attempts; they are repeated later */
-export async function deliverDueMails(deps: MailDependencies, stop: AbortSignal): Promise<void> {
-  while (!stop.aborted) {
-    const due = await nextMails(deps.store, { now: deps.clock() })
-    if (due.length === 0) return
-    await workOnRows(due, CONCURRENT_MAX, stop, mail => deliver(deps, mail, stop))
-  }
-}
+export const deliverDueMails = (deps: MailDependencies, stop: AbortSignal): Promise<void> =>
+  workOnAllRows(
+    () => nextMails(deps.store, { now: deps.clock() }),
+    CONCURRENT_MAX,
+    stop,
+    mail => deliver(deps, mail, stop),
+  )
 
 async function deliver(deps: MailDependencies, due: DueMail, stop: AbortSignal): Promise<void> {
   const { store, serviceKeys, links, clock } = deps
