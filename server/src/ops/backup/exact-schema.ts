@@ -3,6 +3,7 @@ import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { migrateTo } from '../../platform/db/migrate.ts'
 import type { Database } from '../../platform/db/tables/index.ts'
+import { openSqlite } from './files.ts'
 
 /** Tables that Litestream adds to the databases it copies. They are never read. */
 const LITESTREAM = ['_litestream_seq', '_litestream_lock']
@@ -16,7 +17,8 @@ const LITESTREAM = ['_litestream_seq', '_litestream_lock']
  */
 export async function requireExactSchema(path: string, schema: string): Promise<void> {
   const expected = await definitionsOf(schema)
-  const found = definitionsIn(path)
+  using database = openSqlite(path)
+  const found = readDefinitions(database)
   const [unknown] = [...found.keys()].filter(name => !expected.has(name))
   if (unknown !== undefined) throw differs(path, schema, `has ${unknown}, which Placard never creates: drop it`)
   for (const [name, definition] of expected) {
@@ -35,16 +37,6 @@ async function definitionsOf(schema: string): Promise<Definitions> {
   await using db = new Kysely<Database>({ dialect: new SqliteDialect({ database }) })
   await migrateTo(db, 'sqlite', schema)
   return readDefinitions(database)
-}
-
-function definitionsIn(path: string): Definitions {
-  // Not read-only, because that would leave its log next to it.
-  const database = new Sqlite(path)
-  try {
-    return readDefinitions(database)
-  } finally {
-    database.close()
-  }
 }
 
 type Definitions = Map<string, string>

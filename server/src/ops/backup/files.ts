@@ -93,12 +93,14 @@ export async function checkFiles(folder: string, { files }: Manifest): Promise<v
  * @param to a path without a file
  */
 export function copySqlite(from: string, to: string): void {
-  const database = new Sqlite(from, { timeout: OPEN_TIMEOUT_MS, readonly: true })
-  try {
-    database.prepare('vacuum into ?').run(to)
-  } finally {
-    database.close()
-  }
+  using database = openSqlite(from, { timeout: OPEN_TIMEOUT_MS, readonly: true })
+  database.prepare('vacuum into ?').run(to)
+}
+
+/** Opens an SQLite file, and closes it at the end of the block. Reading only would leave its log next to it. */
+export function openSqlite(path: string, options?: Sqlite.Options): Sqlite.Database & Disposable {
+  const database = new Sqlite(path, options)
+  return Object.assign(database, { [Symbol.dispose]: () => void database.close() })
 }
 
 /** Makes a file, or the names in a folder, durable across a power cut. Never use it for a database that is open. */
@@ -113,11 +115,7 @@ export function syncPath(path: string): void {
 
 /** @throws Error in one line if SQLite finds the file damaged */
 export function checkSqlite(path: string): void {
-  const database = new Sqlite(path, { readonly: true })
-  try {
-    const found = database.pragma('integrity_check(1)', { simple: true })
-    if (found !== 'ok') throw new Error(`${path} is damaged: ${found}`)
-  } finally {
-    database.close()
-  }
+  using database = openSqlite(path, { readonly: true })
+  const found = database.pragma('integrity_check(1)', { simple: true })
+  if (found !== 'ok') throw new Error(`${path} is damaged: ${found}`)
 }

@@ -1,6 +1,6 @@
-import Sqlite from 'better-sqlite3'
 import { FAILURES_MAX, openStorage, readObject, type StorageSettings } from '../../domain/pictures/storage.ts'
 import { workOnRows } from '../../platform/db/due-queue.ts'
+import { openSqlite } from './files.ts'
 
 const AT_ONCE = 8
 
@@ -37,23 +37,19 @@ export type PictureReader = ReturnType<typeof pictureReader>
 
 /** Puts pictures from object storage into a copied database, where no other process uses it. */
 export async function fillCopy(file: string, { read }: PictureReader): Promise<void> {
-  const database = new Sqlite(file)
-  try {
-    // The whole file is synced when it is complete.
-    database.pragma('synchronous = off')
-    // Objects belong to the site that was copied.
-    database.exec('delete from unused_object')
-    const named = database.prepare<[], { listingId: number; objectName: string }>(
-      'select "listingId", "objectName" from picture where "objectName" is not null',
-    )
-    const fill = database.prepare('update picture set bytes = ?, "objectName" = null where "listingId" = ?')
-    await workOnRows(named.all(), AT_ONCE, new AbortController().signal, async ({ listingId, objectName }) => {
-      const bytes = await read(objectName)
-      if (bytes) fill.run(bytes, listingId)
-    })
-  } finally {
-    database.close()
-  }
+  using database = openSqlite(file)
+  // The whole file is synced when it is complete.
+  database.pragma('synchronous = off')
+  // Objects belong to the site that was copied.
+  database.exec('delete from unused_object')
+  const named = database.prepare<[], { listingId: number; objectName: string }>(
+    'select "listingId", "objectName" from picture where "objectName" is not null',
+  )
+  const fill = database.prepare('update picture set bytes = ?, "objectName" = null where "listingId" = ?')
+  await workOnRows(named.all(), AT_ONCE, new AbortController().signal, async ({ listingId, objectName }) => {
+    const bytes = await read(objectName)
+    if (bytes) fill.run(bytes, listingId)
+  })
 }
 
 /** Puts the picture from object storage into an exported row. @param json text of a row of the table `picture` */

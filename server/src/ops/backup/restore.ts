@@ -1,6 +1,5 @@
 import { copyFileSync, existsSync, linkSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import Sqlite from 'better-sqlite3'
 import { keyFile } from '../../domain/ownership/service-keys/key-file.ts'
 import { refuseWithoutKeys, requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import { checkValueOf } from '../../domain/ownership/service-keys/service-keys.ts'
@@ -19,6 +18,7 @@ import {
   EXPORT,
   KEY,
   type Manifest,
+  openSqlite,
   readManifest,
   SANDBOX,
   syncPath,
@@ -113,13 +113,8 @@ async function recordedIn(config: Config): Promise<string[]> {
 }
 
 function recordedInFile(database: string): string[] {
-  // Not read-only, because that would leave its log next to it.
-  const connection = new Sqlite(database)
-  try {
-    return connection.prepare('select "checkValue" from service_key').pluck().all() as string[]
-  } finally {
-    connection.close()
-  }
+  using connection = openSqlite(database)
+  return connection.prepare('select "checkValue" from service_key').pluck().all() as string[]
 }
 
 /** @throws Error in one line if there is a sandbox's database that is not the one of the backup */
