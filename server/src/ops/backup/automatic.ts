@@ -1,15 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmdirSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -20,7 +10,7 @@ import { DAY_MS, SECOND_MS } from '../../platform/lib/time.ts'
 import { encryptFiles } from './age.ts'
 import { type BackedUp, type BackUpSettings, backUp } from './backup.ts'
 import { type BackupPlace, isComplete, openPlace } from './places.ts'
-import { README, readmeOf } from './readme.ts'
+import { README } from './readme.ts'
 
 /** What an automatic backup needs. */
 interface AutomaticSettings extends BackUpSettings, Pick<Config, 'databaseUrl'> {
@@ -54,22 +44,16 @@ export async function backUpToPlace(
   place.requireWritable()
   const name = nameAfter((await place.list(site)).keys(), site, now)
   const staging = stagingFor(settings, site)
-  let left: BackedUp['picturesLeft']
   try {
     const folder = join(staging, name)
     requireRoom(staging, settings, await countObjects(store.db))
     const keys = recipients.length > 0 ? await requireServiceKeys(store.db, settings) : []
-    const { header, picturesLeft } = await backUp(store, settings, { folder, keys, now })
-    left = picturesLeft
-    if (recipients.length > 0)
-      await encryptFiles(
-        folder,
-        readdirSync(folder).filter(file => file !== README),
-        recipients,
-      )
-    const about = { at: header.at, engine: header.engine, address: place.addressOf(name), recipients }
-    writeFileSync(join(folder, README), readmeOf({ ...about, hasKey: keys.length > 0 }), { mode: 0o600, flush: true })
+    const about = { address: place.addressOf(name), recipients }
+    const { picturesLeft } = await backUp(store, settings, { folder, keys, now, about })
+    const plain = readdirSync(folder).filter(file => file !== README)
+    if (recipients.length > 0) await encryptFiles(folder, plain, recipients)
     await place.store(name, folder)
+    return { name, deleted: await deleteOld(place, site, { keep, now }), picturesLeft }
   } finally {
     rmSync(staging, { recursive: true, force: true })
     try {
@@ -78,8 +62,6 @@ export async function backUpToPlace(
       // Another process still writes there.
     }
   }
-  const deleted = await deleteOld(place, site, { keep, now })
-  return { name, deleted, picturesLeft: left }
 }
 
 /** The beginning of the names of a site's backups. A restored site has the same one, and sites that share a place differ. */
@@ -149,7 +131,6 @@ const isOurs = (site: string, name: string) => /^\d{8}T\d{6}Z-[0-9a-f]{6}$/.test
 
 /** @returns Unix milliseconds */
 function madeAt(site: string, name: string): number {
-  const [, day, time] = /^(\d{8})T(\d{6})Z/.exec(name.slice(site.length)) ?? []
-  const [year, month, date] = [day?.slice(0, 4), day?.slice(4, 6), day?.slice(6)]
-  return Date.parse(`${year}-${month}-${date}T${time?.slice(0, 2)}:${time?.slice(2, 4)}:${time?.slice(4)}Z`)
+  const compact = name.slice(site.length, name.lastIndexOf('-'))
+  return Date.parse(compact.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'))
 }

@@ -24,7 +24,7 @@ import {
   syncPath,
 } from './files.ts'
 import { fillCopy, type PictureReader, type PicturesLeft, pictureReader } from './pictures.ts'
-import { README, readmeOf } from './readme.ts'
+import { type Backup, README, readmeOf } from './readme.ts'
 import { headerOf } from './write-export.ts'
 
 export type BackUpSettings = Pick<Config, 'dataDir' | 'payments' | 'serviceKeys' | 'storage' | 's3'>
@@ -36,19 +36,27 @@ export interface BackedUp {
   picturesLeft: PicturesLeft | undefined
 }
 
+interface BackUp {
+  folder: string
+  /** Included in the folder. None if they are stored elsewhere. */
+  keys: readonly Secret[]
+  /** In Unix milliseconds. */
+  now: number
+  /** For the README. */
+  about?: Pick<Backup, 'address' | 'recipients'>
+}
+
 /**
  * Backs up a database that may be in use, and checks the copy by opening it: on SQLite a copy of the database, on
  * PostgreSQL an export. The folder gets its name only when it is complete. A killed backup leaves one with
  * `.unfinished-` in its name, and no lock.
  *
- * @param keys to include in the folder; none if they are stored elsewhere
- * @param now in Unix milliseconds
  * @throws Error in one line if the folder exists, or the copy is not sound
  */
 export async function backUp(
   store: Store,
   config: BackUpSettings,
-  { folder, keys, now }: { folder: string; keys: readonly Secret[]; now: number },
+  { folder, keys, now, about = { recipients: [] } }: BackUp,
 ): Promise<BackedUp> {
   refuseExisting(folder)
   mkdirSync(dirname(resolve(folder)), { recursive: true })
@@ -64,10 +72,8 @@ export async function backUp(
     const known = await knownKeys(store.db, keys)
     if (known.length > 0) writeFileSync(join(unfinished, KEY), `${known.map(keyText).join('\n')}\n`)
     const { at, engine } = backedUp.header
-    writeFileSync(join(unfinished, README), readmeOf({ at, engine, recipients: [], hasKey: known.length > 0 }), {
-      mode: 0o600,
-      flush: true,
-    })
+    const readme = readmeOf({ ...about, at, engine, hasKey: known.length > 0 })
+    writeFileSync(join(unfinished, README), readme, { mode: 0o600, flush: true })
     await seal(unfinished, backedUp.header)
     refuseExisting(folder)
     renameSync(unfinished, folder)

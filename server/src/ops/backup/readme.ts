@@ -3,7 +3,7 @@ import { FULL_VERSION } from '../../platform/lib/package.ts'
 /** The name of the file that says how to restore the backup that it is in. */
 export const README = 'README.txt'
 
-interface Backup {
+export interface Backup {
   at: string
   engine: string
   /** What to give `restore-backup`. Undefined if the folder may be anywhere. */
