@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../../platform/lib/time.ts'
+import { SECOND_MS, within } from '../../platform/lib/time.ts'
 
 /** The result of one check. */
 export interface Finding {
@@ -36,23 +36,14 @@ export async function findingsOf(checks: readonly Check[]): Promise<Finding[]> {
   const hasFailed = (about: string) => findings.some(each => each.about === about && each.state === 'failed')
   for (const { about, needs = [], maxMs = CHECK_MAX_MS, run } of checks) {
     if (needs.some(hasFailed)) continue
-    const said = await within(maxMs, run(hasFailed)).catch(error => failed(oneLine(error)))
+    const late = () => failed(`this check has no result after ${maxMs / SECOND_MS} s: run it again, and see the log`)
+    const said = await within<Said | Said[]>(maxMs, run(hasFailed), late).catch(error => failed(oneLine(error)))
     const isNew = ({ says }: Said) =>
       findings.every(each => each.state !== 'failed' || each.says !== says) &&
       !(hasFailed('DNS') && NO_ANSWER_OF_DNS.test(says))
     findings.push(...[said].flat().flatMap(each => (isNew(each) ? { about, ...each } : [])))
   }
   return findings
-}
-
-async function within<Result>(maxMs: number, running: Promise<Result>): Promise<Result> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () =>
-      late.reject(new Error(`this check has no result after ${maxMs / SECOND_MS} s: run it again, and see the log`)),
-    maxMs,
-  )
-  return await Promise.race([running, late.promise]).finally(() => clearTimeout(timer))
 }
 
 /** Returns the message of an error and of its cause, in one line. */

@@ -3,6 +3,7 @@ import { openAsBlob } from 'node:fs'
 import { Readable } from 'node:stream'
 import { S3Client as Client, S3Errors as Errors } from '@bradenmacdonald/s3-lite-client'
 import type { Secret } from './secret.ts'
+import { within } from './time.ts'
 
 /** After this time without an answer, a request fails by default. A large file is sent in parts, each with its own time. */
 const ANSWER_TIMEOUT_MS = 60_000
@@ -178,10 +179,9 @@ class ClientInTime extends Client {
   }
 
   override makeRequest(request: Parameters<Client['makeRequest']>[0]): Promise<Response> {
-    const { promise, reject } = Promise.withResolvers<never>()
-    const late = () => reject(new Error(`no answer in ${this.#timeoutMs / 1000} s`))
-    const timer = setTimeout(late, this.#timeoutMs)
-    return Promise.race([this.#answer(request), promise]).finally(() => clearTimeout(timer))
+    return within(this.#timeoutMs, this.#answer(request), () => {
+      throw new Error(`no answer in ${this.#timeoutMs / 1000} s`)
+    })
   }
 
   async #answer(request: Parameters<Client['makeRequest']>[0]): Promise<Response> {

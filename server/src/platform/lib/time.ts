@@ -17,3 +17,13 @@ export const nextMidnight = (timeMs: number): number => (Math.floor(timeMs / DAY
 export const secondsToMidnight = (timeMs: number): number => Math.ceil((nextMidnight(timeMs) - timeMs) / 1000)
 
 export const daysMs = (days: number): number => days * DAY_MS
+
+/**
+ * Returns a promise's result, or that of `late` if it takes longer. If this process itself was blocked, a result that
+ * has arrived counts.
+ */
+export function within<Result>(ms: number, running: Promise<Result>, late: () => Result): Promise<Result> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(() => setImmediate(resolve), ms)
+  return Promise.race([running, promise.then(late)]).finally(() => clearTimeout(timer))
+}

@@ -4,6 +4,7 @@ import { answerOf, OUTSIDE_GROUP, yieldToTheService } from '../../../platform/li
 import type { Use } from '../../../platform/lib/diagnostics.ts'
 import { scriptFile } from '../../../platform/lib/package.ts'
 import { createSlots, type Slots } from '../../../platform/lib/slots.ts'
+import { within } from '../../../platform/lib/time.ts'
 import type { Read } from '../page.ts'
 import { type CannotTell, cannotTell, type Reject } from '../verdict.ts'
 
@@ -90,7 +91,8 @@ export class PageReaders {
     try {
       if (this.#isClosed) return cannotTell('the readers are closed', 'busy')
       reader = this.#take()
-      if (!(await isReady(reader, giveUpAt - performance.now()))) return cannotTell('no reader was free', 'busy')
+      if (!(await within(giveUpAt - performance.now(), reader.ready, () => false)))
+        return cannotTell('no reader was free', 'busy')
       reader.child.send(page)
       return await answerOf<Read | Reject | CannotTell>(reader.child, NAME, this.#limits.readMs)
     } catch (error) {
@@ -163,11 +165,4 @@ export class PageReaders {
     this.#all.add(reader)
     return reader
   }
-}
-
-/** Waits until a reader is ready. @returns false if it could not start, or that takes longer */
-async function isReady({ ready }: Reader, waitMs: number): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>()
-  const timer = setTimeout(late.resolve, waitMs, false)
-  return Promise.race([ready, late.promise]).finally(() => clearTimeout(timer))
 }

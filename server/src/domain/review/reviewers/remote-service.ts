@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { within } from '../../../platform/lib/time.ts'
 import { cannotTell, type Opinion } from '../verdict.ts'
 
 export interface CautionLimits {
@@ -66,17 +67,15 @@ export class Caution {
   ): Promise<{ opinion: Opinion; isOut: boolean }> {
     const { timeoutMs } = this.#limits
     const stopping = new AbortController()
-    const late = Promise.withResolvers<never>()
     try {
       const answer = review(stopping.signal)
       if (!(answer instanceof Promise)) return { opinion: answer, isOut: false }
-      const timer = setTimeout(() => {
-        late.reject(new Error(`no answer within ${timeoutMs} ms`))
-        stopping.abort()
-      }, timeoutMs)
-      const opinion = await Promise.race([answer, late.promise]).finally(() => clearTimeout(timer))
-      return { opinion, isOut: false }
+      const late = () => {
+        throw new Error(`no answer within ${timeoutMs} ms`)
+      }
+      return { opinion: await within(timeoutMs, answer, late), isOut: false }
     } catch (error) {
+      stopping.abort()
       const opinion = cannotTell(error instanceof Error ? error.message : String(error))
       return { opinion, isOut: !(error instanceof Unanswerable) }
     }

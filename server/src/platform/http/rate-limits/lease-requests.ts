@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { within } from '../../lib/time.ts'
 import type { Ask, Book, Lease } from './lease-store.ts'
 
 export interface AllowanceLog {
@@ -58,7 +59,7 @@ export class Asking {
       const askedAt = performance.now()
       const answer = this.#book.lease(batch.map(asker => asker.ask()))
       try {
-        const leases = await inTime(answer)
+        const leases = await within(ANSWER_TIMEOUT_MS, answer, late)
         for (const [index, asker] of batch.entries()) asker.take(leases[index] as Lease, askedAt)
       } catch (error) {
         this.isAway = true
@@ -92,15 +93,8 @@ export class Asking {
   }
 }
 
-/** @throws Error if the answer takes too long */
-function inTime<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    const giveUp = () => reject(new Error(`no answer within ${ANSWER_TIMEOUT_MS} ms`))
-    // If this process itself was blocked, the answer has arrived, and is read first.
-    timer = setTimeout(() => setImmediate(giveUp), ANSWER_TIMEOUT_MS)
-  })
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+const late = () => {
+  throw new Error(`no answer within ${ANSWER_TIMEOUT_MS} ms`)
 }
 
 const succeeds = (answer: Promise<unknown>): Promise<boolean> =>
