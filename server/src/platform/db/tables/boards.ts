@@ -79,55 +79,35 @@ const AFTER_A_WEEK: DeleteOldRows<BoardMarkTable | PlaceTakenTable> = {
 export const boardPolicies: TablePolicies<BoardTables> = {
   board_total: {
     isExported: true,
-    retention: [
-      {
-        what: 'A total on a board, even of a past day',
-        kept: FOREVER,
-        why: 'Every past day has a page with its winners.',
-      },
-    ],
+    what: 'A total on a board, even of a past day',
+    kept: FOREVER,
+    why: 'Every past day has a page with its winners.',
   },
   board_count: {
     isExported: true,
-    retention: [
-      {
-        what: 'Counts of destinations, which give the ranks',
-        kept: 'until they reach zero',
-        why: 'The totals determine them.',
-      },
-    ],
+    what: 'Counts of destinations, which give the ranks',
+    kept: 'until they reach zero',
+    why: 'The totals determine them.',
   },
   board_change: {
     isExported: true,
-    retention: [
-      {
-        what: 'A change of those counts',
-        kept: 'until 1,000 newer ones follow',
-        why: 'Each instance uses it to update the counts that it keeps in memory.',
-        end: { days: 0, step: 'count-changes' },
-      },
-    ],
+    what: 'A change of those counts',
+    kept: 'until 1,000 newer ones follow',
+    why: 'Each instance uses it to update the counts that it keeps in memory.',
+    end: { days: 0, step: 'count-changes' },
   },
   board_mark: {
     isExported: true,
-    retention: [
-      {
-        what: 'The top places of a board in one hour',
-        kept: forDays(7, 'at most'),
-        why: 'Boards show who has risen or fallen since. Usually the next mark deletes them.',
-        end: AFTER_A_WEEK,
-      },
-    ],
+    what: 'The top places of a board in one hour',
+    kept: forDays(7, 'at most'),
+    why: 'Boards show who has risen or fallen since. Usually the next mark deletes them.',
+    end: AFTER_A_WEEK,
   },
   place_taken: {
     isExported: true,
-    retention: [
-      {
-        what: 'A payment that took one of the first ten places of a board',
-        kept: forDays(7, 'after it was taken'),
-        why: 'Pages show what moved on the boards.',
-        end: AFTER_A_WEEK,
-      },
-    ],
+    what: 'A payment that took one of the first ten places of a board',
+    kept: forDays(7, 'after it was taken'),
+    why: 'Pages show what moved on the boards.',
+    end: AFTER_A_WEEK,
   },
 }

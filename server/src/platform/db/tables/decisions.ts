@@ -114,12 +114,8 @@ export const decisionPolicies: TablePolicies<DecisionTables> = {
   },
   decision_count: {
     isExported: true,
-    retention: [
-      {
-        what: 'How many decisions of each kind and reason there were in a month',
-        kept: FOREVER,
-        why: 'The transparency page shows it. It contains nothing about any person.',
-      },
-    ],
+    what: 'How many decisions of each kind and reason there were in a month',
+    kept: FOREVER,
+    why: 'The transparency page shows it. It contains nothing about any person.',
   },
 }

@@ -67,48 +67,38 @@ interface PickTable {
 export const featuredPolicies: TablePolicies<FeaturedTables> = {
   draw: {
     isExported: true,
-    retention: [
-      { what: 'A daily draw: its seed and the hash of its candidates', kept: FOREVER, why: 'Anyone can check it.' },
-    ],
+    what: 'A daily draw: its seed and the hash of its candidates',
+    kept: FOREVER,
+    why: 'Anyone can check it.',
   },
   draw_candidates: {
     isExported: true,
-    retention: [
-      {
-        what: 'The list of the listings that took part in a draw',
-        kept: forDays(SUPPORT_DAYS, 'after the draw, and then as its hash'),
-        why: 'The draw can be repeated with it. A list per day would otherwise outgrow the listings.',
-        end: {
-          days: SUPPORT_DAYS,
-          key: ['day', 'page'],
-          where: before => sql`day < ${new Date(before).toISOString().slice(0, 10)}`,
-          order: sql`day, page`,
-        },
-      },
-    ],
+    what: 'The list of the listings that took part in a draw',
+    kept: forDays(SUPPORT_DAYS, 'after the draw, and then as its hash'),
+    why: 'The draw can be repeated with it. A list per day would otherwise outgrow the listings.',
+    end: {
+      days: SUPPORT_DAYS,
+      key: ['day', 'page'],
+      where: before => sql`day < ${new Date(before).toISOString().slice(0, 10)}`,
+      order: sql`day, page`,
+    },
   },
   drawn_listing: {
     isExported: true,
-    retention: [{ what: 'A listing that was drawn', kept: FOREVER, why: 'Every draw has a page with its listings.' }],
+    what: 'A listing that was drawn',
+    kept: FOREVER,
+    why: 'Every draw has a page with its listings.',
   },
   draw_exclusion: {
     isExported: true,
-    retention: [
-      {
-        what: 'A listing that is left out of the draws',
-        kept: 'until an operator includes it again',
-        why: 'The draw skips it.',
-      },
-    ],
+    what: 'A listing that is left out of the draws',
+    kept: 'until an operator includes it again',
+    why: 'The draw skips it.',
   },
   pick: {
     isExported: true,
-    retention: [
-      {
-        what: 'A pick of the operator, with its note',
-        kept: FOREVER,
-        why: 'Earlier picks have a page, unless taken back.',
-      },
-    ],
+    what: 'A pick of the operator, with its note',
+    kept: FOREVER,
+    why: 'Earlier picks have a page, unless taken back.',
   },
 }

@@ -58,9 +58,10 @@ const POLICIES: TablePolicies<Database> = {
 const TABLES = Object.keys(POLICIES) as Table[]
 
 /** The retention job deletes by these rules. The docs and the privacy page are made from them. */
-export const RETENTION_RULES: readonly (RetentionRule<never> & { table: Table })[] = TABLES.flatMap(table =>
-  POLICIES[table].retention.map(rule => ({ table, ...rule })),
-)
+export const RETENTION_RULES: readonly (RetentionRule<never> & { table: Table })[] = TABLES.flatMap(table => {
+  const policy = POLICIES[table]
+  return ('retention' in policy ? policy.retention : [policy]).map(rule => ({ table, ...rule }))
+})
 
 /** The tables of an export, in its order. Derived rows are exported, too: an import checks them. */
 export const EXPORTED_TABLES = TABLES.filter(table => POLICIES[table].isExported)

@@ -91,24 +91,16 @@ const DAYS_OF_TRAFFIC = 90
 export const listingPolicies: TablePolicies<ListingTables> = {
   picture: {
     isExported: true,
-    retention: [
-      {
-        what: 'The picture of a listing',
-        kept: WITH_ITS_LISTING,
-        why: 'It is shown again if the listing is restored.',
-      },
-    ],
+    what: 'The picture of a listing',
+    kept: WITH_ITS_LISTING,
+    why: 'It is shown again if the listing is restored.',
   },
   // Left out of exports, because another site must not delete these objects.
   unused_object: {
     isExported: false,
-    retention: [
-      {
-        what: 'A picture in object storage that no listing uses any more',
-        kept: 'a day',
-        why: 'A backup or a request may have begun to read it.',
-      },
-    ],
+    what: 'A picture in object storage that no listing uses any more',
+    kept: 'a day',
+    why: 'A backup or a request may have begun to read it.',
   },
   listing_day: {
     isExported: true,
@@ -178,22 +170,14 @@ interface SearchStaleTable {
 export const searchPolicies: TablePolicies<SearchTables> = {
   search_word: {
     isExported: true,
-    retention: [
-      {
-        what: 'A word that some listing uses or used',
-        kept: FOREVER,
-        why: 'Search uses it for parts of words and for typos. It does not show which listing has the word.',
-      },
-    ],
+    what: 'A word that some listing uses or used',
+    kept: FOREVER,
+    why: 'Search uses it for parts of words and for typos. It does not show which listing has the word.',
   },
   search_stale: {
     isExported: true,
-    retention: [
-      {
-        what: 'A listing that search cannot find by all of its words yet',
-        kept: 'until it does',
-        why: 'A new version has changed what search finds a listing by.',
-      },
-    ],
+    what: 'A listing that search cannot find by all of its words yet',
+    kept: 'until it does',
+    why: 'A new version has changed what search finds a listing by.',
   },
 }

@@ -83,50 +83,38 @@ interface WitnessedLogTable {
 export const logPolicies: TablePolicies<LogTables> = {
   log_outbox: {
     isExported: true,
-    retention: [
-      {
-        what: 'A change of the boards that has no entry in the public log yet',
-        kept: 'until it has its entry, usually a second',
-        why: 'The log gives each change its number.',
-      },
-    ],
+    what: 'A change of the boards that has no entry in the public log yet',
+    kept: 'until it has its entry, usually a second',
+    why: 'The log gives each change its number.',
   },
   log_entry: {
     isExported: true,
-    retention: [
-      {
-        what: 'An entry of the public log: amounts and places of listings, and hashes of decisions',
-        kept: FOREVER,
-        why: 'Anyone can check the boards with it. It names no person, and the log proves that no entry was removed.',
-      },
-    ],
+    what: 'An entry of the public log: amounts and places of listings, and hashes of decisions',
+    kept: FOREVER,
+    why: 'Anyone can check the boards with it. It names no person, and the log proves that no entry was removed.',
   },
   log_node: {
     isExported: true,
-    retention: [{ what: 'Hashes of many entries', kept: FOREVER, why: 'Proofs of single entries need them.' }],
+    what: 'Hashes of many entries',
+    kept: FOREVER,
+    why: 'Proofs of single entries need them.',
   },
   log_head: {
     isExported: true,
-    retention: [{ what: 'How long the log is', kept: FOREVER, why: 'The next entry follows the last one.' }],
+    what: 'How long the log is',
+    kept: FOREVER,
+    why: 'The next entry follows the last one.',
   },
   log_checkpoint: {
     isExported: true,
-    retention: [
-      {
-        what: 'The latest signed checkpoint',
-        kept: 'until the next one',
-        why: 'The log must contain its entries, or signing stops.',
-      },
-    ],
+    what: 'The latest signed checkpoint',
+    kept: 'until the next one',
+    why: 'The log must contain its entries, or signing stops.',
   },
   witnessed_log: {
     isExported: true,
-    retention: [
-      {
-        what: 'The newest checkpoint that this service signed for another log',
-        kept: FOREVER,
-        why: 'A witness never cosigns two versions of a log.',
-      },
-    ],
+    what: 'The newest checkpoint that this service signed for another log',
+    kept: FOREVER,
+    why: 'A witness never cosigns two versions of a log.',
   },
 }

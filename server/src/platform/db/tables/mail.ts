@@ -108,24 +108,16 @@ export const mailPolicies: TablePolicies<MailTables> = {
   },
   outgoing_mail: {
     isExported: true,
-    retention: [
-      {
-        what: 'A mail to an owner that is not sent yet, without its address',
-        kept: `until it is sent, at most ${OUTGOING_DAYS} days`,
-        why: 'It is sent again if it could not be delivered.',
-        end: daysAfter(OUTGOING_DAYS, 'at', 'id'),
-      },
-    ],
+    what: 'A mail to an owner that is not sent yet, without its address',
+    kept: `until it is sent, at most ${OUTGOING_DAYS} days`,
+    why: 'It is sent again if it could not be delivered.',
+    end: daysAfter(OUTGOING_DAYS, 'at', 'id'),
   },
   mail_turn: {
     isExported: false,
-    retention: [
-      {
-        what: 'The keyed hash of an address that someone asked us to write to',
-        kept: '2 days',
-        why: 'An address gets at most one mail a day that it has not asked for.',
-        end: daysAfter(1, 'endsAt', 'hash'),
-      },
-    ],
+    what: 'The keyed hash of an address that someone asked us to write to',
+    kept: '2 days',
+    why: 'An address gets at most one mail a day that it has not asked for.',
+    end: daysAfter(1, 'endsAt', 'hash'),
   },
 }

@@ -97,53 +97,33 @@ interface SubmissionWebhookTable extends Omit<WebhookTable, 'listingId'> {
 export const notificationPolicies: TablePolicies<NotificationTables> = {
   watch: {
     isExported: true,
-    retention: [
-      {
-        what: 'That an owner follows a listing, and the hash of its feed’s address',
-        kept: WITH_ITS_LISTING,
-        why: 'The feed needs it. An address that was renewed or turned off is deleted.',
-      },
-    ],
+    what: 'That an owner follows a listing, and the hash of its feed’s address',
+    kept: WITH_ITS_LISTING,
+    why: 'The feed needs it. An address that was renewed or turned off is deleted.',
   },
   watched_place: {
     isExported: true,
-    retention: [
-      {
-        what: 'The last place of a followed listing on a board',
-        kept: WITH_ITS_LISTING,
-        why: 'We notify its owner when others move ahead.',
-      },
-    ],
+    what: 'The last place of a followed listing on a board',
+    kept: WITH_ITS_LISTING,
+    why: 'We notify its owner when others move ahead.',
   },
   notice: {
     isExported: true,
-    retention: [
-      {
-        what: 'A notice about a followed listing',
-        kept: forDays(SUPPORT_DAYS, 'after it was made'),
-        why: 'Its feed shows it.',
-        end: daysAfter(SUPPORT_DAYS, 'at', 'id'),
-      },
-    ],
+    what: 'A notice about a followed listing',
+    kept: forDays(SUPPORT_DAYS, 'after it was made'),
+    why: 'Its feed shows it.',
+    end: daysAfter(SUPPORT_DAYS, 'at', 'id'),
   },
   webhook: {
     isExported: true,
-    retention: [
-      {
-        what: 'The address of an owner’s webhook, and how its last delivery ended',
-        kept: 'until its owner removes it',
-        why: 'Events are sent there. The secret is not stored.',
-      },
-    ],
+    what: 'The address of an owner’s webhook, and how its last delivery ended',
+    kept: 'until its owner removes it',
+    why: 'Events are sent there. The secret is not stored.',
   },
   submission_webhook: {
     isExported: true,
-    retention: [
-      {
-        what: 'The address of an agent’s webhook for one submission, and how its last delivery ended',
-        kept: 'as long as its submission, or until the agent removes it',
-        why: 'Events are sent there. The secret is not stored.',
-      },
-    ],
+    what: 'The address of an agent’s webhook for one submission, and how its last delivery ended',
+    kept: 'as long as its submission, or until the agent removes it',
+    why: 'Events are sent there. The secret is not stored.',
   },
 }

@@ -115,68 +115,44 @@ export const operatorPolicies: TablePolicies<OperatorTables> = {
   },
   warning: {
     isExported: true,
-    retention: [
-      {
-        what: 'A warning to the operator',
-        kept: forDays(7, 'after it last happened'),
-        why: 'The operator is notified at most once a day.',
-        end: daysAfter(7, 'at', 'kind'),
-      },
-    ],
+    what: 'A warning to the operator',
+    kept: forDays(7, 'after it last happened'),
+    why: 'The operator is notified at most once a day.',
+    end: daysAfter(7, 'at', 'kind'),
   },
   console_operator: {
     isExported: true,
-    retention: [
-      {
-        what: 'The name and role of an operator with access to the console, and the admin who invited them',
-        kept: 'until `console-remove`, or without a passkey until `console-end`',
-        why: 'If there are two operators, neither decides an appeal against their own decision.',
-      },
-    ],
+    what: 'The name and role of an operator with access to the console, and the admin who invited them',
+    kept: 'until `console-remove`, or without a passkey until `console-end`',
+    why: 'If there are two operators, neither decides an appeal against their own decision.',
   },
   console_link: {
     // After an import, operators sign in again.
     isExported: false,
-    retention: [
-      {
-        what: 'The hash of a link that opens the console or invites an operator, and the operator',
-        kept: forDays(1, 'after it ended, unless it was used'),
-        why: 'The operator signs in with it, once. Using it deletes it.',
-        end: daysAfter(1, 'endsAt', 'hash'),
-      },
-    ],
+    what: 'The hash of a link that opens the console or invites an operator, and the operator',
+    kept: forDays(1, 'after it ended, unless it was used'),
+    why: 'The operator signs in with it, once. Using it deletes it.',
+    end: daysAfter(1, 'endsAt', 'hash'),
   },
   console_session: {
     isExported: false,
-    retention: [
-      {
-        what: 'The hash of an operator’s console session, and the last action in it',
-        kept: forDays(1, 'after it ended'),
-        why: 'The operator works in it, and can undo the last action. Ending it deletes it.',
-        end: daysAfter(1, 'endsAt', 'hash'),
-      },
-    ],
+    what: 'The hash of an operator’s console session, and the last action in it',
+    kept: forDays(1, 'after it ended'),
+    why: 'The operator works in it, and can undo the last action. Ending it deletes it.',
+    end: daysAfter(1, 'endsAt', 'hash'),
   },
   console_passkey: {
     // An import never opens the console to the author of its file. Passkeys work at one domain only, too.
     isExported: false,
-    retention: [
-      {
-        what: 'The public key of an operator’s passkey, its name, and when it was last used',
-        kept: 'until it, or its operator, is removed',
-        why: 'The operator signs in to the console with it.',
-      },
-    ],
+    what: 'The public key of an operator’s passkey, its name, and when it was last used',
+    kept: 'until it, or its operator, is removed',
+    why: 'The operator signs in to the console with it.',
   },
   console_challenge: {
     isExported: false,
-    retention: [
-      {
-        what: 'The hash of a random number that a passkey has signed',
-        kept: forDays(1, 'after it ended'),
-        why: 'Each sign-in signs a new one, and is accepted once.',
-        end: daysAfter(1, 'endsAt', 'hash'),
-      },
-    ],
+    what: 'The hash of a random number that a passkey has signed',
+    kept: forDays(1, 'after it ended'),
+    why: 'Each sign-in signs a new one, and is accepted once.',
+    end: daysAfter(1, 'endsAt', 'hash'),
   },
 }

@@ -69,42 +69,26 @@ interface WaitingOwnerTable extends FoundProof {
 export const ownershipPolicies: TablePolicies<OwnershipTables> = {
   claim: {
     isExported: true,
-    retention: [
-      {
-        what: 'The approval of a listing, and the hash of its private link',
-        kept: WITH_ITS_LISTING,
-        why: 'The private link needs it.',
-      },
-    ],
+    what: 'The approval of a listing, and the hash of its private link',
+    kept: WITH_ITS_LISTING,
+    why: 'The private link needs it.',
   },
   renewed_link: {
     isExported: true,
-    retention: [
-      {
-        what: 'A renewal of a private link',
-        kept: WITH_ITS_LISTING,
-        why: 'A replay needs it to return the current link.',
-      },
-    ],
+    what: 'A renewal of a private link',
+    kept: WITH_ITS_LISTING,
+    why: 'A replay needs it to return the current link.',
   },
   site_owner: {
     isExported: true,
-    retention: [
-      {
-        what: 'Where and when the owner of a listed website proved that it is theirs, and the hash of the token found there',
-        kept: WITH_ITS_LISTING,
-        why: 'The listing shows that its owner is verified, and we check again whether the proof is still there.',
-      },
-    ],
+    what: 'Where and when the owner of a listed website proved that it is theirs, and the hash of the token found there',
+    kept: WITH_ITS_LISTING,
+    why: 'The listing shows that its owner is verified, and we check again whether the proof is still there.',
   },
   waiting_owner: {
     isExported: true,
-    retention: [
-      {
-        what: 'Where and when another person proved the website later, and the hash of their token',
-        kept: 'until they are the owner, or the operator has decided',
-        why: 'The present owner has three days to prove the website again.',
-      },
-    ],
+    what: 'Where and when another person proved the website later, and the hash of their token',
+    kept: 'until they are the owner, or the operator has decided',
+    why: 'The present owner has three days to prove the website again.',
   },
 }

@@ -161,22 +161,20 @@ export const paymentPolicies: TablePolicies<PaymentTables> = {
   },
   processor_event: {
     isExported: true,
-    retention: [
-      { what: 'What the payment processor reported about a payment', kept: FOREVER, why: 'It proves the boards.' },
-    ],
+    what: 'What the payment processor reported about a payment',
+    kept: FOREVER,
+    why: 'It proves the boards.',
   },
   payment: {
     isExported: true,
-    retention: [{ what: 'A payment', kept: FOREVER, why: 'It counts on the boards, and can be refunded or disputed.' }],
+    what: 'A payment',
+    kept: FOREVER,
+    why: 'It counts on the boards, and can be refunded or disputed.',
   },
   settled_payment: {
     isExported: true,
-    retention: [
-      {
-        what: 'What the operator did about an unmatched payment',
-        kept: FOREVER,
-        why: 'Without it, the payment would be shown as open again.',
-      },
-    ],
+    what: 'What the operator did about an unmatched payment',
+    kept: FOREVER,
+    why: 'Without it, the payment would be shown as open again.',
   },
 }

@@ -62,40 +62,28 @@ interface AllowanceWindowTable {
 export const processPolicies: TablePolicies<ProcessTables> = {
   job: {
     isExported: false,
-    retention: [
-      {
-        what: 'The process that runs a background job, and the result of its last run',
-        kept: FOREVER,
-        why: 'One process at a time runs each job, and the operator can check it. There is one row for each job.',
-      },
-    ],
+    what: 'The process that runs a background job, and the result of its last run',
+    kept: FOREVER,
+    why: 'One process at a time runs each job, and the operator can check it. There is one row for each job.',
   },
   write_probe: {
     isExported: false,
-    retention: [
-      { what: 'One row, rewritten every second', kept: FOREVER, why: 'It proves that the database accepts writes.' },
-    ],
+    what: 'One row, rewritten every second',
+    kept: FOREVER,
+    why: 'It proves that the database accepts writes.',
   },
   oldest_service: {
     // The migrations of the importing version write it.
     isExported: false,
-    retention: [
-      {
-        what: 'One row: the oldest version of the software that can use this database',
-        kept: FOREVER,
-        why: 'Older versions need what was removed, so they do not start.',
-      },
-    ],
+    what: 'One row: the oldest version of the software that can use this database',
+    kept: FOREVER,
+    why: 'Older versions need what was removed, so they do not start.',
   },
   allowance_window: {
     isExported: false,
-    retention: [
-      {
-        what: 'The requests of a client in the current window of a limit, by a hash of its address',
-        kept: 'an hour after the window ended',
-        why: 'With PostgreSQL, all instances count a client’s requests together.',
-        end: daysAfter(1 / 24, 'endsAt', 'key'),
-      },
-    ],
+    what: 'The requests of a client in the current window of a limit, by a hash of its address',
+    kept: 'an hour after the window ended',
+    why: 'With PostgreSQL, all instances count a client’s requests together.',
+    end: daysAfter(1 / 24, 'endsAt', 'key'),
   },
 }

@@ -123,13 +123,9 @@ const APPROVAL_DAYS = 2
 export const publishingPolicies: TablePolicies<PublishingTables> = {
   service_key: {
     isExported: true,
-    retention: [
-      {
-        what: 'A check value that identifies a service key without revealing it',
-        kept: FOREVER,
-        why: 'It prevents a start with a wrong key, which would lose links.',
-      },
-    ],
+    what: 'A check value that identifies a service key without revealing it',
+    kept: FOREVER,
+    why: 'It prevents a start with a wrong key, which would lose links.',
   },
   attempt: {
     isExported: true,
@@ -158,23 +154,15 @@ export const publishingPolicies: TablePolicies<PublishingTables> = {
   },
   listing: {
     isExported: true,
-    retention: [
-      {
-        what: 'A listing',
-        kept: FOREVER,
-        why: 'No other listing can take its address, and its receipt can be recovered. It is shown only while it is published.',
-      },
-    ],
+    what: 'A listing',
+    kept: FOREVER,
+    why: 'No other listing can take its address, and its receipt can be recovered. It is shown only while it is published.',
   },
   approval: {
     isExported: true,
-    retention: [
-      {
-        what: 'A request for approval in a browser: website, category, the agent’s name for itself, and the answer',
-        kept: forDays(APPROVAL_DAYS, 'after it was made'),
-        why: 'It can be answered for 30 minutes. A submission that a daily limit delayed can still use it on the next day.',
-        end: daysAfter(APPROVAL_DAYS, 'createdAt', 'codeHash'),
-      },
-    ],
+    what: 'A request for approval in a browser: website, category, the agent’s name for itself, and the answer',
+    kept: forDays(APPROVAL_DAYS, 'after it was made'),
+    why: 'It can be answered for 30 minutes. A submission that a daily limit delayed can still use it on the next day.',
+    end: daysAfter(APPROVAL_DAYS, 'createdAt', 'codeHash'),
   },
 }

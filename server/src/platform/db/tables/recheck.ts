@@ -43,13 +43,9 @@ interface FindingTable {
 export const recheckPolicies: TablePolicies<RecheckTables> = {
   seen_page: {
     isExported: true,
-    retention: [
-      {
-        what: 'The last snapshot of a listed page: its title, a fingerprint and some words of its text, its certificate, and the websites it links to',
-        kept: WITH_ITS_LISTING,
-        why: 'We recheck listed pages, and compare them with it to find takeovers.',
-      },
-    ],
+    what: 'The last snapshot of a listed page: its title, a fingerprint and some words of its text, its certificate, and the websites it links to',
+    kept: WITH_ITS_LISTING,
+    why: 'We recheck listed pages, and compare them with it to find takeovers.',
   },
   finding: {
     isExported: true,

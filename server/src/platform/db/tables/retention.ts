@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** Everything about a table that its columns don't say: one entry for each table, next to its row type. */
-interface TablePolicy<Row> {
+/**
+ * Everything about a table that its columns don't say: one entry for each table, next to its row type. It has one rule,
+ * or one for each kind of row that is kept for its own time.
+ */
+type TablePolicy<Row> = {
   /** Whether an export includes its rows. */
   isExported: boolean
-  /** One rule for each kind of row that is kept for its own time. */
-  retention: readonly RetentionRule<Row>[]
-}
+} & (RetentionRule<Row> | { retention: readonly RetentionRule<Row>[] })
 
 /** Requires a policy for every table of a group. */
 export type TablePolicies<Tables> = { [Table in keyof Tables]: TablePolicy<Tables[Table]> }
