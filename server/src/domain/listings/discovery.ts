@@ -98,28 +98,22 @@ async function newerThan(
   return [...old, ...(await NEWER_IN_CATEGORY.young(store, { ...range, ...after, limit: limit - old.length }))]
 }
 
-const RANGE = {
-  category: 'text',
-  since: 'bigint',
-  now: 'bigint',
-  publishedAt: 'bigint',
-  id: 'bigint',
-  limit: 'bigint',
-} as const
-type Range = DiscoveryCursor & Record<'since' | 'now' | 'limit', number> & { category: string }
+export const RANGE = { category: 'text', since: 'bigint', now: 'bigint', publishedAt: 'bigint', id: 'bigint' } as const
+export type Range = DiscoveryCursor & Record<'since' | 'now', number> & { category: string }
+export type Condition = (range: Range) => RawBuilder<unknown>
 
-/** Builds the statement for a range of listings. Its conditions are spelled as in the partial index that serves it. */
-const rangeOf = (order: Keyset<'publishedAt' | 'id'>, ...conditions: ((range: Range) => RawBuilder<unknown>)[]) =>
-  statement(RANGE, range => {
-    const all = sql.join(
-      conditions.map(condition => condition(range)),
-      sql` and `,
-    )
-    return order.page<DatedRow>(
-      sql`select ${datedColumns} from listing ${joinPicture} where ${all}`,
-      range.limit,
-      range,
-    )
+/** Returns SQL for the listings of a range. The conditions are spelled as in the partial index that serves it. */
+export const isIn = (range: Range, conditions: readonly Condition[]): RawBuilder<unknown> =>
+  sql.join(
+    conditions.map(condition => condition(range)),
+    sql` and `,
+  )
+
+/** Builds the statement for a range of listings. */
+const rangeOf = (order: Keyset<'publishedAt' | 'id'>, ...conditions: Condition[]) =>
+  statement({ ...RANGE, limit: 'bigint' }, range => {
+    const listings = sql`select ${datedColumns} from listing ${joinPicture} where ${isIn(range, conditions)}`
+    return order.page<DatedRow>(listings, range.limit, range)
   })
 
 export const newestFirst = new Keyset({ publishedAt: 'desc', id: 'desc' })

@@ -1,10 +1,10 @@
 import { DISPLAY_DAYS } from '@placard/contract'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import { longRead, type Runner } from '../../platform/db/store.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import { primaryLanguage } from '../search/stems.ts'
-import { inCategory, isOld, isYoung, newestFirst } from './discovery.ts'
+import { type Condition, inCategory, isIn, isOld, isYoung, newestFirst, RANGE, type Range } from './discovery.ts'
 import { joinPicture, youngSince } from './listed-row.ts'
 import { type PublicRow, publicColumns } from './public-listing.ts'
 
@@ -77,29 +77,15 @@ async function newest(runner: Runner, { after, limit, now, ...filters }: Wanted)
 
 const positionOf = (row: PublicRow | undefined) => row && { at: row.publishedAt, id: row.id }
 
-const RANGE = {
-  category: 'text',
-  since: 'bigint',
-  now: 'bigint',
-  publishedAt: 'bigint',
-  id: 'bigint',
-  examined: 'bigint',
-} as const
-type Range = Record<'since' | 'now' | 'publishedAt' | 'id' | 'examined', number> & { category: string }
+const EXAMINED = { ...RANGE, examined: 'bigint' } as const
 type Ended = Pick<PublicRow, 'publishedAt' | 'id'>
-type Condition = (range: Range) => RawBuilder<unknown>
 
-/** Builds the statements for a range. Its conditions are spelled as in the partial index that serves it. */
+/** Builds the statements for a range. */
 function rangeOf(...conditions: Condition[]) {
-  const page = (range: Range, limit: number) => {
-    const all = sql.join(
-      conditions.map(condition => condition(range)),
-      sql` and `,
-    )
-    return newestFirst.page(sql`select id, "publishedAt" from listing where ${all}`, limit, range)
-  }
+  const page = (range: Range, limit: number) =>
+    newestFirst.page(sql`select id, "publishedAt" from listing where ${isIn(range, conditions)}`, limit, range)
   return {
-    read: statement({ ...RANGE, language: 'text', verified: 'bigint', limit: 'bigint' }, wanted => {
+    read: statement({ ...EXAMINED, language: 'text', verified: 'bigint', limit: 'bigint' }, wanted => {
       const { language, verified, limit } = wanted
       // `cross join` keeps SQLite from beginning with the listings.
       return sql<PublicRow>`
@@ -111,7 +97,7 @@ function rangeOf(...conditions: Condition[]) {
         ${newestFirst.orderBy('examined')} limit ${limit}`
     }),
     /** Returns the last listing that was read; none if the range ends before. */
-    end: statement(RANGE, range => sql<Ended>`${page(range, 1)} offset ${range.examined} - 1`),
+    end: statement(EXAMINED, range => sql<Ended>`${page(range, 1)} offset ${range.examined} - 1`),
   }
 }
 

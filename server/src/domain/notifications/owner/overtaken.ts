@@ -46,7 +46,7 @@ async function comparePlace(store: Store, followed: Followed, board: Board, now:
   const [still] = await placeOf(store, on)
   // It moved in the meantime, and may have counted itself. The board has changed, so it is compared again.
   if (!still || !isSame(still, place)) return
-  const byListingId = isOvertaken ? await findOvertaker(store, { ...on, ...better, since: seenHere.seenAt }) : null
+  const [overtaker] = isOvertaken ? await overtakers(store, { ...on, ...better, since: seenHere.seenAt }) : []
 
   const { totalCents, reachedAt } = place
   const found = { boardKey: on.board, rank, totalCents, reachedAt, seenAt: now }
@@ -67,7 +67,7 @@ async function comparePlace(store: Store, followed: Followed, board: Board, now:
       .where('changes', '=', seen.changes)
       .executeTakeFirst()
     if (numUpdatedRows === 0n || !isOvertaken) return
-    const facts = { board, from: seen.rank, to: rank, byListingId }
+    const facts = { board, from: seen.rank, to: rank, byListingId: overtaker?.listingId ?? null }
     await addNotice(trx, listingId, { kind: 'overtaken', facts }, now)
   })
 }
@@ -101,20 +101,10 @@ const lastSeen = statement({ listingId: 'bigint', board: 'text' }, ({ listingId,
 const LOOKED_AT = 50
 
 /**
- * Returns the listing that moved ahead of a place by paying after a given time. It is the highest of those whose
- * payments recorded before that time add up to less than the place's total. Null if none is certain, because a wrong
- * name is worse than none.
- *
- * @param since Unix milliseconds, on this service's clock
+ * The listing that moved ahead of a place by paying after `since`, on this service's clock. It is the highest of those
+ * whose payments recorded before that time add up to less than the place's total. None if none is certain, because a
+ * wrong name is worse than none.
  */
-async function findOvertaker(
-  store: Store,
-  place: { board: string; destinationKey: string; totalCents: number; reachedAt: number; since: number },
-): Promise<number | null> {
-  const [overtaker] = await overtakers(store, place)
-  return overtaker?.listingId ?? null
-}
-
 const overtakers = statement(
   { ...STANDING, since: 'bigint' },
   ({ board, destinationKey, totalCents, reachedAt, since }) => sql<{ listingId: number }>`
