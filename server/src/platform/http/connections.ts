@@ -2,6 +2,7 @@ import { createServer, IncomingMessage, type RequestListener, type Server, type 
 import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { atMostEvery, MINUTE_MS } from '../lib/time.ts'
 
 /**
  * The longest a request can take: an order for an unlisted website. That is the fetcher's queue, fetch and review (17
@@ -28,8 +29,6 @@ const UNREAD_STEP_MS = 5000
 
 /** How long a client may keep sending a refused request before its connection closes. */
 const LINGER_MS = 2000
-
-const TELL_EVERY_MS = 60_000
 
 /**
  * How many requests of one connection may wait for earlier ones. No browser or proxy sends that many in advance. A
@@ -73,8 +72,6 @@ interface Connection {
 export class Connections {
   readonly #max: number
   readonly #onFull: () => void
-  /** On the monotonic clock. */
-  #toldAt = Number.NEGATIVE_INFINITY
   readonly #servers: Server[] = []
   #endsAfterReply = false
   /** In order of the last request, oldest first. */
@@ -83,7 +80,7 @@ export class Connections {
   /** @param onFull called when a connection is closed because there are too many, at most once a minute */
   constructor(max: number, onFull: () => void) {
     this.#max = max
-    this.#onFull = onFull
+    this.#onFull = atMostEvery(MINUTE_MS, onFull)
   }
 
   /** Returns a server whose connections are limited. Fastify creates one for each address of a name like localhost. */
@@ -166,7 +163,7 @@ export class Connections {
   #begin(socket: Socket): void {
     if (this.#open.size >= this.#max) {
       const quiet = this.#quietest()
-      this.#tellThatFull()
+      this.#onFull()
       this.#drop(quiet ?? socket)
       if (!quiet) return
     }
@@ -187,13 +184,6 @@ export class Connections {
   #quietest(): Socket | undefined {
     for (const socket of this.#open.keys()) if (!this.isAnswering(socket)) return socket
     return undefined
-  }
-
-  #tellThatFull(): void {
-    const now = performance.now()
-    if (now - this.#toldAt < TELL_EVERY_MS) return
-    this.#toldAt = now
-    this.#onFull()
   }
 
   #drop(socket: Socket): void {

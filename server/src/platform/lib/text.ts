@@ -58,6 +58,11 @@ function visibleEnd(text: string, maxLength: number): number {
  */
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
+/** Returns text as HTML or XML, in elements and attributes. */
+export const escaped = (text: string): string => text.replace(/[<>&"']/g, character => ENTITIES[character] ?? '')
+
+const ENTITIES: Record<string, string> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;', "'": '&#39;' }
+
 /** Returns a count as text: 1 listing, 2,000 listings. @param what in the singular */
 export const counted = (count: number, what: string): string =>
   `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`

@@ -18,6 +18,20 @@ export const secondsToMidnight = (timeMs: number): number => Math.ceil((nextMidn
 
 export const daysMs = (days: number): number => days * DAY_MS
 
+/** Returns a function that calls another one, but at most once in a time. */
+export function atMostEvery<Args extends unknown[]>(
+  ms: number,
+  call: (...args: Args) => void,
+): (...args: Args) => void {
+  let calledAt = Number.NEGATIVE_INFINITY
+  return (...args) => {
+    const now = performance.now()
+    if (now - calledAt < ms) return
+    calledAt = now
+    call(...args)
+  }
+}
+
 /**
  * Returns a promise's result, or that of `late` if it takes longer. If this process itself was blocked, a result that
  * has arrived counts.

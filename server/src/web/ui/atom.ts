@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { DatedRow } from '../../domain/listings/listed-row.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { sendPublic } from '../../platform/http/send.ts'
+import { escaped } from '../../platform/lib/text.ts'
 
 export const FEED_LENGTH = 50
 
@@ -99,19 +100,7 @@ const timestamp = (at: number): string => new Date(at).toISOString()
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 
 /** Escapes text for XML 1.0, in elements and attributes. Drops characters that XML cannot represent. */
-export const xml = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(NOT_IN_XML, '')
-    .replace(/[<>&"']/g, character => ENTITIES[character] ?? '')
+export const xml = (text: string): string => escaped(text.toWellFormed().replace(NOT_IN_XML, ''))
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to drop.
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/g
-
-const ENTITIES: Record<string, string> = {
-  '<': '&lt;',
-  '>': '&gt;',
-  '&': '&amp;',
-  '"': '&quot;',
-  "'": '&#39;',
-}

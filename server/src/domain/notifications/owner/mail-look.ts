@@ -1,5 +1,6 @@
 import { paidWords, type Site } from '../../../platform/config/site.ts'
 import type { Links } from '../../../platform/http/links.ts'
+import { escaped } from '../../../platform/lib/text.ts'
 
 /** The content of a mail: all text is plain, and every address is ours. */
 export interface Letter {
@@ -124,7 +125,3 @@ const marked = (text: string, base: string): string =>
     })
     .join(' ')
     .replace(/“[^“”]*”/g, '<bdi>$&</bdi>')
-
-const escaped = (text: string): string => text.replace(/[<>&"']/g, character => ENTITIES[character] ?? '')
-
-const ENTITIES: Record<string, string> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;', "'": '&#39;' }

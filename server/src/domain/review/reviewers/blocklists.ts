@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { askThread } from '../../../platform/lib/child-process.ts'
-import { daysMs } from '../../../platform/lib/time.ts'
+import { atMostEvery, daysMs } from '../../../platform/lib/time.ts'
 import type { Destination } from '../../destinations/destination.ts'
 import type { FetchedPage } from '../page.ts'
 import { type Opinion, PASS, reject } from '../verdict.ts'
@@ -51,7 +51,6 @@ export class Blocklists implements Reviewer {
   readonly #lists = new Map<string, List>()
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
-  #toldAt = Number.NEGATIVE_INFINITY
 
   constructor(paths: readonly string[], lookEveryMs = CHECK_EVERY_MS) {
     this.#paths = paths
@@ -68,10 +67,11 @@ export class Blocklists implements Reviewer {
 
   start(log: ReviewLog, warn: () => void = () => {}): void {
     for (const { problem } of this.lists(Date.now())) if (problem !== undefined) log.warn(problem)
+    const warnSeldom = atMostEvery(TELL_EVERY_MS, warn)
     const look = async () => {
       this.#looking = this.#check(log)
       await this.#looking
-      if (this.#mustTell()) warn()
+      if (this.lists(Date.now()).some(({ problem }) => problem !== undefined)) warnSeldom()
       if (this.#timer) this.#timer = setTimeout(look, this.#lookEveryMs).unref()
     }
     this.#timer = setTimeout(look, this.#lookEveryMs).unref()
@@ -106,13 +106,6 @@ export class Blocklists implements Reviewer {
       const { path, hosts, changedAt } = list
       return { path, names: hosts.size, isRead: list.problem === undefined, changedAt, problem: problemOf(list, now) }
     })
-  }
-
-  #mustTell(): boolean {
-    const isDue = performance.now() - this.#toldAt >= TELL_EVERY_MS
-    if (!isDue || this.lists(Date.now()).every(({ problem }) => problem === undefined)) return false
-    this.#toldAt = performance.now()
-    return true
   }
 
   /** Reads changed lists again. Never throws. */

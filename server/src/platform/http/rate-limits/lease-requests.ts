@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { within } from '../../lib/time.ts'
+import { atMostEvery, MINUTE_MS, within } from '../../lib/time.ts'
 import type { Ask, Book, Lease } from './lease-store.ts'
 
 export interface AllowanceLog {
@@ -10,7 +10,6 @@ export interface AllowanceLog {
 const ANSWER_TIMEOUT_MS = 500
 const TRY_AGAIN_MS = 1000
 const BATCH_MAX = 500
-const TELL_EVERY_MS = 60_000
 
 /** Something that needs a lease. */
 interface Asker {
@@ -28,17 +27,20 @@ interface Asker {
  */
 export class Asking {
   readonly #book: Book
-  readonly #log: AllowanceLog | undefined
+  readonly #tell: (err: unknown) => void
   #waiting: Asker[] = []
   #isUnderWay = false
   #isClosed = false
-  /** On the monotonic clock. */
-  #toldAt = Number.NEGATIVE_INFINITY
   isAway = false
 
   constructor(book: Book, log: AllowanceLog | undefined) {
     this.#book = book
-    this.#log = log
+    this.#tell = atMostEvery(MINUTE_MS, err =>
+      log?.warn(
+        { err },
+        'The shared request counter is unreachable: until it returns, this process counts its own part of each limit.',
+      ),
+    )
   }
 
   add(asker: Asker): void {
@@ -80,16 +82,6 @@ export class Asking {
       if (isBack || this.#isClosed) return
       asked = succeeds(this.#book.lease([]))
     }
-  }
-
-  #tell(error: unknown): void {
-    const now = performance.now()
-    if (now - this.#toldAt < TELL_EVERY_MS) return
-    this.#toldAt = now
-    this.#log?.warn(
-      { err: error },
-      'The shared request counter is unreachable: until it returns, this process counts its own part of each limit.',
-    )
   }
 }
 
