@@ -1,20 +1,7 @@
 /** Elements whose content is not visible text. */
-const UNSEEN = new Set([
-  'audio',
-  'canvas',
-  'datalist',
-  'head',
-  'iframe',
-  'noembed',
-  'noframes',
-  'noscript',
-  'object',
-  'script',
-  'style',
-  'template',
-  'title',
-  'video',
-])
+const UNSEEN = new Set(
+  `audio canvas datalist head iframe noembed noframes noscript object script style template title video`.split(/\s+/),
+)
 
 /** Inline elements: text on both sides of their tags can be one word. */
 const INLINE = new Set(
@@ -115,21 +102,9 @@ function addField(form: Form, attributes: Attributes): void {
 }
 
 /** Elements allowed in a head. Any other begins the body, as in browsers, even without a body tag. */
-const IN_HEAD = new Set([
-  'base',
-  'basefont',
-  'bgsound',
-  'head',
-  'html',
-  'link',
-  'meta',
-  'noframes',
-  'noscript',
-  'script',
-  'style',
-  'template',
-  'title',
-])
+const IN_HEAD = new Set(
+  `base basefont bgsound head html link meta noframes noscript script style template title`.split(/\s+/),
+)
 
 /** Head elements whose content is skipped. */
 const CLOSED = new Set(['noframes', 'noscript', 'script', 'style', 'template', 'title'])

@@ -1,4 +1,5 @@
 import { domainToUnicode } from 'node:url'
+import { editDistance } from '@placard/contract'
 import { parse } from 'tldts'
 import data from 'unhomoglyph/data.json' with { type: 'json' }
 import type { Destination } from '../../destinations/destination.ts'
@@ -92,17 +93,8 @@ export class LookAlikes implements Reviewer {
 }
 
 /** Whether a word differs from a name in one letter: left out, added, exchanged, or two swapped. */
-function isTypoOf(word: string, name: string): boolean {
-  const longer = Math.max(word.length, name.length)
-  if (name.length < TYPO_MIN_LENGTH || Math.abs(word.length - name.length) > 1) return false
-  let front = 0
-  while (front < longer && word[front] === name[front]) front++
-  let back = 0
-  while (back < longer - front && word.at(-1 - back) === name.at(-1 - back)) back++
-  const [ofWord, ofName] = [word.slice(front, word.length - back), name.slice(front, name.length - back)]
-  if (ofWord.length <= 1 && ofName.length <= 1) return word !== name
-  return ofWord.length === 2 && ofName === `${ofWord[1]}${ofWord[0]}`
-}
+const isTypoOf = (word: string, name: string): boolean =>
+  name.length >= TYPO_MIN_LENGTH && editDistance(word, name, 1) === 1
 
 function mannerOf(word: string): Manner {
   if (/^[\x20-\x7e]*$/.test(word)) return 'spelling'

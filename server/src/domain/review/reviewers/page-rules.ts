@@ -59,25 +59,11 @@ function nameOf(address: string): string {
 }
 
 /** Domains that parking and domain-sale services load their pages from. */
-const PARKING_DOMAINS = new Set([
-  'above.com',
-  'afternic.com',
-  'atom.com',
-  'bodis.com',
-  'cashparking.com',
-  'd38psrni17bvxu.cloudfront.net',
-  'dan.com',
-  'domainmarket.com',
-  'efty.com',
-  'hugedomains.com',
-  'parkingcrew.net',
-  'parklogic.com',
-  'sedo.com',
-  'sedoparking.com',
-  'skenzo.com',
-  'undeveloped.com',
-  'voodoo.com',
-])
+const PARKING_DOMAINS = new Set(
+  `above.com afternic.com atom.com bodis.com cashparking.com d38psrni17bvxu.cloudfront.net dan.com domainmarket.com
+  efty.com hugedomains.com parkingcrew.net parklogic.com sedo.com sedoparking.com skenzo.com undeveloped.com
+  voodoo.com`.split(/\s+/),
+)
 
 /**
  * Phrases of parked pages, grouped by meaning: two phrases of one group count as one sign. The page's own domain reads
