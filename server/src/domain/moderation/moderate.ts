@@ -46,16 +46,27 @@ export const hiderOf = (actor: Actor): HiddenBy =>
 export const NAMELESS = 'operator'
 const AN_OPERATOR: Moderator = { actor: operatorNamed(NAMELESS) }
 
+/** Returns a function that changes the listing with a slug; it returns undefined if there is no such listing. */
+const moderating =
+  (change: typeof hide) =>
+  (
+    store: Store,
+    slug: string,
+    explanation: string,
+    now: number,
+    by: Moderator = AN_OPERATOR,
+  ): Promise<Moderated | undefined> =>
+    changeLedger(store, async trx => {
+      const before = await findListing(trx, slug)
+      if (!before) return undefined
+      const isStale = by.seen !== undefined && ((await lastAct(trx, before.id))?.id ?? null) !== by.seen
+      if (isStale) return { listing: before, changed: false }
+      const changed = await change(trx, before, explanation, now, by)
+      return { listing: (await findListing(trx, slug)) ?? before, changed }
+    })
+
 /** Hides a listing. Its receipt says `unavailable` from then on, and replays do not undo it. */
-export function hideListing(
-  store: Store,
-  slug: string,
-  explanation: string,
-  now: number,
-  by: Moderator = AN_OPERATOR,
-): Promise<Moderated | undefined> {
-  return moderate(store, slug, by, (trx, listing) => hide(trx, listing, explanation, now, by))
-}
+export const hideListing = moderating(hide)
 
 /**
  * Withdraws a listing for its owner. Only an operator, or an owner who proved the website, can restore it.
@@ -106,15 +117,7 @@ const defaultReason = (ground: GroundId) => (ground.startsWith('law/') ? 'illega
  * Shows a hidden listing again with its old end, regardless of who hid it. An ended listing that is not hidden gets a
  * new term.
  */
-export function restoreListing(
-  store: Store,
-  slug: string,
-  explanation: string,
-  now: number,
-  by: Moderator = AN_OPERATOR,
-): Promise<Moderated | undefined> {
-  return moderate(store, slug, by, (trx, listing) => restore(trx, listing, explanation, now, by))
-}
+export const restoreListing = moderating(restore)
 
 /**
  * Restores a listing. Call it within `changeLedger`. @returns false if it was neither hidden nor ended; then nothing
@@ -171,23 +174,6 @@ export async function listListings(store: Store, now: number, count: number, { h
     .limit(count)
     .execute()
   return listings.map(listing => ({ ...listing, status: statusOf(listing, now) }))
-}
-
-/** @returns undefined if there is no such listing */
-function moderate(
-  store: Store,
-  slug: string,
-  { seen }: Moderator,
-  change: (trx: Trx, listing: Listing) => Promise<boolean>,
-): Promise<Moderated | undefined> {
-  return changeLedger(store, async trx => {
-    const before = await findListing(trx, slug)
-    if (!before) return undefined
-    const isStale = seen !== undefined && ((await lastAct(trx, before.id))?.id ?? null) !== seen
-    if (isStale) return { listing: before, changed: false }
-    const changed = await change(trx, before)
-    return { listing: (await findListing(trx, slug)) ?? before, changed }
-  })
 }
 
 /**
