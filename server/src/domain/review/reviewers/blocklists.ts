@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { askThread } from '../../../platform/lib/child-process.ts'
+import { Repeated } from '../../../platform/lib/repeat.ts'
 import { atMostEvery, daysMs } from '../../../platform/lib/time.ts'
 import type { Destination } from '../../destinations/destination.ts'
 import type { FetchedPage } from '../page.ts'
@@ -49,8 +50,7 @@ export class Blocklists implements Reviewer {
   readonly #paths: readonly string[]
   readonly #lookEveryMs: number
   readonly #lists = new Map<string, List>()
-  #timer: NodeJS.Timeout | undefined
-  #looking: Promise<void> | undefined
+  #following: Repeated | undefined
 
   constructor(paths: readonly string[], lookEveryMs = CHECK_EVERY_MS) {
     this.#paths = paths
@@ -69,18 +69,15 @@ export class Blocklists implements Reviewer {
     for (const { problem } of this.lists(Date.now())) if (problem !== undefined) log.warn(problem)
     const warnSeldom = atMostEvery(TELL_EVERY_MS, warn)
     const look = async () => {
-      this.#looking = this.#check(log)
-      await this.#looking
+      await this.#check(log)
       if (this.lists(Date.now()).some(({ problem }) => problem !== undefined)) warnSeldom()
-      if (this.#timer) this.#timer = setTimeout(look, this.#lookEveryMs).unref()
     }
-    this.#timer = setTimeout(look, this.#lookEveryMs).unref()
+    this.#following = new Repeated(look, err => log.warn({ err }, 'could not check the blocklists; will retry'))
+    this.#following.start(this.#lookEveryMs)
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    await this.#looking
+    await this.#following?.close()
   }
 
   review(page: FetchedPage, { hostname }: Destination): Opinion {
@@ -135,7 +132,7 @@ export class Blocklists implements Reviewer {
     const found = await readApart(path)
     const changedAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now()
     // The file changed during the reading, so it is read again.
-    if ((await stateOf(path)) !== state && this.#timer) return undefined
+    if ((await stateOf(path)) !== state && this.#following) return undefined
     list.read = state
     this.#lists.set(path, list)
     list.problem = 'problem' in found ? found.problem : undefined
