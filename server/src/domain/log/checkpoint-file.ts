@@ -1,4 +1,4 @@
-import { open, readFile, rename } from 'node:fs/promises'
+import { open, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseCheckpoint, splitNote } from '@placard/contract/log'
 import { COMMAND } from '../../platform/lib/package.ts'
@@ -38,13 +38,7 @@ export async function readCheckpointFile(dataDir: string): Promise<Signed | unde
 export async function writeCheckpointFile(dataDir: string, note: string): Promise<void> {
   const file = checkpointFile(dataDir)
   const draft = `${file}.${process.pid}`
-  const handle = await open(draft, 'w', 0o600)
-  try {
-    await handle.writeFile(note)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await writeFile(draft, note, { mode: 0o600, flush: true })
   await rename(draft, file)
   const folder = await open(dirname(file), 'r')
   await folder.sync().finally(() => folder.close())

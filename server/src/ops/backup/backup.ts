@@ -4,7 +4,7 @@ import { keyText } from '../../domain/ownership/service-keys/key-file.ts'
 import { knownKeys, requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import { type Reconciled, reconcile, reconcileIn } from '../../domain/payments/reconcile.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { databaseFile } from '../../platform/db/data-folder.ts'
+import { databaseFile, syncPath } from '../../platform/db/data-folder.ts'
 import { openStore } from '../../platform/db/open.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
@@ -21,7 +21,6 @@ import {
   MANIFEST,
   type Manifest,
   SANDBOX,
-  syncPath,
 } from './files.ts'
 import { fillCopy, type PictureReader, type PicturesLeft, pictureReader } from './pictures.ts'
 import { type Backup, README, readmeOf } from './readme.ts'

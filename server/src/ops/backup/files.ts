@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { closeSync, createReadStream, existsSync, fsyncSync, openSync, readFileSync } from 'node:fs'
+import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import Sqlite from 'better-sqlite3'
@@ -101,16 +101,6 @@ export function copySqlite(from: string, to: string): void {
 export function openSqlite(path: string, options?: Sqlite.Options): Sqlite.Database & Disposable {
   const database = new Sqlite(path, options)
   return Object.assign(database, { [Symbol.dispose]: () => void database.close() })
-}
-
-/** Makes a file, or the names in a folder, durable across a power cut. Never use it for a database that is open. */
-export function syncPath(path: string): void {
-  const opened = openSync(path, 'r')
-  try {
-    fsyncSync(opened)
-  } finally {
-    closeSync(opened)
-  }
 }
 
 /** @throws Error in one line if SQLite finds the file damaged */

@@ -14,9 +14,10 @@ import { copyFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { isS3, type S3Address, type S3Credentials, s3Address } from '../../platform/config/storage.ts'
+import { syncPath } from '../../platform/db/data-folder.ts'
 import { Bucket } from '../../platform/lib/object-storage.ts'
 import { AGE } from './age.ts'
-import { describeFile, FILES, MANIFEST, syncPath } from './files.ts'
+import { describeFile, FILES, MANIFEST } from './files.ts'
 
 /**
  * A place for backups, each below its own name. The manifest is stored last and deleted first, so a backup without one

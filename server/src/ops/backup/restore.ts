@@ -6,7 +6,7 @@ import { checkValueOf } from '../../domain/ownership/service-keys/service-keys.t
 import { type Reconciled, reconcile } from '../../domain/payments/reconcile.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { serviceKeys } from '../../platform/config/values.ts'
-import { databaseFile, makeDataDir } from '../../platform/db/data-folder.ts'
+import { databaseFile, makeDataDir, syncPath } from '../../platform/db/data-folder.ts'
 import { openStore } from '../../platform/db/open.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { requireExactSchema } from './exact-schema.ts'
@@ -21,7 +21,6 @@ import {
   openSqlite,
   readManifest,
   SANDBOX,
-  syncPath,
 } from './files.ts'
 import { importInto } from './import.ts'
 import { refuseNewer } from './read-export.ts'

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 
@@ -58,6 +58,16 @@ export function makeFile(path: string): void {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** Makes a file, or the names in a folder, durable across a power cut. Never use it for a database that is open. */
+export function syncPath(path: string): void {
+  const opened = openSync(path, 'r')
+  try {
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
   }
 }
 

@@ -1,20 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  lchownSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { lchownSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../../../platform/config/config.ts'
 import { serviceKeys } from '../../../platform/config/values.ts'
-import { statFile } from '../../../platform/db/data-folder.ts'
+import { statFile, syncPath } from '../../../platform/db/data-folder.ts'
 import { COMMAND } from '../../../platform/lib/package.ts'
 import { Secret } from '../../../platform/lib/secret.ts'
 
@@ -58,7 +47,7 @@ export function makeKeyFile(file: string): Secret[] {
   const draft = writeDraft(file, keys)
   try {
     linkSync(draft, file)
-    syncFolder(file)
+    syncPath(dirname(file))
     return keys
   } catch (error) {
     const others = (error as NodeJS.ErrnoException).code === 'EEXIST' && readKeyFile(file)
@@ -77,7 +66,7 @@ export function replaceKeyFile(file: string, keys: readonly Secret[]): void {
   const { uid, gid } = statSync(statFile(file) ? file : dirname(file))
   if (process.getuid?.() === 0) lchownSync(draft, uid, gid)
   renameSync(draft, file)
-  syncFolder(file)
+  syncPath(dirname(file))
 }
 
 export const newKey = (): Secret => new Secret(randomBytes(32))
@@ -90,14 +79,4 @@ function writeDraft(file: string, keys: readonly Secret[]): string {
   rmSync(draft, { force: true })
   writeFileSync(draft, `${keys.map(keyText).join('\n')}\n`, { mode: 0o600, flush: true, flag: 'wx' })
   return draft
-}
-
-/** Makes the file's name survive a power cut. */
-function syncFolder(file: string): void {
-  const folder = openSync(dirname(file), 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
 }
