@@ -1,10 +1,10 @@
-import { type Board, REVIEW_REASONS } from '@placard/contract'
+import { REVIEW_REASONS } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Listing, statusOf } from '../../domain/listings/listing.ts'
 import { notifyOfEnd } from '../../domain/notifications/owner/ends-soon.ts'
 import { openFeed } from '../../domain/notifications/owner/feed.ts'
 import { type FeedNotice, readNotices } from '../../domain/notifications/owner/notice.ts'
-import { wordsOf } from '../../domain/notifications/owner/notice-words.ts'
+import { ON_BOARD, place, wordsOf } from '../../domain/notifications/owner/notice-words.ts'
 import { comparePlaces } from '../../domain/notifications/owner/overtaken.ts'
 import { SECRET_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
@@ -85,10 +85,6 @@ function entryWords(notice: FeedNotice, listing: Listing, links: Links): Pick<Fe
     }
   }
 }
-
-const ON_BOARD: Record<Board, string> = { all: 'of all time', today: 'today' }
-
-const place = (rank: number): string => `No. ${rank.toLocaleString('en')}`
 
 /**
  * The private feed of a listing. Its address is all it needs, so every wrong one gets the same 404. Each request

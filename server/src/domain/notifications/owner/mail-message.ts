@@ -1,4 +1,4 @@
-import type { Board, DecisionStatement } from '@placard/contract'
+import type { DecisionStatement } from '@placard/contract'
 import type { Links } from '../../../platform/http/links.ts'
 import { counted, plainText } from '../../../platform/lib/text.ts'
 import { daysMs, MINUTE_MS, utcDay } from '../../../platform/lib/time.ts'
@@ -9,7 +9,7 @@ import { quoted } from '../operator/message.ts'
 import { CONFIRM_WITHIN_MS } from './mail-address.ts'
 import type { Letter } from './mail-look.ts'
 import type { OvertakenNotice } from './notice.ts'
-import { clockText, nameOf, type Worded, wordsOf } from './notice-words.ts'
+import { clockText, nameOf, ON_BOARD, place, type Worded, wordsOf } from './notice-words.ts'
 
 /** What every mail about a listing says. */
 export interface About {
@@ -29,8 +29,6 @@ const opening = ({ privatePage, links }: About): Pick<Letter, 'button' | 'after'
   after: [`The page asks for your private link, which we never send by mail. Lost it? ${links.lostLink}`],
 })
 
-const ON_BOARD: Record<Board, string> = { all: 'of all time', today: 'today' }
-const place = (rank: number): string => `No. ${rank.toLocaleString('en')}`
 /** Beyond this number, they are only counted. */
 const OVERTAKEN_SHOWN = 10
 

@@ -37,6 +37,9 @@ const URL_MAX_LENGTH = 1_000
 export const nameOf = ({ url }: Pick<Listing, 'url'>): string =>
   plainText(url.replace(/^https?:\/\//, '').replace(/\/$/, ''), NAME_MAX_LENGTH)
 
+export const ON_BOARD: Record<Board, string> = { all: 'of all time', today: 'today' }
+export const place = (rank: number): string => `No. ${rank.toLocaleString('en')}`
+
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
 export const clockText = (at: number): string => `${clockFormat.format(at)} UTC`
