@@ -62,6 +62,11 @@ export interface FetchedPage {
   judged: Judged
 }
 
+/** The hosts that a destination and its page have: one, or two after a redirect. */
+export const hostsOf = (page: FetchedPage, { hostname }: Destination): string[] => [
+  ...new Set([hostname, new URL(page.url).hostname]),
+]
+
 /** The opinions that follow from the page alone. */
 export interface Judged {
   pageRules: Opinion

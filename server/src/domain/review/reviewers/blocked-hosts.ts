@@ -6,6 +6,7 @@ import type { Database } from '../../../platform/db/tables/index.ts'
 import type { GroundId } from '../../decisions/grounds.ts'
 import { operatorNamed, recordDecision } from '../../decisions/record.ts'
 import { withoutWww } from '../../destinations/hostname.ts'
+import { hostsOf } from '../page.ts'
 import { PASS, reject } from '../verdict.ts'
 import { BLOCKED_HOSTS } from './admitted.ts'
 import type { Reviewer } from './reviewers.ts'
@@ -30,8 +31,8 @@ export const rangeText = ({ host, subdomains }: HostRange | BlockedHost): string
 export const blockedHosts = (runner: Runner): Reviewer => ({
   name: BLOCKED_HOSTS,
   version: '1',
-  async review(page, { hostname }) {
-    for (const host of new Set([hostname, new URL(page.url).hostname])) {
+  async review(page, destination) {
+    for (const host of hostsOf(page, destination)) {
       const block = await blockOf(runner, host)
       if (block) return reject('blocklisted', undefined, { host, list: 'operator', listed: block.host })
     }

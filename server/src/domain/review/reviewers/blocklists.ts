@@ -4,7 +4,7 @@ import { askThread } from '../../../platform/lib/child-process.ts'
 import { Repeated } from '../../../platform/lib/repeat.ts'
 import { atMostEvery, daysMs } from '../../../platform/lib/time.ts'
 import type { Destination } from '../../destinations/destination.ts'
-import type { FetchedPage } from '../page.ts'
+import { type FetchedPage, hostsOf } from '../page.ts'
 import { type Opinion, PASS, reject } from '../verdict.ts'
 import { type BuiltHostSet, HostSet } from './host-set.ts'
 import type { ListState, Reviewer, ReviewLog } from './reviewers.ts'
@@ -80,8 +80,8 @@ export class Blocklists implements Reviewer {
     await this.#following?.close()
   }
 
-  review(page: FetchedPage, { hostname }: Destination): Opinion {
-    for (const host of new Set([hostname, new URL(page.url).hostname])) {
+  review(page: FetchedPage, destination: Destination): Opinion {
+    for (const host of hostsOf(page, destination)) {
       const found = this.find(host)
       if (found) return reject('blocklisted', undefined, { host, ...found })
     }

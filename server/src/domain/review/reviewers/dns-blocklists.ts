@@ -1,7 +1,7 @@
 import { type DnsList, listOfZone } from '../../../platform/config/review.ts'
 import type { Destination } from '../../destinations/destination.ts'
 import { registrableDomain } from '../../destinations/hostname.ts'
-import type { FetchedPage } from '../page.ts'
+import { type FetchedPage, hostsOf } from '../page.ts'
 import { flag, type Opinion, PASS, reject } from '../verdict.ts'
 import { addressesOf } from './dns-filter.ts'
 import type { Reviewer } from './reviewers.ts'
@@ -47,6 +47,6 @@ export class DnsBlocklists implements Reviewer {
   }
 }
 
-const domainsOf = (page: FetchedPage, { hostname }: Destination): string[] => [
-  ...new Set([hostname, new URL(page.url).hostname].map(registrableDomain)),
+const domainsOf = (page: FetchedPage, destination: Destination): string[] => [
+  ...new Set(hostsOf(page, destination).map(registrableDomain)),
 ]

@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns'
 import type { Destination } from '../../destinations/destination.ts'
-import type { FetchedPage } from '../page.ts'
+import { type FetchedPage, hostsOf } from '../page.ts'
 import { cannotTell, type Opinion, PASS, reject } from '../verdict.ts'
 import type { Reviewer } from './reviewers.ts'
 
@@ -48,8 +48,6 @@ export class DnsFilter implements Reviewer {
     return PASS
   }
 }
-
-const hostsOf = (page: FetchedPage, { hostname }: Destination) => [...new Set([hostname, new URL(page.url).hostname])]
 
 /**
  * Returns the IPv4 addresses of a name from the given resolvers; none if it exists without any. Undefined if there is

@@ -3,7 +3,7 @@ import { editDistance } from '@placard/contract'
 import { parse } from 'tldts'
 import data from 'unhomoglyph/data.json' with { type: 'json' }
 import type { Destination } from '../../destinations/destination.ts'
-import type { FetchedPage } from '../page.ts'
+import { type FetchedPage, hostsOf } from '../page.ts'
 import { flag, type Opinion, PASS, reject } from '../verdict.ts'
 import type { Reviewer } from './reviewers.ts'
 
@@ -34,8 +34,8 @@ export class LookAlikes implements Reviewer {
     this.#names = new Map(names.map(name => [skeletonOf(name), name]))
   }
 
-  review(page: FetchedPage, { hostname }: Destination): Opinion {
-    for (const host of new Set([hostname, new URL(page.url).hostname])) {
+  review(page: FetchedPage, destination: Destination): Opinion {
+    for (const host of hostsOf(page, destination)) {
       const found = this.#find(host)
       if (found === undefined) continue
       const [manner, name] = found
