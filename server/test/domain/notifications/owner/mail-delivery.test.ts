@@ -127,7 +127,10 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
     await overtake()
     server.refuses = () => '451 4.7.1 Try again later'
     service.clock.now += MINUTE_MS
-    await expect.poll(async () => (await pending())[0]?.attempts).toBe(1)
+    // Not only leased: the refusal is recorded.
+    await expect
+      .poll(async () => (await pending())[0])
+      .toMatchObject({ attempts: 1, sendAt: service.clock.now + MINUTE_MS })
     await pay(`more-${host}`, 1000 * listings + 10)
     service.clock.now += 10 * MINUTE_MS
     await expect.poll(seen).toEqual([3, 3])
