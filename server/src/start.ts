@@ -10,7 +10,7 @@ import type { Job } from './ops/jobs/job.ts'
 import { Jobs } from './ops/jobs/runner.ts'
 import { startJobs } from './ops/jobs/table.ts'
 import { ALONE, type Part } from './ops/processes/cluster.ts'
-import { type Ready, tellReady, warnAbout } from './ops/processes/startup-log.ts'
+import { type Ready, reportReady, warnAbout } from './ops/processes/startup-log.ts'
 import { Upkeep } from './ops/processes/upkeep.ts'
 import { admit, createFetchers } from './parts.ts'
 import { Purger } from './platform/cdn/purger.ts'
@@ -179,7 +179,7 @@ export async function startService(
     payments: config.payments === 'none' ? 'none' : (stripe?.name ?? 'none'),
   }
   // With several processes, the primary logs it once for all.
-  if (!part.isWorker) tellReady(app.log, config, ready)
+  if (!part.isWorker) reportReady(app.log, config, ready)
   async function stop(delayMs = 0): Promise<void> {
     if (delayMs > 0) await app.drain(delayMs)
     await app.close()

@@ -10,7 +10,7 @@ import { daysMs, utcDay } from '../../platform/lib/time.ts'
 import { isPublished } from '../listings/listed-row.ts'
 import { noteEffects } from '../log/outbox.ts'
 import { logTree } from '../log/tree-of-store.ts'
-import { tellFollower } from '../notifications/owner/notice.ts'
+import { notifyFollower } from '../notifications/owner/notice.ts'
 import { ALGORITHM, type Candidate, Lots } from './lots.ts'
 
 /** Candidates per page of their list: small enough for one reply, whatever their slugs. */
@@ -85,7 +85,7 @@ export async function drawToday(
     )
     for (const { listingId, place } of drawn) {
       await trx.insertInto('drawn_listing').values({ day, place, listingId }).execute()
-      await tellFollower(trx, listingId, { kind: 'drawn', facts: { day, place } }, now)
+      await notifyFollower(trx, listingId, { kind: 'drawn', facts: { day, place } }, now)
     }
     return day
   })

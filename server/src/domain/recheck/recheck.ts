@@ -10,7 +10,7 @@ import { type Listing, lockListing, statusOf } from '../listings/listing.ts'
 import type { Snapshot } from '../listings/seen-page.ts'
 import { type FindingKind, hasOpenRecheckFinding, raiseFindings, settleOver } from '../moderation/findings.ts'
 import { hide } from '../moderation/moderate.ts'
-import { tellFollower } from '../notifications/owner/notice.ts'
+import { notifyFollower } from '../notifications/owner/notice.ts'
 import { wantPicture } from '../pictures/preview-image.ts'
 import type { PageMetadata } from '../review/page.ts'
 import { admittedFor, isAdmitted, type Judged, refusalsInFacts } from '../review/reviewers/admitted.ts'
@@ -178,7 +178,7 @@ async function takeDown(
     facts: { ...facts, verdicts, change },
   })
   await raiseFindings(trx, listing.id, findings, { since: now, now })
-  await tellFollower(trx, listing.id, { kind: 'taken_down', facts: { reason } }, now)
+  await notifyFollower(trx, listing.id, { kind: 'taken_down', facts: { reason } }, now)
 }
 
 /** Copies the metadata of a page that passed review to the listing, if it changed. */

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { type Channel, type ChannelName, channelsOf } from '../../domain/notifications/operator/channels.ts'
 import { digestMessage, isDigestDue } from '../../domain/notifications/operator/digest.ts'
 import { type Message, newsMessage } from '../../domain/notifications/operator/message.ts'
-import { newBetween, type Told } from '../../domain/notifications/operator/waiting.ts'
+import { type Covered, newBetween } from '../../domain/notifications/operator/waiting.ts'
 import { DueQueue } from '../../platform/db/due-queue.ts'
 import type { Db, Store } from '../../platform/db/store.ts'
 import type { ToldTable } from '../../platform/db/tables/operator.ts'
@@ -56,7 +56,7 @@ interface Notifier extends Pick<JobDependencies, 'links' | 'clock' | 'log'> {
   /** Whether the last attempt failed. A failure is logged only once, however long it lasts. */
   isFailing: boolean
   /** Up to here, there was nothing new. This saves most runs their queries. */
-  nothingUpTo: Told
+  nothingUpTo: Covered
 }
 
 /**

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { recordDecision } from '../../domain/decisions/record.ts'
 import { parseDestination } from '../../domain/destinations/destination.ts'
 import { noteUpdate } from '../../domain/listings/listing.ts'
-import { tellFollower } from '../../domain/notifications/owner/notice.ts'
+import { notifyFollower } from '../../domain/notifications/owner/notice.ts'
 import type { CheckSiteProof, ProofPlace } from '../../domain/ownership/site-proof.ts'
 import { DueQueue, workOnAllRows } from '../../platform/db/due-queue.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -107,5 +107,5 @@ async function noteMissing(trx: Trx, due: DueProof, now: number): Promise<void> 
     .returning('missingSince')
     .executeTakeFirst()
   if (!told?.missingSince) return
-  await tellFollower(trx, listingId, { kind: 'proof_missing', facts: { until: told.missingSince + GRACE_MS } }, now)
+  await notifyFollower(trx, listingId, { kind: 'proof_missing', facts: { until: told.missingSince + GRACE_MS } }, now)
 }

@@ -3,9 +3,9 @@ import cluster from 'node:cluster'
 import { MemoryBook } from '../../platform/http/rate-limits/lease-store.ts'
 import type { AskMessage, LeaseMessage } from '../../platform/http/rate-limits/shared-counters.ts'
 import { createLog } from '../../platform/lib/log.ts'
-import { type Ready, type Told, tellReady } from './startup-log.ts'
+import { type Ready, type ReportedConfig, reportReady } from './startup-log.ts'
 
-interface PrimaryOptions extends Told {
+interface PrimaryOptions extends ReportedConfig {
   workers: number
   /** How long a stop may take. */
   stopTimeoutMs: number
@@ -74,7 +74,7 @@ export class Primary {
     const serving = [...this.#running.values()].filter(({ isReady }) => isReady).length
     if (this.#isAnnounced || serving < workers) return
     this.#isAnnounced = true
-    tellReady(this.#log, this.#options, { ...ready, workers })
+    reportReady(this.#log, this.#options, { ...ready, workers })
   }
 
   #ended(worker: Worker, code: number | null, signal: string | null): void {

@@ -24,13 +24,13 @@ export interface Ready {
 /** Levels at which the start is not logged. */
 const QUIET: readonly string[] = ['warn', 'error', 'fatal', 'silent']
 
-export type Told = Pick<
+export type ReportedConfig = Pick<
   Config,
   'logLevel' | 'baseUrl' | 'dataDir' | 'databaseUrl' | 'supportUrl' | 'siteName' | 'metrics'
 >
 
 /** Logs that the service is ready: on a terminal as a short page, otherwise in one line of the log. */
-export function tellReady(log: Pick<Logger, 'info'>, config: Told, ready: Ready): void {
+export function reportReady(log: Pick<Logger, 'info'>, config: ReportedConfig, ready: Ready): void {
   if (!isWatched()) log.info({ ...ready }, `Placard ${FULL_VERSION} is ready at ${ready.url}`)
   else if (!QUIET.includes(config.logLevel)) process.stdout.write(pageFor(config, ready))
 }
@@ -42,7 +42,7 @@ const PAYMENTS: Record<string, string> = {
   stripe_test: 'Stripe, with test money',
 }
 
-function pageFor(config: Told, { url, payments, workers }: Ready): string {
+function pageFor(config: ReportedConfig, { url, payments, workers }: Ready): string {
   const { dataDir, databaseUrl, metrics } = config
   const rows = [
     ['Address', url],
@@ -58,7 +58,7 @@ function pageFor(config: Told, { url, payments, workers }: Ready): string {
 }
 
 /** Settings that most operators use, and that are not set. */
-const nextSteps = ({ baseUrl, siteName, supportUrl }: Told, payments: string): string[] => [
+const nextSteps = ({ baseUrl, siteName, supportUrl }: ReportedConfig, payments: string): string[] => [
   ...(baseUrl === undefined ? ['BASE_URL: the public address, used in every link'] : []),
   ...(siteName === PLACARD.name ? ['SITE_NAME: the name of your site'] : []),
   ...(supportUrl === undefined ? ['SUPPORT_URL: where people get help'] : []),

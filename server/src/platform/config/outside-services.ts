@@ -15,7 +15,7 @@ import {
 } from './values.ts'
 
 /** Settings of operator notifications: `docs/operate.md`. */
-export const TELLING_SETTINGS = {
+export const NOTIFICATION_SETTINGS = {
   OPERATOR_WEBHOOK_URL: {
     group: 'often',
     isSecret: true,
@@ -130,7 +130,7 @@ export interface PurgeConfig {
 }
 
 /** Settings of cache purging: `docs/scaling.md`. */
-export const PURGING_SETTINGS = {
+export const CDN_SETTINGS = {
   PURGE_URL: {
     group: 'rarely',
     isSecret: true,

@@ -139,7 +139,7 @@ export const SITE_SETTINGS = {
 } as const satisfies Record<string, Row>
 
 /** Settings of monitoring: `docs/operate.md`. */
-export const WATCHING_SETTINGS = {
+export const MONITORING_SETTINGS = {
   METRICS_LISTEN: {
     group: 'often',
     meaning:

@@ -1,8 +1,8 @@
 import { editDistance } from '@placard/contract'
 import { FETCHING_SETTINGS, LIMITS_SETTINGS } from './limits.ts'
-import { LOG_SETTINGS, PAYMENTS_SETTINGS, PURGING_SETTINGS, TELLING_SETTINGS } from './outside-services.ts'
+import { CDN_SETTINGS, LOG_SETTINGS, NOTIFICATION_SETTINGS, PAYMENTS_SETTINGS } from './outside-services.ts'
 import { REVIEW_SETTINGS } from './review.ts'
-import { SERVICE_SETTINGS, SITE_SETTINGS, WATCHING_SETTINGS } from './service.ts'
+import { MONITORING_SETTINGS, SERVICE_SETTINGS, SITE_SETTINGS } from './service.ts'
 import { STORAGE_SETTINGS } from './storage.ts'
 import { BadSetting, GROUPS, type Parsed, type Row } from './values.ts'
 
@@ -13,12 +13,12 @@ export const SETTINGS = {
   ...REVIEW_SETTINGS,
   ...LIMITS_SETTINGS,
   ...PAYMENTS_SETTINGS,
-  ...PURGING_SETTINGS,
+  ...CDN_SETTINGS,
   ...LOG_SETTINGS,
   ...SITE_SETTINGS,
-  ...TELLING_SETTINGS,
+  ...NOTIFICATION_SETTINGS,
   ...STORAGE_SETTINGS,
-  ...WATCHING_SETTINGS,
+  ...MONITORING_SETTINGS,
 }
 
 export type Setting = keyof typeof SETTINGS

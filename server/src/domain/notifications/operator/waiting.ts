@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/db/store.ts'
 import { isUnplaced } from '../../../platform/db/tables/payments.ts'
 
 /** The last decision and time that the operator's messages cover. */
-export interface Told {
+export interface Covered {
   position: number
   time: number
 }
@@ -120,7 +120,7 @@ export const KINDS = {
 const NAMES = Object.keys(KINDS) as KindName[]
 
 /** Returns what arrived after `from`, up to `to`, and is still pending. Leaves out empty kinds. */
-export async function newBetween(db: Db, from: Told, to: Told): Promise<Waiting[]> {
+export async function newBetween(db: Db, from: Covered, to: Covered): Promise<Waiting[]> {
   const kinds = NAMES.filter(kind => to[KINDS[kind].by] > from[KINDS[kind].by])
   const waiting: Waiting[] = []
   for (const kind of kinds) waiting.push(...(await waitingOf(db, kind, from, to)))
@@ -131,7 +131,7 @@ export async function newBetween(db: Db, from: Told, to: Told): Promise<Waiting[
 export const allWaiting = (db: Db): Promise<Waiting[]> =>
   newBetween(db, { position: -1, time: -1 }, { position: Number.MAX_SAFE_INTEGER, time: Number.MAX_SAFE_INTEGER })
 
-async function waitingOf(db: Db, kind: KindName, from: Told, to: Told): Promise<Waiting[]> {
+async function waitingOf(db: Db, kind: KindName, from: Covered, to: Covered): Promise<Waiting[]> {
   const { by, waiting } = KINDS[kind]
   const items = sql`from (${waiting}) as item where told > ${from[by]} and told <= ${to[by]}`
   const counted = await sql<{ count: number; oldestAt: number }>`

@@ -2,14 +2,14 @@ import type { Trx } from '../../../platform/db/store.ts'
 import type { Along } from '../../ownership/prove-owner.ts'
 import { clearFeed } from './feed.ts'
 import { endMail } from './mail-address.ts'
-import { tellFollower } from './notice.ts'
+import { notifyFollower } from './notice.ts'
 import { deleteWebhook, renewSecretWith } from './webhook.ts'
 
 /** What follows from the proof of a website for the notifications of its listing. */
 export const WITH_A_PROOF: Along = {
   onNewOwner: endNotifications,
   onWaiting: (trx, listingId, until, now) =>
-    tellFollower(trx, listingId, { kind: 'claim_waits', facts: { until } }, now),
+    notifyFollower(trx, listingId, { kind: 'claim_waits', facts: { until } }, now),
 }
 
 /** Ends what the holder of the old link has set up, because another person has the listing now. */

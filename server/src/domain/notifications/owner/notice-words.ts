@@ -4,7 +4,7 @@ import { plainText } from '../../../platform/lib/text.ts'
 import type { Listing } from '../../listings/listing.ts'
 
 /** A notification as it is stored: without names, because those can change and be hidden. */
-export type Told =
+export type NoticeContent =
   | Worded
   | { kind: 'overtaken'; facts: { board: Board; from: number; to: number; byListingId: number | null } }
   /** The service has hidden the listing. `reason` is a review reason. */

@@ -5,10 +5,10 @@ import type { Db, Store, Trx } from '../../../platform/db/store.ts'
 import type { NoticeTable } from '../../../platform/db/tables/notifications.ts'
 import { utcDay } from '../../../platform/lib/time.ts'
 import type { Standings } from '../../boards/standings.ts'
-import type { Told } from './notice-words.ts'
+import type { NoticeContent } from './notice-words.ts'
 import { planLastDay, planMail } from './plan-mail.ts'
 
-export type Notice = Told & {
+export type Notice = NoticeContent & {
   /** UUIDv7. */
   id: string
   /** Unix milliseconds. */
@@ -20,7 +20,7 @@ export type Notice = Told & {
 export type FeedNotice = Exclude<Notice, { kind: 'test' }>
 
 /** Adds a notice in the caller's transaction. It is delivered to the listing's webhook, and mailed to its owner. */
-export async function addNotice(trx: Trx, listingId: number, told: Told, now: number): Promise<void> {
+export async function addNotice(trx: Trx, listingId: number, told: NoticeContent, now: number): Promise<void> {
   const { kind, facts } = told
   const webhook = await trx
     .selectFrom('webhook')
@@ -37,7 +37,7 @@ export async function addNotice(trx: Trx, listingId: number, told: Told, now: nu
 }
 
 /** Plans the mail with a notice. @returns its id; null if there is none */
-async function mailOf(trx: Trx, listingId: number, told: Told, now: number): Promise<string | null> {
+async function mailOf(trx: Trx, listingId: number, told: NoticeContent, now: number): Promise<string | null> {
   // The decision that took a listing down is mailed with its reasons.
   if (told.kind === 'taken_down' || told.kind === 'test') return null
   const planned = told.kind === 'overtaken' ? { kind: told.kind, facts: {} } : told
@@ -81,7 +81,7 @@ export function stillOvertaken(
 }
 
 /** Adds a notice, if the listing is followed. Otherwise, nothing is stored. */
-export async function tellFollower(trx: Trx, listingId: number, told: Told, now: number): Promise<void> {
+export async function notifyFollower(trx: Trx, listingId: number, told: NoticeContent, now: number): Promise<void> {
   const followed = await trx
     .selectFrom('watch')
     .select('listingId')
@@ -110,7 +110,7 @@ export async function withNames(
   return notices.map(notice => ({ ...notice, by: names.get(byOf(notice) ?? 0) }))
 }
 
-const byOf = (notice: Told): number | null => (notice.kind === 'overtaken' ? notice.facts.byListingId : null)
+const byOf = (notice: NoticeContent): number | null => (notice.kind === 'overtaken' ? notice.facts.byListingId : null)
 
 /** Returns titles of listings that are not hidden, by id. */
 async function namesOf(db: Db, ids: readonly number[]) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { decideAppeal } from '../../../../src/domain/moderation/appeals/decide-appeal.ts'
 import { endListing } from '../../../../src/domain/moderation/end-dates.ts'
 import { hideListing, restoreListing } from '../../../../src/domain/moderation/moderate.ts'
-import { tellFollower } from '../../../../src/domain/notifications/owner/notice.ts'
+import { notifyFollower } from '../../../../src/domain/notifications/owner/notice.ts'
 import { applyEvent } from '../../../../src/domain/payments/apply-event.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { daysMs } from '../../../../src/platform/lib/time.ts'
@@ -283,8 +283,8 @@ describe.each(ENGINES)('a mail to an owner on %s', engine => {
     const waiting = { ...proof, effectiveAt: until }
     const tell = () =>
       store.transact(async trx => {
-        await tellFollower(trx, listingId, { kind: 'claim_waits', facts: { until } }, service.clock.now)
-        await tellFollower(trx, listingId, { kind: 'proof_missing', facts: { until } }, service.clock.now)
+        await notifyFollower(trx, listingId, { kind: 'claim_waits', facts: { until } }, service.clock.now)
+        await notifyFollower(trx, listingId, { kind: 'proof_missing', facts: { until } }, service.clock.now)
       })
     await store.db.insertInto('site_owner').values(owner).execute()
     await store.db.insertInto('waiting_owner').values(waiting).execute()
