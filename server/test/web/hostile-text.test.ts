@@ -161,7 +161,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
     renderPrivatePage({
       claim: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
       traffic: [],
-      hearing: {
+      notifications: {
         feedToken: undefined,
         webhook: undefined,
         webhookAddress: undefined,

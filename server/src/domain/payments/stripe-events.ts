@@ -153,7 +153,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 ])
 
 /** Every type of event that says something about money: what the operator must enable at Stripe. */
-export const HEARD_EVENTS: readonly string[] = [...READERS.keys()]
+export const HANDLED_EVENTS: readonly string[] = [...READERS.keys()]
 
 /** By the payment status of a completed session. */
 const PAID_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind>([

@@ -4,7 +4,7 @@ import type { StripeConfig } from '../../platform/config/config.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { MINUTE_MS, nextMidnight } from '../../platform/lib/time.ts'
 import { LIVEMODE } from './processors.ts'
-import { HEARD_EVENTS, readStripeEvent, verifyEvent } from './stripe-events.ts'
+import { HANDLED_EVENTS, readStripeEvent, verifyEvent } from './stripe-events.ts'
 
 export interface SessionOrder {
   /** Sent as `client_reference_id`. A repeated request with it returns the same session. */
@@ -103,7 +103,7 @@ export async function readWebhookEndpoints(config: StripeConfig): Promise<readon
  */
 export async function* listEvents(config: StripeConfig): AsyncGenerator<unknown, void> {
   try {
-    yield* connect(config, CREATE_TIMEOUT_MS).events.list({ types: [...HEARD_EVENTS], limit: 100 })
+    yield* connect(config, CREATE_TIMEOUT_MS).events.list({ types: [...HANDLED_EVENTS], limit: 100 })
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripePermissionError)) throw forOperator(error)
     throw new Error('STRIPE_SECRET_KEY may not read events: allow it Events, Read in the Stripe dashboard')

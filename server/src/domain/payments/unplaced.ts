@@ -109,7 +109,7 @@ const amountText = (minor: number, currency: string | null) =>
   currency === 'usd' ? `${(minor / 100).toFixed(2)} usd` : `${minor} smallest units of ${currency ?? '?'}`
 
 /** The processor reported more about a payment than the operator who settles it has seen. */
-export class HeardSince extends Error {}
+export class PaymentChanged extends Error {}
 
 /** The result of settling a payment. `settlement` is the stored text: the first one, if it was settled before. */
 export interface SettledPayment {
@@ -127,7 +127,7 @@ export interface SettledPayment {
  * @param by the operator's name
  * @param seenEvents how many events the operator has seen; by default, all of them
  * @returns undefined if there is no unmatched payment with this id
- * @throws HeardSince if there are more events
+ * @throws PaymentChanged if there are more events
  */
 export function settlePayment(
   store: Store,
@@ -152,7 +152,7 @@ export function settlePayment(
       .where('processor', '=', processor)
       .where('paymentId', '=', paymentId)
       .executeTakeFirstOrThrow()
-    if (events > seenEvents) throw new HeardSince(`the processor reported more about ${paymentId}`)
+    if (events > seenEvents) throw new PaymentChanged(`the processor reported more about ${paymentId}`)
     const values = { settledAt: now, settledBy: by, settlement, events: events }
     const put = await trx
       .insertInto('settled_payment')

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { CAPABILITIES_PATH, type Capabilities, QUOTE_PATH } from '@placard/contract'
 import { readWebhookEndpoints, type WebhookEndpoint } from '../../domain/payments/stripe.ts'
-import { HEARD_EVENTS } from '../../domain/payments/stripe-events.ts'
+import { HANDLED_EVENTS } from '../../domain/payments/stripe-events.ts'
 import { WEBHOOK_PATH } from '../../domain/payments/webhook.ts'
 import { type Config, isLoopback } from '../../platform/config/config.ts'
 import type { Links } from '../../platform/http/links.ts'
@@ -141,7 +141,7 @@ export const checkPayments = ({ payments, stripe }: Config, links: Links): Check
       if (problem !== undefined) return failed(problem)
       const money = stripe.name === 'stripe' ? 'live money' : 'test money'
       return ok(
-        `the key is for ${money}, and Stripe sends all ${HEARD_EVENTS.length} events to ${links.base}${WEBHOOK_PATH}`,
+        `the key is for ${money}, and Stripe sends all ${HANDLED_EVENTS.length} events to ${links.base}${WEBHOOK_PATH}`,
       )
     },
   },
@@ -153,7 +153,7 @@ function problemWith(endpoints: readonly WebhookEndpoint[], url: string): string
   const enabled = ours.filter(({ status }) => status === 'enabled')
   if (enabled.length === 0) return `the webhook endpoint ${url} is disabled: enable it at Stripe, or no payment counts`
   const sent = new Set(enabled.flatMap(endpoint => endpoint.enabled_events))
-  const missing = sent.has('*') ? [] : HEARD_EVENTS.filter(type => !sent.has(type))
+  const missing = sent.has('*') ? [] : HANDLED_EVENTS.filter(type => !sent.has(type))
   if (missing.length === 0) return undefined
   return `the webhook endpoint ${url} does not send ${missing.join(', ')}: select them at Stripe, or the boards become wrong`
 }

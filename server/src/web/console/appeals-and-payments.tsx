@@ -1,6 +1,6 @@
 import { AnotherDecides, decideAppeal, RESULTS } from '../../domain/moderation/appeals/decide-appeal.ts'
 import { type FoundDecision, textIn } from '../../domain/moderation/appeals/statement.ts'
-import { HeardSince, settlePayment, type UnplacedPayment } from '../../domain/payments/unplaced.ts'
+import { PaymentChanged, settlePayment, type UnplacedPayment } from '../../domain/payments/unplaced.ts'
 import { Button, Form } from '../ui/elements.tsx'
 import { Age, Minute } from '../ui/time.tsx'
 import { Reason } from './page.tsx'
@@ -37,7 +37,7 @@ export const settle: Perform = async ({ store, clock }, { view }, { id, events, 
       ? `The payment ${paymentId} is settled. No money was moved.`
       : `${settledBy} already settled the payment ${paymentId}: ${settlement}. Nothing was changed.`
   } catch (error) {
-    if (error instanceof HeardSince) return `Nothing was settled: ${error.message} since you opened the page.`
+    if (error instanceof PaymentChanged) return `Nothing was settled: ${error.message} since you opened the page.`
     throw error
   }
 }

@@ -31,10 +31,10 @@ import {
   type Notice,
 } from './messages.ts'
 
-export type Hearing = Awaited<ReturnType<typeof readHearing>>
+export type OwnerNotifications = Awaited<ReturnType<typeof readNotifications>>
 
 /** Reads how an owner gets notifications, with what was entered in a form that is sent back, to correct it. */
-export async function readHearing(deps: PrivatePageDependencies, { claim, act, form, now }: Visit) {
+export async function readNotifications(deps: PrivatePageDependencies, { claim, act, form, now }: Visit) {
   const { store, serviceKeys } = deps
   const [watch, webhook, mail] = await Promise.all([
     findWatch(store.db, claim.listing.id),
@@ -50,18 +50,18 @@ export async function readHearing(deps: PrivatePageDependencies, { claim, act, f
   }
 }
 
-interface HearProps {
+interface NotificationsProps {
   claim: Claim
   /** Whether the listing is published. Otherwise, only mail that is on is shown: its owner can end it. */
   isUp: boolean
-  hearing: Hearing
+  notifications: OwnerNotifications
   links: Links
 }
 
 /** How owners get notifications, without an account. */
-export function Hear({ claim: { claimId, listing }, isUp, hearing, links }: HearProps) {
+export function Notifications({ claim: { claimId, listing }, isUp, notifications, links }: NotificationsProps) {
   const path = `/manage/${claimId}`
-  const { feedToken, mail } = hearing
+  const { feedToken, mail } = notifications
   if (!isUp && !mail?.address && !mail?.waiting) return null
   const why = 'When another listing overtakes you, a week before your listing ends, and if your page no longer loads.'
   return (
@@ -69,7 +69,7 @@ export function Hear({ claim: { claimId, listing }, isUp, hearing, links }: Hear
       <ul class="acts-list">
         {mail && <MailForm path={path} mail={mail} />}
         {isUp && <Feed path={path} address={feedToken && links.noticeFeed(feedToken)} />}
-        {isUp && <WebhookForm path={path} hearing={hearing} />}
+        {isUp && <WebhookForm path={path} notifications={notifications} />}
         {isUp && listing.expiresAt !== null && <Calendar href={links.endCalendar(listing.slug)} />}
       </ul>
     </Section>
@@ -109,8 +109,8 @@ const Calendar = ({ href }: { href: string }) => (
   </li>
 )
 
-function WebhookForm({ path, hearing }: { path: string; hearing: Hearing }) {
-  const { webhook, webhookAddress, webhookSecret } = hearing
+function WebhookForm({ path, notifications }: { path: string; notifications: OwnerNotifications }) {
+  const { webhook, webhookAddress, webhookSecret } = notifications
   /** A button that needs no address. */
   const act = (name: string, words: string, look?: string) => (
     <Button look={look} formNoValidate formAction={`${path}/webhook-${name}`}>

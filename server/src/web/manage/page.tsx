@@ -17,7 +17,7 @@ import type { PrivatePageDependencies, Visit } from './acts.ts'
 import { Acts } from './forms.tsx'
 import { LinkMessages, PrivateFrame } from './frame.tsx'
 import type { Notice } from './messages.ts'
-import { Hear, type Hearing, readHearing } from './notifications.tsx'
+import { Notifications, type OwnerNotifications, readNotifications } from './notifications.tsx'
 import { ProofSection, type Proving, readProving } from './proof.tsx'
 import { Reasons, readReasons, Status } from './status.tsx'
 import { Traffic } from './traffic-chart.tsx'
@@ -29,10 +29,10 @@ export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visi
   const { store, links } = deps
   const { claim, now, request, reply } = visit
   const { listing } = claim
-  const [traffic, standings, hearing, reasons, proving, { product, status }] = await Promise.all([
+  const [traffic, standings, notifications, reasons, proving, { product, status }] = await Promise.all([
     readTraffic(store, listing.id, { days: TRAFFIC_DAYS, now }),
     readStandings(store, listing.destinationKey, now),
-    readHearing(deps, visit),
+    readNotifications(deps, visit),
     readReasons(deps, listing, now),
     readProving(deps, claim, request, notice?.findings ?? {}, now),
     productAt(store, listing.slug, now),
@@ -40,7 +40,7 @@ export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visi
   if (status === 'published') deps.drawListing(product.slug)
   const places = await readCurrentPlaces(store, standings, now)
   const typed = typedStatement(visit.form)
-  const page = { claim, traffic, product, places, hearing, reasons, typed, proving, links, now, notice }
+  const page = { claim, traffic, product, places, notifications, reasons, typed, proving, links, now, notice }
   const html = renderPrivatePage(page)
   return sendHtml(reply, notice?.status ?? 200, html)
 }
@@ -51,7 +51,7 @@ interface PrivatePage {
   /** The listing with its picture. */
   product: Product
   places: CurrentPlaces
-  hearing: Hearing
+  notifications: OwnerNotifications
   /** Why it is down, while it is. */
   reasons: DecisionStatement | undefined
   /** A refused appeal, to correct. */
@@ -63,7 +63,7 @@ interface PrivatePage {
 }
 
 export function renderPrivatePage(page: PrivatePage) {
-  const { claim, product, places, hearing, reasons, proving, links, now } = page
+  const { claim, product, places, notifications, reasons, proving, links, now } = page
   const { claimId, listing } = claim
   const { standings } = places
   const { notice } = page
@@ -100,7 +100,7 @@ export function renderPrivatePage(page: PrivatePage) {
             </div>
           </Section>
         )}
-        <Hear claim={claim} isUp={isUp} hearing={hearing} links={links} />
+        <Notifications claim={claim} isUp={isUp} notifications={notifications} links={links} />
         <Acts
           claim={claim}
           isUp={isUp}

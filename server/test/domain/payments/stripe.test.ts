@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createStripe, type SessionOrder } from '../../../src/domain/payments/stripe.ts'
-import { HEARD_EVENTS, readStripeEvent, verifyEvent } from '../../../src/domain/payments/stripe-events.ts'
+import { HANDLED_EVENTS, readStripeEvent, verifyEvent } from '../../../src/domain/payments/stripe-events.ts'
 import { configFrom, type StripeConfig } from '../../../src/platform/config/config.ts'
 import { Problem } from '../../../src/platform/http/problem.ts'
 import { Secret } from '../../../src/platform/lib/secret.ts'
@@ -501,5 +501,5 @@ describe('events of Stripe', () => {
 it('the docs tell the operator to enable every event that says something to us', () => {
   const docs = readFileSync(new URL('../../../../docs/payments.md', import.meta.url), 'utf8')
   const [, list = ''] = /with these events: (.*?)\. Its signing/s.exec(docs) ?? []
-  expect(list.match(/[a-z_.]+\.[a-z_.]+/g)?.sort()).toEqual([...HEARD_EVENTS].sort())
+  expect(list.match(/[a-z_.]+\.[a-z_.]+/g)?.sort()).toEqual([...HANDLED_EVENTS].sort())
 })

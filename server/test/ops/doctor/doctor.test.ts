@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { HEARD_EVENTS } from '../../../src/domain/payments/stripe-events.ts'
+import { HANDLED_EVENTS } from '../../../src/domain/payments/stripe-events.ts'
 import type { Finding } from '../../../src/ops/doctor/finding.ts'
 import type { Env } from '../../../src/platform/config/settings.ts'
 import { startDnsServer } from '../../support/dns-server.ts'
@@ -33,7 +33,7 @@ describe.each(ENGINES)('placard doctor on %s', engine => {
     service.clock.now = Date.now()
     stripe.mood = 'well'
     stripe.webhookEndpoints = [
-      { url: `${service.url}/webhooks/stripe`, status: 'enabled', enabled_events: [...HEARD_EVENTS] },
+      { url: `${service.url}/webhooks/stripe`, status: 'enabled', enabled_events: [...HANDLED_EVENTS] },
     ]
     const server = await startDnsServer(({ name, type }) => ({
       records: type === 'A' ? [{ name, type: 'A', ttl: 60, data: '93.184.216.34' }] : [],
@@ -122,7 +122,7 @@ describe.each(ENGINES)('placard doctor on %s', engine => {
     expect(await payments()).toEqual([expect.stringMatching(/^failed: Stripe has no webhook endpoint /)])
     stripe.webhookEndpoints = [{ url, status: 'disabled', enabled_events: ['*'] }]
     expect(await payments()).toEqual([expect.stringMatching(/^failed: .* is disabled: enable it/)])
-    stripe.webhookEndpoints = [{ url, status: 'enabled', enabled_events: HEARD_EVENTS.slice(1) }]
+    stripe.webhookEndpoints = [{ url, status: 'enabled', enabled_events: HANDLED_EVENTS.slice(1) }]
     expect(await payments()).toEqual([
       expect.stringMatching(/^failed: .* does not send checkout\.session\.completed: /),
     ])
