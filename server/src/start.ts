@@ -10,8 +10,8 @@ import type { Job } from './ops/jobs/job.ts'
 import { Jobs } from './ops/jobs/runner.ts'
 import { startJobs } from './ops/jobs/table.ts'
 import { ALONE, type Part } from './ops/processes/cluster.ts'
+import { ProcessTasks } from './ops/processes/process-tasks.ts'
 import { type Ready, reportReady, warnAbout } from './ops/processes/startup-log.ts'
-import { Upkeep } from './ops/processes/upkeep.ts'
 import { admit, createFetchers } from './parts.ts'
 import { Purger } from './platform/cdn/purger.ts'
 import type { Config } from './platform/config/config.ts'
@@ -106,7 +106,7 @@ export async function startService(
     drawsAhead: DRAWS_AHEAD,
     ...parts,
   })
-  const upkeep = new Upkeep({ store, migrations, lastGood, damper: app.damper, clock, log: app.log })
+  const tasks = new ProcessTasks({ store, migrations, lastGood, damper: app.damper, clock, log: app.log })
   const checkSiteProofAgain = createSiteProofChecker({
     fetcher: fetchers.followed,
     readers,
@@ -129,7 +129,7 @@ export async function startService(
     await traces?.close()
     await jobs.close()
     allowances.close()
-    await upkeep.close()
+    await tasks.close()
     await purger?.close()
     if (!replaced.readers) await readers.close()
     await reviewers.close()
@@ -167,7 +167,7 @@ export async function startService(
   const port = (app.server.address() as { port: number }).port
   links.listeningOn(config.host, port)
   traffic.start(app.log)
-  upkeep.start()
+  tasks.start()
   if (part.isFirst) sandbox?.start(app.log)
   jobs.start()
   // Each process has its own reviewers, and follows the blocklists.
@@ -184,5 +184,5 @@ export async function startService(
     if (delayMs > 0) await app.drain(delayMs)
     await app.close()
   }
-  return { app, port, ready, metricsPort, stop, outdated: upkeep.outdated }
+  return { app, port, ready, metricsPort, stop, outdated: tasks.outdated }
 }

@@ -12,7 +12,7 @@ import { Repeated } from '../../platform/lib/repeat.ts'
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
 import { recount } from '../jobs/reconcile-nightly.ts'
 
-interface UpkeepDependencies {
+interface ProcessTasksDependencies {
   store: Store
   migrations: Migrations
   lastGood: LastGood
@@ -21,7 +21,7 @@ interface UpkeepDependencies {
   log: FastifyBaseLogger
 }
 
-interface Chore {
+interface Task {
   everyMs: number
   /** Whether the first run is at the start instead of after `everyMs`. */
   runsAtStart?: boolean
@@ -30,21 +30,21 @@ interface Chore {
 }
 
 /** Regular tasks of each process. A job, in contrast, is done by one process for all. */
-export class Upkeep {
+export class ProcessTasks {
   /** Resolves when a newer version has changed the database so that this one must not use it. */
   readonly outdated: Promise<Outdated>
-  readonly #chores: (Chore & { repeated: Repeated })[]
-  readonly #stopTellingMoves: () => void
+  readonly #tasks: (Task & { repeated: Repeated })[]
+  readonly #stopLoggingMoves: () => void
 
-  constructor({ store, migrations, lastGood, damper, clock, log }: UpkeepDependencies) {
+  constructor({ store, migrations, lastGood, damper, clock, log }: ProcessTasksDependencies) {
     const { promise, resolve } = Promise.withResolvers<Outdated>()
     this.outdated = promise
-    this.#stopTellingMoves = databaseMoved.listen(moved => log.warn(moved, 'the database moved to another host'))
+    this.#stopLoggingMoves = databaseMoved.listen(moved => log.warn(moved, 'the database moved to another host'))
     const logAs = (message: string) => (err: unknown) => log.info({ err }, `${message}; will retry`)
     const changes = new Changes()
     let isUnreported = false
     const logVersion = logAs('could not read the version from the database')
-    const chores: Chore[] = [
+    const tasks: Task[] = [
       {
         everyMs: SECOND_MS,
         work: () => refuseOutdated(store, migrations),
@@ -89,19 +89,19 @@ export class Upkeep {
         failed: logAs('could not compare the counts in memory'),
       },
     ]
-    this.#chores = chores.map(chore => ({ ...chore, repeated: new Repeated(chore.work, chore.failed) }))
+    this.#tasks = tasks.map(task => ({ ...task, repeated: new Repeated(task.work, task.failed) }))
   }
 
   start(): void {
-    for (const { everyMs, runsAtStart, repeated } of this.#chores) {
+    for (const { everyMs, runsAtStart, repeated } of this.#tasks) {
       repeated.start(everyMs)
       if (runsAtStart) void repeated.run()
     }
   }
 
-  /** Ends each chore after the run in progress. */
+  /** Ends each task after the run in progress. */
   async close(): Promise<void> {
-    this.#stopTellingMoves()
-    await Promise.all(this.#chores.map(({ repeated }) => repeated.close()))
+    this.#stopLoggingMoves()
+    await Promise.all(this.#tasks.map(({ repeated }) => repeated.close()))
   }
 }
