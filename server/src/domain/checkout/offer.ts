@@ -47,7 +47,7 @@ export async function readOffer(
     leastTargetBid: leastTargetBid(price.totalCents),
     neighbours,
     pending,
-    inTheWay: orderInTheWay(pending, bid.board, now),
+    inTheWay: blockingOrder(pending, bid.board, now),
   }
 }
 
@@ -130,7 +130,7 @@ export async function readPending(db: Db, destinationKey: string): Promise<Pendi
 }
 
 /** Returns the order that must be settled before its website can order on that board again. */
-export const orderInTheWay = (pending: readonly PendingOrder[], board: Board, now: number) =>
+export const blockingOrder = (pending: readonly PendingOrder[], board: Board, now: number) =>
   pending.find(order => order.board === board && now - order.createdAt < WAITS_MS)
 
 export const PRESET_PLACES = ['1', '5', '10', 'least'] as const

@@ -14,9 +14,16 @@ import { isListed } from '../listings/listing.ts'
 import type { SessionOrder, StripeAccount } from '../payments/stripe.ts'
 import type { PageMetadata } from '../review/page.ts'
 import { type ReviewDependencies, reviewDestination, reviewUnavailable } from '../review/reviewers/reviewers.ts'
-import { orderInTheWay, type PendingOrder, readPending } from './offer.ts'
+import { blockingOrder, type PendingOrder, readPending } from './offer.ts'
 import { findPromotable, readPrice } from './price.ts'
-import { CLOSING_MS, closeAll, closeSession, giveWay, supersededSince, supersedeOthers } from './supersede-orders.ts'
+import {
+  CLOSING_MS,
+  closeAll,
+  closeSession,
+  reinstateOrder,
+  supersededSince,
+  supersedeOthers,
+} from './supersede-orders.ts'
 
 export type CheckoutDependencies = ReviewDependencies & SiteParts & { stripe: StripeAccount }
 
@@ -86,7 +93,7 @@ export async function openCheckout(deps: CheckoutDependencies, order: Order, log
   }
   const waiting = await closeAll(deps, opened.older, log)
   if (!waiting) return { checkoutId: checkout.id }
-  await giveWay(deps, waiting, log)
+  await reinstateOrder(deps, waiting, log)
   return { refused: 'payment_waiting', waitingId: waiting.id }
 }
 
@@ -116,7 +123,7 @@ async function refusalOf(
   now: number,
 ): Promise<Refusal | undefined> {
   if ((await findPromotable(db, destination.key, now)).isDown) return { refused: 'not_shown' }
-  const pending = orderInTheWay(await readPending(db, destination.key), board, now)
+  const pending = blockingOrder(await readPending(db, destination.key), board, now)
   if (pending) return { refused: 'order_pending', pending }
   const isPayable = dueCents >= MINIMUM_CHARGE_CENTS
   return isPayable && dueCents === amountCents ? undefined : { refused: 'price_changed' }

@@ -88,7 +88,7 @@ export async function closeSession(stripe: StripeAccount, sessionId: string, log
 }
 
 /** Reinstates a paid order that newer ones superseded. */
-export async function giveWay(deps: OrderStores, waiting: Superseded, log: Log): Promise<void> {
+export async function reinstateOrder(deps: OrderStores, waiting: Superseded, log: Log): Promise<void> {
   const { store, clock } = deps
   const newer = await changeLedger(store, async trx => {
     const others = await supersedeOthers(trx, waiting, clock())

@@ -59,7 +59,7 @@ export async function findBreak(
 const generationOf = (origin: string) => Number(/\/log\/(\d+)$/.exec(origin)?.[1] ?? 1)
 
 /** Returns in one line why signing stopped. */
-export const sayBreak = ({ knownBy, size, origin, entries }: Break): string =>
+export const describeBreak = ({ knownBy, size, origin, entries }: Break): string =>
   size > entries
     ? `the log ${origin} has size ${entries}, but ${knownBy} has a signed checkpoint of size ${size}`
     : `the log ${origin} differs from a signed checkpoint of size ${size} that ${knownBy} has`

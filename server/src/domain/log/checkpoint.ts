@@ -5,7 +5,15 @@ import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { COMMAND } from '../../platform/lib/package.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
-import { type Break, findBreak, type Known, type LastCheckpoint, readLogState, sayBreak, stopSigning } from './break.ts'
+import {
+  type Break,
+  describeBreak,
+  findBreak,
+  type Known,
+  type LastCheckpoint,
+  readLogState,
+  stopSigning,
+} from './break.ts'
 import { IN_FILE, isSame, readCheckpointFile, type Signed, writeCheckpointFile } from './checkpoint-file.ts'
 import { noteEffects } from './outbox.ts'
 import { firstOrigin, logSigners } from './signing-keys.ts'
@@ -142,7 +150,7 @@ export class Checkpoints {
 
   #stopped(broken: Break): 'stopped' {
     if (!this.#hasToldBreak) {
-      this.#deps.log.error(`${sayBreak(broken)}: no checkpoint is signed until you run ${COMMAND} log recover`)
+      this.#deps.log.error(`${describeBreak(broken)}: no checkpoint is signed until you run ${COMMAND} log recover`)
     }
     this.#hasToldBreak = true
     return 'stopped'

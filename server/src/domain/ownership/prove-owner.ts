@@ -27,13 +27,13 @@ export type Proved =
   | NotYet
 
 /** What else happens in the same transaction. */
-export interface Along {
+export interface ProofEffects {
   /** The prover has the private link now: what the holder of the old one set up must end. */
   onNewOwner(trx: Trx, listingId: number): Promise<void>
   onWaiting: OnWaiting
 }
 
-interface Proving extends Along {
+interface Proving extends ProofEffects {
   store: Store
   serviceKeys: ServiceKeys
 }

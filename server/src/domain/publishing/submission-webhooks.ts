@@ -55,7 +55,7 @@ export const removeSubmissionWebhook = (store: Store, requestId: string) =>
  * Makes the webhooks due that decisions may concern. Call it in the transaction that logs the decisions, from which
  * on they are events. Deliveries that are under way, or wait for a retry, look again afterwards.
  */
-export async function lookAfter(
+export async function scheduleWebhooks(
   trx: Trx,
   decisions: readonly Pick<Decision, 'requestId' | 'listingId'>[],
   now: number,
@@ -106,7 +106,7 @@ export const submissionEvents: EventSource<{ requestId: string; dueAt: number | 
 
 /** Leases the next event of a submission. Without one, it sets when to look again. */
 async function leaseNext(trx: Trx, due: { requestId: string; dueAt: number | null }, links: Links, now: number) {
-  // The lock excludes `lookAfter`: its decisions are seen here, or it makes the webhook due again.
+  // The lock excludes `scheduleWebhooks`: its decisions are seen here, or it makes the webhook due again.
   const held = await trx
     .selectFrom('submission_webhook')
     .innerJoin('attempt', 'attempt.requestId', 'submission_webhook.requestId')

@@ -1,10 +1,10 @@
 import { openNote } from '@placard/contract/log'
 import {
   type Break,
+  describeBreak,
   findBreak,
   type LastCheckpoint,
   readLogState,
-  sayBreak,
   startNewLog,
 } from '../../domain/log/break.ts'
 import { IN_FILE, readCheckpointFile, type Signed, signedOf } from '../../domain/log/checkpoint-file.ts'
@@ -50,7 +50,7 @@ async function showLog(store: Store, config: Config, given: Given): Promise<void
     witnesses: config.log.witnesses.map(({ vkey }) => `${vkey.split('+')[0]}: ${cosigned(last, vkey)}`),
     cosignsBy: isWitness ? logCosigners(seeds, witnessName(base)).map(({ vkey }) => vkey) : [],
     cosigned: isWitness ? await store.db.selectFrom('witnessed_log').select(['origin', 'size']).execute() : [],
-    stopped: broken ? sayBreak(broken) : null,
+    stopped: broken ? describeBreak(broken) : null,
   }
   const rows = [
     ['log', origin],
@@ -101,7 +101,7 @@ const RENAME = `${COMMAND} log recover --new-log`
 
 const whatToDo = (broken: Break) =>
   broken.newOrigin === undefined
-    ? `Signing has stopped: ${sayBreak(broken)}.
+    ? `Signing has stopped: ${describeBreak(broken)}.
 Entries are still written, and visitors still get the last checkpoint that was stored.
 
 Others may have entries that this database lost, so it must not sign a second version of them. Choose:

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { sql } from 'kysely'
-import { readLogState, sayBreak } from '../../domain/log/break.ts'
+import { describeBreak, readLogState } from '../../domain/log/break.ts'
 import { readCheckpointFile } from '../../domain/log/checkpoint-file.ts'
 import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
 import { openStorage, readObject } from '../../domain/pictures/storage.ts'
@@ -147,7 +147,7 @@ async function log({ db }: Store, { dataDir, baseUrl }: Config) {
   // Before the database, which is never behind it.
   const filed = await readCheckpointFile(dataDir)
   const { entries, broken, last } = await readLogState(db)
-  if (broken) return failed(`${sayBreak(broken)}, so it is not signed: run ${COMMAND} log recover`)
+  if (broken) return failed(`${describeBreak(broken)}, so it is not signed: run ${COMMAND} log recover`)
   if (filed && filed.size > entries) {
     return failed(
       `it has size ${entries}, but log-checkpoint in DATA_DIR has size ${filed.size}: start the service, then run ${COMMAND} log recover`,

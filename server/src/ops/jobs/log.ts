@@ -3,7 +3,7 @@ import { appendEntries } from '../../domain/log/append.ts'
 import { Checkpoints } from '../../domain/log/checkpoint.ts'
 import { firstKey, signingSeeds } from '../../domain/log/signing-keys.ts'
 import { warn } from '../../domain/notifications/operator/warnings.ts'
-import { lookAfter } from '../../domain/publishing/submission-webhooks.ts'
+import { scheduleWebhooks } from '../../domain/publishing/submission-webhooks.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { SECOND_MS } from '../../platform/lib/time.ts'
@@ -20,7 +20,7 @@ export const writeLog: JobDefinition<'config' | 'clock' | 'log' | 'links' | 'ser
       config.log,
       serviceKeys.all.map(({ secret }) => secret),
     )
-    const writer = { clock, begins: () => firstKey(seeds, links.base), onLogged: lookAfter }
+    const writer = { clock, begins: () => firstKey(seeds, links.base), onLogged: scheduleWebhooks }
     const append = (store: Store, signal: AbortSignal) => appendEntries(store, writer, { signal })
     const checkpoints = new Checkpoints({ config, seeds, links, append, clock, log })
     const step = async (run: Run) => {

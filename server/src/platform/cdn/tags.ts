@@ -45,7 +45,7 @@ const IF_ERROR_SECONDS = 24 * 3600
  * (RFC 9213; Surrogate-Control for older ones). Nothing is fresh past UTC midnight, when the board of today ends. Souin
  * would take tags with spaces between them for one.
  */
-export function holdAtEdge(app: FastifyInstance, api: PurgeApi, clock: () => number): void {
+export function keepInCdn(app: FastifyInstance, api: PurgeApi, clock: () => number): void {
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (!reply.hasHeader('surrogate-key')) return done()
     const now = clock()

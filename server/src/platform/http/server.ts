@@ -4,7 +4,7 @@ import { BODY_MAX_BYTES } from '@placard/contract'
 import build from 'fast-json-stringify'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
-import { holdAtEdge } from '../cdn/tags.ts'
+import { keepInCdn } from '../cdn/tags.ts'
 import type { Config } from '../config/config.ts'
 import { createLog } from '../lib/log.ts'
 import { dropForwardedPorts } from './client-address.ts'
@@ -115,7 +115,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     if (path) return reply.header('cache-control', CACHE.text).redirect(path, 308)
     done(unknownAddress(request))
   })
-  if (config.purge) holdAtEdge(app, config.purge.api, deps.clock)
+  if (config.purge) keepInCdn(app, config.purge.api, deps.clock)
   const draining = new AbortController()
   app.decorate('damper', damper)
   app.decorate('markdownOf', keptMarkdown(deps.convertPage))

@@ -21,7 +21,7 @@ const COOKIES = [
 ] as const
 
 /** Nothing in these is about a visitor, a customer or an owner. docs/retention.md has their rules, too. */
-export const MACHINERY: ReadonlySet<Table> = new Set<Table>([
+export const INTERNAL_TABLES: ReadonlySet<Table> = new Set<Table>([
   'board_total',
   'board_count',
   'board_change',
@@ -189,7 +189,7 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
       </p>
       <dl class="fields">
         {RETENTION_RULES.filter(
-          ({ table }) => !MACHINERY.has(table) && (links.site.sendsMail || !MAIL_TABLES.includes(table)),
+          ({ table }) => !INTERNAL_TABLES.has(table) && (links.site.sendsMail || !MAIL_TABLES.includes(table)),
         ).map(({ what, kept, why }) => (
           <div key={what}>
             <dt>

@@ -16,7 +16,7 @@ import { PASS_COOKIE, SESSION_COOKIE } from '../../../src/domain/ownership/signe
 import { PROOF_COOKIE } from '../../../src/domain/ownership/site-proof.ts'
 import { RETENTION_RULES } from '../../../src/platform/db/tables/index.ts'
 import { MAIL_TABLES } from '../../../src/platform/db/tables/mail.ts'
-import { MACHINERY } from '../../../src/web/texts/privacy.tsx'
+import { INTERNAL_TABLES } from '../../../src/web/texts/privacy.tsx'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { NOON, startTestService, type TestService } from '../../support/service.ts'
 
@@ -213,7 +213,7 @@ test('privacy says how long everything about people is kept, and names no rows o
   const text = (await textOf('/privacy')).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
   for (const { table, what, kept, why } of RETENTION_RULES) {
     // Only a site with SMTP_URL says so: `mail-settings.test.ts`.
-    const isThere = !MAIL_TABLES.includes(table) && !MACHINERY.has(table)
+    const isThere = !MAIL_TABLES.includes(table) && !INTERNAL_TABLES.has(table)
     expect(text.includes(`${what} ${kept} ${why}`), what).toBe(isThere)
   }
   expect(text).toContain('refused or never finished 244 days after it was sent')

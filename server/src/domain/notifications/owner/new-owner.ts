@@ -1,12 +1,12 @@
 import type { Trx } from '../../../platform/db/store.ts'
-import type { Along } from '../../ownership/prove-owner.ts'
+import type { ProofEffects } from '../../ownership/prove-owner.ts'
 import { clearFeed } from './feed.ts'
 import { endMail } from './mail-address.ts'
 import { notifyFollower } from './notice.ts'
 import { deleteWebhook, renewSecretWith } from './webhook.ts'
 
 /** What follows from the proof of a website for the notifications of its listing. */
-export const WITH_A_PROOF: Along = {
+export const WITH_A_PROOF: ProofEffects = {
   onNewOwner: endNotifications,
   onWaiting: (trx, listingId, until, now) =>
     notifyFollower(trx, listingId, { kind: 'claim_waits', facts: { until } }, now),
