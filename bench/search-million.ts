@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CompiledQuery } from 'kysely'
 import { search } from '../server/dist/domain/listings/search.js'
-import { isTelling } from '../server/dist/domain/search/weak-words.js'
+import { isDistinctive } from '../server/dist/domain/search/weak-words.js'
 import { mergeIndexes } from '../server/dist/ops/jobs/merge-search.js'
 import { openStore } from '../server/dist/platform/db/open.js'
 import type { Store } from '../server/dist/platform/db/store.js'
@@ -17,10 +17,10 @@ const [COMMON, RARE] = [1500, 40_000]
 
 const random = randomNumbers()
 const { all, hostOf } = REAL_WORDS
-const telling = all.filter(word => isTelling(word) && /^[a-z]{4,}$/.test(word))
+const distinctive = all.filter(word => isDistinctive(word) && /^[a-z]{4,}$/.test(word))
 /** The commoner a word, the likelier it is searched for, too. */
-const common = () => telling[Math.floor(COMMON ** random()) - 1] as string
-const rare = () => telling[Math.floor(COMMON + (RARE - COMMON) * random())] as string
+const common = () => distinctive[Math.floor(COMMON ** random()) - 1] as string
+const rare = () => distinctive[Math.floor(COMMON + (RARE - COMMON) * random())] as string
 const name = () => hostOf(Math.floor(1e6 * random())).split('.')[0] as string
 
 /** A word that no listing has. */

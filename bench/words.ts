@@ -2,7 +2,7 @@ import { WEBSITES } from '../examples/seed/listings.ts'
 import { ANSWERS } from '../server/dist/domain/search/answers.js'
 import { runsOf } from '../server/dist/domain/search/fold.js'
 import { MEANINGS } from '../server/dist/domain/search/meanings.js'
-import { isTelling } from '../server/dist/domain/search/weak-words.js'
+import { isDistinctive } from '../server/dist/domain/search/weak-words.js'
 import { randomNumbers, type Words } from './fill.ts'
 
 /** How many words the descriptions have. A name of a website is one more. */
@@ -23,7 +23,7 @@ function realWords(): Words & { all: readonly string[] } {
   const random = randomNumbers()
   const listed = runsOf(MEANINGS + ANSWERS)
   const known = [...new Set([...said, ...listed])]
-  const parts = known.filter(word => NAME_PART.test(word) && isTelling(word))
+  const parts = known.filter(word => NAME_PART.test(word) && isDistinctive(word))
   const all = new Set(known)
   while (all.size < WORDS) all.add(pick(parts, random()) + pick(parts, random()))
   const words = [...all]

@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { TITLE } from '../search/entries.ts'
 import { isSolid, runsOf } from '../search/fold.ts'
 import { ofListing, type QueryWord, wordsOf } from '../search/query.ts'
-import { isTelling } from '../search/weak-words.ts'
+import { isDistinctive } from '../search/weak-words.ts'
 import { findPublished, newest, ofCategory } from './discovery.ts'
 import type { DatedRow } from './listed-row.ts'
 import type { Product } from './listing.ts'
@@ -96,7 +96,7 @@ function scoresOf(listing: Subject, { sharedMin, slugs, byEntry }: Candidates): 
   const weights = new Float64Array(slugs.length)
   const shared = new Uint8Array(slugs.length)
   const inTitle = new Set(runsOf(listing.title))
-  for (const word of tellingWords(listing)) {
+  for (const word of distinctiveWords(listing)) {
     weights.fill(0)
     weigh(weights, byEntry, ofListing(word, listing.language))
     weights[itself] = 0
@@ -142,9 +142,9 @@ function weigh(weights: Float64Array, byEntry: Candidates['byEntry'], { variants
   }
 }
 
-function tellingWords({ title, description }: Subject): string[] {
+function distinctiveWords({ title, description }: Subject): string[] {
   const runs = [...new Set(runsOf(`${title} ${description}`))]
-  const words = runs.filter(run => !isSolid(run) && run.length >= WORD_MIN_LENGTH && isTelling(run))
+  const words = runs.filter(run => !isSolid(run) && run.length >= WORD_MIN_LENGTH && isDistinctive(run))
   const pieces = new Set(runs.filter(isSolid).flatMap(run => wordsOf(run)))
   return [
     ...words.toSorted((one, other) => other.length - one.length).slice(0, WORDS_MAX),

@@ -1,11 +1,19 @@
 import type { Runner } from '../../platform/db/store.ts'
 import { isLookedFor } from '../search/category-words.ts'
 import { partsOfCompound } from '../search/compounds.ts'
-import { foreignStems, loosely, mistyped, piecesOf, type QueryWord, startingWith, wordsOf } from '../search/query.ts'
+import {
+  foreignStems,
+  mistyped,
+  piecesOf,
+  type QueryWord,
+  relaxedWord,
+  startingWith,
+  wordsOf,
+} from '../search/query.ts'
 import { stemOf } from '../search/stems.ts'
 import { joined, wordsInRun } from '../search/synonyms.ts'
 import { isBeginning, knownAmong, wordsLike, wordsWithInside } from '../search/vocabulary.ts'
-import { tellingOf } from '../search/weak-words.ts'
+import { distinctiveOf } from '../search/weak-words.ts'
 import type { Narrowed, SearchRunner } from './search-index.ts'
 import { isCommon } from './search-matches.ts'
 
@@ -20,7 +28,7 @@ const CORRECTED_MAX = 4
 const STEM_INSIDE_MIN_LENGTH = 5
 
 /** Returns words with their forms, and rare ones also with their meanings and the words that contain them. */
-export async function loosen(runner: SearchRunner, narrowed: Narrowed, typed: string[]): Promise<QueryWord[]> {
+export async function relaxQuery(runner: SearchRunner, narrowed: Narrowed, typed: string[]): Promise<QueryWord[]> {
   const words: QueryWord[] = []
   for (const word of typed) {
     if (await isCommon(runner, narrowed, word)) {
@@ -32,7 +40,7 @@ export async function loosen(runner: SearchRunner, narrowed: Narrowed, typed: st
       inside.length > 0 || stem === word || stem.length < STEM_INSIDE_MIN_LENGTH
         ? []
         : await wordsWithInside(runner, stem)
-    words.push(loosely(word, [...inside, ...ofStem], await likelier(runner, word)))
+    words.push(relaxedWord(word, [...inside, ...ofStem], await likelier(runner, word)))
   }
   return words
 }
@@ -50,13 +58,15 @@ export async function inParts(
   const known = new Set(words.filter(({ isKnown }) => isKnown).map(word => word.typed))
   const whole = wordsOf(query.words, run => (wordsInRun(run).length > 0 ? wordsInRun(run) : piecesOf(run)))
   const parts: string[] = []
-  for (const word of tellingOf(joined(whole))) {
+  for (const word of distinctiveOf(joined(whole))) {
     // A typo in a word is likelier than two words of which one is short.
     const isCompound = !known.has(word) && (await wordsLike(runner, word, 1)).every(like => like.isBeginning)
     parts.push(...(isCompound ? await partsOfCompound(runner, word) : [word]))
   }
-  const telling = tellingOf([...new Set(parts)])
-  return telling.join(' ') === words.map(word => word.typed).join(' ') ? undefined : loosen(runner, query, telling)
+  const distinctive = distinctiveOf([...new Set(parts)])
+  return distinctive.join(' ') === words.map(word => word.typed).join(' ')
+    ? undefined
+    : relaxQuery(runner, query, distinctive)
 }
 
 /**

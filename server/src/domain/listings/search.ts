@@ -4,7 +4,7 @@ import { longRead, type Runner } from '../../platform/db/store.ts'
 import { marker, type Stretch } from '../search/highlights.ts'
 import { exactly, likeliest, type QueryWord, wordsOf } from '../search/query.ts'
 import { unknownAmong } from '../search/vocabulary.ts'
-import { isTelling, tellingOf } from '../search/weak-words.ts'
+import { distinctiveOf, isDistinctive } from '../search/weak-words.ts'
 import { readDiscoveryCursor } from './listed-row.ts'
 import type { PublicRow } from './public-listing.ts'
 import { type FilterCounts, filterCounts } from './search-filters.ts'
@@ -19,7 +19,7 @@ import {
   rankedMatches,
 } from './search-matches.ts'
 import { someMatches } from './search-some.ts'
-import { correct, inParts, loosen } from './search-words.ts'
+import { correct, inParts, relaxQuery } from './search-words.ts'
 
 export type SearchOrder = 'relevance' | 'newest'
 
@@ -133,29 +133,29 @@ const [NEAREST_MAX, NEAREST_LEAST] = [4, 0.1]
 
 /** In other categories, too. What the other filters ask for holds for these as well. */
 async function nearestTo(runner: SearchRunner, query: SearchQuery, typed: string[]): Promise<Match[]> {
-  const words = await loosen(runner, query, tellingOf(typed))
-  return words.some(({ typed: word }) => isTelling(word))
+  const words = await relaxQuery(runner, query, distinctiveOf(typed))
+  return words.some(({ typed: word }) => isDistinctive(word))
     ? someMatches(runner, { ...query, category: undefined }, words, NEAREST_MAX, NEAREST_LEAST)
     : []
 }
 
 async function answerTo(runner: SearchRunner, query: SearchQuery, typed: string[]): Promise<Answer | undefined> {
-  const telling = tellingOf(typed)
-  const exact = telling.map(word => exactly(word))
+  const distinctive = distinctiveOf(typed)
+  const exact = distinctive.map(word => exactly(word))
   // What few listings have answers for all words together.
-  for (const word of await unknownAmong(runner, telling)) {
+  for (const word of await unknownAmong(runner, distinctive)) {
     runner.rare?.add(word)
-    if (telling.length > 1) await isCommon(runner, query, word)
+    if (distinctive.length > 1) await isCommon(runner, query, word)
   }
-  if (telling.length < typed.length) {
+  if (distinctive.length < typed.length) {
     await matchAll(runner, query, exact, 'anywhere', RANKED_MAX)
     // A name such as “How to” is found as it is. Other forms and meanings of words that say little would be chance.
     const whole = typed.map(word => exactly(word))
     const named = await find(runner, query, whole, async () => whole)
     if (named) return named
   }
-  let loosened: Promise<QueryWord[]> | undefined
-  const loose = () => (loosened ??= loosen(runner, query, telling))
+  let relaxed: Promise<QueryWord[]> | undefined
+  const loose = () => (relaxed ??= relaxQuery(runner, query, distinctive))
   const found = await find(runner, query, exact, loose)
   if (found) return found
   const parts = await inParts(runner, query, await loose())
@@ -170,7 +170,7 @@ async function answerTo(runner: SearchRunner, query: SearchQuery, typed: string[
     last = { words, isCorrected: true }
   }
   // The only page: a listing without a word is no reason to read on.
-  if (last.words.length < 2 || !telling.every(isTelling) || query.after) return undefined
+  if (last.words.length < 2 || !distinctive.every(isDistinctive) || query.after) return undefined
   const some = await someMatches(
     runner,
     query,

@@ -75,12 +75,12 @@ const COMMON = new Set(
 )
 
 /** Returns the words of a page that are meaningful. */
-export const tellingWords = ({ words }: Gist): string[] => words.filter(word => !COMMON.has(word))
+export const distinctiveWords = ({ words }: Gist): string[] => words.filter(word => !COMMON.has(word))
 
 /** Returns the meaningful words that two snapshots share. */
 export const sharedWords = (a: Gist, b: Gist): string[] => {
   const there = new Set(b.words)
-  return tellingWords(a).filter(word => there.has(word))
+  return distinctiveWords(a).filter(word => there.has(word))
 }
 
 /** After a publish, which has just read the page. */

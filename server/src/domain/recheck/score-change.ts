@@ -1,6 +1,6 @@
 import type { ReviewReason } from '@placard/contract'
 import { registrableDomain } from '../destinations/hostname.ts'
-import { isSameText, type Snapshot, sharedWords, tellingWords } from '../listings/seen-page.ts'
+import { distinctiveWords, isSameText, type Snapshot, sharedWords } from '../listings/seen-page.ts'
 import type { Finding } from '../moderation/findings.ts'
 import type { PageMetadata } from '../review/page.ts'
 import type { Judged } from '../review/reviewers/admitted.ts'
@@ -154,7 +154,7 @@ export function isRecognisable(before: Snapshot, seen: Snapshot, text: string): 
   if (seen.domain !== before.domain && !isVouchedFor(before, seen)) return false
   if (isSameText(before, seen)) return true
   const title = before.title.toLowerCase()
-  const words = tellingWords(before).filter(word => !title.includes(word))
+  const words = distinctiveWords(before).filter(word => !title.includes(word))
   const kept = words.filter(word => text.includes(word)).length
   if (title !== '' && before.title === seen.title) return kept >= words.length * KEPT_WITH_TITLE_MIN
   return kept >= TIES_MIN && kept >= words.length * KEPT_MIN

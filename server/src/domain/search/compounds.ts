@@ -2,7 +2,7 @@ import type { Runner } from '../../platform/db/store.ts'
 import { isSolid } from './fold.ts'
 import { hasMeaning } from './synonyms.ts'
 import { knownAmong } from './vocabulary.ts'
-import { isTelling } from './weak-words.ts'
+import { isDistinctive } from './weak-words.ts'
 
 // German, Dutch and the Scandinavian languages write several nouns as one word, and people write names so in any language.
 
@@ -25,10 +25,10 @@ export async function partsOfCompound(runner: Runner, word: string): Promise<str
   if (inListings.has(word)) return [word]
   const isKnown = (part: string) =>
     (part.length >= LISTED_PART_MIN_LENGTH && hasMeaning(part)) ||
-    (isLong(part) && (inListings.has(part) || !isTelling(part)))
+    (isLong(part) && (inListings.has(part) || !isDistinctive(part)))
   // The most even split is the likeliest.
   const shorter = (parts: string[]) => Math.min(...parts.map(part => part.length))
-  const known = splits.filter(parts => parts.every(isKnown) && parts.some(isTelling))
+  const known = splits.filter(parts => parts.every(isKnown) && parts.some(isDistinctive))
   return known.sort((one, other) => shorter(other) - shorter(one))[0] ?? [word]
 }
 

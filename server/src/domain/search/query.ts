@@ -74,7 +74,7 @@ export function ofListing(word: string, language: string): QueryWord {
  * Adds entries that begin with the word or its stem, its synonyms, words that contain it, and words that are likelier
  * meant than a form of the word in some language.
  */
-export function loosely(word: string, inside: readonly string[], like: readonly string[] = []): QueryWord {
+export function relaxedWord(word: string, inside: readonly string[], like: readonly string[] = []): QueryWord {
   const { variants } = exactly(word)
   const stems = isSolid(word) ? [] : stemsOf(word)
   const meanings = alike(word)

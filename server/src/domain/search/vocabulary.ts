@@ -5,7 +5,7 @@ import type { Runner, Trx } from '../../platform/db/store.ts'
 import { FILTER, STEM, TITLE } from './entries.ts'
 import { isSolid } from './fold.ts'
 import { wordsWithMeaning } from './synonyms.ts'
-import { isTelling } from './weak-words.ts'
+import { isDistinctive } from './weak-words.ts'
 
 // Every word that a listing ever had, with its parts of three letters. Search uses them to find words that contain the
 // typed one, or resemble it. Both engines index the parts like the entries of listings.
@@ -153,7 +153,7 @@ export async function wordsLike(runner: Runner, typed: string, typos: 1 | 2): Pr
       // One exchanged or wrong letter leaves the length as it is.
       return [{ word, isBeginning: true, order: orderOf(typed, word.slice(0, typed.length), typos) + 1 }]
     })
-    .filter(({ word, order }) => order < LIMIT && isTelling(word))
+    .filter(({ word, order }) => order < LIMIT && isDistinctive(word))
     .sort((one, other) => one.order - other.order || (one.word < other.word ? -1 : 1))
     .slice(0, LIKE_MAX)
 }

@@ -80,14 +80,14 @@ const WEAK = `
 const words = new Set(runsOf(WEAK))
 
 /** Returns whether a folded word says what is wanted, alone or with others. Numbers and single letters don't. */
-export const isTelling = (word: string): boolean =>
+export const isDistinctive = (word: string): boolean =>
   !words.has(word) && (isSolid(word) || !/^(?:\p{N}+|\p{L})$/u.test(word))
 
 /** Each costs some lookups. */
-const TELLING_MAX = 8
+const DISTINCTIVE_MAX = 8
 
 /** Returns the words that say what is wanted, or all if there are none; at most eight. */
-export function tellingOf(typed: readonly string[]): string[] {
-  const telling = typed.filter(isTelling)
-  return (telling.length > 0 ? telling : typed).slice(0, TELLING_MAX)
+export function distinctiveOf(typed: readonly string[]): string[] {
+  const distinctive = typed.filter(isDistinctive)
+  return (distinctive.length > 0 ? distinctive : typed).slice(0, DISTINCTIVE_MAX)
 }

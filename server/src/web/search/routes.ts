@@ -5,7 +5,7 @@ import { suggest } from '../../domain/listings/suggest.ts'
 import { mayHoldOwnerKey } from '../../domain/ownership/claims.ts'
 import { fittingCategory } from '../../domain/search/category-words.ts'
 import { shownQuery, wordsOf } from '../../domain/search/query.ts'
-import { tellingOf } from '../../domain/search/weak-words.ts'
+import { distinctiveOf } from '../../domain/search/weak-words.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import { readingFor } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
@@ -126,7 +126,7 @@ export async function searchRoutes(
   /** What may help if nothing was found. */
   async function fittingTo(words: string): Promise<Fitting> {
     const now = clock()
-    const name = fittingCategory(tellingOf(wordsOf(words)))
+    const name = fittingCategory(distinctiveOf(wordsOf(words)))
     if (!name) return { now }
     const { [name]: count } = await counts(now)
     const { rows: newest } = await ofCategory(store, { category: name, now, limit: FITTING_SHOWN })

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { marker } from '../../../src/domain/search/highlights.ts'
-import { loosely, mistyped, wordsOf } from '../../../src/domain/search/query.ts'
+import { mistyped, relaxedWord, wordsOf } from '../../../src/domain/search/query.ts'
 import { anyCharacter } from '../../support/characters.ts'
 
 const marked = (text: string, typed: string, inside: string[] = []) =>
-  marker(wordsOf(typed).map(word => loosely(word, inside)))(text, 'en')
+  marker(wordsOf(typed).map(word => relaxedWord(word, inside)))(text, 'en')
     .map(part => (part.isMatch ? `[${part.text}]` : part.text))
     .join('')
 
@@ -46,7 +46,7 @@ describe('the words that were found', () => {
     })
     fc.assert(
       fc.property(anything, anything, (text, typed) => {
-        const parts = marker(wordsOf(typed).map(word => loosely(word, [])))(text, 'en')
+        const parts = marker(wordsOf(typed).map(word => relaxedWord(word, [])))(text, 'en')
         expect(parts.map(part => part.text).join('')).toBe(text)
         expect(parts.every(part => part.text !== '')).toBe(true)
       }),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { search } from '../../../src/domain/listings/search.ts'
 import { matchAll, type SearchRunner } from '../../../src/domain/listings/search-index.ts'
-import { exactly, loosely, wordsOf } from '../../../src/domain/search/query.ts'
+import { exactly, relaxedWord, wordsOf } from '../../../src/domain/search/query.ts'
 import { openStore } from '../../../src/platform/db/open.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
@@ -59,7 +59,7 @@ describe.each(ENGINES)('search on the seeded board, on %s', engine => {
     for (const [typed] of QUERIES) {
       const [first = '', ...others] = wordsOf(typed)
       const runner: SearchRunner = { engine, executeQuery, known: [], rare: new Set() }
-      await matchAll(runner, { now: NOON }, [loosely(first, [])], 'anywhere', 200)
+      await matchAll(runner, { now: NOON }, [relaxedWord(first, [])], 'anywhere', 200)
       statements = 0
       const remembered = await idsOf(runner, [...others, first])
       expect(statements).toBe(0)

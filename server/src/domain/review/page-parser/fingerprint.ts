@@ -18,7 +18,10 @@ export function gistOf({ title, description }: Pick<PageMetadata, 'title' | 'des
   const written = wordsIn(text)
   return {
     fingerprint: simHash([...wordsIn(title), ...written]),
-    words: [...new Set([...tellingWords(named), ...mostFrequent(tellingWords(written))])].slice(0, GIST_WORDS_MAX),
+    words: [...new Set([...distinctiveWords(named), ...mostFrequent(distinctiveWords(written))])].slice(
+      0,
+      GIST_WORDS_MAX,
+    ),
   }
 }
 
@@ -102,7 +105,7 @@ const wordsIn = (text: string): string[] => text.toLowerCase().match(WORDS) ?? [
  * Returns the words that are long enough to be meaningful. In scripts that do not separate words, returns pairs of
  * characters.
  */
-function tellingWords(words: readonly string[]): string[] {
+function distinctiveWords(words: readonly string[]): string[] {
   return words.flatMap((word, at) => {
     if (word.length >= WORD_MIN_LENGTH) return word.slice(0, WORD_MAX_LENGTH)
     const next = words[at + 1]
