@@ -21,7 +21,7 @@ import type { Outdated } from './platform/db/migrate.ts'
 import { MIGRATIONS, type Migrations } from './platform/db/migrations/index.ts'
 import { openStore } from './platform/db/open.ts'
 import { Links } from './platform/http/links.ts'
-import { Allowances, bookFor } from './platform/http/rate-limits/counter.ts'
+import { Allowances, leaseStoreFor } from './platform/http/rate-limits/counter.ts'
 
 export interface RunningService {
   app: FastifyInstance
@@ -74,7 +74,7 @@ export async function startService(
     info: (about: unknown, message?: string) => app.log.info(about, message),
   }
   const allowances = new Allowances({
-    book: bookFor(store, serviceKeys.newest.secret, part),
+    leases: leaseStoreFor(store, serviceKeys.newest.secret, part),
     processes: part.processes,
     log,
   })

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster'
 import cluster from 'node:cluster'
-import { MemoryBook } from '../../platform/http/rate-limits/lease-store.ts'
+import { MemoryLeaseStore } from '../../platform/http/rate-limits/lease-store.ts'
 import type { AskMessage, LeaseMessage } from '../../platform/http/rate-limits/shared-counters.ts'
 import { createLog } from '../../platform/lib/log.ts'
 import { type Ready, type ReportedConfig, reportReady } from './startup-log.ts'
@@ -23,7 +23,7 @@ const LONGEST_WAIT_MS = 30_000
 export class Primary {
   readonly #options: PrimaryOptions
   readonly #log
-  readonly #book = new MemoryBook()
+  readonly #leases = new MemoryLeaseStore()
   readonly #running = new Map<Worker, { number: number; startedAt: number; isReady: boolean }>()
   /** How often in a row each worker died at once. */
   readonly #diedEarly = new Map<number, number>()
@@ -59,7 +59,7 @@ export class Primary {
   }
 
   async #answer(worker: Worker, { asks, id }: AskMessage): Promise<void> {
-    const leases = await this.#book.lease(asks)
+    const leases = await this.#leases.lease(asks)
     if (worker.isConnected()) worker.send({ leases, id } satisfies LeaseMessage)
   }
 

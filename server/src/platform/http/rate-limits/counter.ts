@@ -1,8 +1,8 @@
 import type { Store } from '../../db/store.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { type AllowanceLog, Asking } from './lease-requests.ts'
-import { type Ask, type Book, type Lease, type Limit, Windows } from './lease-store.ts'
-import { DatabaseBook, ThroughPrimary } from './shared-counters.ts'
+import { type Ask, type Lease, type LeaseStore, type Limit, Windows } from './lease-store.ts'
+import { DatabaseLeaseStore, PrimaryLeaseStore } from './shared-counters.ts'
 
 /** The result of counting one request. */
 export interface Counted {
@@ -35,7 +35,7 @@ interface Waiter {
 
 interface Shared {
   /** Undefined if this process is the only one. */
-  book?: Book | undefined
+  leases?: LeaseStore | undefined
   /** How many processes share an allowance, as far as known. */
   processes?: number
   log?: AllowanceLog | undefined
@@ -49,8 +49,8 @@ export class Allowances {
   readonly #asking: Asking | undefined
   readonly #processes: number
 
-  constructor({ book, processes = 1, log }: Shared = {}) {
-    this.#asking = book && new Asking(book, log)
+  constructor({ leases, processes = 1, log }: Shared = {}) {
+    this.#asking = leases && new Asking(leases, log)
     this.#processes = processes
   }
 
@@ -179,7 +179,11 @@ function countIn(window: Window): Counted {
  * Returns the counter that several processes share: the database, or the primary process. Undefined for a single
  * process.
  */
-export function bookFor(store: Store, secret: Secret, { isWorker }: { isWorker: boolean }): Book | undefined {
-  if (store.engine === 'postgres') return new DatabaseBook(store, secret)
-  return isWorker ? new ThroughPrimary() : undefined
+export function leaseStoreFor(
+  store: Store,
+  secret: Secret,
+  { isWorker }: { isWorker: boolean },
+): LeaseStore | undefined {
+  if (store.engine === 'postgres') return new DatabaseLeaseStore(store, secret)
+  return isWorker ? new PrimaryLeaseStore() : undefined
 }

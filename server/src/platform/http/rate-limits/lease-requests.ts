@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atMostEvery, MINUTE_MS, within } from '../../lib/time.ts'
-import type { Ask, Book, Lease } from './lease-store.ts'
+import type { Ask, Lease, LeaseStore } from './lease-store.ts'
 
 export interface AllowanceLog {
   warn(about: object, message: string): void
@@ -26,15 +26,15 @@ interface Asker {
  * request waits for it.
  */
 export class Asking {
-  readonly #book: Book
+  readonly #leases: LeaseStore
   readonly #tell: (err: unknown) => void
   #waiting: Asker[] = []
   #isUnderWay = false
   #isClosed = false
   isAway = false
 
-  constructor(book: Book, log: AllowanceLog | undefined) {
-    this.#book = book
+  constructor(leases: LeaseStore, log: AllowanceLog | undefined) {
+    this.#leases = leases
     this.#tell = atMostEvery(MINUTE_MS, err =>
       log?.warn(
         { err },
@@ -59,7 +59,7 @@ export class Asking {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, BATCH_MAX)
       const askedAt = performance.now()
-      const answer = this.#book.lease(batch.map(asker => asker.ask()))
+      const answer = this.#leases.lease(batch.map(asker => asker.ask()))
       try {
         const leases = await within(ANSWER_TIMEOUT_MS, answer, late)
         for (const [index, asker] of batch.entries()) asker.take(leases[index] as Lease, askedAt)
@@ -80,7 +80,7 @@ export class Asking {
       const [isBack] = await Promise.all([asked, sleep(TRY_AGAIN_MS, undefined, { ref: false })])
       if (isBack) this.isAway = false
       if (isBack || this.#isClosed) return
-      asked = succeeds(this.#book.lease([]))
+      asked = succeeds(this.#leases.lease([]))
     }
   }
 }

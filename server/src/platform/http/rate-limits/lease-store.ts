@@ -27,7 +27,7 @@ export interface Lease {
 }
 
 /** The counter that processes share. */
-export interface Book {
+export interface LeaseStore {
   /** @returns a lease for each, in the same order @throws if the counter cannot be reached */
   lease(asks: readonly Ask[]): Promise<readonly Lease[]>
 }
@@ -54,7 +54,7 @@ function nextLease({ granted, spare }: Entry, { max, wanted, spent }: Ask): Pick
 }
 
 /** A shared counter in the memory of one process, for all processes of a machine. */
-export class MemoryBook implements Book {
+export class MemoryLeaseStore implements LeaseStore {
   readonly #limits = new Map<string, Windows<Entry & { endsAt: number }>>()
 
   async lease(asks: readonly Ask[]): Promise<readonly Lease[]> {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { CompiledQuery } from 'kysely'
 import type { Store } from '../../db/store.ts'
 import type { Secret } from '../../lib/secret.ts'
-import { type Ask, type Book, type Lease, SPARE_PARTS } from './lease-store.ts'
+import { type Ask, type Lease, type LeaseStore, SPARE_PARTS } from './lease-store.ts'
 
 /** From a worker to its primary, and back. */
 export interface AskMessage {
@@ -15,7 +15,7 @@ export interface LeaseMessage {
 }
 
 /** The shared counter of this process's primary, over the channel between the two. */
-export class ThroughPrimary implements Book {
+export class PrimaryLeaseStore implements LeaseStore {
   readonly #waiting = new Map<number, (leases: readonly Lease[]) => void>()
   #last = 0
 
@@ -44,7 +44,7 @@ export class ThroughPrimary implements Book {
  * A shared counter in PostgreSQL, for any number of instances. Its table is not logged: a crash of the database empties
  * it, and no commit waits for the disk. Keys are stored as keyed hashes.
  */
-export class DatabaseBook implements Book {
+export class DatabaseLeaseStore implements LeaseStore {
   readonly #store: Store
   readonly #key: Secret
 

@@ -3,8 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deleteDueRows } from '../../../../src/ops/jobs/delete-old-rows.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { Allowances, type Counted, type Counter } from '../../../../src/platform/http/rate-limits/counter.ts'
-import { type Ask, type Book, type Lease, MemoryBook } from '../../../../src/platform/http/rate-limits/lease-store.ts'
-import { DatabaseBook } from '../../../../src/platform/http/rate-limits/shared-counters.ts'
+import {
+  type Ask,
+  type Lease,
+  type LeaseStore,
+  MemoryLeaseStore,
+} from '../../../../src/platform/http/rate-limits/lease-store.ts'
+import { DatabaseLeaseStore } from '../../../../src/platform/http/rate-limits/shared-counters.ts'
 import { Secret } from '../../../../src/platform/lib/secret.ts'
 import { daysMs } from '../../../../src/platform/lib/time.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../../support/engines.ts'
@@ -15,13 +20,14 @@ for (const engine of ENGINES) {
   describe(`what processes let through together (${engine})`, () => {
     let database: EmptyDatabase
     let store: Store
-    let book: Book & { asked: Ask[][] }
+    let leases: LeaseStore & { asked: Ask[][] }
     beforeEach(async () => {
       database = await migratedDatabase(engine)
       store = await database.openStore()
-      const shared = engine === 'sqlite' ? new MemoryBook() : new DatabaseBook(store, new Secret(randomBytes(32)))
+      const shared =
+        engine === 'sqlite' ? new MemoryLeaseStore() : new DatabaseLeaseStore(store, new Secret(randomBytes(32)))
       const asked: Ask[][] = []
-      book = {
+      leases = {
         asked,
         lease: asks => {
           asked.push([...asks])
@@ -33,7 +39,7 @@ for (const engine of ENGINES) {
 
     /** One counter of the same limit per process. */
     const counters = (processes: number, limit = LIMIT) =>
-      Array.from({ length: processes }, () => new Allowances({ book, processes }).of(limit))
+      Array.from({ length: processes }, () => new Allowances({ leases, processes }).of(limit))
     const accepted = (counted: readonly Counted[]) => counted.filter(({ isRefused }) => !isRefused).length
 
     it.each([1, 9])('is the whole allowance of a client that goes to %i in turns', async processes => {
@@ -70,13 +76,13 @@ for (const engine of ENGINES) {
     it('asks for several clients at once, seldom for one, and no more for one that used up its window', async () => {
       const [counter] = counters(1) as [Counter]
       await Promise.all(Array.from({ length: 300 }, (_, n) => counter.count(`client ${n}`)))
-      expect(book.asked.map(asks => asks.length)).toEqual([300])
+      expect(leases.asked.map(asks => asks.length)).toEqual([300])
       for (let n = 0; n < 121; n++) await counter.count('client')
-      expect(book.asked.length - 1).toBeLessThanOrEqual(120 / 3)
-      const before = book.asked.length
+      expect(leases.asked.length - 1).toBeLessThanOrEqual(120 / 3)
+      const before = leases.asked.length
       const refused = counter.count('client')
       expect(refused).toMatchObject({ isRefused: true, left: 0 })
-      expect(book.asked.length).toBe(before)
+      expect(leases.asked.length).toBe(before)
     })
 
     it('begins anew when the window has ended, and not before', async () => {
@@ -94,9 +100,9 @@ for (const engine of ENGINES) {
       const [stopped] = counters(2, { ...LIMIT, windowMs: 1500 }) as [Counter]
       const { endsAt } = await stopped.count('client')
       await expect.poll(() => performance.now()).toBeGreaterThan(endsAt)
-      const before = book.asked.length
+      const before = leases.asked.length
       expect((await stopped.count('client')).endsAt).toBeGreaterThan(endsAt)
-      expect(book.asked.length).toBe(before + 1)
+      expect(leases.asked.length).toBe(before + 1)
     })
 
     it.runIf(engine === 'postgres')('are windows that retention deletes once they ended', async () => {
@@ -115,7 +121,7 @@ for (const engine of ENGINES) {
   })
 }
 
-describe('a process that cannot reach the book', () => {
+describe('a process that cannot reach the counter', () => {
   const warnings: string[] = []
   const log = { warn: (_: object, message: string) => void warnings.push(message) }
   beforeEach(() => {
@@ -133,7 +139,7 @@ describe('a process that cannot reach the book', () => {
     ['fails', () => Promise.reject(new Error('gone'))],
     ['hangs', () => new Promise<Lease[]>(() => {})],
   ])('because it %s lets its part of the allowance through, and warns once', async (_, lease) => {
-    const allowances = new Allowances({ book: { lease }, processes: 4, log })
+    const allowances = new Allowances({ leases: { lease }, processes: 4, log })
     const [counter, other] = [allowances.of(LIMIT), allowances.of({ ...LIMIT, name: 'searches', max: 2 })]
     expect(await useUp(counter)).toBe(30)
     expect(await useUp(counter, 'another client')).toBe(30)
@@ -142,13 +148,13 @@ describe('a process that cannot reach the book', () => {
     allowances.close()
   })
 
-  it('keeps what it had of a window, and asks again when the book is back', async () => {
-    const memory = new MemoryBook()
+  it('keeps what it had of a window, and asks again when the counter is back', async () => {
+    const memory = new MemoryLeaseStore()
     let isAway = false
-    const book: Book = {
+    const leases: LeaseStore = {
       lease: asks => (isAway ? Promise.reject(new Error('away')) : memory.lease(asks)),
     }
-    const allowances = new Allowances({ book, processes: 2, log })
+    const allowances = new Allowances({ leases, processes: 2, log })
     const counter = allowances.of(LIMIT)
     for (let n = 0; n < 100; n++) expect((await counter.count('client')).isRefused).toBe(false)
     isAway = true
