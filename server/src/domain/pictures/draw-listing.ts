@@ -5,22 +5,22 @@ import { heightOfAll } from './posters/line.ts'
 import { settableTitle } from './posters/poster.ts'
 import { stockOf } from './posters/stock.ts'
 import { setBlock, setRepeat } from './posters/words.ts'
-import { type Print, type Room, Sheet, within } from './sheet.ts'
+import { type Area, type Print, Sheet, within } from './sheet.ts'
 
 const NAME_MAX_LENGTH = 40
 /** Separates a website's name from the rest of its title. */
 const SEPARATOR = /\s[–—·|:-]+\s|[:：｜]\s|[：｜—]/u
 /** Only No. 1 uses these colours. */
 const FIRST: Print = { paper: '#f2b705', ink: '#16181a' }
-const WHOLE: Room = { left: 40, top: 40, width: 1120, height: 476 }
+const WHOLE: Area = { left: 40, top: 40, width: 1120, height: 476 }
 /** The stored picture in its frame, and what stands beside and below it. */
-const FRAME: Room = { left: 40, top: 40, width: 716, height: 406 }
+const FRAME: Area = { left: 40, top: 40, width: 716, height: 406 }
 const FRAME_WIDTH = 3
-const BESIDE: Room = { left: 792, top: 36, width: 368, height: 480 }
-const BELOW: Room = { left: 40, top: 456, width: 716, height: 82 }
-const PLATE: Room = { left: 792, top: 430, width: 368, height: 96 }
+const BESIDE: Area = { left: 792, top: 36, width: 368, height: 480 }
+const BELOW: Area = { left: 40, top: 456, width: 716, height: 82 }
+const PLATE: Area = { left: 792, top: 430, width: 368, height: 96 }
 /** A rank as a numeral, and what stands beside that. */
-const NUMERAL: Room = { left: 40, top: 40, width: 440, height: 476 }
+const NUMERAL: Area = { left: 40, top: 40, width: 440, height: 476 }
 const BESIDE_NUMERAL = 44
 const ABOUT_GAP = 28
 
@@ -104,7 +104,7 @@ async function printName(sheet: Sheet, drawing: ListingDrawing): Promise<void> {
 }
 
 /** Lines as wide as the room; a single word is repeated to fill it. @returns what they take of its height, in pixels */
-export async function printWood(sheet: Sheet, title: string, room: Room, ink?: string): Promise<{ height: number }> {
+export async function printWood(sheet: Sheet, title: string, room: Area, ink?: string): Promise<{ height: number }> {
   const block = setBlock(title, room)
   const repeat = title.includes(' ') ? block : setRepeat(title.toUpperCase(), room)
   const { lines, gap } = heightOfAll(repeat.lines) > heightOfAll(block.lines) ? repeat : block

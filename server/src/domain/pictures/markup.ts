@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { packageFile } from '../../platform/lib/package.ts'
 import type { House } from './drawing.ts'
-import type { Room, Sheet } from './sheet.ts'
+import type { Area, Sheet } from './sheet.ts'
 
 /** All characters in our fonts. Pango would draw a box for any other. */
 const IN_FONTS = new Set(readFileSync(packageFile('fonts/built/signs.txt'), 'utf8'))
@@ -80,7 +80,7 @@ export async function setImprint(sheet: Sheet, markup: string, house: House): Pr
 }
 
 /** Draws the site's name at the right of a room. */
-const setName = (sheet: Sheet, { name }: House, room: Room) =>
+const setName = (sheet: Sheet, { name }: House, room: Area) =>
   sheet.set(STRUT + nameMarkup(name), room, {
     style: 'speak',
     size: 40,

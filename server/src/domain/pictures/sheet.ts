@@ -30,7 +30,7 @@ const WOOD_SIZE_MAX = 400
 const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 }
 
 /** A part of a sheet, in pixels. */
-export interface Room {
+export interface Area {
   left: number
   top: number
   width: number
@@ -38,7 +38,7 @@ export interface Room {
 }
 
 /** Returns what a margin leaves of a room. */
-export const within = ({ left, top, width, height }: Room, margin: number): Room => ({
+export const within = ({ left, top, width, height }: Area, margin: number): Area => ({
   left: left + margin,
   top: top + margin,
   width: width - 2 * margin,
@@ -92,7 +92,7 @@ export class Sheet {
    */
   async set(
     markup: string,
-    room: Room,
+    room: Area,
     { style, ink = this.#print.ink, language = '', size, wrap, toTheRight, inTheMiddle }: Setting,
   ): Promise<{ width: number; height: number }> {
     const { left, top, width, height } = room
@@ -124,7 +124,7 @@ export class Sheet {
    */
   async setWood(
     markup: string,
-    { left, top, width, height }: Room,
+    { left, top, width, height }: Area,
     { stretch, ink = this.#print.ink, isCentred, isFull }: Wood,
   ): Promise<{ width: number; height: number }> {
     const text = `<span foreground="${ink}" weight="850" font_stretch="${STRETCHES[stretch]}">${markup}</span>`
@@ -147,12 +147,12 @@ export class Sheet {
   }
 
   /** Fills a room with ink, or another colour. */
-  fill({ left, top, width, height }: Room, colour = this.#print.ink): void {
+  fill({ left, top, width, height }: Area, colour = this.#print.ink): void {
     const input = { create: { width, height, channels: 3, background: colour } } as const
     this.#layers.push({ input, left, top })
   }
 
-  async place(picture: Uint8Array, { left, top, width, height }: Room): Promise<void> {
+  async place(picture: Uint8Array, { left, top, width, height }: Area): Promise<void> {
     this.#layers.push({ input: await sharp(picture).resize(width, height).toBuffer(), left, top })
   }
 

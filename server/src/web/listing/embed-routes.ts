@@ -11,7 +11,7 @@ import { utcDay } from '../../platform/lib/time.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { SHARED_HEADERS, sendGone } from '../ui/send-picture.ts'
 import { isBadgeStyle, renderBadge } from './badge.ts'
-import { oEmbedOf, renderEmbed, roomOf, slugOfAddress } from './oembed.tsx'
+import { maxSizeOf, oEmbedOf, renderEmbed, slugOfAddress } from './oembed.tsx'
 
 type BadgeRequest = FastifyRequest<{
   Params: { slug: string }
@@ -55,7 +55,7 @@ export async function embedRoutes(
   app.get('/oembed', OPEN, async (request: OEmbedRequest, reply) => {
     const { url, format = 'json', ...size } = request.query
     if (format !== 'json') throw new Problem('format_not_served')
-    const [slug, room] = [slugOfAddress(url, links), roomOf(size)]
+    const [slug, room] = [slugOfAddress(url, links), maxSizeOf(size)]
     const product = slug === undefined ? undefined : await findProduct(store, slug)
     if (!room || !product || statusOf(product, clock()) !== 'published') throw new Problem('not_found')
     const said = oEmbedOf({ product, standings: await standingsOf(product), today: utcDay(clock()), links }, room)

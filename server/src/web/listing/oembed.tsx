@@ -21,7 +21,7 @@ interface Embedded {
 }
 
 /** What the asking website has room for, in pixels. */
-export interface Room {
+export interface MaxSize {
   width: number
   height: number
 }
@@ -35,7 +35,7 @@ const BILL_RATIO = 5 / 4
  * A listing for oEmbed 1.0: its bill in a frame, or a link where there is no room for one; and its share picture, where
  * there is room for that.
  */
-export function oEmbedOf({ product, standings, today, links }: Embedded, room: Room) {
+export function oEmbedOf({ product, standings, today, links }: Embedded, room: MaxSize) {
   const { slug, title } = product
   const { site } = links
   const width = Math.min(BILL_WIDTH, room.width, Math.floor(room.height / BILL_RATIO))
@@ -100,7 +100,7 @@ export const renderEmbed = (product: Product, links: Links): string =>
   )
 
 /** The room that a request names: none named is all there is. Undefined for what is no size. */
-export function roomOf({ maxwidth, maxheight }: { maxwidth?: unknown; maxheight?: unknown }): Room | undefined {
+export function maxSizeOf({ maxwidth, maxheight }: { maxwidth?: unknown; maxheight?: unknown }): MaxSize | undefined {
   const [width, height] = [sizeOf(maxwidth), sizeOf(maxheight)]
   return width === undefined || height === undefined ? undefined : { width, height }
 }

@@ -10,7 +10,7 @@ import { cannotTell, reject } from '../verdict.ts'
 import { certificateOf, connect, type Target } from './connect.ts'
 import { resolvePublic } from './dns.ts'
 import { type DocumentKind, httpExchange, httpGet } from './http-get.ts'
-import { DEFAULT_FETCH_LIMITS, endOf, FetchEnded, type FetchLimits, Room, TimedOut } from './limits.ts'
+import { DEFAULT_FETCH_LIMITS, endOf, FetchEnded, type FetchLimits, LargeBodyPermit, TimedOut } from './limits.ts'
 
 export interface GuardedFetcherOptions {
   /** `host:port` of the resolvers to ask; empty means the system's. */
@@ -89,7 +89,7 @@ export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFet
       const leave = await slots.enter({ key: registrableDomain(destination.hostname), networks })
       if (leave === undefined) return new FetchEnded(cannotTell('too many fetches in progress', 'busy'))
       const ending = endAfter(limits.totalMs, stop)
-      const room = new Room(() => largeBodies.enter({ networks }), ending.signal)
+      const room = new LargeBodyPermit(() => largeBodies.enter({ networks }), ending.signal)
       try {
         const hop = { ...options, limits, signal: ending.signal, room }
         return await act(
@@ -130,7 +130,7 @@ function endAfter(timeoutMs: number, stop?: AbortSignal): { signal: AbortSignal;
 interface HopOptions extends GuardedFetcherOptions {
   limits: FetchLimits
   signal: AbortSignal
-  room: Room
+  room: LargeBodyPermit
 }
 
 type GetOptions = HopOptions & { wanted: WantedDocument }

@@ -6,7 +6,7 @@ import request from 'undici/lib/api/api-request.js'
 import Client from 'undici/lib/dispatcher/client.js'
 import { readContentType } from '../page-parser/decode-text.ts'
 import { cannotTell, reject } from '../verdict.ts'
-import { FetchEnded, type FetchLimits, type Room, TimedOut } from './limits.ts'
+import { FetchEnded, type FetchLimits, type LargeBodyPermit, TimedOut } from './limits.ts'
 
 /** The kind of document to accept from a website. Any other is refused. */
 export interface DocumentKind {
@@ -21,7 +21,7 @@ export interface HttpGetOptions {
   userAgent: string
   limits: FetchLimits
   signal: AbortSignal
-  room: Pick<Room, 'make'>
+  room: Pick<LargeBodyPermit, 'make'>
 }
 
 /** The result of one request: a decoded document, or a redirect. */
@@ -176,7 +176,7 @@ const ACCEPT_ENCODING = 'gzip, deflate, br'
 export interface Within {
   maxBytes: number
   /** Called before more than the first block is held in memory. */
-  room: Pick<Room, 'make'>
+  room: Pick<LargeBodyPermit, 'make'>
 }
 
 /**

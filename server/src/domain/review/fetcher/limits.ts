@@ -98,7 +98,7 @@ const FAULTS: Record<string, string> = {
 }
 
 /** A visit's permission to hold a large body in memory, from the first large body until the visit ends. */
-export class Room {
+export class LargeBodyPermit {
   readonly #enter: () => Promise<(() => void) | undefined>
   readonly #signal: AbortSignal
   #entered: Promise<(() => void) | undefined> | undefined
