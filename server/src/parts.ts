@@ -1,5 +1,5 @@
 import { WEBHOOK_FETCH_LIMITS } from './domain/notifications/owner/deliver.ts'
-import { admitServiceKeys } from './domain/ownership/service-keys/recorded-keys.ts'
+import { openServiceKeys } from './domain/ownership/service-keys/recorded-keys.ts'
 import { refuseOtherMoney } from './domain/payments/processors.ts'
 import { createStripe } from './domain/payments/stripe.ts'
 import { CHECK_FETCH_LIMITS } from './domain/publishing/check.ts'
@@ -21,9 +21,9 @@ import { startSandbox } from './sandbox.ts'
  *
  * @throws Error in one line if they do not
  */
-export async function admit(store: Store, config: Config, { links, clock }: { links: Links; clock: () => number }) {
+export async function openParts(store: Store, config: Config, { links, clock }: { links: Links; clock: () => number }) {
   const reviewers = await chosenReviewers(config, store, links).open()
-  const serviceKeys = await admitServiceKeys(store, config, clock())
+  const serviceKeys = await openServiceKeys(store, config, clock())
   await refuseOtherMoney(store, config)
   if (config.stripe) return { reviewers, serviceKeys, stripe: createStripe(config.stripe) }
   if (config.payments === 'none') return { reviewers, serviceKeys }

@@ -12,7 +12,7 @@ import { startJobs } from './ops/jobs/table.ts'
 import { ALONE, type Part } from './ops/processes/cluster.ts'
 import { ProcessTasks } from './ops/processes/process-tasks.ts'
 import { type Ready, reportReady, warnAbout } from './ops/processes/startup-log.ts'
-import { admit, createFetchers } from './parts.ts'
+import { createFetchers, openParts } from './parts.ts'
 import { Purger } from './platform/cdn/purger.ts'
 import type { Config } from './platform/config/config.ts'
 import { readSite } from './platform/config/site.ts'
@@ -59,7 +59,7 @@ export async function startService(
   const links = new Links({ ...config, site: readSite(config) })
   const { clock = Date.now, migrations = MIGRATIONS, readers = new PageReaders(), jobs: choose, ...parts } = replaced
   const store = await openStore({ ...config, migrations })
-  const { reviewers, serviceKeys, stripe, sandbox } = await admit(store, config, { links, clock }).catch(
+  const { reviewers, serviceKeys, stripe, sandbox } = await openParts(store, config, { links, clock }).catch(
     async error => {
       await store.close()
       throw error

@@ -14,7 +14,7 @@ import { endListing, undoTerm } from '../../server/src/domain/moderation/end-dat
 import { hideListing, restoreListing, withdrawListing } from '../../server/src/domain/moderation/moderate.ts'
 import { changeCategory } from '../../server/src/domain/ownership/change-listing.ts'
 import { proveOwner } from '../../server/src/domain/ownership/prove-owner.ts'
-import { admitServiceKeys } from '../../server/src/domain/ownership/service-keys/recorded-keys.ts'
+import { openServiceKeys } from '../../server/src/domain/ownership/service-keys/recorded-keys.ts'
 import type { ServiceKeys } from '../../server/src/domain/ownership/service-keys/service-keys.ts'
 import { applyEvent } from '../../server/src/domain/payments/apply-event.ts'
 import { configFrom } from '../../server/src/platform/config/config.ts'
@@ -46,7 +46,7 @@ describe.runIf(areInstalled('python3')).each(ENGINES)('a mirror of a site on %s'
     const [database, sites, place] = [await migratedDatabase(engine), await startSites(), workplace()]
     const env = { ...database.env, PORT: '0', LOG_LEVEL: 'silent', FETCH_CONNECT_TO: sites.connectTo, ...SETTINGS }
     const store = await database.openStore()
-    const keys = await admitServiceKeys(store, configFrom(env), MIDNIGHT)
+    const keys = await openServiceKeys(store, configFrom(env), MIDNIGHT)
     let board = await startBoard(env, MIDNIGHT)
     onTestFinished(async () => {
       board.child.kill('SIGKILL')

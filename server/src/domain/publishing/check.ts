@@ -38,10 +38,10 @@ import {
   quotaProblem,
   readNextPlaces,
 } from './quotas.ts'
-import { type AdmitDependencies, admit } from './submission.ts'
+import { type AcceptableDependencies, requireAcceptable } from './submission.ts'
 
 /** `fetchPage` uses a fetcher of its own. */
-export interface CheckDependencies extends ReviewDependencies, AdmitDependencies {
+export interface CheckDependencies extends ReviewDependencies, AcceptableDependencies {
   links: Links
   allowances: Allowances
   serviceKeys: ServiceKeys
@@ -164,7 +164,7 @@ async function dryRun(
   { destination, category, from, networks, places }: Submission,
   now: number,
 ): Promise<NonNullable<Check['listing']>> {
-  await admit(parts, destination, now)
+  await requireAcceptable(parts, destination, now)
   const past = quotaProblem(places, parts.limits, now)
   if (past) throw past
   const page = `${from.clientHash} ${destination.key}`

@@ -24,9 +24,9 @@ import { isPredictable } from './predictable.ts'
 import { countedAs } from './quotas.ts'
 import { type Published, publishedBy, receiptFor, type WhyNoLink } from './receipt.ts'
 import { renewAttempt } from './renew-attempt.ts'
-import { type AdmitDependencies, admit, readSubmission, type Submission } from './submission.ts'
+import { type AcceptableDependencies, readSubmission, requireAcceptable, type Submission } from './submission.ts'
 
-export interface PublishDependencies extends AcceptDependencies, AdmitDependencies {
+export interface PublishDependencies extends AcceptDependencies, AcceptableDependencies {
   links: Links
   allowances: Allowances
   limits: Config['limits']
@@ -226,7 +226,7 @@ async function reserve(
   const destination = parseDestination(body.destination, links.hostname)
   const now = clock()
   const { approvalCode } = body.approval
-  await admit(deps, destination, now)
+  await requireAcceptable(deps, destination, now)
   const from = countedAs(request, destination, serviceKeys)
   if (approvalCode !== undefined) await useApproval(store, approvalCode, { ...body, ...submission, destination }, now)
   // A code belongs to the key that used it.

@@ -83,7 +83,7 @@ export const forOneAgent = (
   rateLimit(allowances, { ...limit, isTold: true }),
 ]
 
-export interface AdmitDependencies {
+export interface AcceptableDependencies {
   store: Store
   /** Unix milliseconds. */
   submissionsEndAt: number | undefined
@@ -94,8 +94,8 @@ export interface AdmitDependencies {
  *
  * @throws Problem submissions_closed or destination_already_listed
  */
-export async function admit(
-  { store, submissionsEndAt }: AdmitDependencies,
+export async function requireAcceptable(
+  { store, submissionsEndAt }: AcceptableDependencies,
   destination: Destination,
   now: number,
 ): Promise<void> {

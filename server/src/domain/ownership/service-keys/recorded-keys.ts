@@ -16,7 +16,7 @@ export type KeySettings = Pick<Config, 'serviceKeys' | 'dataDir'>
  *
  * @throws Error in one line if the keys do not belong to this database
  */
-export function admitServiceKeys(store: Store, settings: KeySettings, now: number): Promise<ServiceKeys> {
+export function openServiceKeys(store: Store, settings: KeySettings, now: number): Promise<ServiceKeys> {
   return store.transact(async trx => {
     if (store.engine === 'postgres') await sql`select pg_advisory_xact_lock(${KEYS_LOCK})`.execute(trx)
     const recorded = await recordedKeys(trx)
