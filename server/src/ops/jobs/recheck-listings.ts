@@ -15,12 +15,12 @@ export const recheckListings: JobDefinition<'config' | 'fetchers' | 'reviewers' 
   name: 'looks',
   does: 'rechecks listed pages',
   everyMs: SECOND_MS,
-  isOn: ({ looksPerHour }) => looksPerHour > 0,
+  isOn: ({ rechecksPerHour }) => rechecksPerHour > 0,
   countDue: (store, now) => rechecks.count(store, now),
   start({ config, fetchers, reviewers, clock, log }) {
     // Readers of its own, so that rechecks never delay publishing.
     const readers = new PageReaders({ limits: RECHECK_READER_LIMITS })
-    const deps = { fetcher: fetchers.looks, readers, reviewers, clock, log, perHour: config.looksPerHour }
+    const deps = { fetcher: fetchers.looks, readers, reviewers, clock, log, perHour: config.rechecksPerHour }
     const step: Step = ({ store, signal }) => recheckDue({ ...deps, store }, signal)
     return Object.assign(step, { close: () => readers.close() })
   },

@@ -55,7 +55,7 @@ export function configFrom(env: Env) {
     dnsServers: settings.DNS_SERVERS ?? [],
     connectTo: settings.FETCH_CONNECT_TO ?? [],
     reviewing: reviewingFrom(settings),
-    looksPerHour: settings.LOOKS_PER_HOUR,
+    rechecksPerHour: settings.LOOKS_PER_HOUR,
     supportUrl: settings.SUPPORT_URL,
     /** Undefined if npm has no client of this version. */
     clientPackage: settings.CLIENT_PACKAGE,

@@ -25,10 +25,10 @@ describe.each(ENGINES)('rechecks of listed pages on %s', engine => {
     for (const service of services.splice(0).reverse()) await service.stop()
   })
 
-  async function start(looksPerHour: number) {
+  async function start(rechecksPerHour: number) {
     const [first] = services
     const shared = first && { database: first.database, sites: first.sites }
-    const service = await startTestService({ engine, env: { LOOKS_PER_HOUR: `${looksPerHour}` }, ...shared })
+    const service = await startTestService({ engine, env: { LOOKS_PER_HOUR: `${rechecksPerHour}` }, ...shared })
     if (first) Object.defineProperty(service.clock, 'now', { get: () => first.clock.now })
     services.push(service)
     return service
