@@ -10,8 +10,8 @@ import { type Check, ok, warning } from './finding.ts'
 const TIMEOUT_MS = 10 * SECOND_MS
 
 /** Checks the ways in which operators and owners are notified. Warns if there is none. */
-export function checkNotifications({ telling }: Config, links: Links): Check[] {
-  const { mail, webhook } = telling
+export function checkNotifications({ notifications }: Config, links: Links): Check[] {
+  const { mail, webhook } = notifications
   if (!mail && !webhook) {
     const none =
       'reports and warnings are not sent to operators: set SMTP_URL or OPERATOR_WEBHOOK_URL (docs/operate.md)'
@@ -19,11 +19,11 @@ export function checkNotifications({ telling }: Config, links: Links): Check[] {
   }
   return [
     ...(mail ? [{ about: 'mail', run: () => checkMail(mail.url) }] : []),
-    ...(webhook ? [{ about: 'webhook', run: () => checkWebhook(telling, links) }] : []),
+    ...(webhook ? [{ about: 'webhook', run: () => checkWebhook(notifications, links) }] : []),
   ]
 }
 
-async function checkMail(url: NonNullable<Config['telling']['mail']>['url']) {
+async function checkMail(url: NonNullable<Config['notifications']['mail']>['url']) {
   const { host } = new URL(url.reveal().toString())
   const certificate = await logInToMailServer(url).catch(error => {
     throw new Error(`no mail can be sent through ${host} (${error.message}): check SMTP_URL`)
@@ -35,14 +35,14 @@ async function checkMail(url: NonNullable<Config['telling']['mail']>['url']) {
 }
 
 /** A real message of a type that asks for nothing, because only the receiver can say whether the signature is right. */
-async function checkWebhook(telling: Config['telling'], links: Links) {
+async function checkWebhook(notifications: Config['notifications'], links: Links) {
   const now = Date.now()
   const text = 'A test by "placard doctor". Nothing is pending, and nothing is to be done.'
   const message = {
     ...{ id: uuidv7(), type: 'operator.test' as const, at: now },
     ...{ subject: `${links.site.name}: test`, text, data: { waiting: [] } },
   }
-  await channelsOf(telling, links)
+  await channelsOf(notifications, links)
     .webhook[0]?.send(message, now, AbortSignal.timeout(TIMEOUT_MS))
     .catch(error => {
       const why = [error.message, error.cause?.message].filter(Boolean).join(': ')
@@ -51,7 +51,7 @@ async function checkWebhook(telling: Config['telling'], links: Links) {
       )
     })
   const said = ok('OPERATOR_WEBHOOK_URL accepted a test message')
-  const url = new URL(telling.webhook?.url ?? '')
+  const url = new URL(notifications.webhook?.url ?? '')
   if (url.protocol !== 'https:') return said
   const judged = judgeCertificate('the webhook', await readCertificate(url))
   return judged.state === 'ok' ? said : judged

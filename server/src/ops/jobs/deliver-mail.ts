@@ -15,10 +15,10 @@ export const mailOwners: JobDefinition<'config' | 'fetchers' | 'serviceKeys' | '
   name: 'mail',
   does: 'mails owners',
   everyMs: SECOND_MS,
-  isOn: ({ telling }) => telling.mail !== undefined,
+  isOn: ({ notifications }) => notifications.mail !== undefined,
   countDue: countDueMails,
   start: ({ config, fetchers, ...deps }) => {
-    const { mail } = config.telling
+    const { mail } = config.notifications
     if (!mail) throw new Error('the job mail needs SMTP_URL')
     const send = mailSender(mail.url)
     const state = { isFailing: false }

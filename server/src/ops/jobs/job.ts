@@ -30,7 +30,7 @@ export interface Job extends Pick<JobDefinition<never>, 'name' | 'everyMs'> {
 }
 
 /** The settings that turn jobs on. */
-export type JobConfig = Pick<Config, 'rechecksPerHour' | 'telling' | 'purge' | 'databaseUrl' | 'backup'>
+export type JobConfig = Pick<Config, 'rechecksPerHour' | 'notifications' | 'purge' | 'databaseUrl' | 'backup'>
 
 /** What the jobs need, all together. */
 export interface JobDependencies {

@@ -29,9 +29,9 @@ const notifyBy = (name: 'webhook' | 'mail', does: string): JobDefinition<'config
   name: `tell-${name}`,
   does,
   everyMs: 5 * SECOND_MS,
-  isOn: ({ telling }) => telling[name] !== undefined,
+  isOn: ({ notifications }) => notifications[name] !== undefined,
   start({ config, links, clock, log }) {
-    const notifiers = channelsOf(config.telling, links)[name].map(
+    const notifiers = channelsOf(config.notifications, links)[name].map(
       (channel): Notifier => ({
         channel,
         links,

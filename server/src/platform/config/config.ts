@@ -84,7 +84,7 @@ export function configFrom(env: Env) {
     siteAccent: settings.SITE_ACCENT,
     /** Undefined if no cache is purged. */
     purge: purgeFrom(settings),
-    telling: tellingFrom(settings),
+    notifications: notificationsFrom(settings),
     /** Undefined if the site does not back itself up. */
     backup: backupFrom(settings),
     /** Where pictures are stored; undefined if only in the database. */
@@ -123,7 +123,7 @@ function purgeFrom({ PURGE_API: api, PURGE_URL: url, PURGE_TOKEN: token }: Setti
 }
 
 /** Each is undefined if that channel is off. */
-const tellingFrom = (settings: Settings) => ({ webhook: webhookFrom(settings), mail: mailFrom(settings) })
+const notificationsFrom = (settings: Settings) => ({ webhook: webhookFrom(settings), mail: mailFrom(settings) })
 
 function webhookFrom({ OPERATOR_WEBHOOK_URL: url, OPERATOR_WEBHOOK_SECRET: secret }: Settings) {
   if (url !== undefined && secret !== undefined) return { url, secret }

@@ -39,7 +39,7 @@ interface SiteConfig {
   dataLicense?: string | undefined
   payments: 'none' | 'sandbox' | 'stripe'
   isMoneyPlay: boolean
-  telling?: { mail: object | undefined }
+  notifications?: { mail: object | undefined }
 }
 
 /** Returns the site from the settings, with the logo read. @throws BadSetting with one line if that cannot be used */
@@ -50,7 +50,7 @@ export const readSite = (config: SiteConfig): Site => ({
   accent: config.siteAccent ?? GREEN,
   sellsPlaces: config.payments !== 'none',
   isMoneyPlay: config.isMoneyPlay,
-  sendsMail: config.telling?.mail !== undefined,
+  sendsMail: config.notifications?.mail !== undefined,
   license: config.dataLicense,
 })
 

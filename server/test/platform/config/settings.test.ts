@@ -81,10 +81,10 @@ describe('the operator’s command settings', () => {
 describe('a setting that was merged with another', () => {
   const MAIL = { SMTP_URL: 'smtp://mail.example.org', OPERATOR_MAIL_TO: 'ops@example.org' }
   const QUAD9 = { filtering: '9.9.9.9', plain: '9.9.9.10' }
-  const merged = ({ metrics, reviewing, telling }: Config) => ({
+  const merged = ({ metrics, reviewing, notifications }: Config) => ({
     metrics,
     dnsFilter: reviewing.dnsFilter,
-    from: telling.mail?.from,
+    from: notifications.mail?.from,
   })
   const of = (env: Env) => merged(configFrom(env))
 

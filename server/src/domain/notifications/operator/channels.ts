@@ -15,17 +15,17 @@ export interface Channel {
   send(message: Message, now: number, signal: AbortSignal): Promise<void>
 }
 
-type Mail = NonNullable<Config['telling']['mail']>
+type Mail = NonNullable<Config['notifications']['mail']>
 
 /** Returns the channels that the settings choose, by the job that serves them. */
-export const channelsOf = ({ webhook, mail }: Config['telling'], links: Links) => ({
+export const channelsOf = ({ webhook, mail }: Config['notifications'], links: Links) => ({
   webhook: webhook ? [webhookChannel(webhook)] : [],
   // Earlier versions sent one mail to all.
   mail: mail?.to.map((to, nth) => mailChannel(mail, to, nth === 0 ? 'mail' : undefined, links)) ?? [],
 })
 
 /** The operator chose the address, so it may be a private one. No guarded fetcher is used. */
-const webhookChannel = ({ url, secret }: NonNullable<Config['telling']['webhook']>): Channel => ({
+const webhookChannel = ({ url, secret }: NonNullable<Config['notifications']['webhook']>): Channel => ({
   name: 'webhook',
   async send({ id, type, at, subject, text, data }, now, signal) {
     const event = { type, timestamp: new Date(at).toISOString(), data: { subject, text, ...data } }

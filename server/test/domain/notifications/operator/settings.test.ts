@@ -9,13 +9,13 @@ const SMTP = 'smtp://placard:shibboleth@mail.example.org:587'
 
 function messageOf(env: Env): string {
   try {
-    return JSON.stringify(configFrom(env).telling)
+    return JSON.stringify(configFrom(env).notifications)
   } catch (error) {
     return (error as Error).message
   }
 }
 
-test('settings of telling print no secret', () => {
+test('notification settings print no secret', () => {
   expect(messageOf({})).toBe('{}')
   expect(messageOf({ OPERATOR_WEBHOOK_URL: URL, OPERATOR_WEBHOOK_SECRET: SECRET })).toBe(
     `{"webhook":{"url":"${URL}","secret":"[secret]"}}`,
