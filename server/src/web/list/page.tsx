@@ -126,7 +126,7 @@ function ListedAlready({ listing, isForSale }: { listing: Listing; isForSale: bo
         is listed under {category}. An address can be listed once.
       </p>
       <p>
-        <IsItYours url={url} /> Prove it, and you get its private link, whoever posted it.
+        <IsItYours url={url} /> Prove it, and you get its private link, even if another person posted it.
       </p>
       <p class="acts">
         <ButtonLink look="ink" href={`/product/${slug}`}>
