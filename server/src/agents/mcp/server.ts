@@ -17,7 +17,7 @@ import type { Tool, ToolDependencies } from './tool.ts'
 import { toolsOf } from './tools.ts'
 
 /** Answers one message. The handler and its server exist only for it. */
-export function answer(deps: ToolDependencies, request: FastifyRequest, reply: FastifyReply): Promise<Response> {
+export async function answer(deps: ToolDependencies, request: FastifyRequest, reply: FastifyReply): Promise<Response> {
   const { fetch } = createMcpHandler(() => mcpServer(deps, request), {
     // Tools do not change while the service runs, so there is nothing to subscribe to.
     maxSubscriptions: 0,
@@ -30,7 +30,10 @@ export function answer(deps: ToolDependencies, request: FastifyRequest, reply: F
     headers: headersOf(request),
     signal: gone.signal,
   })
-  return fetch(asked, { parsedBody: request.body })
+  const response = await fetch(asked, { parsedBody: request.body })
+  // The SDK says `keep-alive` here, and Node would then keep a connection that the client, or a stop, wants closed.
+  response.headers.delete('connection')
+  return response
 }
 
 /** Returns the headers that a web-standard request may have, without those that describe a body it does not have. */

@@ -267,6 +267,14 @@ it('serves on when clients leave before the answer', async () => {
   expect((await ask(service, '2025-11-25', 'ping')).status).toBe(200)
 })
 
+it('closes the connection of a client that asks for it, and says so', async () => {
+  const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+  const headers = { 'content-type': 'application/json', connection: 'close' }
+  const asked = httpRequest(service.url + MCP_PATH, { method: 'POST', headers }).end(message)
+  const [response] = await once(asked, 'response')
+  expect([response.headers.connection, await text(response)]).toEqual(['close', expect.stringContaining('"result"')])
+})
+
 it('limits the messages of one client', async () => {
   const limited = await startTestService()
   const statuses: number[] = []
