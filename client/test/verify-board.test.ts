@@ -119,6 +119,22 @@ describe('verifying a board', () => {
     expect(await verify('--key', service.witness.vkey)).toMatchObject({ code: 2 })
   })
 
+  it('finds at once that a log lacks most entries of its checkpoint, however many', async () => {
+    const size = Number.MAX_SAFE_INTEGER
+    const text = checkpointText({ origin: service.origin, size, root: leafHash('another root') })
+    service.note = joinNote(
+      text,
+      service.signers.map(signer => signer.sign(text)),
+    )
+    const wrong = { code: 1, kinds: ['bundle_wrong'] }
+    expect(await verify()).toMatchObject(wrong)
+    const forged = service.note
+    await service.publish()
+    expect((await verify()).code).toBe(0)
+    service.note = forged
+    expect(await verify()).toMatchObject(wrong)
+  })
+
   it('raises no alarm if the boards change while it looks', async () => {
     let paid = 0
     // Each request finds more money, which its checkpoint covers a moment later.

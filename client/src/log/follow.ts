@@ -133,15 +133,12 @@ export class FollowedLog {
   async #readTo(checkpoint: Checkpoint): Promise<void> {
     const { size, root } = checkpoint
     const start = this.#tree.size
-    const bundles: number[] = []
-    for (let index = Math.floor(start / TILE_WIDTH); index * TILE_WIDTH < size && start < size; index++)
-      bundles.push(index)
     const read = async (index: number) => {
       const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH)
       return { index, bundle: await this.#files.bundle(index, width) }
     }
     const computed: ComputedTile[] = []
-    for await (const { index, bundle } of inOrder(bundles, read)) {
+    for await (const { index, bundle } of inOrder(bundlesOf(start, size), read)) {
       const entries = bundle.entries()
       const isSeen = index * TILE_WIDTH < start ? start - index * TILE_WIDTH : 0
       this.#checkSeen(index, entries.slice(0, isSeen))
@@ -239,4 +236,10 @@ export class FollowedLog {
       replay: this.#replay.save(),
     }
   }
+}
+
+/** The bundles with the entries from `start` on. One at a time: a forged checkpoint can state any size. */
+function* bundlesOf(start: number, size: number): Generator<number> {
+  if (start === size) return
+  for (let index = Math.floor(start / TILE_WIDTH); index * TILE_WIDTH < size; index++) yield index
 }
