@@ -105,9 +105,9 @@ export class Witnesses {
     const { origin, size, note } = checkpoint
     const signal = AbortSignal.any([this.#end.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)])
     let { status, text } = await this.#add(state, checkpoint, own, signal)
-    const told = status === 409 ? parseCount(text.trimEnd()) : undefined
-    if (told !== undefined && told <= size) {
-      state.size = told
+    const sizeThere = status === 409 ? parseCount(text.trimEnd()) : undefined
+    if (sizeThere !== undefined && sizeThere <= size) {
+      state.size = sizeThere
       ;({ status, text } = await this.#add(state, checkpoint, own, signal))
     }
     if (status === 200) {
@@ -119,7 +119,9 @@ export class Witnesses {
     // It may have a checkpoint that the log has lost. Only our signature proves that.
     const seen = [409, 422].includes(status) ? await seenBy(state, origin, own.vkeys, signal) : undefined
     if (seen) this.#proved.push(seen)
-    throw new Error(told !== undefined && told > size ? `says that it has seen ${told} entries` : `answered ${status}`)
+    throw new Error(
+      sizeThere !== undefined && sizeThere > size ? `says that it has seen ${sizeThere} entries` : `answered ${status}`,
+    )
   }
 
   async #add({ url, size }: State, checkpoint: LastCheckpoint, { readTile }: OwnLog, signal: AbortSignal) {

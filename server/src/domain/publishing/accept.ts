@@ -91,8 +91,8 @@ export async function review(
 /** Returns the error for a refusal, identical for the first request and every replay. */
 export const rejection = (
   { code, reason, detail }: Refusal,
-  told: { decisionId?: string; replayed?: boolean } = {},
-): Problem => new Problem(code ?? 'internal_error', { reason, detail, ...told })
+  details: { decisionId?: string; replayed?: boolean } = {},
+): Problem => new Problem(code ?? 'internal_error', { reason, detail, ...details })
 
 /**
  * Writes listing, claim and settled attempt in one transaction. A lost race for the destination settles as a refusal.

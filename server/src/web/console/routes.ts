@@ -81,9 +81,9 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
   function act(name: string, perform: Perform, back: (form: Fields) => string = backFrom): void {
     const perhaps = async (visit: Visit) => {
       const form = (visit.request.body ?? {}) as Fields
-      const told = await perform(deps, visit, form).catch(refusalWords)
-      if (typeof told === 'object' && 'page' in told) return sendPage(visit.reply, told.page)
-      const done = typeof told === 'string' ? { did: 'say' as const, acted: [], words: told } : told
+      const result = await perform(deps, visit, form).catch(refusalWords)
+      if (typeof result === 'object' && 'page' in result) return sendPage(visit.reply, result.page)
+      const done = typeof result === 'string' ? { did: 'say' as const, acted: [], words: result } : result
       if (done) await rememberAct(store, visit.view.session, { at: clock(), ...done })
       return visit.reply.redirect(back(form), 303)
     }

@@ -20,8 +20,8 @@ export type Notice = NoticeContent & {
 export type FeedNotice = Exclude<Notice, { kind: 'test' }>
 
 /** Adds a notice in the caller's transaction. It is delivered to the listing's webhook, and mailed to its owner. */
-export async function addNotice(trx: Trx, listingId: number, told: NoticeContent, now: number): Promise<void> {
-  const { kind, facts } = told
+export async function addNotice(trx: Trx, listingId: number, content: NoticeContent, now: number): Promise<void> {
+  const { kind, facts } = content
   const webhook = await trx
     .selectFrom('webhook')
     .select('listingId')
@@ -29,7 +29,7 @@ export async function addNotice(trx: Trx, listingId: number, told: NoticeContent
     .where('offAt', 'is', null)
     .executeTakeFirst()
   const tryAt = webhook ? now : null
-  const mailId = await mailOf(trx, listingId, told, now)
+  const mailId = await mailOf(trx, listingId, content, now)
   await trx
     .insertInto('notice')
     .values({ id: uuidv7(), listingId, kind, facts: JSON.stringify(facts), at: now, tryAt, mailId })
@@ -37,12 +37,12 @@ export async function addNotice(trx: Trx, listingId: number, told: NoticeContent
 }
 
 /** Plans the mail with a notice. @returns its id; null if there is none */
-async function mailOf(trx: Trx, listingId: number, told: NoticeContent, now: number): Promise<string | null> {
+async function mailOf(trx: Trx, listingId: number, content: NoticeContent, now: number): Promise<string | null> {
   // The decision that took a listing down is mailed with its reasons.
-  if (told.kind === 'taken_down' || told.kind === 'test') return null
-  const planned = told.kind === 'overtaken' ? { kind: told.kind, facts: {} } : told
+  if (content.kind === 'taken_down' || content.kind === 'test') return null
+  const planned = content.kind === 'overtaken' ? { kind: content.kind, facts: {} } : content
   const mailId = await planMail(trx, listingId, planned, now)
-  if (told.kind === 'ends_soon') await planLastDay(trx, listingId, told.facts.endsAt, now)
+  if (content.kind === 'ends_soon') await planLastDay(trx, listingId, content.facts.endsAt, now)
   return mailId ?? null
 }
 
@@ -81,14 +81,14 @@ export function stillOvertaken(
 }
 
 /** Adds a notice, if the listing is followed. Otherwise, nothing is stored. */
-export async function notifyFollower(trx: Trx, listingId: number, told: NoticeContent, now: number): Promise<void> {
+export async function notifyFollower(trx: Trx, listingId: number, content: NoticeContent, now: number): Promise<void> {
   const followed = await trx
     .selectFrom('watch')
     .select('listingId')
     .where('listingId', '=', listingId)
     .where('checkAt', 'is not', null)
     .executeTakeFirst()
-  if (followed) await addNotice(trx, listingId, told, now)
+  if (followed) await addNotice(trx, listingId, content, now)
 }
 
 /** Returns the last notices of a listing, latest first, without tests. */
