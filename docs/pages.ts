@@ -61,8 +61,9 @@ function settingsPage(): string {
 
 After reading this page, you know every setting of Placard. \`npm run docs\` writes it.
 
-All settings are environment variables. An empty one counts as not set. If a setting is invalid, Placard exits and names it in
-a one-line error. If a variable looks like a misspelt setting, such as \`BASEURL\`, Placard warns at the start.
+All settings are environment variables. An empty one counts as not set. If a setting is invalid, Placard exits and
+names it in a one-line error. If a variable looks like a misspelt setting, such as \`BASEURL\`, Placard warns at the
+start.
 
 \`npx placard settings\` lists the values in force in these groups, and where each one comes from. Of a secret, it
 says only whether it is set. With \`--json\`, it prints one line per setting.
@@ -97,8 +98,8 @@ ${table(
   RETENTION_RULES.map(({ table, what, kept, why }) => [`\`${table}\``, what, kept, why]),
 )}
 
-SQLite reuses the space of deleted rows, so the file doesn't shrink on its own. Backups contain what was there when they were
-made.
+SQLite reuses the space of deleted rows, so the file doesn't shrink on its own. Backups contain what was there when they
+were made.
 `
 }
 
