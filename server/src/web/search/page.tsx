@@ -153,7 +153,7 @@ function NamedCategories({ text }: { text: string }) {
   const named = categoriesNamed(text)
   if (named.length === 0) return null
   return (
-    <nav class="sib" aria-label="Categories of that name">
+    <nav class="sib one-line" aria-label="Categories of that name">
       <span>Category:</span>
       {named.map(category => (
         <a key={category} href={categoryPath(category)}>
