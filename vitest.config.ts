@@ -52,9 +52,9 @@ export default defineConfig(({ mode }) => ({
       { name: 'programs', description: 'Starts programs: the service, a command, a decoder of images.' },
       { name: 'slow', description: 'Works or waits for more than five seconds.' },
     ],
-    // Most tests also wait for databases, browsers, and processes that start: on two cores, seven workers take 0.93 of the
-    // time of five, with the same CPU time.
-    maxWorkers: availableParallelism() + 5,
+    // Most tests also wait for databases, browsers, and processes that start: on two cores, five workers take 0.85 of the
+    // time of three, with the same CPU time. Seven take as long as five.
+    maxWorkers: availableParallelism() + 3,
     // Loading the service takes two seconds of CPU, so files that run in the same worker share its modules. A test that
     // replaces something of the whole process puts it back.
     isolate: false,
