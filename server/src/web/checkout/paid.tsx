@@ -59,7 +59,7 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
         </section>
       )}
       <InTheLog order={order} rows={outcome.rows} />
-      {hasLink && <Notifications />}
+      {hasLink && <PrivatePageHint />}
     </>
   )
 }
@@ -151,7 +151,7 @@ function Place({ board, standing }: { board: Board; standing: Standing | undefin
 }
 
 /** Orders do not know the private link, so this only says where to find it. */
-const Notifications = () => (
+const PrivatePageHint = () => (
   <section aria-labelledby="hear">
     <h2 id="hear">Your private page</h2>
     <p>
