@@ -87,7 +87,7 @@ export const ERROR_HELP: Record<ErrorCode, Help> = {
     steps: ['Send a whole number from 5 to 999999.'],
   },
   target_not_above_current: {
-    means: 'So much, or nearly, was already paid for this destination on this board.',
+    means: 'The target is not above what was already paid for this destination on this board.',
     steps: ['Ask for a price with a target at least one dollar higher.'],
   },
   invalid_cursor: {
