@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { HtmlValidate, type ResolvedConfig, StaticConfigLoader } from 'html-validate'
@@ -26,10 +27,19 @@ const validator = new HtmlValidate(
   }),
 )
 
+/** What this worker found in documents, by their hashes: tests see many pages more than once. */
+const found = new Map<string, unknown[]>()
+
 /** What is not valid in a document. */
 export async function htmlFaults(html: string): Promise<unknown[]> {
-  const { results } = await validator.validateString(html)
-  return results.flatMap(({ messages }) => messages.map(({ ruleId, message, line }) => [ruleId, message, line]))
+  const key = hash('sha256', html)
+  let faults = found.get(key)
+  if (!faults) {
+    const { results } = await validator.validateString(html)
+    faults = results.flatMap(({ messages }) => messages.map(({ ruleId, message, line }) => [ruleId, message, line]))
+    found.set(key, faults)
+  }
+  return faults
 }
 
 /**
