@@ -2,7 +2,7 @@ import { hideListing, listingsOfHost } from '../../domain/moderation/moderate.ts
 import { blockHost, listBlocks, rangeText, unblockHost } from '../../domain/review/reviewers/blocked-hosts.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
 import { decisionCommand, listCommand, needHost } from './command.ts'
-import { groundFrom } from './hide-restore.ts'
+import { groundFrom } from './listing-acts.ts'
 
 /** Enough for any host, except one that gives each of its customers a subdomain. */
 const LISTINGS_MAX = 1000

@@ -1,29 +1,29 @@
 import { parseArgs } from 'node:util'
 import { COMMAND, FULL_VERSION } from '../../platform/lib/package.ts'
-import { appeals, decideAppealCommand as decideAppeal } from './appeals.ts'
-import { audit } from './audit.ts'
-import { backup, restoreBackupCommand } from './backup.ts'
+import { backup, exportCommand, importCommand, restoreBackupCommand } from './backup.ts'
 import { block, blocks, unblock } from './blocks.ts'
 import { changeKey } from './change-key.ts'
 import { type Command, type Given, OPTIONS, UsageError } from './command.ts'
 import { consoleEnd, consoleInvite, consoleLink, consoleRemove, consoleUsers } from './console.ts'
 import { doctor } from './doctor.ts'
-import { end, extend } from './end-extend.ts'
-import { exportCommand, importCommand } from './export.ts'
 import { exclude, include, pick, unpick } from './featured.ts'
-import { findings, settleFindingCommand as settleFinding } from './findings.ts'
-import { hide, restore } from './hide-restore.ts'
 import { jobs } from './jobs.ts'
-import { list } from './list.ts'
-import { log } from './log.ts'
+import { end, extend, hide, reissueLink, restore } from './listing-acts.ts'
+import { list, show } from './listings.ts'
+import { audit, log } from './log.ts'
 import { migrateCommand } from './migrate.ts'
+import {
+  appeals,
+  decideAppealCommand as decideAppeal,
+  findings,
+  reports,
+  settle,
+  settleFindingCommand as settleFinding,
+} from './open-items.ts'
 import { payments, reconcileCommand as reconcile, settlePaymentCommand as settlePayment } from './payments.ts'
 import { pictures } from './pictures.ts'
-import { reissueLink } from './reissue-link.ts'
-import { reports, settle } from './reports.ts'
 import { reviewAgain } from './review-again.ts'
 import { settings } from './settings.ts'
-import { show } from './show.ts'
 
 async function run(args: string[]): Promise<void> {
   const { values: given, positionals } = readArgs(args)

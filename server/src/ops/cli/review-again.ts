@@ -8,7 +8,7 @@ import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { VERSION } from '../../platform/lib/package.ts'
 import { type Command, linksOf, noListing, readLimit, UsageError, withStore } from './command.ts'
-import { inWords } from './findings.ts'
+import { inWords } from './open-items.ts'
 
 const BATCH = 16
 

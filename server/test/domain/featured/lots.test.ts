@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { DRAW_SIZE } from '@placard/contract'
 import { describe, expect, it } from 'vitest'
-import { Lots, lotOf } from '../../../src/domain/featured/lots.ts'
+import { Lots, lotOf } from '../../../src/domain/featured/draw.ts'
 
 const candidates = (count: number) => Array.from({ length: count }, (_, at) => ({ id: at + 1, slug: `site-${at}-com` }))
 

@@ -1,15 +1,48 @@
 import { readStandings } from '../../domain/boards/standings.ts'
+import type { Listing } from '../../domain/listings/listing.ts'
 import { textIn } from '../../domain/moderation/appeals/statement.ts'
 import { findListings, historyOf } from '../../domain/moderation/console/history.ts'
 import { readCase } from '../../domain/moderation/console/queue.ts'
 import { findingText } from '../../domain/moderation/findings.ts'
+import { listListings } from '../../domain/moderation/moderate.ts'
 import { blockOf } from '../../domain/review/reviewers/blocked-hosts.ts'
 import type { Store } from '../../platform/db/store.ts'
+import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { counted } from '../../platform/lib/text.ts'
-import { utcMinute } from '../../platform/lib/time.ts'
-import { linksOf, needSlug, noListing, storeCommand } from './command.ts'
-import { factsOf } from './list.ts'
+import { utcDay, utcMinute } from '../../platform/lib/time.ts'
+import { type Given, linksOf, listCommand, needHost, needSlug, noListing, storeCommand, UsageError } from './command.ts'
+
+const STATUSES: readonly ListingStatus[] = ['published', 'expired', 'unavailable']
+
+export const list = listCommand({
+  name: 'list',
+  usage: '[--host HOST] [--status STATUS] [--limit N]',
+  does: `list the newest listings; --status: only those that are ${STATUSES.join(', ')}`,
+  options: ['host', 'status'],
+  wanted: given => ({
+    status: readStatus(given),
+    host: given.host === undefined ? undefined : needHost('--host', given.host),
+  }),
+  none: ({ status, host }) => ((status ?? host) ? 'No listing matches.' : 'There are no listings yet.'),
+  read: (store, count, wanted) => listListings(store, Date.now(), count, wanted),
+  print({ publishedAt, status, slug, url, hiddenBy, hiddenReason }) {
+    const why = hiddenReason === null ? '' : `  (${hiddenBy}: ${hiddenReason})`
+    console.log(`${utcDay(publishedAt)}  ${status.padEnd(11)}  ${slug}  ${url}${why}`)
+  },
+  toJson: factsOf,
+})
+
+function readStatus({ status }: Given): ListingStatus | undefined {
+  const found = STATUSES.find(each => each === status)
+  if (status === undefined || found) return found
+  throw new UsageError(`--status must be one of ${STATUSES.join(', ')}`)
+}
+
+export function factsOf(listing: Listing & { status: ListingStatus }) {
+  const { slug, url, category, title, status, publishedAt, expiresAt, hiddenBy, hiddenReason } = listing
+  return { slug, url, category, title, status, publishedAt, expiresAt, hiddenBy, hiddenReason }
+}
 
 const REPORTS_SHOWN = 50
 
