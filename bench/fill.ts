@@ -1,6 +1,6 @@
 import { CATEGORIES, DISPLAY_DAYS } from '@placard/contract'
 import { CompiledQuery, sql } from 'kysely'
-import { DOLLAR_LEVEL } from '../server/dist/domain/boards/counts-sum.js'
+import { DOLLAR_LEVEL } from '../server/dist/domain/boards/dollar-counts.js'
 import { CENTS_PER_NODE, MS_PER_NODE, TIME_LEVELS } from '../server/dist/domain/boards/rank.js'
 import { searchText } from '../server/dist/domain/search/entries.js'
 import { addToVocabulary } from '../server/dist/domain/search/vocabulary.js'

@@ -2,8 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import { longRead, type Runner, type Store, type Trx } from '../../platform/db/store.ts'
-import { DOLLAR_LEVEL, type DollarMove, nextSum, sumOfCounts, sumOfMoves } from './counts-sum.ts'
-import { type Change, type Counted, DollarCounts, isKnownAs, isSame, type Point, pointOf } from './dollar-counts.ts'
+import {
+  type Change,
+  type Counted,
+  DOLLAR_LEVEL,
+  DollarCounts,
+  type DollarMove,
+  isKnownAs,
+  isSame,
+  nextSum,
+  type Point,
+  pointOf,
+  sumOfCounts,
+  sumOfMoves,
+} from './dollar-counts.ts'
 
 /**
  * The number of destinations of a board above a whole dollar, from counts in memory.

@@ -3,7 +3,7 @@ import { Keyset } from '../../platform/db/keyset.ts'
 import { statement, statementOfRows } from '../../platform/db/statement.ts'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import { boardVersion, noteMoves, readWithAbove } from './counts.ts'
-import { DOLLAR_LEVEL, type DollarMove } from './counts-sum.ts'
+import { DOLLAR_LEVEL, type DollarMove } from './dollar-counts.ts'
 
 /**
  * Rank without counting all places. Levels of counts divide the order of a board (total descending, time reached

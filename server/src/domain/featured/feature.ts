@@ -1,10 +1,13 @@
+import { sql } from 'kysely'
+import { statement } from '../../platform/db/statement.ts'
 import type { Db, Store, Trx } from '../../platform/db/store.ts'
 import { operatorNamed, recordDecision } from '../decisions/record.ts'
+import { type DatedRow, isPublished, joinPicture, type ListedRow, listedColumns } from '../listings/listed-row.ts'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
 
 /** The actions for the home page: an operator recommends a listing, leaves it out of the draws, or ends either. */
 export const FEATURE_ACTS = ['pick', 'unpick', 'exclude', 'include'] as const
-export type FeatureAct = (typeof FEATURE_ACTS)[number]
+type FeatureAct = (typeof FEATURE_ACTS)[number]
 
 export const NOTE_MAX_LENGTH = 300
 
@@ -17,7 +20,7 @@ interface By {
 }
 
 /** The result: the listing, and whether anything changed. */
-export interface Featured {
+interface Featured {
   listing: Listing
   changed: boolean
   /** Whether it could not be picked because it is not published. */
@@ -81,3 +84,25 @@ async function carryOut(trx: Trx, act: FeatureAct, listingId: number, id: string
       return trx.deleteFrom('draw_exclusion').where('listingId', '=', listingId).execute()
   }
 }
+
+/** A published listing that the operator recommends. */
+export interface Picked extends ListedRow, Pick<DatedRow, 'expiresAt'> {
+  /** The id of the pick, not of the listing. */
+  id: string
+  note: string
+  /** The operator's name. */
+  pickedBy: string
+  /** When it was picked, in Unix milliseconds. */
+  at: number
+}
+
+/** Returns the picks in force whose listings are published, latest first. */
+export const readPicks = statement(
+  { now: 'bigint', limit: 'bigint' },
+  // `cross join` keeps SQLite from beginning with the listings.
+  ({ now, limit }) => sql<Picked>`
+    select ${listedColumns}, listing."expiresAt", pick.id, pick.note, pick."pickedBy", pick.at
+    from pick cross join listing ${joinPicture}
+    where listing.id = pick."listingId" and pick."endedAt" is null and ${isPublished(now)}
+    order by pick.at desc, pick.id desc limit ${limit}`,
+)

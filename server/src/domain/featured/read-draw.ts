@@ -5,7 +5,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { DrawTable } from '../../platform/db/tables/featured.ts'
 import { type DatedRow, isPublished, joinPicture, type ListedRow, listedColumns } from '../listings/listed-row.ts'
-import { lotOf } from './lots.ts'
+import { lotOf } from './draw.ts'
 
 type Draw = Selectable<DrawTable>
 

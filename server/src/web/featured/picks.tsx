@@ -1,4 +1,4 @@
-import type { Picked } from '../../domain/featured/read-picks.ts'
+import type { Picked } from '../../domain/featured/feature.ts'
 import type { Links } from '../../platform/http/links.ts'
 import type { FeedEntry } from '../ui/atom.ts'
 import { Bill } from '../ui/bill.tsx'

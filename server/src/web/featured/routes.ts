@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readPicks } from '../../domain/featured/feature.ts'
 import {
   drawsAround,
   lastDraws,
@@ -6,7 +7,6 @@ import {
   readDraw,
   readDrawnSince,
 } from '../../domain/featured/read-draw.ts'
-import { readPicks } from '../../domain/featured/read-picks.ts'
 import { listingTags, TAGS } from '../../platform/cdn/tags.ts'
 import { CACHE, COPYING_HEADERS, homeCache } from '../../platform/http/headers.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'

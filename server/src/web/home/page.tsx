@@ -1,7 +1,7 @@
 import { DISPLAY_DAYS, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { PlaceTaken } from '../../domain/boards/places-taken.ts'
+import type { Picked } from '../../domain/featured/feature.ts'
 import type { Drawn } from '../../domain/featured/read-draw.ts'
-import type { Picked } from '../../domain/featured/read-picks.ts'
 import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
 import type { DatedRow } from '../../domain/listings/listed-row.ts'
 import { PLACARD } from '../../platform/config/site.ts'

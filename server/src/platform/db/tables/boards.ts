@@ -46,7 +46,7 @@ interface BoardChangeTable {
   moves: string
   /** Random: distinguishes this change from one with the same version in another history. Null from older versions. */
   token: string | null
-  /** Checksum of all counts by dollar after this change (`domain/boards/counts-sum.ts`). Null from older versions. */
+  /** Checksum of all counts by dollar after this change (`domain/boards/dollar-counts.ts`). Null from older versions. */
   countsSum: number | null
 }
 

@@ -14,7 +14,7 @@ export interface FeaturedTables {
 export interface DrawTable {
   day: string
   at: number
-  /** The number of the rules (`domain/featured/lots.ts`). */
+  /** The number of the rules (`domain/featured/draw.ts`). */
   algorithm: number
   /** The root of the public log at midnight. */
   seed: string
