@@ -67,14 +67,12 @@ const FOLDERS = [
     'web/browse',
     'web/home',
     'web/search',
-    'web/kept',
     'web/listing',
     'web/list',
-    'web/approve',
     'web/own',
     'web/checkout',
   ],
-  ...['web/promote', 'web/manage', 'web/reports', 'web/console', 'web/texts', 'web/transparency', 'web/proof', 'web'],
+  ...['web/promote', 'web/manage', 'web/console', 'web/texts', 'web/proof', 'web'],
 
   ...['ops/jobs', 'ops/backup', 'ops/processes', 'ops/doctor', 'ops/metrics', 'ops/cli'],
   // The entry points, and the wiring.

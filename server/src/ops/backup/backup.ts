@@ -9,7 +9,7 @@ import { openStore } from '../../platform/db/open.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
 import { requireExactSchema } from './exact-schema.ts'
-import { refuseExisting, withExport, writeExport } from './export-file.ts'
+import { headerOf, refuseExisting, withExport, writeExport } from './export-file.ts'
 import type { Header } from './export-format.ts'
 import {
   checkSqlite,
@@ -24,7 +24,6 @@ import {
 } from './files.ts'
 import { fillCopy, type PictureReader, type PicturesLeft, pictureReader } from './pictures.ts'
 import { type Backup, README, readmeOf } from './readme.ts'
-import { headerOf } from './write-export.ts'
 
 export type BackUpSettings = Pick<Config, 'dataDir' | 'payments' | 'serviceKeys' | 'storage' | 's3'>
 

@@ -9,7 +9,7 @@ import {
 } from '../../domain/checkout/order-state.ts'
 import { findPromotable } from '../../domain/checkout/price.ts'
 import { findProduct } from '../../domain/listings/listing.ts'
-import { rowsOfOrder } from '../../domain/log/rows.ts'
+import { rowsOfOrder } from '../../domain/log/read-log.ts'
 import { problemFrom } from '../../platform/http/error-reply.ts'
 import { PRIVATE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { Problem } from '../../platform/http/problem.ts'

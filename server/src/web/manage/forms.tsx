@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Claim } from '../../domain/ownership/claims.ts'
-import type { WhyNotReopened } from '../../domain/recheck/reopen.ts'
+import type { WhyNotReopened } from '../../domain/recheck/refresh.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Button, CategoryOptions, Field, Form, Section } from '../ui/elements.tsx'
 

@@ -1,7 +1,7 @@
 import { REVIEW_REASONS, type ReviewReason } from '@placard/contract'
 import type { WhyNotRenewed } from '../../domain/ownership/renew-link.ts'
 import type { ProofFindings } from '../../domain/ownership/site-proof.ts'
-import type { WhyNotReopened } from '../../domain/recheck/reopen.ts'
+import type { WhyNotReopened } from '../../domain/recheck/refresh.ts'
 import type { Problem } from '../../platform/http/problem.ts'
 import { waitText } from '../ui/time.tsx'
 

@@ -27,7 +27,7 @@ import {
 } from './acts.ts'
 import { noticeFeed } from './feed.ts'
 import { renderShell } from './frame.tsx'
-import { mailRoutes } from './mail-routes.ts'
+import { mailRoutes } from './mail.tsx'
 import { doneNotice, type Notice, tooManyNotice } from './messages.ts'
 import { FEED_AND_WEBHOOK, mail, mailOff, testWebhook } from './notifications.tsx'
 import { sendPrivatePage } from './page.tsx'

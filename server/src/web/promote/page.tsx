@@ -9,8 +9,7 @@ import { Minute } from '../ui/time.tsx'
 import type { Choice } from './choice.ts'
 import { ChoiceForm, type Choosing } from './choice-form.tsx'
 import { PromoteFrame, WhatYouBuy } from './frame.tsx'
-import { type Ownership, OwnershipSection } from './ownership.tsx'
-import { PaySection } from './pay.tsx'
+import { type Ownership, OwnershipSection, PaySection } from './steps.tsx'
 
 /** A complete choice, with everything that is needed to pay for it. */
 interface ToBuy {

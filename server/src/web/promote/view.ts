@@ -13,8 +13,8 @@ import type { Needs } from '../ui/page-parts.ts'
 import { type Choice, type ReadChoice, readChoice } from './choice.ts'
 import type { Presets } from './choice-form.tsx'
 import { renderDown } from './frame.tsx'
-import type { Ownership } from './ownership.tsx'
 import { renderBuying } from './page.tsx'
+import type { Ownership } from './steps.tsx'
 
 export type ViewDependencies = Needs<'links' | 'store' | 'passes' | 'proofs' | 'clock'>
 

@@ -1,4 +1,4 @@
-import type { LogNow } from '../../domain/log/log-now.ts'
+import type { LogNow } from '../../domain/log/read-log.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { Button, CopyButton, PageHead, Section } from '../ui/elements.tsx'

@@ -1,7 +1,6 @@
 import type { LogEntry } from '@placard/contract/log'
 import { Fragment } from 'preact'
-import type { LogNow } from '../../domain/log/log-now.ts'
-import type { LogRow } from '../../domain/log/rows.ts'
+import type { LogNow, LogRow } from '../../domain/log/read-log.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { dollars } from '../ui/format.ts'
 import { KINDS, rowPath, rowProofPath } from '../ui/log-rows.ts'

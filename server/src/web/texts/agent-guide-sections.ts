@@ -10,7 +10,7 @@ import {
   SUBMISSIONS_PATH,
 } from '@placard/contract'
 import { CLIENT_PATH, CLIENT_TARBALL, type Links } from '../../platform/http/links.ts'
-import { clientFile } from './client-files.ts'
+import { clientFile } from './client.tsx'
 
 /** How long to wait for the answer to a publish: longer than any takes. */
 export const ANSWER_SECONDS = 60

@@ -33,7 +33,7 @@ import { RANDOM_PER_MINUTE } from '../browse/routes.ts'
 import { LOOKS_PER_TEN_MINUTES_PER_IP } from '../checkout/routes.ts'
 import { LOOKUPS_PER_MINUTE } from '../list/routes.ts'
 import { REPORTS_MAX } from '../listing/routes.ts'
-import { LINKS_PER_HOUR } from '../manage/mail-routes.ts'
+import { LINKS_PER_HOUR } from '../manage/mail.tsx'
 import {
   CATEGORIES_PER_HOUR,
   FOLLOWS_PER_HOUR,

@@ -1,7 +1,9 @@
+import { LRUCache } from 'lru-cache'
 import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Site } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { type Tagged, tagged } from '../../platform/http/send.ts'
 import { type AssetName, assetPath } from './assets.ts'
 import { pageFootHtml, wallFootHtml } from './footer.tsx'
 import { clip } from './format.ts'
@@ -127,4 +129,23 @@ export const renderDocument = (page: VNode): string => `<!DOCTYPE html>\n${rende
 function tabTitle(title: string, { name }: Site): string {
   const suffix = ` · ${name}`
   return clip(title, TITLE_LENGTH - suffix.length) + suffix
+}
+
+/**
+ * Renders a page only when its data has changed: reading the data is cheap, rendering is not. The page always shows the
+ * data just read.
+ *
+ * @param render must depend only on its data, which must be plain JSON
+ * @param pagesMax how many pages to keep: the most recently requested
+ */
+export function renderOnce<Data>(render: (data: Data) => string, pagesMax = 1): (data: Data) => Tagged {
+  const pages = new LRUCache<string, Tagged>({ max: pagesMax })
+  return data => {
+    const of = JSON.stringify(data)
+    const known = pages.get(of)
+    if (known) return known
+    const page = tagged(Buffer.from(render(data)))
+    pages.set(of, page)
+    return page
+  }
 }

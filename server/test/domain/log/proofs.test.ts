@@ -15,7 +15,7 @@ import {
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proofOfRow } from '../../../src/domain/log/proofs.ts'
-import { rowsOfOrder } from '../../../src/domain/log/rows.ts'
+import { rowsOfOrder } from '../../../src/domain/log/read-log.ts'
 import { hideListing, withdrawListing } from '../../../src/domain/moderation/moderate.ts'
 import { addReport } from '../../../src/domain/moderation/reports.ts'
 import { settleReport } from '../../../src/domain/moderation/settle-reports.ts'

@@ -13,8 +13,7 @@ import {
   treeRoot,
   writeBundle,
 } from '@placard/contract/log'
-import type { LogNow } from '../../../src/domain/log/log-now.ts'
-import type { LogRow } from '../../../src/domain/log/rows.ts'
+import type { LogNow, LogRow } from '../../../src/domain/log/read-log.ts'
 import { NOON } from '../../support/service.ts'
 
 const ORIGIN = 'placard.example.org/log'

@@ -5,13 +5,62 @@ import {
   CONTRACT_VERSION,
   DISPLAY_DAYS,
 } from '@placard/contract'
-import type { AskedApproval } from '../../domain/publishing/approvals.ts'
-import type { Links } from '../../platform/http/links.ts'
-import { Bill } from '../ui/bill.tsx'
-import { Button, Fact } from '../ui/elements.tsx'
-import { Layout, renderDocument } from '../ui/layout.tsx'
-import { SignPage } from '../ui/poster.tsx'
-import { Minute, waitText } from '../ui/time.tsx'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  type AskedApproval,
+  answerApproval,
+  findApproval,
+  previewOf,
+  statusOfApproval,
+} from '../domain/publishing/approvals.ts'
+import { PRIVATE_HEADERS, withHeaders } from '../platform/http/headers.ts'
+import { approvePath, type Links } from '../platform/http/links.ts'
+import { rateLimit } from '../platform/http/rate-limits/rate-limit.ts'
+import { requireSameOrigin } from '../platform/http/request-checks.ts'
+import { sendHtml } from '../platform/http/send.ts'
+import { MINUTE_MS } from '../platform/lib/time.ts'
+import { Bill } from './ui/bill.tsx'
+import { Button, Fact } from './ui/elements.tsx'
+import { Layout, renderDocument } from './ui/layout.tsx'
+import type { Needs } from './ui/page-parts.ts'
+import { SignPage } from './ui/poster.tsx'
+import { Minute, waitText } from './ui/time.tsx'
+
+const VIEWS_PER_MINUTE = 60
+
+/** The page where a customer answers an agent. Opening it changes nothing, because programs open links, too. */
+export async function approveRoutes(
+  app: FastifyInstance,
+  deps: Needs<'links' | 'store' | 'allowances' | 'clock'>,
+): Promise<void> {
+  const { links, store, clock } = deps
+  const limit = rateLimit(deps.allowances, {
+    name: 'approvalViewsPerMinutePerIp',
+    max: VIEWS_PER_MINUTE,
+    windowMs: MINUTE_MS,
+  })
+  type ApproveRequest = FastifyRequest<{ Params: { code: string } }>
+  const url = approvePath(':code')
+
+  app.addHook('onRequest', withHeaders(PRIVATE_HEADERS))
+
+  app.get(url, { onRequest: limit }, async (request: ApproveRequest, reply) => {
+    const asked = await findApproval(store, request.params.code)
+    const now = clock()
+    const status = asked ? statusOfApproval(asked, now) : 'expired'
+    const code = asked ? (status === 'expired' ? 410 : 200) : 404
+    return sendHtml(reply, code, renderApprove({ links, asked, status, listing: asked && previewOf(asked), now }))
+  })
+
+  app.post(url, { onRequest: [requireSameOrigin(links), limit] }, async (request: ApproveRequest, reply) => {
+    const { code } = request.params
+    const { answer } = (request.body ?? {}) as { answer?: unknown }
+    const asked = await findApproval(store, code)
+    if (asked && (answer === 'approved' || answer === 'declined')) await answerApproval(store, asked, answer, clock())
+    // The page shows what it has come to: the answer may have been too late.
+    return reply.redirect(approvePath(asked ? code : 'unknown'), 303)
+  })
+}
 
 interface ApprovePage {
   links: Links
@@ -25,7 +74,7 @@ interface ApprovePage {
 }
 
 /** The page where a customer answers an agent, or what the answer was. It works without JavaScript. */
-export const renderApprove = ({ links, asked, status, ...page }: ApprovePage): string =>
+const renderApprove = ({ links, asked, status, ...page }: ApprovePage): string =>
   renderDocument(
     <Layout links={links} title={TITLES[status]} description="An AI agent asks its customer for approval.">
       {asked && status === 'waiting' ? (

@@ -1,23 +1,73 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ComponentChildren } from 'preact'
-import type { DatedRow } from '../../domain/listings/listed-row.ts'
-import { type BillsDrawing, houseOf } from '../../domain/pictures/drawing.ts'
-import { shortName } from '../../domain/pictures/posters/name.ts'
-import type { Site } from '../../platform/config/site.ts'
-import type { Links } from '../../platform/http/links.ts'
-import { assetPath } from '../ui/assets.ts'
-import { Bill } from '../ui/bill.tsx'
-import { ButtonLink, PageHead } from '../ui/elements.tsx'
-import { Layout, renderDocument } from '../ui/layout.tsx'
-import { SharingTags, sharedPath } from '../ui/share-picture.tsx'
+import { findPublished } from '../domain/listings/discovery.ts'
+import type { DatedRow } from '../domain/listings/listed-row.ts'
+import { isSlug } from '../domain/listings/listing.ts'
+import { type BillsDrawing, houseOf } from '../domain/pictures/drawing.ts'
+import { shortName } from '../domain/pictures/posters/name.ts'
+import { listingTags } from '../platform/cdn/tags.ts'
+import type { Site } from '../platform/config/site.ts'
+import { CACHE, LIVE_HEADERS } from '../platform/http/headers.ts'
+import type { Links } from '../platform/http/links.ts'
+import { Problem } from '../platform/http/problem.ts'
+import { sendPublic } from '../platform/http/send.ts'
+import { assetPath } from './ui/assets.ts'
+import { Bill } from './ui/bill.tsx'
+import { ButtonLink, PageHead } from './ui/elements.tsx'
+import { Layout, renderDocument } from './ui/layout.tsx'
+import type { Needs } from './ui/page-parts.ts'
+import { LISTED_CACHE, sendDrawn } from './ui/send-picture.ts'
+import { SharingTags, sharedPath } from './ui/share-picture.tsx'
+
+type KeptRequest = FastifyRequest<{ Querystring: { listings?: unknown } }>
+
+/**
+ * GET /kept: the listings that a visitor keeps, which only the browser knows. With `listings`, a shared collection: the
+ * address contains it, and nothing of it is stored.
+ */
+export async function keptRoutes(
+  app: FastifyInstance,
+  deps: Needs<'links' | 'store' | 'drawn' | 'clock'>,
+): Promise<void> {
+  const { links, store, drawn, clock } = deps
+
+  app.get('/kept', async (request: KeptRequest, reply) => {
+    reply.headers(LIVE_HEADERS)
+    if (request.query.listings === undefined) {
+      return sendPublic(request, reply, renderKept(links), { cache: CACHE.text, tags: [] })
+    }
+    const slugs = slugsIn(request)
+    const listings = await findPublished(store, slugs, clock())
+    const html = renderShared({ listings, missing: slugs.length - listings.length, links })
+    return sendPublic(request, reply, html, { cache: CACHE.home, tags: listingTags(listings) })
+  })
+
+  app.get('/share/kept.png', async (request: KeptRequest, reply) => {
+    const listings = await findPublished(store, slugsIn(request), clock())
+    if (listings.length === 0) throw new Problem('not_found')
+    const drawing = keptDrawing(listings, links.site)
+    return sendDrawn(request, reply, drawn, { drawing, cache: LISTED_CACHE, tags: listingTags(listings) })
+  })
+}
+
+/** Returns the listings that an address names, each once. @throws Problem invalid_request */
+function slugsIn({ query: { listings } }: KeptRequest): string[] {
+  const slugs = typeof listings === 'string' ? [...new Set(listings.split(','))] : []
+  if (slugs.length > 0 && slugs.length <= SHARED_MAX && slugs.every(isSlug)) return slugs
+  throw new Problem('invalid_request', {
+    field: 'listings',
+    message: `This is not the whole address of a collection. “listings” must name 1 to ${SHARED_MAX} listings as their pages do, separated by commas. Ask for the address again, or open /kept for your own collection.`,
+  })
+}
 
 /** With more, addresses would be too long for some services. */
-export const SHARED_MAX = 60
+const SHARED_MAX = 60
 
 /** How many listings the share picture of a collection shows. */
 const DRAWN_MAX = 6
 
 /** Returns what the share picture of a collection is drawn from. */
-export const keptDrawing = (listings: readonly DatedRow[], site: Site): BillsDrawing => ({
+const keptDrawing = (listings: readonly DatedRow[], site: Site): BillsDrawing => ({
   kind: 'bills',
   house: houseOf(site),
   note: 'Kept listings',
@@ -41,7 +91,7 @@ interface Shared {
 }
 
 /** Renders a shared collection. It is complete without JavaScript. */
-export function renderShared({ listings, missing, links }: Shared): string {
+function renderShared({ listings, missing, links }: Shared): string {
   const heading = listings.length === 1 ? '1 kept listing' : `${listings.length} kept listings`
   const names = listings.slice(0, DRAWN_MAX).map(({ title }) => shortName(title) || title)
   const description = `${names.join(', ')}${listings.length > DRAWN_MAX ? ' and others' : ''}. Listings on ${links.site.name} that a visitor kept and shared.`
@@ -93,7 +143,7 @@ export function renderShared({ listings, missing, links }: Shared): string {
 }
 
 /** Renders the page of a visitor's own collection, which the page's script fills. */
-export const renderKept = (links: Links): string =>
+const renderKept = (links: Links): string =>
   renderPage(
     { links, title: 'Kept', description: `The listings on ${links.site.name} that you keep in this browser.` },
     <script type="module" src={assetPath('copy.js')} />,

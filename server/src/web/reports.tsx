@@ -1,19 +1,22 @@
+import type { DecisionStatement } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { proofOfDecision } from '../../domain/log/proofs.ts'
-import { APPEAL_MAX_BYTES, APPEALS_PER_HOUR, appealDecision } from '../../domain/moderation/appeals/routes.ts'
-import { findDecision, statementOf } from '../../domain/moderation/appeals/statement.ts'
-import { type FoundReport, findReport } from '../../domain/moderation/reports.ts'
-import { SECRET_HEADERS, withHeaders } from '../../platform/http/headers.ts'
-import { Problem } from '../../platform/http/problem.ts'
-import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
-import { requireSameOrigin } from '../../platform/http/request-checks.ts'
-import { sendHtml } from '../../platform/http/send.ts'
-import { HOUR_MS } from '../../platform/lib/time.ts'
-import { sendProof } from '../ui/log-rows.ts'
-import type { Needs } from '../ui/page-parts.ts'
-import { typedStatement } from '../ui/statement.tsx'
-import { waitText } from '../ui/time.tsx'
-import { renderReport } from './page.tsx'
+import { proofOfDecision } from '../domain/log/proofs.ts'
+import { APPEAL_MAX_BYTES, APPEALS_PER_HOUR, appealDecision } from '../domain/moderation/appeals/routes.ts'
+import { findDecision, statementOf } from '../domain/moderation/appeals/statement.ts'
+import { type FoundReport, findReport, REPORT_REASONS, type ReportReason } from '../domain/moderation/reports.ts'
+import { SECRET_HEADERS, withHeaders } from '../platform/http/headers.ts'
+import type { Links } from '../platform/http/links.ts'
+import { Problem } from '../platform/http/problem.ts'
+import { rateLimiter } from '../platform/http/rate-limits/rate-limit.ts'
+import { requireSameOrigin } from '../platform/http/request-checks.ts'
+import { sendHtml } from '../platform/http/send.ts'
+import { HOUR_MS } from '../platform/lib/time.ts'
+import { Message } from './ui/elements.tsx'
+import { Layout, renderDocument } from './ui/layout.tsx'
+import { sendProof } from './ui/log-rows.ts'
+import type { Needs } from './ui/page-parts.ts'
+import { AppealForm, Statement, typedStatement } from './ui/statement.tsx'
+import { Minute, waitText } from './ui/time.tsx'
 
 type ReportRequest = FastifyRequest<{ Params: { key: string } }>
 
@@ -84,3 +87,44 @@ export async function reportRoutes(
     return sendHtml(reply, reply.statusCode, renderReport({ key, report, statement, isReopened, links, refused }))
   }
 }
+
+interface ReportPage {
+  key: string
+  report: { reason: string; createdAt: number }
+  /** How it was settled; undefined while it is open. */
+  statement: DecisionStatement | undefined
+  /** Whether an appeal opened it again. */
+  isReopened: boolean
+  links: Links
+  /** Why an appeal was not accepted, and what was typed. */
+  refused?: { message: string; typed: string } | undefined
+}
+
+/** The outcome of a report, for anyone with its link. It has no content of the listing. */
+const renderReport = ({ key, report, statement, isReopened, links, refused }: ReportPage): string =>
+  renderDocument(
+    <Layout links={links} title="Your report" description="The outcome of a report.">
+      <article class="sheet">
+        <h1>Your report</h1>
+        {refused && <Message>{refused.message}</Message>}
+        <p>
+          <Minute at={report.createdAt} />: {REPORT_REASONS[report.reason as ReportReason] ?? report.reason}
+        </p>
+        {statement ? (
+          <>
+            <Statement statement={statement} />
+            <p class="hint">
+              <a href={`/reports/${key}/decision.tlog-proof`}>The proof that this decision is in the open log</a>
+            </p>
+            {statement.contest.isPossible && <AppealForm action={`/reports/${key}/appeal`} typed={refused?.typed} />}
+          </>
+        ) : (
+          <p>
+            {isReopened
+              ? 'Your appeal was granted, and the report is open again. A person will review it.'
+              : 'Your report is not reviewed yet. A person will review it, and this page will show the outcome.'}
+          </p>
+        )}
+      </article>
+    </Layout>,
+  )
