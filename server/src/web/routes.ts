@@ -28,8 +28,8 @@ import { searchRoutes } from './search/routes.ts'
 import { siteRoutes } from './site-files.ts'
 import { staticPages } from './texts/routes.ts'
 import { transparencyRoutes } from './transparency.tsx'
-import { BrowserProofs } from './ui/browser-proofs.ts'
 import type { PageDependencies } from './ui/page-parts.ts'
+import { BrowserProofs } from './ui/site-proof.tsx'
 
 /** Adds all pages for people, and the texts for agents. Register it in its own context. */
 export async function pages(app: FastifyInstance, given: PageDependencies): Promise<void> {

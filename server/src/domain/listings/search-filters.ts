@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { statementOfRows } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
 import { FILTER, filterByCategory, filterByLanguage } from '../search/entries.ts'
-import type { MatchRow } from './search-known.ts'
+import type { MatchRow } from './search-index.ts'
 import { RANKED_MAX } from './search-matches.ts'
 
 /** What the filters of a search would leave of the ranked matches. */

@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
 import { expressionOf, type SearchFilters, type Where } from '../search/conditions.ts'
-import type { QueryWord } from '../search/query.ts'
+import { covers, type QueryWord } from '../search/query.ts'
+import { wordScorer } from '../search/score.ts'
 import { lastId } from './id-ranges.ts'
 import { isPublished } from './listed-row.ts'
-import { type KnownMatches, knownRows, type MatchRow } from './search-known.ts'
 
 /** The filters of a search, in addition to its words. */
 export interface Narrowed extends SearchFilters {
@@ -116,3 +116,44 @@ const matchPostgres = (term: (query: RawBuilder<unknown>) => RawBuilder<unknown>
   )
 const matchByReading = matchPostgres(query => query)
 const matchByIndex = matchPostgres(query => sql`(select ${query})`)
+
+/** A listing, and the entries of the index that find it. */
+export interface MatchRow {
+  id: number
+  searchText: string
+}
+
+/** A question for the newest listings with every word. */
+interface Asked {
+  /** The query for the index, with the filters. */
+  key: string
+  /** The filters, as text. */
+  scope: string
+  where: Where
+  words: QueryWord[]
+  limit: number
+}
+
+/** What one search has read so far. */
+type KnownMatches = (Asked & { rows: MatchRow[] })[]
+
+/**
+ * Answers from what a search has read. If all listings with some of the words are known, those with the others are among
+ * them, so that a rare word answers for all.
+ *
+ * @returns undefined if the answer must be read
+ */
+function knownRows(known: KnownMatches, { key, scope, where, words, limit }: Asked): MatchRow[] | undefined {
+  const same = known.find(each => each.key === key && each.limit >= limit)
+  if (same) return same.rows.slice(0, limit)
+  const wider = known.find(
+    each =>
+      each.scope === scope &&
+      each.where === 'anywhere' &&
+      each.rows.length < each.limit &&
+      each.words.every(wide => words.some(word => covers(wide, word))),
+  )
+  if (!wider || where === 'title') return undefined
+  const scores = wordScorer(words)
+  return wider.rows.filter(({ searchText }) => scores(searchText).every(score => score > 0)).slice(0, limit)
+}

@@ -17,6 +17,13 @@ export const approvePath = (code: string): string => `/approve/${code}`
 /** The page for owners who lost their private link, and get mail. */
 export const LOST_LINK_PATH = '/own/mail'
 
+/** The page of the last draw by lot, and of the draw of a UTC day. */
+export const DRAW_PATH = '/draw'
+export const drawPath = (day: string): string => `${DRAW_PATH}/${day}`
+
+/** The operator's picks. */
+export const PICKS_PATH = '/picks'
+
 /** The page and the files of the client that this site serves. */
 export const CLIENT_PATH = '/client/'
 

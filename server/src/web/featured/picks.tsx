@@ -1,12 +1,12 @@
 import type { Picked } from '../../domain/featured/feature.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { PICKS_PATH } from '../../platform/http/links.ts'
 import type { FeedEntry } from '../ui/atom.ts'
 import { Bill } from '../ui/bill.tsx'
 import { PageHead, Section } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { picksDrawing, pictureOf } from '../ui/share-picture.tsx'
 import { Day } from '../ui/time.tsx'
-import { PICKS_PATH } from './paths.ts'
 
 /** The last pick, on the home page. */
 export function LastPick({ pick }: { pick: Picked | undefined }) {

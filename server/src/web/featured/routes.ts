@@ -9,6 +9,7 @@ import {
 } from '../../domain/featured/read-draw.ts'
 import { listingTags, TAGS } from '../../platform/cdn/tags.ts'
 import { CACHE, COPYING_HEADERS, homeCache } from '../../platform/http/headers.ts'
+import { DRAW_PATH, PICKS_PATH } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic, tagged } from '../../platform/http/send.ts'
@@ -20,7 +21,6 @@ import type { Needs } from '../ui/page-parts.ts'
 import { OUR_WORDS_CACHE, sendDrawn } from '../ui/send-picture.ts'
 import { drawDrawing, picksDrawing } from '../ui/share-picture.tsx'
 import { DRAW_FEED, drawEntry, renderDraw, renderNoDraw } from './draw-page.tsx'
-import { DRAW_PATH, PICKS_PATH } from './paths.ts'
 import { PICKS_FEED, pickEntry, renderPicks } from './picks.tsx'
 
 /** More than a reader scrolls through. */

@@ -1,7 +1,7 @@
 import type { Drawn } from '../../domain/featured/read-draw.ts'
+import { DRAW_PATH } from '../../platform/http/links.ts'
 import { Bill } from '../ui/bill.tsx'
 import { Section } from '../ui/elements.tsx'
-import { DRAW_PATH } from './paths.ts'
 
 /** The day's draw on the home page: a row to swipe on a phone. Nothing on a day without one. */
 export function TenByLot({ drawn }: { drawn: readonly Drawn[] }) {

@@ -6,7 +6,7 @@ import { Categories, countText } from '../browse/categories.tsx'
 import { Wall } from '../ui/bill.tsx'
 import { Button, Section } from '../ui/elements.tsx'
 import { categoryPath } from '../ui/format.ts'
-import { ANYTHING, pathOf, type Wanted } from './wanted.ts'
+import { ANYTHING, pathOf, type Wanted } from './filters.tsx'
 
 /** What may help if nothing was found. */
 export interface Fitting {

@@ -9,10 +9,9 @@ import { Layout, renderDocument } from '../ui/layout.tsx'
 import { SearchForm } from '../ui/masthead.tsx'
 import { Pager } from '../ui/paging.tsx'
 import { searchSharePicture } from '../ui/share-picture.tsx'
-import { Filters, FiltersKept } from './filters.tsx'
+import { Filters, FiltersKept, pathOf, searchFeed, type Wanted } from './filters.tsx'
 import { categoriesNamed, FoundRows } from './found-rows.tsx'
 import { type Fitting, Nothing } from './nothing.tsx'
-import { pathOf, searchFeed, type Wanted } from './wanted.ts'
 
 /** Renders the form without results. */
 export const renderSearchForm = (links: Links): string =>

@@ -21,9 +21,9 @@ import type { Needs } from '../ui/page-parts.ts'
 import { cursorIn } from '../ui/paging.tsx'
 import { LISTED_CACHE, sendDrawn } from '../ui/send-picture.ts'
 import { searchDrawing } from '../ui/share-picture.tsx'
+import { ANYTHING, knownSearchLanguage, searchFeed, type Wanted } from './filters.tsx'
 import type { Fitting } from './nothing.tsx'
 import { isWhole, renderFound, renderSearchForm } from './page.tsx'
-import { ANYTHING, knownSearchLanguage, searchFeed, type Wanted } from './wanted.ts'
 
 type SearchRequest = FastifyRequest<{
   Querystring: Partial<

@@ -16,7 +16,7 @@ import type { FetchPage } from '../../domain/review/page.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import type { Allowance } from '../../platform/http/rate-limits/rate-limit.ts'
-import type { BrowserProofs } from './browser-proofs.ts'
+import type { BrowserProofs } from './site-proof.tsx'
 
 /** The check and the publish of the API, for people: the same review, quotas, decisions and records. */
 export interface SelfListing {
