@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
 import { allWaiting, KINDS } from '../../domain/notifications/operator/waiting.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { SECOND_MS } from '../../platform/lib/time.ts'
+import { SECOND_MS, succeeds } from '../../platform/lib/time.ts'
 
 interface StateDependencies {
   store: Store
@@ -42,15 +42,7 @@ export function measureState(registry: Registry, { store, dataDir, due }: StateD
   gauge(
     'placard_ready',
     '1 while this process can read and write the database, else 0; with several workers, the lowest.',
-    async () => [
-      [
-        {},
-        await probe().then(
-          () => 1,
-          () => 0,
-        ),
-      ],
-    ],
+    async () => [[{}, Number(await succeeds(probe()))]],
     { aggregator: 'min' },
   )
   gauge(

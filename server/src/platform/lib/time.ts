@@ -32,6 +32,13 @@ export function atMostEvery<Args extends unknown[]>(
   }
 }
 
+/** Returns whether a promise resolves. Never throws. */
+export const succeeds = (running: Promise<unknown>): Promise<boolean> =>
+  running.then(
+    () => true,
+    () => false,
+  )
+
 /**
  * Returns a promise's result, or that of `late` if it takes longer. If this process itself was blocked, a result that
  * has arrived counts.

@@ -24,13 +24,17 @@ export interface SharePicture {
 export const sharedPath = (name: string, drawing: Drawing, query?: string): string =>
   `/share/${name}.png?${query ? `${query}&` : ''}v=${drawingVersion(drawing)}`
 
-/** The picture of the site, for home and all pages without their own. */
-export const siteDrawing = (site: Site): SiteDrawing => ({
+/** Two lines in the colours of the site. */
+const inOurColours = (site: Site, tagline: string, note: string): SiteDrawing => ({
   kind: 'site',
   house: houseOf(site),
-  tagline: site.tagline,
-  note: `Free for ${DISPLAY_DAYS} days. Your AI agent posts it; you approve.`,
+  tagline,
+  note,
 })
+
+/** The picture of the site, for home and all pages without their own. */
+export const siteDrawing = (site: Site): SiteDrawing =>
+  inOurColours(site, site.tagline, `Free for ${DISPLAY_DAYS} days. Your AI agent posts it; you approve.`)
 
 const siteSharePicture = (site: Site): SharePicture => ({
   path: sharedPath('site', siteDrawing(site)),
@@ -38,12 +42,8 @@ const siteSharePicture = (site: Site): SharePicture => ({
 })
 
 /** The words of a search that found something. */
-export const searchDrawing = (words: string, site: Site): SiteDrawing => ({
-  kind: 'site',
-  house: houseOf(site),
-  tagline: words,
-  note: 'Search results. Money doesn’t change this order.',
-})
+export const searchDrawing = (words: string, site: Site): SiteDrawing =>
+  inOurColours(site, words, 'Search results. Money doesn’t change this order.')
 
 /** Its address has the words, which the service draws only if a listing has them all. */
 export const searchSharePicture = (words: string, site: Site): SharePicture => ({
@@ -52,19 +52,11 @@ export const searchSharePicture = (words: string, site: Site): SharePicture => (
 })
 
 /** The draw of a UTC day, which may have had fewer than ten listings. */
-export const drawDrawing = (day: string, site: Site): SiteDrawing => ({
-  kind: 'site',
-  house: houseOf(site),
-  tagline: 'Drawn by lot',
-  note: `On ${dayText(Date.parse(day))}. Every listing had the same chance.`,
-})
+export const drawDrawing = (day: string, site: Site): SiteDrawing =>
+  inOurColours(site, 'Drawn by lot', `On ${dayText(Date.parse(day))}. Every listing had the same chance.`)
 
-export const picksDrawing = (site: Site): SiteDrawing => ({
-  kind: 'site',
-  house: houseOf(site),
-  tagline: 'Picked by the operator',
-  note: 'Chosen by a person, and not paid.',
-})
+export const picksDrawing = (site: Site): SiteDrawing =>
+  inOurColours(site, 'Picked by the operator', 'Chosen by a person, and not paid.')
 
 /** The share picture of a page whose drawing has only our own words. */
 export const pictureOf = (name: string, drawing: SiteDrawing): SharePicture => ({
@@ -75,12 +67,8 @@ export const pictureOf = (name: string, drawing: SiteDrawing): SharePicture => (
 /** The name of a category, in its colours. */
 export function categoryDrawing(category: string, site: Site): SiteDrawing {
   const { paper, ink } = stockOf(category)
-  return {
-    kind: 'site',
-    house: { name: site.name, paper, ink },
-    tagline: category,
-    note: 'Listings, newest first. Money doesn’t change this order.',
-  }
+  const note = 'Listings, newest first. Money doesn’t change this order.'
+  return { ...inOurColours(site, category, note), house: { name: site.name, paper, ink } }
 }
 
 interface SharingProps {

@@ -6,28 +6,31 @@ const shortDayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', t
 const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
 
-/** A UTC day, such as 6 September 2026. `at` in Unix milliseconds. */
-export function Day({ at }: { at: number }) {
-  return <time dateTime={new Date(at).toISOString()}>{dayFormat.format(at)}</time>
+interface Moment {
+  at: number
 }
 
-/** A UTC month, such as September 2026. `at` in Unix milliseconds. */
-export function Month({ at }: { at: number }) {
-  return <time dateTime={new Date(at).toISOString()}>{monthText(at)}</time>
-}
+/** A time for programs, and as text for people. */
+const Time = ({ at, children }: Moment & { children: string }) => (
+  <time dateTime={new Date(at).toISOString()}>{children}</time>
+)
+
+/** A UTC day, such as 6 September 2026. */
+export const Day = ({ at }: Moment) => <Time at={at}>{dayText(at)}</Time>
+
+/** A UTC month, such as September 2026. */
+export const Month = ({ at }: Moment) => <Time at={at}>{monthText(at)}</Time>
 
 export const monthText = (at: number): string => monthFormat.format(at)
 
-/** A UTC minute, such as 6 September 2026, 14:05 UTC. `at` in Unix milliseconds. */
-export function Minute({ at }: { at: number }) {
-  return <time dateTime={new Date(at).toISOString()}>{minuteText(at)}</time>
-}
+/** A UTC minute, such as 6 September 2026, 14:05 UTC. */
+export const Minute = ({ at }: Moment) => <Time at={at}>{minuteText(at)}</Time>
 
-const minuteText = (at: number): string => `${dayFormat.format(at)}, ${clockFormat.format(at)} UTC`
+const minuteText = (at: number): string => `${dayText(at)}, ${clockFormat.format(at)} UTC`
 
 const secondFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
 
-/** A UTC second as text, such as 6 Sept 2026, 14:05:09 UTC. `at` in Unix milliseconds. */
+/** A UTC second as text, such as 6 Sept 2026, 14:05:09 UTC. */
 export const secondText = (at: number): string => `${secondFormat.format(at)} UTC`
 
 const UNITS = [
@@ -49,7 +52,7 @@ export function waitText(seconds: number): string {
   return minutes > 1 ? `${minutes} minutes` : 'a minute'
 }
 
-/** A UTC day as text. `at` in Unix milliseconds. */
+/** A UTC day as text. */
 export const dayText = (at: number): string => dayFormat.format(at)
 
 /** A UTC day as short text, such as 6 Sept 2026. @param day as YYYY-MM-DD */
@@ -75,7 +78,7 @@ const twoDigits = (number: number): string => String(number).padStart(2, '0')
 const YEAR_ENOUGH_MS = 300 * DAY_MS
 const recentFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** How long ago something was, such as 4 minutes ago; after a week, the UTC day. In Unix milliseconds. */
+/** How long ago something was, such as 4 minutes ago; after a week, the UTC day. */
 export function Age({ at, now }: { at: number; now: number }) {
   return (
     <time dateTime={new Date(at).toISOString()} data-age>
@@ -93,19 +96,15 @@ function ageText(at: number, now: number): string {
 }
 
 /** A short UTC day, with the year only if it is needed: 21 Nov. */
-export function RecentDay({ at, now }: { at: number; now: number }) {
-  return <time dateTime={new Date(at).toISOString()}>{recentDayText(at, now)}</time>
-}
+export const RecentDay = ({ at, now }: Moment & { now: number }) => <Time at={at}>{recentDayText(at, now)}</Time>
 
 const recentDayText = (at: number, now: number): string =>
   (now - at < YEAR_ENOUGH_MS ? recentFormat : shortDayFormat).format(at)
 
 /** A UTC time of day: 09:12. */
-export function Clock({ at }: { at: number }) {
-  return <time dateTime={new Date(at).toISOString()}>{clockFormat.format(at)}</time>
-}
+export const Clock = ({ at }: Moment) => <Time at={at}>{clockFormat.format(at)}</Time>
 
-/** One sentence on whether new free listings are open, and until when. Times in Unix milliseconds. */
+/** One sentence on whether new free listings are open, and until when. */
 export function submissionWindow(submissionsEndAt: number | undefined, now: number): string {
   if (submissionsEndAt === undefined) return 'New free listings are open.'
   if (now < submissionsEndAt) return `New free listings are open until ${minuteText(submissionsEndAt)}.`

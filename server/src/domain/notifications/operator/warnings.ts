@@ -1,6 +1,6 @@
 import type { Store } from '../../../platform/db/store.ts'
 import { COMMAND } from '../../../platform/lib/package.ts'
-import { daysMs } from '../../../platform/lib/time.ts'
+import { daysMs, succeeds } from '../../../platform/lib/time.ts'
 
 /** Problems for a person to check, and what to do. */
 export const WARNINGS = {
@@ -39,16 +39,12 @@ export async function warn(store: Store, kind: Warning, now: number): Promise<bo
     .executeTakeFirst()
     .catch(() => undefined)
   if (known && now - known.at < TOLD_AGAIN_AFTER_MS) return true
-  return store
-    .transact(trx =>
-      trx
-        .insertInto('warning')
-        .values({ kind, at: now })
-        .onConflict(conflict => conflict.column('kind').doUpdateSet({ at: now }))
-        .execute(),
-    )
-    .then(
-      () => true,
-      () => false,
-    )
+  const put = store.transact(trx =>
+    trx
+      .insertInto('warning')
+      .values({ kind, at: now })
+      .onConflict(conflict => conflict.column('kind').doUpdateSet({ at: now }))
+      .execute(),
+  )
+  return succeeds(put)
 }

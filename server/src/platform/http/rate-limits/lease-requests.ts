@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atMostEvery, MINUTE_MS, within } from '../../lib/time.ts'
+import { atMostEvery, MINUTE_MS, succeeds, within } from '../../lib/time.ts'
 import type { Ask, Lease, LeaseStore } from './lease-store.ts'
 
 export interface AllowanceLog {
@@ -88,9 +88,3 @@ export class Asking {
 const late = () => {
   throw new Error(`no answer within ${ANSWER_TIMEOUT_MS} ms`)
 }
-
-const succeeds = (answer: Promise<unknown>): Promise<boolean> =>
-  answer.then(
-    () => true,
-    () => false,
-  )
