@@ -69,7 +69,6 @@ interface ApprovePage {
   status: ApprovalStatus
   /** What the listing would show; undefined if the website could not be read. */
   listing: Check['listing']
-  /** Unix milliseconds. */
   now: number
 }
 

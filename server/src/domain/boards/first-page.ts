@@ -12,7 +12,7 @@ import { boardKey } from './totals.ts'
 /** A value from the database. */
 export interface LastRead<Value> {
   value: Value
-  /** When it was read, in Unix milliseconds, if it can't be read now. */
+  /** When it was read, if it can't be read now. */
   asOf: number | undefined
 }
 

@@ -26,7 +26,7 @@ export type Movement = number | 'new' | 'entered'
 
 /** The places of a board at an earlier time. */
 export interface Mark {
-  /** When it was taken, in Unix milliseconds. */
+  /** When it was taken. */
   at: number
   /** Rank by destination key. */
   ranks: ReadonlyMap<string, number>

@@ -16,7 +16,7 @@ const READ_MAX = 40
 export interface PlaceTaken extends Pick<ListedRow, 'slug' | 'title' | 'language'> {
   board: Board
   rank: number
-  /** When Placard received the payment and the board changed, in Unix milliseconds. */
+  /** When Placard received the payment and the board changed. */
   at: number
 }
 

@@ -24,7 +24,7 @@ const { lit } = sql
 /** The total of a destination on a board. */
 export interface Place {
   totalCents: number
-  /** When the total was reached, in Unix milliseconds. */
+  /** When the total was reached. */
   reachedAt: number
 }
 

@@ -5,7 +5,7 @@ import type { Decision } from './record.ts'
 
 type Counted = Pick<Decision, 'kind' | 'reason' | 'at'>
 
-/** UTC month of a time in Unix milliseconds, as YYYY-MM. */
+/** UTC month of a time, as YYYY-MM. */
 const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
 
 /** Returns the key under which a decision is counted, also for people. */

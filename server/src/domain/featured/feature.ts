@@ -92,7 +92,7 @@ export interface Picked extends ListedRow, Pick<DatedRow, 'expiresAt'> {
   note: string
   /** The operator's name. */
   pickedBy: string
-  /** When it was picked, in Unix milliseconds. */
+  /** When it was picked. */
   at: number
 }
 

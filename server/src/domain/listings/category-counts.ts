@@ -12,7 +12,7 @@ export const COUNTED_MAX = 1000
 /** The published listings of each category, up to `COUNTED_MAX`. */
 export type CategoryCounts = Record<Category, number>
 
-/** Returns a function for the counts at a time in Unix milliseconds. It counts at most once a minute. */
+/** Returns a function for the counts at a time. It counts at most once a minute. */
 export function categoryCounts(store: Store): (now: number) => Promise<CategoryCounts> {
   const ask = remembered((_: undefined, now) => countAll(store, now), {
     name: 'category_counts',

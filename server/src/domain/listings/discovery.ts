@@ -14,7 +14,6 @@ import {
 } from './listed-row.ts'
 
 interface Wanted extends PageWanted<DiscoveryCursor> {
-  /** Unix milliseconds. */
   now: number
 }
 

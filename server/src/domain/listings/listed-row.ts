@@ -13,16 +13,15 @@ export interface ListedRow {
   language: string
   /** Null if the listing has no picture of its own. */
   pictureVersion: string | null
-  /** When its owner proved the website, in Unix milliseconds; null if they did not, or the proof is gone. */
+  /** When its owner proved the website; null if they did not, or the proof is gone. */
   provenAt: number | null
 }
 
 /** A listing outside of boards, where its dates matter. */
 export interface DatedRow extends ListedRow {
   id: number
-  /** Unix milliseconds. */
   publishedAt: number
-  /** Unix milliseconds; null if the listing has no end date. */
+  /** Null if the listing has no end date. */
   expiresAt: number | null
 }
 
@@ -37,7 +36,7 @@ export const datedColumns = sql`${listedColumns}, listing.id, listing."published
 
 export const joinPicture = sql`left join picture on picture."listingId" = listing.id and picture.state = 'stored'`
 
-/** The condition that a listing is published. `hiddenAt` is spelled as in the partial indexes. @param now Unix milliseconds */
+/** The condition that a listing is published. `hiddenAt` is spelled as in the partial indexes. */
 export const isPublished = (now: number) =>
   sql`listing."hiddenAt" is null and (listing."expiresAt" is null or listing."expiresAt" > ${now})`
 
@@ -55,7 +54,6 @@ export const nextEnd = (listings: readonly Pick<DatedRow, 'expiresAt'>[], now: n
 
 /** A position in discovery. The next page begins right after it. */
 export interface DiscoveryCursor {
-  /** Unix milliseconds. */
   publishedAt: number
   id: number
 }

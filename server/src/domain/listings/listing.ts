@@ -8,7 +8,7 @@ import { type DatedRow, datedColumns, joinPicture } from './listed-row.ts'
 
 export type Listing = Selectable<ListingTable>
 
-/** Computes the status of a listing: hidden outranks expired. @param now Unix milliseconds */
+/** Computes the status of a listing: hidden outranks expired. */
 export function statusOf(listing: Pick<Listing, 'hiddenAt' | 'expiresAt'>, now: number): ListingStatus {
   if (listing.hiddenAt !== null) return 'unavailable'
   if (listing.expiresAt !== null && listing.expiresAt <= now) return 'expired'

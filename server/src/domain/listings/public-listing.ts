@@ -39,7 +39,7 @@ export const listingData = (row: PublicRow, links: Pick<Links, 'base' | 'product
 
 type Gone = Tombstone & { status: 'unavailable' | 'expired' }
 
-/** Returns the tombstone of a listing; undefined while it is published. @param now Unix milliseconds */
+/** Returns the tombstone of a listing; undefined while it is published. */
 export function tombstoneOf(row: PublicRow, now: number): Gone | undefined {
   const { id, hiddenAt, expiresAt } = row
   const status = statusOf(row, now)
@@ -47,7 +47,7 @@ export function tombstoneOf(row: PublicRow, now: number): Gone | undefined {
   return status === 'expired' ? { id, status, since: expiresAt ?? now } : undefined
 }
 
-/** Returns what programs see of a listing: its data, or its tombstone. @param now Unix milliseconds */
+/** Returns what programs see of a listing: its data, or its tombstone. */
 export const publicListing = (row: PublicRow, links: Pick<Links, 'base' | 'product'>, now: number) =>
   tombstoneOf(row, now) ?? listingData(row, links)
 

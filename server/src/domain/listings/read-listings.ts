@@ -16,7 +16,7 @@ export interface ListingFilters {
   isVerified?: boolean | undefined
 }
 
-/** A position in a list: the time by which it is ordered, in Unix milliseconds, and the id. */
+/** A position in a list: the time by which it is ordered, and the id. */
 export interface ListingPosition {
   at: number
   id: number
@@ -26,7 +26,6 @@ interface Wanted extends ListingFilters {
   /** Undefined for the first page. */
   after: ListingPosition | undefined
   limit: number
-  /** Unix milliseconds. */
   now: number
 }
 
@@ -146,7 +145,7 @@ const expiredAfter = statement(
     order by listing."publishedAt", listing.id limit ${limit}`,
 )
 
-/** Returns when a listing last changed, in Unix milliseconds; 0 if there is none. */
+/** Returns when a listing last changed; 0 if there is none. */
 export async function lastUpdate(runner: Runner): Promise<number> {
   const [last] = await newestUpdate(runner, {})
   return last?.at ?? 0

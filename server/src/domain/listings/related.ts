@@ -31,7 +31,7 @@ const CACHED_MAX = 10_000
  * listings of a category, and of all, are read together and cached for ten minutes; whether one is still published is
  * read each time.
  *
- * @returns a function of a listing and the time in Unix milliseconds
+ * @returns a function of a listing and the time
  */
 export function relatedListings(store: Store): (listing: Subject, now: number) => Promise<DatedRow[]> {
   const candidatesOf = remembered((category: string, now) => readCandidates(store, category, now), {

@@ -9,7 +9,6 @@ import { isPublished } from './listed-row.ts'
 
 /** The filters of a search, in addition to its words. */
 export interface Narrowed extends SearchFilters {
-  /** Unix milliseconds. */
   now: number
   /** Only listings whose owner is verified. */
   isVerified?: boolean | undefined

@@ -12,9 +12,9 @@ import { OVERLAP_MS, type PublicRow, publicColumns, publicListing } from './publ
 export interface StreamWanted {
   database: DatabaseAddress
   isGzip: boolean
-  /** Unix milliseconds, read before the snapshot is opened. */
+  /** Read before the snapshot is opened. */
   now: number
-  /** Unix milliseconds; undefined for everything. */
+  /** Undefined for everything. */
   updatedSince: number | undefined
   /** Origin of the site. */
   base: string

@@ -9,7 +9,6 @@ import { matchAll } from './search-index.ts'
 interface Typed {
   /** As far as it is typed. */
   words: string
-  /** Unix milliseconds. */
   now: number
 }
 

@@ -35,10 +35,7 @@ export class CountedOnce {
   /** Oldest first. */
   #seen = new Set<number>()
 
-  /**
-   * @param now in Unix milliseconds
-   * @param counts whether it counts at all, which is asked only the first time
-   */
+  /** @param counts whether it counts at all, which is asked only the first time */
   isFirst(what: string, now: number, counts = () => true): boolean {
     const hour = Math.floor(now / HOUR_MS)
     if (hour !== this.#hour) {
@@ -160,8 +157,6 @@ export type DayOfTraffic = Omit<TrafficRow, 'listingId'>
 /**
  * A listing's counts for each of the last days, oldest first, ending today, including days without any. The last few
  * seconds may be missing.
- *
- * @param now in Unix milliseconds
  */
 export async function readTraffic(
   store: Store,

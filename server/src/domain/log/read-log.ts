@@ -13,7 +13,6 @@ export interface LogNow {
   /** How many rows it covers. */
   size: number
   note: string
-  /** Unix milliseconds. */
   at: number
   /** The verifier keys of this site, newest first. */
   keys: readonly string[]
@@ -23,7 +22,7 @@ export interface LogNow {
 interface Witness {
   name: string
   verifierKey: string
-  /** In Unix milliseconds; undefined if it has not signed this checkpoint. */
+  /** Undefined if it has not signed this checkpoint. */
   signedAt: number | undefined
 }
 

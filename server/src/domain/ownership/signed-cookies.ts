@@ -21,7 +21,6 @@ export interface Owned {
 /** A valid pass. */
 export interface OwnershipPass {
   provedBy: ProvedBy
-  /** Unix milliseconds. */
   until: number
 }
 
@@ -105,7 +104,7 @@ export class SignedUntil {
     return signed(subject, now + this.#lifetimeMs, this.#keys.newest.secret)
   }
 
-  /** The expiry of a text, in Unix milliseconds; undefined if it is not for this subject, or has expired at `now`. */
+  /** The expiry of a text; undefined if it is not for this subject, or has expired at `now`. */
   read(text: string | undefined, subject: string, now: number): number | undefined {
     const until = Number(/^(\d{13})\./.exec(text ?? '')?.[1])
     if (text === undefined || !(until > now)) return undefined

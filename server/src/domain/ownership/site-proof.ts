@@ -45,7 +45,7 @@ export type CheckSiteProof = (
 export interface RunningProof {
   /** For the website. Anyone can read it there. */
   token: string
-  /** Until when it is promised to work, in Unix milliseconds. */
+  /** Until when it is promised to work. */
   until: number
   /** Known only to this browser and this service. A private link that the proof gives is derived from it. */
   secret: Secret

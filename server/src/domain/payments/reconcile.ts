@@ -26,7 +26,7 @@ const DIFFERENCES_MAX = 100
  * Reads one moment, changes nothing, and does not block the service. It computes totals in SQL, so by another method
  * than the one that updates them.
  *
- * @param now in Unix milliseconds: decides which day is the current one
+ * @param now decides which day is the current one
  */
 export const reconcile = (store: Store, now: number): Promise<Reconciled> =>
   readOneMoment(store, db => reconcileIn(db, now))

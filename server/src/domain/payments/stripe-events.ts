@@ -27,7 +27,6 @@ export type ProcessorEvent = Omit<ProcessorEventTable, 'receivedAt' | 'took'>
 export interface VerifiedEvent {
   id: string
   type: string
-  /** Unix milliseconds. */
   occurredAt: number
   /** Whether it is about real money, if it says so. */
   livemode?: unknown

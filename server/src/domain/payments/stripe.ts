@@ -11,7 +11,7 @@ export interface SessionOrder {
   checkoutId: string
   /** Decides, with `createdAt`, when the payment page closes. Money for `today` must arrive on that day. */
   board: Board
-  /** Unix milliseconds. A repeated request must send the same value. */
+  /** A repeated request must send the same value. */
   createdAt: number
   amountCents: number
   /** One line on Stripe's page and receipt. */
@@ -243,7 +243,7 @@ const LONGEST_MS = 60 * MINUTE_MS
 const SHORTEST_MS = 31 * MINUTE_MS
 
 /**
- * Returns when an order's payment page closes on its own, in Unix milliseconds: after an hour. For a day's board, at
+ * Returns when an order's payment page closes on its own: after an hour. For a day's board, at
  * the end of the day, or as soon after it as Stripe allows.
  */
 export function sessionEnd({ board, createdAt }: Pick<SessionOrder, 'board' | 'createdAt'>): number {

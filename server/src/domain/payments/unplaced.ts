@@ -30,7 +30,7 @@ const REASONS_IF_DISPUTED: Partial<typeof REASONS> = {
 export interface UnplacedPayment {
   processor: string
   paymentId: string
-  /** Time of the newest event, in Unix milliseconds. */
+  /** Time of the newest event. */
   lastAt: number
   /** What was paid, refunded and disputed, as text. */
   amounts: string

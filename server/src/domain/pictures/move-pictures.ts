@@ -17,7 +17,6 @@ const BATCH = 100
 interface Move {
   store: Store
   storage: PictureStorage
-  /** Unix milliseconds. */
   clock: () => number
 }
 

@@ -7,8 +7,6 @@ import { dropObject, lockObject } from './move-pictures.ts'
 /**
  * Records the preview image that a listing's page names, to fetch it soon; null if it names none. A picture from the
  * same address stays until the new one is ready. One from another address is removed at once.
- *
- * @param now Unix milliseconds
  */
 export async function wantPicture(trx: Trx, listingId: number, named: string | null, now: number): Promise<void> {
   // The text comes from outside, and PostgreSQL rejects a NUL in any text.

@@ -55,7 +55,6 @@ export type Attempt = Pick<
 export interface Lease {
   requestId: string
   leaseId: string
-  /** The id of its future decision. */
   decisionId: string
   /** Refusals to ignore, because an appeal reversed them. */
   admits: readonly Judged[]

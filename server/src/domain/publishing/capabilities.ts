@@ -13,7 +13,6 @@ import { sendPublic, type Tagged, tagged } from '../../platform/http/send.ts'
 
 export interface CapabilitiesDependencies {
   limits: PublishLimits & CheckLimits
-  /** Unix milliseconds. */
   submissionsEndAt: number | undefined
   links: Links
   clock: () => number

@@ -85,7 +85,6 @@ export const forOneAgent = (
 
 export interface AcceptableDependencies {
   store: Store
-  /** Unix milliseconds. */
   submissionsEndAt: number | undefined
 }
 

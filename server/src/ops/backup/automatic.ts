@@ -129,7 +129,6 @@ async function deleteOld(
 
 const isOurs = (site: string, name: string) => /^\d{8}T\d{6}Z-[0-9a-f]{6}$/.test(name.slice(site.length))
 
-/** @returns Unix milliseconds */
 function madeAt(site: string, name: string): number {
   const compact = name.slice(site.length, name.lastIndexOf('-'))
   return Date.parse(compact.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'))

@@ -38,7 +38,6 @@ interface BackUp {
   folder: string
   /** Included in the folder. None if they are stored elsewhere. */
   keys: readonly Secret[]
-  /** In Unix milliseconds. */
   now: number
   /** For the README. */
   about?: Pick<Backup, 'address' | 'recipients'>

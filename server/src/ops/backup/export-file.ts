@@ -83,7 +83,6 @@ const BLOCK_CHARACTERS = 2 ** 22
 /**
  * Returns the header of an export. `db` sees one moment.
  *
- * @param now in Unix milliseconds
  * @throws Error in one line if a newer version has migrated the database: this one would leave out unknown data
  */
 export async function headerOf(db: Db, engine: Engine, now: number): Promise<Header> {

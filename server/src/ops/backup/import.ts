@@ -21,7 +21,6 @@ export interface Imported {
  * Fills an empty database from an export, or continues an earlier import of the same export. Each block and its record
  * are one transaction.
  *
- * @param now in Unix milliseconds
  * @throws Error in one line if the database is not empty, a key is missing, or the export is damaged
  */
 export async function importInto(

@@ -28,7 +28,6 @@ import { refuseNewer } from './read-export.ts'
 /**
  * Restores a backup into an empty database. A killed restore can be repeated. An older backup is migrated.
  *
- * @param now in Unix milliseconds
  * @throws Error in one line if the database is not empty, or the backup is damaged or from a newer version
  */
 export async function restoreBackup(

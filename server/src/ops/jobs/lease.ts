@@ -34,7 +34,7 @@ const FENCE_MAX = 2 ** 47
 export class LeaseLost extends Error {}
 
 /**
- * The database's clock, in Unix milliseconds. On PostgreSQL, it is the start of the transaction, so leases that are
+ * The database's clock. On PostgreSQL, it is the start of the transaction, so leases that are
  * renewed together end together. On SQLite, it is the machine's clock.
  */
 export const clockOf = (engine: Engine): RawBuilder<number> =>

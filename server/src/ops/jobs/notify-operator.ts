@@ -168,7 +168,6 @@ async function readState(
 const find = (db: Db, channel: ChannelName) =>
   db.selectFrom('told').selectAll().where('channel', '=', channel).executeTakeFirst()
 
-/** Returns the position of the last entry in the log. */
 async function lastPosition(db: Db): Promise<number> {
   const head = await db.selectFrom('log_head').select('size').executeTakeFirst()
   return Number(head?.size ?? 1) - 1

@@ -120,7 +120,6 @@ export interface Part {
    * deliveries.
    */
   isFirst: boolean
-  /** The number of processes that serve. */
   processes: number
   /** Whether a primary started it, which counts the request limits for all. */
   isWorker: boolean

@@ -121,7 +121,7 @@ async function allAfter<Id, Row extends { id: Id }>(after: Id, read: (after: Id)
   }
 }
 
-/** Returns the tags of the pages that show a payment whose event was just applied. @param now Unix milliseconds */
+/** Returns the tags of the pages that show a payment whose event was just applied. */
 export async function tagsOfPayment(
   store: Store,
   { processor, paymentId, kind }: MovedMoney,

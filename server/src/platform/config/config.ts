@@ -50,7 +50,6 @@ export function configFrom(env: Env) {
       witnessFor: settings.WITNESS_FOR ?? [],
     },
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
-    /** Unix milliseconds. */
     submissionsEndAt: settings.SUBMISSIONS_END_AT,
     dnsServers: settings.DNS_SERVERS ?? [],
     connectTo: settings.FETCH_CONNECT_TO ?? [],

@@ -149,7 +149,6 @@ export function address(value: string): string {
   throw new Error(`must be a list of IP addresses, not "${value}"`)
 }
 
-/** @returns Unix milliseconds */
 export function instant(value: string): number {
   const [, day] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/i.exec(value) ?? []
   const time = Date.parse(value)

@@ -16,9 +16,9 @@ interface Replies<Subject, Reply> {
  * Keeps replies until any process commits anything to the database, or time changes them. So a reply is never older than
  * what was acknowledged before it was requested. Replies to the same request at once are made once.
  *
- * A reply says in `until` when time alone changes it, in Unix milliseconds. If that has passed, it is not kept.
+ * A reply says in `until` when time alone changes it. If that has passed, it is not kept.
  *
- * @returns a function of a subject and the time in Unix milliseconds
+ * @returns a function of a subject and the time
  */
 export function keptReplies<Subject, Reply extends { until: number }>(
   store: Store,

@@ -6,7 +6,7 @@ interface Kept<Subject, Answer> {
   keyOf: (subject: Subject) => string
   /** The maximum number of answers. The one used least recently is dropped first. */
   max: number
-  /** Until when an answer holds that was read at `now`, in Unix milliseconds. If that has passed, it is not kept. */
+  /** Until when an answer holds that was read at `now`. If that has passed, it is not kept. */
   untilOf: (answer: Answer, now: number) => number
 }
 
@@ -14,7 +14,7 @@ interface Kept<Subject, Answer> {
  * Caches answers while they hold, so that hot paths rarely pay for an expensive read. Concurrent callers wait for the
  * same read, and a failure is not cached.
  *
- * @returns a function of a subject, a time in Unix milliseconds, and the state of what is read: only answers that were
+ * @returns a function of a subject, a time, and the state of what is read: only answers that were
  * read in this state are used
  */
 export function remembered<Subject, Answer>(

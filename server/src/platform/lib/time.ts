@@ -1,16 +1,18 @@
+// Everywhere, a number that names a time, such as `now` or `publishedAt`, is in Unix milliseconds.
+
 export const SECOND_MS = 1000
 export const MINUTE_MS = 60 * SECOND_MS
 export const TEN_MINUTES_MS = 10 * MINUTE_MS
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** Returns the UTC day of a time in Unix milliseconds, as YYYY-MM-DD. */
+/** Returns the UTC day of a time, as YYYY-MM-DD. */
 export const utcDay = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10)
 
-/** Returns the UTC minute of a time in Unix milliseconds, as YYYY-MM-DD HH:MM. */
+/** Returns the UTC minute of a time, as YYYY-MM-DD HH:MM. */
 export const utcMinute = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')
 
-/** Returns the next UTC midnight after a time, in Unix milliseconds. */
+/** Returns the next UTC midnight after a time. */
 export const nextMidnight = (timeMs: number): number => (Math.floor(timeMs / DAY_MS) + 1) * DAY_MS
 
 /** Returns whole seconds until the next UTC midnight, at least 1: for Retry-After. */

@@ -11,7 +11,7 @@ export interface SignedMessage {
  *
  * @param id stays the same for each attempt, so that a receiver can recognise a repeat
  * @param secret `whsec_` and the key in base64
- * @param now when this attempt is made, in Unix milliseconds
+ * @param now when this attempt is made
  */
 export const signedMessage = (id: string, body: string, secret: string, now: number): SignedMessage => ({
   headers: {

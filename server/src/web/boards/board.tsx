@@ -26,9 +26,8 @@ export interface BoardView {
   aboveCents: number | undefined
   /** Undefined on the last page. */
   nextCursor: string | undefined
-  /** When the board was read, in Unix milliseconds, if it can't be read now. Nothing can be bought then. */
+  /** When the board was read, if it can't be read now. Nothing can be bought then. */
   asOf: number | undefined
-  /** Unix milliseconds. */
   now: number
 }
 

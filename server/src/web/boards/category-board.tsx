@@ -18,7 +18,7 @@ export interface CategoryBoardView {
   cursor: string | undefined
   /** Undefined on the last page. */
   nextCursor: string | undefined
-  /** Unix milliseconds, at the beginning of a minute. */
+  /** At the beginning of a minute. */
   now: number
 }
 

@@ -19,7 +19,6 @@ const PAST_DAYS_PATH = '/board/past'
 /** The feed that each past day and month announces. One of a single day would never change. */
 export const PAST_DAYS_FEED = { path: feedPath(PAST_DAYS_PATH), title: 'Past days' }
 
-/** The feed that a board announces. */
 export const boardFeed = (board: Board) => ({ path: feedPath(`/board/${board}`), title: BOARD_NAMES[board] })
 
 /** The feeds of both boards and of past days. */

@@ -26,7 +26,6 @@ interface TabsProps {
   /** Whether to link to the page where places are bought. */
   isForSale: boolean
   at: Board | 'past'
-  /** Unix milliseconds. */
   now: number
 }
 
@@ -141,7 +140,6 @@ interface MovementProps {
   taken: readonly PlaceTaken[]
   /** The board of this page; undefined on the home page. */
   on?: Board
-  /** Unix milliseconds. */
   now: number
 }
 

@@ -31,7 +31,7 @@ export interface PastDayView {
   earlier: string | undefined
   later: string | undefined
   winners: MonthWinners
-  /** Midnight of the present day, in Unix milliseconds. Nothing on the page depends on the hour. */
+  /** Midnight of the present day. Nothing on the page depends on the hour. */
   today: number
 }
 

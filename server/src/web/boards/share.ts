@@ -26,7 +26,6 @@ interface Drawn {
   /** From the first place on. More than `DRAWN_PLACES` are ignored. */
   places: readonly { title: string; hostname: string; language: string }[]
   site: Site
-  /** Unix milliseconds. */
   now: number
 }
 

@@ -20,7 +20,7 @@ export interface MonthWinners {
 }
 
 interface Calendar extends MonthWinners {
-  /** Unix milliseconds: which days are over. */
+  /** Which days are over. */
   now: number
   /** The day whose page this is. */
   day?: string
@@ -164,7 +164,7 @@ export interface MonthView {
   earlier: string | undefined
   /** The month after, unless it has not begun. */
   later: string | undefined
-  /** Midnight of the present day. Unix milliseconds. */
+  /** Midnight of the present day. */
   today: number
 }
 

@@ -18,7 +18,6 @@ interface Paged {
   page: Page<DatedRow>
   /** Whether this is not the first page. */
   isFurther: boolean
-  /** Unix milliseconds. */
   now: number
 }
 

@@ -69,7 +69,6 @@ interface ProductSitemap {
   base: string
   /** From 1. */
   number: number
-  /** Unix milliseconds. */
   now: number
 }
 

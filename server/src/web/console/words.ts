@@ -47,7 +47,6 @@ export function codeOf({ reasons: [first], findings: [found] }: Case): ReviewRea
   return (found && reviewReasonIn(found)) ?? 'policy'
 }
 
-/** The review reason that a finding names in its evidence. */
 const reviewReasonIn = ({ evidence: { reason } }: OpenFinding): ReviewReason | undefined =>
   typeof reason === 'string' && Object.hasOwn(REVIEW_REASONS, reason) ? (reason as ReviewReason) : undefined
 

@@ -31,9 +31,9 @@ export interface Home {
   pick: Picked | undefined
   /** From `submissionWindow`. */
   submissions: string
-  /** When the data was read, in Unix milliseconds, if it can't be read now. */
+  /** When the data was read, if it can't be read now. */
   asOf?: number | undefined
-  /** Unix milliseconds, at the beginning of a minute, because the page shows times to the minute. */
+  /** At the beginning of a minute, because the page shows times to the minute. */
   now: number
 }
 

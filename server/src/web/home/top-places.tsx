@@ -17,7 +17,6 @@ interface BoardTopProps {
   limit: number
   /** If false, no price is shown, and the list is not kept up to date. */
   isForSale: boolean
-  /** Unix milliseconds. */
   now: number
 }
 

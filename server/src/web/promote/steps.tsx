@@ -12,7 +12,6 @@ import { WhatYouBuy } from './frame.tsx'
 
 /** The ownership this browser has proved, or is proving. */
 export interface Ownership {
-  /** `until` in Unix milliseconds. */
   pass: OwnershipPass | undefined
   proof: Proof | undefined
   /** The visitor followed a link from another website, so the browser may have withheld its cookies. */

@@ -12,7 +12,6 @@ import { ANYTHING, pathOf, type Wanted } from './filters.tsx'
 export interface Fitting {
   /** The category that fits the words, and how many listings it has. */
   category?: { name: Category; count: number; newest: readonly DatedRow[] } | undefined
-  /** Unix milliseconds. */
   now: number
 }
 

@@ -22,7 +22,6 @@ export interface FeedEntry {
   href: string
   title: string
   summary: string
-  /** Unix milliseconds. */
   at: number
   category?: string
 }
@@ -32,7 +31,7 @@ interface PrivateFeed extends Feed {
   id: string
   /** The absolute address of the page about the same subject. */
   page: string
-  /** When the subject itself changed, in Unix milliseconds. */
+  /** When the subject itself changed. */
   since: number
 }
 

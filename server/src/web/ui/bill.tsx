@@ -140,7 +140,6 @@ function roomOf(text: string): number {
 
 interface WallProps {
   listings: readonly DatedRow[]
-  /** Unix milliseconds. */
   now: number
   /** How to say when a listing was published. */
   When?: typeof Age

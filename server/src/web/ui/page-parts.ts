@@ -42,7 +42,6 @@ export interface PageDependencies extends Omit<CheckoutDependencies, 'stripe'>, 
   stored: StoredPictures
   /** Begins to draw the share picture of a listing, for a page that shows it. Never throws. */
   drawListing: (slug: string) => void
-  /** Unix milliseconds. */
   submissionsEndAt: number | undefined
 }
 

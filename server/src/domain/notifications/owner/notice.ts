@@ -11,7 +11,6 @@ import { planLastDay, planMail } from './plan-mail.ts'
 export type Notice = NoticeContent & {
   /** UUIDv7. */
   id: string
-  /** Unix milliseconds. */
   at: number
   /** The listing that overtook, if it is known and public. Its title comes from the web: treat it as hostile. */
   by: { title: string; slug: string } | undefined

@@ -5,7 +5,7 @@ export interface ServiceKey {
   secret: Secret
   /** The database recognises the key by this value. */
   checkValue: string
-  /** When it stopped signing, in Unix milliseconds; undefined if it still signs or never did. */
+  /** When it stopped signing; undefined if it still signs or never did. */
   replacedAt: number | undefined
 }
 

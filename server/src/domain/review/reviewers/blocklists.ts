@@ -34,7 +34,7 @@ interface List {
   read: string
   /** The file's state at the last check, if it was new. */
   seen: string
-  /** When the file was last written, in Unix milliseconds. */
+  /** When the file was last written. */
   changedAt?: number
   /** Why the last reading failed, as the end of a sentence. */
   problem?: string | undefined
@@ -97,7 +97,6 @@ export class Blocklists implements Reviewer {
     return undefined
   }
 
-  /** @param now in Unix milliseconds */
   lists(now: number): ListState[] {
     return [...this.#lists.values()].map(list => {
       const { path, hosts, changedAt } = list

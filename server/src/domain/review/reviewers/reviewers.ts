@@ -81,7 +81,7 @@ export class Reviewers {
     for (const { reviewer } of this.#seats) reviewer.start?.(log, warn)
   }
 
-  /** Returns the state of the lists of all reviewers. @param now in Unix milliseconds */
+  /** Returns the state of the lists of all reviewers. */
   lists(now: number): ListState[] {
     return this.#seats.flatMap(({ reviewer }) => reviewer.lists?.(now) ?? [])
   }
@@ -159,7 +159,7 @@ export interface ListState {
   names: number
   /** Whether the last reading succeeded. */
   isRead: boolean
-  /** When the file was last written, in Unix milliseconds; undefined if it was never read. */
+  /** When the file was last written; undefined if it was never read. */
   changedAt: number | undefined
   /** The problem, in a sentence that says what to do. */
   problem: string | undefined

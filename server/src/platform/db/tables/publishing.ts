@@ -88,7 +88,7 @@ export interface ListingTable {
   hiddenBy: 'operator' | 'owner' | 'automatic' | null
   hiddenReason: string | null
   /**
-   * Unix milliseconds: the last change of what the public sees of it, other than its end. Whatever changes that sets this
+   * The last change of what the public sees of it, other than its end. Whatever changes that sets this
    * in the same transaction, because mirrors ask for what changed since a time.
    */
   updatedAt: Generated<number>
