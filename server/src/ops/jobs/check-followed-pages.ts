@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { parseDestination } from '../../domain/destinations/destination.ts'
+import { isPublished } from '../../domain/listings/listed-row.ts'
 import { addNotice } from '../../domain/notifications/owner/notice.ts'
 import { PAGE } from '../../domain/review/fetcher/fetch-page.ts'
 import type { GuardedFetcher } from '../../domain/review/fetcher/guarded-fetcher.ts'
@@ -43,7 +44,7 @@ const pages = new DueQueue({
   key: 'listingId',
   dueAt: 'checkAt',
   joins: sql`join listing on listing.id = watch."listingId"`,
-  isReady: now => sql`listing."hiddenAt" is null and (listing."expiresAt" is null or listing."expiresAt" > ${now})`,
+  isReady: isPublished,
 })
 
 interface DuePage {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isPublished } from '../../domain/listings/listed-row.ts'
 import { findDecision, statementOf } from '../../domain/moderation/appeals/statement.ts'
 import { mailSender } from '../../domain/notifications/operator/smtp.ts'
 import { deliverDueEvents, type EventSource } from '../../domain/notifications/owner/deliver.ts'
@@ -94,7 +95,7 @@ const dueSummaries = statement(
     select owner_mail.id, owner_mail."listingId" from owner_mail
       join listing on listing.id = owner_mail."listingId"
     where "confirmedAt" is not null and "confirmedAt" < ${since} and choices like '%summary%'
-      and listing."hiddenAt" is null and (listing."expiresAt" is null or listing."expiresAt" > ${now})
+      and ${isPublished(now)}
       and ("summaryDay" is null or "summaryDay" < ${monday})
     order by owner_mail."listingId" limit ${sql.lit(BATCH)}`,
 )

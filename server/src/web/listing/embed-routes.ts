@@ -17,14 +17,30 @@ import { isBadgeStyle, renderBadge } from './badge.ts'
 import { maxSizeOf, oEmbedOf, renderEmbed, slugOfAddress } from './oembed.tsx'
 import { readShareDrawing } from './share.tsx'
 
-export type PictureDependencies = Needs<'links' | 'store' | 'drawn' | 'stored' | 'clock'>
+export type EmbedDependencies = Needs<'links' | 'store' | 'drawn' | 'stored' | 'clock'>
 
 type PictureRequest = FastifyRequest<{ Params: { slug: string }; Querystring: { v?: string } }>
 
-/** The pictures of listings, as stored, and those shown where a listing is shared, which are drawn. */
-export async function pictureRoutes(
+type BadgeRequest = FastifyRequest<{
+  Params: { slug: string }
+  Querystring: { style?: unknown; board?: unknown }
+}>
+type OEmbedRequest = FastifyRequest<{
+  Querystring: { url?: unknown; format?: unknown; maxwidth?: unknown; maxheight?: unknown }
+}>
+
+/** Scripts of other websites may request it, too. */
+const OEMBED_HEADERS = { 'cross-origin-resource-policy': 'cross-origin' }
+
+const SVG = 'image/svg+xml; charset=utf-8'
+
+/**
+ * What is shown of a listing where it is shared: its picture, as stored and as drawn with its place, its badge, its
+ * oEmbed reply, and its bill in a frame.
+ */
+export async function embedRoutes(
   app: FastifyInstance,
-  { links, store, drawn, stored, clock }: PictureDependencies,
+  { links, store, drawn, stored, clock }: EmbedDependencies,
 ): Promise<void> {
   app.get('/picture/:slug', async (request: PictureRequest, reply) => {
     const { product, status } = await productAt(store, request.params.slug, clock())
@@ -56,26 +72,7 @@ export async function pictureRoutes(
       tags: [TAGS.listing(product.slug)],
     })
   })
-}
 
-type BadgeRequest = FastifyRequest<{
-  Params: { slug: string }
-  Querystring: { style?: unknown; board?: unknown }
-}>
-type OEmbedRequest = FastifyRequest<{
-  Querystring: { url?: unknown; format?: unknown; maxwidth?: unknown; maxheight?: unknown }
-}>
-
-/** Scripts of other websites may request it, too. */
-const OEMBED_HEADERS = { 'cross-origin-resource-policy': 'cross-origin' }
-
-const SVG = 'image/svg+xml; charset=utf-8'
-
-/** What other websites show for a listing: its badge, its oEmbed reply, and its bill in a frame. */
-export async function embedRoutes(
-  app: FastifyInstance,
-  { links, store, clock }: Needs<'links' | 'store' | 'clock'>,
-): Promise<void> {
   app.get('/badge/:slug([a-z0-9-]+).svg', async (request: BadgeRequest, reply) => {
     const { style = 'light', board = 'all' } = request.query
     const saysDrawn = board === DRAWN

@@ -24,7 +24,7 @@ import { ifPossible } from '../boards/routes.ts'
 import { webAddress } from '../ui/format.ts'
 import { renderOnce } from '../ui/layout.tsx'
 import type { Needs } from '../ui/page-parts.ts'
-import { embedRoutes, type PictureDependencies, pictureRoutes } from './embed-routes.ts'
+import { type EmbedDependencies, embedRoutes } from './embed-routes.ts'
 import { renderEndCalendar } from './end-calendar.ts'
 import { renderGone, renderProduct, renderReported } from './page.tsx'
 import { NEIGHBOURS_READ } from './related.tsx'
@@ -216,9 +216,8 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
 /** A listing's page, its pictures, and what other websites show of it. */
 export async function listingRoutes(
   app: FastifyInstance,
-  deps: ProductDependencies & PictureDependencies,
+  deps: ProductDependencies & EmbedDependencies,
 ): Promise<void> {
   await app.register(productRoutes, deps)
-  await app.register(pictureRoutes, deps)
   await app.register(embedRoutes, deps)
 }

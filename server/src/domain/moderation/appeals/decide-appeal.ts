@@ -1,6 +1,6 @@
-import { type NotNull, sql } from 'kysely'
+import type { NotNull } from 'kysely'
 import type { Db, Store, Trx } from '../../../platform/db/store.ts'
-import type { Actor, DecisionKind } from '../../../platform/db/tables/decisions.ts'
+import { type Actor, type DecisionKind, isOpenAppeal } from '../../../platform/db/tables/decisions.ts'
 import { daysMs } from '../../../platform/lib/time.ts'
 import { changeLedger } from '../../boards/ledger.ts'
 import type { Decision } from '../../decisions/record.ts'
@@ -134,12 +134,7 @@ export const listOpenAppeals = ({ db }: Store, count: number, listings?: readonl
   db
     .selectFrom('decision')
     .select(['about', 'listingId', 'at'])
-    .where('about', 'is not', null)
-    .where('kind', '=', 'appeal')
-    .where(
-      sql<boolean>`not exists (select 1 from decision as answer
-        where answer.about = decision.about and answer.kind = 'outcome')`,
-    )
+    .where(isOpenAppeal)
     .$if(listings !== undefined, query => query.where('listingId', 'in', listings ?? []))
     .orderBy('at')
     .orderBy('id')

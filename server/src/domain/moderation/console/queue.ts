@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Store } from '../../../platform/db/store.ts'
+import { isOpenAppeal } from '../../../platform/db/tables/decisions.ts'
 import type { Database } from '../../../platform/db/tables/index.ts'
 import { type LastAct, lastAct } from '../../decisions/record.ts'
 import { type DatedRow, datedColumns, joinPicture } from '../../listings/listed-row.ts'
@@ -114,9 +115,7 @@ export async function countWaiting(store: Store): Promise<WaitingCounts> {
   const { rows } = await sql<Record<'reports' | 'findings' | 'appeals', number>>`
     select (select count(*) from report where "settledAt" is null) as reports,
       (select count(*) from finding where "settledAt" is null) as findings,
-      (select count(*) from decision where about is not null and kind = 'appeal' and not exists (
-        select 1 from decision as answer where answer.about = decision.about and answer.kind = 'outcome'
-      )) as appeals`.execute(store.db)
+      (select count(*) from decision where ${isOpenAppeal}) as appeals`.execute(store.db)
   const [counts = { reports: 0, findings: 0, appeals: 0 }] = rows
   return { ...counts, payments: await countUnplaced(store) }
 }

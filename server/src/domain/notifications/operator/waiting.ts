@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/db/store.ts'
+import { isOpenAppeal } from '../../../platform/db/tables/decisions.ts'
 import { isUnplaced } from '../../../platform/db/tables/payments.ts'
 
 /** The last decision and time that the operator's messages cover. */
@@ -80,9 +81,7 @@ export const KINDS = {
         join decision as contested on contested.id = decision.about
         left join listing on listing.id = decision."listingId"
         left join attempt on attempt."requestId" = decision."requestId"
-      where decision.about is not null and decision.kind = 'appeal'
-        and not exists (select 1 from decision as answer
-          where answer.about = decision.about and answer.kind = 'outcome')`,
+      where ${isOpenAppeal}`,
   },
   finding: {
     one: 'finding',

@@ -5,6 +5,7 @@ import { statement } from '../../../platform/db/statement.ts'
 import type { Store } from '../../../platform/db/store.ts'
 import type { MailKind } from '../../../platform/db/tables/mail.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/time.ts'
+import { isPublished } from '../../listings/listed-row.ts'
 import type { SendMail } from '../operator/smtp.ts'
 import { type ComposeDependencies, compose, type PlannedMail } from './compose-mail.ts'
 import { OPEN_WITHIN_MS } from './lost-link.ts'
@@ -54,7 +55,7 @@ const mails = new DueQueue({
     join listing on listing.id = outgoing_mail."listingId"`,
   isReady: now => sql`(outgoing_mail.kind not in ('overtaken', 'ends_soon', 'ends_tomorrow', 'page_gone', 'drawn',
       'summary')
-      or (listing."hiddenAt" is null and (listing."expiresAt" is null or listing."expiresAt" > ${now})))
+      or (${isPublished(now)}))
     and (outgoing_mail.kind <> 'overtaken' or owner_mail."overtakenAt" is null
       or owner_mail."overtakenAt" <= ${now} - ${sql.lit(BETWEEN_OVERTAKEN_MS)})
     and (outgoing_mail.kind <> 'overtaken' or not exists (select 1 from outgoing_mail as earlier

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { FOREVER, forDays, type TablePolicies, WITH_ITS_LISTING } from './retention.ts'
 
 /** How long a decision can be appealed: no six months have more days. */
@@ -8,6 +9,10 @@ export const FACTS_DAYS = CONTEST_DAYS + 60
 
 /** The kinds whose facts are removed. The facts of the others are kept as long as their listing, or permanently. */
 export const FACTS_END: readonly DecisionKind[] = ['refuse', 'report', 'settle', 'appeal', 'outcome']
+
+/** Whether a row of `decision` is an appeal that no one has decided. */
+export const isOpenAppeal = sql<boolean>`(decision.about is not null and decision.kind = 'appeal' and not exists (
+  select 1 from decision as answer where answer.about = decision.about and answer.kind = 'outcome'))`
 
 /** The decisions about submissions, listings and reports. The public log exposes changes to them. */
 export interface DecisionTables {
