@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../tables/index.ts'
-import { typesOf } from './types.ts'
+import { type Migrations, typesOf } from './types.ts'
 
 /** Attempts, listings, claims and their links, the audit log, and the service keys. */
-export async function publishing(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function publishing(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { rowId, bytes } = typesOf(engine)
 
   await sql`create table attempt (
@@ -61,7 +61,7 @@ export async function publishing(db: Kysely<unknown>, engine: Engine): Promise<v
 }
 
 /** Checkouts, processor events, payments, totals of boards, the counts behind ranks, and places marked or taken. */
-export async function ledger(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function ledger(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { byKey } = typesOf(engine)
 
   await sql`create table checkout (
@@ -143,7 +143,7 @@ export async function ledger(db: Kysely<unknown>, engine: Engine): Promise<void>
 }
 
 /** The public site: discovery and search, pictures, views and clicks, and reports. */
-export async function site(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function site(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { rowId, bytes, byKey } = typesOf(engine)
 
   // A free listing ends a fixed time after it was published, so published listings are either young or have no end.
@@ -235,4 +235,14 @@ async function searchOnSqlite(db: Kysely<unknown>): Promise<void> {
     )`.execute(db)
   await sql`create trigger search_word_added after insert on search_word
     begin insert into search_word_part (rowid, parts) values (new.id, new.parts); end`.execute(db)
+}
+
+export const FROM_0001: Migrations = {
+  '0001': {
+    async up(db, engine) {
+      await publishing(db, engine)
+      await ledger(db, engine)
+      await site(db, engine)
+    },
+  },
 }

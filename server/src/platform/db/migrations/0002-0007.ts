@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { Engine } from '../tables/index.ts'
-import { typesOf } from './types.ts'
+import { type Migrations, NOT_BY_0_1_0, typesOf } from './types.ts'
 
 /** Additions to search in 0.2.0. */
-export async function betterSearch(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function betterSearch(db: Kysely<unknown>, engine: Engine): Promise<void> {
   // Numbers, emoji and names such as C++ have become words, so the entries of every listing are out of date.
   await sql`create table search_stale (
     "listingId" bigint not null primary key references listing (id) on delete cascade
@@ -34,7 +34,7 @@ async function indexOncePerCommit(db: Kysely<unknown>): Promise<void> {
 }
 
 /** Followed listings, and notices about them. */
-export async function notices(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function notices(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { byKey } = typesOf(engine)
 
   await sql`create table watch (
@@ -68,7 +68,7 @@ export async function notices(db: Kysely<unknown>, engine: Engine): Promise<void
 }
 
 /** What clients did in the current window of a limit. Only instances that share a PostgreSQL use it. */
-export async function allowances(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function allowances(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const isPostgres = engine === 'postgres'
   // Losing its rows does no harm, so no commit waits for the disk.
   await sql`create ${sql.raw(isPostgres ? 'unlogged' : '')} table allowance_window (
@@ -78,7 +78,7 @@ export async function allowances(db: Kysely<unknown>, engine: Engine): Promise<v
 }
 
 /** Payments and publishes write less. */
-export async function fewerWrites(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function fewerWrites(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { rowId } = typesOf(engine)
 
   // The upper levels of the counts are computed in memory, which follows these changes.
@@ -96,7 +96,7 @@ export async function fewerWrites(db: Kysely<unknown>, engine: Engine): Promise<
 }
 
 /** Decisions as records, which replace the audit log, and appeals. */
-export async function decisions(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function decisions(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { byKey } = typesOf(engine)
 
   await sql`create table decision (
@@ -191,7 +191,7 @@ async function recordSettled(db: Kysely<unknown>): Promise<void> {
 }
 
 /** Snapshots of listed pages, their rechecks, and findings for the operator. */
-export async function continuity(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function continuity(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { rowId, byKey } = typesOf(engine)
 
   await sql`create table seen_page (
@@ -214,4 +214,17 @@ export async function continuity(db: Kysely<unknown>, engine: Engine): Promise<v
   await sql`create index finding_queue on finding (id) where "settledAt" is null`.execute(db)
   await sql`create index finding_settled on finding ("settledAt") where "settledAt" is not null`.execute(db)
   await sql`create index finding_of_listing on finding ("listingId", "firstSeenAt")`.execute(db)
+}
+
+export const FROM_0002: Migrations = {
+  '0002': { up: betterSearch, visits: ['listing'] },
+  '0003': { up: notices },
+  '0004': { up: allowances },
+  '0005': { up: fewerWrites, contracts: NOT_BY_0_1_0('0005'), visits: ['attempt', 'board_count'] },
+  '0006': {
+    up: decisions,
+    contracts: NOT_BY_0_1_0('0006'),
+    visits: ['attempt', 'audit_event', 'report'],
+  },
+  '0007': { up: continuity, visits: ['listing'] },
 }

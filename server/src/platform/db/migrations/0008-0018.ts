@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../tables/index.ts'
-import { typesOf } from './types.ts'
+import { type Migrations, NOT_BY_0_1_0, typesOf } from './types.ts'
 
 /** Sign-in to the operator's console. */
-export async function operatorConsole(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function operatorConsole(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { byKey } = typesOf(engine)
 
   await sql`create table console_link (
@@ -17,7 +17,7 @@ export async function operatorConsole(db: Kysely<unknown>, engine: Engine): Prom
 }
 
 /** Notifications that were sent to the operator, and warnings. */
-export async function telling(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function telling(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { byKey } = typesOf(engine)
 
   await sql`create table told (
@@ -32,7 +32,7 @@ export async function telling(db: Kysely<unknown>, engine: Engine): Promise<void
 }
 
 /** Leases on background jobs. */
-export async function jobs(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function jobs(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { byKey } = typesOf(engine)
 
   await sql`create table job (
@@ -43,7 +43,7 @@ export async function jobs(db: Kysely<unknown>, engine: Engine): Promise<void> {
 }
 
 /** More actions of operators: block hosts, settle payments, change the end of a listing, reissue a private link. */
-export async function operatorActs(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function operatorActs(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { rowId, byKey } = typesOf(engine)
 
   await sql`create table blocked_host (
@@ -78,7 +78,7 @@ export async function operatorActs(db: Kysely<unknown>, engine: Engine): Promise
 }
 
 /** The versions of the service that can use this database. */
-export async function oldestService(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function oldestService(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await sql`create table oldest_service (
     id integer not null primary key, schema text not null, version text not null
   )`.execute(db)
@@ -96,7 +96,7 @@ export async function oldestService(db: Kysely<unknown>, engine: Engine): Promis
 }
 
 /** Attempts also count by the client's network, and wait longer after each timeout of their website. */
-export async function networkShares(db: Kysely<unknown>): Promise<void> {
+async function networkShares(db: Kysely<unknown>): Promise<void> {
   await sql`alter table attempt add column "networkHash" text not null default ''`.execute(db)
   await sql`alter table attempt add column "nthOfNetwork" integer not null default 0`.execute(db)
   await sql`alter table attempt add column timeouts integer not null default 0`.execute(db)
@@ -107,7 +107,7 @@ export async function networkShares(db: Kysely<unknown>): Promise<void> {
 }
 
 /** The network of an open report, so that one network cannot fill the queue of a listing. */
-export async function reportNetworks(db: Kysely<unknown>): Promise<void> {
+async function reportNetworks(db: Kysely<unknown>): Promise<void> {
   await sql`alter table report add column "networkHash" text`.execute(db)
   // Every open report, because settling those of a listing uses it, too.
   await sql`
@@ -115,7 +115,7 @@ export async function reportNetworks(db: Kysely<unknown>): Promise<void> {
 }
 
 /** Proofs of the derived records: the boards' counts, the places taken, and the chain of decisions. */
-export async function provenRecords(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function provenRecords(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await sql`alter table board_change add column token text`.execute(db)
   await sql`alter table board_change add column "countsSum" bigint`.execute(db)
   await sql`alter table processor_event add column took text`.execute(db)
@@ -134,4 +134,15 @@ export async function provenRecords(db: Kysely<unknown>, engine: Engine): Promis
         from board_count where level = 3
       ) as counts
     ) where exists (select 1 from board_count where level = 3)`.execute(db)
+}
+
+export const FROM_0008: Migrations = {
+  '0008': { up: operatorConsole },
+  '0009': { up: telling },
+  '0011': { up: jobs },
+  '0012': { up: operatorActs, visits: ['decision'] },
+  '0013': { up: oldestService, contracts: NOT_BY_0_1_0('0013'), visits: ['board_count'] },
+  '0016': { up: networkShares, visits: ['attempt'] },
+  '0017': { up: reportNetworks, visits: ['report'] },
+  '0018': { up: provenRecords, visits: ['board_count'] },
 }

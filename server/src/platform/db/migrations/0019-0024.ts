@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../tables/index.ts'
-import { typesOf } from './types.ts'
+import { type Migrations, typesOf } from './types.ts'
 
 /** Owners who proved their website, and claims that no agent submitted. */
-export async function provenOwners(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function provenOwners(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const place = sql`place text not null, "tokenHash" text not null`
   await sql`create table site_owner (
     "listingId" bigint primary key references listing (id), ${place},
@@ -51,7 +51,7 @@ async function withoutRequest(db: Kysely<unknown>): Promise<void> {
 }
 
 /** Mail to owners: their addresses, the mails to send, and when an address last got one that it may not want. */
-export async function ownerMail(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function ownerMail(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { byKey } = typesOf(engine)
 
   await sql`create table owner_mail (
@@ -82,7 +82,7 @@ export async function ownerMail(db: Kysely<unknown>, engine: Engine): Promise<vo
 }
 
 /** The daily draws, their candidates and listings, who is left out of them, and the operator's picks. */
-export async function featured(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function featured(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { bytes, byKey } = typesOf(engine)
 
   await sql`create table draw (
@@ -111,12 +111,12 @@ export async function featured(db: Kysely<unknown>, engine: Engine): Promise<voi
 }
 
 /** Finds the decisions about a submission. The first has the id of the submission, so publishing writes no index. */
-export async function decisionsOfSubmissions(db: Kysely<unknown>): Promise<void> {
+async function decisionsOfSubmissions(db: Kysely<unknown>): Promise<void> {
   await sql`create index decision_of_request on decision ("requestId") where "requestId" <> id`.execute(db)
 }
 
 /** Requests for a customer's approval in a browser, and which listings have such an approval. */
-export async function approvals(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function approvals(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await sql`create table approval (
     "codeHash" text not null primary key,
     destination text not null, "destinationKey" text not null, category text not null,
@@ -128,7 +128,7 @@ export async function approvals(db: Kysely<unknown>, engine: Engine): Promise<vo
 }
 
 /** Webhooks of agents, one for each submission. */
-export async function submissionWebhooks(db: Kysely<unknown>): Promise<void> {
+async function submissionWebhooks(db: Kysely<unknown>): Promise<void> {
   await sql`create table submission_webhook (
     "requestId" text not null primary key references attempt ("requestId") on delete cascade,
     url text not null, host text not null, nonce text not null, "keyCheckValue" text not null, cursor text not null,
@@ -136,4 +136,13 @@ export async function submissionWebhooks(db: Kysely<unknown>): Promise<void> {
     "offAt" bigint, "offBecause" text, "lastTriedAt" bigint, "lastStatus" bigint
   )`.execute(db)
   await sql`create index submission_webhook_due on submission_webhook ("dueAt") where "dueAt" is not null`.execute(db)
+}
+
+export const FROM_0019: Migrations = {
+  '0019': { up: provenOwners, visits: ['claim', 'decision', 'renewed_link'] },
+  '0020': { up: ownerMail },
+  '0021': { up: featured },
+  '0022': { up: decisionsOfSubmissions, visits: ['decision'] },
+  '0023': { up: approvals },
+  '0024': { up: submissionWebhooks },
 }

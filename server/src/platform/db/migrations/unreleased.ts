@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../tables/index.ts'
-import { typesOf } from './types.ts'
+import { type Migrations, typesOf } from './types.ts'
 
 /**
  * The public log of decisions and boards, which replaces the chain of decisions. What the store has already waits for
  * its entry: its totals and draws in the outbox, its decisions without a position.
  */
-export async function publicLog(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function publicLog(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { rowId, bytes, byKey } = typesOf(engine)
 
   await sql`create table log_outbox (
@@ -62,7 +62,7 @@ export async function publicLog(db: Kysely<unknown>, engine: Engine): Promise<vo
 }
 
 /** When the public side of a listing last changed, so that mirrors can ask for what changed since a time. */
-export async function listingUpdates(db: Kysely<unknown>): Promise<void> {
+async function listingUpdates(db: Kysely<unknown>): Promise<void> {
   await sql`alter table listing add column "updatedAt" bigint default 0 not null`.execute(db)
   // An extended listing was published in the future, because its end is a fixed time later.
   const now = Date.now()
@@ -75,12 +75,12 @@ export async function listingUpdates(db: Kysely<unknown>): Promise<void> {
 }
 
 /** A witness shows what it cosigned, with the signatures. */
-export async function witnessedNotes(db: Kysely<unknown>): Promise<void> {
+async function witnessedNotes(db: Kysely<unknown>): Promise<void> {
   await sql`alter table witnessed_log add column note text not null default ''`.execute(db)
 }
 
 /** Finds the entries of the public log about a listing. Most entries of other kinds have none. */
-export async function rowsOfListings(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function rowsOfListings(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const listing =
     engine === 'postgres'
       ? sql`(substring(entry from '"listing":([0-9]+)')::bigint)`
@@ -91,7 +91,7 @@ export async function rowsOfListings(db: Kysely<unknown>, engine: Engine): Promi
 }
 
 /** Roles of operators in the console, invitations, passkeys, and the challenges that passkeys sign. */
-export async function consoleUsers(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function consoleUsers(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { byKey } = typesOf(engine)
 
   await sql`alter table console_operator add column role text default 'admin' not null`.execute(db)
@@ -112,15 +112,26 @@ export async function consoleUsers(db: Kysely<unknown>, engine: Engine): Promise
 }
 
 /** When a job last succeeded, which a failure must not hide: the age of the last backup follows from it. */
-export async function jobSuccesses(db: Kysely<unknown>): Promise<void> {
+async function jobSuccesses(db: Kysely<unknown>): Promise<void> {
   await sql`alter table job add column "succeededAt" bigint`.execute(db)
 }
 
 /** Pictures whose bytes are in object storage, and objects there that no row names. */
-export async function picturesInStorage(db: Kysely<unknown>, engine: Engine): Promise<void> {
+async function picturesInStorage(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await sql`alter table picture add column "objectName" text`.execute(db)
   await sql`create table unused_object (
     name text not null primary key, "tryAt" bigint not null
   ) ${typesOf(engine).byKey}`.execute(db)
   await sql`create index unused_object_due on unused_object ("tryAt")`.execute(db)
+}
+
+export const UNRELEASED: Migrations = {
+  // An older version would change boards without an entry in the log.
+  '0025': { up: publicLog, contracts: { schema: '0025', version: '0.3.0' }, visits: ['board_total', 'decision'] },
+  '0026': { up: listingUpdates, visits: ['listing'] },
+  '0027': { up: witnessedNotes },
+  '0028': { up: rowsOfListings, visits: ['log_entry'] },
+  '0029': { up: consoleUsers },
+  '0030': { up: jobSuccesses },
+  '0031': { up: picturesInStorage },
 }
