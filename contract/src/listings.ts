@@ -39,6 +39,26 @@ export const Listing = Type.Object(
 )
 export type Listing = Static<typeof Listing>
 
+const NOON = Date.UTC(2026, 8, 7, 12)
+
+/** An example for the API document. */
+export const EXAMPLE_LISTING = {
+  id: 42,
+  status: 'published',
+  slug: 'your-customer-example',
+  productUrl: 'https://placard.example.org/product/your-customer-example',
+  url: 'https://www.your-customer.example/',
+  host: 'www.your-customer.example',
+  title: 'Your Customer',
+  description: 'What the page says of itself.',
+  category: 'Developer Tools',
+  language: 'en',
+  publishedAt: NOON,
+  expiresAt: null,
+  updatedAt: NOON,
+  ownerVerifiedSince: null,
+} as const satisfies Listing
+
 export const TOMBSTONE_STATUSES = ['unavailable', 'expired', 'filtered_out'] as const
 
 /** What remains of a listing that is not shown. It has no words of its website, so that mirrors delete them. */

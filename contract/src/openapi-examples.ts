@@ -14,6 +14,7 @@ import {
   DISPLAY_DAYS,
   MINIMUM_TARGET_USD,
 } from './limits.ts'
+import { EXAMPLE_LISTING } from './listings.ts'
 import { publicExamples } from './openapi-listing-examples.ts'
 import type { PublishBody, Receipt } from './publish.ts'
 import type { Quote, QuoteBody } from './quote.ts'
@@ -30,14 +31,14 @@ import {
 } from './wire.ts'
 
 const BASE = 'https://placard.example.org'
-const NOON = Date.UTC(2026, 8, 7, 12)
+const { id: listingId, slug, productUrl, title, description, category, url, publishedAt: NOON } = EXAMPLE_LISTING
 
-const asked: CheckBody = { destination: 'https://www.your-customer.example/', category: 'Developer Tools' }
+const asked: CheckBody = { destination: url, category }
 
 const published: Receipt = {
   requestId: '01991f3e-5c00-7a3b-9d51-3f2f8c6c2b10',
   status: 'published',
-  productUrl: `${BASE}/product/your-customer-example`,
+  productUrl,
   expiresAt: NOON + DISPLAY_DAYS * 24 * 60 * 60 * 1000,
   chargeCreated: false,
   paidRankingChanged: false,
@@ -58,7 +59,7 @@ const check: Check = {
   wouldPublish: true,
   destination: asked.destination,
   publishReply: { status: 201 },
-  listing: { title: 'Your Customer', description: 'What the page says of itself.' },
+  listing: { title, description },
   remaining: {
     ...DEFAULT_CHECK_LIMITS,
     ...attemptsOf(DEFAULT_PUBLISH_LIMITS),
@@ -77,7 +78,7 @@ const approval: Approval = {
   destination: asked.destination,
   category: asked.category,
   expiresAt: NOON + APPROVAL_LIFETIME_MS,
-  listing: { title: 'Your Customer', description: 'What the page says of itself.' },
+  listing: { title, description },
   chargeCreated: false,
   notice: APPROVAL_NOTICES.waiting,
 }
@@ -113,9 +114,9 @@ const board: BoardPage = {
   entries: [
     {
       rank: 1,
-      id: 42,
-      productUrl: published.productUrl,
-      title: 'Your Customer',
+      id: listingId,
+      productUrl,
+      title,
       totalCents: 2500,
       reachedAt: NOON,
       ownerVerifiedSince: null,
@@ -144,11 +145,11 @@ const draw: Draw = {
   drawn: [
     {
       place: 1,
-      id: 42,
-      slug: 'your-customer-example',
+      id: listingId,
+      slug,
       lot: '0c'.repeat(32),
-      productUrl: published.productUrl,
-      title: 'Your Customer',
+      productUrl,
+      title,
     },
   ],
 }
@@ -232,7 +233,7 @@ const submissionEvents: SubmissionEvents = {
       reason: 'passed_review',
       decisionId: published.requestId,
       decisionUrl: `${BASE}${DECISIONS_PATH}/${published.requestId}`,
-      productUrl: published.productUrl,
+      productUrl,
       cursor: '1204-0-0',
     },
   ],
@@ -286,7 +287,7 @@ export const EXAMPLES = {
   },
   quote: { body: { ...asked, board: 'all', targetBid: 25 } satisfies QuoteBody, example: quote },
   board,
-  ...publicExamples(board, check.listing ?? { title: '', description: '' }),
+  ...publicExamples(board),
   draw: { params: { day: draw.day }, example: draw },
   listingStream,
 }
