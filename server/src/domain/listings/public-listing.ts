@@ -1,4 +1,4 @@
-import type { Listing, Tombstone } from '@placard/contract'
+import { Listing, type Tombstone } from '@placard/contract'
 import { sql } from 'kysely'
 import { statement, statementOfRows } from '../../platform/db/statement.ts'
 import type { Runner } from '../../platform/db/store.ts'
@@ -19,23 +19,23 @@ export interface PublicRow extends DatedRow {
 /** The columns of a `PublicRow`, from `listing` and `joinPicture`. */
 export const publicColumns = sql`${datedColumns}, listing.url, listing."destinationKey", listing."updatedAt", listing."hiddenAt"`
 
-export const listingData = (row: PublicRow, links: Pick<Links, 'base' | 'product'>): Listing => ({
-  id: row.id,
-  status: 'published',
-  slug: row.slug,
-  productUrl: links.product(row.slug),
-  url: row.url,
-  host: row.hostname,
-  title: row.title,
-  description: row.description,
-  category: row.category,
-  language: row.language,
-  publishedAt: row.publishedAt,
-  expiresAt: row.expiresAt,
-  updatedAt: row.updatedAt,
-  ownerVerifiedSince: row.provenAt,
-  ...(row.pictureVersion !== null && { pictureUrl: links.base + picturePath(row.slug, row.pictureVersion) }),
-})
+const FIELDS = Object.keys(Listing.properties) as (keyof Listing)[]
+
+/** Returns what the contract says of a listing, and nothing else of its row. */
+export function listingData(row: PublicRow, links: Pick<Links, 'base' | 'product'>): Listing {
+  const { slug, hostname, provenAt, pictureVersion } = row
+  const known: Listing = {
+    ...row,
+    status: 'published',
+    productUrl: links.product(slug),
+    host: hostname,
+    ownerVerifiedSince: provenAt,
+    ...(pictureVersion !== null && { pictureUrl: links.base + picturePath(slug, pictureVersion) }),
+  }
+  const data: Partial<Record<keyof Listing, unknown>> = {}
+  for (const name of FIELDS) if (name in known) data[name] = known[name]
+  return data as Listing
+}
 
 type Gone = Tombstone & { status: 'unavailable' | 'expired' }
 
