@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { CONTRACT_VERSION } from '@placard/contract'
+import { NO_METADATA } from '../server/dist/domain/review/page-metadata.js'
 import type { Store } from '../server/dist/platform/db/store.js'
 import { post, type Sent } from './requests.ts'
 
@@ -41,7 +42,7 @@ export async function openCheckouts(store: Store, orders: readonly Order[]): Pro
     const wanted = { board: 'all' as const, targetBid: dollars, amountCents: dollars * 100 }
     const processor = { processor: 'stripe' as const, sessionId: `cs_${id}` }
     const proof = { provedBy: 'dns_txt' as const, rulesVersion: CONTRACT_VERSION }
-    const page = JSON.stringify({ title: host, description: '', siteName: '', language: 'en', imageUrl: null })
+    const page = JSON.stringify({ ...NO_METADATA, title: host, language: 'en' })
     return { id, ...site, ...wanted, ...processor, ...proof, page, createdAt: Date.now(), supersededAt: null }
   })
   await store.transact(trx => trx.insertInto('checkout').values(rows).execute())

@@ -1,3 +1,4 @@
+import { NO_METADATA } from '../server/dist/domain/review/page-metadata.js'
 import { configFrom } from '../server/dist/platform/config/config.js'
 import { readEnv } from '../server/dist/platform/config/settings.js'
 import { startService } from '../server/dist/start.js'
@@ -14,7 +15,7 @@ const service = await startService(configFrom(readEnv()), {
       ...nothingElse,
       url,
       text: 'Words enough to be listed.',
-      metadata: { title: hostname, description: 'A page.', siteName: '', language: 'en', imageUrl: null },
+      metadata: { ...NO_METADATA, title: hostname, description: 'A page.', language: 'en' },
       judged: { pageRules: { verdict: 'pass' }, phrases: { verdict: 'pass' }, parking: [] },
       gist: { fingerprint: '0123456789abcdef', words: ['words', 'enough', 'listed'] },
     },

@@ -5,7 +5,7 @@ import type { Trx } from '../../platform/db/store.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import type { Destination } from '../destinations/destination.ts'
 import { wantPicture } from '../pictures/preview-image.ts'
-import type { PageMetadata } from '../review/page.ts'
+import type { PageMetadata } from '../review/page-metadata.ts'
 import { searchText } from '../search/entries.ts'
 import { addToVocabulary } from '../search/vocabulary.ts'
 import { slugFor } from './listing.ts'
@@ -94,16 +94,8 @@ const putSeenPage = statement({ listingId: 'bigint', snapshot: 'text?', lookAt: 
 
 /** Returns what a listing copies from its page. A page without a title is named by its host name and category. */
 export function pageFields(metadata: PageMetadata, listing: { hostname: string; category: string }) {
-  const { description, siteName, language, imageUrl } = metadata
-  const title = metadata.title || siteName || listing.hostname
-  return {
-    title,
-    description,
-    language,
-    siteName,
-    imageUrl,
-    searchText: searchText({ title, description, language, ...listing }),
-  }
+  const title = metadata.title || metadata.siteName || listing.hostname
+  return { ...metadata, title, searchText: searchText({ ...metadata, title, ...listing }) }
 }
 
 /** Updates a listing, and the words of search, to what its page says now. */

@@ -12,7 +12,7 @@ import { type Cause, type Changed, type Rise, settleTotals, type TotalledListing
 import { recordDecision } from '../decisions/record.ts'
 import { addListing } from '../listings/add-listing.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
-import type { PageMetadata } from '../review/page.ts'
+import { NO_METADATA, type PageMetadata } from '../review/page-metadata.ts'
 import { type Payment, type PaymentId, paidEventOf, paymentFrom, type StoredEvent } from './payment.ts'
 import type { ProcessorEvent } from './stripe-events.ts'
 
@@ -186,7 +186,9 @@ async function listingOf(
 async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: number): Promise<void> {
   const { destinationKey: key, url, hostname, category, page } = checkout
   if (page === null) return
-  const listing = await addListing(trx, { key, url, hostname }, category, JSON.parse(page) as PageMetadata, now)
+  // An older version may have stored fewer fields.
+  const metadata: PageMetadata = { ...NO_METADATA, ...JSON.parse(page) }
+  const listing = await addListing(trx, { key, url, hostname }, category, metadata, now)
   if (!listing) return
   await recordDecision(trx, {
     kind: 'accept',

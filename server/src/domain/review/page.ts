@@ -1,19 +1,6 @@
 import type { Destination } from '../destinations/destination.ts'
+import type { PageMetadata } from './page-metadata.ts'
 import type { CannotTell, Opinion, Reject } from './verdict.ts'
-
-/** A page's metadata as plain text: NFC, no control or bidi characters, capped lengths. */
-export interface PageMetadata {
-  /** From `<title>`, og:title or the first heading, or empty; at most 200 characters. */
-  title: string
-  /** From the description or og:description, or empty; at most 500 characters. */
-  description: string
-  /** From og:site_name, or empty; at most 200 characters. */
-  siteName: string
-  /** BCP 47 tag from `<html lang>`, else of the language that the text seems to have, else empty. */
-  language: string
-  /** Absolute http(s) address of the preview image (og:image), or null. Not fetched here. */
-  imageUrl: string | null
-}
 
 /** What identifies a page's text without storing it. */
 export interface Gist {

@@ -1,5 +1,6 @@
 import { parseDestination } from '../../domain/destinations/destination.ts'
 import type { FetchedPage } from '../../domain/review/page.ts'
+import { NO_METADATA } from '../../domain/review/page-metadata.ts'
 import { chosenReviewers } from '../../domain/review/reviewers/chosen-reviewers.ts'
 import { PASS } from '../../domain/review/verdict.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -13,13 +14,7 @@ const URL_ASKED = 'https://www.iana.org/'
 const HARMLESS: FetchedPage = {
   url: URL_ASKED,
   headers: {},
-  metadata: {
-    title: 'Internet Assigned Numbers Authority',
-    description: '',
-    siteName: '',
-    language: 'en',
-    imageUrl: null,
-  },
+  metadata: { ...NO_METADATA, title: 'Internet Assigned Numbers Authority', language: 'en' },
   text: 'The global coordination of the DNS Root, IP addressing, and other Internet protocol resources.',
   hasScript: false,
   ratings: [],

@@ -49,6 +49,18 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
     expect([listing.url, listing.category, listing.expiresAt]).toEqual(['https://bakery.com/', 'Games', null])
   })
 
+  it('lists a destination that was ordered when pages had fewer fields', async () => {
+    const old = await openTestCheckout(store, 'old.dev')
+    await store.db
+      .updateTable('checkout')
+      .set({ page: JSON.stringify({ title: 'Old', description: 'Ordered before an upgrade.' }) })
+      .where('id', '=', old.checkoutId)
+      .execute()
+    await apply(eventOf('paid', 'pi_1', { checkout: old }))
+    const listing = await store.db.selectFrom('listing').selectAll().executeTakeFirstOrThrow()
+    expect([listing.title, listing.siteName, listing.imageUrl]).toEqual(['Old', '', null])
+  })
+
   it('applies an event once, however often it comes, also to two instances at the same moment', async () => {
     const event = eventOf('paid', 'pi_1', { checkout: bakery })
     const outcomes = await Promise.all([store, other, store, other, store, other].map(at => apply(event, at)))

@@ -1,4 +1,5 @@
-import type { Gist, PageMetadata } from '../page.ts'
+import type { Gist } from '../page.ts'
+import type { PageMetadata } from '../page-metadata.ts'
 
 export const GIST_WORDS_MAX = 40
 /** Shorter words are mostly grammar. */

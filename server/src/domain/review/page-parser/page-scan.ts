@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import type { Written } from '../page-metadata.ts'
 import {
   type Attributes,
   breaksLine,
@@ -12,14 +13,9 @@ import {
   referencesOf,
 } from './page-elements.ts'
 
-/** A page's contents as written: no text cleaned, no address resolved. */
-export interface PageScan {
-  title: string
-  firstHeading: string
+/** A page's contents as written. */
+export interface PageScan extends Written {
   text: string
-  language: string
-  /** The first non-empty content of each `<meta>` name or property; names in lower case. */
-  metas: ReadonlyMap<string, string>
   /** First content of `<meta http-equiv=refresh>`. */
   refresh: string | undefined
   ratings: readonly string[]

@@ -1,16 +1,13 @@
 import { detectAll } from 'tinyld'
 import { plainText } from '../../../platform/lib/text.ts'
-import { whyNotPublicName } from '../../destinations/hostname.ts'
-import type { PageMetadata, UnjudgedPage } from '../page.ts'
+import type { UnjudgedPage } from '../page.ts'
+import { metadataOf, TITLE_MAX_LENGTH, webUrl } from '../page-metadata.ts'
 import { type Reject, reject } from '../verdict.ts'
 import { decodeText, readContentType, XHTML } from './decode-text.ts'
 import { gistOf } from './fingerprint.ts'
-import { type PageScan, scanPage } from './page-scan.ts'
+import { scanPage } from './page-scan.ts'
 
-const TITLE_MAX_LENGTH = 200
-const DESCRIPTION_MAX_LENGTH = 500
 const TEXT_MAX_LENGTH = 20_000
-const LANGUAGE_TAG_MAX_LENGTH = 35
 
 const DEPTH_MAX = 256
 
@@ -33,7 +30,10 @@ export function readPage(
   if (scan === undefined) return reject('too_large')
   const base = baseOf(url, scan.baseHref)
   const text = plainText(scan.text, TEXT_MAX_LENGTH)
-  const metadata = metadataOf(scan, base)
+  const declared = metadataOf(scan, base)
+  const { title, description } = declared
+  const language = declared.language || detectLanguage(`${title}\n${description}\n${text}`)
+  const metadata = { ...declared, language }
   return {
     verdict: 'pass',
     page: {
@@ -52,37 +52,6 @@ export function readPage(
   }
 }
 
-function metadataOf({ text, firstHeading, language, metas, ...scan }: PageScan, base: URL): PageMetadata {
-  const meta = (name: string) => metas.get(name)
-  const title = firstText(TITLE_MAX_LENGTH, scan.title, meta('og:title'), firstHeading)
-  const description = firstText(DESCRIPTION_MAX_LENGTH, meta('description'), meta('og:description'))
-  return {
-    title,
-    description,
-    siteName: firstText(TITLE_MAX_LENGTH, meta('og:site_name')),
-    language: languageTag(language) || detectLanguage(`${title}\n${description}\n${text}`),
-    imageUrl: imageUrlOf(meta('og:image') ?? meta('og:image:url') ?? '', base),
-  }
-}
-
-/** The first text that is not empty once cleaned. */
-function firstText(maxLength: number, ...texts: (string | undefined)[]): string {
-  for (const text of texts) {
-    const plain = plainText(text ?? '', maxLength)
-    if (plain !== '') return plain
-  }
-  return ''
-}
-
-function languageTag(written: string): string {
-  if (written.length > LANGUAGE_TAG_MAX_LENGTH) return ''
-  try {
-    return Intl.getCanonicalLocales(written.trim().replaceAll('_', '-'))[0] ?? ''
-  } catch {
-    return ''
-  }
-}
-
 /** Longer texts take longer without a better result. */
 const DETECTED_MAX_LENGTH = 1000
 
@@ -98,7 +67,6 @@ function detectLanguage(text: string): string {
 
 const HOSTS_MAX = 500
 const PASSWORD_ACTIONS_MAX = 50
-const IMAGE_URL_MAX_LENGTH = 2_000
 
 /** The base for the page's relative addresses. */
 function baseOf(pageUrl: URL, baseHref: string | undefined): URL {
@@ -124,14 +92,6 @@ function actionsOf(actions: readonly string[], base: URL, pageUrl: URL): string[
   return [...new Set(urls.filter(url => url !== undefined))]
 }
 
-/** The image's address if it has a public host, a standard port and no credentials; otherwise null. */
-function imageUrlOf(content: string, base: URL): string | null {
-  const url = content === '' ? undefined : webUrl(content, base)
-  if (url === undefined || url.port !== '' || url.username !== '' || url.password !== '') return null
-  if (url.href.length > IMAGE_URL_MAX_LENGTH || whyNotPublicName(url.hostname) !== undefined) return null
-  return url.href
-}
-
 const REFRESH = /^\s*[\d.]+[\s;,]+(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is
 
 /** The target of a refresh (meta or header); null if it only reloads the page, or leads to no web address. */
@@ -139,12 +99,4 @@ function refreshTargetOf(content: string, base: URL): string | null {
   const [, doubleQuoted, singleQuoted, bare] = REFRESH.exec(content) ?? []
   const address = (doubleQuoted ?? singleQuoted ?? bare ?? '').trim()
   return address === '' ? null : (webUrl(address, base)?.href ?? null)
-}
-
-/** Undefined also for the few addresses that the URL parser writes but then rejects, because no browser opens them. */
-function webUrl(address: string, base: URL): URL | undefined {
-  if (!URL.canParse(address, base.href)) return undefined
-  const url = new URL(address, base)
-  const isWeb = url.protocol === 'http:' || url.protocol === 'https:'
-  return isWeb && URL.canParse(url.href) ? url : undefined
 }
