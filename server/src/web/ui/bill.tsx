@@ -9,7 +9,7 @@ import { ArtSheet } from './poster.tsx'
 import { Age } from './time.tsx'
 
 /** What a poster shows of a listing. Without a slug, it leads nowhere: the website is not listed yet. */
-type Billed = Omit<ListedRow, 'slug' | 'description' | 'provenAt'> & { slug?: string }
+type Billed = Pick<ListedRow, 'title' | 'hostname' | 'category' | 'language' | 'pictureVersion'> & { slug?: string }
 
 interface BillProps {
   listing: Billed

@@ -23,7 +23,7 @@ export const ArtSheet = ({ height, svg }: Sized) => (
   />
 )
 
-type Pictured = Omit<ListedRow, 'description' | 'language'>
+type Pictured = Pick<ListedRow, 'slug' | 'title' | 'hostname' | 'category' | 'pictureVersion'>
 
 const POSTER_HEIGHT = 210
 
