@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { applyEvent } from '../../src/domain/payments/apply-event.ts'
 import { LIVEMODE } from '../../src/domain/payments/processors.ts'
 import type { ProcessorEvent } from '../../src/domain/payments/stripe-events.ts'
+import { NO_METADATA } from '../../src/domain/review/page-metadata.ts'
 import type { ProcessorName } from '../../src/platform/config/outside-services.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import type { EventKind } from '../../src/platform/db/tables/payments.ts'
@@ -25,7 +26,7 @@ export async function openTestCheckout(
 ): Promise<OpenedCheckout> {
   const checkoutId = randomUUID()
   const sessionId = `cs_${checkoutId}`
-  const page = { title: host, description: '', siteName: '', language: 'en', imageUrl: null }
+  const page = { ...NO_METADATA, title: host, language: 'en' }
   await store.transact(trx =>
     trx
       .insertInto('checkout')

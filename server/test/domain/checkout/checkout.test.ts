@@ -9,6 +9,7 @@ import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { createStripe } from '../../../src/domain/payments/stripe.ts'
 import { createPageFetcher } from '../../../src/domain/review/fetcher/fetch-page.ts'
 import { createGuardedFetcher } from '../../../src/domain/review/fetcher/guarded-fetcher.ts'
+import { NO_METADATA } from '../../../src/domain/review/page-metadata.ts'
 import { pageRules } from '../../../src/domain/review/reviewers/page-rules.ts'
 import { Reviewers } from '../../../src/domain/review/reviewers/reviewers.ts'
 import { configFrom, type StripeConfig } from '../../../src/platform/config/config.ts'
@@ -111,7 +112,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
   const stateOf = async ({ id }: { id: string }) => (await readCheckout(store, id))?.state
   const checkouts = () => store.db.selectFrom('checkout').selectAll().execute()
   const list = (destination: Destination = bakery) => {
-    const page = { title: 'Bakery', description: '', siteName: '', language: 'en', imageUrl: null }
+    const page = { ...NO_METADATA, title: 'Bakery', language: 'en' }
     return store.transact(trx => addListing(trx, destination, 'Games', page, NOON))
   }
 

@@ -5,6 +5,7 @@ import { pageFields } from '../../../src/domain/listings/add-listing.ts'
 import { newest, ofCategory } from '../../../src/domain/listings/discovery.ts'
 import type { DatedRow, DiscoveryCursor } from '../../../src/domain/listings/listed-row.ts'
 import { search } from '../../../src/domain/listings/search.ts'
+import { NO_METADATA } from '../../../src/domain/review/page-metadata.ts'
 import { openStore } from '../../../src/platform/db/open.ts'
 import type { Store, Trx } from '../../../src/platform/db/store.ts'
 import type { ListingTable } from '../../../src/platform/db/tables/publishing.ts'
@@ -222,7 +223,7 @@ describe.each(ENGINES)('discovery on %s', engine => {
   test('finds listings by their current text', async () => {
     const id = await add({ slug: 'bakery' })
     const find = async (words: string) => slugs(await search(store, { words, now: NOW, limit: 10 }))
-    const metadata = { title: 'Moonlight', description: 'Rye.', siteName: '', language: '', imageUrl: null }
+    const metadata = { ...NO_METADATA, title: 'Moonlight', description: 'Rye.' }
     const fields = pageFields(metadata, { hostname: 'sunrise-bakery.com', category: 'Games' })
     await store.db.updateTable('listing').set(fields).where('id', '=', id).execute()
     expect([await find('sunrise rye moon'), await find('moonlight')]).toEqual([['bakery'], ['bakery']])

@@ -17,6 +17,7 @@ import { hideListing, restoreListing, withdrawListing } from '../../../src/domai
 import { changeCategory } from '../../../src/domain/ownership/change-listing.ts'
 import { proveOwner } from '../../../src/domain/ownership/prove-owner.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
+import { NO_METADATA } from '../../../src/domain/review/page-metadata.ts'
 import { duePictures, leasePicture, settlePicture } from '../../../src/ops/jobs/fetch-pictures.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { Links } from '../../../src/platform/http/links.ts'
@@ -318,7 +319,7 @@ describe.each(ENGINES)('listings as data on %s', engine => {
           pages.time.now += passes
           const { now } = pages.time
           const destination = { key: `2:${slug}`, url: `https://${slug}.com/`, hostname: slug }
-          const page = { title: slug, description: '', siteName: '', language: 'en', imageUrl: null }
+          const page = { ...NO_METADATA, title: slug, language: 'en' }
           const listing = await store.db
             .selectFrom('listing')
             .selectAll()

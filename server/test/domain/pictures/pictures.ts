@@ -4,6 +4,7 @@ import { parseDestination } from '../../../src/domain/destinations/destination.t
 import { addListing } from '../../../src/domain/listings/add-listing.ts'
 import { PictureMaker } from '../../../src/domain/pictures/picture-process.ts'
 import { createGuardedFetcher } from '../../../src/domain/review/fetcher/guarded-fetcher.ts'
+import { NO_METADATA } from '../../../src/domain/review/page-metadata.ts'
 import { fetchPictures, PICTURE_FETCH_LIMITS } from '../../../src/ops/jobs/fetch-pictures.ts'
 import type { Step } from '../../../src/ops/jobs/job.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
@@ -68,7 +69,7 @@ export async function startPictures(engine: Engine) {
     /** Adds a listing whose page names an image. @returns its id */
     async list(name: string, imageUrl: string | null): Promise<number> {
       const destination = parseDestination(`http://${name}.com/`)
-      const metadata = { title: name, description: '', siteName: '', language: '', imageUrl }
+      const metadata = { ...NO_METADATA, title: name, imageUrl }
       const listing = await store.transact(trx => addListing(trx, destination, 'Design', metadata, clock.now))
       return listing?.id ?? 0
     },

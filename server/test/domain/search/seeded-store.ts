@@ -1,5 +1,6 @@
 import { WEBSITES } from '../../../../examples/seed/listings.ts'
 import { addListing } from '../../../src/domain/listings/add-listing.ts'
+import { NO_METADATA } from '../../../src/domain/review/page-metadata.ts'
 import type { Store, Trx } from '../../../src/platform/db/store.ts'
 import { NOON } from '../../support/service.ts'
 
@@ -18,7 +19,7 @@ export async function list(
   now = NOON,
 ): Promise<number> {
   const destination = { key: `2:${host}`, url: `https://${host}/`, hostname: host }
-  const page = { title, description, siteName: '', language, imageUrl: null }
+  const page = { ...NO_METADATA, title, description, language }
   const listed = await addListing(trx, destination, category, page, now)
   return listed?.id ?? Number.NaN
 }
