@@ -7,9 +7,9 @@ function fact<Fact>(name: string) {
     tell: (it: Fact) => facts.publish(it),
     /** @returns a function that ends it */
     listen(listener: (it: Fact) => void): () => void {
-      const hear = (it: unknown) => listener(it as Fact)
-      facts.subscribe(hear)
-      return () => void facts.unsubscribe(hear)
+      const receive = (it: unknown) => listener(it as Fact)
+      facts.subscribe(receive)
+      return () => void facts.unsubscribe(receive)
     },
   }
 }

@@ -36,7 +36,7 @@ interface Load {
 interface Waiter {
   key: string | symbol
   networks: readonly string[]
-  admit(leave: (() => void) | undefined): void
+  settle(leave: (() => void) | undefined): void
 }
 
 /** One network holds at most this part of the slots while others wait. */
@@ -93,7 +93,7 @@ export function createSlots({ atOnceMax, waitersMax, waitMs, keptFree = 0 }: Slo
     return () => {
       busy.delete(key)
       change(networks, load => load.held--)
-      for (let next = first(); next; next = first()) next.admit(occupy(next))
+      for (let next = first(); next; next = first()) next.settle(occupy(next))
     }
   }
 
@@ -109,7 +109,7 @@ export function createSlots({ atOnceMax, waitersMax, waitMs, keptFree = 0 }: Slo
     const crowded = least([...waiters].toReversed(), waiter => crowd(waiter.networks).map(count => -count))
     const own = crowd(networks).map(count => count + 1)
     if (!crowded || compare(crowd(crowded.networks), own) <= 0) return false
-    crowded.admit(undefined)
+    crowded.settle(undefined)
     return true
   }
 
@@ -118,14 +118,14 @@ export function createSlots({ atOnceMax, waitersMax, waitMs, keptFree = 0 }: Slo
       const waiter: Waiter = {
         key,
         networks,
-        admit(leave) {
+        settle(leave) {
           clearTimeout(timer)
           waiters.delete(waiter)
           change(networks, load => load.waiting--)
           resolve(leave)
         },
       }
-      const timer = setTimeout(() => waiter.admit(undefined), waitMs)
+      const timer = setTimeout(() => waiter.settle(undefined), waitMs)
       waiters.add(waiter)
       change(networks, load => load.waiting++)
     })

@@ -152,8 +152,8 @@ function Place({ board, standing }: { board: Board; standing: Standing | undefin
 
 /** Orders do not know the private link, so this only says where to find it. */
 const PrivatePageHint = () => (
-  <section aria-labelledby="hear">
-    <h2 id="hear">Your private page</h2>
+  <section aria-labelledby="private">
+    <h2 id="private">Your private page</h2>
     <p>
       Open it to get notified when another listing overtakes you: see <strong>Notifications</strong>. Its link is on the
       receipt your agent got. Lost it? <a href={OWN_PATH}>Prove your website</a> to get a new one.
@@ -163,8 +163,8 @@ const PrivatePageHint = () => (
 
 /** A purchase that listed the website: its proof is worth the private link. */
 const GetLink = ({ url }: { url: string }) => (
-  <section aria-labelledby="hear">
-    <h2 id="hear">Your private link</h2>
+  <section aria-labelledby="private">
+    <h2 id="private">Your private link</h2>
     <p>
       This purchase listed the website. With its private link you can change or withdraw the listing, and get notified
       when another one overtakes you. We check once more that your token is on the website, and show you the link.

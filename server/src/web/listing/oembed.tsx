@@ -35,12 +35,12 @@ const BILL_RATIO = 5 / 4
  * A listing for oEmbed 1.0: its bill in a frame, or a link where there is no room for one; and its share picture, where
  * there is room for that.
  */
-export function oEmbedOf({ product, standings, today, links }: Embedded, room: MaxSize) {
+export function oEmbedOf({ product, standings, today, links }: Embedded, maxSize: MaxSize) {
   const { slug, title } = product
   const { site } = links
-  const width = Math.min(BILL_WIDTH, room.width, Math.floor(room.height / BILL_RATIO))
+  const width = Math.min(BILL_WIDTH, maxSize.width, Math.floor(maxSize.height / BILL_RATIO))
   const height = Math.round(width * BILL_RATIO)
-  const hasRoomFor = (width: number, height: number) => width <= room.width && height <= room.height
+  const hasRoomFor = (width: number, height: number) => width <= maxSize.width && height <= maxSize.height
   return {
     version: '1.0',
     ...(width < BILL_MIN_WIDTH

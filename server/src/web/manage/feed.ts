@@ -4,7 +4,7 @@ import { type Listing, statusOf } from '../../domain/listings/listing.ts'
 import { notifyOfEnd } from '../../domain/notifications/owner/ends-soon.ts'
 import { openFeed } from '../../domain/notifications/owner/feed.ts'
 import { type FeedNotice, readNotices } from '../../domain/notifications/owner/notice.ts'
-import { ON_BOARD, place, wordsOf } from '../../domain/notifications/owner/notice-words.ts'
+import { BOARD_PERIOD, rankText, wordsOf } from '../../domain/notifications/owner/notice-words.ts'
 import { comparePlaces } from '../../domain/notifications/owner/overtaken.ts'
 import { SECRET_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
@@ -68,7 +68,7 @@ function entryWords(notice: FeedNotice, listing: Listing, links: Links): Pick<Fe
       const { board, from, to } = notice.facts
       const who = notice.by ? `${notice.by.title} (${links.product(notice.by.slug)})` : 'Another listing'
       return {
-        title: `You are now ${place(to)} ${ON_BOARD[board]} (was ${place(from)})`,
+        title: `You are now ${rankText(to)} ${BOARD_PERIOD[board]} (was ${rankText(from)})`,
         summary: `${who} overtook you.${links.site.sellsPlaces ? ` See what a higher place costs: ${links.promote({ destination: listing, category: listing.category, board })}` : ''}`,
         href: `${links.base}/board/${board}`,
       }

@@ -62,7 +62,7 @@ export const KINDS = {
     see: 'reports',
     by: 'position',
     waiting: sql`
-      select coalesce(decision.position, 0) as told, report."createdAt" as at, report.reason as what,
+      select coalesce(decision.position, 0) as mark, report."createdAt" as at, report.reason as what,
         listing.title, listing.slug, ${reportSeriousness} as seriousness
       from report
         join listing on listing.id = report."listingId"
@@ -75,7 +75,7 @@ export const KINDS = {
     see: 'appeals',
     by: 'position',
     waiting: sql`
-      select coalesce(decision.position, 0) as told, decision.at, contested.kind as what,
+      select coalesce(decision.position, 0) as mark, decision.at, contested.kind as what,
         coalesce(listing.title, attempt.hostname, '') as title, listing.slug, 0 as seriousness
       from decision
         join decision as contested on contested.id = decision.about
@@ -89,7 +89,7 @@ export const KINDS = {
     see: 'findings',
     by: 'time',
     waiting: sql`
-      select finding."firstSeenAt" as told, finding."firstSeenAt" as at, finding.kind as what,
+      select finding."firstSeenAt" as mark, finding."firstSeenAt" as at, finding.kind as what,
         listing.title, listing.slug, ${findingSeriousness} as seriousness
       from finding join listing on listing.id = finding."listingId"
       where finding."settledAt" is null`,
@@ -100,7 +100,7 @@ export const KINDS = {
     see: 'payments --unplaced',
     by: 'time',
     waiting: sql`
-      select max(event."receivedAt") as told, max(event."receivedAt") as at, payment.unplaced as what,
+      select max(event."receivedAt") as mark, max(event."receivedAt") as at, payment.unplaced as what,
         payment."paymentId" as title, null as slug, 0 as seriousness
       from payment
         join processor_event as event
@@ -112,7 +112,7 @@ export const KINDS = {
     one: 'warning',
     many: 'warnings',
     by: 'time',
-    waiting: sql`select at as told, at, kind as what, '' as title, null as slug, 0 as seriousness from warning`,
+    waiting: sql`select at as mark, at, kind as what, '' as title, null as slug, 0 as seriousness from warning`,
   },
 } as const satisfies Record<string, Kind>
 
@@ -132,7 +132,7 @@ export const allWaiting = (db: Db): Promise<Waiting[]> =>
 
 async function waitingOf(db: Db, kind: KindName, from: Covered, to: Covered): Promise<Waiting[]> {
   const { by, waiting } = KINDS[kind]
-  const items = sql`from (${waiting}) as item where told > ${from[by]} and told <= ${to[by]}`
+  const items = sql`from (${waiting}) as item where mark > ${from[by]} and mark <= ${to[by]}`
   const counted = await sql<{ count: number; oldestAt: number }>`
     select count(*) as count, min(at) as "oldestAt" ${items}`.execute(db)
   const [{ count, oldestAt } = { count: 0, oldestAt: 0 }] = counted.rows
@@ -161,10 +161,10 @@ interface Kind {
   /** How new items are recognised: by the position of their decision in the log, which has no gaps, or by a time. */
   by: 'position' | 'time'
   /**
-   * Selects all pending items: `Item`, in `told` the position or time (0 if it has none yet), and in `seriousness` the
+   * Selects all pending items: `Item`, in `mark` the position or time (0 if it has none yet), and in `seriousness` the
    * order: the lowest number first.
    */
-  waiting: RawBuilder<Item & { told: number; seriousness: number }>
+  waiting: RawBuilder<Item & { mark: number; seriousness: number }>
 }
 
 type KindName = keyof typeof KINDS

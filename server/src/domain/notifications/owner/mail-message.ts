@@ -9,7 +9,7 @@ import { quoted } from '../operator/message.ts'
 import { CONFIRM_WITHIN_MS } from './mail-address.ts'
 import type { Letter } from './mail-look.ts'
 import type { OvertakenNotice } from './notice.ts'
-import { clockText, nameOf, ON_BOARD, place, type Worded, wordsOf } from './notice-words.ts'
+import { BOARD_PERIOD, clockText, nameOf, rankText, type Worded, wordsOf } from './notice-words.ts'
 
 /** What every mail about a listing says. */
 export interface About {
@@ -39,11 +39,15 @@ export function overtakenLetter(about: About, notices: readonly OvertakenNotice[
   const shown = notices.slice(-OVERTAKEN_SHOWN)
   const rows = shown.map(
     ({ facts: { board, from, to }, by }) =>
-      [place(to), `${ON_BOARD[board]}, was ${place(from)}`, by ? quoted(by.title) : 'another listing'] as const,
+      [
+        rankText(to),
+        `${BOARD_PERIOD[board]}, was ${rankText(from)}`,
+        by ? quoted(by.title) : 'another listing',
+      ] as const,
   )
   const last = notices.findLast(({ facts }) => facts.board === 'all') ?? (notices.at(-1) as OvertakenNotice)
   const { board, to } = last.facts
-  const now = `now ${place(standings[board]?.rank ?? to)} ${ON_BOARD[board]}`
+  const now = `now ${rankText(standings[board]?.rank ?? to)} ${BOARD_PERIOD[board]}`
   const titles = new Set(notices.map(({ by }) => by?.title))
   const only = titles.size === 1 ? notices[0]?.by?.title : undefined
   const who = only === undefined ? (notices.length === 1 ? 'Another listing' : 'Others') : quoted(only)
@@ -128,12 +132,12 @@ export function summaryLetter(
         ? [
             [
               'All time',
-              place(all.rank),
-              rankBefore === null ? '' : `was ${place(rankBefore)} in the last summary`,
+              rankText(all.rank),
+              rankBefore === null ? '' : `was ${rankText(rankBefore)} in the last summary`,
             ] as const,
           ]
         : []),
-      ...(today ? [['Today', place(today.rank), ''] as const] : []),
+      ...(today ? [['Today', rankText(today.rank), ''] as const] : []),
     ],
     ...opening(about),
     why: whyOf(about),

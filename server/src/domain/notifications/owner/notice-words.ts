@@ -37,8 +37,8 @@ const URL_MAX_LENGTH = 1_000
 export const nameOf = ({ url }: Pick<Listing, 'url'>): string =>
   plainText(url.replace(/^https?:\/\//, '').replace(/\/$/, ''), NAME_MAX_LENGTH)
 
-export const ON_BOARD: Record<Board, string> = { all: 'of all time', today: 'today' }
-export const place = (rank: number): string => `No. ${rank.toLocaleString('en')}`
+export const BOARD_PERIOD: Record<Board, string> = { all: 'of all time', today: 'today' }
+export const rankText = (rank: number): string => `No. ${rank.toLocaleString('en')}`
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })

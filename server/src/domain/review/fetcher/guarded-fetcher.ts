@@ -89,16 +89,16 @@ export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFet
       const leave = await slots.enter({ key: registrableDomain(destination.hostname), networks })
       if (leave === undefined) return new FetchEnded(cannotTell('too many fetches in progress', 'busy'))
       const ending = endAfter(limits.totalMs, stop)
-      const room = new LargeBodyPermit(() => largeBodies.enter({ networks }), ending.signal)
+      const permit = new LargeBodyPermit(() => largeBodies.enter({ networks }), ending.signal)
       try {
-        const hop = { ...options, limits, signal: ending.signal, room }
+        const hop = { ...options, limits, signal: ending.signal, permit }
         return await act(
           (document, wanted) => getInTime(document, { ...hop, wanted }),
           (address, message) => postInTime(address, message, hop),
         )
       } finally {
         ending.cancel()
-        room.giveBack()
+        permit.giveBack()
         leave()
       }
     },
@@ -130,7 +130,7 @@ function endAfter(timeoutMs: number, stop?: AbortSignal): { signal: AbortSignal;
 interface HopOptions extends GuardedFetcherOptions {
   limits: FetchLimits
   signal: AbortSignal
-  room: LargeBodyPermit
+  permit: LargeBodyPermit
 }
 
 type GetOptions = HopOptions & { wanted: WantedDocument }
@@ -148,7 +148,7 @@ async function getInTime(destination: Destination, options: GetOptions): Promise
 }
 
 async function followHops(destination: Destination, options: GetOptions): Promise<FetchedDocument> {
-  const { wanted: kind, limits, links, signal, room } = options
+  const { wanted: kind, limits, links, signal, permit } = options
   const userAgent = kind.userAgent ?? userAgentOf(options)
   let url = new URL(destination.url)
   for (let redirects = 0; redirects <= limits.redirectsMax; redirects++) {
@@ -156,7 +156,7 @@ async function followHops(destination: Destination, options: GetOptions): Promis
     const socket = await connect(await targetOf(url, options), limits.connectMs, signal)
     // A closed socket has no certificate any more.
     const certificate = certificateOf(socket)
-    const answer = await httpGet(url, socket, { kind, userAgent, limits, signal, room })
+    const answer = await httpGet(url, socket, { kind, userAgent, limits, signal, permit })
     if ('body' in answer) return { url, certificate, ...answer }
     url = followRedirect(url, answer.location, links.hostname)
   }

@@ -21,7 +21,7 @@ export interface HttpGetOptions {
   userAgent: string
   limits: FetchLimits
   signal: AbortSignal
-  room: Pick<LargeBodyPermit, 'make'>
+  permit: Pick<LargeBodyPermit, 'obtain'>
 }
 
 /** The result of one request: a decoded document, or a redirect. */
@@ -32,7 +32,7 @@ export type Answer = { location: string } | { headers: Readonly<Record<string, s
  * @throws FetchEnded with the verdict, or any error of the socket or the parser
  */
 export function httpGet(url: URL, socket: Socket, options: HttpGetOptions): Promise<Answer> {
-  const { kind, limits, room, signal, userAgent } = options
+  const { kind, limits, permit, signal, userAgent } = options
   const headers = {
     'user-agent': userAgent,
     accept: kind.accepts.join(', '),
@@ -47,7 +47,7 @@ export function httpGet(url: URL, socket: Socket, options: HttpGetOptions): Prom
     if (isRedirect(response.statusCode)) return { location: oneLocation(response.headers.location) }
     checkStatus(response.statusCode)
     checkKind(headers, kind)
-    const within = { maxBytes: bodyMaxBytes, room }
+    const within = { maxBytes: bodyMaxBytes, permit }
     const body = await readBody(response.body, within)
     return { headers, body: await decodeBody(body, headers['content-encoding'] ?? '', within) }
   })
@@ -176,7 +176,7 @@ const ACCEPT_ENCODING = 'gzip, deflate, br'
 export interface Within {
   maxBytes: number
   /** Called before more than the first block is held in memory. */
-  room: Pick<LargeBodyPermit, 'make'>
+  permit: Pick<LargeBodyPermit, 'obtain'>
 }
 
 /**
@@ -188,14 +188,14 @@ const FIRST_BLOCK_BYTES = 64 * 1024
  * Reads a body of at most `maxBytes`. While it grows, it takes up to twice as much memory.
  * @throws FetchEnded `too_large`, at the first byte beyond
  */
-export async function readBody(body: AsyncIterable<Uint8Array>, { maxBytes, room }: Within): Promise<Buffer> {
+export async function readBody(body: AsyncIterable<Uint8Array>, { maxBytes, permit }: Within): Promise<Buffer> {
   // One block instead of a list: a body sent byte by byte would take a hundred times its size in small buffers.
   let block = Buffer.allocUnsafe(Math.min(FIRST_BLOCK_BYTES, maxBytes))
   let size = 0
   for await (const chunk of body) {
     const wanted = size + chunk.length
     if (wanted > maxBytes) throw new FetchEnded(reject('too_large'))
-    if (wanted > block.length) await room.make()
+    if (wanted > block.length) await permit.obtain()
     if (wanted > block.length) block = grown(block.subarray(0, size), Math.min(2 * wanted, maxBytes))
     block.set(chunk, size)
     size = wanted
@@ -214,12 +214,12 @@ function grown(block: Buffer, bytes: number): Buffer<ArrayBuffer> {
  * gigabytes costs no more than a normal one.
  * @throws FetchEnded `too_large`; `not_a_web_page` if the coding is unknown or broken; "cannot tell" if it is cut off
  */
-async function decodeBody(body: Buffer, contentEncoding: string, { maxBytes, room }: Within): Promise<Buffer> {
+async function decodeBody(body: Buffer, contentEncoding: string, { maxBytes, permit }: Within): Promise<Buffer> {
   const coding = contentEncoding.trim().toLowerCase()
   if (coding === '' || coding === 'identity' || body.length === 0) return body
   const decode = decoderOf(coding, body)
   if (decode === undefined) throw new FetchEnded(reject('not_a_web_page', 'It uses an unknown content coding.'))
-  await room.make()
+  await permit.obtain()
   try {
     return await decode(body, { maxOutputLength: maxBytes })
   } catch (error) {

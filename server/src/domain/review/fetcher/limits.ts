@@ -109,7 +109,7 @@ export class LargeBodyPermit {
   }
 
   /** Waits for the permission. @throws FetchEnded if that takes too long, or the signal's reason */
-  async make(): Promise<void> {
+  async obtain(): Promise<void> {
     this.#entered ??= this.#enter()
     const listening = new AbortController()
     try {

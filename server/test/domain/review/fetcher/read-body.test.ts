@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { readBody } from '../../../../src/domain/review/fetcher/http-get.ts'
 
 const MAX = 1024 * 1024
-const WITHIN = { maxBytes: MAX, room: { make: async () => {} } }
+const WITHIN = { maxBytes: MAX, permit: { obtain: async () => {} } }
 
 async function* inChunks(body: Buffer, bytes: number) {
   for (let at = 0; at < body.length; at += bytes) yield body.subarray(at, at + bytes)
