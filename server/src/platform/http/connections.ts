@@ -61,7 +61,7 @@ interface Connection {
   /** Steps without a byte read, and when the last of them ended, on the monotonic clock. */
   unreadSteps: number
   unreadAt: number
-  /** Its last reply is being sent. Further bytes are read and dropped. */
+  /** Only requests that arrived are answered. Further bytes are read and dropped. */
   isEnding: boolean
 }
 
@@ -132,10 +132,14 @@ export class Connections {
     }
   }
 
-  /** Returns whether a complete request of this connection is being answered. */
-  isAnswering(socket: Socket): boolean {
-    const reply = this.#open.get(socket)?.reply
-    return reply?.req.complete === true && !reply.writableEnded
+  /** Ends a connection that cannot be read further, after the replies to its requests. @returns false if none are due */
+  endAfterReplies(socket: Socket): boolean {
+    const connection = this.#open.get(socket)
+    if (!connection || connection.isEnding) return connection !== undefined
+    if (connection.waiting === 0 && !isAnswering(connection)) return false
+    connection.isEnding = true
+    if (connection.waiting === 0 && connection.reply) endAfter(connection.reply, socket)
+    return true
   }
 
   /**
@@ -170,7 +174,7 @@ export class Connections {
     const connection: Connection = { reply: undefined, waiting: 0, unreadSteps: 0, unreadAt: 0, isEnding: false }
     const destroySoon = socket.destroySoon.bind(socket)
     socket.destroySoon = () => {
-      if (connection.reply?.req.complete !== false) return destroySoon()
+      if (connection.reply?.req.complete !== false && !connection.isEnding) return destroySoon()
       // If the socket were closed with unread bytes, the system would reset it, and the client might never see its
       // reply.
       connection.isEnding = true
@@ -182,7 +186,7 @@ export class Connections {
   }
 
   #quietest(): Socket | undefined {
-    for (const socket of this.#open.keys()) if (!this.isAnswering(socket)) return socket
+    for (const [socket, connection] of this.#open) if (!isAnswering(connection)) return socket
     return undefined
   }
 
@@ -205,9 +209,9 @@ export class Connections {
       if (connection.waiting > 0) socket.pause()
     })
     response.once('socket', () => {
-      if (--connection.waiting === 0) socket.resume()
       // Replies that fit into the socket are sent at once: all waiting requests would be answered before other clients.
       setImmediate(() => {
+        if (--connection.waiting === 0) socket.resume()
         if (!socket.destroyed) this.#answer(connection, handle, request, response)
       })
     })
@@ -215,6 +219,7 @@ export class Connections {
 
   #answer(connection: Connection, handle: RequestListener, request: IncomingMessage, response: ServerResponse): void {
     if (this.#endsAfterReply) response.shouldKeepAlive = false
+    if (connection.isEnding && connection.waiting === 0) endAfter(response, request.socket)
     connection.reply = response
     this.#open.delete(request.socket)
     this.#open.set(request.socket, connection)
@@ -242,4 +247,13 @@ export class Connections {
     if (connection.unreadSteps * UNREAD_STEP_MS >= UNREAD_MAX_MS) this.#drop(socket)
     else socket.setTimeout(UNREAD_STEP_MS)
   }
+}
+
+/** Returns whether a complete request is being answered. */
+const isAnswering = ({ reply }: Connection) => reply?.req.complete === true && !reply.writableEnded
+
+/** Makes a reply the last one of its connection, even if its headers have been sent. */
+function endAfter(reply: ServerResponse, socket: Socket): void {
+  reply.shouldKeepAlive = false
+  reply.once('finish', () => socket.destroySoon())
 }

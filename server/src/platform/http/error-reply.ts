@@ -132,20 +132,23 @@ export function replyToClientErrors(
   nextRequestId: () => string,
 ): void {
   server.on('connect', (_request, socket: Socket) => {
+    // Node has taken its listeners off the socket, so a reply that is under way may never end.
+    if (connections.endAfterReplies(socket)) return void socket.destroy()
     refuse(socket, '405 Method Not Allowed', new Problem('method_not_allowed'))
   })
   // An unknown expectation may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') return void socket.destroy()
+    // The client would read a refusal as the reply to its previous request.
+    if (connections.endAfterReplies(socket)) return
     const detail = CLIENT_ERRORS[error.code ?? '']
     const problem = new Problem('invalid_request', detail === undefined ? {} : { detail })
     refuse(socket, '400 Bad Request', problem)
   })
 
   function refuse(socket: Socket, statusLine: string, problem: Problem): void {
-    // The client would read it as the reply to its previous request.
-    if (!socket.writable || connections.isAnswering(socket)) return void socket.destroy()
+    if (!socket.writable) return void socket.destroy()
     sendRaw(socket, statusLine, problem.toBody(links), nextRequestId())
   }
 }

@@ -5,6 +5,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, type TestContext, test } from 'vitest'
 import { Connections, UNREAD_MAX_MS, WAITING_MAX } from '../../../src/platform/http/connections.ts'
+import { replyToClientErrors } from '../../../src/platform/http/error-reply.ts'
+import { Links } from '../../../src/platform/http/links.ts'
 
 const GET = 'GET / HTTP/1.1\r\nHost: placard\r\n\r\n'
 /** More than any machine keeps for a client that reads nothing. */
@@ -13,7 +15,10 @@ const LARGE = Buffer.alloc(48 * 1024 * 1024, 'x')
 /** Starts a server with its own handler, and records what happens to its connections. */
 async function serve({ onTestFinished }: TestContext, handle: RequestListener, { max = 100 } = {}) {
   let timesFull = 0
-  const server = new Connections(max, () => timesFull++).createServer(handle).listen(0, '127.0.0.1')
+  const connections = new Connections(max, () => timesFull++)
+  const server = connections.createServer(handle).listen(0, '127.0.0.1')
+  const links = new Links({ baseUrl: 'http://placard', supportUrl: undefined })
+  replyToClientErrors(server, connections, links, () => 'id')
   onTestFinished(() => {
     server.close()
     server.closeAllConnections()
@@ -28,7 +33,8 @@ async function serve({ onTestFinished }: TestContext, handle: RequestListener, {
     socket.write(bytes)
     return socket
   }
-  return { open, closedAt, timesFull: () => timesFull }
+  const refused = once(server, 'clientError')
+  return { open, closedAt, timesFull: () => timesFull, refused }
 }
 
 /** Everything that comes, until the connection ends, however it does. */
@@ -88,6 +94,16 @@ describe.concurrent('a client', () => {
       response.setHeader('connection', 'close').end('at last')
     })
     expect(await readAll(await open(GET))).toMatch(/at last$/)
+  })
+
+  test('whose next request arrives only in part gets the replies to those before it', async context => {
+    const { expect } = context
+    const { open, refused } = await serve(context, async (request, response) => {
+      if (request.url === '/first') await refused
+      response.end(`<${request.url}>`)
+    })
+    const text = await readAll(await open(`${GET.replace('/', '/first')}${GET.replace('/', '/second')}GET /third`))
+    expect(text.match(/<[^>]*>/g)).toEqual(['</first>', '</second>'])
   })
 })
 
@@ -158,6 +174,38 @@ describe('requests of one connection', () => {
     goOn()
     await sleep(20)
     expect(begun).toBe(1)
+  })
+})
+
+describe('bytes that are not HTTP', () => {
+  const paths = ['/first', '/second']
+
+  test.for([1, 2])('end the connection after the replies to the %d requests before them', async (count, context) => {
+    const { open, refused } = await serve(context, async (request, response) => {
+      if (request.url === '/first') await refused
+      response.end(`<${request.url}>`)
+    })
+    const asked = paths.slice(0, count)
+    const socket = await open(`${asked.map(path => GET.replace('/', path)).join('')}no HTTP\r\n\r\n`)
+    socket.write('nor this')
+    const text = await readAll(socket)
+    expect(text.match(/<[^>]*>/g)).toEqual(asked.map(path => `<${path}>`))
+    expect(text.match(/^Connection: .*$/gm)).toEqual([
+      ...asked.slice(1).map(() => 'Connection: keep-alive'),
+      'Connection: close',
+    ])
+  })
+
+  test('end it if the headers of the running reply were sent before', async context => {
+    const { open, refused } = await serve(context, async (_request, response) => {
+      response.write('half ')
+      await refused
+      response.end('and half')
+    })
+    const socket = await open(GET)
+    await once(socket, 'data')
+    socket.write('no HTTP\r\n\r\n')
+    expect(await readAll(socket)).toContain('and half')
   })
 })
 

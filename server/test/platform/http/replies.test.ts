@@ -634,9 +634,9 @@ describe('requests sent one behind the other, without waiting', () => {
   })
 
   it.each([
-    ['no HTTP', 'hello\r\n\r\n'],
-    ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n'],
-  ])('get no refusal in their place where %s comes behind them: the connection ends', async (what, bytes) => {
+    ['no HTTP', 'hello\r\n\r\n', [201]],
+    ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n', []],
+  ])('get no refusal in their place where %s comes behind them: the connection ends', async (what, bytes, statuses) => {
     const hostname = `slow-${what.replace(/\W/g, '').toLowerCase()}.com`
     let finish = () => {}
     service.sites.set(hostname, (request, response) => {
@@ -645,12 +645,12 @@ describe('requests sent one behind the other, without waiting', () => {
     const { key, secret } = newCredentials()
     const body = JSON.stringify(publishBody(`http://${hostname}`))
     const headers = `Idempotency-Key: ${key}\r\nX-Submission-Secret: ${secret}\r\nContent-Length: ${body.length}\r\n`
-    const wire = new Wire().write(post(PUBLISH_PATH, headers, body))
+    const wire = new Wire().write(post(PUBLISH_PATH, headers, body) + bytes)
     await expect.poll(() => service.sites.visits(hostname)).toBe(1)
-    wire.write(bytes)
-    await wire.end()
-    expect(wire.text).toBe('')
+    if (statuses.length === 0) await wire.end()
     finish()
+    await wire.end()
+    expect(wire.replies.map(({ status }) => status)).toEqual(statuses)
     const again = await publish(service, { key, secret }, publishBody(`http://${hostname}`))
     expect([again.status, again.body.status]).toEqual([200, 'published'])
   })
