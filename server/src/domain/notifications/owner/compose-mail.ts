@@ -7,6 +7,7 @@ import { readTraffic } from '../../listings/traffic.ts'
 import type { KeptKeys } from '../../ownership/service-keys/service-keys.ts'
 import { findSiteOwner, waitsUntil } from '../../ownership/site-owner.ts'
 import { OPEN_WITHIN_MS, openedBy } from './lost-link.ts'
+import { findAddresses } from './mail-address.ts'
 import type { Letter } from './mail-look.ts'
 import {
   type About,
@@ -15,6 +16,7 @@ import {
   noticeLetter,
   openLetter,
   overtakenLetter,
+  replacedLetter,
   summaryDays,
   summaryLetter,
 } from './mail-message.ts'
@@ -65,6 +67,10 @@ export async function compose(
     case 'open': {
       const token = mailToken(serviceKeys, 'open', openedBy(mail.id, row))
       return { letter: openLetter(about, links.mail('open', token), mail.at + OPEN_WITHIN_MS) }
+    }
+    case 'replaced': {
+      const { waiting } = await findAddresses(store.db, mail.listingId, now)
+      return waiting && { letter: replacedLetter(about) }
     }
     case 'overtaken': {
       const standings = await readStandings(store, row.destinationKey, now)

@@ -118,6 +118,10 @@ export function saveMail(
       .onConflict(conflict => conflict.doNothing())
       .executeTakeFirst()
     if (numInsertedOrUpdatedRows === 0n) return 'too_soon'
+    // Once the new address is confirmed, this one is deleted, and nothing could be sent there.
+    if (confirmed && (await takeTurn(trx, addressHashes(serviceKeys, confirmed.id, 'replaced')[0], DAY_MS, now))) {
+      await putMail(trx, { addressId: confirmed.id, listingId: listing.id }, { kind: 'replaced', facts: {} }, now)
+    }
     await putMail(trx, { addressId: id, listingId: listing.id }, { kind: 'confirm', facts: {} }, now)
     return 'asked'
   })

@@ -187,3 +187,17 @@ export function openLetter(about: About, href: string, until: number): Letter {
     why: `You get this mail because your address is set on the private page of ${name}.`,
   }
 }
+
+export function replacedLetter(about: About): Letter {
+  const name = nameOf(about.listing)
+  return {
+    subject: `Another address for mail about ${name}`,
+    heading: 'Another address was entered',
+    lines: [
+      `Someone with the private link of ${name} wants mail about that listing sent to another address. Once it is confirmed there, we forget your address, and send it no more mail.`,
+      'If it wasn’t you, enter your address again on the private page, and renew the private link there.',
+    ],
+    ...opening(about),
+    why: whyOf(about),
+  }
+}

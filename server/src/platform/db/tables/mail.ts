@@ -11,13 +11,14 @@ export interface MailTables {
 /** What an owner can choose to get mail about. */
 export type MailChoice = 'overtaken' | 'ends' | 'decided' | 'page_gone' | 'drawn' | 'summary'
 
-/** Each kind that can be chosen, the last day before an end, dangers to ownership, and two that the owner asks for. */
+/** Each kind that can be chosen, the last day before an end, dangers to ownership, and two that are asked for. */
 export type MailKind =
   | Exclude<MailChoice, 'ends'>
   | 'ends_soon'
   | 'ends_tomorrow'
   | 'claim_waits'
   | 'proof_missing'
+  | 'replaced'
   | 'confirm'
   | 'open'
 

@@ -108,7 +108,7 @@ describe.each(ENGINES)('the mail address of an owner on %s', engine => {
     await expect.poll(() => server.to(`new-${address}`).length).toBe(1)
     expect(await rows()).toHaveLength(2)
     expect(text(await page())).toContain('Mail goes to j…@example.org')
-    expect((await press(service, linkIn(server.mails.at(-1), 'confirm'))).status).toBe(200)
+    expect((await press(service, linkIn(server.to(`new-${address}`)[0], 'confirm'))).status).toBe(200)
     expect(await rows()).toHaveLength(1)
     expect(text(await page())).toContain('Mail goes to n…@example.org')
     // Without an address, the form changes only what is sent.
@@ -120,17 +120,37 @@ describe.each(ENGINES)('the mail address of an owner on %s', engine => {
     expect(await page()).not.toContain('…@')
   })
 
+  it('is told, at most once a day, that another one may replace it', async () => {
+    const { act } = await mailed(service, server, host, address)
+    const enter = async (other: string) => {
+      await act('mail', { address: other, ...ALL })
+      await expect.poll(() => server.to(other).length).toBe(1)
+    }
+    await enter(`new-${address}`)
+    await expect.poll(() => server.to(address).length).toBe(2)
+    const [, told] = server.to(address)
+    expect(told?.headers.get('subject')).toBe(`Another address for mail about ${host}`)
+    expect(told?.text).toContain('Once it is confirmed there, we forget your address')
+    expect(told?.raw).not.toContain('new-')
+    await enter(`newer-${address}`)
+    service.clock.now += 25 * HOUR_MS
+    await enter(`newest-${address}`)
+    await expect.poll(() => server.to(address).length).toBe(3)
+    // A first address replaces none.
+    expect(server.mails).toHaveLength(6)
+  })
+
   it('is not replaced after all if its owner enters it again, such as after a slip in the new one', async () => {
     const { act, page } = await mailed(service, server, host, address)
     await act('mail', { address: `slip-${address}`, ...ALL })
-    await expect.poll(() => server.mails.length).toBe(2)
+    await expect.poll(() => server.to(`slip-${address}`).length).toBe(1)
     // Only the choices: the new one can still be confirmed.
     await act('mail', { address: '', ...ALL })
     expect(text(await page())).toContain('Confirm s…@example.org')
     await act('mail', { address, ...ALL })
     expect(text(await page())).not.toContain('s…@example.org')
     // The person who has the other address could otherwise open the private page.
-    expect((await press(service, linkIn(server.mails[1], 'confirm'))).status).toBe(403)
+    expect((await press(service, linkIn(server.to(`slip-${address}`)[0], 'confirm'))).status).toBe(403)
     expect(text(await page())).toContain('Mail goes to j…@example.org')
   })
 
@@ -148,11 +168,11 @@ describe.each(ENGINES)('the mail address of an owner on %s', engine => {
   it('survives a new private link, which its page says; but not one that an operator gives', async () => {
     const { act, privateLink, slug } = await mailed(service, server, host, address)
     await act('mail', { address: `thief-${address}`, ...ALL })
-    await expect.poll(() => server.mails.length).toBe(2)
+    await expect.poll(() => server.to(`thief-${address}`).length).toBe(1)
     const renewed = await act('renew', { link: privateLink, confirm: 'yes' })
     expect(text(renewed.html)).toContain('Mail about this listing still goes to j…@example.org')
     // Who saw the old link may have entered an address.
-    expect((await press(service, linkIn(server.mails[1], 'confirm'))).status).toBe(403)
+    expect((await press(service, linkIn(server.to(`thief-${address}`)[0], 'confirm'))).status).toBe(403)
     expect(await rows()).toMatchObject([{ confirmedAt: expect.any(Number) }])
     const env = { BASE_URL: 'http://127.0.0.1:1', ...service.database.env }
     const { output, code } = await operateHere(env, 'reissue-link', slug, '--reason', 'He proved it.')
