@@ -115,9 +115,10 @@ export const invitation = (
   </Outside>
 )
 
-const OUTSIDE: Record<Refusal | 'left' | 'over', { heading: string; words: string }> = {
+const OUTSIDE: Record<Refusal | 'left' | 'over' | 'again', { heading: string; words: string }> = {
   none: { heading: 'Sign in to the console', words: 'You are not signed in, or your session has ended.' },
   over: { heading: 'Sign in to the console', words: 'Your session has ended, so nothing changed.' },
+  again: { heading: 'Sign in again', words: 'You signed in more than ten minutes ago, so nothing changed.' },
   left: { heading: 'You are signed out', words: 'Your session has ended.' },
   link: {
     heading: 'This link doesn’t work',

@@ -118,5 +118,8 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
 /** For what would give the thief of a session another way in, or access to listings. The page of the form says how. */
 const recently =
   (perform: Perform): Perform =>
-  async (deps, visit, form) =>
-    isRecent(visit.view.session, visit.view.now) ? perform(deps, visit, form) : 'Nothing changed. Sign in again first.'
+  async (deps, visit, form) => {
+    if (isRecent(visit.view.session, visit.view.now)) return perform(deps, visit, form)
+    const typed = textOf(form.explanation)
+    return typed ? { page: outside(deps.links, 'again', backIn(form), typed) } : 'Nothing changed. Sign in again first.'
+  }

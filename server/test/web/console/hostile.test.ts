@@ -127,7 +127,7 @@ describe.each(ENGINES)('hostile users of the console on %s', engine => {
       await people.newUser('Bystander')
       const { slug } = await people.pages.addListing()
       const listing = `/console/listing/${slug}`
-      const reissue = { ...fieldsOf(await person.get(listing), '/console/reissue'), explanation: 'x' }
+      const reissue = { ...fieldsOf(await person.get(listing), '/console/reissue'), explanation: 'She called back' }
       const mine = people.newDevice()
       const answer = mine.create(await people.asked(person, { wants: 'create' }))
       people.pages.time.now += MINUTES_LATER * MINUTE_MS
@@ -143,7 +143,12 @@ describe.each(ENGINES)('hostile users of the console on %s', engine => {
         expect((await person.post(`/console/${path}`, fields)).location).toBe('/console/users')
         expect(await told(person)).toBe('Nothing changed. Sign in again first.')
       }
-      expect((await person.post('/console/reissue', reissue)).location).toBe(listing)
+      // What was written is kept.
+      const refused = await person.post('/console/reissue', reissue)
+      expect(refused.html).toContain('You signed in more than ten minutes ago, so nothing changed.')
+      expect(refused.html).toMatch(/<textarea[^>]*>\s*She called back/)
+      expect(fieldsOf(refused, '/console/enter')).toEqual({ slug })
+      expect((await person.post('/console/reissue', { ...reissue, explanation: '' })).location).toBe(listing)
       expect(await people.userNow('Bystander')).toMatchObject({ role: 'moderator', sessions: 1, passkeys: 1 })
       expect(await people.userNow('Accomplice')).toBeUndefined()
       expect(await people.userNow('Victim')).toMatchObject({ passkeys: 1 })
