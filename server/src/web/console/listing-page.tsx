@@ -6,7 +6,6 @@ import { isRecent } from '../../domain/moderation/console/sessions.ts'
 import { findLink } from '../../domain/ownership/renew-link.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import { type BlockedHost, blockOf } from '../../domain/review/reviewers/blocked-hosts.ts'
-import { Problem } from '../../platform/http/problem.ts'
 import { Button, Form } from '../ui/elements.tsx'
 import { knownLanguage } from '../ui/format.ts'
 import { PosterPicture } from '../ui/poster.tsx'
@@ -15,19 +14,29 @@ import { Acts, BlockLink, Evidence, Host, QUEUE_FORM } from './case.tsx'
 import { JustDone } from './done.tsx'
 import { FeatureForms, ReissueForm, TermForm } from './listing-acts.tsx'
 import { History } from './lists.tsx'
-import { ConsolePage, Part, Reason } from './page.tsx'
+import { ConsolePage, Head, Part, Reason } from './page.tsx'
 import { type ConsoleDependencies, caseValue, type Visit } from './request.ts'
 import { whyOf } from './words.ts'
 
 const REPORTS_SHOWN = 50
 
 /** A listing with its evidence, picture and history, and all that can be done about it. */
-export async function listing({ store }: ConsoleDependencies, { view, request }: Visit) {
+export async function listing({ store }: ConsoleDependencies, { view, request, reply }: Visit) {
   const { slug } = request.params as { slug: string }
   const { now, session } = view
   const known = await findListing(store.db, slug)
   const found = known && (await readCase(store, Number(known.id), REPORTS_SHOWN))
-  if (!found) throw new Problem('not_found')
+  if (!found) {
+    reply.code(404)
+    return (
+      <ConsolePage view={view} title="No such listing">
+        <Head title="No such listing">The address may be mistyped.</Head>
+        <p>
+          <a href="/console/listings">Find a listing</a>
+        </p>
+      </ConsolePage>
+    )
+  }
   const { listing } = found
   const [decisions, link, featured, block] = await Promise.all([
     historyOf(store.db, listing.id),

@@ -184,6 +184,14 @@ describe.each(ENGINES)('acts of hostile and careless moderators on %s', engine =
     expect((await ada.post('/console/undo', { id: 'none' })).html).not.toContain('<textarea')
   })
 
+  it('read in the console that there is no such listing', async () => {
+    const ada = await enter(pages, 'Ada')
+    const missing = await ada.get('/console/listing/none')
+    expect(missing.status).toBe(404)
+    expect(missing.html).toContain('<h1>No such listing</h1>')
+    expect(missing.html).toContain('href="/console/payments"')
+  })
+
   it('record only what was seen: reports that come while they read change no reason', async () => {
     const { id, slug, path } = await listed()
     await reported(pages, slug)
