@@ -76,7 +76,7 @@ async function noteFound(trx: Trx, due: DueProof, place: ProofPlace): Promise<vo
   await proofOf(trx, due).set({ place, missingSince: null, missingTold: 0 }).execute()
 }
 
-/** Notifies the owner at the second check without the proof, and ends the verification after a week. */
+/** Notifies the owner at the second check without the proof, and ends the verification six days later. */
 async function noteMissing(trx: Trx, due: DueProof, now: number): Promise<void> {
   const { listingId, tokenHash } = due
   // First, even if the proof is only missing yet: a proof of the website locks the listing before its owner, too.
@@ -86,6 +86,7 @@ async function noteMissing(trx: Trx, due: DueProof, now: number): Promise<void> 
     .deleteFrom('site_owner')
     .where('listingId', '=', listingId)
     .where('tokenHash', '=', tokenHash)
+    .where('missingTold', '=', 1)
     .where('missingSince', '<=', now - GRACE_MS)
     .executeTakeFirst()
   if (numDeletedRows > 0n) {
@@ -101,7 +102,8 @@ async function noteMissing(trx: Trx, due: DueProof, now: number): Promise<void> 
     return
   }
   const told = await proofOf(trx, due)
-    .set({ missingTold: 1 })
+    // If the service was down in between, its owner still gets the days that the notice promises.
+    .set({ missingTold: 1, missingSince: now - CHECK_EVERY_MS })
     .where('missingTold', '=', 0)
     .where('missingSince', '<=', now - CHECK_EVERY_MS)
     .returning('missingSince')

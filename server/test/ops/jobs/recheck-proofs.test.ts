@@ -70,7 +70,11 @@ it.each(SAME_SQL)('the proof of a verified owner is looked for every day, on %s'
   head = ''
   await pass(1)
   await expect.poll(missing).toBe(service.clock.now)
-  await pass(6)
+  // The service is down for weeks. Its owner is notified all the same, and has six days left.
+  service.clock.now += 20 * DAY_MS
+  await expect.poll(missing).toBe(service.clock.now - DAY_MS)
+  expect(await titles()).toHaveLength(2)
+  await pass(5)
   expect(await page()).toContain('Verified in')
   service.clock.now += DAY_MS
   await expect.poll(owner).toBeUndefined()
