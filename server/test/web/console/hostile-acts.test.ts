@@ -43,18 +43,19 @@ describe.each(ENGINES)('acts of hostile and careless moderators on %s', engine =
     ).length
 
   /** Has the database take no decision on a listing. @returns what ends that */
-  async function refuseDecisionsOn(listingId: number): Promise<() => Promise<unknown>> {
+  async function refuseDecisionsOn(listingId: number, kinds = '%'): Promise<() => Promise<unknown>> {
     const run = (text: string) => sql.raw(text).execute(pages.store.db)
     const when = 'before insert on decision'
     if (engine === 'sqlite') {
       await run(
-        `create trigger busy ${when} when new."listingId" = ${listingId} begin select raise(abort, 'busy'); end`,
+        `create trigger busy ${when} when new."listingId" = ${listingId} and new.kind like '${kinds}' begin select raise(abort, 'busy'); end`,
       )
       return () => run('drop trigger busy')
     }
     await run(`create or replace function busy() returns trigger language plpgsql
       as 'begin raise exception using errcode = ''lock_not_available''; end'`)
-    await run(`create trigger busy ${when} for each row when (new."listingId" = ${listingId}) execute function busy()`)
+    const which = `new."listingId" = ${listingId} and new.kind like '${kinds}'`
+    await run(`create trigger busy ${when} for each row when (${which}) execute function busy()`)
     return () => run('drop trigger busy on decision')
   }
 
@@ -150,6 +151,22 @@ describe.each(ENGINES)('acts of hostile and careless moderators on %s', engine =
     await ada.post('/console/undo', { id })
     expect((await ada.get('/console')).html).toContain('Undone: <a')
     expect((await one.row()).hiddenAt).toBeNull()
+  })
+
+  it('undo the rest of what the database did not take', async () => {
+    const { slug, id, path, act, row, undo } = await listed()
+    await reported(pages, slug)
+    const ada = await enter(pages, 'Ada')
+    await act(ada, 'hide')
+    const accept = await refuseDecisionsOn(id, 'outcome')
+    const undone = undoId(await ada.get(path)) ?? 'none'
+    expect((await ada.post('/console/undo', { id: undone })).status).toBe(503)
+    expect((await row()).hiddenAt).toBeNull()
+    await accept()
+    await undo(ada)
+    expect((await ada.get(path)).html).toContain('1 entry open again')
+    const open = await pages.store.db.selectFrom('report').select('settledAt').where('listingId', '=', id).execute()
+    expect(open).toEqual([{ settledAt: null }])
   })
 
   it('undo the last act after they pressed the button of an earlier one in another tab', async () => {

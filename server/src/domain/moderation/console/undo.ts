@@ -46,13 +46,12 @@ export async function undo(
     }
     return { did: 'undo', at: now, acted, ...(words !== undefined && { words }) }
   } catch (error) {
-    // The same form undoes the rest.
-    const { hash, lastAct: kept } = session
+    // The same form undoes the rest, which `undoOne` has left in it.
     await store.transact(trx =>
       trx
         .updateTable('console_session')
-        .set({ lastAct: kept })
-        .where('hash', '=', hash)
+        .set({ lastAct: JSON.stringify(done) })
+        .where('hash', '=', session.hash)
         .where('lastAct', 'is', null)
         .execute(),
     )
@@ -90,10 +89,11 @@ async function undoBlock(
 async function undoOne(
   store: Store,
   { did }: Done,
-  { slug, title, changed, endsAt, reports, findings, last }: Acted,
+  each: Acted,
   name: string,
   now: number,
 ): Promise<Acted | undefined> {
+  const { slug, title, changed, endsAt, reports, findings, last } = each
   const listing = await findListing(store.db, slug)
   if (!listing) return undefined
   const since = await lastAct(store.db, listing.id)
@@ -110,14 +110,20 @@ async function undoOne(
   } else if (changed) {
     isUndone = (await restoreListing(store, slug, EXPLANATION, now, by))?.changed ?? false
   }
+  const leave = async (rest: Partial<Acted>) =>
+    Object.assign(each, rest, { last: (await lastAct(store.db, listing.id))?.id ?? null })
+  await leave({ changed: false })
   // Thousands in one transaction would block all others.
   for (let from = 0; from < reports.length; from += AT_ONCE) {
     await reopenSettled(store, reports.slice(from, from + AT_ONCE), EXPLANATION, now, actor)
+    await leave({ reports: reports.slice(from + AT_ONCE) })
     await setImmediate()
   }
-  for (const id of findings) await reopenFinding(store, id, EXPLANATION, now, actor)
-  const latest = await lastAct(store.db, listing.id)
-  return { slug, title, changed: isUndone, reports, findings, last: latest?.id ?? null }
+  for (const [nth, id] of findings.entries()) {
+    await reopenFinding(store, id, EXPLANATION, now, actor)
+    await leave({ findings: findings.slice(nth + 1) })
+  }
+  return { slug, title, changed: isUndone, reports, findings, last: each.last }
 }
 
 /** Hides a restored listing for the reason for which it had been hidden, which its owner reads. */
