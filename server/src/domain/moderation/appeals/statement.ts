@@ -100,7 +100,7 @@ const WAYS: Partial<Record<DecisionKind, string>> = {
 function contestOf(decision: FoundDecision, links: Links, now: number): DecisionStatement['contest'] {
   const { id, kind, appeal, outcome } = decision
   const until = contestableUntil(decision)
-  if (until === undefined) return { isPossible: false, how: nothingToAppeal(decision, links) }
+  if (until === undefined) return { isPossible: false, how: nothingToAppeal(decision, links, now) }
   const day = `${utcMinute(until)} UTC`
   if (appeal) {
     const how = outcome
@@ -124,10 +124,15 @@ const afterwards = ({ kind, outcome }: FoundDecision): string =>
 const REPEAT = 'Repeat the original request once more, with the same key, secret and body.'
 
 /** Owners need no advice about their own decisions, nor about those in their favour. */
-function nothingToAppeal({ kind, reason, actor, requestId, hiddenAt }: FoundDecision, links: Links): string {
+function nothingToAppeal(
+  { kind, reason, actor, requestId, hiddenAt, expiresAt }: FoundDecision,
+  links: Links,
+  now: number,
+): string {
   if (kind === 'outcome' && reason === 'reversed') {
     if (requestId !== null) return REPEAT
-    return hiddenAt === null ? WORDS.restore : 'Another decision has taken the listing down.'
+    if (hiddenAt !== null) return 'Another decision has taken the listing down.'
+    return expiresAt !== null && expiresAt <= now ? 'The time of the listing has ended since.' : WORDS.restore
   }
   if (kind === 'outcome') return `You cannot appeal again. ${elsewhere(links)}`
   return `There is nothing to appeal.${actor === 'owner' ? '' : ` ${elsewhere(links)}`}`
@@ -189,6 +194,8 @@ export interface FoundDecision extends Decision {
   slug: string | null
   /** When the listing was hidden, if it is still hidden. */
   hiddenAt: number | null
+  /** When the listing ends; null without an end, or without a listing. */
+  expiresAt: number | null
   /** The appeal against it, with its outcome. */
   appeal: Decision | undefined
   outcome: Decision | undefined
@@ -214,7 +221,7 @@ export async function findDecision(db: Db, id: string): Promise<FoundDecision | 
       join.on(sql<boolean>`attempt."requestId" = coalesce(decision."requestId", claim."requestId")`),
     )
     .selectAll('decision')
-    .select([secretHashOfReader.as('secretHash'), 'listing.slug', 'listing.hiddenAt'])
+    .select([secretHashOfReader.as('secretHash'), 'listing.slug', 'listing.hiddenAt', 'listing.expiresAt'])
     .select(sql<string | null>`coalesce(listing.hostname, attempt.hostname)`.as('hostname'))
     .where('decision.id', '=', id)
     .executeTakeFirst()

@@ -352,6 +352,11 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
         .where('kind', '=', 'restore')
         .execute()
       expect(restored).toEqual([{ actor: 'operator:bob', reason: 'reversed' }])
+      const how = async () => (await read(body.appeal?.outcome?.id ?? '', listing.credentials)).body.contest.how
+      expect(await how()).toBe('The listing is shown again.')
+      const { now } = service.clock
+      await store.db.updateTable('listing').set({ expiresAt: now }).where('hostname', '=', 'shop.com').execute()
+      expect(await how()).toBe('The time of the listing has ended since.')
     })
 
     it('is decided by who took the decision, once no other operator has decided anything for 90 days', async () => {
