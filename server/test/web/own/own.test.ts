@@ -8,6 +8,7 @@ import { settleFinding } from '../../../src/domain/moderation/findings.ts'
 import { hideListing } from '../../../src/domain/moderation/moderate.ts'
 import { PROOF_LIFETIME_MS } from '../../../src/domain/ownership/site-proof.ts'
 import { blockHost } from '../../../src/domain/review/reviewers/blocked-hosts.ts'
+import { deleteDueRows } from '../../../src/ops/jobs/delete-old-rows.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { callTool } from '../../agents/mcp/messages.ts'
@@ -142,6 +143,23 @@ describe.each(SAME_SQL)('the page for owners, on %s', engine => {
     const link = linkIn((await check(later)).html)
     expect([await opens(link), await opens(first)]).toEqual([true, false])
     expect(await reasons(posted.slug)).toEqual(['claimed', 'waits', 'claimed'])
+  })
+
+  it('ends the wait of a prover who does not come back before their token expires', async () => {
+    const { slug } = await listByAgent()
+    const link = linkIn((await check(await newProver())).html)
+    await check(await newProver())
+    const clean = () => deleteDueRows({ store, clock: () => service.clock.now }, new AbortController().signal)
+    const page = async () => (await (await openPrivatePage(link)).read()).html
+    service.clock.now += PROOF_LIFETIME_MS
+    await clean()
+    expect(await page()).toContain('Someone else has proved this website, too.')
+    service.clock.now += 1
+    await clean()
+    expect(await page()).not.toContain('Someone else has proved this website, too.')
+    // The next one waits, and does not lead to the operator.
+    expect((await check(await newProver())).html).toContain('Someone proved it before you')
+    expect(await reasons(slug)).toEqual(['claimed', 'waits', 'waits'])
   })
 
   it('tells the owner that another waits, who keeps the listing by a new proof until the operator decides', async () => {

@@ -1,5 +1,5 @@
-import type { Generated } from 'kysely'
-import { type TablePolicies, WITH_ITS_LISTING } from './retention.ts'
+import { type Generated, sql } from 'kysely'
+import { forDays, type TablePolicies, WITH_ITS_LISTING } from './retention.ts'
 
 /** The private links of listings, and the owners who proved their website. */
 export interface OwnershipTables {
@@ -66,6 +66,9 @@ interface WaitingOwnerTable extends FoundProof {
   contestedAt: number | null
 }
 
+/** The lifetime of a token: `domain/ownership/site-proof.ts`. */
+const TOKEN_DAYS = 11
+
 export const ownershipPolicies: TablePolicies<OwnershipTables> = {
   claim: {
     isExported: true,
@@ -88,7 +91,14 @@ export const ownershipPolicies: TablePolicies<OwnershipTables> = {
   waiting_owner: {
     isExported: true,
     what: 'Where and when another person proved the website later, and the hash of their token',
-    kept: 'until they are the owner, or the operator has decided',
-    why: 'The present owner has three days to prove the website again.',
+    kept: `until they are the owner, the operator has decided, or ${forDays(TOKEN_DAYS, 'after that proof')}`,
+    why: 'The present owner has three days to prove the website again. Later, the token of the other person expires.',
+    end: {
+      days: TOKEN_DAYS,
+      key: ['listingId'],
+      where: before => sql`"contestedAt" is null and "provenAt" < ${before}`,
+      // There are never many.
+      order: sql`"listingId"`,
+    },
   },
 }
