@@ -73,24 +73,43 @@ function readArgs(args: string[]): { values: Given; positionals: string[] } {
 
 type Described = Pick<Command, 'name' | 'usage' | 'does'>
 
+/** The column in which the help says what a command does. */
+const MEANING_AT = 33
+/** Where there is no terminal, such as in a pipe. */
+const COLUMNS = 100
+
 /** Returns the help, of all commands or of one. */
 function usageOf(commands: readonly Described[]): string {
   const lines = commands.map(({ name, usage = '', does }) => {
-    const command = `  ${name} ${usage}`.padEnd(32)
+    const command = `  ${name} ${usage} `.padEnd(MEANING_AT)
+    const below = `\n${' '.repeat(MEANING_AT)}`
+    const meaning = wrapped(does, Math.min(process.stdout.columns || COLUMNS, COLUMNS) - MEANING_AT).join(below)
     // A long command has its meaning on the next line, in the same column.
-    return command.length > 32 ? `${command}\n${' '.repeat(32)} ${does}` : `${command} ${does}`
+    return command.length > MEANING_AT ? `${command.trimEnd()}${below}${meaning}` : command + meaning
   })
   return `Usage: ${COMMAND} COMMAND
 
 ${lines.join('\n')}
 
-With --reason, --as NAME says which operator decides; without it, the name is "operator".
+With --reason, --as NAME says which operator decides. Without it, the name is
+"operator".
 With --json, every command prints one line of JSON per item.
 
 --version prints the version, and of an unreleased build its commit.
 
-The commands read the same settings as the service (DATA_DIR or DATABASE_URL, and SERVICE_KEY). You can use them while
-the service runs.`
+The commands read the same settings as the service (DATA_DIR or DATABASE_URL,
+and SERVICE_KEY). You can use them while the service runs.`
+}
+
+/** Breaks a text at its spaces, into lines of at most `width` characters where words allow. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`
+    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines
 }
 
 export const COMMANDS: readonly Command[] = [

@@ -203,13 +203,10 @@ describe.each(ENGINES)('the commands on %s', engine => {
     ]
     const { output: help } = await placard('help')
     const names = [...help.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name)
-    const columns = COMMANDS.map(({ does }) =>
-      help
-        .split('\n')
-        .find(line => line.endsWith(does))
-        ?.indexOf(does),
-    )
-    expect(new Set(columns)).toEqual(new Set([33]))
+    // What a command does is wrapped, in one column.
+    expect(Math.max(...help.split('\n').map(line => line.length))).toBeLessThanOrEqual(100)
+    const joined = help.replace(/\n {33}(?! )/g, ' ').replace(/ {2,}/g, ' ')
+    for (const { does } of COMMANDS) expect(joined).toContain(` ${does}\n`)
     // `serve` runs until it is stopped.
     const others = ['help', 'serve']
     expect(names.filter(name => !others.includes(name ?? '') && !lines.some(([named]) => named === name))).toEqual([])
