@@ -8,6 +8,7 @@ export {
   type InputRequiredResult,
   inputRequired,
   inputResponse,
+  isJSONRPCRequest,
   PROTOCOL_VERSION_META_KEY,
   ProtocolError,
   ProtocolErrorCode,

@@ -1,6 +1,14 @@
+import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { messageOf } from '../error.ts'
-import { PROTOCOL_VERSION_META_KEY, StdioServerTransport, serveStdio, UnsupportedProtocolVersionError } from './sdk.ts'
+import {
+  isJSONRPCRequest,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolErrorCode,
+  StdioServerTransport,
+  serveStdio,
+  UnsupportedProtocolVersionError,
+} from './sdk.ts'
 import { MCP_VERSIONS, mcpServer } from './server.ts'
 import type { Parts } from './tool.ts'
 
@@ -37,7 +45,13 @@ export async function serve(parts: Parts, { stdin, stdout, stderr }: Streams): P
       if (refusal) void transport.send(refusal).catch(() => {})
       else onmessage?.(message)
     }
+    // The library drops what is no valid request, and its sender would wait for an answer.
+    const lines = createInterface({ input: stdin }).on('line', line => {
+      const refusal = refusalOfInvalid(line)
+      if (refusal) void transport.send(refusal).catch(() => {})
+    })
     transport.onclose = () => {
+      lines.close()
       onclose?.()
       const isGone = stdin.readableEnded || stdin.destroyed || stdout.errored || stdout.destroyed
       if (!isGone) exitCode = 2
@@ -61,4 +75,19 @@ function refusalOfRevision(message: Message): Message | undefined {
   const error = new UnsupportedProtocolVersionError({ supported: [supported], requested })
   const { code, data } = error
   return { jsonrpc: '2.0', id: message.id, error: { code, message: error.message, data } }
+}
+
+/** Returns the error for a line that names a method and an id, but is no valid request, such as for `"params": null`. */
+function refusalOfInvalid(line: string): Message | undefined {
+  let message: { id?: unknown; method?: unknown } | null
+  try {
+    message = JSON.parse(line)
+  } catch {
+    return undefined
+  }
+  const { id, method } = message ?? {}
+  if (typeof method !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) return undefined
+  if (isJSONRPCRequest(message)) return undefined
+  const error = { code: ProtocolErrorCode.InvalidRequest, message: 'Not a valid JSON-RPC 2.0 request.' }
+  return { jsonrpc: '2.0', id, error }
 }

@@ -158,6 +158,15 @@ test('what is no message is passed over', async () => {
   expect((await host.answer(2)).result?.tools).toHaveLength(10)
 })
 
+test.each([[null], [7], ['x'], [[]]])('a request whose params are %j is refused', async params => {
+  const host = startHost(service.url, newJournal())
+  host.send({ jsonrpc: '2.0', id: 1, method: 'tools/list', params })
+  expect((await host.answer(1)).error).toMatchObject({ code: -32_600 })
+  host.send({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: { _meta: meta('2026-07-28') } })
+  expect((await host.answer(2)).result?.tools).toHaveLength(10)
+  expect(host.stdout().split('\n')).toHaveLength(3)
+})
+
 test('a message without end ends the connection, and says so', async () => {
   const host = startHost(service.url, newJournal())
   host.stdin.write('"'.padEnd(5 * 1024 * 1024, 'x'))
