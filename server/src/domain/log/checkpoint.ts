@@ -204,10 +204,15 @@ function storeCheckpoint(
 /** Adds a cosignature, unless there is a later checkpoint. */
 async function storeCosignature(store: Store, checkpoint: Signed, line: string): Promise<void> {
   await store.transact(async trx => {
-    const stored = await trx.selectFrom('log_checkpoint').selectAll().executeTakeFirst()
+    const stored = await trx
+      .selectFrom('log_checkpoint')
+      .selectAll()
+      // Witnesses answer at once: the second one must add to what the first one stored.
+      .$if(trx.engine === 'postgres', query => query.forUpdate())
+      .executeTakeFirst()
     if (!stored || !isSame(stored, checkpoint)) return
     const note = addCosignature(stored.note, line)
-    await trx.updateTable('log_checkpoint').set({ note }).where('note', '=', stored.note).execute()
+    await trx.updateTable('log_checkpoint').set({ note }).execute()
   })
 }
 

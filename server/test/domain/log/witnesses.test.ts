@@ -78,6 +78,37 @@ describe.each(SAME_SQL)('witnesses of all kinds, on %s', engine => {
   })
 })
 
+describe.each(ENGINES)('witnesses that answer at once, on %s', engine => {
+  it('all have their cosignatures in the checkpoint', async () => {
+    const site = await createLoggedSite(engine)
+    const cosigners = Array.from({ length: 8 }, (_, nth) => cosigner(`together-${nth}`))
+    // Each answer waits until every witness was asked.
+    const waiting: (() => void)[] = []
+    const server = createServer(async (request, response) => {
+      const body = await text(request)
+      // None has seen this log.
+      if (request.method === 'GET') return response.writeHead(404).end()
+      const nth = Number(request.url?.split('/')[1])
+      const note = splitNote(body.slice(body.indexOf('\n\n') + 2))
+      waiting.push(() => response.end(cosigners[nth]?.cosign(note.text, NOW)))
+      if (waiting.length === cosigners.length) for (const answer of waiting.splice(0)) answer()
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    try {
+      const { port } = server.address() as AddressInfo
+      const vkeys = cosigners.map(({ vkey }) => vkey)
+      const settings = vkeys.map((vkey, nth) => `${vkey} http://127.0.0.1:${port}/${nth}`).join(', ')
+      const service = await site.start({ WITNESSES: settings })
+      await site.happen()
+      await expect.poll(async () => (await site.checkpoint(service, vkeys)).by.sort()).toEqual(vkeys.sort())
+    } finally {
+      await site.remove()
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    }
+  })
+})
+
 describe.each(ENGINES)('two sites that witness each other, on %s', engine => {
   const sites: LoggedSite[] = []
   afterEach(async () => {
