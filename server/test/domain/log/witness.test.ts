@@ -120,7 +120,8 @@ describe.each(ENGINES)('a witness for other logs, on %s', engine => {
 
     // Another version of the log.
     const fork = new OtherLog('log.example/one', [...named(5), ...named(20, 'fork')])
-    expect(await add(await fork.request(13, 13))).toMatchObject({ status: 409, type: 'text/plain; charset=utf-8' })
+    // Until July 2026, tlog-witness required 409 here. Now, every 409 has a size.
+    expect((await add(await fork.request(13, 13))).status).toBe(422)
     expect((await add(await fork.request(13))).status).toBe(422)
     expect((await add(await fork.request(5, 12))).text).toBe('13\n')
 
