@@ -1,4 +1,6 @@
 // @module-tag postgres
+import { chownSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { CompiledQuery, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest'
@@ -7,6 +9,7 @@ import { isStoreFailure } from '../../../src/platform/db/failures.ts'
 import { openPostgres } from '../../../src/platform/db/postgres.ts'
 import { openPostgresSnapshot } from '../../../src/platform/db/postgres-snapshot.ts'
 import { databaseMoved } from '../../../src/platform/lib/diagnostics.ts'
+import { daysFromNow, type KeyAndCertificate, makeAuthority } from '../../support/certificates.ts'
 import { emptyDatabase } from '../../support/engines.ts'
 import { freePort } from '../../support/free-port.ts'
 import { operateHere } from '../../support/operate.ts'
@@ -130,6 +133,43 @@ describe('several hosts', () => {
     expect(isStoreFailure(error)).toBe(true)
     await setReadOnly('off')
     expect(await store.writesTo()).toBe(portOf(first.url))
+  })
+
+  it('are reached over TLS only with a valid certificate of their name by a trusted authority', async () => {
+    const { uid, gid } = statSync(first.databaseDir)
+    const write = (name: string, text: string) => {
+      writeFileSync(join(first.databaseDir, name), text, { mode: 0o600 })
+      chownSync(join(first.databaseDir, name), uid, gid)
+    }
+    const serveWith = async ({ key, cert }: KeyAndCertificate) => {
+      write('server.key', key)
+      write('server.crt', cert)
+      await onFirst('alter system set ssl = on')
+      await onFirst('select pg_reload_conf()')
+    }
+    const authority = await makeAuthority()
+    write('authority.pem', authority.cert)
+    const trusted = `&sslrootcert=${join(first.databaseDir, 'authority.pem')}`
+    const uses = async (parameters: string) => {
+      const url = `postgres://placard:placard@localhost:${portOf(first.url)},127.0.0.1:1/postgres?${READ_WRITE}${parameters}`
+      const snapshot = await openPostgresSnapshot(url)
+      const isEncrypted = CompiledQuery.raw('select ssl from pg_stat_ssl where pid = pg_backend_pid()')
+      const { rows } = await snapshot.runner.executeQuery<{ ssl: boolean }>(isEncrypted).finally(snapshot.close)
+      return rows[0]?.ssl
+    }
+    // A connection can come before the server has read its new files.
+    const refuses = (parameters: string) => expect.poll(() => uses(parameters).catch(({ message }) => message))
+
+    await serveWith(await authority.issue('localhost'))
+    await expect.poll(() => uses(`&sslmode=verify-full${trusted}`).catch(() => undefined)).toBe(true)
+    expect(await uses('')).toBe(false)
+    await refuses('&sslmode=verify-full').toContain('unable to verify the first certificate')
+    // libpq would not verify it.
+    await refuses('&sslmode=require').toContain('unable to verify the first certificate')
+    await serveWith(await authority.issue('elsewhere.example.org'))
+    await refuses(`&sslmode=require${trusted}`).toContain('does not match certificate')
+    await serveWith(await authority.issue('localhost', { notBefore: daysFromNow(-9), notAfter: daysFromNow(-2) }))
+    await refuses(`&sslmode=verify-full${trusted}`).toContain('certificate has expired')
   })
 
   it('serve migrations and commands', async () => {
