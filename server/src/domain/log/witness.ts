@@ -92,7 +92,7 @@ async function addCheckpoint(store: Store, { body, vkeysOf, cosigners, now }: As
     }
     const { text, lines } = splitNote(note)
     const cosignatures = cosigners.map(cosigner => cosigner.cosign(text, Math.floor(now / 1000)))
-    const own = lines.map(({ line }) => line).filter(line => isSignedBy(joinNote(text, [line]), vkeys))
+    const own = vkeys.flatMap(vkey => lines.find(({ line }) => isSignedBy(joinNote(text, [line]), [vkey]))?.line ?? [])
     const next = { size, root: root.toString('base64'), note: joinNote(text, [...own, ...cosignatures]), at: now }
     if (await replace(trx, origin, seen, next)) return [200, cosignatures.join('')]
     return conflict((await lastSeen(trx, origin))?.size)

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import {
   checkpointText,
   cosignerOf,
@@ -8,6 +8,7 @@ import {
   proveConsistency,
   type ReadTile,
   signerOf,
+  splitNote,
   TreeBuilder,
 } from '@placard/contract/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -20,6 +21,7 @@ const WITNESS_KEY = newSeed()
 const SIGNER = signerOf('log.example/one', newSeed())
 const NEWER_SIGNER = signerOf('log.example/two', newSeed())
 const OLDER_SIGNER = signerOf('log.example/two', newSeed())
+const REPEATING_SIGNER = signerOf('log.example/many', newSeed())
 
 const RACERS = Array.from({ length: 5 }, (_, nth) => signerOf(`racer.example/${nth}`, newSeed()))
 
@@ -61,7 +63,9 @@ describe.each(ENGINES)('a witness for other logs, on %s', engine => {
       engine,
       env: {
         SIGNING_KEY: WITNESS_KEY.toString('hex'),
-        WITNESS_FOR: [SIGNER, NEWER_SIGNER, OLDER_SIGNER, ...RACERS].map(signer => signer.vkey).join(', '),
+        WITNESS_FOR: [SIGNER, NEWER_SIGNER, OLDER_SIGNER, REPEATING_SIGNER, ...RACERS]
+          .map(signer => signer.vkey)
+          .join(', '),
       },
     })
     const seed = new Secret(WITNESS_KEY).derive('placard witness key').reveal()
@@ -137,6 +141,13 @@ describe.each(ENGINES)('a witness for other logs, on %s', engine => {
     expect((await add(await log.request(0, 1, [OLDER_SIGNER]))).status).toBe(200)
     expect((await add(await log.request(1, 1, [NEWER_SIGNER]))).status).toBe(200)
     expect((await add(await log.request(1, 1, [SIGNER, NEWER_SIGNER]))).status).toBe(200)
+  })
+
+  it('shows monitors one signature of each key, however many the log sent', async () => {
+    const log = new OtherLog('log.example/many', named(1))
+    expect((await add(await log.request(0, 1, Array(100).fill(REPEATING_SIGNER)))).status).toBe(200)
+    const shown = await (await seen(hash('sha256', 'log.example/many'))).text()
+    expect(splitNote(shown).lines.map(({ name }) => name)).toEqual(['log.example/many', vkey.split('+')[0]])
   })
 
   it('never cosigns two trees, however many ask at once', async () => {
