@@ -1,29 +1,31 @@
 import { hash, randomBytes } from 'node:crypto'
 import { DISPLAY_DAYS } from '@placard/contract'
-import { statement } from '../../platform/db/statement.ts'
+import { statement, together } from '../../platform/db/statement.ts'
 import type { Trx } from '../../platform/db/store.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import type { Destination } from '../destinations/destination.ts'
 import { wantPicture } from '../pictures/preview-image.ts'
 import type { PageMetadata } from '../review/page-metadata.ts'
 import { searchText } from '../search/entries.ts'
-import { addToVocabulary } from '../search/vocabulary.ts'
+import { addToVocabulary, addWords, freshWords } from '../search/vocabulary.ts'
 import { slugFor } from './listing.ts'
 
 /**
  * Adds the listing of a reviewed page.
  *
  * @param seen the snapshot of its page, as JSON, and when to recheck; without it, the first recheck is soon
+ * @param writeMore writes what else belongs to it, at the same time
  * @returns undefined if the destination was listed in the meantime
  */
-export async function addListing(
+export async function addListing<More extends object>(
   trx: Trx,
   destination: Destination,
   category: string,
   metadata: PageMetadata,
   now: number,
   seen: { snapshot: string | null; lookAt: number } = { snapshot: null, lookAt: now },
-): Promise<{ id: number; slug: string; expiresAt: number } | undefined> {
+  writeMore?: (listingId: number) => Promise<More>,
+): Promise<({ id: number; slug: string; expiresAt: number } & More) | undefined> {
   const expiresAt = now + daysMs(DISPLAY_DAYS)
   const { hostname } = destination
   const fields = pageFields(metadata, { hostname, category })
@@ -37,12 +39,18 @@ export async function addListing(
     expiresAt,
     updatedAt: now,
   }
-  const [row] = await putUnderFreeSlug(trx, destination, listing)
+  const [[row], words] = await together([
+    putUnderFreeSlug(trx, destination, listing),
+    freshWords(trx, fields.searchText),
+  ])
   if (!row) return undefined
-  await addToVocabulary(trx, fields.searchText)
-  await wantPicture(trx, row.id, metadata.imageUrl, now)
-  await putSeenPage(trx, { listingId: row.id, ...seen })
-  return { ...row, expiresAt }
+  const [more] = await together([
+    writeMore?.(row.id) as Promise<More>,
+    addWords(trx, words),
+    wantPicture(trx, row.id, metadata.imageUrl, now),
+    putSeenPage(trx, { listingId: row.id, ...seen }),
+  ])
+  return { ...row, expiresAt, ...more }
 }
 
 const putListing = statement(

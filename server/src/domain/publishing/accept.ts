@@ -1,4 +1,5 @@
 import type { PublishBody } from '@placard/contract'
+import { together } from '../../platform/db/statement.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Destination } from '../destinations/destination.ts'
 import { addListing } from '../listings/add-listing.ts'
@@ -15,7 +16,7 @@ import {
   reviewUnavailable,
   WebsiteTimedOut,
 } from '../review/reviewers/reviewers.ts'
-import { type Lease, type Refusal, releaseAttempt, settleAttempt } from './attempts.ts'
+import { type Lease, LeaseLost, type Refusal, releaseAttempt, settleAttempt } from './attempts.ts'
 import type { Published } from './receipt.ts'
 import type { Submission } from './submission.ts'
 
@@ -44,6 +45,7 @@ export async function accept(
   body: PublishBody,
 ): Promise<Published | undefined> {
   const outcome = await settle(deps, reserved, submission, body).catch(async error => {
+    if (error instanceof LeaseLost) return undefined
     const seconds = waitAfter(error, reserved.lease)
     const retryAt = seconds && deps.clock() + seconds * 1000
     // Frees the unsettled attempt for its key at once. If even this fails, the lease expires on its own.
@@ -58,18 +60,18 @@ export async function accept(
 const waitAfter = (error: unknown, { timeouts }: Lease): number | undefined =>
   error instanceof Problem && error.cause instanceof WebsiteTimedOut ? retrySecondsAfter(timeouts + 1) : undefined
 
-/** @returns what was stored: a publication, a refusal, or undefined if the lease was lost */
+/** @returns what was stored: a publication, or a refusal. @throws LeaseLost */
 async function settle(
   deps: AcceptDependencies,
   reserved: Reserved,
   submission: Submission,
   body: PublishBody,
-): Promise<Published | Refusal | undefined> {
+): Promise<Published | Refusal> {
   const { lease, destination, networks } = reserved
   const { fetched, refusal, facts } = await review(deps, destination, { networks, admits: lease.admits })
   if (fetched) return commit(deps, reserved, submission, body, { fetched, facts })
-  const isSettled = await deps.store.transact(trx => settleAttempt(trx, lease, refusal, facts, deps.clock()))
-  return isSettled ? refusal : undefined
+  await deps.store.transact(trx => settleAttempt(trx, lease, refusal, facts, deps.clock()))
+  return refusal
 }
 
 type Outcome = { facts: ReviewFacts } & ({ fetched: Fetched; refusal?: never } | { fetched?: never; refusal: Refusal })
@@ -103,33 +105,26 @@ async function commit(
   submission: Submission,
   body: PublishBody,
   { fetched, facts }: { fetched: Fetched; facts: ReviewFacts },
-): Promise<Published | Refusal | undefined> {
+): Promise<Published | Refusal> {
   const now = clock()
   const { metadata } = fetched.page
   const seen = firstSeen(fetched, now)
   const taken: Refusal = { code: 'destination_already_listed', reason: null, detail: null }
-  try {
-    return await store.transact(async trx => {
-      const listing = await addListing(trx, destination, body.category, metadata, now, seen)
-      const outcome = listing ? { listingId: listing.id } : taken
-      if (!(await settleAttempt(trx, lease, outcome, facts, now))) throw new LeaseLost()
-      if (!listing) return taken
-      await raiseFlags(trx, listing.id, facts.verdicts, lease.admits, now)
-      const link = await addClaim(
-        trx,
-        listing.id,
-        lease.requestId,
-        { secret: submission.secret, body },
-        serviceKeys.newest.secret,
-        now,
-      )
-      return { requestId: lease.requestId, status: 'published' as const, ...listing, ...link }
-    })
-  } catch (error) {
-    if (error instanceof LeaseLost) return undefined
-    throw error
-  }
+  return store.transact(async trx => {
+    const settleAs = (outcome: Parameters<typeof settleAttempt>[2]) => settleAttempt(trx, lease, outcome, facts, now)
+    const { requestId, admits } = lease
+    const { secret } = submission
+    const writeMore = async (listingId: number) => {
+      const [link] = await together([
+        addClaim(trx, listingId, requestId, { secret, body }, serviceKeys.newest.secret, now),
+        settleAs({ listingId }),
+        raiseFlags(trx, listingId, facts.verdicts, admits, now),
+      ])
+      return link
+    }
+    const listing = await addListing(trx, destination, body.category, metadata, now, seen, writeMore)
+    if (listing) return { requestId, status: 'published' as const, ...listing }
+    await settleAs(taken)
+    return taken
+  })
 }
-
-/** Rolls back the transaction of a request that lost its lease. */
-class LeaseLost extends Error {}

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { PublishLimits } from '@placard/contract'
 import { type Selectable, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import { statement } from '../../platform/db/statement.ts'
+import { statement, together } from '../../platform/db/statement.ts'
 import type { Db, Runner, Store, Trx } from '../../platform/db/store.ts'
 import type { AttemptTable } from '../../platform/db/tables/publishing.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { groundOfRefusal } from '../decisions/grounds.ts'
 import { recordDecision } from '../decisions/record.ts'
 import { type Judged, readAdmitted, refusalsInFacts } from '../review/reviewers/admitted.ts'
-import { type CountedAs, hasTriedHost, nextPlaces, quotaProblem } from './quotas.ts'
+import { type CountedAs, hasTriedHost, lockQuotas, nextPlaces, quotaProblem } from './quotas.ts'
 import type { Submission } from './submission.ts'
 
 /**
@@ -96,18 +96,17 @@ export function reserveAttempt(
   const requestId = uuidv7()
   const lease = { requestId, leaseId: randomUUID(), decisionId: requestId, admits: [], timeouts: 0 }
   return store.transact(async trx => {
-    if (store.engine === 'postgres') await sql`select pg_advisory_xact_lock(${QUOTA_LOCK})`.execute(trx)
-    const [places] = await putAttempt(trx, {
-      requestId: lease.requestId,
+    const attempt = {
+      ...lease,
       idempotencyKey: submission.idempotencyKey,
       secretHash: submission.secretHash,
       fingerprint: submission.fingerprint,
       ...from,
       day: utcDay(now),
-      leaseId: lease.leaseId,
       leaseUntil: now + LEASE_MS,
       createdAt: now,
-    })
+    }
+    const [, [places]] = await together([lockQuotas(trx), putAttempt(trx, attempt)])
     if (!places) return undefined
     // Most attempts are far from any limit, so the check of the network is skipped.
     if (quotaProblem({ ...places, hasTried: true }, limits, now)) {
@@ -118,9 +117,6 @@ export function reserveAttempt(
     return lease
   })
 }
-
-/** Any number that is the same on every instance. It names PostgreSQL's lock for reservations. */
-const QUOTA_LOCK = 7_526_310
 
 /** Inserts an attempt at its day's next places. */
 const putAttempt = statement(
@@ -218,7 +214,7 @@ export type Refusal = Pick<Attempt, 'code' | 'reason' | 'detail'>
  * Settles an attempt, permanently unless an appeal reopens it, and records the decision.
  *
  * @param listingId of what was published; without it, the attempt is refused
- * @returns false if the lease was lost; then nothing changes
+ * @throws LeaseLost if another request has it; then the transaction must be rolled back
  */
 export async function settleAttempt(
   trx: Trx,
@@ -226,13 +222,12 @@ export async function settleAttempt(
   outcome: Refusal | { listingId: number },
   facts: object,
   now: number,
-): Promise<boolean> {
+): Promise<void> {
   const isPublished = 'listingId' in outcome
   const { code, reason, detail } = isPublished ? NO_REFUSAL : outcome
   const state = isPublished ? 'published' : 'rejected'
-  const settled = await settle(trx, { requestId, leaseId, state, code, reason, detail, now })
-  if (settled.length === 0) return false
-  await recordDecision(trx, {
+  const settled = settle(trx, { requestId, leaseId, state, code, reason, detail, now })
+  const recorded = recordDecision(trx, {
     id: decisionId,
     requestId,
     facts,
@@ -242,8 +237,13 @@ export async function settleAttempt(
       ? { kind: 'accept', ground: 'rules/review', reason: 'passed_review', listingId: outcome.listingId }
       : { kind: 'refuse', ground: groundOfRefusal(reason), reason: reason ?? code ?? 'refused' }),
   })
-  return true
+  await Promise.allSettled([settled, recorded])
+  if ((await settled).length === 0) throw new LeaseLost()
+  await recorded
 }
+
+/** Rolls back the transaction of a request that lost its lease. */
+export class LeaseLost extends Error {}
 
 const NO_REFUSAL: Refusal = { code: null, reason: null, detail: null }
 

@@ -2,7 +2,7 @@ import type { CheckLimits, ErrorCode, PublishLimits } from '@placard/contract'
 import type { FastifyRequest } from 'fastify'
 import { type Selectable, sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
-import type { Runner, Store } from '../../platform/db/store.ts'
+import type { Runner, Store, Trx } from '../../platform/db/store.ts'
 import type { AttemptTable } from '../../platform/db/tables/publishing.ts'
 import { clientHash, clientNetworks } from '../../platform/http/client-address.ts'
 import { Problem } from '../../platform/http/problem.ts'
@@ -40,6 +40,13 @@ export const countedAs = (
     networkHash: clientHash(networks[0] as string, newest.secret),
   }
 }
+
+/** Excludes other reservations until the transaction ends. On SQLite, a transaction excludes all others anyway. */
+export const lockQuotas = async (trx: Trx) => (trx.engine === 'postgres' ? takeLock(trx, {}) : [])
+
+/** Any number that is the same on every instance. It names PostgreSQL's lock for reservations. */
+const QUOTA_LOCK = 7_526_310
+const takeLock = statement({}, () => sql`select pg_advisory_xact_lock(${sql.lit(QUOTA_LOCK)})`)
 
 /**
  * SQL for the places of a day's next attempt. Each is found at the end of an index; the index for clients and networks

@@ -32,17 +32,21 @@ const LIKE_MAX = 12
  * other.
  */
 export async function addToVocabulary(trx: Trx, searchText: string): Promise<void> {
-  const words = vocabularyOf(searchText).sort()
-  if (words.length === 0) return
-  const known = new Set((await knownOf(trx, words.map(asRow))).map(row => row.word))
-  const fresh = words.filter(word => !known.has(word))
+  await addWords(trx, await freshWords(trx, searchText))
+}
+
+/** Returns the unknown words among a listing's entries, for `addWords`. */
+export async function freshWords(trx: Trx, searchText: string): Promise<string[]> {
+  const words = vocabularyOf(searchText)
+  const known = new Set(await knownAmong(trx, words))
+  return words.filter(word => !known.has(word))
+}
+
+/** Adds words to the vocabulary. */
+export async function addWords(trx: Trx, words: string[]): Promise<void> {
   // Sorted, so that transactions with the same words cannot deadlock.
-  if (fresh.length > 0) {
-    await putWords(
-      trx,
-      fresh.map(word => ({ word, parts: partsOf(BEGIN + word + END).join(' ') })),
-    )
-  }
+  const rows = words.sort().map(word => ({ word, parts: partsOf(BEGIN + word + END).join(' ') }))
+  if (rows.length > 0) await putWords(trx, rows)
 }
 
 /**

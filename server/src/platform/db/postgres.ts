@@ -1,5 +1,14 @@
 import { Socket } from 'node:net'
-import { type CompiledQuery, Kysely, PostgresAdapter, PostgresDialect, PostgresDriver, sql } from 'kysely'
+import {
+  type CompiledQuery,
+  Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  PostgresDriver,
+  type PostgresPool,
+  type PostgresPoolClient,
+  sql,
+} from 'kysely'
 import pg from 'pg'
 import type { Use } from '../lib/diagnostics.ts'
 import { clientsFor } from './postgres-hosts.ts'
@@ -33,12 +42,16 @@ const WRITERS_MAX = 10
  * @param patient for work without a waiting visitor, which may take as long as it needs
  */
 export function openPostgres(databaseUrl: string, { patient }: { patient: boolean }): Store {
-  const open = (pool: pg.Pool) => new Kysely<Database>({ dialect: dialectOn(pool) })
+  const open = (pool: PostgresPool) => new Kysely<Database>({ dialect: dialectOn(pool) })
   const clients = clientsFor(databaseUrl)
   const readers = openPool(clients, { patient, max: READERS_MAX })
-  const writers = openPool(clients, { patient, max: WRITERS_MAX })
+  const writers = openPool(clients, { patient, max: WRITERS_MAX, pipeline: true })
   const db = open(readers)
-  const writer = open(writers)
+  const writer = open({
+    options: writers.options,
+    connect: async () => sender(await writers.connect()),
+    end: () => writers.end(),
+  })
   let full: { error: unknown; at: number } | undefined
   return {
     engine: 'postgres',
@@ -52,7 +65,12 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
     readApart: undefined,
     async transact(work) {
       try {
-        return await writer.transaction().execute(begun => work(Object.assign(begun, { engine: 'postgres' as const })))
+        return await writer.transaction().execute(async begun => {
+          // Kysely would send each statement only when it has the result of the last.
+          const connection = await begun.getExecutor().provideConnection(async it => it)
+          const executeQuery = <Row>(query: CompiledQuery<Row>) => connection.executeQuery<Row>(query)
+          return work(Object.assign(begun, { engine: 'postgres' as const, executeQuery }))
+        })
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === DISK_FULL) full = { error, at: performance.now() }
         throw error
@@ -92,12 +110,12 @@ const useOf = ({ totalCount, idleCount, waitingCount }: pg.Pool): Use => ({
 
 function openPool(
   { Client, connectionString }: ReturnType<typeof clientsFor>,
-  { patient, max }: { patient: boolean; max: number },
+  { patient, ...options }: { patient: boolean; max: number; pipeline?: boolean },
 ): pg.Pool {
   const pool = new pg.Pool({
     Client,
     connectionString,
-    max,
+    ...options,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     ...(!patient && {
       statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -117,7 +135,34 @@ function openPool(
 const writeProbe = sql`insert into write_probe (id, filler) values (1, '')
   on conflict (id) do update set filler = excluded.filler`
 
-const dialectOn = (pool: pg.Pool): PostgresDialect =>
+/**
+ * Sends the statements of one turn of the event loop together, and `begin` with the first of them: sending and receiving
+ * costs more than a small statement. If `begin` fails, the server skips that statement, so it is never committed alone.
+ */
+function sender(client: pg.PoolClient): PostgresPoolClient {
+  const { connection } = client
+  let begins = false
+  async function query(text: string, values: unknown[]): Promise<pg.QueryResult> {
+    if (text === 'begin') {
+      begins = true
+      return { rows: [] } as unknown as pg.QueryResult
+    }
+    connection.stream.cork()
+    process.nextTick(() => connection.stream.uncork())
+    if (!begins) return client.query(text, values)
+    begins = false
+    // Without the message that ends a statement, so the server takes both as one.
+    connection.parse({ name: '', text: 'begin', types: [] }, true)
+    connection.bind({}, true)
+    connection.execute({}, true)
+    const first = { text, values, queryMode: 'extended' }
+    const results = (await client.query(first)) as unknown as pg.QueryResult[]
+    return results.at(-1) as pg.QueryResult
+  }
+  return { query: query as unknown as PostgresPoolClient['query'], release: destroy => client.release(destroy) }
+}
+
+const dialectOn = (pool: PostgresPool): PostgresDialect =>
   Object.assign(new PostgresDialect({ pool }), {
     createAdapter: () => new SessionlessPostgresAdapter(),
     createDriver: () => new CauseKeepingPostgresDriver({ pool }),

@@ -88,6 +88,17 @@ export function statementOfRows<const T extends Types, Row>(
   }
 }
 
+/**
+ * Waits for statements of a transaction that need nothing of each other. Those of `statement` that begin in one turn of
+ * the event loop reach PostgreSQL together, in their order.
+ *
+ * @throws the error of the first that failed, once all have ended: after that, the transaction may be rolled back
+ */
+export async function together<const T extends readonly Promise<unknown>[]>(statements: T) {
+  await Promise.allSettled(statements)
+  return Promise.all(statements)
+}
+
 /** A placeholder for a value in a compiled statement. */
 class Parameter {
   readonly row: number

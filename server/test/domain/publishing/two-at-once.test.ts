@@ -89,6 +89,26 @@ describe.each(ENGINES)('two at once on %s', engine => {
     expect(receipts[1]?.[winner]).toContain('#owner')
   })
 
+  it('gives one refusal to the request that took over an attempt, and to the one that lost it', async () => {
+    let finish = () => {}
+    service.sites.set('taken-over.com', (request, response) => {
+      finish = () => goodPage(request, response)
+    })
+    const credentials = newCredentials()
+    const send = (to: TestService) => publish(to, credentials, publishBody('http://taken-over.com'))
+    const first = send(service)
+    await expect.poll(() => service.sites.visits('taken-over.com')).toBe(1)
+    service.sites.set('taken-over.com', (_request, response) => response.writeHead(404).end())
+    other.clock.now += 31_000
+    const second = await send(other)
+    other.clock.now -= 31_000
+    finish()
+    const lost = await first
+    expect([second.status, lost.status]).toEqual([422, 422])
+    expect(lost.headers.get('placard-decision')).toBe(second.headers.get('placard-decision'))
+    expect(lost.headers.get('idempotent-replayed')).toBe('true')
+  })
+
   it('makes a replay wait at most ten seconds for the request in progress', async () => {
     let finish = () => {}
     service.sites.set('slow.com', (request, response) => {

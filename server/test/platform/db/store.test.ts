@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import { inTurn } from '../../../src/platform/db/migrate.ts'
 import { openStore } from '../../../src/platform/db/open.ts'
-import { statement, statementOfRows } from '../../../src/platform/db/statement.ts'
+import { statement, statementOfRows, together } from '../../../src/platform/db/statement.ts'
 import type { Db, Store, Trx } from '../../../src/platform/db/store.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
 import { run, startProcess } from '../../support/process.ts'
@@ -125,6 +125,26 @@ describe.each(ENGINES)('the store on %s', engine => {
     await expect(open()).rejects.toThrow(
       'the database cannot be migrated: another line of versions has migrated it: it has 0002-other, but not 0002',
     )
+  })
+
+  it('rolls back all statements of a transaction if one of those that began together fails, and says why', async () => {
+    const store = await open()
+    const put = statement({ key: 'text', totalCents: 'bigint?' }, ({ key, totalCents }, db) =>
+      db.insertInto('board_total').values({ ...row('', 1), destinationKey: key, totalCents: totalCents as number }),
+    )
+    const work = store.transact(trx =>
+      together([
+        put(trx, { key: 'before', totalCents: 1 }),
+        put(trx, { key: 'fails', totalCents: null }),
+        put(trx, { key: 'after', totalCents: 1 }),
+      ]),
+    )
+    await expect(work).rejects.toThrow(/null|NULL/)
+    expect(await committed(store)).toEqual([])
+    await store.transact(trx =>
+      together([put(trx, { key: 'one', totalCents: 1 }), put(trx, { key: 'two', totalCents: 1 })]),
+    )
+    expect(await committed(store)).toEqual(['one', 'two'])
   })
 
   it('keeps everything through close and open, to the last digit', async () => {

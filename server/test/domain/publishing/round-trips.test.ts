@@ -1,0 +1,47 @@
+// @module-tag postgres
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { expect, it } from 'vitest'
+import { migratedDatabase } from '../../support/engines.ts'
+import { newCredentials, publish, publishBody, startTestService } from '../../support/service.ts'
+
+/** Stands before PostgreSQL, and keeps what each transaction sent: in one text, what was sent before an answer. */
+async function startRecorder(databaseUrl: string) {
+  const url = new URL(databaseUrl)
+  const port = Number(url.port)
+  const transactions: string[][] = []
+  const server = createServer(socket => {
+    const postgres = connect(port, url.hostname)
+    let isAnswered = true
+    let trips: string[] = []
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      if (text.includes('begin')) trips = []
+      if (isAnswered) trips.push('')
+      trips.push(`${trips.pop() ?? ''}${text}`)
+      if (text.includes('commit')) transactions.push(trips)
+      isAnswered = false
+      postgres.write(text, 'latin1')
+    })
+    postgres.on('data', () => {
+      isAnswered = true
+    })
+    for (const end of [socket, postgres]) end.on('error', () => {})
+    postgres.pipe(socket)
+    socket.on('close', () => postgres.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url.port = String((server.address() as AddressInfo).port)
+  return { url: url.href, transactions, close: () => server.close() }
+}
+
+it('a publish waits twice for PostgreSQL to reserve its attempt, and three times to publish it', async () => {
+  const database = await migratedDatabase('postgres')
+  const recorder = await startRecorder(database.env.DATABASE_URL ?? '')
+  const service = await startTestService({ engine: 'postgres', database, env: { DATABASE_URL: recorder.url } })
+  expect((await publish(service, newCredentials(), publishBody('http://trips.com'))).status).toBe(201)
+  const tripsOf = (table: string) =>
+    recorder.transactions.find(trips => trips.some(text => text.includes(`insert into "${table}"`)))
+  expect([tripsOf('attempt')?.length, tripsOf('listing')?.length]).toEqual([2, 3])
+  await service.stop()
+  recorder.close()
+})
