@@ -83,6 +83,7 @@ const attemptByKey = statement({ idempotencyKey: 'text' }, ({ idempotencyKey }, 
  * Reserves a new attempt under the daily quotas. The database decides: each attempt takes its day's next places, in a
  * transaction that excludes other reservations, and a place past a limit rolls it back.
  *
+ * @param renew gives the attempt the place of an earlier one for its website
  * @returns the lease, or undefined if another request with this key was first
  * @throws Problem quota_ip, quota_host or quota_global
  */
@@ -92,6 +93,7 @@ export function reserveAttempt(
   from: CountedAs,
   limits: PublishLimits,
   now: number,
+  renew: (trx: Trx, submission: Submission, from: CountedAs, now: number) => Promise<Lease | 'taken' | undefined>,
 ): Promise<Lease | undefined> {
   const requestId = uuidv7()
   const lease = { requestId, leaseId: randomUUID(), decisionId: requestId, admits: [], timeouts: 0 }
@@ -108,6 +110,8 @@ export function reserveAttempt(
     }
     const [, [places]] = await together([lockQuotas(trx), putAttempt(trx, attempt)])
     if (!places) return undefined
+    const renewed = places.nthOfHostname > 1 ? await renew(trx, submission, from, now) : undefined
+    if (renewed) return renewed === 'taken' ? undefined : renewed
     // Most attempts are far from any limit, so the check of the network is skipped.
     if (quotaProblem({ ...places, hasTried: true }, limits, now)) {
       const hasTried = await hasTriedHost(trx, { ...from, day: utcDay(now), requestId })
@@ -140,28 +144,6 @@ const putAttempt = statement(
       .onConflict(conflict => conflict.column('idempotencyKey').doNothing())
       .returning(['nthOfClient', 'nthOfNetwork', 'nthOfHostname', 'nthOfDay']),
 )
-
-/**
- * Leases an unsettled attempt whose lease is free or expired; undefined if another request was first, or if the attempt
- * belongs to another key since it was read (`renewAttempt`).
- */
-export async function takeOverAttempt(db: Db, attempt: Attempt, now: number): Promise<Lease | undefined> {
-  const lease = {
-    requestId: attempt.requestId,
-    leaseId: randomUUID(),
-    decisionId: decisionIdOf(attempt),
-    admits: readAdmitted(attempt.admits),
-    timeouts: attempt.timeouts,
-  }
-  const { numUpdatedRows } = await db
-    .updateTable('attempt')
-    .set({ leaseId: lease.leaseId, leaseUntil: now + LEASE_MS })
-    .where('requestId', '=', attempt.requestId)
-    .where('state', '=', 'reviewing')
-    .where('leaseId', attempt.leaseId === null ? 'is' : '=', attempt.leaseId)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n ? lease : undefined
-}
 
 /** Returns the id of the decision about an attempt. The first has the attempt's own id, so publishing needs no index. */
 export const decisionIdOf = ({ decisionId, requestId }: Pick<Attempt, 'decisionId' | 'requestId'>): string =>

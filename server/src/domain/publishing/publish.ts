@@ -19,11 +19,11 @@ import { ownerTokenText, recoverOwnerToken } from '../ownership/owner-token.ts'
 import { notYet } from '../review/reviewers/reviewers.ts'
 import { type AcceptDependencies, accept, type Reserved, rejection } from './accept.ts'
 import { useApproval } from './approvals.ts'
-import { type Attempt, decisionIdOf, findAttempt, isUnderWay, reserveAttempt, takeOverAttempt } from './attempts.ts'
+import { type Attempt, decisionIdOf, findAttempt, isUnderWay, reserveAttempt } from './attempts.ts'
 import { isPredictable } from './predictable.ts'
 import { countedAs } from './quotas.ts'
 import { type Published, publishedBy, receiptFor, type WhyNoLink } from './receipt.ts'
-import { renewAttempt } from './renew-attempt.ts'
+import { renewAttempt, takeOverAttempt } from './renew-attempt.ts'
 import { type AcceptableDependencies, readSubmission, requireAcceptable, type Submission } from './submission.ts'
 
 export interface PublishDependencies extends AcceptDependencies, AcceptableDependencies {
@@ -230,7 +230,7 @@ async function reserve(
   const from = countedAs(request, destination, serviceKeys)
   if (approvalCode !== undefined) await useApproval(store, approvalCode, { ...body, ...submission, destination }, now)
   // A code belongs to the key that used it.
-  const renewed = approvalCode === undefined ? await renewAttempt(store, submission, from, now) : undefined
-  const lease = renewed ?? (await reserveAttempt(store, submission, from, limits, now))
+  const renew = approvalCode === undefined ? renewAttempt : async () => undefined
+  const lease = await reserveAttempt(store, submission, from, limits, now, renew)
   return lease && { lease, destination, networks: clientNetworks(request) }
 }

@@ -1,12 +1,35 @@
 import { randomUUID } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import { statement } from '../../platform/db/statement.ts'
-import type { Store } from '../../platform/db/store.ts'
+import type { Db, Trx } from '../../platform/db/store.ts'
 import { utcDay } from '../../platform/lib/time.ts'
+import { readAdmitted } from '../review/reviewers/admitted.ts'
 import { notYet } from '../review/reviewers/reviewers.ts'
-import { LEASE_MS, type Lease } from './attempts.ts'
+import { type Attempt, decisionIdOf, LEASE_MS, type Lease } from './attempts.ts'
 import type { CountedAs } from './quotas.ts'
 import type { Submission } from './submission.ts'
+
+/**
+ * Leases an unsettled attempt whose lease is free or expired; undefined if another request was first, or if the attempt
+ * belongs to another key since it was read (`renewAttempt`).
+ */
+export async function takeOverAttempt(db: Db, attempt: Attempt, now: number): Promise<Lease | undefined> {
+  const lease = {
+    requestId: attempt.requestId,
+    leaseId: randomUUID(),
+    decisionId: decisionIdOf(attempt),
+    admits: readAdmitted(attempt.admits),
+    timeouts: attempt.timeouts,
+  }
+  const { numUpdatedRows } = await db
+    .updateTable('attempt')
+    .set({ leaseId: lease.leaseId, leaseUntil: now + LEASE_MS })
+    .where('requestId', '=', attempt.requestId)
+    .where('state', '=', 'reviewing')
+    .where('leaseId', attempt.leaseId === null ? 'is' : '=', attempt.leaseId)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n ? lease : undefined
+}
 
 /**
  * Gives a new key the place of what the same client sent for the same body today and what got no outcome. A caller who
@@ -15,33 +38,33 @@ import type { Submission } from './submission.ts'
  * Strangers may share the client's address, so the id is new, too. A request that read the attempt under the earlier
  * key can no longer lease it, and publish what only the later key recovers. A submission with a webhook keeps its key.
  *
- * @returns the lease, or undefined if there is no such attempt
+ * @param submission whose new attempt was reserved in this transaction, and is deleted
+ * @returns the lease; undefined if there is no such attempt, or `taken` if another request has leased it meanwhile
  * @throws Problem review_unavailable if its website timed out and must not be fetched yet; then nothing is changed
  */
 export async function renewAttempt(
-  store: Store,
+  trx: Trx,
   { idempotencyKey, secretHash, fingerprint }: Submission,
   from: CountedAs,
   now: number,
-): Promise<Lease | undefined> {
-  const [unsettled] = await unsettledOf(store, { ...from, fingerprint, day: utcDay(now) })
+): Promise<Lease | 'taken' | undefined> {
+  const [unsettled] = await unsettledOf(trx, { ...from, fingerprint, day: utcDay(now) })
   if (!unsettled) return undefined
   const tooEarly = notYet(unsettled.retryAt, now)
   if (tooEarly) throw tooEarly
   const requestId = uuidv7()
   const leaseId = randomUUID()
   // Leased at once: keys that only took it from each other would never be reviewed.
-  const { numUpdatedRows } = await store.transact(trx =>
-    trx
-      .updateTable('attempt')
-      .set({ requestId, idempotencyKey, secretHash, leaseId, leaseUntil: now + LEASE_MS, createdAt: now })
-      .where('requestId', '=', unsettled.requestId)
-      .where('state', '=', 'reviewing')
-      .where('leaseId', 'is', null)
-      .executeTakeFirst(),
-  )
+  await trx.deleteFrom('attempt').where('idempotencyKey', '=', idempotencyKey).execute()
+  const { numUpdatedRows } = await trx
+    .updateTable('attempt')
+    .set({ requestId, idempotencyKey, secretHash, leaseId, leaseUntil: now + LEASE_MS, createdAt: now })
+    .where('requestId', '=', unsettled.requestId)
+    .where('state', '=', 'reviewing')
+    .where('leaseId', 'is', null)
+    .executeTakeFirst()
   const lease = { requestId, leaseId, decisionId: requestId, admits: [], timeouts: unsettled.timeouts }
-  return numUpdatedRows === 1n ? lease : undefined
+  return numUpdatedRows === 1n ? lease : 'taken'
 }
 
 /** Found by the index of a website's attempts of a day, which are few. One that an appeal reopened keeps its key. */

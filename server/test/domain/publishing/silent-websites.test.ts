@@ -1,6 +1,7 @@
 import { SUBMISSIONS_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Attempt, findAttempt, takeOverAttempt } from '../../../src/domain/publishing/attempts.ts'
+import { type Attempt, findAttempt } from '../../../src/domain/publishing/attempts.ts'
+import { takeOverAttempt } from '../../../src/domain/publishing/renew-attempt.ts'
 import { ENGINES } from '../../support/engines.ts'
 import {
   check,
