@@ -63,7 +63,7 @@ export function openapiDocument({ base, support }: { base: string; support: stri
     ...parametersOf('path', SubmissionParams, EXAMPLES.submission.params),
     ...parametersOf('header', SubmissionHeaders, EXAMPLES.publish.headers),
   ]
-  const paths = {
+  const paths: Record<string, Partial<Record<'get' | 'post' | 'put', ReturnType<typeof operation>>>> = {
     [CAPABILITIES_PATH]: {
       get: operation(components, {
         schema: capabilitiesSchema,
