@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { hideListing } from '../../../src/domain/moderation/moderate.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { reconcile } from '../../../src/domain/payments/reconcile.ts'
@@ -36,7 +36,15 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     await store.db.updateTable('checkout').set({ amountCents: ORDERED_CENTS }).execute()
   })
 
-  const placard = (...args: string[]) => operateHere(database.env, ...args)
+  /** Runs a command at the time of the tests' payments: places taken are compared for a week. */
+  async function placard(...args: string[]) {
+    vi.useFakeTimers({ toFake: ['Date'], now: NOON })
+    try {
+      return await operateHere(database.env, ...args)
+    } finally {
+      vi.useRealTimers()
+    }
+  }
 
   /** Random payments, refunds and disputes, many at a time, over three days. */
   async function storm(seed: number, count: number) {
