@@ -23,7 +23,7 @@ import {
 import Type from 'typebox'
 import { boardPage } from '../../domain/boards/api.ts'
 import { readStandings } from '../../domain/boards/standings.ts'
-import { quote } from '../../domain/checkout/price.ts'
+import { quote } from '../../domain/checkout/quote.ts'
 import { drawReply } from '../../domain/featured/api.ts'
 import { searchPage } from '../../domain/listings/api.ts'
 import { findPublic, listingData, tombstoneOf } from '../../domain/listings/public-listing.ts'

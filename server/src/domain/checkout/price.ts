@@ -1,29 +1,11 @@
-import {
-  MAXIMUM_TARGET_USD,
-  MINIMUM_CHARGE_CENTS,
-  MINIMUM_TARGET_USD,
-  PAYMENTS_OFF,
-  QUOTE_LIFETIME_MS,
-  QUOTE_PATH,
-  type Quote,
-  type QuoteBody,
-  quoteSchema,
-} from '@placard/contract'
-import type { FastifyInstance } from 'fastify'
+import { MAXIMUM_TARGET_USD, MINIMUM_CHARGE_CENTS, MINIMUM_TARGET_USD } from '@placard/contract'
 import { sql } from 'kysely'
 import { sharedStatement } from '../../platform/db/statement.ts'
 import type { Db, Store } from '../../platform/db/store.ts'
-import { OPEN } from '../../platform/http/open-routes.ts'
-import { Problem } from '../../platform/http/problem.ts'
-import { type Allowance, limitRate } from '../../platform/http/rate-limits/rate-limit.ts'
-import { requireJson } from '../../platform/http/request-checks.ts'
-import type { SiteParts } from '../../platform/http/site-parts.ts'
-import { nextMidnight } from '../../platform/lib/time.ts'
 import type { Bid } from '../boards/board.ts'
 import { boardVersion, readWithAbove } from '../boards/counts.ts'
 import { readLedger } from '../boards/ledger.ts'
 import { boardKey } from '../boards/totals.ts'
-import { parseDestination } from '../destinations/destination.ts'
 import { type Listing, statusOf } from '../listings/listing.ts'
 
 export interface Price {
@@ -69,7 +51,7 @@ const totalOn = sharedStatement({ board: 'text', destinationKey: 'text' }, bids 
 export type PromotableListing = Listing & { linkVersion: number | null }
 
 /** What can be promoted: a published listing, or a website that is not listed yet, but never a listing that is down. */
-type Promotable = { isDown: false; listing: PromotableListing | undefined } | { isDown: true }
+export type Promotable = { isDown: false; listing: PromotableListing | undefined } | { isDown: true }
 
 /** Returns whether a place could be shown now. We never take money for one that could not. */
 export async function findPromotable(db: Db, destinationKey: string, now: number): Promise<Promotable> {
@@ -88,40 +70,4 @@ export async function findPromotable(db: Db, destinationKey: string, now: number
 export function leastTargetBid(totalCents: number): number | undefined {
   const least = Math.max(MINIMUM_TARGET_USD, Math.ceil((totalCents + MINIMUM_CHARGE_CENTS) / 100))
   return least <= MAXIMUM_TARGET_USD ? least : undefined
-}
-
-/** Adds POST /api/v1/agent/quote (spec 4.3). It reads the ledger, writes nothing, and fetches nothing. */
-export function quoteRoute(app: FastifyInstance, deps: SiteParts & { quoteAllowance: Allowance }): void {
-  app.post<{ Body: QuoteBody }>(
-    QUOTE_PATH,
-    { schema: quoteSchema, ...OPEN, onRequest: [limitRate(deps.quoteAllowance), requireJson] },
-    ({ body }): Promise<Quote> => quote(deps, body),
-  )
-}
-
-const NOTHING_FOR_SALE =
-  'This site sells no paid places, so no price can be given. Nothing was charged. Do not repeat the request.'
-
-/** Returns a quote. @throws Problem invalid_destination, target_not_above_current, payment_evidence_unavailable */
-export async function quote({ links, store, clock }: SiteParts, body: QuoteBody): Promise<Quote> {
-  if (!links.site.sellsPlaces) {
-    throw new Problem('payment_evidence_unavailable', { reason: PAYMENTS_OFF, message: NOTHING_FOR_SALE })
-  }
-  const destination = parseDestination(body.destination, links.hostname)
-  const now = clock()
-  const { board, targetBid } = body
-  const price = await readPrice(store, { destinationKey: destination.key, board, targetBid }, now)
-  if (price.chargeAmountCents < MINIMUM_CHARGE_CENTS) {
-    throw new Problem('target_not_above_current', { field: 'targetBid' })
-  }
-  return {
-    kind: 'non_binding_preview',
-    currency: 'usd',
-    chargeAmountCents: price.chargeAmountCents,
-    expiresAt: Math.min(now + QUOTE_LIFETIME_MS, nextMidnight(now)),
-    handoffUrl: links.promote({ destination, category: body.category, board, targetBid }),
-    humanConfirmationRequired: true,
-    chargeCreated: false,
-    estimatedRank: price.estimatedRank,
-  }
 }
