@@ -1,6 +1,7 @@
-import { CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Store } from '../../src/platform/db/store.ts'
 import { listingRow } from './listing-row.ts'
+import { vacuum } from './plan.ts'
 import { NOON } from './service.ts'
 
 /** A place of a listing on a board, put there without payments. */
@@ -50,10 +51,7 @@ export async function placeMany(store: Store, board: string, places: readonly Pl
         .execute()
     })
   }
-  // Without statistics, PostgreSQL takes every table for a small one.
-  if (store.engine === 'postgres' && places.length > ROWS_AT_ONCE) {
-    await store.db.executeQuery(CompiledQuery.raw('vacuum analyze'))
-  }
+  if (places.length > ROWS_AT_ONCE) await vacuum(store)
 }
 
 /** Ranks and names as a board should give them, by the plainest way to tell. */

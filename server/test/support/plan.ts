@@ -1,4 +1,4 @@
-import { CompiledQuery } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import type { Store } from '../../src/platform/db/store.ts'
 
 /** How the engine does what `work` asks of it, and how many rows it takes at most at one step. */
@@ -29,4 +29,23 @@ export async function planOf(
     plan.mostRows = Math.max(plan.mostRows, ...taken)
   }
   return plan
+}
+
+/**
+ * Gives PostgreSQL the statistics of all rows, without which it takes every table for a small one. It also repeats
+ * `vacuum` until the pages of each table are known to be visible to all, up to empty ones at its end: a connection that is
+ * just opening can prevent that, in any database of the server. Plans then read the table where they would read an index.
+ */
+export async function vacuum(store: Store): Promise<void> {
+  if (store.engine !== 'postgres') return
+  let unseen: unknown
+  do {
+    await store.db.executeQuery(CompiledQuery.raw('vacuum analyze'))
+    const { rows } = await sql`
+      select relname from pg_class
+      where relkind = 'r' and relnamespace = 'public'::regnamespace and relpages > 20 and relallvisible < relpages * 0.9
+      limit 1
+    `.execute(store.db)
+    unseen = rows[0]
+  } while (unseen)
 }

@@ -1,6 +1,6 @@
 import { type BoardPage, type ErrorBody, MAXIMUM_TARGET_USD } from '@placard/contract'
 import fc from 'fast-check'
-import { CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readBoard, readNeighbours } from '../../../src/domain/boards/board.ts'
 import { count } from '../../../src/domain/boards/rank.ts'
@@ -8,7 +8,7 @@ import type { Store } from '../../../src/platform/db/store.ts'
 import { emptyBoards } from '../../support/empty-boards.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
-import { planOf } from '../../support/plan.ts'
+import { planOf, vacuum } from '../../support/plan.ts'
 import { NOON, type Reply, reply, startTestService, type TestService } from '../../support/service.ts'
 
 const MIDNIGHT = Date.UTC(2026, 10, 22)
@@ -351,8 +351,7 @@ describe.each(ENGINES)('a board on %s', engine => {
         })),
       )
     }
-    // Without statistics, PostgreSQL assumes that every table is small.
-    if (engine === 'postgres') await store.db.executeQuery(CompiledQuery.raw('vacuum analyze'))
+    await vacuum(store)
     const limit = 20
     const after = { totalCents: 600, reachedAt: NOON, destinationKey: '2:n1' }
     const bid = { board: 'all' as const, destinationKey: '2:n1', targetBid: 6 }

@@ -10,7 +10,7 @@ import { daysMs } from '../../../src/platform/lib/time.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { clearLedger } from '../../support/ledger.ts'
 import { listingRow } from '../../support/listing-row.ts'
-import { planOf } from '../../support/plan.ts'
+import { planOf, vacuum } from '../../support/plan.ts'
 import { NOON } from '../../support/service.ts'
 
 describe.each(ENGINES)('listings beside each other on %s', engine => {
@@ -194,6 +194,6 @@ describe.each(ENGINES)('listings beside each other on %s', engine => {
     for (let start = 0; start < count; start += 500) {
       await insert(rows.slice(start, start + 500))
     }
-    if (engine === 'postgres') await store.db.executeQuery({ sql: 'vacuum analyze', parameters: [] } as never)
+    await vacuum(store)
   }
 })

@@ -9,7 +9,7 @@ import { ENGINES } from '../../support/engines.ts'
 import { clearLedger, eventOf, openTestCheckout, payFor } from '../../support/ledger.ts'
 import { placeMany } from '../../support/many-places.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
-import { planOf } from '../../support/plan.ts'
+import { planOf, vacuum } from '../../support/plan.ts'
 import { NOON } from '../../support/service.ts'
 import { type Pages, startPages } from '../page-app.ts'
 
@@ -175,7 +175,7 @@ describe.each(ENGINES)('what moves on the boards, on %s', engine => {
         .values(taken.slice(start, start + 1000))
         .execute()
     }
-    if (engine === 'postgres') await store.db.executeQuery({ sql: 'vacuum analyze', parameters: [] } as never)
+    await vacuum(store)
     const wanted = { boards: ['all' as const], limit: 5 }
     const { steps, mostRows } = await planOf(store, watched => readPlacesTaken(watched, wanted, NOON))
     expect(steps.filter(step => /Seq Scan|SCAN (place_taken|total|listing|board_)|AUTOMATIC/.test(step))).toEqual([])
