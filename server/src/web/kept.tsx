@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { findPublished } from '../domain/listings/discovery.ts'
 import type { DatedRow } from '../domain/listings/listed-row.ts'
 import { isSlug } from '../domain/listings/listing.ts'
-import { type BillsDrawing, houseOf } from '../domain/pictures/drawing.ts'
+import { type BillsDrawing, brandOf } from '../domain/pictures/drawing.ts'
 import { shortName } from '../domain/pictures/posters/name.ts'
 import { listingTags } from '../platform/cdn/tags.ts'
 import type { Site } from '../platform/config/site.ts'
@@ -69,7 +69,7 @@ const DRAWN_MAX = 6
 /** Returns what the share picture of a collection is drawn from. */
 const keptDrawing = (listings: readonly DatedRow[], site: Site): BillsDrawing => ({
   kind: 'bills',
-  house: houseOf(site),
+  brand: brandOf(site),
   note: 'Kept listings',
   bills: listings.slice(0, DRAWN_MAX).map(({ title, hostname, language, category }) => ({
     title: shortName(title) || title,

@@ -26,14 +26,14 @@ const ABOUT_GAP = 28
 
 /** Draws the whole title on the colours of its category, with the picture of the website, its rank, or wood type. */
 export async function drawListing(drawing: ListingDrawing, picture: Uint8Array | null): Promise<Sharp> {
-  const { hostname, category, place, house } = drawing
+  const { hostname, category, place, brand } = drawing
   const sheet = new Sheet(place?.rank === 1 && !picture ? FIRST : stockOf(category))
   if (picture) await printPicture(sheet, drawing, picture)
   else if (place) await printPlace(sheet, drawing, place)
   else await printName(sheet, drawing)
   const isPaidElsewhere = drawing.paid !== null && !place
   const paid = isPaidElsewhere ? `   <span size="80%" underline="single">${drawing.paid}</span>` : ''
-  await setImprint(sheet, markupOf(hostText(hostname)) + paid, house)
+  await setImprint(sheet, markupOf(hostText(hostname)) + paid, brand)
   return sheet.print(SHARE_WIDTH, SHARE_HEIGHT)
 }
 

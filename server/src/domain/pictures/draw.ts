@@ -63,8 +63,8 @@ const [PADDING, INDENT] = [24, 136]
 const FIRST = { paper: '#f2b705', ink: '#16181a' }
 
 /** Draws the name of a board and its first three places. If there are none, draws how much space there is. */
-async function drawBoard({ heading, note, places, offer, house }: BoardDrawing): Promise<Sharp> {
-  const sheet = new Sheet(house)
+async function drawBoard({ heading, note, places, offer, brand }: BoardDrawing): Promise<Sharp> {
+  const sheet = new Sheet(brand)
   await sheet.set(markupOf(heading), HEADING, { style: 'shout', size: 84, wrap: 'none', inTheMiddle: true })
   if (places.length === 0) {
     sheet.fill(BLANK, FIRST.paper)
@@ -74,7 +74,7 @@ async function drawBoard({ heading, note, places, offer, house }: BoardDrawing):
     const place = places[index]
     if (!place) break
     const { left, top, width, height } = row
-    const ink = index === 0 ? FIRST.ink : house.ink
+    const ink = index === 0 ? FIRST.ink : brand.ink
     if (index === 0) sheet.fill(row, FIRST.paper)
     else if (index === 2) sheet.fill({ left, top: top - 6, width, height: 2 })
     const inside = { top: top + 12, height: height - 24 }
@@ -87,7 +87,7 @@ async function drawBoard({ heading, note, places, offer, house }: BoardDrawing):
     const name = markupOf(place.title) || markupOf(hostText(place.hostname))
     await sheet.set(name, room, { style: 'shout', language: place.language, ink, inTheMiddle: true })
   }
-  await setImprint(sheet, markupOf(note), house)
+  await setImprint(sheet, markupOf(note), brand)
   return sheet.print(SHARE_WIDTH, SHARE_HEIGHT)
 }
 
@@ -97,8 +97,8 @@ const [GAP, MARGIN] = [20, 24]
 const ROW_MAX = 3
 
 /** Draws posters side by side, each with its name on the colours of its category. */
-async function drawBills({ bills, note, house }: BillsDrawing): Promise<Sharp> {
-  const sheet = new Sheet(house)
+async function drawBills({ bills, note, brand }: BillsDrawing): Promise<Sharp> {
+  const sheet = new Sheet(brand)
   const half = bills.length > ROW_MAX ? Math.ceil(bills.length / 2) : bills.length
   const rows = [bills.slice(0, half), bills.slice(half)].filter(row => row.length > 0)
   const height = Math.floor((POSTERS.height - GAP * (rows.length - 1)) / rows.length)
@@ -116,7 +116,7 @@ async function drawBills({ bills, note, house }: BillsDrawing): Promise<Sharp> {
       else await sheet.set(name, room, { style: 'shout', language, ink })
     }
   }
-  await setImprint(sheet, markupOf(note), house)
+  await setImprint(sheet, markupOf(note), brand)
   return sheet.print(SHARE_WIDTH, SHARE_HEIGHT)
 }
 
@@ -126,11 +126,11 @@ const LETTER = { whole: 0.62, maskable: 0.46 }
 const byCharacter = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
 /** Draws the first letter of the name, on the site's colour. */
-async function drawIcon({ house, size, isMaskable }: IconDrawing): Promise<Sharp> {
-  const sheet = new Sheet(house)
+async function drawIcon({ brand, size, isMaskable }: IconDrawing): Promise<Sharp> {
+  const sheet = new Sheet(brand)
   const room = Math.round(size * (isMaskable ? LETTER.maskable : LETTER.whole))
   const margin = Math.round((size - room) / 2)
-  const letter = [...byCharacter.segment(drawable(house.name))].map(({ segment }) => segment).find(isLetter) ?? '•'
+  const letter = [...byCharacter.segment(drawable(brand.name))].map(({ segment }) => segment).find(isLetter) ?? '•'
   const square = { left: margin, top: margin, width: room, height: room }
   await sheet.setWood(markupOf(letter.toUpperCase()), square, { stretch: 112, isCentred: true })
   return sheet.print(size, size)
@@ -144,11 +144,11 @@ const ROOM = { left: 40, top: 40, width: 1120, height: 476 }
 const WORDS_MAX = 8
 
 /** Draws what the site is, like wood type on the site's colour. */
-async function drawSite({ tagline, note, house }: SiteDrawing): Promise<Sharp> {
-  const sheet = new Sheet(house)
+async function drawSite({ tagline, note, brand }: SiteDrawing): Promise<Sharp> {
+  const sheet = new Sheet(brand)
   const isSettable = isMeasured(tagline) && tagline.split(' ').length <= WORDS_MAX
   if (isSettable) await printWood(sheet, tagline, ROOM)
   else await sheet.set(markupOf(tagline), ROOM, { style: 'shout' })
-  await setImprint(sheet, markupOf(note), house)
+  await setImprint(sheet, markupOf(note), brand)
   return sheet.print(SHARE_WIDTH, SHARE_HEIGHT)
 }

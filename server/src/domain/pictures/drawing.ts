@@ -3,14 +3,14 @@ import type { Board } from '@placard/contract'
 import type { Site } from '../../platform/config/site.ts'
 
 /** The site's name and colours. */
-export interface House {
+export interface Brand {
   name: string
   /** Colours of the board, and of the text on it. */
   paper: string
   ink: string
 }
 
-export const houseOf = ({ name, accent: { light } }: Site): House => ({
+export const brandOf = ({ name, accent: { light } }: Site): Brand => ({
   name,
   paper: light.board,
   ink: light.onBoard,
@@ -35,7 +35,7 @@ export interface Placed {
 
 export interface ListingDrawing extends Listed {
   kind: 'listing'
-  house: House
+  brand: Brand
   category: string
   /** What says that its place is paid; null if it has none. */
   paid: string | null
@@ -46,7 +46,7 @@ export interface ListingDrawing extends Listed {
 
 export interface BoardDrawing {
   kind: 'board'
-  house: House
+  brand: Brand
   heading: string
   /** Below the heading. */
   note: string
@@ -59,7 +59,7 @@ export interface BoardDrawing {
 /** Listings as posters, for a collection of them. */
 export interface BillsDrawing {
   kind: 'bills'
-  house: House
+  brand: Brand
   /** Below the posters. */
   note: string
   /** One to six. */
@@ -69,7 +69,7 @@ export interface BillsDrawing {
 /** For all other pages. */
 export interface SiteDrawing {
   kind: 'site'
-  house: House
+  brand: Brand
   tagline: string
   note: string
 }
@@ -77,7 +77,7 @@ export interface SiteDrawing {
 /** The first letter of the name, on a square. */
 export interface IconDrawing {
   kind: 'icon'
-  house: House
+  brand: Brand
   /** In pixels. */
   size: number
   /** Whether a system may cut off all but a circle (W3C: maskable). */

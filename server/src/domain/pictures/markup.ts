@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { packageFile } from '../../platform/lib/package.ts'
-import type { House } from './drawing.ts'
+import type { Brand } from './drawing.ts'
 import type { Area, Sheet } from './sheet.ts'
 
 /** All characters in our fonts. Pango would draw a box for any other. */
@@ -73,14 +73,14 @@ const WORDMARK = WIDTHS.map(
 ).join('')
 
 /** Draws the foot of each picture: a rule, some words, and the site's name. */
-export async function setImprint(sheet: Sheet, markup: string, house: House): Promise<void> {
+export async function setImprint(sheet: Sheet, markup: string, brand: Brand): Promise<void> {
   sheet.fill(RULE)
   await sheet.set(markup + STRUT, LEFT, { style: 'speak', size: 30, wrap: 'none', inTheMiddle: true })
-  await setName(sheet, house, RIGHT)
+  await setName(sheet, brand, RIGHT)
 }
 
 /** Draws the site's name at the right of a room. */
-const setName = (sheet: Sheet, { name }: House, room: Area) =>
+const setName = (sheet: Sheet, { name }: Brand, room: Area) =>
   sheet.set(STRUT + nameMarkup(name), room, {
     style: 'speak',
     size: 40,

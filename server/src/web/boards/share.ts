@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readBoard } from '../../domain/boards/board.ts'
 import { readCategoryBoard } from '../../domain/boards/listed-places.ts'
 import { readDay } from '../../domain/boards/past-days.ts'
-import { type BoardDrawing, houseOf } from '../../domain/pictures/drawing.ts'
+import { type BoardDrawing, brandOf } from '../../domain/pictures/drawing.ts'
 import { shortName } from '../../domain/pictures/posters/name.ts'
 import { categorySlug, TAGS } from '../../platform/cdn/tags.ts'
 import { paidWords, type Site } from '../../platform/config/site.ts'
@@ -47,7 +47,7 @@ const dayDrawing = (day: string, drawn: Omit<Drawn, 'now'>): BoardDrawing =>
 function drawingOf({ places, site }: Omit<Drawn, 'now'>, words: Pick<BoardDrawing, 'heading' | 'note'>): BoardDrawing {
   return {
     kind: 'board',
-    house: houseOf(site),
+    brand: brandOf(site),
     ...words,
     places: places.slice(0, DRAWN_PLACES).map(({ title, hostname, language }) => ({
       title: shortName(title) || title,
@@ -69,7 +69,7 @@ function pictureOf(name: string, drawing: BoardDrawing): SharePicture {
   const names = drawing.places.map(({ title }, index) => `${index + 1}. ${title}`).join(', ')
   return {
     path: sharedPath(name, drawing),
-    alt: `${drawing.heading} on ${drawing.house.name}: ${names || 'no places yet'}`,
+    alt: `${drawing.heading} on ${drawing.brand.name}: ${names || 'no places yet'}`,
   }
 }
 

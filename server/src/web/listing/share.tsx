@@ -2,8 +2,8 @@ import { BOARDS } from '@placard/contract'
 import { countPlaces, readStandings, type Standings } from '../../domain/boards/standings.ts'
 import type { Product } from '../../domain/listings/listing.ts'
 import {
+  brandOf,
   drawingVersion,
-  houseOf,
   type ListingDrawing,
   type Placed,
   SHARE_HEIGHT,
@@ -178,7 +178,7 @@ type Shared = Pick<Product, 'title' | 'hostname' | 'category' | 'language' | 'ex
 /** What the share picture of a listing is drawn from: another rank is another picture. */
 export const shareDrawing = (product: Shared, { standings, today }: Drawn, site: Site): ListingDrawing => ({
   kind: 'listing',
-  house: houseOf(site),
+  brand: brandOf(site),
   title: product.title,
   hostname: product.hostname,
   category: product.category,

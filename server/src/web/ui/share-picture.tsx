@@ -1,8 +1,8 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import {
+  brandOf,
   type Drawing,
   drawingVersion,
-  houseOf,
   SHARE_HEIGHT,
   SHARE_WIDTH,
   type SiteDrawing,
@@ -27,7 +27,7 @@ export const sharedPath = (name: string, drawing: Drawing, query?: string): stri
 /** Two lines in the colours of the site. */
 const inOurColours = (site: Site, tagline: string, note: string): SiteDrawing => ({
   kind: 'site',
-  house: houseOf(site),
+  brand: brandOf(site),
   tagline,
   note,
 })
@@ -61,14 +61,14 @@ export const picksDrawing = (site: Site): SiteDrawing =>
 /** The share picture of a page whose drawing has only our own words. */
 export const pictureOf = (name: string, drawing: SiteDrawing): SharePicture => ({
   path: sharedPath(name, drawing),
-  alt: `${drawing.house.name}: ${drawing.tagline}. ${drawing.note}`,
+  alt: `${drawing.brand.name}: ${drawing.tagline}. ${drawing.note}`,
 })
 
 /** The name of a category, in its colours. */
 export function categoryDrawing(category: string, site: Site): SiteDrawing {
   const { paper, ink } = stockOf(category)
   const note = 'Listings, newest first. Money doesn’t change this order.'
-  return { ...inOurColours(site, category, note), house: { name: site.name, paper, ink } }
+  return { ...inOurColours(site, category, note), brand: { name: site.name, paper, ink } }
 }
 
 interface SharingProps {

@@ -1,4 +1,4 @@
-import { type Drawing, drawingVersion, houseOf } from '../../domain/pictures/drawing.ts'
+import { brandOf, type Drawing, drawingVersion } from '../../domain/pictures/drawing.ts'
 import { accentStyles, GREEN } from '../../platform/config/accent.ts'
 import { PLACARD, type Site } from '../../platform/config/site.ts'
 import { type Tagged, tagged } from '../../platform/http/send.ts'
@@ -43,7 +43,7 @@ type Icon = keyof typeof ICONS
 
 export const iconDrawing = (icon: Icon, site: Site): Drawing => {
   const { size, isMaskable } = ICONS[icon]
-  return { kind: 'icon', house: houseOf(site), size, isMaskable }
+  return { kind: 'icon', brand: brandOf(site), size, isMaskable }
 }
 
 /** Address of an icon, with its version. */

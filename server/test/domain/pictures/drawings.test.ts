@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { draw } from '../../../src/domain/pictures/draw.ts'
-import { drawingVersion, houseOf, type ListingDrawing } from '../../../src/domain/pictures/drawing.ts'
+import { brandOf, drawingVersion, type ListingDrawing } from '../../../src/domain/pictures/drawing.ts'
 import { drawable, hostText, markupOf } from '../../../src/domain/pictures/markup.ts'
 import { FONTS_ENV, PictureMaker } from '../../../src/domain/pictures/picture-process.ts'
 import { stockOf } from '../../../src/domain/pictures/posters/stock.ts'
@@ -14,7 +14,7 @@ import { HOSTILE, TITLES } from './titles.ts'
 
 const LISTING: ListingDrawing = {
   kind: 'listing',
-  house: houseOf(PLACARD),
+  brand: brandOf(PLACARD),
   title: 'Sunrise Bakery: bread and cake since 1987',
   hostname: 'www.sunrise-bakery.com',
   category: 'Food & Drink',
@@ -208,7 +208,7 @@ test('marigold is for No. 1 alone', async () => {
 
 test('a board shows names in any script, and another board another picture', async () => {
   const words = { heading: 'Most paid', note: 'Paid', offer: 'NO. 1' }
-  const board = { kind: 'board' as const, house: LISTING.house, ...words }
+  const board = { kind: 'board' as const, brand: LISTING.brand, ...words }
   const titles = Object.values(TITLES)
   // Three scripts in each name: a board takes three times as long to draw as a listing.
   const names = titles.flatMap(([, language], nth) => {
@@ -227,8 +227,8 @@ test('a board shows names in any script, and another board another picture', asy
 
 test('icons fill their square, and one that may be cut to a circle keeps its letter within', async () => {
   for (const name of ['Placard', 'Булавка', '公告板', '!', 'Émile']) {
-    const house = { ...LISTING.house, name, paper: '#000000', ink: '#ffffff' }
-    const png = await draw({ kind: 'icon', house, size: 512, isMaskable: true }, null)
+    const brand = { ...LISTING.brand, name, paper: '#000000', ink: '#ffffff' }
+    const png = await draw({ kind: 'icon', brand, size: 512, isMaskable: true }, null)
     const { data, info } = await sharp(png).greyscale().raw().toBuffer({ resolveWithObject: true })
     expect([info.width, info.height]).toEqual([512, 512])
     let farthest = 0

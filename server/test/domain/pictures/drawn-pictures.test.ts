@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { houseOf, type IconDrawing } from '../../../src/domain/pictures/drawing.ts'
+import { brandOf, type IconDrawing } from '../../../src/domain/pictures/drawing.ts'
 import { DrawnPictures } from '../../../src/domain/pictures/drawn-pictures.ts'
 import { PictureMaker } from '../../../src/domain/pictures/picture-process.ts'
 import { PLACARD } from '../../../src/platform/config/site.ts'
 
 const icon = (size: number): IconDrawing => ({
   kind: 'icon',
-  house: houseOf(PLACARD),
+  brand: brandOf(PLACARD),
   size,
   isMaskable: false,
 })
