@@ -84,7 +84,14 @@ export function renderPrivatePage(page: PrivatePage) {
         <h1 dir="auto" lang={knownLanguage(listing.language)}>
           {listing.title}
         </h1>
-        <Status listing={listing} status={status} standings={standings} links={links} now={now} />
+        <Status
+          listing={listing}
+          status={status}
+          standings={standings}
+          whyNotReopened={proving.whyNotReopened}
+          links={links}
+          now={now}
+        />
         {isUrgent && proof}
         {reasons && <Reasons claimId={claimId} statement={reasons} typed={page.typed} />}
         <Traffic days={page.traffic} />

@@ -3,6 +3,7 @@ import type { Standings } from '../../domain/boards/standings.ts'
 import { hidingDecision } from '../../domain/decisions/record.ts'
 import { type Listing, statusOf } from '../../domain/listings/listing.ts'
 import { findDecision, statementOf } from '../../domain/moderation/appeals/statement.ts'
+import type { WhyNotReopened } from '../../domain/recheck/refresh.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import type { Links } from '../../platform/http/links.ts'
@@ -23,19 +24,20 @@ interface StatusProps {
   listing: Listing
   status: ListingStatus
   standings: Standings
+  whyNotReopened: WhyNotReopened | undefined
   links: Links
   now: number
 }
 
 /** What an owner looks for first: whether the listing is up, for how long, and its ranks. */
-export function Status({ listing, status, standings, links, now }: StatusProps) {
+export function Status({ listing, status, standings, whyNotReopened, links, now }: StatusProps) {
   return (
     <section class="state" aria-label="Status">
       <div>
         <p class="label">Status</p>
         <strong class={`big ${status}`}>{STATUS_NAMES[status]}</strong>
         <p>
-          <StatusNote listing={listing} status={status} />
+          <StatusNote listing={listing} status={status} isOperators={whyNotReopened === 'taken_down'} />
         </p>
         <p class="small">
           <a href={links.product(listing.slug)}>{links.product(listing.slug)}</a>
@@ -57,12 +59,24 @@ export function Status({ listing, status, standings, links, now }: StatusProps) 
   )
 }
 
-function StatusNote({ listing, status }: { listing: Listing; status: ListingStatus }) {
-  if (status === 'expired') return <span>Its time has ended. Its owner can show it again below.</span>
+interface StatusNoteProps {
+  listing: Listing
+  status: ListingStatus
+  /** Whether the operator decided it, so that its owner can't show it again. */
+  isOperators: boolean
+}
+
+function StatusNote({ listing, status, isOperators }: StatusNoteProps) {
   if (status === 'published') return <span>It is live.</span>
-  if (listing.hiddenBy === 'owner') return <span>You withdrew it. You can show it again below.</span>
+  const again = isOperators ? '' : ' You can show it again below.'
+  if (listing.hiddenBy === 'owner') return <span>You withdrew it.{again}</span>
+  if (again) return <span>Its time has ended.{again}</span>
   const who = listing.hiddenBy === 'automatic' ? 'An automatic check' : 'The operator'
-  return <span>{who} took it down. The reasons are below.</span>
+  return (
+    <span>
+      {who} {status === 'expired' ? 'ended it early' : 'took it down'}. The reasons are below.
+    </span>
+  )
 }
 
 function End({ listing, status, now }: { listing: Listing; status: ListingStatus; now: number }) {

@@ -127,16 +127,23 @@ describe('a listing that ended or was withdrawn', () => {
   })
 
   it.each([
-    ['hidden', () => hideListing(store, slug, 'against the rules', service.clock.now)],
-    ['ended', () => endListing(store, slug, 'too long', service.clock.now, { actor: 'operator:Ada' })],
-  ])('is not shown again if the operator has %s it', async (_how, takeDown) => {
+    ['hidden', 'took it down', () => hideListing(store, slug, 'against the rules', service.clock.now)],
+    [
+      'ended',
+      'ended it early',
+      () => endListing(store, slug, 'too long', service.clock.now, { actor: 'operator:Ada' }),
+    ],
+  ])('is not shown again if the operator has %s it', async (_how, did, takeDown) => {
     await prove()
     await takeDown()
-    expect((await owner.get(page)).html).not.toContain('Show it again')
+    const { html } = await owner.get(page)
+    expect(html).toContain(`The operator ${did}. The reasons are below.`)
+    expect(html).not.toMatch(/show it again/i)
     expect(await reopen()).toMatchObject({ status: 409, html: expect.stringContaining('only an appeal') })
     // Nor by withdrawing it first.
     await withdraw()
     expect(await reopen()).toMatchObject({ status: 409, html: expect.stringContaining('only an appeal') })
+    expect((await owner.get(page)).html).not.toContain('You can show it again')
     expect((await product()).status).toBe(410)
   })
 })

@@ -273,7 +273,7 @@ describe('a visit', () => {
   })
 
   test.each([
-    ['expired', { expiresAt: NOON }, 'Its time has ended.'],
+    ['expired', { expiresAt: NOON }, 'Its time has ended. You can show it again below.'],
     ['unavailable', { hiddenAt: NOON, hiddenBy: 'operator' as const }, 'The operator took it down.'],
     ['unavailable', { hiddenAt: NOON, hiddenBy: 'owner' as const }, 'You withdrew it.'],
   ])(
