@@ -36,5 +36,7 @@ async function exchange(key) {
   document.querySelector('[data-retry]').onclick = () => exchange(key)
 }
 
+// The page has said what was done. Without it in the address, a reload or the way back does not say it again.
+if (location.search) history.replaceState(null, '', pagePath + location.hash)
 addEventListener('hashchange', openLink)
 if (!openLink() && isShell) show('no-key')

@@ -206,6 +206,18 @@ test('the category is changed, and the page says so', async () => {
   expect(await (await pages.get(publicPath)).text()).toContain('Games')
 })
 
+test('the result of an action is said once, and not again when the page is reloaded', async () => {
+  const { privateLink, privatePath } = await pages.addListing()
+  await page.goto(privateLink)
+  await page.getByLabel('Address of your server').fill('https://hooks.sunrise-bakery.com/')
+  await page.getByRole('button', { name: 'Add a webhook' }).click()
+  await page.getByText('Events go to your address from now on.').waitFor()
+  await expect.poll(() => page.url()).toBe(pages.url + privatePath)
+  await page.reload()
+  await page.getByRole('button', { name: 'Send a test' }).waitFor()
+  expect(await page.getByText('Events go to your address from now on.').count()).toBe(0)
+})
+
 test('a page that cannot be read leaves the listing as it was', async () => {
   // The fetcher of this service may reach no website at all.
   const { privateLink } = await pages.addListing()
