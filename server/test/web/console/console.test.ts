@@ -315,9 +315,12 @@ describe.each(ENGINES)('the console on %s', engine => {
       expect((await bo.get(path)).html).toContain('Nothing was decided')
       expect(await statusOf(publicPath)).toBe(410)
       await bo.post('/console/appeal', decide)
+      expect((await bo.get(path)).html).toContain(`The appeal about ${slug} is granted: the decision is reversed.`)
       expect(await statusOf(publicPath)).toBe(200)
       await bo.post('/console/appeal', { ...decide, result: 'upheld' })
-      expect((await bo.get(path)).html).toContain('was already decided: reversed')
+      expect((await bo.get(path)).html).toContain(
+        `The appeal about ${slug} was already granted: the decision is reversed. Nothing was changed.`,
+      )
     })
   })
 
