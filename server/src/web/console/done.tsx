@@ -1,4 +1,5 @@
 import type { Acted } from '../../domain/moderation/console/act.ts'
+import type { QueueFilter } from '../../domain/moderation/console/queue.ts'
 import { canUndo, type Done, justDoneIn, undo } from '../../domain/moderation/console/undo.ts'
 import { counted } from '../../platform/lib/text.ts'
 import { Button, Form } from '../ui/elements.tsx'
@@ -25,8 +26,14 @@ const DID = {
   undo: 'Undone',
 } as const
 
+interface JustDoneProps {
+  view: ConsoleView
+  /** The page to return to, as form fields. By default, the whole queue. */
+  back?: QueueFilter & { slug?: string }
+}
+
 /** What the session did just now, what another operator had done first, and the button to undo it. */
-export function JustDone({ view: { session, now } }: { view: ConsoleView }) {
+export function JustDone({ view: { session, now }, back = {} }: JustDoneProps) {
   const done = justDoneIn(session, now)
   if (!done) return null
   const own = done.acted.filter(each => !each.first)
@@ -46,7 +53,7 @@ export function JustDone({ view: { session, now } }: { view: ConsoleView }) {
         )}
       </div>
       {canUndo(done) && (
-        <Form action="/console/undo" fields={{ id: done.id }}>
+        <Form action="/console/undo" fields={{ ...back, id: done.id }}>
           <Button data-key="u">Undo</Button>
         </Form>
       )}

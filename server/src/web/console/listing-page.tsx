@@ -50,7 +50,7 @@ export async function listing({ store }: ConsoleDependencies, { view, request, r
       <p class="small">
         <a href="/console">Back to the queue</a>
       </p>
-      <JustDone view={view} />
+      <JustDone view={view} back={{ slug }} />
       <article class={`case${status === 'unavailable' ? ' hid' : ''}`} aria-labelledby="title" tabIndex={-1}>
         <div class="case-whole">
           <div class={`case-picture ${stockClass(listing.category)}`}>

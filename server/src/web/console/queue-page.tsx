@@ -39,10 +39,8 @@ export async function queue({ store }: ConsoleDependencies, { view, request }: V
   const more = waiting - cases.length - otherAppeals.length - otherPayments.length
   return (
     <ConsolePage view={view} title="Queue" path="/console">
-      <Head title={waiting === 0 ? 'Nothing pending' : `${waiting.toLocaleString('en')} pending`}>
-        {leadOf(counts, listings)}
-      </Head>
-      <JustDone view={view} />
+      <Lead counts={counts} waiting={waiting} listings={listings} />
+      <JustDone view={view} back={filter} />
       <p class="callout" data-news hidden role="status" />
       <Filters counts={counts} reasons={reasons} filter={filter} />
       {cases.length > 0 && <NoDefault />}
@@ -105,11 +103,31 @@ function Website({ contested: { hostname, facts } }: { contested: FoundDecision 
   )
 }
 
-function leadOf(counts: WaitingCounts, listings: number): string {
+interface LeadProps {
+  counts: WaitingCounts
+  /** How many of them the filter shows, and about how many listings. */
+  waiting: number
+  listings: number
+}
+
+function Lead({ counts, waiting, listings }: LeadProps) {
   const parts = waitingWords(counts)
-  if (parts.length === 0) return 'No report, finding, appeal or payment is open.'
+  if (parts.length === 0) return <Head title="Nothing pending">No report, finding, appeal or payment is open.</Head>
+  const all = `${parts.join(', ')} in all`
+  if (waiting === 0) {
+    return (
+      <Head title="Nothing pending here">
+        {all}. <a href="/console">Show all</a>
+      </Head>
+    )
+  }
   const on = listings > 0 ? `, ${counted(listings, 'listing')} here` : ''
-  return `${parts.join(', ')} in all${on}. Hiding takes effect immediately, and you can undo it. Everything is recorded.`
+  return (
+    <Head title={`${waiting.toLocaleString('en')} pending`}>
+      {all}
+      {on}. Hiding takes effect immediately, and you can undo it. Everything is recorded.
+    </Head>
+  )
 }
 
 interface FiltersProps {

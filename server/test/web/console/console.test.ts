@@ -291,8 +291,23 @@ describe.each(ENGINES)('the console on %s', engine => {
       const acted = await ada.post('/console/act', { waiting: 'findings', keep: buttonOf(page, 'keep', id) })
       expect(acted.location).toBe('/console?waiting=findings')
       expect(await stored()).toEqual({ settledBy: 'Ada', settlement: 'Reviewed and left unchanged' })
-      await ada.post('/console/undo', { id: undoId(await ada.get('/console')) ?? '' })
+      const { html } = await ada.get('/console?waiting=findings')
+      const form = /<form[^>]*action="\/console\/undo"[\s\S]*?<\/form>/.exec(html)?.[0] ?? ''
+      const fields = Object.fromEntries(
+        [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+      )
+      expect((await ada.post('/console/undo', fields)).location).toBe('/console?waiting=findings')
       expect(await stored()).toEqual({ settledBy: null, settlement: null })
+    })
+
+    it('of a kind that none is left of is told from a queue that is empty', async () => {
+      const { slug } = await pages.addListing()
+      await reported(pages, slug)
+      const ada = await enter(pages, 'Ada')
+      const { html } = await ada.get('/console?waiting=appeals')
+      expect(html).toContain('<h1>Nothing pending here</h1>')
+      expect(html).toMatch(/<p class="lead">[^<]*\d reports?[^<]* in all\. <a href="\/console">Show all<\/a><\/p>/)
+      expect((await ada.get('/console')).html).not.toContain('Nothing pending')
     })
 
     it('with an appeal is decided by another operator, once, with words', async () => {
