@@ -186,8 +186,9 @@ function BlockForm({ range: { host, subdomains }, isBlocked, cases }: BlockFormP
         <label class="check">
           <input type="checkbox" name="hide" value="yes" />
           <span>
-            Hide {cases.length === 1 ? 'this listing' : `these ${cases.length} listings`}, too, and settle the open
-            items of {cases.length === 1 ? 'it' : 'them'}
+            {cases.length === 1
+              ? 'Hide this listing, too, and settle its open items'
+              : `Hide these ${cases.length} listings, too, and settle their open items`}
           </span>
         </label>
       )}

@@ -6,7 +6,7 @@ import { Button, Form } from '../ui/elements.tsx'
 import { Age } from '../ui/time.tsx'
 import { ListingLink } from './page.tsx'
 import type { ConsoleView, Perform } from './request.ts'
-import { whatDid, whoDid } from './words.ts'
+import { waitingWords, whatDid, whoDid } from './words.ts'
 
 /** Undoes what the session did last. */
 export const undoLast: Perform = async ({ store, clock }, { view }, form) =>
@@ -64,17 +64,16 @@ export function JustDone({ view: { session, now }, back = {} }: JustDoneProps) {
 function OwnWords({ done: { did }, own }: { done: Done; own: Acted[] }) {
   if (did === 'say' || did === 'unblock') return null
   const [only] = own
-  const settled = own.reduce((sum, { reports, findings }) => sum + reports.length + findings.length, 0)
-  const isNothing = settled === 0 && own.every(({ changed }) => !changed)
+  const [reports, findings] = [own.flatMap(each => each.reports), own.flatMap(each => each.findings)]
+  const settled = waitingWords({ reports: reports.length, findings: findings.length, appeals: 0, payments: 0 })
+  const isNothing = settled.length === 0 && own.every(({ changed }) => !changed)
   const what =
     own.length === 1 && only ? <ListingLink listing={only} /> : <strong>{counted(own.length, 'listing')}</strong>
   if (isNothing) return <p>There was nothing left to decide about {what}.</p>
   return (
     <p>
       {DID[did]}: {what}
-      {settled > 0 && `, ${entries(settled)} ${did === 'undo' ? 'open again' : 'settled'}`}.
+      {settled.length > 0 && `, ${settled.join(', ')} ${did === 'undo' ? 'open again' : 'settled'}`}.
     </p>
   )
 }
-
-const entries = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'entry' : 'entries'}`

@@ -160,12 +160,12 @@ describe.each(ENGINES)('the console on %s', engine => {
       expect((await pages.get(`/reports/${key}`)).status).toBe(200)
 
       const done = await ada.get('/console')
-      expect(done.html).toContain('3 entries settled')
+      expect(done.html).toContain(', 3 reports settled.')
       const undo = { id: undoId(done) ?? 'none' }
       expect((await ada.post('/console/undo', undo)).location).toBe('/console')
       expect(await statusOf(publicPath)).toBe(200)
       const open = await ada.get('/console')
-      expect(open.html).toContain('3 entries open again')
+      expect(open.html).toContain(', 3 reports open again.')
       expect(buttonOf(open, 'keep', id)).toBeTruthy()
       expect(await (await pages.get(`/reports/${key}`)).text()).toContain('Your report is not reviewed yet')
       await ada.post('/console/undo', undo)
@@ -193,7 +193,7 @@ describe.each(ENGINES)('the console on %s', engine => {
       await reported(pages, slugs[0] ?? '', 1)
       const form = new URLSearchParams([...ids.map(id => ['case', buttonOf(page, 'keep', id)]), ['several', 'keep']])
       await ada.post('/console/act', form as never)
-      expect((await ada.get('/console')).html).toContain('4 entries settled')
+      expect((await ada.get('/console')).html).toContain(', 4 reports settled.')
       const open = await pages.store.db
         .selectFrom('report')
         .select(['listingId'])
@@ -387,7 +387,9 @@ describe.each(ENGINES)('the console on %s', engine => {
     const hide = buttonOf(await ada.get(path), 'hide', await idOf(pages.store, slug))
     expect((await ada.post('/console/act', { slug, hide, explanation: '面'.repeat(500) })).status).toBe(303)
     expect(await statusOf(publicPath)).toBe(410)
-    expect((await ada.get('/console/listings?q=%00')).html).toContain('There is no such listing')
+    expect((await ada.get('/console/listings?q=%00')).html).toContain(
+      'There is no such listing. Enter its whole address',
+    )
   })
 
   it('prints what the commands do as JSON, too', async () => {

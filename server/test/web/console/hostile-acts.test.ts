@@ -164,7 +164,7 @@ describe.each(ENGINES)('acts of hostile and careless moderators on %s', engine =
     expect((await row()).hiddenAt).toBeNull()
     await accept()
     await undo(ada)
-    expect((await ada.get(path)).html).toContain('1 entry open again')
+    expect((await ada.get(path)).html).toContain(', 1 report open again.')
     const open = await pages.store.db.selectFrom('report').select('settledAt').where('listingId', '=', id).execute()
     expect(open).toEqual([{ settledAt: null }])
   })
