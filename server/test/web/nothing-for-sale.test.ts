@@ -59,7 +59,9 @@ describe('a site that sells nothing', () => {
   let privatePage: string
   let found: Map<string, string>
   beforeAll(async () => {
-    pages = await startPages({ env: { PAYMENTS: 'none' } })
+    pages = await startPages({
+      env: { PAYMENTS: 'none', SMTP_URL: 'smtp://127.0.0.1:9', OPERATOR_MAIL_TO: 'ops@example.org' },
+    })
     const owner = await pages.addListing({ category: 'Design' })
     const listed = { destinationKey: '2:found.com', url: 'http://found.com/', hostname: 'found.com' }
     const { publicPath } = await pages.addListing({ ...listed, category: 'Design' })
@@ -98,6 +100,9 @@ describe('a site that sells nothing', () => {
       if (body.startsWith('<!DOCTYPE html>')) expect([path, await htmlFaults(body)]).toEqual([path, []])
     }
     expect(privatePage).toContain('Withdraw the listing')
+    // Places come from payments alone.
+    expect(textOf(privatePage)).toContain('Send mail about')
+    expect(textOf(privatePage)).not.toMatch(/overta|current rank|clicks and places/i)
   })
 
   test('draws no price into the share picture of an empty board', () => {

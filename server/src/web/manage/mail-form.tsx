@@ -7,7 +7,7 @@ import { Button, Form } from '../ui/elements.tsx'
 import { MailField } from '../ui/private-link.tsx'
 import { Minute } from '../ui/time.tsx'
 
-export type MailState = NonNullable<Awaited<ReturnType<typeof readMail>>> & {
+type MailState = NonNullable<Awaited<ReturnType<typeof readMail>>> & {
   /** A refused address, to correct. */
   typed?: string | undefined
 }
@@ -37,12 +37,21 @@ const LABELS: Record<MailChoice, string> = {
   decided: 'Taken down or restored: the reasons, and how to appeal',
   page_gone: 'Your page no longer loads',
   drawn: 'Drawn by lot for the home page',
-  summary: 'Each Monday: views, clicks and places',
+  summary: 'Each Monday: a summary of the week',
+}
+
+interface MailFormProps {
+  path: string
+  mail: MailState
+  /** Otherwise, no listing can be overtaken, and that choice stays as it is. */
+  sellsPlaces: boolean
 }
 
 /** The choices, the address, and what it is good for. */
-export function MailForm({ path, mail }: { path: string; mail: MailState }) {
+export function MailForm({ path, mail, sellsPlaces }: MailFormProps) {
   const { address, waiting, choices, typed } = mail
+  const isKept = !sellsPlaces && choices.includes('overtaken')
+  const shown = MAIL_CHOICES.filter(choice => sellsPlaces || choice !== 'overtaken')
   const isOn = address !== undefined || waiting !== undefined
   return (
     <li>
@@ -54,10 +63,10 @@ export function MailForm({ path, mail }: { path: string; mail: MailState }) {
           address encrypted, show it to no one, and put no tracking in mails. Every mail has a link that ends it.
         </p>
       </div>
-      <Form action={`${path}/mail`}>
+      <Form action={`${path}/mail`} fields={{ overtaken: isKept ? 'yes' : undefined }}>
         <fieldset class="field">
           <legend>Send mail about</legend>
-          {MAIL_CHOICES.map(choice => (
+          {shown.map(choice => (
             <label class="check" key={choice}>
               <input type="checkbox" name={choice} value="yes" checked={choices.includes(choice)} /> {LABELS[choice]}
             </label>

@@ -63,11 +63,12 @@ export function Notifications({ claim: { claimId, listing }, isUp, notifications
   const path = `/manage/${claimId}`
   const { feedToken, mail } = notifications
   if (!isUp && !mail?.address && !mail?.waiting) return null
-  const why = 'When another listing overtakes you, a week before your listing ends, and if your page no longer loads.'
+  const { sellsPlaces } = links.site
+  const why = `${sellsPlaces ? 'When another listing overtakes you, a' : 'A'} week before your listing ends, and if your page no longer loads.`
   return (
     <Section id="hear" title="Notifications" note={<p class="small soft">{why}</p>}>
       <ul class="acts-list">
-        {mail && <MailForm path={path} mail={mail} />}
+        {mail && <MailForm path={path} mail={mail} sellsPlaces={sellsPlaces} />}
         {isUp && <Feed path={path} address={feedToken && links.noticeFeed(feedToken)} />}
         {isUp && <WebhookForm path={path} notifications={notifications} />}
         {isUp && listing.expiresAt !== null && <Calendar href={links.endCalendar(listing.slug)} />}

@@ -69,6 +69,7 @@ export function renderPrivatePage(page: PrivatePage) {
   const { notice } = page
   const status = statusOf(listing, now)
   const isUp = status === 'published'
+  const isPaid = Object.keys(standings).length > 0
   const isUrgent = proving.waitsUntil !== undefined || Boolean(proving.owner?.missingSince)
   const proof = <ProofSection claim={claim} proving={proving} now={now} />
   return renderDocument(
@@ -99,7 +100,7 @@ export function renderPrivatePage(page: PrivatePage) {
           <Section
             id="share"
             title="Share it"
-            note={<p class="small soft">A badge shows the listing’s current rank.</p>}
+            note={isPaid && <p class="small soft">A badge shows the listing’s current rank.</p>}
           >
             <div class="kit">
               <Share product={product} places={places} links={links} showsPicture />
@@ -108,13 +109,7 @@ export function renderPrivatePage(page: PrivatePage) {
           </Section>
         )}
         <Notifications claim={claim} isUp={isUp} notifications={notifications} links={links} />
-        <Acts
-          claim={claim}
-          isUp={isUp}
-          isPaid={Object.keys(standings).length > 0}
-          whyNotReopened={proving.whyNotReopened}
-          links={links}
-        />
+        <Acts claim={claim} isUp={isUp} isPaid={isPaid} whyNotReopened={proving.whyNotReopened} links={links} />
         {!isUrgent && proof}
         <dl class="record">
           <Fact name="Website">{listing.url}</Fact>
