@@ -87,8 +87,10 @@ function readBoard(text: string): Board {
   return board
 }
 
+/** People copy amounts as our pages write them: `$1,250`. A comma elsewhere could stand for cents. */
 function readTarget(text: string): number {
-  const amount = /^\d{1,6}$/.test(text.trim()) ? Number(text) : 0
+  const [, digits = ''] = /^\$? ?(\d{1,6}|\d{1,3},\d{3})$/.exec(text.trim()) ?? []
+  const amount = Number(digits.replace(',', ''))
   if (amount >= MINIMUM_TARGET_USD && amount <= MAXIMUM_TARGET_USD) return amount
   throw new Fault(
     `Enter a whole number of US dollars from ${MINIMUM_TARGET_USD} to ${MAXIMUM_TARGET_USD.toLocaleString('en-US')}.`,

@@ -235,6 +235,22 @@ describe('a choice with parts missing', () => {
     expect(html).toContain('Enter a whole number of US dollars from 5 to 999,999.')
   })
 
+  it('takes an amount as people and our own messages write it, and no other with a separator', async () => {
+    for (const [target, total] of [
+      ['1,250', '$1,250.00'],
+      ['$1250', '$1,250.00'],
+      [' $ 1,250 ', '$1,250.00'],
+      ['999,999', '$999,999.00'],
+    ] as const) {
+      const { html } = await visitor.get(promote({ destination: host, category: 'Games', board: 'all', target }))
+      expect([target, html.includes(`<dd>${total}</dd>`)]).toEqual([target, true])
+    }
+    for (const target of ['1.250', '12,50', '1,25', ',250', '1,2500', '12.50', '€25', '$$25', '1,000,000']) {
+      const { html } = await visitor.get(promote({ destination: host, category: 'Games', board: 'all', target }))
+      expect([target, html.includes('Enter a whole number of US dollars')]).toEqual([target, true])
+    }
+  })
+
   it('keeps a mistyped address and amount in their fields, and shows nothing else that it cannot use', async () => {
     const { html } = await visitor.get(
       promote({ destination: 'javascript:"alert(1)', category: '<b>x', board: 'weekly', target: '4.5e1' }),
