@@ -10,7 +10,7 @@ import { type CurrentPlaces, Share } from '../listing/share.tsx'
 import { Button, ButtonLink, Form } from '../ui/elements.tsx'
 import { BOARD_NAMES, BOARDS_IN_WORDS, dollars } from '../ui/format.ts'
 import { rowPath, rowProofPath } from '../ui/log-rows.ts'
-import { Day } from '../ui/time.tsx'
+import { Day, dayText } from '../ui/time.tsx'
 
 export interface PaidOrder extends CurrentPlaces {
   /** The destination's listing; undefined while it is not shown. */
@@ -81,7 +81,7 @@ function InTheLog({ order: { payment }, rows }: Pick<PaidProps, 'order'> & Pick<
           <li key={index}>
             <a href={rowPath(index)}>Row {index.toLocaleString('en')}</a>: {dollars(Math.abs(entry.changeCents ?? 0))}{' '}
             {ON_ORDER[entry.kind] ?? entry.kind}{' '}
-            {entry.board === 'all' ? BOARDS_IN_WORDS.all : `the board of ${entry.board}`}.{' '}
+            {entry.board === 'all' ? BOARDS_IN_WORDS.all : `the board of ${dayText(Date.parse(entry.board ?? ''))}`}.{' '}
             <a href={rowProofPath(index)}>Its proof</a>
           </li>
         ))}

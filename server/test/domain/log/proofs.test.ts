@@ -138,7 +138,7 @@ describe.each(ENGINES)('proofs on %s', engine => {
       expect((await proven(`/proof/${index}.tlog-proof`)).fields).toEqual(entry)
     }
     expect(page).toContain('$25.00 counted on the all-time board.')
-    expect(page).toContain('$5.00 refunded, and taken from the board of 2026-11-21.')
+    expect(page).toContain('$5.00 refunded, and taken from the board of 21 November 2026.')
   })
 
   test('a listing is found by its address here and there, and a row without JavaScript', async () => {
