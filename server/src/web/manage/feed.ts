@@ -39,7 +39,7 @@ function stateOf(listing: Listing, now: number, links: Links): FeedEntry[] {
   if (status === 'published') return []
   if (status === 'expired') {
     const at = listing.expiresAt ?? now
-    const summary = `Its time ended on ${dayText(at)}. To show it again, open your private page.`
+    const summary = `It ended on ${dayText(at)}. Your private page says why, and what you can do.`
     return [
       {
         id: `${links.product(listing.slug)}#expired-${at}`,

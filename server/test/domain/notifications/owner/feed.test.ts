@@ -1,6 +1,7 @@
 // @module-tag slow
 import { Parser } from 'htmlparser2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { endListing } from '../../../../src/domain/moderation/end-dates.ts'
 import { hideListing } from '../../../../src/domain/moderation/moderate.ts'
 import { notifyOfEnd } from '../../../../src/domain/notifications/owner/ends-soon.ts'
 import { applyEvent } from '../../../../src/domain/payments/apply-event.ts'
@@ -214,6 +215,15 @@ describe.each(SAME_SQL)('the private feed on %s', engine => {
     for (const secret of [token, ...privateLink.split(/\/manage\/|#owner=/).slice(1)]) {
       expect(xml).not.toContain(secret)
     }
+  })
+
+  it('does not promise that a listing which the operator ended can be shown again', async () => {
+    const { feed } = await followListing(service, host)
+    const actor = 'operator:Ada' as const
+    await endListing(store, host.replaceAll('.', '-'), 'A secret reason', service.clock.now, { actor })
+    const { titles, summaries } = await readFeed(feed)
+    expect(titles[0]).toBe('Your listing has ended')
+    expect(summaries[0]).toMatch(/^It ended on .*\. Your private page says why, and what you can do\.$/)
   })
 
   it('says that a listing has ended or was taken down', async () => {
