@@ -14,8 +14,8 @@ export interface ApiRequest {
   form: URLSearchParams
 }
 
-/** How a request can fail: a 500, a 400, no answer at all, an answer that is not JSON, an empty object. */
-export type Fault = 'broken' | 'refused' | 'silent' | 'babbling' | 'empty'
+/** How a request can fail: a 500, a 400, a 403, no answer at all, an answer that is not JSON, an empty object. */
+export type Fault = 'broken' | 'refused' | 'forbidden' | 'silent' | 'babbling' | 'empty'
 
 /** As Stripe describes it, in part. */
 export interface WebhookEndpoint {
@@ -44,7 +44,7 @@ export interface SandboxApi {
 
 type SessionRequest = FastifyRequest<{ Params: { id: string } }>
 
-/** Serves, on loopback, the calls of Stripe's API that open, read and close payment pages, and that list events. */
+/** Serves, on loopback, the calls of Stripe's API that open, read and close payment pages, and that read events. */
 export async function startApi(sandbox: Sandbox, options: ApiOptions): Promise<SandboxApi> {
   const app = Fastify({ forceCloseConnections: true })
   app.removeAllContentTypeParsers()
@@ -104,6 +104,12 @@ export async function startApi(sandbox: Sandbox, options: ApiOptions): Promise<S
     }
   })
 
+  app.get('/v1/events/:id', async ({ params }: FastifyRequest<{ Params: { id: string } }>) => {
+    const payload = sandbox.findEvent(params.id)
+    if (payload === undefined) throw new StripeError(404, `No such event: '${params.id}'`)
+    return JSON.parse(payload)
+  })
+
   function find(id: string): Session {
     const session = sandbox.findSession(id)
     if (!session) throw new StripeError(404, `No such checkout.session: '${id}'`)
@@ -161,6 +167,8 @@ function failAs(fault: Fault, reply: FastifyReply): FastifyReply {
       throw new StripeError(500, 'An unknown error occurred', 'api_error')
     case 'refused':
       throw new StripeError(400, NOT_OPEN)
+    case 'forbidden':
+      throw new StripeError(403, 'The provided key does not have the required permissions.')
     case 'silent':
       return reply.hijack()
     case 'babbling':

@@ -145,6 +145,11 @@ export class Sandbox {
     return this.#db.prepare<[string], StoredEvent>('select * from event where sessionId = ? order by id').all(id)
   }
 
+  /** Returns an event as it is sent; undefined if there is none with this id. */
+  findEvent(eventId: string): string | undefined {
+    return this.#db.prepare<[string], string>('select payload from event where eventId = ?').pluck().get(eventId)
+  }
+
   /** Lists events, newest first, those before the event `after`; of all types if none is given. */
   listEvents({ types, after, limit }: { types: readonly string[]; after: string | undefined; limit: number }) {
     const found = this.#db

@@ -48,7 +48,8 @@ export type StripeAccount = ReturnType<typeof createStripe>
  */
 export function createStripe(config: StripeConfig, { timeoutMs = CREATE_TIMEOUT_MS } = {}) {
   const { name } = config
-  const account = { sessions: connect(config, timeoutMs).checkout.sessions, livemode: LIVEMODE[name] === 1 }
+  const client = connect(config, timeoutMs)
+  const account = { sessions: client.checkout.sessions, livemode: LIVEMODE[name] === 1 }
   const quickly = { timeout: Math.min(timeoutMs, ANSWER_TIMEOUT_MS), maxNetworkRetries: 0 }
   return {
     /** The name of its kind of money. */
@@ -60,6 +61,7 @@ export function createStripe(config: StripeConfig, { timeoutMs = CREATE_TIMEOUT_
      */
     createSession: (order: SessionOrder) => create(account, order),
     readSession: (sessionId: string) => read(account, sessionId, quickly),
+    findEvent: (id: string): Promise<{ id: string }> => client.events.retrieve(id, {}, quickly),
     /**
      * Closes a payment page, so that no one can pay there. A page already paid or closed stays as it is.
      *

@@ -4,8 +4,11 @@ import { tagsOfPayment } from '../../platform/cdn/changes.ts'
 import type { Purger } from '../../platform/cdn/purger.ts'
 import type { StripeConfig } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
+import { clientNetworks } from '../../platform/http/client-address.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { entered, refusedEvent } from '../../platform/lib/diagnostics.ts'
+import { createSlots, type Slots } from '../../platform/lib/slots.ts'
+import { MINUTE_MS } from '../../platform/lib/time.ts'
 import { warn } from '../notifications/operator/warnings.ts'
 import { applyEvent } from './apply-event.ts'
 import { listEvents, type StripeAccount } from './stripe.ts'
@@ -36,11 +39,12 @@ export async function webhookRoute(
   app: FastifyInstance,
   { stripe, store, clock, purger }: WebhookDependencies,
 ): Promise<void> {
+  const asking = createSlots(ASKING)
   await app.register(async context => {
     acceptRawBytes(context)
     context.post(WEBHOOK_PATH, { bodyLimit: EVENT_MAX_BYTES }, async (request: Delivery, reply) => {
       reply.header('cache-control', 'no-store')
-      const event = readEvent({ stripe, store }, request, clock())
+      const event = readEvent({ stripe, store, asking }, request, clock())
       if (!event) return { received: 'ignored' }
       const received = await apply(store, event, clock())
       if (received === 'applied') {
@@ -64,11 +68,11 @@ function acceptRawBytes(context: FastifyInstance): void {
   context.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 }
 
-function readEvent(
-  { stripe, store }: Pick<WebhookDependencies, 'stripe' | 'store'>,
-  request: Delivery,
-  now: number,
-): ProcessorEvent | undefined {
+interface Reading extends Pick<WebhookDependencies, 'stripe' | 'store'> {
+  asking: Slots
+}
+
+function readEvent({ stripe, store, asking }: Reading, request: Delivery, now: number): ProcessorEvent | undefined {
   const signature = request.headers['stripe-signature']?.toString()
   try {
     return stripe.readEvent(request.body ?? Buffer.alloc(0), signature, now)
@@ -79,26 +83,36 @@ function readEvent(
       // A request without a signature can come from any robot.
       if (signature !== undefined) {
         void warn(store, 'event_refused', now)
-        void noteIfOurs(store, stripe, request.body, error)
+        void noteIfSent({ stripe, store, asking }, request, error)
       }
     }
     throw error
   }
 }
 
+/** Refused events about which the processor is asked. Anyone who orders something here can forge one. */
+const ASKING = { atOnceMax: 1, waitersMax: 100, waitMs: MINUTE_MS }
+
 /**
- * Reports a refused event if the processor sent it: it is signed and not an event, or names an order or payment of ours.
- * Only who has ordered something here knows such an id. Never throws.
+ * Reports a refused event if the processor sent it: it is signed and not an event, or names an order or payment of ours,
+ * and the processor has it. A key that may not read events gets 403; then a forged event counts, too. Never throws.
  */
-async function noteIfOurs({ db }: Store, { name }: StripeAccount, body: Delivery['body'], { code }: Problem) {
+async function noteIfSent({ stripe, store: { db }, asking }: Reading, request: Delivery, { code }: Problem) {
   try {
     if (code !== 'invalid_signature') return refusedEvent.tell({})
-    const event = readStripeEvent(readEventOf(JSON.parse(String(body))), name)
+    const { name } = stripe
+    const event = readStripeEvent(readEventOf(JSON.parse(String(request.body))), name)
     if (!event) return
     const { rows } = await sql`
       select 1 from checkout where processor = ${name} and "sessionId" = ${event.sessionId ?? ''}
       union all select 1 from payment where processor = ${name} and "paymentId" = ${event.paymentId}`.execute(db)
-    if (rows.length > 0) refusedEvent.tell({})
+    const leave = rows.length > 0 && (await asking.enter({ networks: clientNetworks(request) }))
+    if (!leave) return
+    const found = await stripe
+      .findEvent(event.eventId)
+      .catch(error => error.statusCode === 403 && { id: event.eventId })
+      .finally(leave)
+    if (found && found.id === event.eventId) refusedEvent.tell({})
   } catch {
     // It is no event, or the database is unreachable, which has an alert of its own.
   }

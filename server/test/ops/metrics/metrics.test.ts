@@ -6,10 +6,11 @@ import { IDEMPOTENCY_HEADER, PROOF_HEADER, PUBLISH_PATH, QUOTE_PATH } from '@pla
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { putFinding } from '../../../src/domain/listings/flags.ts'
+import { createStripe } from '../../../src/domain/payments/stripe.ts'
 import { wantPicture } from '../../../src/domain/pictures/preview-image.ts'
 import { countDueByJob } from '../../../src/ops/jobs/status.ts'
 import { measureState } from '../../../src/ops/metrics/state.ts'
-import { configFrom } from '../../../src/platform/config/config.ts'
+import { configFrom, type StripeConfig } from '../../../src/platform/config/config.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { startService } from '../../../src/start.ts'
 import { ENGINES, migratedDatabase } from '../../support/engines.ts'
@@ -25,41 +26,35 @@ import {
   type TestService,
 } from '../../support/service.ts'
 import { goodPage } from '../../support/sites.ts'
-import { SECRET_KEY } from '../../support/stand-in.ts'
-import {
-  chargeObject,
-  deliver,
-  type PaidSession,
-  sessionObject,
-  stripeEvent,
-  WEBHOOK_SECRET,
-} from '../../support/stripe-events.ts'
+import { type StripeApi, startStripeApi } from '../../support/stand-in.ts'
+import { deliver, type PaidSession, sessionObject, stripeEvent } from '../../support/stripe-events.ts'
 import { scrape } from './scrape.ts'
 
 const NEVER_TRIED = { failingSince: null, offAt: null, offBecause: null, lastTriedAt: null, lastStatus: null }
 
 describe.each(ENGINES)('metrics on %s', engine => {
   let service: TestService
+  let api: StripeApi
   const lists = mkdtempSync(join(tmpdir(), 'placard-lists-'))
   const list = (name: string) => join(lists, name)
   beforeAll(async () => {
     writeFileSync(list('old.txt'), 'evil.com\n')
     const changedAt = (Date.now() - daysMs(15)) / 1000
     utimesSync(list('old.txt'), changedAt, changedAt)
+    api = await startStripeApi()
     service = await startTestService({
       engine,
       env: {
         METRICS_PORT: '0',
         REVIEWERS: 'page-rules,phrases,blocklists',
         BLOCKLISTS: `${list('old.txt')},${list('gone.txt')}`,
-        PAYMENTS: 'stripe',
-        STRIPE_SECRET_KEY: SECRET_KEY,
-        STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+        ...api.env,
       },
     })
   })
   afterAll(async () => {
     await service.stop()
+    await api.close()
     rmSync(lists, { recursive: true })
   })
 
@@ -123,33 +118,57 @@ describe.each(ENGINES)('metrics on %s', engine => {
     expect((await read()).get('placard_ledger_events_total{kind="paid"}')).toBe(1)
   })
 
-  it('count refused events of the processor, and not those of strangers', async () => {
+  it('count refused events of the processor, and not those of strangers and buyers', async () => {
     const store = await service.database.openStore()
-    const order = await openTestCheckout(store, 'refused.com')
+    const { checkoutId } = await openTestCheckout(store, 'refused.com')
+    const sessionId = await createStripe(configFrom(api.env).stripe as StripeConfig).createSession({
+      checkoutId,
+      board: 'all',
+      createdAt: NOON,
+      amountCents: 2500,
+      description: 'A place',
+      successUrl: service.url,
+      cancelUrl: service.url,
+    })
+    await store.db.updateTable('checkout').set({ sessionId }).where('id', '=', checkoutId).execute()
     await store.close()
     const refused = async () => (await read()).get('placard_ledger_events_refused_total')
-    const session = (about: Partial<PaidSession> = {}) =>
-      stripeEvent('checkout.session.completed', sessionObject(about))
+    const asked = () => api.heard.filter(({ path }) => path.startsWith('/v1/events/')).length
     const wrong = { secret: 'whsec_wrong' }
-    for (const noise of ['{}', 'null', '[', session({ client_reference_id: order.checkoutId })]) {
+    const session = (about: Partial<PaidSession> = {}) =>
+      stripeEvent('checkout.session.completed', sessionObject({ client_reference_id: checkoutId, ...about }))
+    for (const noise of ['{}', 'null', '[', session()]) {
       for (const options of [wrong, { signature: undefined }]) {
         expect((await deliver(service, noise, options)).status).toBe(400)
       }
     }
-    expect(await refused()).toBe(0)
-    const own = session({ id: order.sessionId, client_reference_id: order.checkoutId })
+    // Buyers see the id of their own payment page, but no event about it.
+    for (const id of ['evt_forged', '..', '']) await deliver(service, { ...session({ id: sessionId }), id }, wrong)
+    // Questions are asked one after the other, so what is counted below was asked later.
+    const own = await api.complete(sessionId)
     await deliver(service, own, wrong)
     await expect.poll(refused).toBe(1)
+    expect(asked()).toBe(3)
     // Its events are refused, too, if this machine's clock is wrong.
     await deliver(service, own, { at: NOON - 400_000 })
     await expect.poll(refused).toBe(2)
     await deliver(service, '{"object":"event"}')
     await expect.poll(refused).toBe(3)
-    const refund = stripeEvent('charge.refunded', chargeObject(own.data.object as PaidSession, 500))
+    await api.sandbox.act(sessionId, { name: 'refund', amountCents: 500 }, 'by_hand')
+    const { payload: refund = '' } = api.sandbox.eventsOf({ id: sessionId }).at(-1) ?? {}
     await deliver(service, refund, wrong)
     await deliver(service, own)
     await deliver(service, refund, wrong)
     await expect.poll(refused).toBe(4)
+    // Without an answer, nothing shows that the processor sent it.
+    api.mood = 'babbling'
+    await deliver(service, refund, wrong)
+    await expect.poll(asked).toBe(6)
+    // A restricted key may not be allowed to ask.
+    api.mood = 'forbidden'
+    await deliver(service, refund, wrong)
+    await expect.poll(refused).toBe(5)
+    api.mood = 'well'
   })
 
   it('tell what waits, what is in use, and what caches answer', async () => {
