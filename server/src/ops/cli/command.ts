@@ -10,6 +10,7 @@ import { databaseFile } from '../../platform/db/data-folder.ts'
 import { openMigrated } from '../../platform/db/open.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { Links } from '../../platform/http/links.ts'
+import { COMMAND } from '../../platform/lib/package.ts'
 import { plainText } from '../../platform/lib/text.ts'
 
 export const OPTIONS = {
@@ -250,5 +251,7 @@ export async function withStore(
 /** Checks that there is a database: a mistyped folder must not create an empty site. @throws Error in one line */
 export function refuseNoDatabase({ databaseUrl, dataDir }: Config): void {
   if (databaseUrl !== undefined || existsSync(databaseFile(dataDir))) return
-  throw new Error(`there is no database in DATA_DIR ${dataDir}; use the service's own value`)
+  throw new Error(
+    `there is no database in DATA_DIR ${dataDir}: set DATA_DIR to the folder of the site, or start a new site with “${COMMAND} serve”`,
+  )
 }

@@ -5,7 +5,7 @@ import { type Finding, findingsOf } from '../doctor/finding.ts'
 import { checkBlocklists, checkMachine, checkSettings } from '../doctor/machine.ts'
 import { checkNotifications } from '../doctor/notifications.ts'
 import { checkPayments, checkService } from '../doctor/service.ts'
-import { type Command, linksOf } from './command.ts'
+import { type Command, linksOf, refuseNoDatabase } from './command.ts'
 
 export const doctor: Command = {
   name: 'doctor',
@@ -22,7 +22,11 @@ export const doctor: Command = {
 /** Checks the settings, and the running service from outside. Changes nothing, and never throws. */
 async function examine(config: Config): Promise<Finding[]> {
   const links = linksOf(config)
-  const database = await checkDatabase(config, links).catch(error => ({
+  const opened = async () => {
+    refuseNoDatabase(config)
+    return checkDatabase(config, links)
+  }
+  const database = await opened().catch(error => ({
     checks: [{ about: 'database', run: () => Promise.reject(error) }],
     close: async () => {},
   }))

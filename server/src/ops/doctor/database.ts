@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { sql } from 'kysely'
 import { describeBreak, readLogState } from '../../domain/log/break.ts'
 import { readCheckpointFile } from '../../domain/log/checkpoint-file.ts'
@@ -31,11 +30,6 @@ export async function checkDatabase(
   config: Config,
   links: Links,
 ): Promise<{ checks: Check[]; close(): Promise<void> }> {
-  if (config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir))) {
-    const missing = async () =>
-      failed(`there is no database in DATA_DIR ${config.dataDir}; use the service's own value`)
-    return { checks: [{ about: 'database', run: missing }], close: async () => {} }
-  }
   const store =
     config.databaseUrl === undefined ? openSqlite(config.dataDir) : openPostgres(config.databaseUrl, { patient: false })
   return {

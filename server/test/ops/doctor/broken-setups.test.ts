@@ -78,7 +78,9 @@ describe('placard doctor, where something is broken,', () => {
   it('says in one line that DATA_DIR is missing', async () => {
     const none = join(service.database.dataDir, 'none')
     expect(await problems({ DATA_DIR: none })).toEqual([
-      expect.stringMatching(/^failed database: there is no database in DATA_DIR .*use the service's own value$/),
+      expect.stringMatching(
+        /^failed database: there is no database in DATA_DIR .* start a new site with “npm run placard -- serve”$/,
+      ),
     ])
   })
 
