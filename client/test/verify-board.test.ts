@@ -97,6 +97,26 @@ describe('verifying a board', () => {
     expect(service.requests).not.toContain('/log/tile/entries/000')
   })
 
+  it('keeps what a faster run saw of a longer log', async () => {
+    await verify()
+    const size = service.entries.length
+    const decide = async () => {
+      service.add({ kind: 'decided', private: leafHash('private').toString('base64') })
+      await service.publish()
+    }
+    await decide()
+    let faster: Verified | undefined
+    service.onRequest = async path => {
+      if (!path.includes('/boards/') || faster) return
+      faster = { code: -1, kinds: [], sentences: [], said: '' }
+      await decide()
+      faster = await verify()
+    }
+    expect((await verify()).entries).toEqual({ entries: size + 1, newEntries: 1 })
+    expect(faster?.entries).toEqual({ entries: size + 2, newEntries: 2 })
+    expect((await verify()).entries).toEqual({ entries: size + 2, newEntries: 0 })
+  })
+
   it('follows a key that the log named while an older one signed it', async () => {
     await verify()
     const next = signerOf('site.example/log', Buffer.alloc(32, 2))

@@ -16,7 +16,14 @@ export async function openLog(context: Context, client: PlacardClient) {
   const kept = await readKeptLog(path)
   const files = new LogFiles(client)
   const log = new FollowedLog(files, givenKeys(context), kept)
-  return { log, files, sizeBefore: kept?.replay.size, path, keep: () => writeKeptLog(path, log.kept()) }
+  const keep = async () => {
+    const own = log.kept()
+    const now = await readKeptLog(path)
+    // Another run may have stored more since. If the log has another name there, that run saw it recover.
+    const isBehind = now && (now.origin !== own.origin || now.replay.size > own.replay.size)
+    if (!isBehind || now.note === kept?.note) await writeKeptLog(path, own)
+  }
+  return { log, files, sizeBefore: kept?.replay.size, path, keep }
 }
 
 /** Returns the keys of `--key` and `--witness`. Throws a usage error. */
