@@ -28,7 +28,7 @@ const DONE = {
   'webhook-remove': 'The webhook is removed.',
   mail: 'Your choices are saved.',
   'mail-asked': 'Open the link in the mail that we sent to your address. Then mail is on.',
-  'mail-off': 'Mail is off, and the address is deleted.',
+  'mail-off': 'Mail is off. A confirmed address gets one last mail about that, and is then deleted.',
   prove: 'We found your token. The listing now says “Owner verified”.',
   reopen: 'The listing is shown again.',
 }

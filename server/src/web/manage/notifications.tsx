@@ -1,5 +1,10 @@
 import { endFeed, feedTokenOf, findWatch, renewFeed } from '../../domain/notifications/owner/feed.ts'
-import { endMail, type MailSaved, parseMailAddress, saveMail } from '../../domain/notifications/owner/mail-address.ts'
+import {
+  type MailSaved,
+  parseMailAddress,
+  saveMail,
+  turnMailOff,
+} from '../../domain/notifications/owner/mail-address.ts'
 import { MAIL_CHOICES } from '../../domain/notifications/owner/plan-mail.ts'
 import {
   ADDRESS_MAX_LENGTH,
@@ -244,7 +249,7 @@ export const mail: LinkAction = async (deps, { claim, form, now }) => {
 
 const chosenIn = (form: Visit['form']) => MAIL_CHOICES.filter(choice => form[choice] === 'yes')
 
-export const mailOff: LinkAction = async ({ store }, { claim }) => {
-  await store.transact(trx => endMail(trx, claim.listing.id))
+export const mailOff: LinkAction = async ({ store }, { claim, now }) => {
+  await store.transact(trx => turnMailOff(trx, claim.listing.id, now))
   return 'mail-off'
 }

@@ -14,6 +14,7 @@ import {
   confirmLetter,
   decidedLetter,
   noticeLetter,
+  offLetter,
   openLetter,
   overtakenLetter,
   replacedLetter,
@@ -72,6 +73,8 @@ export async function compose(
       const { waiting } = await findAddresses(store.db, mail.listingId, now)
       return waiting && { letter: replacedLetter(about) }
     }
+    case 'off':
+      return { letter: offLetter(about) }
     case 'overtaken': {
       const standings = await readStandings(store, row.destinationKey, now)
       const notices = stillOvertaken(await overtakenIn(store, mail.listingId, mail.id), standings, now)

@@ -146,6 +146,7 @@ function settle(
   return store.transact(async trx => {
     // Another process may have sent it too, after this one was stopped for long.
     if (!(await mails.settle(trx, leased, { sendAt: null }))) return
+    if (kind === 'off') return endAddress(trx, addressId)
     if (kind !== 'open' || outcome !== 'sent') await trx.deleteFrom('outgoing_mail').where('id', '=', id).execute()
     const address = trx.updateTable('owner_mail').where('id', '=', addressId)
     if (outcome === 'sent') {

@@ -40,6 +40,9 @@ export function parseMailAddress(typed: unknown): string | undefined {
   return isAddress ? `${local}@${host.toLowerCase()}` : undefined
 }
 
+/** What stands for the choices of an address that gets only its last mail. */
+const TURNED_OFF = 'off'
+
 /** The addresses of a listing. `waiting` is not confirmed yet, and replaces `confirmed` once it is. */
 export interface MailAddresses {
   confirmed: OwnerMail | undefined
@@ -50,7 +53,7 @@ export interface MailAddresses {
 export async function findAddresses(db: Db, listingId: number, now: number): Promise<MailAddresses> {
   const rows = await db.selectFrom('owner_mail').selectAll().where('listingId', '=', listingId).execute()
   return {
-    confirmed: rows.find(({ confirmedAt }) => confirmedAt !== null),
+    confirmed: rows.find(({ confirmedAt, choices }) => confirmedAt !== null && choices !== TURNED_OFF),
     waiting: rows.find(({ confirmedAt, at }) => confirmedAt === null && at > now - CONFIRM_WITHIN_MS),
   }
 }
@@ -189,6 +192,19 @@ export async function endMailByToken({ store, serviceKeys }: KeptKeys, token: st
 export async function endAddress(trx: Trx, id: string): Promise<void> {
   const ended = await trx.deleteFrom('owner_mail').where('id', '=', id).returning('listingId').executeTakeFirst()
   if (ended) await unfollowIfUnread(trx, ended.listingId)
+}
+
+/**
+ * Turns mail off from the private page. The confirmed address first gets a mail about it, because someone else may have
+ * the private link. It is deleted when that mail is sent, or after a day.
+ */
+export async function turnMailOff(trx: Trx, listingId: number, now: number): Promise<void> {
+  await forgetWaiting(trx, listingId)
+  const { confirmed } = await findAddresses(trx, listingId, now)
+  if (!confirmed) return
+  await trx.updateTable('owner_mail').set({ choices: TURNED_OFF }).where('id', '=', confirmed.id).execute()
+  await dropUnchosen(trx, confirmed.id, [])
+  await putMail(trx, { addressId: confirmed.id, listingId }, { kind: 'off', facts: {} }, now)
 }
 
 /** Ends mail for a listing: its addresses, and what is planned for them. Call it whenever it gets another owner. */

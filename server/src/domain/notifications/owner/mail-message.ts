@@ -188,13 +188,29 @@ export function openLetter(about: About, href: string, until: number): Letter {
   }
 }
 
-export function replacedLetter(about: About): Letter {
-  const name = nameOf(about.listing)
-  return {
-    subject: `Another address for mail about ${name}`,
+export const replacedLetter = (about: About): Letter =>
+  addressLetter(about, {
+    subject: `Another address for mail about ${nameOf(about.listing)}`,
     heading: 'Another address was entered',
+    happened:
+      'wants mail about that listing sent to another address. Once it is confirmed there, we forget your address, and send it no more mail.',
+  })
+
+export const offLetter = (about: About): Letter =>
+  addressLetter(about, {
+    subject: `Mail about ${nameOf(about.listing)} is off`,
+    heading: 'Mail was turned off',
+    happened: 'turned off mail about that listing. This mail is the last one: we now forget your address.',
+  })
+
+function addressLetter(
+  about: About,
+  { happened, ...what }: Pick<Letter, 'subject' | 'heading'> & { happened: string },
+) {
+  return {
+    ...what,
     lines: [
-      `Someone with the private link of ${name} wants mail about that listing sent to another address. Once it is confirmed there, we forget your address, and send it no more mail.`,
+      `Someone with the private link of ${nameOf(about.listing)} ${happened}`,
       'If it wasn’t you, enter your address again on the private page, and renew the private link there.',
     ],
     ...opening(about),

@@ -14,7 +14,7 @@ export type Planned =
   | { kind: 'decided'; facts: { decisionId: string } }
   /** A UTC day. The summary is of the seven days before. */
   | { kind: 'summary'; facts: { monday: string } }
-  | { kind: 'confirm' | 'open' | 'replaced'; facts: Record<string, never> }
+  | { kind: 'confirm' | 'open' | 'replaced' | 'off'; facts: Record<string, never> }
 
 /** The choices, in the order of the form. */
 export const MAIL_CHOICES: readonly MailChoice[] = ['overtaken', 'ends', 'decided', 'page_gone', 'drawn', 'summary']

@@ -140,6 +140,31 @@ describe.each(ENGINES)('the mail address of an owner on %s', engine => {
     expect(server.mails).toHaveLength(6)
   })
 
+  it('gets a last mail if it is turned off on the private page, and is then forgotten', async () => {
+    const { act, page } = await mailed(service, server, host, address)
+    const off = await act('mail-off')
+    expect([off.status, text(off.html)]).toEqual([303, expect.anything()])
+    expect(await page()).not.toContain('…@')
+    await expect.poll(() => server.to(address).length).toBe(2)
+    const [, told] = server.to(address)
+    expect(told?.headers.get('subject')).toBe(`Mail about ${host} is off`)
+    expect(told?.text).toContain('If it wasn’t you, enter your address again on the private page')
+    await expect.poll(rows).toEqual([])
+  })
+
+  it('is told that it is off also if another address is entered at once', async () => {
+    const { act, page } = await mailed(service, server, host, address)
+    await act('mail-off')
+    await act('mail', { address: `thief-${address}`, ...ALL })
+    await expect.poll(() => server.to(`thief-${address}`).length).toBe(1)
+    await expect.poll(() => server.to(address).length).toBe(2)
+    await expect.poll(rows).toMatchObject([{ confirmedAt: null }])
+    expect(text(await page())).toContain('Confirm t…@example.org')
+    // Turned off before it was confirmed, an address has asked for no mail.
+    await act('mail-off')
+    expect(await rows()).toEqual([])
+  })
+
   it('is not replaced after all if its owner enters it again, such as after a slip in the new one', async () => {
     const { act, page } = await mailed(service, server, host, address)
     await act('mail', { address: `slip-${address}`, ...ALL })
