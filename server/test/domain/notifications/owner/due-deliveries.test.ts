@@ -46,5 +46,53 @@ describe.each(ENGINES)('the count of due deliveries on %s', engine => {
     expect(await noticeEvents.count(store, now)).toBe(1)
     await store.transact(trx => trx.updateTable('listing').set({ hiddenAt: null }).execute())
     expect(await noticeEvents.count(store, now)).toBe(2)
+    await store.transact(trx => trx.deleteFrom('notice').execute())
+  })
+
+  it('has retries last, so that no one at a shared host waits for an address that hangs', async () => {
+    const now = Date.now()
+    const WELL = { failingSince: null, offAt: null, offBecause: null, lastTriedAt: null, lastStatus: null }
+    const webhooks = [
+      { slug: 'hangs', host: 'hooks.net', failingSince: now - 9, dues: [1, 2, 3] },
+      { slug: 'works', host: 'hooks.net', failingSince: null, dues: [7, 8] },
+      { slug: 'hangs-elsewhere', host: 'hangs.net', failingSince: now - 9, dues: [4] },
+      { slug: 'hangs-too', host: 'hooks.net', failingSince: now - 9, dues: [0] },
+      { slug: 'works-elsewhere', host: 'works.net', failingSince: null, dues: [9] },
+    ]
+    for (const { slug, host, failingSince, dues } of webhooks) {
+      await store.transact(async trx => {
+        const listing = await trx
+          .insertInto('listing')
+          .values(listingRow({ slug }))
+          .returning('id as listingId')
+          .executeTakeFirstOrThrow()
+        const hook = { url: `https://${slug}.${host}/`, host, nonce: 'n', keyCheckValue: 'k', ...WELL, failingSince }
+        await trx
+          .insertInto('webhook')
+          .values({ ...listing, ...hook })
+          .execute()
+        const notices = dues.map(nth => ({ id: `${slug} ${nth}`, ...listing, at: now, tryAt: now + nth }))
+        await trx
+          .insertInto('notice')
+          .values(notices.map(notice => ({ ...notice, kind: 'overtaken' as const, facts: '{}' })))
+          .execute()
+      })
+    }
+    const delivered: string[][] = []
+    for (;;) {
+      const next = await noticeEvents.next(store, { now: now + 10 })
+      if (next.length === 0) break
+      delivered.push(next.map(({ id }) => id))
+      const ids = next.map(({ id }) => id)
+      await store.transact(trx => trx.updateTable('notice').set({ tryAt: null }).where('id', 'in', ids).execute())
+    }
+    expect(delivered).toEqual([
+      ['works 7', 'works-elsewhere 9', 'hangs-elsewhere 4'],
+      ['works 8'],
+      ['hangs-too 0'],
+      ['hangs 1'],
+      ['hangs 2'],
+      ['hangs 3'],
+    ])
   })
 })
