@@ -19,7 +19,7 @@ import {
 import { COMMIT, VERSION } from '../../platform/lib/package.ts'
 import { countDueByJob, readJobs, type StatusDependencies } from '../jobs/status.ts'
 import { countPublishes, timeRequests } from './requests.ts'
-import { type MetricsAddress, reportToPrimary, type ServedMetrics, serveMetrics } from './serve.ts'
+import { type MetricsAddress, reportToPrimary, type ServedMetrics, SILENT, serveMetrics } from './serve.ts'
 import { measureState } from './state.ts'
 
 /** The Prometheus metrics of this process. Loaded only with `METRICS_LISTEN`. */
@@ -81,6 +81,11 @@ function measureService(registry: Registry, deps: MetricsDependencies): () => vo
     aggregator: 'max',
     registers,
   }).set({ version: VERSION, commit: COMMIT ?? '', engine: deps.store.engine }, 1)
+  new Gauge({
+    name: SILENT,
+    help: 'Workers that did not answer this scrape. Only their counters are in it, as they answered last.',
+    registers,
+  }).set(0)
   const review = new Histogram({
     name: 'placard_review_seconds',
     help: 'How long each reviewer took for a page; "fetcher" is fetching and parsing the page.',

@@ -79,12 +79,15 @@ export function reportToPrimary(registry: Registry): void {
   void report()
 }
 
-/** How long a scrape waits for a worker that does not answer. */
+/** How long a scrape waits for a worker that does not answer. Later ones don't wait for it, until it has answered. */
 const ANSWER_TIMEOUT_MS = 5000
 
+/** A metric that is 0 in each process. The primary sets it for workers that do not answer. */
+export const SILENT = 'placard_workers_silent'
+
 /**
- * In the primary: serves the sum of the metrics of all workers. The counters of a worker that died stay in the sum:
- * Prometheus takes a smaller one for a restart, and counts all that is left of it again.
+ * In the primary: serves the sum of the metrics of all workers. The counters of a worker that died or does not answer
+ * stay in the sum: Prometheus takes a smaller one for a restart, and counts all that is left of it again.
  *
  * @throws Error in one line if the port cannot be used
  */
@@ -92,9 +95,11 @@ export function serveForWorkers(address: MetricsAddress): Promise<ServedMetrics>
   /** Of each worker that can be asked, what it reported last. */
   const last = new Map<Worker, Measured>()
   const asked = new Set<Worker>()
+  const silent = new Set<Worker>()
   const answers = new EventEmitter()
   let ended: Measured = []
   const answered = (worker: Worker, why?: string) => {
+    silent.delete(worker)
     if (asked.delete(worker)) answers.emit('answer', why)
   }
   cluster.on('message', (worker: Worker, { measured, unmeasured }: Reported) => {
@@ -109,19 +114,30 @@ export function serveForWorkers(address: MetricsAddress): Promise<ServedMetrics>
   async function measure(): Promise<string> {
     const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
     for (const worker of last.keys()) {
+      if (!asked.has(worker)) worker.send(MEASURE)
       asked.add(worker)
-      worker.send(MEASURE)
     }
-    while (asked.size > 0) {
-      const [why] = await once(answers, 'answer', { signal })
+    while (asked.size > silent.size) {
+      const [why] = await once(answers, 'answer', { signal }).catch(() => {
+        for (const worker of asked) silent.add(worker)
+        return []
+      })
       if (why !== undefined) throw new Error(why)
     }
-    return AggregatorRegistry.aggregate([ended, ...last.values()]).metrics()
+    const reports = [...last].map(([worker, measured]) => (silent.has(worker) ? silentOf(measured) : measured))
+    return AggregatorRegistry.aggregate([ended, ...reports]).metrics()
   }
   return serveMetrics(address, Registry.PROMETHEUS_CONTENT_TYPE, measure)
 }
 
 /** The types that only grow in one process. */
 const COUNTED = ['counter', 'histogram']
+
+/** What counts of the last report of a worker that does not answer. */
+const silentOf = (measured: Measured): Measured =>
+  measured.flatMap(metric => {
+    if (metric.name === SILENT) return [{ ...metric, values: [{ value: 1, labels: {} }] }]
+    return COUNTED.includes(String(metric.type)) ? [metric] : []
+  })
 
 const sumOf = (reports: Measured[]) => AggregatorRegistry.aggregate(reports).getMetricsAsArray() as unknown as Measured

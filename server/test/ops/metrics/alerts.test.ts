@@ -57,6 +57,12 @@ const CASES: Record<string, Case> = {
     at: '5m',
     labels: A,
   },
+  PlacardWorkerSilent: {
+    bad: { 'placard_workers_silent{instance="a"}': '1x30' },
+    good: { 'placard_workers_silent{instance="a"}': '0x30' },
+    at: '5m',
+    labels: A,
+  },
   PlacardErrors: {
     bad: { [requests('status="500"')]: '0+2x30', [requests('status="200"')]: '0+98x30' },
     good: { [requests('status="500"')]: '0+1x30', [requests('status="200"')]: '0+199x30' },

@@ -55,6 +55,30 @@ describe('the packed service', () => {
     expect(await service.end('SIGTERM')).toBe(0)
   })
 
+  it('shows that a worker does not answer, and what the others measured', async () => {
+    const port = await freePort()
+    const service = await startProcess({ DATA_DIR: dataDir, WORKERS: '2', METRICS_PORT: String(port) })
+    const read = async () => {
+      const all = await scrape(`http://127.0.0.1:${port}/metrics`)
+      const series = `http_server_request_duration_seconds_count{method="POST",route="${QUOTE_PATH}",status="400"}`
+      return ['placard_workers_silent', 'placard_ready', series].map(name => all.get(name))
+    }
+    for (let sent = 0; sent < 8; sent++) await quote(service, {})
+    expect(await read()).toEqual([0, 1, 8])
+    const [, pid] = [...service.output().matchAll(/"pid":(\d+),[^\n]*"listening on/g)].map(([, found]) => Number(found))
+    process.kill(pid as number, 'SIGSTOP')
+    expect(await read()).toEqual([1, 1, 8])
+    expect(await read()).toEqual([1, 1, 8])
+    process.kill(pid as number, 'SIGCONT')
+    await expect.poll(read).toEqual([0, 1, 8])
+    process.kill(pid as number, 'SIGSTOP')
+    expect(await read()).toEqual([1, 1, 8])
+    process.kill(pid as number, 'SIGKILL')
+    await expect.poll(() => service.output()).toContain('a worker died')
+    await expect.poll(read).toEqual([0, 1, 8])
+    expect(await service.end('SIGTERM')).toBe(0)
+  })
+
   it('measures nothing if nobody asked, and opens no port for it', async () => {
     const service = await startProcess({ DATA_DIR: dataDir })
     expect(service.output()).not.toContain('/metrics')
