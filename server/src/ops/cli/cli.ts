@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { COMMAND, FULL_VERSION } from '../../platform/lib/package.ts'
+import { messageOf } from '../../platform/lib/text.ts'
 import { backup, exportCommand, importCommand, restoreBackupCommand } from './backup.ts'
 import { block, blocks, unblock } from './blocks.ts'
 import { changeKey } from './change-key.ts'
@@ -166,6 +167,6 @@ try {
   await run(process.argv.slice(2))
 } catch (error) {
   const isUsage = error instanceof UsageError
-  console.error(`placard: ${(error as Error).message}${isUsage ? '; "help" shows how to use each command' : ''}`)
+  console.error(`placard: ${messageOf(error)}${isUsage ? '; "help" shows how to use each command' : ''}`)
   process.exitCode = isUsage ? 2 : 1
 }

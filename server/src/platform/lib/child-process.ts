@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { scriptFile } from './package.ts'
+import { messageOf } from './text.ts'
 
 // Separate processes parse content from strangers: see docs/decisions/processes-apart.md.
 
@@ -82,7 +83,7 @@ export function answerParent<Message>(answer: (message: Message) => Promise<obje
   leaveSignalsToTheService()
   process.once('disconnect', () => process.exit())
   process.once('message', async (message: Message) => {
-    process.send?.(await answer(message).catch(error => ({ error: (error as Error).message })))
+    process.send?.(await answer(message).catch(error => ({ error: messageOf(error) })))
     process.disconnect?.()
   })
 }

@@ -66,3 +66,9 @@ const ENTITIES: Record<string, string> = { '<': '&lt;', '>': '&gt;', '&': '&amp;
 /** Returns a count as text: 1 listing, 2,000 listings. @param what in the singular */
 export const counted = (count: number, what: string): string =>
   `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
+
+/** Returns the message of an error. If closing something then failed too, both errors are inside one that names neither. */
+export const messageOf = (error: unknown): string =>
+  error instanceof SuppressedError
+    ? `${messageOf(error.suppressed)}; then it failed to close: ${messageOf(error.error)}`
+    : (error as Error).message

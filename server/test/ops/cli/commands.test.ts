@@ -10,6 +10,7 @@ import type { Store } from '../../../src/platform/db/store.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { eventOf, payFor } from '../../support/ledger.ts'
 import { operateHere } from '../../support/operate.ts'
+import { run } from '../../support/process.ts'
 import {
   newCredentials,
   publish,
@@ -217,4 +218,20 @@ describe.each(ENGINES)('the commands on %s', engine => {
       expect([name, output, code, isJson.length > 0]).toEqual([name, output, name === 'doctor' ? code : 0, true])
     }
   })
+})
+
+it('a command whose database then cannot be closed names both errors', { tags: ['programs'] }, async () => {
+  const service = await startTestService()
+  const broken = `import { createRequire } from 'node:module'
+    createRequire(process.cwd() + '/package.json')('better-sqlite3').prototype.close = () => {
+      throw new Error('disk I/O error')
+    }`
+  const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(broken)}`]
+  const args = ['hide', 'none', '--reason', 'why']
+  const { output, ended } = run('server/bundled/placard.js', args, service.database.env, { nodeArgs })
+  expect([await ended, output()]).toEqual([
+    1,
+    'placard: there is no listing "none"; "list" shows the slugs; then it failed to close: disk I/O error\n',
+  ])
+  await service.stop()
 })
