@@ -36,8 +36,8 @@ const ENDING = [
   '',
   'Exit codes',
   '  0  done',
-  '  1  refused by the service, or check found that a publish would be, or verify',
-  '     found something wrong',
+  '  1  refused by the service. Of check: a publish would be refused. Of verify:',
+  '     something does not agree',
   '  2  wrong usage, no approval, or an unusable journal: nothing was sent',
   '  3  unknown or temporary: run the same command later; the credentials are saved',
 ]

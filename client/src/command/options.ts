@@ -2,7 +2,7 @@ import { BOARDS, CATEGORIES } from '@placard/contract/plain'
 
 export const OPTIONS = {
   service: { value: 'URL', help: "the site's address (or PLACARD_SERVICE); https, except on loopback" },
-  journal: { value: 'FILE', help: 'file of the submissions (or PLACARD_JOURNAL); see below' },
+  journal: { value: 'FILE', help: 'file with all submissions (or PLACARD_JOURNAL); see below' },
   category: { value: 'C', choices: CATEGORIES, help: 'an English category ID, such as "Developer Tools"' },
   board: { value: 'B', choices: BOARDS, help: 'all or today' },
   target: { value: 'USD', help: 'your total on the board after paying, in whole US dollars' },
@@ -10,8 +10,8 @@ export const OPTIONS = {
   statement: { value: 'TEXT', help: 'why the decision is wrong; - reads it from standard input' },
   every: { value: 'SECONDS', help: 'how often to ask (60)' },
   cursor: { value: 'CURSOR', help: 'show only what follows the event with this cursor' },
-  key: { value: 'VKEY', help: 'a key of the log that you trust; several with commas' },
-  witness: { value: 'VKEY', help: 'key of a witness that must have cosigned the log; several with commas' },
+  key: { value: 'VKEY', help: 'a key of the log that you trust; separate several with commas' },
+  witness: { value: 'VKEY', help: 'a witness that must have cosigned the log; separate several with commas' },
   once: { help: 'show what happened so far, and end' },
   'user-approved': { help: 'the customer said yes: do not ask again; saved in the journal' },
   'ask-as': { value: 'NAME', help: 'ask the customer in a browser, under this name of yours' },

@@ -16,9 +16,9 @@ export const appeal: Command = {
     'journal.',
     '',
     'The statement is saved in the journal before it is sent. After any failure,',
-    'run the same command again, or leave --statement out: the appeal counts once.',
-    'With `--statement -`, it is read from a pipe. Then the command cannot ask for',
-    'a yes.',
+    'run the same command again, with or without --statement: the appeal counts',
+    'once. With `--statement -`, the statement is read from a pipe, and the command',
+    'cannot ask for a yes.',
   ],
   example: 'placard-agent appeal shop.example --statement "The shop is ours, and open."',
   async run(context) {

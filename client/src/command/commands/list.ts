@@ -8,7 +8,10 @@ export const list: Command = {
   words: [],
   options: ['service', 'journal'],
   summary: 'list every submission in the journal with its state',
-  details: ['Contacts no service: it shows the last known state. --service limits it to one.'],
+  details: [
+    'Contacts no service: it shows the last known state. With --service, it',
+    'shows only the submissions to that site.',
+  ],
   example: 'placard-agent list',
   async run(context) {
     const all = await listSubmissions(context.store())

@@ -11,8 +11,9 @@ export const status: Command = {
   summary: 'show a submission and its listing now',
   details: [
     'Asks the service by repeating the submission from the journal, so it needs no',
-    'category and no secret. A host name is enough, or nothing if there is only one',
-    'submission. If it is postponed or refused, its state comes from the journal.',
+    'category and no secret. A host name is enough. If the journal has only one',
+    'submission, you can leave it out. The state of a postponed or refused submission',
+    'comes from the journal.',
   ],
   example: 'placard-agent status shop.example',
   async run(context) {

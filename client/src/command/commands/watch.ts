@@ -15,10 +15,12 @@ export const watch: Command = {
   summary: 'show what happens to a submission, until its listing ends',
   details: [
     'Shows each event once, oldest first: published, refused, appeal decided, hidden,',
-    'restored, claimed by its owner, ends in 7 days, ended. It ends with the listing,',
-    'or on Ctrl-C. With --json, each event is one line. Its `cursor` continues there:',
-    'give it to --cursor. With --once, it ends after what happened so far, for a',
-    'program that runs it from time to time. It sends nothing again.',
+    'restored, claimed by its owner, ends in 7 days, ended. The command ends with the',
+    'listing, or on Ctrl-C. It never sends a submission again.',
+    '',
+    'With --json, each event is one line. To continue after an event, pass its',
+    '`cursor` to --cursor. With --once, the command shows what happened so far, and',
+    'ends. Use that in a program that runs it from time to time.',
   ],
   example: 'placard-agent watch shop.example --once',
   async run(context) {

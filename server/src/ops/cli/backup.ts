@@ -119,7 +119,7 @@ export const backup: Command = {
 export const restoreBackupCommand: Command = {
   name: 'restore-backup',
   usage: 'FOLDER|s3://… [--identity FILE]',
-  does: 'restore a backup, or the newest one in a place, into an empty database; --identity: opens an encrypted one, - is standard input',
+  does: 'restore a backup, or the newest of several, into an empty database; --identity: file with the key of an encrypted one, or - for standard input',
   words: 1,
   options: ['identity'],
   async run(given, word) {

@@ -72,12 +72,17 @@ function readArgs(args: string[]): { values: Given; positionals: string[] } {
   }
 }
 
-type Described = Pick<Command, 'name' | 'usage' | 'does'>
+type Described = Pick<Command, 'name' | 'usage' | 'does' | 'options'>
 
 /** The column in which the help says what a command does. */
 const MEANING_AT = 33
 /** Where there is no terminal, such as in a pipe. */
 const COLUMNS = 100
+
+const DECIDES = `
+With --reason, --as NAME names the operator who decides. Without --as, the name
+is "operator".
+`
 
 /** Returns the help, of all commands or of one. */
 function usageOf(commands: readonly Described[]): string {
@@ -88,15 +93,14 @@ function usageOf(commands: readonly Described[]): string {
     // A long command has its meaning on the next line, in the same column.
     return command.length > MEANING_AT ? `${command.trimEnd()}${below}${meaning}` : command + meaning
   })
+  const decides = commands.some(({ options }) => options?.includes('reason'))
   return `Usage: ${COMMAND} COMMAND
 
 ${lines.join('\n')}
-
-With --reason, --as NAME says which operator decides. Without it, the name is
-"operator".
+${decides ? DECIDES : ''}
 With --json, every command prints one line of JSON per item.
 
---version prints the version, and of an unreleased build its commit.
+--version prints the version, and the commit of an unreleased build.
 
 The commands read the same settings as the service (DATA_DIR or DATABASE_URL,
 and SERVICE_KEY). You can use them while the service runs.`

@@ -53,7 +53,7 @@ export const consoleEnd = storeCommand({
 export const consoleInvite = storeCommand({
   name: 'console-invite',
   usage: 'NAME [--role ROLE]',
-  does: `print a link for a console user's first passkey: admin, or moderator; works once, ${INVITATION_DAYS} days`,
+  does: `print a link with which a console user adds a first passkey, once, within ${INVITATION_DAYS} days; --role: admin or moderator`,
   words: 1,
   options: ['role'],
   read(given, word) {

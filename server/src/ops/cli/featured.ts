@@ -36,7 +36,7 @@ const withReason = (name: 'unpick' | 'exclude' | 'include', does: string): Comma
       change(store, name, subject, { name: operator, words: reason }),
   })
 
-export const unpick = withReason('unpick', 'end a pick')
+export const unpick = withReason('unpick', 'stop recommending a listing on the home page')
 export const exclude = withReason('exclude', 'leave a listing out of the daily draws')
 export const include = withReason('include', 'include an excluded listing in the draws again')
 

@@ -13,7 +13,7 @@ import { factsOf } from './listings.ts'
 
 export const hide = decisionCommand({
   name: 'hide',
-  does: 'hide a listing; --ground law/illegal-content if the law requires it',
+  does: 'hide a listing; --ground law/illegal-content: because the law requires it',
   options: ['ground'],
   more: groundFrom,
   act: async (store, { subject: slug, reason, actor, now }, ground) =>
@@ -53,7 +53,7 @@ export const end = decisionCommand({
 export const extend = decisionCommand({
   name: 'extend',
   usage: 'SLUG --reason TEXT [--days N]',
-  does: `show a free listing for ${DISPLAY_DAYS} days from now, or for fewer`,
+  does: `show a free listing for ${DISPLAY_DAYS} days from now; --days: for fewer days`,
   options: ['days'],
   more: readDays,
   act: async (store, { subject: slug, reason, actor, now }, days) =>

@@ -18,7 +18,7 @@ const STATUSES: readonly ListingStatus[] = ['published', 'expired', 'unavailable
 export const list = listCommand({
   name: 'list',
   usage: '[--host HOST] [--status STATUS] [--limit N]',
-  does: `list the newest listings; --status: only those that are ${STATUSES.join(', ')}`,
+  does: `list the newest listings; --status: only those with this status: ${STATUSES.join(', ')}`,
   options: ['host', 'status'],
   wanted: given => ({
     status: readStatus(given),

@@ -56,7 +56,7 @@ export const settlePaymentCommand = decisionCommand({
 export const reconcileCommand: Command = {
   name: 'reconcile',
   usage: '[--from-stripe]',
-  does: 'check that boards and payments follow from the recorded events; --from-stripe: first record those of the last 30 days that are missing',
+  does: 'check that boards and payments follow from the recorded events; --from-stripe: first record missing events of the last 30 days',
   options: ['from-stripe'],
   run: given =>
     withStore(async (store, config) => {

@@ -5,7 +5,7 @@ import { asJson, type Command, settingsOfService } from './command.ts'
 
 export const settings: Command = {
   name: 'settings',
-  does: 'list all settings in groups: value or default, where it comes from, what it means; of secrets only "set"',
+  does: 'list all settings in groups: value or default, where it comes from, what it means; for secrets only "set"',
   async run(given) {
     const env = readEnv()
     let config: Config | undefined

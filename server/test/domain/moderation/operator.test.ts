@@ -331,6 +331,7 @@ describe('the operator, used wrongly,', () => {
           // What a long command does is on a line of its own, which is indented further.
           const commands = output.match(/^ {2}\S.*(\n {33}\S.*)?$/gm)
           expect(commands).toEqual([expect.stringMatching(new RegExp(`^  ${command} [^]*\\w`))])
+          expect([command, output.includes('--as NAME')]).toEqual([command, ['hide', 'settle'].includes(command)])
         }),
       ),
     )
