@@ -16,6 +16,7 @@ import { parseDestination } from '../destinations/destination.ts'
 import { findListed, statusOf } from '../listings/listing.ts'
 import { warn } from '../notifications/operator/warnings.ts'
 import { ownerTokenText, recoverOwnerToken } from '../ownership/owner-token.ts'
+import { requireAllKeys } from '../ownership/service-keys/recorded-keys.ts'
 import { notYet } from '../review/reviewers/reviewers.ts'
 import { type AcceptDependencies, accept, type Reserved, rejection } from './accept.ts'
 import { useApproval } from './approvals.ts'
@@ -71,6 +72,9 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
       if (ownerToken === 'key_missing') {
         request.log.warn({ requestId: published.requestId }, 'no available service key recovers the private link')
         void warn(deps.store, 'key_missing', deps.clock())
+        await requireAllKeys(deps.store.db, deps.serviceKeys).catch(cause => {
+          throw new Problem('publication_unconfirmed', { retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS, cause })
+        })
       }
       return receiptFor(published, ownerToken, deps.links)
     },

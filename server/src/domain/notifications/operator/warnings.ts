@@ -9,7 +9,7 @@ export const WARNINGS = {
   event_not_stored:
     'A payment event could not be recorded. The processor sends it again for some days. The log says why: look for “internal_error”.',
   key_missing:
-    'An owner could not recover a private link, because its service key is missing. If you have that key, add it to SERVICE_KEY, or to the key file.',
+    'An owner could not recover a private link, because its service key is missing. If you have that key, add it to SERVICE_KEY, or to the key file, of every instance, and restart them.',
   blocklist_missing: `A blocklist cannot be read, or has not changed for two weeks. “${COMMAND} doctor” names it and says what to do.`,
   database_damaged: `The database is damaged. Stop Placard, keep a copy of DATA_DIR, and restore the last backup: docs/backup-and-upgrade.md. “${COMMAND} doctor” says what SQLite found.`,
   boards_differ: `The boards do not follow from the recorded payments. “${COMMAND} reconcile” shows the differences. Find out who changed the database, and restore a backup if you cannot.`,

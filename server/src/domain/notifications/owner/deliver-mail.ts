@@ -6,6 +6,7 @@ import type { Store } from '../../../platform/db/store.ts'
 import type { MailKind } from '../../../platform/db/tables/mail.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/lib/time.ts'
 import { isPublished } from '../../listings/listed-row.ts'
+import { requireAllKeys } from '../../ownership/service-keys/recorded-keys.ts'
 import type { SendMail } from '../operator/smtp.ts'
 import { type ComposeDependencies, compose, type PlannedMail } from './compose-mail.ts'
 import { OPEN_WITHIN_MS } from './lost-link.ts'
@@ -89,8 +90,11 @@ async function deliver(deps: MailDependencies, due: DueMail, stop: AbortSignal):
   if (!leased) return
   const { id, addressId, kind, at } = leased
   const to = decryptAddress(serviceKeys, { ...leased, id: addressId })
-  // Its service key is lost, so nothing can ever be sent there.
-  if (to === undefined) return store.transact(trx => endAddress(trx, addressId))
+  if (to === undefined) {
+    await requireAllKeys(store.db, serviceKeys)
+    // Its service key is lost, so nothing can ever be sent there.
+    return store.transact(trx => endAddress(trx, addressId))
+  }
   const composed = clock() - at < worthMs(kind) ? await compose(deps, leased, clock()) : undefined
   if (!composed) return settle(deps, leased, 'dropped')
   const off = links.mail('off', mailToken(serviceKeys, 'off', [addressId]))

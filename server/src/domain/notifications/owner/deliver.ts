@@ -5,6 +5,7 @@ import type { Links } from '../../../platform/http/links.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/lib/time.ts'
 import { type SignedMessage, signedMessage } from '../../../platform/lib/webhook-signature.ts'
 import type { Destination } from '../../destinations/destination.ts'
+import { requireAllKeys } from '../../ownership/service-keys/recorded-keys.ts'
 import type { KeptKeys } from '../../ownership/service-keys/service-keys.ts'
 import type { GuardedFetcher } from '../../review/fetcher/guarded-fetcher.ts'
 import { FetchEnded, type FetchLimits } from '../../review/fetcher/limits.ts'
@@ -114,7 +115,10 @@ async function deliver(deps: DeliveryDependencies, event: LeasedEvent, stop: Abo
   const { id, body, secret } = event
   const record = (state: Partial<WebhookState>, next: number | 'settled' | 'off') =>
     store.transact(async trx => void (await event.record(trx, state, next)))
-  if (secret === undefined) return record({ offAt: clock(), offBecause: 'key_lost' }, 'off')
+  if (secret === undefined) {
+    await requireAllKeys(store.db, deps.serviceKeys)
+    return record({ offAt: clock(), offBecause: 'key_lost' }, 'off')
+  }
   const address = parseWebhookAddress(event.url, links.hostname)
   const status = address && (await postTo(fetcher, address, signedMessage(id, body, secret, clock()), stop))
   if (status === 'not_sent') return

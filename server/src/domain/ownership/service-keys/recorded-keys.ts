@@ -87,6 +87,21 @@ export async function knownKeys(db: Db, keys: readonly Secret[]): Promise<Secret
 }
 
 /**
+ * Checks that all keys are available that are not lost. Otherwise, an instance that was not restarted since another one
+ * began to use a new key would treat that key as lost.
+ *
+ * @throws Error in one line
+ */
+export async function requireAllKeys(db: Db, { all }: ServiceKeys): Promise<void> {
+  const isHere = (row: RecordedKey) =>
+    row.lostAt !== null || all.some(({ checkValue }) => checkValue === row.checkValue)
+  if ((await recordedKeys(db)).every(isHere)) return
+  throw new Error(
+    'another instance uses a service key that this one lacks: restart this one with all keys, the newest first',
+  )
+}
+
+/**
  * Marks recorded keys that are not available as lost.
  *
  * @returns the available ones, newest first

@@ -6,8 +6,11 @@ import { describe, expect, it } from 'vitest'
 import { emptyDatabase } from '../../../support/engines.ts'
 import { operate } from '../../../support/operate.ts'
 import { startProcess } from '../../../support/process.ts'
-import { newCredentials, publishAtLast, publishBody, startTestService } from '../../../support/service.ts'
+import { newCredentials, publish, publishAtLast, publishBody, startTestService } from '../../../support/service.ts'
 import { startSites } from '../../../support/sites.ts'
+import { openPrivatePage } from '../../../web/manage/owner.ts'
+import { startMailServer } from '../../notifications/owner/mail-server.ts'
+import { startReceiver } from '../../notifications/owner/receiver.ts'
 
 const newHex = () => randomBytes(32).toString('hex')
 
@@ -71,6 +74,46 @@ describe('instances with different keys', () => {
     await one.stop()
     await other.stop()
     await sites.close()
+    await database.remove()
+  })
+
+  it('lose nothing if one runs on with the old key only: what needs the new one waits', async () => {
+    const database = await emptyDatabase('postgres')
+    const [sites, server, receiver] = [await startSites(), await startMailServer(), await startReceiver(['hooks.com'])]
+    const [old, newest] = [String(database.env.SERVICE_KEY), newHex()]
+    const begin = (key: string, jobsEveryMs: number) =>
+      startTestService({
+        database,
+        jobsEveryMs,
+        sites: { ...sites, connectTo: `${sites.connectTo},${receiver.connectTo}` },
+        env: { SERVICE_KEY: key, BASE_URL: 'http://127.0.0.1:1', TRUSTED_PROXIES: '127.0.0.1', ...server.env },
+      })
+    const store = await database.openStore()
+    const failed = () =>
+      store.db.selectFrom('job').select('name').where('error', 'like', '%this one lacks%').orderBy('name').execute()
+    const forgotten = await begin(old, 100)
+    const restarted = await begin(`${newest},${old}`, 0)
+    const [credentials, body] = [newCredentials(), publishBody('http://waits.com/')]
+    const first = await publishAtLast(restarted, credentials, body)
+    const link = first.body.ownership.privateRecoveryUrl?.replace('http://127.0.0.1:1', restarted.url) ?? ''
+
+    const replay = await publish(forgotten, credentials, body)
+    expect([replay.status, replay.body.code]).toEqual([503, 'publication_unconfirmed'])
+    const owner = await openPrivatePage(link)
+    await owner.act('webhook', { address: 'https://hooks.com/placard' })
+    await owner.act('webhook-test')
+    await owner.act('mail', { address: 'joe@example.org', ends: 'yes' })
+    await expect.poll(failed).toEqual([{ name: 'mail' }, { name: 'notices' }])
+    await forgotten.stop()
+
+    // Later than the leases of what could not be delivered.
+    const again = await begin(`${newest},${old}`, 100)
+    again.clock.now += 10 * 60_000
+    await expect.poll(() => server.to('joe@example.org').length).toBe(1)
+    await expect.poll(() => receiver.deliveries.length).toBe(1)
+    expect((await publish(again, credentials, body)).body).toEqual(first.body)
+    for (const service of [restarted, again]) await service.stop()
+    await Promise.all([sites.close(), server.close(), receiver.close(), store.close()])
     await database.remove()
   })
 })
