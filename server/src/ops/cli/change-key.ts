@@ -1,6 +1,7 @@
 import { keyFile, keyText, newKey, replaceKeyFile } from '../../domain/ownership/service-keys/key-file.ts'
 import {
   giveUpLostKeys,
+  isReplaced,
   type KeySettings,
   requireServiceKeys,
 } from '../../domain/ownership/service-keys/recorded-keys.ts'
@@ -22,16 +23,16 @@ export const changeKey: Command = {
 async function addKey(store: Store, settings: KeySettings, given: Given): Promise<void> {
   const { lost: isLost = false } = given
   // A write transaction, so that two commands at once never drop each other's key.
-  const keys = await store.transact(async trx => {
+  const { keys, canWait } = await store.transact(async trx => {
     const present = isLost ? await giveUpLostKeys(trx, settings, Date.now()) : await requireServiceKeys(trx, settings)
     const all = [newKey(), ...present]
     if (!settings.serviceKeys) replaceKeyFile(keyFile(settings), all)
-    return all
+    return { keys: all, canWait: present[0] !== undefined && !(await isReplaced(trx, present[0])) }
   })
   const file = keyFile(settings)
   const texts = keys.map(keyText)
   const result = { keys: keys.length, ...(settings.serviceKeys ? { serviceKey: texts.join(',') } : { file }) }
-  printResult(given, result, settings.serviceKeys ? setByHand(texts) : written(file, keys.length))
+  printResult(given, result, settings.serviceKeys ? setByHand(texts, canWait) : written(file, keys.length))
   if (isLost && !given.json) {
     console.log(
       `\nPlacard now starts without the lost keys. Private links already given out still work. A replay of a submission\nfrom that time cannot recover its link. If you find a lost key, add it last: its links can then be recovered.`,
@@ -42,18 +43,19 @@ async function addKey(store: Store, settings: KeySettings, given: Given): Promis
 const written = (file: string, count: number) =>
   `${file} now starts with a new key; keys in it: ${count}. Restart the service to use it, and back up the file.\nKeep every line: each key recovers the private links made with it.`
 
-const setByHand = ([
-  newest,
-  ...older
-]: string[]) => `Set this and restart the service. Keep every key: each recovers the private links made with it.
+/** @param canWait whether the new key can come second at first: the one before it is the latest that signed */
+const setByHand = (
+  [newest, ...older]: string[],
+  canWait: boolean,
+) => `Set this and restart the service. Keep every key: each recovers the private links made with it.
 
 SERVICE_KEY=${[newest, ...older].join(',')}
 ${
-  older.length === 0
-    ? ''
-    : `
+  canWait
+    ? `
 With several instances, first restart each with the new key behind the current one, then with the value above:
 
 SERVICE_KEY=${[older[0], newest, ...older.slice(1)].join(',')}
 `
+    : ''
 }`

@@ -86,6 +86,10 @@ export async function knownKeys(db: Db, keys: readonly Secret[]): Promise<Secret
   return keys.filter(key => recorded.some(({ checkValue }) => checkValue === checkValueOf(key)))
 }
 
+/** Returns whether another key replaced this one, also if that other one is lost. It can't come first any more. */
+export const isReplaced = async (db: Db, key: Secret): Promise<boolean> =>
+  replacedAt(await recordedKeys(db), checkValueOf(key)) !== undefined
+
 /**
  * Checks that all keys are available that are not lost. Otherwise, an instance that was not restarted since another one
  * began to use a new key would treat that key as lost.
@@ -172,8 +176,7 @@ function refuseWithout(recorded: RecordedKey[], settings: KeySettings, given: Se
 }
 
 function refuseOlderFirst(recorded: RecordedKey[], settings: KeySettings, [newest]: Secret[]): void {
-  const value = newest && checkValueOf(newest)
-  if (!recorded.slice(0, -1).some(row => row.checkValue === value)) return
+  if (!newest || replacedAt(recorded, checkValueOf(newest)) === undefined) return
   throw new Error(
     `${nameOf(settings)} begins with a key that was replaced: put the newest one first, or add one with ${COMMAND} change-key`,
   )

@@ -241,6 +241,26 @@ describe.each(ENGINES)('the service key on %s', engine => {
     expect(linkIn(await replay(later))).toBe(later.link)
   })
 
+  it.runIf(engine === 'postgres')(
+    'is lost after it replaced another: each printed value starts an instance',
+    async () => {
+      await start()
+      const listing = await publishNew()
+      await changeKey()
+      await stop()
+      setKeys(keys()[1] ?? '')
+      const { output } = await operateHere(database.env, 'change-key', '--lost')
+      const printed = [...output.matchAll(/^SERVICE_KEY=(\S+)$/gm)].map(([, value = '']) => value.split(','))
+      // The last one printed comes first.
+      for (const value of printed.reverse()) {
+        setKeys(...value)
+        await start()
+        expect(linkIn(await replay(listing))).toBe(listing.link)
+        await stop()
+      }
+    },
+  )
+
   it.runIf(engine === 'sqlite')('is damaged: the error says what to do', async () => {
     await start()
     await stop()
