@@ -38,7 +38,7 @@ const notifyBy = (name: 'webhook' | 'mail', does: string): JobDefinition<'config
         clock,
         log,
         isFailing: false,
-        nothingUpTo: { position: 0, time: 0 },
+        nothingUpTo: NOTHING,
       }),
     )
     return async ({ store, signal }) => {
@@ -50,6 +50,8 @@ const notifyBy = (name: 'webhook' | 'mail', does: string): JobDefinition<'config
 
 export const mailOperator = notifyBy('mail', 'mails the operator')
 export const postToOperator = notifyBy('webhook', 'posts to the operator')
+
+const NOTHING: Covered = { position: 0, time: 0 }
 
 interface Notifier extends Pick<JobDependencies, 'links' | 'clock' | 'log'> {
   channel: Channel
@@ -67,6 +69,7 @@ interface Notifier extends Pick<JobDependencies, 'links' | 'clock' | 'log'> {
  */
 async function notify(notifier: Notifier, store: Store, signal: AbortSignal): Promise<void> {
   const now = notifier.clock()
+  if (notifier.nothingUpTo.time > now) notifier.nothingUpTo = NOTHING
   const state = await readState(store, notifier.channel, now)
   if (state.tryAt > now) return
   const leased = await leaseNext(notifier, store, state, now)
@@ -138,14 +141,22 @@ interface Leased extends Pick<State, 'channel' | 'attempts' | 'tryAt'> {
 
 const messages = new DueQueue({ table: 'told', key: 'channel', dueAt: 'tryAt' })
 
-/** Reads the state of a channel. For a new channel, it begins now: what is pending already is in the next digest. */
+/**
+ * Reads the state of a channel. For a new channel, it begins now: what is pending already is in the next digest. It also
+ * begins again after the clock was set back, or what follows would not be new until the former time.
+ */
 async function readState(
   store: Store,
   { name, formerName }: Pick<Channel, 'name' | 'formerName'>,
   now: number,
 ): Promise<State> {
   const known = await find(store.db, name)
-  if (known) return known
+  if (known && known.toldTime <= now) return known
+  if (known) {
+    const again = { toldTime: now - SETTLED_MS, tryAt: now }
+    await store.transact(trx => messages.settle(trx, known, again))
+    return { ...known, ...again }
+  }
   await store.transact(async trx => {
     if (formerName) await trx.updateTable('told').set({ channel: name }).where('channel', '=', formerName).execute()
     await trx

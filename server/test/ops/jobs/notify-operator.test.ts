@@ -205,6 +205,29 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     expect(webhook.heard).toHaveLength(2)
   })
 
+  it('tells of what comes after the clock was set back', async () => {
+    const [telling, days] = [await begun(), daysMs(30)]
+    pass(days)
+    await warn(store, 'event_refused', service.clock.now)
+    pass(MINUTE_MS)
+    // The digest of that day, and then the warning.
+    for (let looks = 0; looks < 3; looks++, pass(5 * MINUTE_MS)) await telling.look()
+    expect(webhook.events().map(({ type }) => type)).toEqual(['operator.digest', 'operator.news'])
+
+    pass(-days)
+    await telling.look()
+    for (const kind of ['event_refused', 'boards_differ'] as const) await warn(store, kind, service.clock.now)
+    pass(5 * MINUTE_MS)
+    await telling.look()
+    pass(daysMs(1))
+    await telling.look()
+    expect(webhook.events().slice(2)).toMatchObject([
+      { type: 'operator.digest' },
+      { type: 'operator.news', data: { waiting: [{ kind: 'warning', count: 2 }] } },
+      { type: 'operator.digest' },
+    ])
+  })
+
   it('gives a digest each morning, with the checkpoint of the log', async () => {
     const telling = await begun({ ...byWebhook(), ...byMail() })
     expect((await publish(service, newCredentials(), publishBody('http://shop.com/'))).status).toBe(201)

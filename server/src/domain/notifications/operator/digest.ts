@@ -14,7 +14,7 @@ const DIGEST_HOUR = 7
 
 /** Returns whether the digest of a day is due, if the last one was on `digestDay`. */
 export const isDigestDue = (digestDay: string, now: number): boolean =>
-  utcDay(now) > digestDay && new Date(now).getUTCHours() >= DIGEST_HOUR
+  utcDay(now) !== digestDay && new Date(now).getUTCHours() >= DIGEST_HOUR
 
 /** Returns the digest: the last whole UTC day in numbers, the pending items, and the checkpoint of the log. */
 export async function digestMessage(db: Db, links: Links, now: number): Promise<Message> {

@@ -38,7 +38,8 @@ export async function warn(store: Store, kind: Warning, now: number): Promise<bo
     .where('kind', '=', kind)
     .executeTakeFirst()
     .catch(() => undefined)
-  if (known && now - known.at < TOLD_AGAIN_AFTER_MS) return true
+  // A time in the future is from before the clock was set back.
+  if (known && Math.abs(now - known.at) < TOLD_AGAIN_AFTER_MS) return true
   const put = store.transact(trx =>
     trx
       .insertInto('warning')
