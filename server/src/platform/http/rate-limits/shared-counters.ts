@@ -85,20 +85,24 @@ const INSERT = `
   select key, 0, 0, 0 from unnest($1::text[]) as ask (key) order by key
   on conflict do nothing`
 
-/** Does the same as `nextLease`, for many windows at once. A window that has ended begins again. */
+/**
+ * Does the same as `nextLease`, for many windows at once. A window that has ended begins again. One that ends too late is
+ * from before the clock was set back, and has ended, too.
+ */
 const LEASE = `
   with held as (
-    select key, "endsAt", granted, held.spare, wanted, spent, max, "windowMs",
-      floor(extract(epoch from statement_timestamp()) * 1000)::bigint as now
+    select key, "endsAt", granted, held.spare, wanted, spent, max, "windowMs", now,
+      "endsAt" > now and "endsAt" <= now + "windowMs" as "isOpen"
     from allowance_window as held
+      cross join (select floor(extract(epoch from statement_timestamp()) * 1000)::bigint as now) as clock
       join unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
         as ask (key, wanted, spent, max, "windowMs") using (key)
     order by key for update of held
   ), begun as (
     select key, now, wanted, max,
-      case when "endsAt" > now then "endsAt" else now + "windowMs" end as "endsAt",
-      case when "endsAt" > now then granted else 0 end as granted,
-      case when "endsAt" > now then greatest(0, spare - spent) else 0 end as spare
+      case when "isOpen" then "endsAt" else now + "windowMs" end as "endsAt",
+      case when "isOpen" then granted else 0 end as granted,
+      case when "isOpen" then greatest(0, spare - spent) else 0 end as spare
     from held
   ), sized as (
     select begun.*,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deleteDueRows } from '../../../../src/ops/jobs/delete-old-rows.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
@@ -94,6 +95,15 @@ for (const engine of ENGINES) {
       await expect.poll(async () => (await one.count('client')).isRefused).toBe(false)
       expect(performance.now()).toBeGreaterThanOrEqual(refused.endsAt)
       expect(accepted([await other.count('client'), await other.count('client')])).toBe(1)
+    })
+
+    it.runIf(engine === 'postgres')("begins anew after the database's clock was set back", async () => {
+      const [before, after] = counters(2) as [Counter, Counter]
+      for (let n = 0; n < 120; n++) await before.count('client')
+      expect((await after.count('client')).isRefused).toBe(true)
+      await sql`update allowance_window set "endsAt" = "endsAt" + 3600000`.execute(store.db)
+      const [another] = counters(1) as [Counter]
+      expect((await another.count('client')).isRefused).toBe(false)
     })
 
     it('holds nothing of a window that ended, for a process that stood still meanwhile', async () => {
