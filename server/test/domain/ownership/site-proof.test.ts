@@ -129,7 +129,7 @@ describe('the places of a site proof', () => {
 })
 
 describe('a change of the service key', () => {
-  const old = { secret: new Secret(randomBytes(32)), checkValue: 'old', replacedAt: NOW }
+  const old = { secret: new Secret(randomBytes(32)), checkValue: 'old', replacedAt: NOW - 600_000 }
   const newest = { secret: new Secret(randomBytes(32)), checkValue: 'new', replacedAt: undefined }
   const before = new SiteProofs(new ServiceKeys([{ ...old, replacedAt: undefined }]))
   const after = new SiteProofs(new ServiceKeys([newest, old]))

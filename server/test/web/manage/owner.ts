@@ -3,8 +3,8 @@ import { randomInt } from 'node:crypto'
 /** Says that a request comes from the service's own page. */
 export const OWN = { 'sec-fetch-site': 'same-origin' }
 
-/** An owner's browser with a private page open, as HTTP sees it. */
-export async function openPrivatePage(privateLink: string) {
+/** An owner's browser with a private page open, as HTTP sees it. @param readAt the instance that answers after that */
+export async function openPrivatePage(privateLink: string, readAt?: string) {
   const { origin, pathname, hash } = new URL(privateLink)
   const base = origin + pathname
   const forwarded = { 'x-forwarded-for': newAddress(), accept: 'text/html' }
@@ -19,7 +19,7 @@ export async function openPrivatePage(privateLink: string) {
     /** 204 if the link opened, otherwise 404. */
     status: session.status,
     async read(query = '') {
-      const response = await fetch(base + query, { headers: { ...forwarded, cookie } })
+      const response = await fetch((readAt ?? origin) + pathname + query, { headers: { ...forwarded, cookie } })
       return { status: response.status, html: await response.text() }
     },
     /** Sends a form of the page. A new cookie replaces the one before, as in a browser. */

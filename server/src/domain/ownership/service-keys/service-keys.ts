@@ -1,5 +1,9 @@
 import type { Store } from '../../../platform/db/store.ts'
 import type { Secret } from '../../../platform/lib/secret.ts'
+import { TEN_MINUTES_MS } from '../../../platform/lib/time.ts'
+
+/** After a change, instances that were not restarted yet sign with the older key for this long. */
+const HANDOVER_MS = TEN_MINUTES_MS
 
 export interface ServiceKey {
   secret: Secret
@@ -39,13 +43,13 @@ export class ServiceKeys {
 
   /**
    * Returns the keys that may have signed something at a given time, starting with the one in use then. Never returns
-   * one that had already been replaced, so that a leaked key is worthless once changed. Newer ones count, because
-   * another instance may already sign with them.
+   * one that had been replaced for ten minutes, so that a leaked key is worthless after a change. Newer ones count,
+   * because another instance may already sign with them.
    */
   inUseAt(time: number): Secret[] {
     const replacedAt = (key: ServiceKey) => key.replacedAt ?? Number.MAX_SAFE_INTEGER
     return this.all
-      .filter(key => replacedAt(key) > time)
+      .filter(key => replacedAt(key) + HANDOVER_MS > time)
       .sort((one, other) => replacedAt(one) - replacedAt(other))
       .map(key => key.secret)
   }

@@ -6,7 +6,14 @@ import { describe, expect, it } from 'vitest'
 import { emptyDatabase } from '../../../support/engines.ts'
 import { operate } from '../../../support/operate.ts'
 import { startProcess } from '../../../support/process.ts'
-import { newCredentials, publish, publishAtLast, publishBody, startTestService } from '../../../support/service.ts'
+import {
+  NOON,
+  newCredentials,
+  publish,
+  publishAtLast,
+  publishBody,
+  startTestService,
+} from '../../../support/service.ts'
 import { startSites } from '../../../support/sites.ts'
 import { openPrivatePage } from '../../../web/manage/owner.ts'
 import { startMailServer } from '../../notifications/owner/mail-server.ts'
@@ -67,9 +74,12 @@ describe('instances with different keys', () => {
       const body = publishBody(`http://${from === one ? 'one' : 'other'}.com/`)
       const { body: receipt } = await publishAtLast(from, credentials, body)
       const { body: again } = await publishAtLast(to, credentials, body)
-      expect(again.ownership.privateRecoveryUrl?.split('/manage/')[1]).toBe(
-        receipt.ownership.privateRecoveryUrl?.split('/manage/')[1] ?? 'none',
-      )
+      const [origin, path = 'none'] = receipt.ownership.privateRecoveryUrl?.split('/manage/') ?? []
+      expect(again.ownership.privateRecoveryUrl?.split('/manage/')[1]).toBe(path)
+      // A minute later, the second instance is not restarted yet.
+      for (const { clock } of [one, other]) clock.now = NOON + 60_000
+      const owner = await openPrivatePage(`${origin}/manage/${path}`, to.url)
+      expect((await owner.read()).html).toContain('Published')
     }
     await one.stop()
     await other.stop()
