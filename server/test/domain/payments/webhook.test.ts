@@ -229,6 +229,17 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
       expect(await storedEvents()).toEqual([])
     })
 
+    it('warns the operator only of a delivery with a signature', async () => {
+      // Warnings of the deliveries above may still be on their way. After two days, they count no more.
+      const later = NOON + 2 * 86_400 * SECOND
+      service.clock.now = later
+      await send(paid, { signature: undefined })
+      service.clock.now = later + SECOND
+      await send(paid, { signature: 'let me in' })
+      const warnedAt = async () => (await store.db.selectFrom('warning').selectAll().executeTakeFirst())?.at
+      await expect.poll(warnedAt).toBe(later + SECOND)
+    })
+
     it('an event with any single byte altered', async () => {
       const { length } = JSON.stringify(paid, null, 2)
       for (let index = 0; index < length; index += 37) {

@@ -155,6 +155,16 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
     expect((await readFeed(feed)).titles).toEqual(['Your listing was taken down'])
   })
 
+  it('is looked at as soon as a payment shows it again after its end', async () => {
+    const listing = await listed()
+    service.clock.now += daysMs(61)
+    await lookEnded()
+    expect(await listing.status()).toBe('expired')
+    show(CASINO)
+    await payFor(store, host, `pi_${host}`, { amountCents: 2500, at: service.clock.now })
+    await expect.poll(listing.status, { interval: 50 }).toBe('unavailable')
+  })
+
   it('is hidden also if its owner proves it while it is read, and gets its link', async () => {
     const { status } = await listed()
     const owner = newVisitor(service)
