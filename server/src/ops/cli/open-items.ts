@@ -1,5 +1,11 @@
 import { operatorOf } from '../../domain/decisions/record.ts'
-import { contestedIn, decideAppeal, listOpenAppeals, RESULTS } from '../../domain/moderation/appeals/decide-appeal.ts'
+import {
+  contestedIn,
+  decideAppeal,
+  listOpenAppeals,
+  OUTCOMES,
+  RESULTS,
+} from '../../domain/moderation/appeals/decide-appeal.ts'
 import { textIn } from '../../domain/moderation/appeals/statement.ts'
 import { findingText, openFindings, settleFinding } from '../../domain/moderation/findings.ts'
 import { openReports } from '../../domain/moderation/reports.ts'
@@ -110,7 +116,7 @@ export const decideAppealCommand = decisionCommand({
     if (!decided) throw new Error(`there is no appeal against ${id}; "appeals" shows the open ones`)
     const { contested, changed } = decided
     const which = `The appeal against ${contested.id} (${contested.slug ?? contested.hostname ?? '?'})`
-    const text = `${which} ${changed ? 'is' : 'was already'} decided: ${decided.result}.`
+    const text = `${which} ${changed ? 'is' : 'was already'} ${OUTCOMES[decided.result]}.`
     return [{ id: contested.id, result: decided.result, changed }, text]
   },
 })

@@ -1,4 +1,4 @@
-import { AnotherDecides, decideAppeal, RESULTS, type Result } from '../../domain/moderation/appeals/decide-appeal.ts'
+import { AnotherDecides, decideAppeal, OUTCOMES, RESULTS } from '../../domain/moderation/appeals/decide-appeal.ts'
 import { type FoundDecision, textIn } from '../../domain/moderation/appeals/statement.ts'
 import { PaymentChanged, settlePayment, type UnplacedPayment } from '../../domain/payments/unplaced.ts'
 import { Button, Form } from '../ui/elements.tsx'
@@ -6,12 +6,6 @@ import { Age, Minute } from '../ui/time.tsx'
 import { Reason } from './page.tsx'
 import { type Perform, textOf } from './request.ts'
 import { whoDid, wordsFor } from './words.ts'
-
-/** “Upheld” alone could mean the decision, or the appeal. */
-const OUTCOMES: Record<Result, string> = {
-  upheld: 'rejected: the decision stands',
-  reversed: 'granted: the decision is reversed',
-}
 
 export const decide: Perform = async ({ store, clock }, { view }, { id, result: wanted, explanation: typed }) => {
   const explanation = textOf(typed)

@@ -14,6 +14,12 @@ import { type FoundDecision, findDecision } from './statement.ts'
 export const RESULTS = { uphold: 'upheld', reverse: 'reversed' } as const
 export type Result = (typeof RESULTS)[keyof typeof RESULTS]
 
+/** What a result means to an operator: "upheld" alone could mean the decision, or the appeal. */
+export const OUTCOMES: Record<Result, string> = {
+  upheld: 'rejected: the decision stands',
+  reversed: 'granted: the decision is reversed',
+}
+
 /** The operator made the appealed decision, and there are other operators. */
 export class AnotherDecides extends Error {}
 

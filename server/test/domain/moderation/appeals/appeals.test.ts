@@ -196,10 +196,10 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       )
       expect(await placard('decide-appeal', id, 'uphold', '--as', 'bob', '--reason', 'It is for sale.')).toEqual({
         code: 0,
-        output: `The appeal against ${id} (upheld.com) is decided: upheld.\n`,
+        output: `The appeal against ${id} (upheld.com) is rejected: the decision stands.\n`,
       })
       expect((await placard('decide-appeal', id, 'reverse', '--reason', 'no')).output).toBe(
-        `The appeal against ${id} (upheld.com) was already decided: upheld.\n`,
+        `The appeal against ${id} (upheld.com) was already rejected: the decision stands.\n`,
       )
       const { body } = await read(id, credentials)
       expect(body.appeal?.outcome).toMatchObject({ result: 'upheld', explanation: 'It is for sale.' })
@@ -339,7 +339,7 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       const mine = await placard('decide-appeal', id, 'uphold', '--as', 'anna', '--reason', 'I was right.')
       expect([mine.code, mine.output]).toEqual([1, expect.stringContaining('another operator must decide')])
       const decided = ['decide-appeal', id, 'reverse', '--as', 'bob', '--reason', 'It is bread.']
-      expect((await placard(...decided)).output).toContain('is decided: reversed.')
+      expect((await placard(...decided)).output).toContain('is granted: the decision is reversed.')
       expect((await fetch(listing.receipt.productUrl)).status).toBe(200)
       expect((await send(listing.credentials, 'shop.com')).body).toEqual(listing.receipt)
       const { body } = await read(id, listing.credentials)
