@@ -11,7 +11,10 @@ export interface MailTables {
 /** What an owner can choose to get mail about. */
 export type MailChoice = 'overtaken' | 'ends' | 'decided' | 'page_gone' | 'drawn' | 'summary'
 
-/** Each kind that can be chosen, the last day before an end, dangers to ownership, what became of an address, and two that are asked for. */
+/**
+ * Each kind that can be chosen, the last day before an end, dangers to ownership, what became of an address, and two that
+ * are asked for.
+ */
 export type MailKind =
   | Exclude<MailChoice, 'ends'>
   | 'ends_soon'

@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
       expect(leases.asked.length).toBe(before)
     })
 
-    it('begins anew when the window has ended, and not before', async () => {
+    it('begins again when the window has ended, and not before', async () => {
       const [one, other] = counters(2, { ...LIMIT, max: 2, windowMs: 6000 }) as [Counter, Counter]
       expect(accepted([await one.count('client'), await other.count('client')])).toBe(2)
       const refused = await one.count('client')
@@ -97,7 +97,7 @@ for (const engine of ENGINES) {
       expect(accepted([await other.count('client'), await other.count('client')])).toBe(1)
     })
 
-    it.runIf(engine === 'postgres')("begins anew after the database's clock was set back", async () => {
+    it.runIf(engine === 'postgres')("begins again after the database's clock was set back", async () => {
       const [before, after] = counters(2) as [Counter, Counter]
       for (let n = 0; n < 120; n++) await before.count('client')
       expect((await after.count('client')).isRefused).toBe(true)
@@ -124,7 +124,7 @@ for (const engine of ENGINES) {
         deleteDueRows({ store, clock: () => now + daysMs(1 / 24) }, new AbortController().signal)
       expect(await deleteAt(row.endsAt)).toEqual({})
       expect(await deleteAt(row.endsAt + 1)).toEqual({ allowance_window: 1 })
-      // What the process holds is its own; then the client begins anew.
+      // What the process holds is its own; then the client begins again.
       for (let n = 0; n < 4; n++) expect((await counter.count('client')).isRefused).toBe(false)
       expect((await store.db.selectFrom('allowance_window').selectAll().execute()).length).toBe(1)
     })
