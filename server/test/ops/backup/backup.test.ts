@@ -260,7 +260,11 @@ it('a backup of SQLite is restored where it was made for', async () => {
   await createBoard(database)
   const backup = join(folder, 'backup')
   expect(await operateHere(database.env, 'backup', backup)).toMatchObject({ code: 0 })
-  const elsewhere = { DATABASE_URL: 'postgres://127.0.0.1:1/none', SERVICE_KEY: '11'.repeat(32) }
+  const elsewhere = {
+    DATA_DIR: join(folder, 'unused'),
+    DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    SERVICE_KEY: '11'.repeat(32),
+  }
   expectRefused(await operateHere(elsewhere, 'restore-backup', backup), /is a backup of SQLite: restore it without/)
   const wrongKey = { DATA_DIR: join(folder, 'new'), SERVICE_KEY: '11'.repeat(32) }
   expectRefused(await operateHere(wrongKey, 'restore-backup', backup), /SERVICE_KEY lacks a key that this site needs/)
