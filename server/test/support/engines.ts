@@ -11,10 +11,16 @@ import type { Store } from '../../src/platform/db/store.ts'
 import type { Engine } from '../../src/platform/db/tables/index.ts'
 import { leavesOut } from './tags.ts'
 
-/** Store tests and HTTP tests run once per engine that the run has: in the fast one, SQLite only. */
+/**
+ * For tests of what differs between the engines: SQL of its own, locks, transactions, lost connections, several
+ * instances. They run on both engines, in the fast run on SQLite only.
+ */
 export const ENGINES: readonly Engine[] = leavesOut('postgres') ? ['sqlite'] : ['sqlite', 'postgres']
 
-/** For tests of what runs the same SQL on both engines, if other tests run that SQL on PostgreSQL. */
+/** For tests of what hardly differs: `npm test` runs them on SQLite, and `npm run check` on PostgreSQL, too. */
+export const SQLITE_FIRST: readonly Engine[] = process.env.TEST_ENGINES === 'both' ? ENGINES : ['sqlite']
+
+/** For tests of what does not differ: they run the same SQL on both engines, and others run it on PostgreSQL. */
 export const SAME_SQL: readonly Engine[] = ['sqlite']
 
 export interface EmptyDatabase {
@@ -87,7 +93,7 @@ async function createDatabase(engine: Engine, copied?: string): Promise<EmptyDat
 }
 
 async function createOnPostgres(copied = 'template1'): Promise<{ env: Env; drop: () => Promise<void> }> {
-  if (leavesOut('postgres')) throw new Error('tag this test with "postgres", or let it run once per ENGINES')
+  if (leavesOut('postgres')) throw new Error('tag this test with "postgres", or let it run once per engine')
   const server = inject('postgresUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await query(server, `create database ${name} template ${copied} strategy file_copy`)

@@ -6,14 +6,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { LastGood } from '../../../src/domain/boards/first-page.ts'
 import { utcDay } from '../../../src/platform/lib/time.ts'
 import { startReceiver } from '../../platform/cdn/receiver.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { placeOnBoard } from '../../support/places.ts'
 import { NOON, quote, startTestService, type TestService } from '../../support/service.ts'
 
 const HOUR_MS = 3_600_000
 
-describe.each(ENGINES)('while the database is away (%s)', engine => {
+describe.each(SQLITE_FIRST)('while the database is away (%s)', engine => {
   let service: TestService
   let isGone: boolean
   let receiver: Awaited<ReturnType<typeof startReceiver>>

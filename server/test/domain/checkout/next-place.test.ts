@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readStandings } from '../../../src/domain/boards/standings.ts'
 import { readNextPlace } from '../../../src/domain/checkout/offer.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { clearLedger } from '../../support/ledger.ts'
 import { placeOnBoard } from '../../support/places.ts'
 import { NOON } from '../../support/service.ts'
 
-describe.each(ENGINES)('the next place up on %s', engine => {
+describe.each(SQLITE_FIRST)('the next place up on %s', engine => {
   let database: EmptyDatabase
   let store: Store
   beforeAll(async () => {

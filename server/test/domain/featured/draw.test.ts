@@ -16,7 +16,7 @@ import type { Store } from '../../../src/platform/db/store.ts'
 import { Links } from '../../../src/platform/http/links.ts'
 import { DAY_MS, daysMs, HOUR_MS, utcDay } from '../../../src/platform/lib/time.ts'
 import { logNow } from '../../support/all-logged.ts'
-import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import { planOf } from '../../support/plan.ts'
 
@@ -26,7 +26,7 @@ const MIDNIGHT = Date.UTC(2026, 10, 22)
 const DAY = '2026-11-22'
 const BEFORE = MIDNIGHT - HOUR_MS
 
-describe.each(ENGINES)('the daily draw on %s', engine => {
+describe.each(SQLITE_FIRST)('the daily draw on %s', engine => {
   let database: EmptyDatabase
   let store: Store
   beforeEach(async () => {

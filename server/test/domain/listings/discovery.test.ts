@@ -10,14 +10,14 @@ import { openStore } from '../../../src/platform/db/open.ts'
 import type { Store, Trx } from '../../../src/platform/db/store.ts'
 import type { ListingTable } from '../../../src/platform/db/tables/publishing.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
-import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import { NOON } from '../../support/service.ts'
 
 const NOW = NOON
 const ENDED = NOW - daysMs(DISPLAY_DAYS)
 
-describe.each(ENGINES)('discovery on %s', engine => {
+describe.each(SQLITE_FIRST)('discovery on %s', engine => {
   let database: EmptyDatabase
   let store: Store
   beforeAll(async () => {

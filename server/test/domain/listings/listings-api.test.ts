@@ -23,7 +23,7 @@ import type { Store } from '../../../src/platform/db/store.ts'
 import { Links } from '../../../src/platform/http/links.ts'
 import { Secret } from '../../../src/platform/lib/secret.ts'
 import { DAY_MS, daysMs, MINUTE_MS } from '../../../src/platform/lib/time.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { clearLedger, eventOf, payFor } from '../../support/ledger.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import { planOf } from '../../support/plan.ts'
@@ -33,7 +33,7 @@ import { type Pages, startPages } from '../../web/page-app.ts'
 type Entry = Listing | Tombstone
 const OPERATOR = { actor: 'operator:Ann' } as const
 
-describe.each(ENGINES)('listings as data on %s', engine => {
+describe.each(SQLITE_FIRST)('listings as data on %s', engine => {
   let pages: Pages
   let store: Store
 

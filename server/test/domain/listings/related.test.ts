@@ -7,13 +7,13 @@ import { relatedListings } from '../../../src/domain/listings/related.ts'
 import { hideListing } from '../../../src/domain/moderation/moderate.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
-import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { clearLedger } from '../../support/ledger.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import { planOf, vacuum } from '../../support/plan.ts'
 import { NOON } from '../../support/service.ts'
 
-describe.each(ENGINES)('listings beside each other on %s', engine => {
+describe.each(SQLITE_FIRST)('listings beside each other on %s', engine => {
   let database: EmptyDatabase
   let store: Store
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import { Links } from '../../../src/platform/http/links.ts'
 import { Allowances } from '../../../src/platform/http/rate-limits/counter.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { productRoutes } from '../../../src/web/listing/routes.ts'
-import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { FIXED_KEYS } from '../../support/keys.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import { NOON, startTestService } from '../../support/service.ts'
@@ -17,7 +17,7 @@ const PERSON = {
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
 }
 
-describe.each(ENGINES)('views and clicks on %s', engine => {
+describe.each(SQLITE_FIRST)('views and clicks on %s', engine => {
   let database: EmptyDatabase
   let store: Store
   let id: number

@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { signerOf } from '@placard/contract/log'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { freePort } from '../../support/free-port.ts'
 import { createLoggedSite, hex, type LoggedSite } from './logged-site.ts'
 
-describe.each(ENGINES)('the checkpoints of the log, on %s', engine => {
+describe.each(SQLITE_FIRST)('the checkpoints of the log, on %s', engine => {
   let site: LoggedSite
   beforeEach(async () => {
     site = await createLoggedSite(engine)

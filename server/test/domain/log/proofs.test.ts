@@ -20,13 +20,13 @@ import { hideListing, withdrawListing } from '../../../src/domain/moderation/mod
 import { addReport } from '../../../src/domain/moderation/reports.ts'
 import { settleReport } from '../../../src/domain/moderation/settle-reports.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { FIXED_KEYS } from '../../support/keys.ts'
 import { eventOf, openTestCheckout } from '../../support/ledger.ts'
 import { NOON, newCredentials, publish, publishBody, startTestService } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
 
-describe.each(ENGINES)('proofs on %s', engine => {
+describe.each(SQLITE_FIRST)('proofs on %s', engine => {
   let service: Awaited<ReturnType<typeof startTestService>>
   let store: Awaited<ReturnType<typeof service.database.openStore>>
   let keys: string[] = []

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hideListing, restoreListing } from '../../../src/domain/moderation/moderate.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { eventOf, payFor } from '../../support/ledger.ts'
 import { run } from '../../support/process.ts'
 import { NOON, newCredentials, publish, publishBody, type TestService } from '../../support/service.ts'
 import { createLoggedSite, type LoggedSite } from './logged-site.ts'
 
-describe.each(ENGINES)('verify board of the client, on %s', { tags: ['programs'] }, engine => {
+describe.each(SQLITE_FIRST)('verify board of the client, on %s', { tags: ['programs'] }, engine => {
   let site: LoggedSite
   let service: TestService
   const folder = join(tmpdir(), `verify-board-${engine}-${process.pid}`)

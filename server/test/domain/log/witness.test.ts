@@ -13,7 +13,7 @@ import {
 } from '@placard/contract/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Secret } from '../../../src/platform/lib/secret.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 const newSeed = () => randomBytes(32)
@@ -55,7 +55,7 @@ class OtherLog {
 
 const named = (count: number, name = 'entry') => Array.from({ length: count }, (_, at) => `${name} ${at}`)
 
-describe.each(ENGINES)('a witness for other logs, on %s', engine => {
+describe.each(SQLITE_FIRST)('a witness for other logs, on %s', engine => {
   let service: TestService
   let vkey: string
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { appealDecision } from '../../../src/domain/moderation/appeals/routes.ts
 import { addReport, findReport } from '../../../src/domain/moderation/reports.ts'
 import { reopenSettled, settleReportsOf } from '../../../src/domain/moderation/settle-reports.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { FIXED_KEYS } from '../../support/keys.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { run } from '../../support/process.ts'
@@ -34,7 +34,7 @@ function countStatements(store: Store, statements: string[]): Store {
   }
 }
 
-describe.each(ENGINES)('a report on %s', engine => {
+describe.each(SQLITE_FIRST)('a report on %s', engine => {
   let service: TestService
   let store: Store
   let path: string

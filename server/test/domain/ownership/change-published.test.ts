@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import {
   NOON,
   newCredentials,
@@ -12,7 +12,7 @@ import {
 } from '../../support/service.ts'
 import { openPrivatePage } from '../../web/manage/owner.ts'
 
-describe.each(ENGINES)('what an owner changes on %s', engine => {
+describe.each(SQLITE_FIRST)('what an owner changes on %s', engine => {
   let service: TestService
   let store: Store
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createStripe } from '../../../src/domain/payments/stripe.ts'
 import { configFrom, type StripeConfig } from '../../../src/platform/config/config.ts'
 import { openStore } from '../../../src/platform/db/open.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { openTestCheckout } from '../../support/ledger.ts'
 import { startProcess } from '../../support/process.ts'
 import {
@@ -21,7 +21,7 @@ import { type StripeApi, startStripeApi } from '../../support/stand-in.ts'
 import { deliver } from '../../support/stripe-events.ts'
 import { newVisitor } from '../../web/visitor.ts'
 
-describe.each(ENGINES)('a place paid at Stripe, on %s', engine => {
+describe.each(SQLITE_FIRST)('a place paid at Stripe, on %s', engine => {
   let stripe: StripeApi
   let service: TestService
 

@@ -9,7 +9,7 @@ import { configFrom } from '../../../src/platform/config/config.ts'
 import type { Env } from '../../../src/platform/config/settings.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { DAY_MS } from '../../../src/platform/lib/time.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase, migratedDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, emptyDatabase, migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { run } from '../../support/process.ts'
 import { type S3Server, startS3 } from '../../support/s3.ts'
@@ -18,7 +18,7 @@ import { image, MINUTE_MS, sends, startPictures } from './pictures.ts'
 
 const COUNT = 6
 
-describe.each(ENGINES)('pictures in object storage, on %s', engine => {
+describe.each(SQLITE_FIRST)('pictures in object storage, on %s', engine => {
   let s3: S3Server
   let database: EmptyDatabase
   let service: TestService

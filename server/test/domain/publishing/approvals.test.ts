@@ -2,7 +2,7 @@ import { APPROVALS_PATH, type Approval, type ErrorBody } from '@placard/contract
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deleteDueRows } from '../../../src/ops/jobs/delete-old-rows.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import {
   NOON,
@@ -18,7 +18,7 @@ import { newVisitor } from '../../web/visitor.ts'
 
 const MINUTE_MS = 60 * 1000
 
-describe.each(ENGINES)('approvals on %s', engine => {
+describe.each(SQLITE_FIRST)('approvals on %s', engine => {
   let service: TestService
   let store: Store
   let count = 0

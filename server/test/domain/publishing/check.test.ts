@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import {
   check,
   NOON,
@@ -20,7 +20,7 @@ const MIDNIGHT = NOON + DAY_MS / 2
 
 const ask = (destination: string, category = 'Food & Drink') => ({ destination, category })
 
-describe.each(ENGINES)('check on %s', engine => {
+describe.each(SQLITE_FIRST)('check on %s', engine => {
   let service: TestService
   beforeAll(async () => {
     service = await startTestService({ engine })

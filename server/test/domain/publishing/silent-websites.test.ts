@@ -2,7 +2,7 @@ import { SUBMISSIONS_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Attempt, findAttempt } from '../../../src/domain/publishing/attempts.ts'
 import { takeOverAttempt } from '../../../src/domain/publishing/renew-attempt.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import {
   check,
   newCredentials,
@@ -18,7 +18,7 @@ const PROXIES = { TRUSTED_PROXIES: '127.0.0.1/32' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
-describe.each(ENGINES)('a website that does not answer in time, on %s', engine => {
+describe.each(SQLITE_FIRST)('a website that does not answer in time, on %s', engine => {
   let silent: WebServer
   let service: TestService
   beforeAll(async () => {

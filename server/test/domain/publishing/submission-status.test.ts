@@ -5,7 +5,7 @@ import { endListing, extendListing } from '../../../src/domain/moderation/end-da
 import { note } from '../../../src/domain/ownership/site-owner.ts'
 import { daysMs, HOUR_MS } from '../../../src/platform/lib/time.ts'
 import { logNow } from '../../support/all-logged.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import {
   type Credentials,
@@ -18,7 +18,7 @@ import {
 } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
 
-describe.each(ENGINES)('the state of a submission on %s', engine => {
+describe.each(SQLITE_FIRST)('the state of a submission on %s', engine => {
   let service: TestService
   beforeAll(async () => {
     // The operator's command uses the real time, so the service does too.

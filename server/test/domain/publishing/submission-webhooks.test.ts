@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hideListing } from '../../../src/domain/moderation/moderate.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import {
   type Credentials,
   newCredentials,
@@ -18,7 +18,7 @@ import { type Receiver, startReceiver } from '../notifications/owner/receiver.ts
 
 const HOOK = 'https://agent-hooks.com/placard?for=a-test'
 
-describe.each(ENGINES)('the webhook of a submission on %s', engine => {
+describe.each(SQLITE_FIRST)('the webhook of a submission on %s', engine => {
   let receiver: Receiver
   let sites: Awaited<ReturnType<typeof startSites>>
   let service: TestService

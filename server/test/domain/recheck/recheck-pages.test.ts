@@ -5,7 +5,7 @@ import { leaseRecheck, notRecheckedSince } from '../../../src/domain/recheck/sch
 import { dueRechecks } from '../../../src/ops/jobs/recheck-listings.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { startDnsServer } from '../../support/dns-server.ts'
-import { ENGINES, migratedDatabase } from '../../support/engines.ts'
+import { migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import { operateHere } from '../../support/operate.ts'
 import { planOf } from '../../support/plan.ts'
@@ -18,7 +18,7 @@ import {
   type TestService,
 } from '../../support/service.ts'
 
-describe.each(ENGINES)('rechecks of listed pages on %s', engine => {
+describe.each(SQLITE_FIRST)('rechecks of listed pages on %s', engine => {
   const services: TestService[] = []
   afterEach(async () => {
     // The first one owns the database and the sites.

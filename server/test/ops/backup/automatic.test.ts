@@ -17,7 +17,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openPlace } from '../../../src/ops/backup/places.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import type { Env } from '../../../src/platform/config/settings.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, emptyDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { isAlive, processesOf, startProcess } from '../../support/process.ts'
 import { type S3Server, startS3 } from '../../support/s3.ts'
@@ -43,7 +43,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-describe.each(ENGINES)('automatic backups on %s', engine => {
+describe.each(SQLITE_FIRST)('automatic backups on %s', engine => {
   let database: EmptyDatabase
   let empty: EmptyDatabase
   beforeEach(async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { allLogged, announceKey, checkpointNow } from '../../support/all-logged.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, emptyDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { eventOf, ledgerOf, openTestCheckout } from '../../support/ledger.ts'
 import { operateHere } from '../../support/operate.ts'
 import {
@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-describe.each(ENGINES)('an old backup on %s', engine => {
+describe.each(SQLITE_FIRST)('an old backup on %s', engine => {
   it('hears of what was paid since when the events are sent again, and counts each once', async () => {
     const [database, other] = [await emptyDatabase(engine), await emptyDatabase(engine)]
     Object.assign(other.env, { SERVICE_KEY: database.env.SERVICE_KEY })

@@ -7,7 +7,7 @@ import { putFinding } from '../../../src/domain/listings/flags.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { COMMANDS } from '../../../src/ops/cli/cli.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { eventOf, payFor } from '../../support/ledger.ts'
 import { operateHere } from '../../support/operate.ts'
 import { run } from '../../support/process.ts'
@@ -27,7 +27,7 @@ const STORAGE = {
 }
 const WHY = ['--reason', 'because', '--as', 'Ada']
 
-describe.each(ENGINES)('the commands on %s', engine => {
+describe.each(SQLITE_FIRST)('the commands on %s', engine => {
   const folder = mkdtempSync(join(tmpdir(), 'placard-commands-'))
   let service: TestService
   let store: Store

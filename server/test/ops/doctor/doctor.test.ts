@@ -8,13 +8,13 @@ import { HANDLED_EVENTS } from '../../../src/domain/payments/stripe-events.ts'
 import type { Finding } from '../../../src/ops/doctor/finding.ts'
 import type { Env } from '../../../src/platform/config/settings.ts'
 import { startDnsServer } from '../../support/dns-server.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { SECRET_KEY, type StripeApi, startStripeApi } from '../../support/stand-in.ts'
 import { WEBHOOK_SECRET } from '../../support/stripe-events.ts'
 
-describe.each(ENGINES)('placard doctor on %s', engine => {
+describe.each(SQLITE_FIRST)('placard doctor on %s', engine => {
   let stripe: StripeApi
   let service: TestService
   /** The settings of the service, with an address for Stripe to send to. */

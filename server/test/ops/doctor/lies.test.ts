@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Finding } from '../../../src/ops/doctor/finding.ts'
 import type { Env } from '../../../src/platform/config/settings.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, emptyDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { startTestService } from '../../support/service.ts'
 
@@ -15,7 +15,7 @@ async function examine(env: Env): Promise<Record<string, string>> {
   return Object.fromEntries(findings.map(({ about, state, says }) => [about, `${state}: ${says}`]))
 }
 
-describe.each(ENGINES)('placard doctor does not say ok on %s', engine => {
+describe.each(SQLITE_FIRST)('placard doctor does not say ok on %s', engine => {
   let database: EmptyDatabase
   beforeAll(async () => {
     database = await emptyDatabase(engine)

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wantPicture } from '../../../src/domain/pictures/preview-image.ts'
 import { PICTURE_FETCH_LIMITS } from '../../../src/ops/jobs/fetch-pictures.ts'
 import { image, MINUTE_MS, type Pictures, sends, startPictures } from '../../domain/pictures/pictures.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { NOON } from '../../support/service.ts'
 
-describe.each(ENGINES)('the picture worker on %s', engine => {
+describe.each(SQLITE_FIRST)('the picture worker on %s', engine => {
   let pictures: Pictures
   beforeAll(async () => {
     pictures = await startPictures(engine)

@@ -6,7 +6,7 @@ import { Jobs } from '../../../src/ops/jobs/runner.ts'
 import { readJobs } from '../../../src/ops/jobs/status.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { NOON } from '../../support/service.ts'
 
@@ -14,7 +14,7 @@ import { NOON } from '../../support/service.ts'
 const LONG_LEASE_MS = 600_000
 const HOUR_MS = 3_600_000
 
-describe.each(ENGINES)('background jobs on %s', engine => {
+describe.each(SQLITE_FIRST)('background jobs on %s', engine => {
   let database: EmptyDatabase
   let store: Store
   let running: Jobs[]

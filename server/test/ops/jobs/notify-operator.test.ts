@@ -14,7 +14,7 @@ import { Links } from '../../../src/platform/http/links.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { SECRET, startMailServer, startWebhook } from '../../domain/notifications/operator/stand-ins.ts'
 import { allLogged, checkpointNow, LOG_SIGNER, logNow } from '../../support/all-logged.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { FIXED_KEYS } from '../../support/keys.ts'
 import { eventOf, openTestCheckout, payFor } from '../../support/ledger.ts'
 import { listingRow } from '../../support/listing-row.ts'
@@ -31,7 +31,7 @@ import { sendHtml } from '../../support/sites.ts'
 const MINUTE_MS = 60_000
 const BASE = 'https://placard.example.org'
 
-describe.each(ENGINES)('telling the operator on %s', engine => {
+describe.each(SQLITE_FIRST)('telling the operator on %s', engine => {
   let service: TestService
   let store: Store
   let webhook: Awaited<ReturnType<typeof startWebhook>>

@@ -13,7 +13,7 @@ import { measureState } from '../../../src/ops/metrics/state.ts'
 import { configFrom, type StripeConfig } from '../../../src/platform/config/config.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { startService } from '../../../src/start.ts'
-import { ENGINES, migratedDatabase } from '../../support/engines.ts'
+import { migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { openTestCheckout } from '../../support/ledger.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import {
@@ -32,7 +32,7 @@ import { scrape } from './scrape.ts'
 
 const NEVER_TRIED = { failingSince: null, offAt: null, offBecause: null, lastTriedAt: null, lastStatus: null }
 
-describe.each(ENGINES)('metrics on %s', engine => {
+describe.each(SQLITE_FIRST)('metrics on %s', engine => {
   let service: TestService
   let api: StripeApi
   const lists = mkdtempSync(join(tmpdir(), 'placard-lists-'))
@@ -209,7 +209,7 @@ describe.each(ENGINES)('metrics on %s', engine => {
   })
 })
 
-describe.each(ENGINES)('the state on %s', engine => {
+describe.each(SQLITE_FIRST)('the state on %s', engine => {
   it('tells whether it can serve, its disk and pending items, while the database is there', async () => {
     const database = await migratedDatabase(engine)
     const store = await database.openStore()
@@ -244,7 +244,7 @@ describe.each(ENGINES)('the state on %s', engine => {
   })
 })
 
-describe.each(ENGINES)('what waits on %s', engine => {
+describe.each(SQLITE_FIRST)('what waits on %s', engine => {
   it('is counted, and NaN while the database is away', async () => {
     const database = await migratedDatabase(engine)
     const store = await database.openStore()

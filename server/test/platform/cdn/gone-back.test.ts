@@ -3,11 +3,11 @@ import { findListing } from '../../../src/domain/listings/listing.ts'
 import { hideListing } from '../../../src/domain/moderation/moderate.ts'
 import { Changes } from '../../../src/platform/cdn/changes.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, emptyDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
 import { NOON } from '../../support/service.ts'
 
-describe.each(ENGINES)('what changed on public pages, on %s', engine => {
+describe.each(SQLITE_FIRST)('what changed on public pages, on %s', engine => {
   let database: EmptyDatabase
   let store: Store
   let changes: Changes

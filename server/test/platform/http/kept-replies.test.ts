@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { keptReplies } from '../../../src/platform/http/kept-replies.ts'
-import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
+import { type EmptyDatabase, migratedDatabase, SQLITE_FIRST } from '../../support/engines.ts'
 import { NOON } from '../../support/service.ts'
 
-describe.each(ENGINES)('replies kept from a database on %s', engine => {
+describe.each(SQLITE_FIRST)('replies kept from a database on %s', engine => {
   let database: EmptyDatabase
   let store: Store
   let other: Store

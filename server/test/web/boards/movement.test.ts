@@ -5,7 +5,7 @@ import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { launchBrowser } from '../../support/browser.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { clearLedger, eventOf, openTestCheckout, payFor } from '../../support/ledger.ts'
 import { placeMany } from '../../support/many-places.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
@@ -24,7 +24,7 @@ const movesIn = (html: string) =>
       .trim(),
   )
 
-describe.each(ENGINES)('what moves on the boards, on %s', engine => {
+describe.each(SQLITE_FIRST)('what moves on the boards, on %s', engine => {
   let pages: Pages
   let store: Store
   /** Another instance of the service on the same database. */

@@ -11,7 +11,7 @@ import { reconcile } from '../../../src/domain/payments/reconcile.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import type { EventKind } from '../../../src/platform/db/tables/payments.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { clearLedger, eventOf, payFor } from '../../support/ledger.ts'
 import { bruteForce, type Placed, placeMany } from '../../support/many-places.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
@@ -35,7 +35,7 @@ const rowsIn = (html: string) =>
     wordsOf(place.replace(/<svg.*?<\/svg>/s, '')).replace(/^(No\. \d+) (\$\S+ paid that day) (.*)$/, '$1 $3 $2'),
   )
 
-describe.each(ENGINES)('a day that is over, on %s', engine => {
+describe.each(SQLITE_FIRST)('a day that is over, on %s', engine => {
   let pages: Pages
   let store: Store
   /** Another instance of the service on the same database. */

@@ -7,7 +7,7 @@ import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { settlePayment } from '../../../src/domain/payments/unplaced.ts'
 import type { EventKind } from '../../../src/platform/db/tables/payments.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { eventOf, openTestCheckout, payFor } from '../../support/ledger.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { newCredentials } from '../../support/service.ts'
@@ -17,7 +17,7 @@ import { newVisitor } from '../visitor.ts'
 import { fieldsOf, type Operating, startOperating } from './operating.ts'
 import { buttonOf, idOf, undoId } from './operators.ts'
 
-describe.each(ENGINES)('operators on %s', engine => {
+describe.each(SQLITE_FIRST)('operators on %s', engine => {
   let board: Operating
 
   beforeAll(async () => {

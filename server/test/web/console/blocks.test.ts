@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { check, PUBLIC } from '../../support/service.ts'
 import { fieldsOf, type Operating, startOperating } from './operating.ts'
 import { undoId } from './operators.ts'
 
-describe.each(ENGINES)('blocked hosts on %s', engine => {
+describe.each(SQLITE_FIRST)('blocked hosts on %s', engine => {
   let board: Operating
 
   beforeAll(async () => {

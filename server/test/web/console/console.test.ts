@@ -5,7 +5,7 @@ import { appealDecision } from '../../../src/domain/moderation/appeals/routes.ts
 import { makeConsoleLink, SESSION_LIFETIME_MS } from '../../../src/domain/moderation/console/sessions.ts'
 import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
 import { hideListing } from '../../../src/domain/moderation/moderate.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { PUBLIC } from '../../support/service.ts'
@@ -13,7 +13,7 @@ import { type Pages, startPages } from '../page-app.ts'
 import { newVisitor } from '../visitor.ts'
 import { buttonOf, enter, idOf, linkFor, reported, undoId } from './operators.ts'
 
-describe.each(ENGINES)('the console on %s', engine => {
+describe.each(SQLITE_FIRST)('the console on %s', engine => {
   let pages: Pages
 
   beforeAll(async () => {

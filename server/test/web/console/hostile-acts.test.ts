@@ -4,7 +4,7 @@ import { findListing } from '../../../src/domain/listings/listing.ts'
 import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
 import { withdrawListing } from '../../../src/domain/moderation/moderate.ts'
 import { addReport } from '../../../src/domain/moderation/reports.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { FIXED_KEYS } from '../../support/keys.ts'
 import { operateHere } from '../../support/operate.ts'
 import { type Pages, startPages } from '../page-app.ts'
@@ -12,7 +12,7 @@ import type { Visitor } from '../visitor.ts'
 import { fieldsOf } from './operating.ts'
 import { buttonOf, enter, idOf, reported, undoId } from './operators.ts'
 
-describe.each(ENGINES)('acts of hostile and careless moderators on %s', engine => {
+describe.each(SQLITE_FIRST)('acts of hostile and careless moderators on %s', engine => {
   let pages: Pages
   beforeAll(async () => {
     pages = await startPages({ engine })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { acceptInvitation, changeUser } from '../../../src/domain/moderation/console/users.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { fieldsOf } from './operating.ts'
 import { enter } from './operators.ts'
@@ -12,7 +12,7 @@ import { linkShown, type People, startPeople, tokenIn } from './people.ts'
 
 const MINUTE_MS = 60_000
 
-describe.each(ENGINES)('hostile users of the console on %s', engine => {
+describe.each(SQLITE_FIRST)('hostile users of the console on %s', engine => {
   let people: People
   beforeAll(async () => {
     people = await startPeople(engine)

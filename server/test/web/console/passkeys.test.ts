@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { buttonOf, enter, idOf, linkFor, reported } from './operators.ts'
 import { linkShown, type People, startPeople, tokenIn } from './people.ts'
 
-describe.each(ENGINES)('passkeys of the console on %s', engine => {
+describe.each(SQLITE_FIRST)('passkeys of the console on %s', engine => {
   let people: People
   beforeAll(async () => {
     people = await startPeople(engine)

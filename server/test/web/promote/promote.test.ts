@@ -10,7 +10,7 @@ import type { Store } from '../../../src/platform/db/store.ts'
 import type { EventKind } from '../../../src/platform/db/tables/payments.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { type DnsServer, type Lie, NXDOMAIN, startDnsServer } from '../../support/dns-server.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { eventOf, openTestCheckout, payFor } from '../../support/ledger.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import {
@@ -655,7 +655,7 @@ describe('proving ownership on the website', () => {
   })
 })
 
-test.each(ENGINES)('the whole way to a place, on %s', async engine => {
+test.each(SQLITE_FIRST)('the whole way to a place, on %s', async engine => {
   const whole = await startTestService({ engine })
   const browser = newVisitor(whole)
   await browser.post('/promote/proof', chosen())

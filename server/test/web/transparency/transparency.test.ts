@@ -6,13 +6,13 @@ import { settleReport } from '../../../src/domain/moderation/settle-reports.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { allLogged } from '../../support/all-logged.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SQLITE_FIRST } from '../../support/engines.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { openPrivatePage } from '../manage/owner.ts'
 import { newVisitor } from '../visitor.ts'
 
-describe.each(ENGINES)('the transparency page on %s', engine => {
+describe.each(SQLITE_FIRST)('the transparency page on %s', engine => {
   let service: TestService
   let store: Store
   const month = '2026-11'

@@ -12,7 +12,7 @@ import { APPEALS_PER_HOUR } from '../../../../src/domain/moderation/appeals/rout
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { CONTEST_DAYS } from '../../../../src/platform/db/tables/decisions.ts'
 import { daysMs } from '../../../../src/platform/lib/time.ts'
-import { ENGINES } from '../../../support/engines.ts'
+import { SQLITE_FIRST } from '../../../support/engines.ts'
 import { operateHere } from '../../../support/operate.ts'
 import { htmlFaults } from '../../../support/page-faults.ts'
 import {
@@ -32,7 +32,7 @@ const PARKED = '<!doctype html><title>This domain is for sale</title><p>Buy this
 const FROM = '203.0.113.77'
 const NO_DECISION = '01991f3e-5c00-7a3b-9d51-3f2f8c6c2b10'
 
-describe.each(ENGINES)('decisions and appeals on %s', engine => {
+describe.each(SQLITE_FIRST)('decisions and appeals on %s', engine => {
   let service: TestService
   let store: Store
 

@@ -7,7 +7,7 @@ import { notifyOfEnd } from '../../../../src/domain/notifications/owner/ends-soo
 import { applyEvent } from '../../../../src/domain/payments/apply-event.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { daysMs } from '../../../../src/platform/lib/time.ts'
-import { ENGINES, SAME_SQL } from '../../../support/engines.ts'
+import { SAME_SQL, SQLITE_FIRST } from '../../../support/engines.ts'
 import { eventOf } from '../../../support/ledger.ts'
 import { NOON, startTestService, type TestService } from '../../../support/service.ts'
 import { sendHtml } from '../../../support/sites.ts'
@@ -259,7 +259,7 @@ describe.each(SAME_SQL)('the private feed on %s', engine => {
   })
 })
 
-describe.each(ENGINES)('two instances on %s', engine => {
+describe.each(SQLITE_FIRST)('two instances on %s', engine => {
   it('tell once', async () => {
     const service = await startTestService({ engine })
     const other = await startTestService({ engine, database: service.database, sites: service.sites })

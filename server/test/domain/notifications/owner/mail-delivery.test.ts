@@ -7,7 +7,7 @@ import { notifyFollower } from '../../../../src/domain/notifications/owner/notic
 import { applyEvent } from '../../../../src/domain/payments/apply-event.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { daysMs } from '../../../../src/platform/lib/time.ts'
-import { ENGINES } from '../../../support/engines.ts'
+import { SQLITE_FIRST } from '../../../support/engines.ts'
 import { eventOf } from '../../../support/ledger.ts'
 import { NOON, startTestService, type TestService } from '../../../support/service.ts'
 import { sendHtml } from '../../../support/sites.ts'
@@ -18,7 +18,7 @@ import { listed, mailed } from './mailed.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-describe.each(ENGINES)('a mail to an owner on %s', engine => {
+describe.each(SQLITE_FIRST)('a mail to an owner on %s', engine => {
   let server: MailServer
   let service: TestService
   let store: Store

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { daysMs } from '../../../../src/platform/lib/time.ts'
-import { ENGINES } from '../../../support/engines.ts'
+import { SQLITE_FIRST } from '../../../support/engines.ts'
 import { operateHere } from '../../../support/operate.ts'
 import { NOON, startTestService, type TestService } from '../../../support/service.ts'
 import { sendHtml } from '../../../support/sites.ts'
@@ -16,7 +16,7 @@ import { ALL, listed, mailed, press } from './mailed.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-describe.each(ENGINES)('the mail address of an owner on %s', engine => {
+describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
   let server: MailServer
   let service: TestService
   let store: Store

@@ -6,7 +6,7 @@ import type { Receipt } from '@placard/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SESSION_COOKIE, Sessions } from '../../../../src/domain/ownership/signed-cookies.ts'
 import { Secret } from '../../../../src/platform/lib/secret.ts'
-import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../../support/engines.ts'
+import { type EmptyDatabase, emptyDatabase, SQLITE_FIRST } from '../../../support/engines.ts'
 import { serviceKeys } from '../../../support/keys.ts'
 import { operate, operateHere } from '../../../support/operate.ts'
 import { run } from '../../../support/process.ts'
@@ -17,7 +17,7 @@ import { openPrivatePage } from '../../../web/manage/owner.ts'
 const newHex = () => randomBytes(32).toString('hex')
 const HOUR_MS = 3_600_000
 
-describe.each(ENGINES)('the service key on %s', engine => {
+describe.each(SQLITE_FIRST)('the service key on %s', engine => {
   let database: EmptyDatabase
   let sites: Sites
   let service: TestService | undefined

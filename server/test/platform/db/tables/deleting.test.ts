@@ -2,14 +2,14 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../../src/platform/db/store.ts'
-import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../../support/engines.ts'
+import { type EmptyDatabase, migratedDatabase, SQLITE_FIRST } from '../../../support/engines.ts'
 import { type ServiceProcess, startProcess } from '../../../support/process.ts'
 
 /** Some steps. */
 const REFUSED = 3000
 const PUBLISHED = 200
 
-describe.each(ENGINES)('a service that deletes on %s', engine => {
+describe.each(SQLITE_FIRST)('a service that deletes on %s', engine => {
   let database: EmptyDatabase
   let store: Store
   beforeEach(async () => {

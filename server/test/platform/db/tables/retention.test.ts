@@ -9,7 +9,7 @@ import type { Store } from '../../../../src/platform/db/store.ts'
 import { FACTS_DAYS } from '../../../../src/platform/db/tables/decisions.ts'
 import { RETENTION_RULES } from '../../../../src/platform/db/tables/index.ts'
 import { daysMs, utcDay } from '../../../../src/platform/lib/time.ts'
-import { ENGINES } from '../../../support/engines.ts'
+import { SQLITE_FIRST } from '../../../support/engines.ts'
 import { clearLedger, eventOf, ledgerOf, openTestCheckout } from '../../../support/ledger.ts'
 import { listingRow } from '../../../support/listing-row.ts'
 import {
@@ -24,7 +24,7 @@ import {
 
 const PER_CLIENT = 2
 
-describe.each(ENGINES)('old data, on %s', engine => {
+describe.each(SQLITE_FIRST)('old data, on %s', engine => {
   let service: TestService
   let store: Store
 
