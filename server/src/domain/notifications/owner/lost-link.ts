@@ -7,6 +7,7 @@ import type { LinkIdentity } from '../../ownership/owner-token.ts'
 import type { KeptKeys } from '../../ownership/service-keys/service-keys.ts'
 import { takeTurn } from './mail-address.ts'
 import { addressHashes, idIn, isMailToken } from './mail-secrets.ts'
+import { TURNED_OFF } from './plan-mail.ts'
 
 /** How long a mailed link opens the private page, from when it was asked for. */
 export const OPEN_WITHIN_MS = 15 * MINUTE_MS
@@ -31,6 +32,7 @@ export async function requestLinkByMail(
       .select('listing.id')
       .where('listing.destinationKey', '=', destination.key)
       .where('owner_mail.confirmedAt', 'is not', null)
+      .where('owner_mail.choices', '<>', TURNED_OFF)
       .where('owner_mail.addressHash', 'in', hashes)
       .executeTakeFirst()
     // Requests that send no mail are counted apart, or a stranger could use up the owner’s unnoticed.
@@ -44,7 +46,7 @@ export async function requestLinkByMail(
         cast(${now} as bigint), cast(${now} as bigint)
       from listing join owner_mail on owner_mail."listingId" = listing.id
       where listing."destinationKey" = ${destination.key} and owner_mail."confirmedAt" is not null
-        and owner_mail."addressHash" in (${sql.join(hashes)})`.execute(trx)
+        and owner_mail.choices <> ${TURNED_OFF} and owner_mail."addressHash" in (${sql.join(hashes)})`.execute(trx)
   })
 }
 

@@ -8,7 +8,7 @@ import type { KeptKeys, ServiceKeys } from '../../ownership/service-keys/service
 import { follow, unfollowIfUnread } from './feed.ts'
 import { addressHashes, decryptAddress, encryptAddress, idIn, isMailToken } from './mail-secrets.ts'
 import { comparePlaces } from './overtaken.ts'
-import { dropUnchosen, planLastDay, putMail, readChoices } from './plan-mail.ts'
+import { dropUnchosen, planLastDay, putMail, readChoices, TURNED_OFF } from './plan-mail.ts'
 
 type OwnerMail = Selectable<OwnerMailTable>
 
@@ -39,9 +39,6 @@ export function parseMailAddress(typed: unknown): string | undefined {
     labels.every(label => LABEL.test(label))
   return isAddress ? `${local}@${host.toLowerCase()}` : undefined
 }
-
-/** What stands for the choices of an address that gets only its last mail. */
-const TURNED_OFF = 'off'
 
 /** The addresses of a listing. `waiting` is not confirmed yet, and replaces `confirmed` once it is. */
 export interface MailAddresses {

@@ -22,6 +22,9 @@ export const MAIL_CHOICES: readonly MailChoice[] = ['overtaken', 'ends', 'decide
 /** A new address is mailed about everything but the summary. */
 export const FIRST_CHOICES = MAIL_CHOICES.filter(choice => choice !== 'summary')
 
+/** What stands for the choices of an address that gets only its last mail. */
+export const TURNED_OFF = 'off'
+
 /** Which choice a mail depends on. The others are sent whatever was chosen: the owner asked for them, or must act. */
 const CHOICE_OF: Partial<Record<MailKind, MailChoice>> = {
   overtaken: 'overtaken',
@@ -58,6 +61,7 @@ export async function planMail(
     .select(['id', 'choices', 'overtakenAt'])
     .where('listingId', '=', listingId)
     .where('confirmedAt', 'is not', null)
+    .where('choices', '<>', TURNED_OFF)
     .executeTakeFirst()
   const choice = CHOICE_OF[planned.kind]
   if (!address || (choice && !readChoices(address.choices).includes(choice))) return undefined

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { notifyFollower } from '../../../../src/domain/notifications/owner/notice.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { daysMs } from '../../../../src/platform/lib/time.ts'
 import { SQLITE_FIRST } from '../../../support/engines.ts'
@@ -149,6 +150,30 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     const [, told] = server.to(address)
     expect(told?.headers.get('subject')).toBe(`Mail about ${host} is off`)
     expect(told?.text).toContain('If it wasn’t you, enter your address again on the private page')
+    await expect.poll(rows).toEqual([])
+  })
+
+  it('gets no other mail while its last one is under way', async () => {
+    const { act } = await mailed(service, server, host, address)
+    const [isUnderWay, mayArrive] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    server.beforeAnswer = async to => {
+      if (to !== address) return undefined
+      isUnderWay.resolve()
+      await mayArrive.promise
+      return undefined
+    }
+    await act('mail-off')
+    await isUnderWay.promise
+    // It is still stored.
+    expect(await rows()).toHaveLength(1)
+    await newVisitor(service).post('/own/mail', { website: host, address })
+    const [{ listingId = 0 } = {}] = await rows()
+    const waits = { kind: 'claim_waits', facts: { until: service.clock.now + daysMs(7) } } as const
+    await store.transact(trx => notifyFollower(trx, listingId, waits, service.clock.now))
+    const planned = store.db.selectFrom('outgoing_mail').select('kind').where('listingId', '=', listingId)
+    expect(await planned.where('kind', '<>', 'confirm').execute()).toEqual([{ kind: 'off' }])
+    server.beforeAnswer = async () => undefined
+    mayArrive.resolve()
     await expect.poll(rows).toEqual([])
   })
 
