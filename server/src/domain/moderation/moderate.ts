@@ -11,7 +11,7 @@ import { lastAct, operatorNamed, operatorOf, recordDecision } from '../decisions
 import { isPublished } from '../listings/listed-row.ts'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
-import { endMail } from '../notifications/owner/mail-address.ts'
+import { turnMailOff } from '../notifications/owner/mail-address.ts'
 import { planMail } from '../notifications/owner/plan-mail.ts'
 import type { HostRange } from '../review/reviewers/blocked-hosts.ts'
 
@@ -76,7 +76,7 @@ export const hideListing = moderating(hide)
 export const withdrawListing = (store: Store, listing: Listing, now: number): Promise<boolean> =>
   changeLedger(store, async trx => {
     const changed = await hide(trx, listing, 'Withdrawn by its owner', now, OWNER)
-    if (changed) await endMail(trx, listing.id)
+    if (changed) await turnMailOff(trx, listing.id, now)
     return changed
   })
 

@@ -136,7 +136,8 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
             use it only for the mail that was chosen and for a link to the private page when its owner asks for one. The
             mail server that the operator uses delivers our mail, and learns the address and the text. Mails load
             nothing, and nothing in them tells us whether they were read. Every mail has a link that deletes the
-            address. If mail is turned off on the private page, the address first gets a mail about that.
+            address. If mail is turned off on the private page, or the listing is withdrawn there, the address first
+            gets a mail about that.
           </p>
           <p>
             An address that is not confirmed is forgotten after 24 hours, and gets one mail a day at most. For that we

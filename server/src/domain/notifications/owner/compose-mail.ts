@@ -20,6 +20,7 @@ import {
   replacedLetter,
   summaryDays,
   summaryLetter,
+  withdrawnLetter,
 } from './mail-message.ts'
 import { mailToken } from './mail-secrets.ts'
 import { overtakenIn, stillOvertaken } from './notice.ts'
@@ -74,7 +75,7 @@ export async function compose(
       return waiting && { letter: replacedLetter(about) }
     }
     case 'off':
-      return { letter: offLetter(about) }
+      return { letter: row.hiddenBy === 'owner' ? withdrawnLetter(about) : offLetter(about) }
     case 'overtaken': {
       const standings = await readStandings(store, row.destinationKey, now)
       const notices = stillOvertaken(await overtakenIn(store, mail.listingId, mail.id), standings, now)

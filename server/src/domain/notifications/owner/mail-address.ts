@@ -192,8 +192,8 @@ export async function endAddress(trx: Trx, id: string): Promise<void> {
 }
 
 /**
- * Turns mail off from the private page. The confirmed address first gets a mail about it, because someone else may have
- * the private link. It is deleted when that mail is sent, or after a day.
+ * Turns mail off from the private page, or with a listing that is withdrawn there. The confirmed address first gets a
+ * mail about it, because someone else may have the private link. It is deleted when that mail is sent, or after a day.
  */
 export async function turnMailOff(trx: Trx, listingId: number, now: number): Promise<void> {
   await forgetWaiting(trx, listingId)

@@ -1,5 +1,5 @@
 import type { DecisionStatement } from '@placard/contract'
-import type { Links } from '../../../platform/http/links.ts'
+import { type Links, OWN_PATH } from '../../../platform/http/links.ts'
 import { counted, plainText } from '../../../platform/lib/text.ts'
 import { daysMs, MINUTE_MS, utcDay } from '../../../platform/lib/time.ts'
 import type { Standings } from '../../boards/standings.ts'
@@ -196,23 +196,34 @@ export const replacedLetter = (about: About): Letter =>
       'wants mail about that listing sent to another address. Once it is confirmed there, we forget your address, and send it no more mail.',
   })
 
+const LAST_MAIL = 'This mail is the last one: we now forget your address.'
+
 export const offLetter = (about: About): Letter =>
   addressLetter(about, {
     subject: `Mail about ${nameOf(about.listing)} is off`,
     heading: 'Mail was turned off',
-    happened: 'turned off mail about that listing. This mail is the last one: we now forget your address.',
+    happened: `turned off mail about that listing. ${LAST_MAIL}`,
+  })
+
+export const withdrawnLetter = (about: About): Letter =>
+  addressLetter(about, {
+    subject: `${nameOf(about.listing)} was withdrawn`,
+    heading: 'The listing was withdrawn',
+    happened: `withdrew that listing, which is no longer shown. ${LAST_MAIL}`,
+    undo: `If it wasn’t you, prove the website at ${about.links.base}${OWN_PATH}. You then get a new private link, and can show the listing again.`,
   })
 
 function addressLetter(
   about: About,
-  { happened, ...what }: Pick<Letter, 'subject' | 'heading'> & { happened: string },
+  {
+    happened,
+    undo = 'If it wasn’t you, enter your address again on the private page, and renew the private link there.',
+    ...what
+  }: Pick<Letter, 'subject' | 'heading'> & { happened: string; undo?: string },
 ) {
   return {
     ...what,
-    lines: [
-      `Someone with the private link of ${nameOf(about.listing)} ${happened}`,
-      'If it wasn’t you, enter your address again on the private page, and renew the private link there.',
-    ],
+    lines: [`Someone with the private link of ${nameOf(about.listing)} ${happened}`, undo],
     ...opening(about),
     why: whyOf(about),
   }

@@ -117,8 +117,12 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     expect(await rows()).toMatchObject([{ choices: 'decided' }])
 
     await act('withdraw', { confirm: 'yes' })
-    expect(await rows()).toEqual([])
     expect(await page()).not.toContain('…@')
+    await expect.poll(() => server.to(`new-${address}`).length).toBe(2)
+    const [, last] = server.to(`new-${address}`)
+    expect(last?.headers.get('subject')).toBe(`${host} was withdrawn`)
+    expect(last?.text.replaceAll(/\s+/g, ' ')).toContain('If it wasn’t you, prove the website at')
+    await expect.poll(rows).toEqual([])
   })
 
   it('is told, at most once a day, that another one may replace it', async () => {
