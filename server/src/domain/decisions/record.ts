@@ -108,20 +108,29 @@ export async function hidingDecision(
   slug: string,
   { skipsOwner = false }: { skipsOwner?: boolean } = {},
 ): Promise<string | undefined> {
-  const last = await db
+  const last = await lastAboutShowing(db, slug)
+    .$if(skipsOwner, query => query.where(eb => eb.or([eb('kind', '<>', 'hide'), eb('actor', '<>', 'owner')])))
+    .executeTakeFirst()
+  return last?.kind === 'hide' || last?.reason === 'ended' ? last.id : undefined
+}
+
+/** Returns the decision that restored a listing because of an appeal. Undefined once it was taken down or changed again. */
+export async function appealGranted(db: Db, slug: string): Promise<Decision | undefined> {
+  const last = await lastAboutShowing(db, slug).executeTakeFirst()
+  return last?.reason === 'reversed' ? last : undefined
+}
+
+const lastAboutShowing = (db: Db, slug: string) =>
+  db
     .selectFrom('decision')
     .innerJoin('listing', 'listing.id', 'decision.listingId')
-    .select(['decision.id', 'kind', 'reason'])
+    .selectAll('decision')
     .where('slug', '=', slug)
     // Repeats the condition of the index, which excludes publications.
     .where('kind', '<>', 'accept')
     .where('kind', 'in', ['hide', 'restore', 'term'])
-    .$if(skipsOwner, query => query.where(eb => eb.or([eb('kind', '<>', 'hide'), eb('actor', '<>', 'owner')])))
     .orderBy(latestFirst())
     .limit(1)
-    .executeTakeFirst()
-  return last?.kind === 'hide' || last?.reason === 'ended' ? last.id : undefined
-}
 
 export type LastAct = Pick<Decision, 'id' | 'kind' | 'reason' | 'actor' | 'at'>
 

@@ -1,5 +1,6 @@
 import type { DecisionStatement } from '@placard/contract'
 import { readStandings } from '../../domain/boards/standings.ts'
+import { appealGranted, type Decision } from '../../domain/decisions/record.ts'
 import { type Product, productAt, statusOf } from '../../domain/listings/listing.ts'
 import { type DayOfTraffic, readTraffic } from '../../domain/listings/traffic.ts'
 import type { Claim } from '../../domain/ownership/claims.ts'
@@ -29,18 +30,19 @@ export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visi
   const { store, links } = deps
   const { claim, now, request, reply } = visit
   const { listing } = claim
-  const [traffic, standings, notifications, reasons, proving, { product, status }] = await Promise.all([
+  const [traffic, standings, notifications, reasons, granted, proving, { product, status }] = await Promise.all([
     readTraffic(store, listing.id, { days: TRAFFIC_DAYS, now }),
     readStandings(store, listing.destinationKey, now),
     readNotifications(deps, visit),
     readReasons(deps, listing, now),
+    appealGranted(store.db, listing.slug),
     readProving(deps, claim, request, notice?.findings ?? {}, now),
     productAt(store, listing.slug, now),
   ])
   if (status === 'published') deps.drawListing(product.slug)
   const places = await readCurrentPlaces(store, standings, now)
   const typed = typedStatement(visit.form)
-  const page = { claim, traffic, product, places, notifications, reasons, typed, proving, links, now, notice }
+  const page = { claim, traffic, product, places, notifications, reasons, granted, typed, proving, links, now, notice }
   const html = renderPrivatePage(page)
   return sendHtml(reply, notice?.status ?? 200, html)
 }
@@ -54,6 +56,7 @@ interface PrivatePage {
   notifications: OwnerNotifications
   /** Why it is down, while it is. */
   reasons: DecisionStatement | undefined
+  granted?: Decision | undefined
   /** A refused appeal, to correct. */
   typed?: string
   proving: Proving
@@ -63,7 +66,7 @@ interface PrivatePage {
 }
 
 export function renderPrivatePage(page: PrivatePage) {
-  const { claim, product, places, notifications, reasons, proving, links, now } = page
+  const { claim, product, places, notifications, reasons, granted, proving, links, now } = page
   const { claimId, listing } = claim
   const { standings } = places
   const { notice } = page
@@ -89,6 +92,7 @@ export function renderPrivatePage(page: PrivatePage) {
           listing={listing}
           status={status}
           standings={standings}
+          granted={granted}
           whyNotReopened={proving.whyNotReopened}
           links={links}
           now={now}

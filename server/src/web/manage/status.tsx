@@ -1,8 +1,8 @@
 import { BOARDS, type DecisionStatement, DISPLAY_DAYS } from '@placard/contract'
 import type { Standings } from '../../domain/boards/standings.ts'
-import { hidingDecision } from '../../domain/decisions/record.ts'
+import { type Decision, hidingDecision } from '../../domain/decisions/record.ts'
 import { type Listing, statusOf } from '../../domain/listings/listing.ts'
-import { findDecision, statementOf } from '../../domain/moderation/appeals/statement.ts'
+import { findDecision, statementOf, textIn } from '../../domain/moderation/appeals/statement.ts'
 import type { WhyNotReopened } from '../../domain/recheck/refresh.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
@@ -24,13 +24,15 @@ interface StatusProps {
   listing: Listing
   status: ListingStatus
   standings: Standings
+  /** The decision that restored it because of an appeal. */
+  granted: Decision | undefined
   whyNotReopened: WhyNotReopened | undefined
   links: Links
   now: number
 }
 
 /** What an owner looks for first: whether the listing is up, for how long, and its ranks. */
-export function Status({ listing, status, standings, whyNotReopened, links, now }: StatusProps) {
+export function Status({ listing, status, standings, granted, whyNotReopened, links, now }: StatusProps) {
   return (
     <section class="state" aria-label="Status">
       <div>
@@ -39,6 +41,11 @@ export function Status({ listing, status, standings, whyNotReopened, links, now 
         <p>
           <StatusNote listing={listing} status={status} isOperators={whyNotReopened === 'taken_down'} />
         </p>
+        {granted && status === 'published' && (
+          <p>
+            Your appeal was granted <Minute at={granted.at} />: <q dir="auto">{textIn(granted, 'explanation')}</q>
+          </p>
+        )}
         <p class="small">
           <a href={links.product(listing.slug)}>{links.product(listing.slug)}</a>
         </p>

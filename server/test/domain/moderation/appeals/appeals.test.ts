@@ -341,6 +341,7 @@ describe.each(SQLITE_FIRST)('decisions and appeals on %s', engine => {
       const decided = ['decide-appeal', id, 'reverse', '--as', 'bob', '--reason', 'It is bread.']
       expect((await placard(...decided)).output).toContain('is granted: the decision is reversed.')
       expect((await fetch(listing.receipt.productUrl)).status).toBe(200)
+      expect((await owner.read()).html).toMatch(/Your appeal was granted .+<q dir="auto">It is bread\.<\/q>/)
       expect((await send(listing.credentials, 'shop.com')).body).toEqual(listing.receipt)
       const { body } = await read(id, listing.credentials)
       expect(body).toMatchObject({ kind: 'hide', decidedBy: 'operator', reason: 'illegal' })
