@@ -5,6 +5,7 @@ import { Button, ButtonLink, CopyButton, Form } from '../ui/elements.tsx'
 import { Layout } from '../ui/layout.tsx'
 import { SiteName } from '../ui/masthead.tsx'
 import { type ConsoleView, EXPLANATION_MAX_LENGTH } from './request.ts'
+import { countItems } from './words.ts'
 
 const MENU = [
   ['/console', 'Queue'],
@@ -65,10 +66,8 @@ function ConsoleMast({ view: { links, session, counts }, path }: Pick<ConsolePag
 
 /** The number of pending items behind an entry of the menu. The script keeps it up to date. */
 function Count({ of, counts }: { of: ConsolePath; counts: WaitingCounts }) {
-  const { reports, findings, appeals, payments } = counts
-  if (of === '/console')
-    return <b data-count="queue">{(reports + findings + appeals + payments).toLocaleString('en')}</b>
-  if (of === '/console/payments') return <b data-count="payments">{payments.toLocaleString('en')}</b>
+  if (of === '/console') return <b data-count="queue">{countItems(counts).toLocaleString('en')}</b>
+  if (of === '/console/payments') return <b data-count="payments">{counts.payments.toLocaleString('en')}</b>
   return null
 }
 

@@ -27,7 +27,7 @@ import {
   textOf,
   type Visit,
 } from './request.ts'
-import { codeOf, explanationOf, reportReason, waitingWords } from './words.ts'
+import { codeOf, countItems, explanationOf, reportReason, waitingWords } from './words.ts'
 
 /** The pending items of the operators, grouped by listing. Browsers without the script tick all boxes by a link. */
 export async function queue({ store }: ConsoleDependencies, { view, request }: Visit) {
@@ -39,7 +39,7 @@ export async function queue({ store }: ConsoleDependencies, { view, request }: V
   const more = waiting - cases.length - otherAppeals.length - otherPayments.length
   return (
     <ConsolePage view={view} title="Queue" path="/console">
-      <Lead counts={counts} waiting={waiting} listings={listings} />
+      <Lead counts={counts} pending={pendingIn(filter, counts, reasons)} listings={listings} />
       <JustDone view={view} back={filter} />
       <p class="callout" data-news hidden role="status" />
       <Filters counts={counts} reasons={reasons} filter={filter} />
@@ -98,6 +98,12 @@ function Website({ contested: { hostname, facts } }: { contested: FoundDecision 
   const { fetched } = JSON.parse(facts ?? '{}') as Partial<ReviewFacts>
   return (
     <a href={fetched?.url ?? `https://${hostname}/`} rel="noopener noreferrer nofollow">
+/** The number of items under a filter, as its link and the menu show it. */
+function pendingIn({ waiting, reason }: QueueFilter, counts: WaitingCounts, reasons: Queue['reasons']): number {
+  if (reason) return reasons.find(each => each.reason === reason)?.count ?? 0
+  return waiting ? counts[waiting] : countItems(counts)
+}
+
       <bdi dir="ltr">{hostname}</bdi>
     </a>
   )
@@ -106,15 +112,15 @@ function Website({ contested: { hostname, facts } }: { contested: FoundDecision 
 interface LeadProps {
   counts: WaitingCounts
   /** How many of them the filter shows, and about how many listings. */
-  waiting: number
+  pending: number
   listings: number
 }
 
-function Lead({ counts, waiting, listings }: LeadProps) {
+function Lead({ counts, pending, listings }: LeadProps) {
   const parts = waitingWords(counts)
   if (parts.length === 0) return <Head title="Nothing pending">No report, finding, appeal or payment is open.</Head>
   const all = `${parts.join(', ')} in all`
-  if (waiting === 0) {
+  if (pending === 0) {
     return (
       <Head title="Nothing pending here">
         {all}. <a href="/console">Show all</a>
@@ -123,7 +129,7 @@ function Lead({ counts, waiting, listings }: LeadProps) {
   }
   const on = listings > 0 ? `, ${counted(listings, 'listing')} here` : ''
   return (
-    <Head title={`${waiting.toLocaleString('en')} pending`}>
+    <Head title={`${pending.toLocaleString('en')} pending`}>
       {all}
       {on}. Hiding takes effect immediately, and you can undo it. Everything is recorded.
     </Head>

@@ -22,6 +22,9 @@ export function whyOf(found: Case): string {
   return [`${counted(reportsOf(found), 'report')}${forWhat}: ${reportReason(most.reason)}`, ...rest].join(' · ')
 }
 
+export const countItems = ({ reports, findings, appeals, payments }: WaitingCounts): number =>
+  reports + findings + appeals + payments
+
 /** How many of each kind are open, without those of which there are none. */
 export const waitingWords = ({ reports, findings, appeals, payments }: WaitingCounts): string[] =>
   Object.entries({ report: reports, finding: findings, appeal: appeals, 'unmatched payment': payments })
