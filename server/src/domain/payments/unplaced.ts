@@ -9,21 +9,22 @@ import {
 } from '../../platform/db/tables/payments.ts'
 import { operatorNamed, recordDecision } from '../decisions/record.ts'
 
-/** What an operator can do about an unmatched payment. */
+/** What is wrong with an unmatched payment, and what an operator can do. */
 const REASONS: Record<UnplacedReason, string> = {
-  unknown_checkout: 'matches no order: find it at the processor, and refund it there',
-  wrong_currency: 'not paid in usd: refund it at the processor',
-  no_amount: 'the processor gave no amount: look it up there',
-  not_paid_yet: 'refunded or disputed, but no event says it was paid: have the processor resend that event',
+  unknown_checkout: 'It matches no order. Find it at the processor, and refund it there.',
+  wrong_currency: 'It was not paid in US dollars. Refund it at the processor.',
+  no_amount: 'The processor gave no amount. Look it up there.',
+  not_paid_yet:
+    'It was refunded or disputed, but no event says that it was paid. Have the processor resend that event.',
   wrong_mode:
-    'test money with a live STRIPE_SECRET_KEY, or the reverse: use the same mode for the webhook endpoint and the key',
-  unreadable_event: 'the event does not match its type: look it up at the processor',
+    'It is test money with a live STRIPE_SECRET_KEY, or the reverse. Use the same mode for the webhook endpoint and the key.',
+  unreadable_event: 'The event does not match its type. Look it up at the processor.',
 }
 
 /** Processors refund no disputed payment. */
 const REASONS_IF_DISPUTED: Partial<typeof REASONS> = {
-  unknown_checkout: 'matches no order, and is disputed: find it at the processor, and answer the dispute there',
-  wrong_currency: 'not paid in usd, and disputed: answer the dispute at the processor',
+  unknown_checkout: 'It matches no order, and is disputed. Find it at the processor, and answer the dispute there.',
+  wrong_currency: 'It was not paid in US dollars, and is disputed. Answer the dispute at the processor.',
 }
 
 /** An unmatched payment: it is credited to no listing. */
@@ -37,7 +38,8 @@ export interface UnplacedPayment {
   /** How many events about it arrived. */
   events: number
   type: string
-  /** Why it is unmatched, and what to do. */
+  /** Why it is unmatched, and what to do. `why` is the same after the code of the reason. */
+  advice: string
   why: string
   /** The listing that its order was for, if it names one. */
   slug: string | null
@@ -71,8 +73,9 @@ export async function unplacedPayments(store: Store, count: number): Promise<Unp
   return rows.map(payment => {
     const { processor, paymentId, unplaced: reason, lastAt, events, type, slug } = payment
     const words = payment.disputedCents > 0 ? { ...REASONS, ...REASONS_IF_DISPUTED } : REASONS
-    const why = reason === null ? '' : `${reason}: ${words[reason]}`
-    return { processor, paymentId, lastAt, amounts: amountsText(payment), events, type, why, slug }
+    const advice = reason === null ? '' : words[reason]
+    const why = reason === null ? '' : `${reason}: ${advice}`
+    return { processor, paymentId, lastAt, amounts: amountsText(payment), events, type, advice, why, slug }
   })
 }
 
@@ -92,8 +95,8 @@ type Amounts = Pick<Selectable<PaymentTable>, 'paidCents' | 'refundedCents' | 'd
   Record<'paidIn' | 'refundedIn' | 'disputedIn', string | null>
 
 /**
- * What was taken from a payment is in the currency of the payment, if that is known. Currencies other than usd are shown
- * in their smallest unit, because not all have hundredths.
+ * What was taken from a payment is in the currency of the payment, if that is known. Currencies other than dollars are
+ * shown in their smallest unit, because not all have hundredths.
  */
 function amountsText({ paidCents, refundedCents, disputedCents, paidIn, refundedIn, disputedIn }: Amounts) {
   const parts = [
@@ -106,7 +109,9 @@ function amountsText({ paidCents, refundedCents, disputedCents, paidIn, refunded
 }
 
 const amountText = (minor: number, currency: string | null) =>
-  currency === 'usd' ? `${(minor / 100).toFixed(2)} usd` : `${minor} smallest units of ${currency ?? '?'}`
+  currency === 'usd'
+    ? `$${(minor / 100).toFixed(2)}`
+    : `${minor.toLocaleString('en')} in the smallest unit of ${currency?.toUpperCase() ?? 'an unknown currency'}`
 
 /** The processor reported more about a payment than the operator who settles it has seen. */
 export class PaymentChanged extends Error {}

@@ -1,5 +1,6 @@
 import { AnotherDecides, decideAppeal, OUTCOMES, RESULTS } from '../../domain/moderation/appeals/decide-appeal.ts'
 import { type FoundDecision, textIn } from '../../domain/moderation/appeals/statement.ts'
+import type { QueueFilter } from '../../domain/moderation/console/queue.ts'
 import { PaymentChanged, settlePayment, type UnplacedPayment } from '../../domain/payments/unplaced.ts'
 import { Button, Form } from '../ui/elements.tsx'
 import { Age, Minute } from '../ui/time.tsx'
@@ -42,15 +43,17 @@ export const settle: Perform = async ({ store, clock }, { view }, { id, events, 
   }
 }
 
+/** The page to return to, as form fields: a listing's (`slug`), all payments (`from`), or the queue under a filter. */
+export type Back = QueueFilter & { slug?: string; from?: 'payments' }
+
 interface AppealProps {
   contested: FoundDecision
   now: number
-  /** Of its listing, if it is about one. */
-  slug?: string
+  back: Back
 }
 
 /** An appeal with the decision it is against, and the form to decide it. */
-export function AppealCase({ contested, now, slug }: AppealProps) {
+export function AppealCase({ contested, now, back }: AppealProps) {
   const { id, actor, at, appeal } = contested
   if (!appeal) return null
   const { what, means } = wordsFor(contested)
@@ -72,7 +75,7 @@ export function AppealCase({ contested, now, slug }: AppealProps) {
           From the {appeal.actor} · <Age at={appeal.at} now={now} />
         </p>
       </blockquote>
-      <Form action="/console/appeal" fields={{ id, slug }}>
+      <Form action="/console/appeal" fields={{ id, ...back }}>
         <Reason
           id={`why-${id}`}
           label="Reason for your decision"
@@ -80,10 +83,10 @@ export function AppealCase({ contested, now, slug }: AppealProps) {
         />
         <p class="appeal-do">
           <Button name="result" value="upheld">
-            Let it stand
+            Reject the appeal
           </Button>
           <Button name="result" value="reversed">
-            Reverse it
+            Grant the appeal
           </Button>
         </p>
       </Form>
@@ -93,19 +96,18 @@ export function AppealCase({ contested, now, slug }: AppealProps) {
 
 interface PaymentProps {
   payment: UnplacedPayment
-  /** The page to return to, as form fields: a listing's (`slug`), or all payments (`from`). By default, the queue. */
-  back?: { slug?: string; from?: 'payments' }
+  back: Back
 }
 
 /** An unmatched payment, and the form to close it. It moves no money. */
-export function PaymentCase({ payment, back = {} }: PaymentProps) {
-  const { processor, paymentId, lastAt, amounts, events, why } = payment
+export function PaymentCase({ payment, back }: PaymentProps) {
+  const { processor, paymentId, lastAt, amounts, events, advice } = payment
   return (
     <div class="appeal">
       <p class="case-why">
         Unmatched payment: {amounts} <code>{paymentId}</code>
       </p>
-      <p class="small">{why}</p>
+      <p class="small">{advice}</p>
       <p class="host">
         {processor} · <Minute at={lastAt} />
       </p>

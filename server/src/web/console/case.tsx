@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { statusOf } from '../../domain/listings/listing.ts'
 import type { Act } from '../../domain/moderation/console/act.ts'
-import type { Case, OpenReport } from '../../domain/moderation/console/queue.ts'
+import type { Case, OpenReport, QueueFilter } from '../../domain/moderation/console/queue.ts'
 import { findingText, type OpenFinding } from '../../domain/moderation/findings.ts'
 import { Button, ButtonLink } from '../ui/elements.tsx'
 import { knownLanguage } from '../ui/format.ts'
 import { Thumb } from '../ui/poster.tsx'
 import { Age } from '../ui/time.tsx'
-import { AppealCase, PaymentCase } from './appeals-and-payments.tsx'
+import { AppealCase, type Back, PaymentCase } from './appeals-and-payments.tsx'
 import { blocksPath, caseValue } from './request.ts'
 import { reportReason, reportsOf, whyOf } from './words.ts'
 
@@ -17,12 +17,14 @@ export const QUEUE_FORM = 'queue'
 interface CaseProps {
   found: Case
   now: number
+  /** Of the queue. */
+  filter: QueueFilter
   /** Whether its box for acts on several is ticked. */
   isSelected?: boolean
 }
 
 /** A listing with its pending items, and the buttons to decide. */
-export function CaseArticle({ found, now, isSelected = false }: CaseProps) {
+export function CaseArticle({ found, now, filter, isSelected = false }: CaseProps) {
   const { listing } = found
   const { slug, title } = listing
   const value = caseValue(found)
@@ -43,7 +45,7 @@ export function CaseArticle({ found, now, isSelected = false }: CaseProps) {
           </div>
         </div>
       </div>
-      <Evidence found={found} now={now} />
+      <Evidence found={found} now={now} back={filter} />
       <div class="case-do">
         <Acts found={found} now={now} />
         <BlockLink found={found} />
@@ -108,7 +110,7 @@ function Do({ act, value, children }: { act: Act; value: string; children: Compo
 }
 
 /** What is open about a listing: findings, reports, appeals, payments. */
-export function Evidence({ found, now }: { found: Case; now: number }) {
+export function Evidence({ found, now, back }: { found: Case; now: number; back: Back }) {
   const { listing, reports, findings, appeals, payments } = found
   const more = reportsOf(found) - reports.length
   return (
@@ -126,10 +128,10 @@ export function Evidence({ found, now }: { found: Case; now: number }) {
       ))}
       {more > 0 && <p class="small soft">and {more.toLocaleString('en')} more</p>}
       {appeals.map(contested => (
-        <AppealCase key={contested.id} contested={contested} now={now} slug={listing.slug} />
+        <AppealCase key={contested.id} contested={contested} now={now} back={back} />
       ))}
       {payments.map(payment => (
-        <PaymentCase key={payment.paymentId} payment={payment} back={{ slug: listing.slug }} />
+        <PaymentCase key={payment.paymentId} payment={payment} back={back} />
       ))}
       {reports.length + findings.length + appeals.length + payments.length === 0 && (
         <p class="soft">Nothing is open.</p>

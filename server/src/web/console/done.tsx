@@ -1,9 +1,9 @@
 import type { Acted } from '../../domain/moderation/console/act.ts'
-import type { QueueFilter } from '../../domain/moderation/console/queue.ts'
 import { canUndo, type Done, justDoneIn, undo } from '../../domain/moderation/console/undo.ts'
 import { counted } from '../../platform/lib/text.ts'
 import { Button, Form } from '../ui/elements.tsx'
 import { Age } from '../ui/time.tsx'
+import type { Back } from './appeals-and-payments.tsx'
 import { ListingLink } from './page.tsx'
 import type { ConsoleView, Perform } from './request.ts'
 import { waitingWords, whatDid, whoDid } from './words.ts'
@@ -28,8 +28,8 @@ const DID = {
 
 interface JustDoneProps {
   view: ConsoleView
-  /** The page to return to, as form fields. By default, the whole queue. */
-  back?: QueueFilter & { slug?: string }
+  /** By default, the whole queue. */
+  back?: Back
 }
 
 /** What the session did just now, what another operator had done first, and the button to undo it. */

@@ -16,7 +16,7 @@ import { FeatureForms, ReissueForm, TermForm } from './listing-acts.tsx'
 import { History } from './lists.tsx'
 import { ConsolePage, Head, Part, Reason } from './page.tsx'
 import { type ConsoleDependencies, caseValue, type Visit } from './request.ts'
-import { whyOf } from './words.ts'
+import { STATUS_WORDS, whyOf } from './words.ts'
 
 const REPORTS_SHOWN = 50
 
@@ -65,18 +65,18 @@ export async function listing({ store }: ConsoleDependencies, { view, request, r
             {listing.description}
           </p>
           <p class="small soft">
-            {status}, listed <Minute at={listing.publishedAt} />,{' '}
+            {STATUS_WORDS[status]}. Listed <Minute at={listing.publishedAt} />,{' '}
             {listing.expiresAt === null ? (
               'no end while it has a paid place'
             ) : (
               <>
-                ends <Minute at={listing.expiresAt} />
+                {status === 'expired' ? 'ended' : 'ends'} <Minute at={listing.expiresAt} />
               </>
             )}
             . <a href={`/product/${slug}`}>Public page</a>
           </p>
         </div>
-        <Evidence found={found} now={now} />
+        <Evidence found={found} now={now} back={{ slug }} />
         <Form id={QUEUE_FORM} class="case-do" action="/console/act" fields={{ slug }}>
           <Acts found={found} now={now} />
           {block ? <BlockedNote block={block} /> : <BlockLink found={found} />}

@@ -8,7 +8,7 @@ import { PaymentCase } from './appeals-and-payments.tsx'
 import { JustDone } from './done.tsx'
 import { ConsolePage, Head, ListingRow } from './page.tsx'
 import type { ConsoleDependencies, Fields, Visit } from './request.ts'
-import { whoDid, wordsFor } from './words.ts'
+import { STATUS_WORDS, whoDid, wordsFor } from './words.ts'
 
 /** The newest listings of any status, or those that match the search. */
 export async function listings({ store, clock }: ConsoleDependencies, { view, request }: Visit) {
@@ -41,7 +41,7 @@ export async function listings({ store, clock }: ConsoleDependencies, { view, re
       <ul class="console-log">
         {found.map(listing => (
           <ListingRow key={listing.slug} listing={listing}>
-            {listing.status} · <Day at={listing.publishedAt} />
+            {STATUS_WORDS[listing.status]} · <Day at={listing.publishedAt} />
           </ListingRow>
         ))}
       </ul>

@@ -45,7 +45,7 @@ export async function queue({ store }: ConsoleDependencies, { view, request }: V
       <Filters counts={counts} reasons={reasons} filter={filter} />
       {cases.length > 0 && <NoDefault />}
       {cases.map(found => (
-        <CaseArticle key={found.listing.id} found={found} now={now} isSelected={areAllSelected} />
+        <CaseArticle key={found.listing.id} found={found} now={now} filter={filter} isSelected={areAllSelected} />
       ))}
       {otherAppeals.map(contested => (
         <OtherCase
@@ -54,17 +54,12 @@ export async function queue({ store }: ConsoleDependencies, { view, request }: V
           title={<Website contested={contested} />}
           note="This submission was refused, so it has no listing."
         >
-          <AppealCase contested={contested} now={now} />
+          <AppealCase contested={contested} now={now} back={filter} />
         </OtherCase>
       ))}
       {otherPayments.map(payment => (
-        <OtherCase
-          key={payment.paymentId}
-          label={payment.paymentId}
-          title="A payment without a listing"
-          note={payment.amounts}
-        >
-          <PaymentCase payment={payment} />
+        <OtherCase key={payment.paymentId} label={payment.paymentId} title="A payment without a listing">
+          <PaymentCase payment={payment} back={filter} />
         </OtherCase>
       ))}
       {more > 0 && <p class="soft">These come first. {more.toLocaleString('en')} more follow as they are decided.</p>}
@@ -77,7 +72,7 @@ export async function queue({ store }: ConsoleDependencies, { view, request }: V
 interface OtherCaseProps {
   label: string
   title: ComponentChildren
-  note: string
+  note?: string
   children: ComponentChildren
 }
 
@@ -86,7 +81,7 @@ const OtherCase = ({ label, title, note, children }: OtherCaseProps) => (
   <article class="case" aria-label={label} tabIndex={-1}>
     <div>
       <h2>{title}</h2>
-      <p class="soft">{note}</p>
+      {note && <p class="soft">{note}</p>}
     </div>
     <div class="case-evidence">{children}</div>
   </article>
@@ -98,15 +93,15 @@ function Website({ contested: { hostname, facts } }: { contested: FoundDecision 
   const { fetched } = JSON.parse(facts ?? '{}') as Partial<ReviewFacts>
   return (
     <a href={fetched?.url ?? `https://${hostname}/`} rel="noopener noreferrer nofollow">
+      <bdi dir="ltr">{hostname}</bdi>
+    </a>
+  )
+}
+
 /** The number of items under a filter, as its link and the menu show it. */
 function pendingIn({ waiting, reason }: QueueFilter, counts: WaitingCounts, reasons: Queue['reasons']): number {
   if (reason) return reasons.find(each => each.reason === reason)?.count ?? 0
   return waiting ? counts[waiting] : countItems(counts)
-}
-
-      <bdi dir="ltr">{hostname}</bdi>
-    </a>
-  )
 }
 
 interface LeadProps {

@@ -9,6 +9,9 @@ import { counted } from '../../platform/lib/text.ts'
 export const reportReason = (reason: string): string =>
   reason === 'failed_review' ? 'Its page no longer passes review' : (REPORT_REASONS[reason as ReportReason] ?? reason)
 
+/** For operators: a listing that is `unavailable` to others was hidden, by its owner or an operator. */
+export const STATUS_WORDS = { published: 'Published', expired: 'Ended', unavailable: 'Hidden' } as const
+
 export const reportsOf = ({ reasons }: Case): number => reasons.reduce((sum, { count }) => sum + count, 0)
 
 /** The pending items of a listing, in one line. */

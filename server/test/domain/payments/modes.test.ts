@@ -74,7 +74,7 @@ describe.each(SAME_SQL)('on %s', engine => {
       expect(await send('checkout.session.completed', turned, livemode)).toEqual([200, 'applied'])
       expect(await totals()).toEqual([])
       const { output } = await operateHere(service.database.env, 'payments', '--unplaced')
-      expect(output.match(/paid 25\.00 usd .*\n.*wrong_mode: /g)).toHaveLength(3)
+      expect(output.match(/paid \$25\.00 .*\n.*wrong_mode: /g)).toHaveLength(3)
       expect((await operateHere(service.database.env, 'reconcile')).code).toBe(0)
     })
 

@@ -184,8 +184,8 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     const { code, output } = await placard('payments', '--unplaced')
     expect(code).toBe(0)
     expect(output).toBe(
-      '2026-11-21 12:00  stripe  pi_lost  paid 25.00 usd  test.paid\n' +
-        '    unknown_checkout: matches no order: find it at the processor, and refund it there\n',
+      '2026-11-21 12:00  stripe  pi_lost  paid $25.00  test.paid\n' +
+        '    unknown_checkout: It matches no order. Find it at the processor, and refund it there.\n',
     )
     await applyEvent(store, eventOf('refunded', 'pi_lost', { amountCents: 2500 }), NOON)
     expect((await placard('payments', '--unplaced')).output).toBe('There are no unmatched payments.\n')
@@ -197,8 +197,8 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     await applyEvent(store, eventOf('paid', 'pi_yen', yen), NOON)
     const { output } = await placard('payments', '--unplaced', '--limit', '2')
     expect(output.split('\n').filter(line => line.startsWith('2026'))).toEqual([
-      '2026-11-21 12:00  stripe  pi_yen  paid 500 smallest units of jpy  test.paid',
-      expect.stringMatching(/pi_[12] {2}refunded 25\.00 usd/),
+      '2026-11-21 12:00  stripe  pi_yen  paid 500 in the smallest unit of JPY  test.paid',
+      expect.stringMatching(/pi_[12] {2}refunded \$25\.00/),
     ])
     expect(output).toMatch(/\n1 more: --limit shows them\.\n$/)
   })

@@ -254,6 +254,12 @@ describe.each(SQLITE_FIRST)('operators on %s', engine => {
     expect(await htmlFaults(queue.html)).toEqual([])
     expect(queue.html).toContain(`/console/listing/${slug}"`)
     expect(queue.html).toContain('A payment without a listing')
+    // Their codes are for programs.
+    expect(queue.html).toContain('Unmatched payment: paid $25.00 <code>pi_lost</code>')
+    expect(queue.html).toContain('<p class="small">It matches no order. Find it at the processor')
+    expect(queue.html).not.toContain('unknown_checkout')
+    // Settled in the queue, it leads back there.
+    expect(fieldsOf(queue, '/console/payment')).toMatchObject({ waiting: 'payments' })
     expect((await ada.get(page)).html).toContain('pi_euro')
 
     const form = { ...fieldsOf(await ada.get(page), '/console/payment'), explanation: 'Refunded by hand' }
@@ -302,7 +308,7 @@ describe.each(SQLITE_FIRST)('operators on %s', engine => {
     await heard('disputed')
     await ada.post('/console/payment', form)
     expect((await ada.get('/console/payments')).html).toContain('Nothing was settled: the processor reported more')
-    expect((await board.placard('payments', '--unplaced')).output).toContain('pi_stale  paid 25.00 usd, disputed 25.00')
+    expect((await board.placard('payments', '--unplaced')).output).toContain('pi_stale  paid $25.00, disputed $25.00')
     await bo.post('/console/payment', {
       ...fieldsOf(await bo.get('/console/payments'), '/console/payment'),
       explanation: 'Answered',
@@ -318,13 +324,15 @@ describe.each(SQLITE_FIRST)('operators on %s', engine => {
       (await board.placard('payments', '--unplaced')).output.split('\n').find(line => line.includes(id))
     await heard('paid', 'pi_yen', { checkout, currency: 'jpy', amountCents: 4000 })
     await heard('disputed', 'pi_yen', { currency: 'usd', amountCents: 2600 })
-    expect(await amounts('pi_yen')).toContain('paid 4000 smallest units of jpy, disputed 4000 smallest units of jpy')
+    expect(await amounts('pi_yen')).toContain(
+      'paid 4,000 in the smallest unit of JPY, disputed 4,000 in the smallest unit of JPY',
+    )
     expect((await board.placard('payments', '--unplaced')).output).toContain(
-      'wrong_currency: not paid in usd, and disputed: answer the dispute at the processor',
+      'wrong_currency: It was not paid in US dollars, and is disputed. Answer the dispute at the processor.',
     )
     await heard('refunded', 'pi_unpaid', { currency: 'eur', amountCents: 1000 })
     await heard('disputed', 'pi_unpaid', { currency: 'usd', amountCents: 2600 })
-    expect(await amounts('pi_unpaid')).toContain('refunded 1000 smallest units of eur, disputed 26.00 usd')
+    expect(await amounts('pi_unpaid')).toContain('refunded 1,000 in the smallest unit of EUR, disputed $26.00')
     for (const id of ['pi_yen', 'pi_unpaid']) await board.placard('settle-payment', id, '--reason', 'Done')
   })
 

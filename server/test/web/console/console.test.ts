@@ -11,6 +11,7 @@ import { htmlFaults } from '../../support/page-faults.ts'
 import { PUBLIC } from '../../support/service.ts'
 import { type Pages, startPages } from '../page-app.ts'
 import { newVisitor } from '../visitor.ts'
+import { fieldsOf } from './operating.ts'
 import { buttonOf, enter, idOf, linkFor, reported, undoId } from './operators.ts'
 
 describe.each(SQLITE_FIRST)('the console on %s', engine => {
@@ -324,6 +325,7 @@ describe.each(SQLITE_FIRST)('the console on %s', engine => {
       const path = `/console/listing/${slug}`
       const hide = buttonOf(await ada.get(path), 'hide', await idOf(pages.store, slug))
       await ada.post('/console/act', { slug, hide })
+      expect((await ada.get(path)).html).toContain('Hidden. Listed ')
       const id = (await hidingDecision(pages.store.db, slug)) ?? ''
       await appealDecision(pages.store, id, 'It is <u>fine</u>.', 'owner', pages.time.now)
       expect((await bo.get('/console?waiting=appeals')).html).toContain('It is &lt;u>fine&lt;/u>.')
@@ -333,8 +335,15 @@ describe.each(SQLITE_FIRST)('the console on %s', engine => {
       await bo.post('/console/appeal', { ...decide, explanation: ' ' })
       expect((await bo.get(path)).html).toContain('Nothing was decided')
       expect(await statusOf(publicPath)).toBe(410)
-      await bo.post('/console/appeal', decide)
-      expect((await bo.get(path)).html).toContain(`The appeal about ${slug} is granted: the decision is reversed.`)
+      // Decided in the queue, it leads back there.
+      const queue = '/console?waiting=appeals'
+      const form = {
+        ...fieldsOf(await bo.get(queue), '/console/appeal'),
+        result: 'reversed',
+        explanation: 'It is fine',
+      }
+      expect((await bo.post('/console/appeal', form)).location).toBe(queue)
+      expect((await bo.get(queue)).html).toContain(`The appeal about ${slug} is granted: the decision is reversed.`)
       expect(await statusOf(publicPath)).toBe(200)
       await bo.post('/console/appeal', { ...decide, result: 'upheld' })
       expect((await bo.get(path)).html).toContain(
