@@ -183,6 +183,7 @@ describe('placard-agent', () => {
   test('help and version need no service', async () => {
     expect(await runHere([])).toMatchObject({ code: 0, stdout: expect.stringContaining('Exit codes') })
     expect(await runHere(['publish', '--help'])).toMatchObject({ code: 0 })
+    expect(await runHere(['help', 'help'])).toEqual(await runHere(['help']))
     expect(await runHere(['--version'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+(-dev)?\n$/),

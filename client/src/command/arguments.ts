@@ -18,7 +18,7 @@ export function readArguments(argv: string[], commands: readonly Command[]): Arg
   const [name, ...rest] = words
   if (name === 'help') {
     return {
-      command: rest[0] === undefined ? undefined : named(rest[0], commands),
+      command: rest[0] === undefined || rest[0] === 'help' ? undefined : named(rest[0], commands),
       words: [],
       values: { ...values, help: true },
     }
