@@ -19,7 +19,7 @@ export const checkService = (config: Config, links: Links): Check[] => [
   { about: 'certificate', run: () => certificate(links) },
   { about: 'address', needs: ['certificate'], run: hasFailed => address(config, links, hasFailed) },
   { about: 'proxy', needs: ['certificate', 'database'], run: () => proxy(config, links) },
-  { about: 'clock', needs: ['certificate'], run: () => clock(config, links) },
+  { about: 'clock', needs: ['certificate', 'database'], run: () => clock(config, links) },
 ]
 
 async function certificate({ base }: Links) {
@@ -31,7 +31,11 @@ async function certificate({ base }: Links) {
 
 async function address({ baseUrl }: Config, links: Links, hasFailed: (about: string) => boolean) {
   const startedAt = performance.now()
-  const probe = await ask(`${links.base}/readyz`)
+  const probe = await ask(`${links.base}/readyz`).catch(error => {
+    if (!hasFailed('database')) throw error
+  })
+  // Without its database, no service runs, and the check of the database says what to do.
+  if (!probe) return []
   const ms = Math.round(performance.now() - startedAt)
   if (probe.status !== 200) {
     if (hasFailed('database')) return []

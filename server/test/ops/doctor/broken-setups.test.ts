@@ -77,11 +77,14 @@ describe('placard doctor, where something is broken,', () => {
 
   it('says in one line that DATA_DIR is missing', async () => {
     const none = join(service.database.dataDir, 'none')
-    expect(await problems({ DATA_DIR: none })).toEqual([
-      expect.stringMatching(
-        /^failed database: there is no database in DATA_DIR .* start a new site with “npm run placard -- serve”$/,
-      ),
-    ])
+    // In a new folder, nothing runs either.
+    for (const port of [{}, { PORT: '1' }]) {
+      expect(await problems({ DATA_DIR: none, ...port })).toEqual([
+        expect.stringMatching(
+          /^failed database: there is no database in DATA_DIR .* start a new site with “npm run placard -- serve”$/,
+        ),
+      ])
+    }
   })
 
   it('says in one line that the service is not there', async () => {
