@@ -101,7 +101,7 @@ const otherProcessor = (checkout: Checkout, links: Links): Content => ({
       {links.site.sellsPlaces
         ? 'This order used a payment processor that we no longer use.'
         : 'This site sells no places now.'}{' '}
-      Please do not pay for it. Already paid? <a href={links.support}>Get help</a>, and give the order number below.{' '}
+      Please do not pay for it. Already paid? <a href={links.support}>Get help</a>, and give the order number.{' '}
       {links.site.sellsPlaces && (
         <>
           If not, <a href={choicePath(checkout)}>see the current price</a>.
@@ -162,7 +162,7 @@ const waiting = ({ id }: Checkout, links: Links): Content => ({
       </p>
       <p>
         Nothing happening, or haven’t paid yet? <LookAgain id={id} />. More than an hour?{' '}
-        <a href={links.support}>Get help</a>, and give the order number below.
+        <a href={links.support}>Get help</a>, and give the order number.
       </p>
     </>
   ),
@@ -187,7 +187,7 @@ const held = (links: Links): Content => ({
   body: (
     <p class="callout">
       Your payment arrived, but we couldn’t match it to this order. The operator can see it, and nothing is lost. Please{' '}
-      <a href={links.support}>get help</a>, and give the order number below.
+      <a href={links.support}>get help</a>, and give the order number.
     </p>
   ),
 })
@@ -197,7 +197,7 @@ const settled = (links: Links): Content => ({
   body: (
     <p class="callout">
       Your payment arrived, but we couldn’t match it to this order, so nothing was bought. The operator has settled it.
-      Questions? <a href={links.support}>Get help</a>, and give the order number below.
+      Questions? <a href={links.support}>Get help</a>, and give the order number.
     </p>
   ),
 })

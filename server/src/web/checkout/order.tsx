@@ -67,7 +67,7 @@ function OrderRecord({ checkout, payment }: CheckoutNow) {
         <Minute at={createdAt} />
       </Fact>
       {payment && <PaymentRecord payment={payment} orderedCents={amountCents} />}
-      <Fact name="Order">
+      <Fact name="Order number">
         <code>{id}</code>
       </Fact>
     </dl>

@@ -8,7 +8,7 @@ import { utcDay } from '../../platform/lib/time.ts'
 import { dayPath } from '../boards/day-paths.ts'
 import { type CurrentPlaces, Share } from '../listing/share.tsx'
 import { Button, ButtonLink, Form } from '../ui/elements.tsx'
-import { BOARD_NAMES, BOARDS_IN_WORDS, dollars } from '../ui/format.ts'
+import { BOARDS_IN_WORDS, dollars } from '../ui/format.ts'
 import { rowPath, rowProofPath } from '../ui/log-rows.ts'
 import { Day, dayText } from '../ui/time.tsx'
 
@@ -125,11 +125,11 @@ function Places({ order: { checkout, payment }, outcome }: Omit<PaidProps, 'link
         <li key={board}>
           {board === 'today' && isDayOver && payment && (
             <p>
-              {BOARD_NAMES.today} (
+              The{' '}
               <a href={dayPath(utcDay(payment.paidAt))}>
-                <Day at={payment.paidAt} />
-              </a>
-              ): that board has ended.
+                board of <Day at={payment.paidAt} />
+              </a>{' '}
+              has ended.
             </p>
           )}
           {(board === 'all' || !isDayOver || standings.today) && <Place board={board} standing={standings[board]} />}
@@ -205,7 +205,7 @@ export function paid({ checkout, payment }: CheckoutNow, isDown: boolean) {
         <p class="callout">
           Of the {dollars(paidCents)} you paid, <strong>{dollars(netCents)} counts</strong>
           {refundedCents > 0 && <>. {dollars(refundedCents)} was refunded</>}
-          {disputedCents > 0 && <>. {dollars(disputedCents)} is in dispute</>}
+          {disputedCents > 0 && <>. {dollars(disputedCents)} is in dispute, and counts again if the dispute fails</>}
           {lostCents > 0 && <>. {dollars(lostCents)} was lost in a dispute</>}.
         </p>
         {netCents > 0 && <OtherDay checkout={checkout} payment={payment} />}

@@ -402,6 +402,9 @@ test('every state is accessible and fits', async () => {
   await page.goto(orderUrl)
   await heading('Pay $25.00').waitFor()
   await inspect('order')
+  const address = page.locator('.stub dd').first()
+  const lines = await address.evaluate(each => each.clientHeight / Number.parseFloat(getComputedStyle(each).lineHeight))
+  expect(Math.round(lines), 'lines of the address').toBe(1)
   await page.goto(paymentPage)
   await payAtSandbox('Pay, confirm later')
   await heading('Waiting for confirmation').waitFor()
@@ -444,7 +447,7 @@ test('every state around the end of a day is accessible and fits', async () => {
   await inspect('paid on the next day')
   service.clock.now += 24 * 60 * MINUTE
   await page.goto(orderUrl)
-  await page.getByText('That board has ended').waitFor()
+  await page.getByText('The board of 22 November 2026 has ended').waitFor()
   await inspect('paid for a day that is over')
   await behindTheScenes('Open a dispute')
   await behindTheScenes('Close the dispute: lost')

@@ -692,7 +692,7 @@ test.each(SQLITE_FIRST)('the whole way to a place, on %s', async engine => {
   )
   whole.clock.now += daysMs(1)
   const later = textOf((await browser.get(location)).html)
-  expect(later).toContain('Today ( 21 November 2026 ): that board has ended.')
+  expect(later).toContain('The board of 21 November 2026 has ended.')
   expect(later).not.toContain('No place')
   await whole.stop()
 })
@@ -1058,7 +1058,7 @@ describe('the page of an order', () => {
     service.clock.now += daysMs(1)
     const { html } = await visitor.get(path)
     expect(html).toMatch(/<a [^>]*href="\/board\/today\/2026-11-22"[^>]*>See the board<\/a>/)
-    expect(textOf(html)).toContain('Today ( 22 November 2026 ): that board has ended.')
+    expect(textOf(html)).toContain('The board of 22 November 2026 has ended.')
   })
 
   it('says so if the amount paid is not the amount ordered', async () => {
@@ -1158,7 +1158,7 @@ describe('the page of an order', () => {
     await applyEvent(store, { ...eventOf('paid', `pi_${order?.id}`), ...aboutOrder(order) }, NOON)
     await hear('disputed')
     const open = textOf((await visitor.get(path)).html)
-    expect(open).toContain('$0.00 counts . $25.00 is in dispute.')
+    expect(open).toContain('$0.00 counts . $25.00 is in dispute, and counts again if the dispute fails.')
     expect(open).not.toContain('Counts on')
     await hear('dispute_lost')
     const lost = textOf((await visitor.get(path)).html)
@@ -1295,7 +1295,8 @@ describe('the page of an order at Stripe', () => {
   it('says how to get help if the confirmation does not come', async () => {
     const path = await ordered()
     const { html } = await browser.get(`${path}?returned=1`)
-    expect(textOf(html)).toContain('More than an hour? Get help , and give the order number below.')
+    expect(textOf(html)).toContain('More than an hour? Get help , and give the order number.')
+    expect(textOf(html)).toMatch(/Order number [\da-f-]{36}/)
     expect(html).toContain(`<a href="${stripe.url}/support">Get help</a>`)
   })
 
