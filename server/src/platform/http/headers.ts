@@ -56,6 +56,8 @@ export const FRAMED_HEADERS = {
     'frame-ancestors *',
   ),
   'cross-origin-resource-policy': 'cross-origin',
+  // Websites that have this policy themselves show no frame without it.
+  'cross-origin-embedder-policy': 'require-corp',
   'x-robots-tag': 'noindex',
 } as const
 

@@ -1,4 +1,7 @@
 // @module-tag browser
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../../support/browser.ts'
@@ -97,4 +100,25 @@ test('the page of a listing asks for the picture only when a visitor opens it', 
   await page.getByText('See the picture').click()
   await expect.poll(() => asked).toContain('/picture/second/share.png')
   await page.close()
+})
+
+test('a listing in a frame shows on another website with a strict policy, and fits a narrow column', async () => {
+  const asked = await fetch(`${pages.url}/oembed?url=${encodeURIComponent(`${pages.url}/product/second`)}`)
+  const { html } = (await asked.json()) as { html: string }
+  const website = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html').setHeader('cross-origin-embedder-policy', 'require-corp')
+    response.setHeader(
+      'content-security-policy',
+      `default-src 'none'; style-src 'unsafe-inline'; frame-src ${pages.url}`,
+    )
+    response.end(`<!doctype html><title>Elsewhere</title><div style="width: 200px">${html}</div>`)
+  }).listen(0, '127.0.0.1')
+  await once(website, 'listening')
+  const page = await browser.newPage()
+  // Another website: "localhost" and "127.0.0.1" differ.
+  await page.goto(`http://localhost:${(website.address() as AddressInfo).port}/`)
+  await page.frameLocator('iframe').getByRole('link', { name: 'Site second' }).waitFor()
+  expect(await page.locator('iframe').boundingBox()).toMatchObject({ width: 200, height: 250 })
+  await page.close()
+  website.close()
 })
