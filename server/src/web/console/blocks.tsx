@@ -13,7 +13,7 @@ import {
   unblockHost,
 } from '../../domain/review/reviewers/blocked-hosts.ts'
 import { counted } from '../../platform/lib/text.ts'
-import { Button, Form } from '../ui/elements.tsx'
+import { Button, Field, Form } from '../ui/elements.tsx'
 import { Minute } from '../ui/time.tsx'
 import { JustDone } from './done.tsx'
 import { ConsolePage, Head, ListingRow, Part, Reason } from './page.tsx'
@@ -90,27 +90,20 @@ export async function blocks(deps: ConsoleDependencies, { view, request, reply }
       <JustDone view={view} />
       <search>
         <form class="console-words" action="/console/blocks">
-          <p>
-            <label for="host">Host</label>
-            <input
-              type="text"
-              id="host"
-              name="host"
-              value={typed ?? ''}
-              maxLength={300}
-              required
-              autocomplete="off"
-              autocapitalize="none"
-              spellcheck={false}
-              placeholder="evil.com"
-              {...(problem && { 'aria-invalid': 'true', 'aria-describedby': 'host-problem' })}
-            />
-          </p>
-          {problem && (
-            <p class="field-error" id="host-problem" role="alert">
-              “<bdi>{typed}</bdi>” {problem}.
-            </p>
-          )}
+          <Field
+            label="Host"
+            fault={problem && `“${typed}” ${problem}.`}
+            type="text"
+            id="host"
+            name="host"
+            value={typed ?? ''}
+            maxLength={300}
+            required
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            placeholder="evil.com"
+          />
           <label class="check">
             <input type="checkbox" name="below" value="yes" checked={wanted?.subdomains ?? false} />
             <span>And its subdomains</span>

@@ -40,7 +40,7 @@ export function PasskeyForm({ action, fields, look = 'go', children }: PasskeyFo
       <p>
         <Button look={look}>{children}</Button>
       </p>
-      <p class="field-error" role="status" data-passkey-says />
+      <p class="fault" role="status" data-passkey-says />
       <noscript>
         <p>Passkeys need JavaScript. Turn it on for this site, and reload the page.</p>
       </noscript>
@@ -103,7 +103,7 @@ export const invitation = (
   problem?: Refusal,
 ) => (
   <Outside links={links} sign="STAFF DOOR" isOpen heading={`Welcome, ${invited.name}`}>
-    {problem && <p class="field-error">{wordsOf(problem)}</p>}
+    {problem && <p class="fault">{wordsOf(problem)}</p>}
     <p>
       You are invited to help run {links.site.name}, as {invited.role === 'admin' ? 'an admin' : 'a moderator'}. Your
       decisions are recorded under the name <bdi>{invited.name}</bdi>.

@@ -80,6 +80,7 @@ describe.each(SQLITE_FIRST)('blocked hosts on %s', engine => {
       for (const [host, why] of bad) {
         const page = await ada.get(`/console/blocks?${new URLSearchParams({ host })}`)
         expect([page.status, page.html]).toEqual([400, expect.stringContaining(why)])
+        expect(page.html).toContain('<span class="fault" id="host-fault">')
         await ada.post('/console/block', { host, explanation: 'x' })
       }
       const shell = await board.placard('block', 'co.uk', '--reason', 'x')
