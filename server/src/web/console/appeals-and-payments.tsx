@@ -76,6 +76,10 @@ export function AppealCase({ contested, now, back }: AppealProps) {
         </p>
       </blockquote>
       <Form action="/console/appeal" fields={{ id, ...back }}>
+        {/* Enter in the field presses the first button of its form: a disabled one does nothing. */}
+        <button class="unseen" type="submit" disabled>
+          Choose a button
+        </button>
         <Reason
           id={`why-${id}`}
           label="Reason for your decision"

@@ -120,6 +120,22 @@ test('keys move between listings, hide, undo and leave', async () => {
   expect(await open()).toBe(2)
 })
 
+test('Enter in the reason for an appeal decides nothing, because that cannot be undone', async () => {
+  await addReported(1, 1)
+  await hideListing(pages.store, 'mill-0', 'It is not what it says.', pages.time.now)
+  const hiding = (await hidingDecision(pages.store.db, 'mill-0')) ?? ''
+  await appealDecision(pages.store, hiding, 'It is what it says.', 'owner', pages.time.now)
+  const page = await enter({ javaScriptEnabled: false })
+  await page.goto(`${pages.url}/console?waiting=appeals`)
+  const reason = page.getByLabel('Reason for your decision')
+  await reason.fill('It is.')
+  await reason.press('Enter')
+  await page.waitForLoadState()
+  expect(await reason.inputValue()).toBe('It is.')
+  await page.getByRole('button', { name: 'Grant the appeal' }).click()
+  await page.getByText('is granted: the decision is reversed').waitFor()
+})
+
 test('a button clicked again while the site answers acts once, and its action can be undone', async () => {
   await addReported(1, 1)
   const page = await enter({})
