@@ -4,7 +4,7 @@ import { BOARD_NAMES, dollars } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Day, Minute } from '../ui/time.tsx'
 import { contentOf, type OrderNow } from './content.tsx'
-import { CheckoutPaid, type PaidOrder } from './paid.tsx'
+import { CheckoutPaid, type PaidOrder, takenFrom } from './paid.tsx'
 
 interface OrderPage extends OrderNow {
   outcome: PaidOrder | undefined
@@ -74,8 +74,16 @@ function OrderRecord({ checkout, payment }: CheckoutNow) {
   )
 }
 
+/** What takes from a payment, as its record names it. */
+const TAKEN = [
+  ['refundedCents', 'Refunded'],
+  ['disputedCents', 'In dispute'],
+  ['lostCents', 'Lost in a dispute'],
+] as const
+
 function PaymentRecord({ payment, orderedCents }: { payment: PaidAmounts; orderedCents: number }) {
   const { paidCents, netCents, paidAt } = payment
+  const taken = takenFrom(payment)
   return (
     <>
       <Fact name="Amount paid">
@@ -85,11 +93,16 @@ function PaymentRecord({ payment, orderedCents }: { payment: PaidAmounts; ordere
       <Fact name="Paid">
         <Minute at={paidAt} />
       </Fact>
-      {netCents > 0 && (
-        <Fact name="Counts on">
-          <Day at={paidAt} /> (UTC), and for all time
-        </Fact>
-      )}
+      {TAKEN.map(([what, name]) => taken[what] > 0 && <Fact name={name}>− {dollars(taken[what])}</Fact>)}
+      <Fact name="Counts">
+        <strong>{dollars(netCents)}</strong>
+        {netCents > 0 && (
+          <>
+            {' '}
+            on <Day at={paidAt} /> (UTC), and for all time
+          </>
+        )}
+      </Fact>
     </>
   )
 }

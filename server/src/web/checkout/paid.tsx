@@ -177,6 +177,16 @@ const GetLink = ({ url }: { url: string }) => (
   </section>
 )
 
+/** What no longer counts of a payment: never more than was paid, whatever an event says. Open disputes are apart. */
+export function takenFrom({ paidCents, refundedCents, disputedCents, lostCents }: PaidAmounts) {
+  const lost = Math.min(lostCents, paidCents)
+  return {
+    refundedCents: Math.min(refundedCents, paidCents),
+    disputedCents: Math.min(disputedCents, paidCents) - lost,
+    lostCents: lost,
+  }
+}
+
 /** What happened to an order's money. `isDown`: the paid listing is not shown. */
 export function paid({ checkout, payment }: CheckoutNow, isDown: boolean) {
   if (!payment || payment.netCents === payment.paidCents) {
@@ -194,10 +204,7 @@ export function paid({ checkout, payment }: CheckoutNow, isDown: boolean) {
     }
   }
   const { paidCents, netCents } = payment
-  // Never show more refunded than paid, whatever an event says.
-  const refundedCents = Math.min(payment.refundedCents, paidCents)
-  const lostCents = Math.min(payment.lostCents, paidCents)
-  const disputedCents = Math.min(payment.disputedCents, paidCents) - lostCents
+  const { refundedCents, disputedCents, lostCents } = takenFrom(payment)
   return {
     heading: netCents > 0 ? 'Paid, and partly counted' : 'Paid, but no longer counted',
     body: (

@@ -688,7 +688,7 @@ test.each(SQLITE_FIRST)('the whole way to a place, on %s', async engine => {
   expect(/<pre[^>]*data-private-link[^>]*>([^<]+)/.exec(given.html)?.[1]).toMatch(/\/manage\/[\w-]+#owner=/)
   expect(html).toContain('Get the private link')
   expect(textOf(html)).toContain(
-    'Ordered 21 November 2026, 12:00 UTC Amount paid $25.00 (US dollars) Paid 21 November 2026, 12:00 UTC Counts on 21 November 2026 (UTC), and for all time',
+    'Ordered 21 November 2026, 12:00 UTC Amount paid $25.00 (US dollars) Paid 21 November 2026, 12:00 UTC Counts $25.00 on 21 November 2026 (UTC), and for all time',
   )
   whole.clock.now += daysMs(1)
   const later = textOf((await browser.get(location)).html)
@@ -986,6 +986,7 @@ describe('the page of an order', () => {
     await applyEvent(store, eventOf('refunded', `pi_${order?.id}`, { ...about, amountCents: 1000 }), NOON)
     const partly = textOf((await visitor.get(path)).html)
     expect(partly).toMatch(/Of the \$25\.00 you paid, \$15\.00 counts \. \$10\.00 was refunded/)
+    expect(partly).toContain('Refunded − $10.00 Counts $15.00 on 21 November 2026 (UTC), and for all time')
     expect(partly).not.toContain('still counts')
     await applyEvent(store, eventOf('refunded', `pi_${order?.id}`, about), NOON)
     const refunded = textOf((await visitor.get(path)).html)
@@ -1052,7 +1053,7 @@ describe('the page of an order', () => {
       'You ordered a place on the board of 21 November 2026 , but paid after that day had ended. Your payment counts on the board of 22 November 2026 ,',
     )
     expect(paid).toContain('Board Today ( 21 November 2026 )')
-    expect(paid).toContain('Counts on 22 November 2026 (UTC), and for all time')
+    expect(paid).toContain('Counts $25.00 on 22 November 2026 (UTC), and for all time')
     expect(paid).toMatch(/No\. \d+ on today’s board , with \$25\.00 in total/)
     expect(paid).not.toContain('private link')
     service.clock.now += daysMs(1)
@@ -1159,10 +1160,11 @@ describe('the page of an order', () => {
     await hear('disputed')
     const open = textOf((await visitor.get(path)).html)
     expect(open).toContain('$0.00 counts . $25.00 is in dispute, and counts again if the dispute fails.')
-    expect(open).not.toContain('Counts on')
+    expect(open).toContain('In dispute − $25.00 Counts $0.00 Order number')
     await hear('dispute_lost')
     const lost = textOf((await visitor.get(path)).html)
     expect(lost).toContain('$0.00 counts . $25.00 was lost in a dispute.')
+    expect(lost).toContain('Lost in a dispute − $25.00 Counts $0.00 Order number')
     // The rows of the log below, which a job adds, may still say "in dispute, and taken from".
     expect(lost).not.toContain('is in dispute')
   })
