@@ -48,7 +48,7 @@ export default defineConfig(({ mode }) => ({
     // What takes long to start. `npm run test:fast` leaves these tests out.
     tags: [
       { name: 'browser', description: 'Starts Chromium.' },
-      { name: 'postgres', description: 'Needs PostgreSQL; tests of every engine use ENGINES instead.' },
+      { name: 'postgres', description: 'Needs PostgreSQL; see support/engines.ts for tests of each engine.' },
       { name: 'programs', description: 'Starts programs: the service, a command, a decoder of images.' },
       { name: 'slow', description: 'Works or waits for more than five seconds.' },
     ],
