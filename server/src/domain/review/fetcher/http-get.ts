@@ -236,11 +236,9 @@ async function decodeBody(body: Buffer, contentEncoding: string, { maxBytes, per
 function decoderOf(coding: string, body: Buffer) {
   if (coding === 'gzip' || coding === 'x-gzip') return DECODERS.gzip
   if (coding === 'br') return DECODERS.br
-  if (coding === 'deflate') return hasZlibHeader(body) ? DECODERS.zlib : DECODERS.deflate
+  if (coding === 'deflate') return isZlib(body) ? DECODERS.zlib : DECODERS.deflate
   return undefined
 }
 
 /** "deflate" means the zlib format (RFC 9110), but many servers send the bare stream, and browsers accept both. */
-function hasZlibHeader(body: Buffer): boolean {
-  return body.length >= 2 && ((body[0] ?? 0) & 0x0f) === 8 && body.readUInt16BE(0) % 31 === 0
-}
+const isZlib = ([first = 0]: Buffer): boolean => (first & 0x0f) === 8

@@ -111,15 +111,9 @@ export class LargeBodyPermit {
   /** Waits for the permission. @throws FetchEnded if that takes too long, or the signal's reason */
   async obtain(): Promise<void> {
     this.#entered ??= this.#enter()
-    const listening = new AbortController()
-    try {
-      const aborted = once(this.#signal, 'abort', { signal: listening.signal }).catch(() => {})
-      const leave = await Promise.race([this.#entered, aborted])
-      this.#signal.throwIfAborted()
-      if (!leave) throw new FetchEnded(cannotTell('too many large bodies in progress', 'busy'))
-    } finally {
-      listening.abort()
-    }
+    const entered = await Promise.race([this.#entered, once(this.#signal, 'abort')])
+    this.#signal.throwIfAborted()
+    if (!entered) throw new FetchEnded(cannotTell('too many large bodies in progress', 'busy'))
   }
 
   giveBack(): void {

@@ -1,6 +1,9 @@
+import { getEventListeners } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { connect, type Target } from '../../../../src/domain/review/fetcher/connect.ts'
+import { httpExchange } from '../../../../src/domain/review/fetcher/http-get.ts'
+import { DEFAULT_FETCH_LIMITS as limits } from '../../../../src/domain/review/fetcher/limits.ts'
 import { eventually } from './fetching.ts'
 
 let server: Server
@@ -40,6 +43,18 @@ describe('a connection', () => {
     socket.destroy()
   })
 
+  it('no longer has the limit for connecting once it is open', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const socket = await connectTo({})
+      const timers = vi.getTimerCount()
+      socket.destroy()
+      expect(timers).toBe(0)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('is never made to a name, which would be resolved again, unchecked', async () => {
     await expect(connectTo({ addresses: ['localhost'] })).rejects.toThrow('localhost is not an IP address')
     expect(accepted).toBe(0)
@@ -73,5 +88,15 @@ describe('a connection', () => {
   it('is not begun when it is stopped before', async () => {
     await expect(connectTo({}, 60_000, AbortSignal.abort())).rejects.toThrow()
     expect(accepted).toBe(0)
+  })
+
+  it('that is closed before the request is used once, and leaves no listener', async () => {
+    const socket = await connectTo({})
+    const { signal } = new AbortController()
+    socket.destroy()
+    const request = { method: 'GET' as const, headers: {}, bodyMaxBytes: 0, limits, signal }
+    const exchange = httpExchange(new URL('http://acme.com/'), socket, request, () => {})
+    await expect(exchange).rejects.toThrow('closed the connection before the request')
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 })

@@ -181,7 +181,7 @@ describe('a redirect', () => {
   it('with two addresses ends the fetch', async () => {
     const two: Reply = socket =>
       socket.end('HTTP/1.1 302 Found\r\nLocation: /a\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n')
-    expect(await fetchWith(two)).toMatchObject({ reason: 'not_a_web_page' })
+    expect(await fetchWith(two)).toMatchObject({ detail: 'It redirects without saying where.' })
   })
 })
 
@@ -211,7 +211,7 @@ describe('a website says permanently that there is no page', () => {
   it.each(['zstd', 'compress', 'gzip, gzip', 'gzip, br', 'nonsense'])('with the content coding %s', async coding => {
     const body = gzipSync(gzipSync(PAGE))
     const fetched = await fetchWith(socket => respond(socket, { body, headers: { 'Content-Encoding': coding } }))
-    expect(fetched).toMatchObject({ verdict: 'reject', reason: 'not_a_web_page' })
+    expect(fetched).toMatchObject({ verdict: 'reject', detail: 'It uses an unknown content coding.' })
   })
 
   it.each(['gzip', 'deflate', 'br'])('with a broken body in %s', async coding => {

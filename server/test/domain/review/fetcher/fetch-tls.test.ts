@@ -122,16 +122,16 @@ describe('over https', () => {
     expect(fetched.verdict).toMatch(/pass|cannot_tell/)
   })
 
-  it.each<[string, string | null]>([
-    ['speaks plain HTTP', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
-    ['sends garbage', '\x16\x03\x01\x00\x02garbage'],
-    ['hangs up', ''],
-    ['says nothing', null],
-  ])('a server that %s instead may do better later', async (_what, bytes) => {
+  it.each<[string, string | null, string]>([
+    ['speaks plain HTTP', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'site_tls'],
+    ['sends garbage', '\x16\x03\x01\x00\x02garbage', 'site_tls'],
+    ['hangs up', '', 'site_unreachable'],
+    ['says nothing', null, 'site_slow'],
+  ])('a server that %s instead may do better later', async (_what, bytes, fault) => {
     server = await startWebServer(() => {}, {
       onConnection: socket => void socket.once('data', () => bytes !== null && socket.end(bytes, 'latin1')),
     })
     const limits = { connectMs: 300 }
-    expect(await fetchFrom(server, { limits }, 'https://acme.com/')).toMatchObject({ verdict: 'cannot_tell' })
+    expect(await fetchFrom(server, { limits }, 'https://acme.com/')).toMatchObject({ verdict: 'cannot_tell', fault })
   })
 })

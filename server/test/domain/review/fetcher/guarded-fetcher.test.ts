@@ -143,6 +143,14 @@ describe('a visit', () => {
     await nothingLeftOpen(server)
   })
 
+  it('that is stopped before it begins connects to nothing', async () => {
+    server = await startWebServer(silence)
+    const stop = AbortSignal.abort()
+    const got = await guardedFetcherFor(server).visit(ACME, get => get(ACME, TEXT), { stop })
+    expect(got).toBeInstanceOf(FetchEnded)
+    expect(server.accepted()).toBe(0)
+  })
+
   it.each<[string, Reply, number]>([
     ['silent', silence, 300],
     ['broken off', socket => socket.resetAndDestroy(), 5_000],
