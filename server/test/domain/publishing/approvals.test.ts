@@ -224,6 +224,9 @@ describe.each(SQLITE_FIRST)('approvals on %s', engine => {
     expect(replies.filter(({ headers }) => headers.get('preference-applied') === 'wait=25')).toHaveLength(10)
     // There is nothing to wait for once there is an answer.
     expect((await read(asked.code, { prefer: 'wait=25' })).headers.get('preference-applied')).toBeNull()
+    // Requests that were answered no longer count.
+    const { body: next } = await ask()
+    expect((await read(next.code, { prefer: 'wait=1' })).headers.get('preference-applied')).toBe('wait=1')
   })
 
   it('limits the requests of a client', async () => {
