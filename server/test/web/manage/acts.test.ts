@@ -5,8 +5,13 @@ import { sendHtml } from '../../support/sites.ts'
 import { OWN, openPrivatePage } from './owner.ts'
 
 let service: TestService
+/** A listing that no test acts on, as it was published. */
+let neighbour: unknown
+const readNeighbour = async () => (await fetch(`${service.url}/api/v1/listings/neighbour-com`)).json()
 beforeAll(async () => {
   service = await startTestService({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
+  await publish(service, newCredentials(), publishBody('http://neighbour.com/'))
+  neighbour = await readNeighbour()
 })
 afterAll(() => service.stop())
 
@@ -164,6 +169,11 @@ test('a withdrawn listing can neither be refreshed nor moved', async () => {
   // And nothing is requested from its website.
   expect(service.sites.visits(host)).toBe(1)
   expect((await owner.read()).html).not.toContain('/refresh"')
+})
+
+test('none of these acts changed another listing', async () => {
+  expect(neighbour).toMatchObject({ title: 'Welcome to neighbour.com' })
+  expect(await readNeighbour()).toEqual(neighbour)
 })
 
 test('accepts only known values of done in its address', async () => {

@@ -84,6 +84,7 @@ describe.each(SAME_SQL)('the page for owners, on %s', engine => {
   }
 
   it('gives the private link of a listing that somebody else posted, whose link ends', async () => {
+    const { body: another } = await publish(service, newCredentials(), publishBody('http://another.com/'))
     const posted = await listByAgent()
     const prover = await newProver()
     const { status, html } = await check(prover)
@@ -92,6 +93,7 @@ describe.each(SAME_SQL)('the page for owners, on %s', engine => {
     expect(html).toContain('QR code of the private link')
     const link = linkIn(html)
     expect([await opens(link), await opens(posted.link)]).toEqual([true, false])
+    expect(await opens(another.ownership.privateRecoveryUrl ?? '')).toBe(true)
     const receipt = await posted.again()
     expect(receipt).toMatchObject({
       status: 'published',
