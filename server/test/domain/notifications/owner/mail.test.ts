@@ -236,6 +236,8 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
   })
 
   it('ends once somebody proves the website, whose own mail says if another one does', async () => {
+    const another = await mailed(service, server, `another-${host}`, `another-${address}`)
+    server.mails.length = 0
     await mailed(service, server, host, address)
     await newVisitor(service).post('/own/mail', { website: host, address })
     await expect.poll(() => server.mails.length).toBe(2)
@@ -255,6 +257,7 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     }
     const { visitor, html } = await prove()
     expect(await rows()).toEqual([])
+    expect(text(await another.page())).toMatch(/Mail goes to a…@example\.org/)
     expect((await press(service, linkIn(server.mails[1], 'open'))).status).toBe(403)
 
     // The page that shows the link takes an address, too.
