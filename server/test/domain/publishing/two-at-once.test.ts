@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Attempt, findAttempt } from '../../../src/domain/publishing/attempts.ts'
+import { takeOverAttempt } from '../../../src/domain/publishing/renew-attempt.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { goodPage } from '../../support/sites.ts'
@@ -75,9 +77,14 @@ describe.each(ENGINES)('two at once on %s', engine => {
       Promise.all(
         all.map((each, index) => publish(index % 2 ? service : other, each, publishBody('http://failed-before.com'))),
       )
-    service.sites.set('failed-before.com', (_request, response) => void response.destroy())
-    const failed = await publish(service, all[0] as (typeof all)[0], publishBody('http://failed-before.com'))
-    expect(failed.status).toBe(503)
+    const [oldest, another] = [all[0], newCredentials()] as [(typeof all)[0], (typeof all)[0]]
+    for (const [host, credentials] of [
+      ['failed-before.com', oldest],
+      ['fails-still.com', another],
+    ] as const) {
+      service.sites.set(host, (_request, response) => void response.destroy())
+      expect((await publish(service, credentials, publishBody(`http://${host}`))).status).toBe(503)
+    }
     service.sites.set('failed-before.com', goodPage)
     const first = await send()
     expect([count(first, 201), count(first, 409)]).toEqual([1, 5])
@@ -87,6 +94,13 @@ describe.each(ENGINES)('two at once on %s', engine => {
     const winner = first.findIndex(each => each.status === 201)
     expect(receipts[1]?.[winner]?.split('#')[1]).toBe(receipts[0]?.[winner]?.split('#')[1])
     expect(receipts[1]?.[winner]).toContain('#owner')
+    // A request that read the attempt before it was settled, when it had no lease either, cannot review it again.
+    const store = await service.database.openStore()
+    const settled = (await findAttempt(store, all[winner]?.key ?? '')) as Attempt
+    expect(await store.transact(trx => takeOverAttempt(trx, settled, service.clock.now))).toBeUndefined()
+    // Nor has any of these requests leased the other submission.
+    expect(await findAttempt(store, another.key)).toMatchObject({ state: 'reviewing', leaseId: null })
+    await store.close()
   })
 
   it('gives one refusal to the request that took over an attempt, and to the one that lost it', async () => {
