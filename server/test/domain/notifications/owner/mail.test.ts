@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { notifyFollower } from '../../../../src/domain/notifications/owner/notice.ts'
+import { putMail } from '../../../../src/domain/notifications/owner/plan-mail.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { daysMs } from '../../../../src/platform/lib/time.ts'
 import { SQLITE_FIRST } from '../../../support/engines.ts'
@@ -146,10 +147,20 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
   })
 
   it('gets a last mail if it is turned off on the private page, and is then forgotten', async () => {
+    await mailed(service, server, host, address)
+    const [theirs] = await rows()
+    const to = { addressId: theirs?.id ?? '', listingId: theirs?.listingId ?? 0 }
+    const planned = { kind: 'ends_tomorrow', facts: { endsAt: 0 } } as const
+    await store.transact(trx => putMail(trx, to, planned, service.clock.now + daysMs(1)))
+    host = `another-${host}`
+    address = `another-${address}`
     const { act, page } = await mailed(service, server, host, address)
     const off = await act('mail-off')
     expect([off.status, text(off.html)]).toEqual([303, expect.anything()])
     expect(await page()).not.toContain('…@')
+    // What is planned for the owner of another listing stays.
+    const ends = store.db.deleteFrom('outgoing_mail').where('kind', '=', 'ends_tomorrow').returning('addressId')
+    expect(await ends.execute()).toEqual([{ addressId: to.addressId }])
     await expect.poll(() => server.to(address).length).toBe(2)
     const [, told] = server.to(address)
     expect(told?.headers.get('subject')).toBe(`Mail about ${host} is off`)
