@@ -2,7 +2,7 @@
 import { BOARDS_PATH, DECISION_HEADER, DECISIONS_PATH } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { decideAppeal } from '../../../src/domain/moderation/appeals/decide-appeal.ts'
-import { settleFinding } from '../../../src/domain/moderation/findings.ts'
+import { raiseFindings, settleFinding } from '../../../src/domain/moderation/findings.ts'
 import { restoreListing } from '../../../src/domain/moderation/moderate.ts'
 import { blockHost, unblockHost } from '../../../src/domain/review/reviewers/blocked-hosts.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
@@ -345,6 +345,7 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
 
   it('stays listed through an outage, and the operator hears of it only if that lasts', async () => {
     const { status } = await listed()
+    await publish(service, newCredentials(), publishBody(`http://another-${host}/`))
     service.sites.set(host, (_, response) => void response.writeHead(502).end())
     const waits: number[] = []
     for (let tries = 1; tries <= 4; tries++) {
@@ -354,10 +355,26 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
     }
     expect(waits.slice(0, 3)).toEqual([HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS])
     expect(await status()).toBe('published')
-    expect(await findings()).toMatchObject([{ kind: 'gone', evidence: { why: 'HTTP status 502' } }])
+    const [gone, ...others] = await findings()
+    expect([gone, others]).toMatchObject([{ kind: 'gone', evidence: { why: 'HTTP status 502' } }, []])
+
+    // Once the page is back, what else was open about this listing is settled, and nothing else is.
+    const now = service.clock.now
+    await settleFinding(store, gone.id, 'They move', 'Ann', now)
+    const ids = await store.db.selectFrom('listing').select('id').where('hostname', 'like', `%${host}`).execute()
+    const twoFaces = [{ kind: 'two_faces' as const, evidence: {} }]
+    await store.transact(async trx => {
+      for (const { id } of ids) await raiseFindings(trx, id, twoFaces, { since: now, now })
+    })
     show(BAKERY)
     await nextLook()
-    expect(await findings()).toEqual([])
+    const all = store.db.selectFrom('finding').innerJoin('listing', 'listing.id', 'listingId').orderBy('finding.id')
+    const rows = await all.select(['hostname', 'kind', 'settledBy']).where('hostname', 'like', `%${host}`).execute()
+    expect(rows).toEqual([
+      { hostname: host, kind: 'gone', settledBy: 'Ann' },
+      { hostname: host, kind: 'two_faces', settledBy: 'automatic' },
+      { hostname: `another-${host}`, kind: 'two_faces', settledBy: null },
+    ])
   })
 
   it('stays listed when its whole text is another one, and the operator says whether that is right', async () => {
