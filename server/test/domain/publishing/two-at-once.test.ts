@@ -123,6 +123,23 @@ describe.each(ENGINES)('two at once on %s', engine => {
     expect(lost.headers.get('idempotent-replayed')).toBe('true')
   })
 
+  it('leaves an attempt to the request that took it over when the one that lost it fails', async () => {
+    const held: Parameters<typeof goodPage>[] = []
+    service.sites.set('fails-late.com', (...heard) => void held.push(heard))
+    const credentials = newCredentials()
+    const first = publish(service, credentials, publishBody('http://fails-late.com'))
+    await expect.poll(() => held.length).toBe(1)
+    other.clock.now += 31_000
+    const second = publish(other, credentials, publishBody('http://fails-late.com'))
+    await expect.poll(() => held.length).toBe(2)
+    held[0]?.[1].destroy()
+    expect((await first).status).toBe(503)
+    goodPage(...(held[1] as Parameters<typeof goodPage>))
+    // Without its lease, it would fetch the page again, and wait for that.
+    expect((await second).status).toBe(201)
+    other.clock.now -= 31_000
+  })
+
   it('makes a replay wait at most ten seconds for the request in progress', async () => {
     let finish = () => {}
     service.sites.set('slow.com', (request, response) => {
