@@ -160,9 +160,11 @@ describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
     service.clock.now += daysMs(61)
     await lookEnded()
     expect(await listing.status()).toBe('expired')
+    const another = await publish(service, newCredentials(), publishBody(`http://another-${host}/`))
     show(CASINO)
     await payFor(store, host, `pi_${host}`, { amountCents: 2500, at: service.clock.now })
     await expect.poll(listing.status, { interval: 50 }).toBe('unavailable')
+    expect([another.status, service.sites.visits(`another-${host}`)]).toEqual([201, 1])
   })
 
   it('is hidden also if its owner proves it while it is read, and gets its link', async () => {

@@ -115,8 +115,12 @@ describe.each(SAME_SQL)('people who want another person’s listing, on %s', eng
     for (const { each, prover } of later) {
       expect((await each.check(prover)).heading).toBe('Someone proved it before you')
     }
+    // An owner who proves a website again, or the end of one wait, changes nothing for those of other websites.
+    const contested = await listedWebsite(service)
+    const provers = [await contested.newProver(), await contested.newProver()] as const
+    for (const prover of [...provers, provers[0]]) await contested.check(prover)
+    expect((await contested.check(provers[1])).heading).toBe('The operator decides')
     service.clock.now += daysMs(3)
-    // The end of one wait ends no other.
     for (const { each, prover } of later) expect(await opens((await each.check(prover)).link)).toBe(true)
   })
 

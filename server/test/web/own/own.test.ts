@@ -86,9 +86,13 @@ describe.each(SAME_SQL)('the page for owners, on %s', engine => {
   it('gives the private link of a listing that somebody else posted, whose link ends', async () => {
     const { body: another } = await publish(service, newCredentials(), publishBody('http://another.com/'))
     const posted = await listByAgent()
+    const readAnother = async () => (await fetch(`${service.url}/api/v1/listings/another-com`)).json()
+    const before = await readAnother()
+    service.clock.now += 1000
     const prover = await newProver()
     const { status, html } = await check(prover)
     expect(status).toBe(200)
+    expect(await readAnother()).toEqual(before)
     expect(html).not.toContain('Turn on mail')
     expect(html).toContain('QR code of the private link')
     const link = linkIn(html)

@@ -413,6 +413,12 @@ describe.each(SQLITE_FIRST)('decisions and appeals on %s', engine => {
       const visitor = newVisitor(service)
       const from = { 'x-forwarded-for': '10.9.9.9' }
       const fields = { reason: 'misleading', details: 'A secret detail.', contact: 'me@mail.com' }
+      const number = async () => {
+        const report = await store.db.selectFrom('report').select('id').orderBy('id', 'desc').executeTakeFirst()
+        return String(report?.id)
+      }
+      await visitor.post(`${pathname}/report`, { ...fields, details: 'Another detail.' }, from)
+      await placard('settle', await number(), '--reason', 'Fine.', '--as', 'anna')
       const sent = await visitor.post(`${pathname}/report`, fields, from)
       const reportId = idIn(sent)
       const thanks = await visitor.get(sent.location ?? '')
@@ -433,10 +439,6 @@ describe.each(SQLITE_FIRST)('decisions and appeals on %s', engine => {
       expect((await read(reportId, credentials)).status).toBe(404)
       expect((await visitor.get(`/reports/${'A'.repeat(22)}`)).status).toBe(404)
 
-      const number = async () => {
-        const report = await store.db.selectFrom('report').select('id').orderBy('id', 'desc').executeTakeFirst()
-        return String(report?.id)
-      }
       await placard('settle', await number(), '--reason', 'It is fine.', '--as', 'anna')
       const settled = (await visitor.get(link)).html
       expect(settled).toContain('It is fine.')
@@ -456,7 +458,8 @@ describe.each(SQLITE_FIRST)('decisions and appeals on %s', engine => {
           ?.split(' ')[0] ?? ''
       await placard('decide-appeal', id, 'reverse', '--as', 'bob', '--reason', 'Look again.')
       expect((await visitor.get(link)).html).toContain('the report is open again')
-      expect((await placard('reports')).output).toContain('A secret detail.')
+      const { output: reports } = await placard('reports')
+      expect([reports.includes('A secret detail.'), reports.includes('Another detail.')]).toEqual([true, false])
       await placard('hide', slug, '--reason', 'It misleads.', '--as', 'bob')
       await placard('settle', await number(), '--reason', 'Taken down.', '--as', 'bob')
       expect((await visitor.get(link)).html).toContain('The listing is taken down.')
