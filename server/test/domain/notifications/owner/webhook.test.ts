@@ -217,6 +217,12 @@ describe.each(SQLITE_FIRST)('a webhook on %s', engine => {
     // Longer than the service waits between two looks.
     await new Promise(resolve => setTimeout(resolve, 2500))
     expect(receiver.deliveries.length).toBe(1)
+    // Nor does the owner of another listing change what waits, and where it goes.
+    const before = await webhook()
+    const { owner: another } = await followListing(service, `another-${host}`)
+    await another.act('webhook', { address: HOOK })
+    for (const name of ['webhook-secret', 'webhook-on', 'webhook-remove']) await another.act(name)
+    expect(await webhook()).toEqual(before)
     receiver.answer = response => void response.writeHead(204).end()
     await restoreListing(store, slug, 'a test', service.clock.now)
     await expect.poll(() => receiver.deliveries.length).toBe(2)
