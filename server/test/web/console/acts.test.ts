@@ -43,6 +43,8 @@ describe.each(SQLITE_FIRST)('operators on %s', engine => {
   describe('change the end of a listing', () => {
     it('with the commands: its receipt and the ledger follow, and its owner can contest an early end', async () => {
       const { slug, receipt, linkNow, publicUrl } = await board.listed('ends.com')
+      const another = await board.listed('goes-on.com')
+      const itsReceipt = await another.receipt()
       const link = await linkNow()
       expect(await board.json('end', slug, '--reason', 'Over', '--as', 'Ada')).toMatchObject({
         changed: true,
@@ -56,6 +58,7 @@ describe.each(SQLITE_FIRST)('operators on %s', engine => {
       const { expiresAt } = await board.json('extend', slug, '--reason', 'Not yet', '--days', '10')
       expect(expiresAt).toBeGreaterThanOrEqual(earliest)
       expect(await receipt()).toMatchObject({ status: 'published', expiresAt })
+      expect(await another.receipt()).toEqual(itsReceipt)
       const shorter = await board.placard('extend', slug, '--reason', 'x', '--days', '5')
       expect(shorter).toMatchObject({ code: 1, output: expect.stringContaining('lasts at least that long') })
       for (const days of ['0', '61', '1.5', '-1']) {

@@ -54,6 +54,13 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
       .selectAll('owner_mail')
       .where('hostname', '=', host)
       .execute()
+  /** Plans a mail that no test waits for. */
+  const planEnd = ({ id: addressId, listingId } = { id: '', listingId: 0 }) => {
+    const planned = { kind: 'ends_tomorrow', facts: { endsAt: 0 } } as const
+    return store.transact(trx => putMail(trx, { addressId, listingId }, planned, service.clock.now + daysMs(1)))
+  }
+  const dropEnds = () =>
+    store.db.deleteFrom('outgoing_mail').where('kind', '=', 'ends_tomorrow').returning('addressId').execute()
   const text = (html: string) => html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
 
   it('is confirmed by a button behind the link in its one mail', async () => {
@@ -149,18 +156,20 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
   it('gets a last mail if it is turned off on the private page, and is then forgotten', async () => {
     await mailed(service, server, host, address)
     const [theirs] = await rows()
-    const to = { addressId: theirs?.id ?? '', listingId: theirs?.listingId ?? 0 }
-    const planned = { kind: 'ends_tomorrow', facts: { endsAt: 0 } } as const
-    await store.transact(trx => putMail(trx, to, planned, service.clock.now + daysMs(1)))
+    await planEnd(theirs)
     host = `another-${host}`
     address = `another-${address}`
     const { act, page } = await mailed(service, server, host, address)
     const off = await act('mail-off')
     expect([off.status, text(off.html)]).toEqual([303, expect.anything()])
     expect(await page()).not.toContain('…@')
-    // What is planned for the owner of another listing stays.
-    const ends = store.db.deleteFrom('outgoing_mail').where('kind', '=', 'ends_tomorrow').returning('addressId')
-    expect(await ends.execute()).toEqual([{ addressId: to.addressId }])
+    // The owner of another listing keeps what they chose, and what is planned for them.
+    expect(await dropEnds()).toEqual([{ addressId: theirs?.id }])
+    const choices = store.db
+      .selectFrom('owner_mail')
+      .select('choices')
+      .where('id', '=', theirs?.id ?? '')
+    expect(await choices.executeTakeFirst()).toEqual({ choices: theirs?.choices })
     await expect.poll(() => server.to(address).length).toBe(2)
     const [, told] = server.to(address)
     expect(told?.headers.get('subject')).toBe(`Mail about ${host} is off`)
@@ -336,9 +345,11 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     expect((await visitor.get(open)).html).toContain('Open it</button>')
     // One for another listing, or for something else, opens nothing.
     expect((await visitor.post(open.replace('/open/', '/confirm/'), {})).status).toBe(403)
+    await planEnd((await rows())[0])
     const opened = await visitor.post(open, {})
     expect(opened.status).toBe(303)
     expect(opened.location).toBe(new URL(privateLink).pathname)
+    expect(await dropEnds()).toHaveLength(1)
     expect((await visitor.get(opened.location ?? '')).html).toContain('Change your listing')
     expect((await newVisitor(service).post(open, {})).status).toBe(403)
     expect((await newVisitor(service).get(opened.location ?? '')).html).not.toContain('Change your listing')
