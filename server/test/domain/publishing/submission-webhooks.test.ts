@@ -120,6 +120,9 @@ describe.each(SQLITE_FIRST)('the webhook of a submission on %s', engine => {
   })
 
   it('is turned off when the key of its secret is lost, and gets a new secret when it is set again', async () => {
+    const another = await hooked('agent-hooked-beside.com')
+    await settled(another.receipt.requestId)
+    const itsRow = await stored(another.receipt.requestId)
     const { credentials, receipt, secret, slug } = await hooked('agent-hooked-lost.com')
     await settled(receipt.requestId)
     const lost = store.db.updateTable('submission_webhook').set({ keyCheckValue: 'lost' })
@@ -131,6 +134,9 @@ describe.each(SQLITE_FIRST)('the webhook of a submission on %s', engine => {
     expect(body.secret).not.toBe(secret)
     await expect.poll(() => receiver.deliveries.length).toBe(1)
     expect(receiver.verified(body.secret ?? '')).toMatchObject([{ type: 'submission.hidden' }])
+    expect((await put(credentials, null)).status).toBe(200)
+    expect(await stored(receipt.requestId)).toBeUndefined()
+    expect(await stored(another.receipt.requestId)).toEqual(itsRow)
   })
 
   it('needs the secret of a submission, and a public https address', async () => {

@@ -177,6 +177,7 @@ describe.each(SAME_SQL)('the private feed on %s', engine => {
   })
 
   it('has a random address that can be renewed and turned off, and ends with the private link', async () => {
+    const { feed: another } = await followListing(service, `another-${host}`)
     const { feed, newFeed, owner, privateLink } = await followListing(service, host)
     expect(feed).toMatch(/\/feed\/[\w-]{43}\.atom$/)
     const renewed = await newFeed()
@@ -204,6 +205,7 @@ describe.each(SAME_SQL)('the private feed on %s', engine => {
     await again.act('feed-off')
     expect((await readFeed(last)).status).toBe(404)
     expect((await again.read()).html).toContain('Get a feed')
+    expect((await readFeed(another)).status).toBe(200)
   })
 
   it('stores no token, and shows neither token nor private link', async () => {
