@@ -230,6 +230,18 @@ describe.each(ENGINES)('the log on %s', engine => {
     expect(await faultNow()).toBeUndefined()
   })
 
+  it('has every effect, if there are more than it adds at once', async () => {
+    const checkout = await openTestCheckout(store, 'one.com', 'stripe', 'Games', 9000)
+    await applyEvent(store, eventOf('paid', 'pi_1', { checkout }), NOON)
+    await sql`
+      insert into log_outbox (at, kind, board, "listingId", "changeCents", "totalCents", "reachedAt", shown, extra)
+      with recursive n(n) as (select 1 union all select n + 1 from n where n < 300)
+      select at, kind, board, "listingId", "changeCents", "totalCents", "reachedAt", shown, extra from log_outbox, n
+    `.execute(store.db)
+    expect(await logNow(store, clock)).toBe(604)
+    expect((await entries()).filter(({ kind }) => kind === 'counted')).toHaveLength(602)
+  })
+
   it('has each entry once, if several processes write at once', async () => {
     await decide(900)
     const others = await Promise.all([database.openStore(), database.openStore()])

@@ -132,12 +132,24 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
     expect((await totals()).find(([board]) => board === 'all')).toEqual(['all', '2:bakery.com', 2500])
   })
 
-  it('gives a listing an end again when all of its money is gone', async () => {
-    await apply(eventOf('paid', 'pi_1', { checkout: bakery }))
+  it('gives a listing an end again when all of its money is gone, and no other listing', async () => {
+    const ends = async () => {
+      const listings = await store.db.selectFrom('listing').selectAll().orderBy('hostname').execute()
+      return listings.map(({ hostname, publishedAt, expiresAt }) => [hostname, expiresAt && expiresAt - publishedAt])
+    }
+    const freeEnd = 60 * 24 * 60 * MINUTE
+    await applyAll([eventOf('paid', 'pi_1', { checkout: bakery }), eventOf('paid', 'pi_2', { checkout: tools })])
     await apply(eventOf('refunded', 'pi_1', { amountCents: 2500 }))
-    const listing = await store.db.selectFrom('listing').selectAll().executeTakeFirstOrThrow()
-    expect(listing.expiresAt).toBe(listing.publishedAt + 60 * 24 * 60 * MINUTE)
-    expect(await totals()).toEqual([])
+    expect((await totals()).map(([, destination]) => destination)).toEqual(['2:tools.dev', '2:tools.dev'])
+    expect(await ends()).toEqual([
+      ['bakery.com', freeEnd],
+      ['tools.dev', null],
+    ])
+    await applyAll([eventOf('refunded', 'pi_2', { amountCents: 2500 }), eventOf('paid', 'pi_3', { checkout: again })])
+    expect(await ends()).toEqual([
+      ['bakery.com', null],
+      ['tools.dev', freeEnd],
+    ])
   })
 
   it('puts the money of a UTC day on that day’s board, by the processor’s time', async () => {

@@ -81,6 +81,14 @@ describe.each(SQLITE_FIRST)('background jobs on %s', engine => {
     expect(logged).toEqual([])
   })
 
+  it('each run, if a process has several', async () => {
+    const ran = new Set<string>()
+    const step = (name: string) => async () => void ran.add(name)
+    await start({ log: step('log'), pictures: step('pictures'), retention: step('retention') })
+    await expect.poll(() => ran.size).toBe(3)
+    expect(logged).toEqual([])
+  })
+
   it('write nothing in a process that lost them, which ends its run', async () => {
     let goOn = () => {}
     const outcomes: unknown[] = []

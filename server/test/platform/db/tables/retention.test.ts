@@ -131,12 +131,15 @@ describe.each(SQLITE_FIRST)('old data, on %s', engine => {
     it('is one that nobody paid, and none that its processor said anything of', async () => {
       const [paid, pending] = [await openTestCheckout(store, 'paid.com'), await openTestCheckout(store, 'pending.com')]
       await openTestCheckout(store, 'unpaid.com')
+      const { checkoutId } = await openTestCheckout(store, 'later.com')
+      const createdAt = NOON + daysMs(30)
+      await store.db.updateTable('checkout').set({ createdAt }).where('id', '=', checkoutId).execute()
       await applyEvent(store, eventOf('paid', 'pi_paid', { checkout: paid }), NOON)
       await applyEvent(store, eventOf('pending', 'pi_pending', { checkout: pending }), NOON)
       await deleteAfter(90)
-      expect(await orders()).toEqual(['paid.com', 'pending.com', 'unpaid.com'])
+      expect(await orders()).toEqual(['later.com', 'paid.com', 'pending.com', 'unpaid.com'])
       expect(await deleteAfter(91)).toMatchObject({ checkout: 3 })
-      expect(await orders()).toEqual(['paid.com', 'pending.com'])
+      expect(await orders()).toEqual(['later.com', 'paid.com', 'pending.com'])
       // Those that stay are not looked at again.
       // The service may have warned that the database went back, because this test clears the ledger under it.
       const { warning: _warning, ...others } = await deleteAfter(92)
@@ -144,6 +147,8 @@ describe.each(SQLITE_FIRST)('old data, on %s', engine => {
       await applyEvent(store, eventOf('paid', 'pi_pending', { checkout: pending }), NOON + daysMs(92))
       const { differences, payments } = await reconcile(store, NOON + daysMs(92))
       expect([differences, payments]).toEqual([[], 2])
+      await deleteAfter(121)
+      expect(await orders()).toEqual(['paid.com', 'pending.com'])
     })
 
     it('leaves more than one step can decide on in one run', async () => {
