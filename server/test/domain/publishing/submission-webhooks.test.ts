@@ -122,7 +122,9 @@ describe.each(SQLITE_FIRST)('the webhook of a submission on %s', engine => {
   it('is turned off when the key of its secret is lost, and gets a new secret when it is set again', async () => {
     const another = await hooked('agent-hooked-beside.com')
     await settled(another.receipt.requestId)
-    const itsRow = await stored(another.receipt.requestId)
+    /** Without its next turn, which may come at any time. */
+    const itsRow = async () => ({ ...(await stored(another.receipt.requestId)), dueAt: undefined })
+    const before = await itsRow()
     const { credentials, receipt, secret, slug } = await hooked('agent-hooked-lost.com')
     await settled(receipt.requestId)
     const lost = store.db.updateTable('submission_webhook').set({ keyCheckValue: 'lost' })
@@ -136,7 +138,7 @@ describe.each(SQLITE_FIRST)('the webhook of a submission on %s', engine => {
     expect(receiver.verified(body.secret ?? '')).toMatchObject([{ type: 'submission.hidden' }])
     expect((await put(credentials, null)).status).toBe(200)
     expect(await stored(receipt.requestId)).toBeUndefined()
-    expect(await stored(another.receipt.requestId)).toEqual(itsRow)
+    expect(await itsRow()).toEqual(before)
   })
 
   it('needs the secret of a submission, and a public https address', async () => {
