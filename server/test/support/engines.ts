@@ -17,7 +17,7 @@ import { leavesOut } from './tags.ts'
  */
 export const ENGINES: readonly Engine[] = leavesOut('postgres') ? ['sqlite'] : ['sqlite', 'postgres']
 
-/** For tests of what hardly differs: `npm test` runs them on SQLite, and `npm run check` on PostgreSQL, too. */
+/** For tests of what hardly differs: `npm test` runs them on SQLite, and `npm run test:both` on PostgreSQL, too. */
 export const SQLITE_FIRST: readonly Engine[] = process.env.TEST_ENGINES === 'both' ? ENGINES : ['sqlite']
 
 /** For tests of what does not differ: they run the same SQL on both engines, and others run it on PostgreSQL. */
