@@ -1,4 +1,4 @@
-import { fork, type Serializable } from 'node:child_process'
+import { ChildProcess, fork, type Serializable } from 'node:child_process'
 import type { EventEmitter } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
@@ -71,10 +71,12 @@ export function answerOf<Answer>(apart: EventEmitter, name: string, timeoutMs?: 
   const fail = (why: string) => reject(new Error(`${name} ${why}`))
   const end = (code: number | null, signal?: NodeJS.Signals) => fail(`ended with ${signal ?? `exit code ${code}`}`)
   const timer = timeoutMs && setTimeout(fail, timeoutMs, `did not answer within ${timeoutMs} ms`)
-  apart.once('message', resolve).once('exit', end).once('error', reject)
+  // A process can exit before its message was read, but closes after that.
+  const ended = apart instanceof ChildProcess ? 'close' : 'exit'
+  apart.once('message', resolve).once(ended, end).once('error', reject)
   return promise.finally(() => {
     clearTimeout(timer)
-    apart.off('message', resolve).off('exit', end).off('error', reject)
+    apart.off('message', resolve).off(ended, end).off('error', reject)
   })
 }
 
