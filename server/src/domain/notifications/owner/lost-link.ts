@@ -7,7 +7,7 @@ import type { LinkIdentity } from '../../ownership/owner-token.ts'
 import type { KeptKeys } from '../../ownership/service-keys/service-keys.ts'
 import { takeTurn } from './mail-address.ts'
 import { addressHashes, idIn, isMailToken } from './mail-secrets.ts'
-import { TURNED_OFF } from './plan-mail.ts'
+import { GETS_MAIL } from './plan-mail.ts'
 
 /** How long a mailed link opens the private page, from when it was asked for. */
 export const OPEN_WITHIN_MS = 15 * MINUTE_MS
@@ -31,8 +31,7 @@ export async function requestLinkByMail(
       .innerJoin('owner_mail', 'owner_mail.listingId', 'listing.id')
       .select('listing.id')
       .where('listing.destinationKey', '=', destination.key)
-      .where('owner_mail.confirmedAt', 'is not', null)
-      .where('owner_mail.choices', '<>', TURNED_OFF)
+      .where(GETS_MAIL)
       .where('owner_mail.addressHash', 'in', hashes)
       .executeTakeFirst()
     // Requests that send no mail are counted apart, or a stranger could use up the owner’s unnoticed.
@@ -45,8 +44,8 @@ export async function requestLinkByMail(
       select cast(${uuidv7()} as text), owner_mail.id, listing.id, 'open', '{}',
         cast(${now} as bigint), cast(${now} as bigint)
       from listing join owner_mail on owner_mail."listingId" = listing.id
-      where listing."destinationKey" = ${destination.key} and owner_mail."confirmedAt" is not null
-        and owner_mail.choices <> ${TURNED_OFF} and owner_mail."addressHash" in (${sql.join(hashes)})`.execute(trx)
+      where listing."destinationKey" = ${destination.key} and ${GETS_MAIL}
+        and owner_mail."addressHash" in (${sql.join(hashes)})`.execute(trx)
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { Trx } from '../../../platform/db/store.ts'
 import type { MailChoice, MailKind, OutgoingMailTable } from '../../../platform/db/tables/mail.ts'
@@ -24,6 +24,10 @@ export const FIRST_CHOICES = MAIL_CHOICES.filter(choice => choice !== 'summary')
 
 /** What stands for the choices of an address that gets only its last mail. */
 export const TURNED_OFF = 'off'
+
+/** Of an address: it is confirmed, and gets more than its last mail. */
+export const GETS_MAIL = sql<boolean>`
+  owner_mail."confirmedAt" is not null and owner_mail.choices <> ${sql.lit(TURNED_OFF)}`
 
 /** Which choice a mail depends on. The others are sent whatever was chosen: the owner asked for them, or must act. */
 const CHOICE_OF: Partial<Record<MailKind, MailChoice>> = {
@@ -60,8 +64,7 @@ export async function planMail(
     .selectFrom('owner_mail')
     .select(['id', 'choices', 'overtakenAt'])
     .where('listingId', '=', listingId)
-    .where('confirmedAt', 'is not', null)
-    .where('choices', '<>', TURNED_OFF)
+    .where(GETS_MAIL)
     .executeTakeFirst()
   const choice = CHOICE_OF[planned.kind]
   if (!address || (choice && !readChoices(address.choices).includes(choice))) return undefined
