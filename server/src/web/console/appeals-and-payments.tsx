@@ -1,11 +1,10 @@
 import { AnotherDecides, decideAppeal, OUTCOMES, RESULTS } from '../../domain/moderation/appeals/decide-appeal.ts'
 import { type FoundDecision, textIn } from '../../domain/moderation/appeals/statement.ts'
-import type { QueueFilter } from '../../domain/moderation/console/queue.ts'
 import { PaymentChanged, settlePayment, type UnplacedPayment } from '../../domain/payments/unplaced.ts'
 import { Button, Form } from '../ui/elements.tsx'
 import { Age, Minute } from '../ui/time.tsx'
 import { Reason } from './page.tsx'
-import { type Perform, textOf } from './request.ts'
+import { type Back, type Perform, textOf } from './request.ts'
 import { whoDid, wordsFor } from './words.ts'
 
 export const decide: Perform = async ({ store, clock }, { view }, { id, result: wanted, explanation: typed }) => {
@@ -43,9 +42,6 @@ export const settle: Perform = async ({ store, clock }, { view }, { id, events, 
   }
 }
 
-/** The page to return to, as form fields: a listing's (`slug`), all payments (`from`), or the queue under a filter. */
-export type Back = QueueFilter & { slug?: string; from?: 'payments' }
-
 interface AppealProps {
   contested: FoundDecision
   now: number
@@ -77,7 +73,7 @@ export function AppealCase({ contested, now, back }: AppealProps) {
       </blockquote>
       <Form action="/console/appeal" fields={{ id, ...back }}>
         {/* Enter in the field presses the first button of its form: a disabled one does nothing. */}
-        <button class="unseen" type="submit" disabled>
+        <button class="unseen" type="submit" disabled tabIndex={-1} aria-hidden="true">
           Choose a button
         </button>
         <Reason

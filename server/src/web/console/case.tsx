@@ -7,8 +7,8 @@ import { Button, ButtonLink } from '../ui/elements.tsx'
 import { knownLanguage } from '../ui/format.ts'
 import { Thumb } from '../ui/poster.tsx'
 import { Age } from '../ui/time.tsx'
-import { AppealCase, type Back, PaymentCase } from './appeals-and-payments.tsx'
-import { blocksPath, caseValue } from './request.ts'
+import { AppealCase, PaymentCase } from './appeals-and-payments.tsx'
+import { type Back, blocksPath, caseValue } from './request.ts'
 import { reportReason, reportsOf, whyOf } from './words.ts'
 
 /** The form that the buttons of all cases on a page belong to. */

@@ -3,9 +3,8 @@ import { canUndo, type Done, justDoneIn, undo } from '../../domain/moderation/co
 import { counted } from '../../platform/lib/text.ts'
 import { Button, Form } from '../ui/elements.tsx'
 import { Age } from '../ui/time.tsx'
-import type { Back } from './appeals-and-payments.tsx'
 import { ListingLink } from './page.tsx'
-import type { ConsoleView, Perform } from './request.ts'
+import type { Back, ConsoleView, Perform } from './request.ts'
 import { waitingWords, whatDid, whoDid } from './words.ts'
 
 /** Undoes what the session did last. */

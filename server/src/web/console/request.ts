@@ -38,6 +38,9 @@ export const answerIn = (request: FastifyRequest, form: Fields, { links, clock }
 
 const PAGES = ['users', 'payments'] as const
 
+/** The page to return to, as form fields: a listing's (`slug`), one of these (`from`), or the queue under a filter. */
+export type Back = QueueFilter & { slug?: string; from?: (typeof PAGES)[number] }
+
 /** The field by which a form names the page that it came from. Nothing in it becomes an address. */
 export function backIn(form: Fields): Record<string, string> {
   const [slug, from] = [slugOf(form), PAGES.find(each => each === form.from)]

@@ -244,7 +244,7 @@ describe.each(SQLITE_FIRST)('the state on %s', engine => {
   })
 })
 
-describe.each(SQLITE_FIRST)('what waits on %s', engine => {
+describe.each(SQLITE_FIRST)('pending work on %s', engine => {
   it('is counted, and NaN while the database is away', async () => {
     const database = await migratedDatabase(engine)
     const store = await database.openStore()

@@ -217,7 +217,7 @@ describe.each(SQLITE_FIRST)('a webhook on %s', engine => {
     // Longer than the service waits between two looks.
     await new Promise(resolve => setTimeout(resolve, 2500))
     expect(receiver.deliveries.length).toBe(1)
-    // Nor does the owner of another listing change what waits, and where it goes.
+    // What the owner of another listing does changes neither this webhook nor its pending events.
     const before = await webhook()
     const { owner: another } = await followListing(service, `another-${host}`)
     await another.act('webhook', { address: HOOK })
