@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Config } from '../../platform/config/config.ts'
 import { endsStuckStatements } from '../../platform/db/postgres.ts'
 import { clientsFor } from '../../platform/db/postgres-hosts.ts'
+import { isPooled } from '../../platform/db/prepared.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { failed, ok, warning } from './finding.ts'
 
@@ -12,7 +13,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 /** Finds out whether a pooler such as PgBouncer stands in front of PostgreSQL, and how it shares connections. */
 export async function checkPooler(store: Store, { databaseUrl }: Pick<Config, 'databaseUrl'>) {
   if (databaseUrl === undefined) return []
-  if (!(await isPooled(databaseUrl))) return ok('none between Placard and PostgreSQL')
+  if (!(await hasPooler(databaseUrl))) return ok('none between Placard and PostgreSQL')
   if (!(await endsStuckStatements(store))) {
     return warning(
       'it drops Placard’s timeouts, so nothing ends a stuck statement: set connect_query (docs/install.md)',
@@ -27,23 +28,17 @@ export async function checkPooler(store: Store, { databaseUrl }: Pick<Config, 'd
       )
 }
 
-/** PostgreSQL takes any setting with a dot from a client when it connects. A pooler refuses it, or drops it. */
-async function isPooled(databaseUrl: string): Promise<boolean> {
+async function hasPooler(databaseUrl: string): Promise<boolean> {
   const { Client, connectionString } = clientsFor(databaseUrl)
   const client = new Client({
     connectionString,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: CONNECT_TIMEOUT_MS,
-    options: '-c placard.doctor=1',
   })
   client.on('error', () => {})
   try {
     await client.connect()
-    const { rows } = await client.query(`select current_setting('placard.doctor', true) as seen`)
-    return rows[0]?.seen !== '1'
-  } catch (error) {
-    if (/startup parameter/.test((error as Error).message)) return true
-    throw error
+    return await isPooled(client)
   } finally {
     await client.end().catch(() => {})
   }

@@ -12,6 +12,7 @@ import {
 import pg from 'pg'
 import type { Use } from '../lib/diagnostics.ts'
 import { clientsFor } from './postgres-hosts.ts'
+import { PreparedStatements } from './prepared.ts'
 import { createLedgerQueue, type Store } from './store.ts'
 import type { Database } from './tables/index.ts'
 
@@ -44,12 +45,14 @@ const WRITERS_MAX = 10
 export function openPostgres(databaseUrl: string, { patient }: { patient: boolean }): Store {
   const open = (pool: PostgresPool) => new Kysely<Database>({ dialect: dialectOn(pool) })
   const clients = clientsFor(databaseUrl)
-  const readers = openPool(clients, { patient, max: READERS_MAX })
-  const writers = openPool(clients, { patient, max: WRITERS_MAX, pipeline: true })
+  const prepared = new PreparedStatements()
+  const onConnect: pg.PoolConfig['onConnect'] = client => prepared.inspect(client as pg.PoolClient)
+  const readers = openPool(clients, { patient, max: READERS_MAX, onConnect })
+  const writers = openPool(clients, { patient, max: WRITERS_MAX, onConnect, pipeline: true })
   const db = open(readers)
   const writer = open({
     options: writers.options,
-    connect: async () => sender(await writers.connect()),
+    connect: async () => sender(await writers.connect(), prepared),
     end: () => writers.end(),
   })
   let full: { error: unknown; at: number } | undefined
@@ -59,7 +62,7 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
     db,
     // Kysely would take several turns of the event loop for each, as on SQLite.
     async executeQuery<Row>({ sql: text, parameters }: CompiledQuery<Row>) {
-      const { rows } = await readers.query<Row & pg.QueryResultRow>(text, [...parameters])
+      const { rows } = await readers.query<Row & pg.QueryResultRow>(prepared.query(text, parameters))
       return { rows }
     },
     readApart: undefined,
@@ -110,7 +113,7 @@ const useOf = ({ totalCount, idleCount, waitingCount }: pg.Pool): Use => ({
 
 function openPool(
   { Client, connectionString }: ReturnType<typeof clientsFor>,
-  { patient, ...options }: { patient: boolean; max: number; pipeline?: boolean },
+  { patient, ...options }: { patient: boolean } & pg.PoolConfig,
 ): pg.Pool {
   const pool = new pg.Pool({
     Client,
@@ -138,8 +141,9 @@ const writeProbe = sql`insert into write_probe (id, filler) values (1, '')
 /**
  * Sends the statements of one turn of the event loop together, and `begin` with the first of them: sending and receiving
  * costs more than a small statement. If `begin` fails, the server skips that statement, so it is never committed alone.
+ * The driver would count that statement as prepared as soon as `begin` is, so it gets no name.
  */
-function sender(client: pg.PoolClient): PostgresPoolClient {
+function sender(client: pg.PoolClient, prepared: PreparedStatements): PostgresPoolClient {
   const { connection } = client
   let begins = false
   async function query(text: string, values: unknown[]): Promise<pg.QueryResult> {
@@ -149,7 +153,7 @@ function sender(client: pg.PoolClient): PostgresPoolClient {
     }
     connection.stream.cork()
     process.nextTick(() => connection.stream.uncork())
-    if (!begins) return client.query(text, values)
+    if (!begins) return client.query(prepared.query(text, values))
     begins = false
     // Without the message that ends a statement, so the server takes both as one.
     connection.parse({ name: '', text: 'begin', types: [] }, true)

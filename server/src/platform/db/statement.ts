@@ -37,7 +37,10 @@ export function statement<const T extends Types, Row>(
   return (runner, values) => run(runner, [values])
 }
 
-/** The maximum number of requests that share a statement. Each number is a statement of its own, which is kept. */
+/**
+ * The maximum number of requests that share a statement, and of rows in one that PostgreSQL prepares. Each number is a
+ * statement of its own, which is kept.
+ */
 const SHARED_MAX = 32
 
 /**
@@ -75,7 +78,9 @@ export function statementOfRows<const T extends Types, Row>(
   const compiled: Record<Engine, CompiledQuery<Row>[]> = { sqlite: [], postgres: [] }
   function compile(engine: Engine, rowCount: number): CompiledQuery<Row> {
     const rows = Array.from({ length: rowCount }, (_, row) => placeholders(types, row))
-    return build(rows, BUILDERS[engine]).compile(BUILDERS[engine])
+    const query = build(rows, BUILDERS[engine]).compile(BUILDERS[engine])
+    if (engine === 'postgres' && rowCount <= SHARED_MAX) giveName(query.sql)
+    return query
   }
   return async (runner, rows) => {
     const ofEngine = compiled[runner.engine]
@@ -87,6 +92,20 @@ export function statementOfRows<const T extends Types, Row>(
     return (await runner.executeQuery<Row>({ ...query, parameters })).rows
   }
 }
+
+/** The names under which connections to PostgreSQL prepare statements (`prepared.ts`), by SQL. */
+const NAMES = new Map<string, string>()
+
+/** Of all columns, as opposed to `count(*)`. */
+const ALL_COLUMNS = /\*(?!\))/
+
+/** A statement that returns all columns gets none: PostgreSQL refuses it once a newer version has added a column. */
+function giveName(text: string): void {
+  if (!NAMES.has(text) && !ALL_COLUMNS.test(text)) NAMES.set(text, `placard_${NAMES.size}`)
+}
+
+/** Returns the name of a statement for a hot path; undefined for all others. */
+export const nameOf = (text: string): string | undefined => NAMES.get(text)
 
 /**
  * Waits for statements of a transaction that need nothing of each other. Those of `statement` that begin in one turn of
