@@ -39,8 +39,9 @@ export class History {
 
   /** Sends everything again until each has its final answer, then once more to the other instance. */
   async settle(urls: readonly string[]): Promise<void> {
-    const giveUpAt = performance.now() + SETTLE_MS
     await inLanes(LANES, this.submissions, async (submission, nth) => {
+      // For each: on a slow machine, all of them take longer than that.
+      const giveUpAt = performance.now() + SETTLE_MS
       const at = (turn: number) => urls[(nth + turn) % urls.length] ?? ''
       for (let turn = 0; performance.now() < giveUpAt; turn++) {
         if (FINAL.has((await this.send(at(turn), submission)) ?? 0)) break
