@@ -7,6 +7,7 @@ import {
   type PaymentTable,
   type UnplacedReason,
 } from '../../platform/db/tables/payments.ts'
+import { dollars } from '../../platform/lib/text.ts'
 import { operatorNamed, recordDecision } from '../decisions/record.ts'
 
 /** What is wrong with an unmatched payment, and what an operator can do. */
@@ -110,7 +111,7 @@ function amountsText({ paidCents, refundedCents, disputedCents, paidIn, refunded
 
 const amountText = (minor: number, currency: string | null) =>
   currency === 'usd'
-    ? `$${(minor / 100).toFixed(2)}`
+    ? dollars(minor)
     : `${minor.toLocaleString('en')} in the smallest unit of ${currency?.toUpperCase() ?? 'an unknown currency'}`
 
 /** The processor reported more about a payment than the operator who settles it has seen. */

@@ -9,7 +9,7 @@ import { blockOf } from '../../domain/review/reviewers/blocked-hosts.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { counted } from '../../platform/lib/text.ts'
+import { counted, dollars } from '../../platform/lib/text.ts'
 import { utcDay, utcMinute } from '../../platform/lib/time.ts'
 import { type Given, linksOf, listCommand, needHost, needSlug, noListing, storeCommand, UsageError } from './command.ts'
 
@@ -119,8 +119,6 @@ async function readAll(store: Store, links: Links, word: string, now: number) {
     })),
   }
 }
-
-const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`
 
 function linesOf(known: Known): string[] {
   const { picture, owner, waitingOwner, approval, places } = known

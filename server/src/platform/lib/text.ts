@@ -72,3 +72,8 @@ export const messageOf = (error: unknown): string =>
   error instanceof SuppressedError
     ? `${messageOf(error.suppressed)}; then it failed to close: ${messageOf(error.error)}`
     : (error as Error).message
+
+const dollarFormat = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
+/** Cents as dollars: $12.50. */
+export const dollars = (cents: number): string => dollarFormat.format(cents / 100)

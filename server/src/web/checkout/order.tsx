@@ -1,6 +1,7 @@
 import type { CheckoutNow, PaidAmounts } from '../../domain/checkout/order-state.ts'
+import { dollars } from '../../platform/lib/text.ts'
 import { Fact } from '../ui/elements.tsx'
-import { BOARD_NAMES, dollars } from '../ui/format.ts'
+import { BOARD_NAMES } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Day, Minute } from '../ui/time.tsx'
 import { contentOf, type OrderNow } from './content.tsx'

@@ -2,7 +2,7 @@ import type { LogEntry } from '@placard/contract/log'
 import { Fragment } from 'preact'
 import type { LogNow, LogRow } from '../../domain/log/read-log.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { dollars } from '../ui/format.ts'
+import { dollars } from '../../platform/lib/text.ts'
 import { KINDS, rowPath, rowProofPath } from '../ui/log-rows.ts'
 import { secondText } from '../ui/time.tsx'
 

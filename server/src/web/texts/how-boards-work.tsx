@@ -1,6 +1,6 @@
 import { BOARDS_PATH, MINIMUM_CHARGE_CENTS, MINIMUM_TARGET_USD, QUOTE_LIFETIME_MS } from '@placard/contract'
 import type { Links } from '../../platform/http/links.ts'
-import { dollars } from '../ui/format.ts'
+import { dollars } from '../../platform/lib/text.ts'
 import { lastingText } from '../ui/time.tsx'
 import { renderText } from './text-page.tsx'
 

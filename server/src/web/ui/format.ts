@@ -61,11 +61,6 @@ export function categoryAt(slug: string): Category {
   return category
 }
 
-const dollarFormat = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
-
-/** Cents as dollars: $12.50. */
-export const dollars = (cents: number): string => dollarFormat.format(cents / 100)
-
 const wholeDollarFormat = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',
