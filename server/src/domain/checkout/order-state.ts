@@ -37,13 +37,14 @@ type CheckoutState =
   | 'superseded'
   | 'unopened'
 
-/** A payment in absolute amounts, in cents. `netCents` is what counts on the boards. */
+/** A payment in cents. `netCents` is what counts on the boards. Nothing taken exceeds what was paid. */
 export interface PaidAmounts {
   paidCents: number
   refundedCents: number
+  /** In open disputes. */
   disputedCents: number
   netCents: number
-  /** The part of the disputed amount that was lost permanently. */
+  /** In lost disputes. */
   lostCents: number
   /** By the processor's clock: the payment counts on the board of this UTC day. */
   paidAt: number
@@ -113,15 +114,17 @@ const isGivenBack = ({ kind, paidCents, refundedCents }: Heard) =>
   kind === 'paid' && (paidCents ?? 0) > 0 && (refundedCents ?? 0) >= (paidCents ?? 0)
 
 async function amountsOf(store: Store, payment: Heard): Promise<PaidAmounts> {
-  const disputedCents = payment.disputedCents ?? 0
+  const paidCents = payment.paidCents ?? 0
+  const disputedCents = Math.min(payment.disputedCents ?? 0, paidCents)
   // The payment has only the sum of disputed and lost amounts.
   const events = disputedCents > 0 ? await eventsOf(store, payment) : []
+  const lost = Math.min(lostCents(events, paidEventOf(events)), paidCents)
   return {
-    paidCents: payment.paidCents ?? 0,
-    refundedCents: payment.refundedCents ?? 0,
-    disputedCents,
+    paidCents,
+    refundedCents: Math.min(payment.refundedCents ?? 0, paidCents),
+    disputedCents: disputedCents - lost,
     netCents: payment.netCents ?? 0,
-    lostCents: lostCents(events, paidEventOf(events)),
+    lostCents: lost,
     paidAt: payment.paidAt ?? 0,
   }
 }

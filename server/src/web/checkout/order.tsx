@@ -5,7 +5,7 @@ import { BOARD_NAMES } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Day, Minute } from '../ui/time.tsx'
 import { contentOf, type OrderNow } from './content.tsx'
-import { CheckoutPaid, type PaidOrder, takenFrom } from './paid.tsx'
+import { CheckoutPaid, type PaidOrder } from './paid.tsx'
 
 interface OrderPage extends OrderNow {
   outcome: PaidOrder | undefined
@@ -84,7 +84,6 @@ const TAKEN = [
 
 function PaymentRecord({ payment, orderedCents }: { payment: PaidAmounts; orderedCents: number }) {
   const { paidCents, netCents, paidAt } = payment
-  const taken = takenFrom(payment)
   return (
     <>
       <Fact name="Amount paid">
@@ -94,7 +93,7 @@ function PaymentRecord({ payment, orderedCents }: { payment: PaidAmounts; ordere
       <Fact name="Paid">
         <Minute at={paidAt} />
       </Fact>
-      {TAKEN.map(([what, name]) => taken[what] > 0 && <Fact name={name}>− {dollars(taken[what])}</Fact>)}
+      {TAKEN.map(([what, name]) => payment[what] > 0 && <Fact name={name}>− {dollars(payment[what])}</Fact>)}
       <Fact name="Counts">
         <strong>{dollars(netCents)}</strong>
         {netCents > 0 && (

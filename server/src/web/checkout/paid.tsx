@@ -178,16 +178,6 @@ const GetLink = ({ url }: { url: string }) => (
   </section>
 )
 
-/** What no longer counts of a payment: never more than was paid, whatever an event says. Open disputes are apart. */
-export function takenFrom({ paidCents, refundedCents, disputedCents, lostCents }: PaidAmounts) {
-  const lost = Math.min(lostCents, paidCents)
-  return {
-    refundedCents: Math.min(refundedCents, paidCents),
-    disputedCents: Math.min(disputedCents, paidCents) - lost,
-    lostCents: lost,
-  }
-}
-
 /** What happened to an order's money. `isDown`: the paid listing is not shown. */
 export function paid({ checkout, payment }: CheckoutNow, isDown: boolean) {
   if (!payment || payment.netCents === payment.paidCents) {
@@ -204,8 +194,7 @@ export function paid({ checkout, payment }: CheckoutNow, isDown: boolean) {
       ),
     }
   }
-  const { paidCents, netCents } = payment
-  const { refundedCents, disputedCents, lostCents } = takenFrom(payment)
+  const { paidCents, netCents, refundedCents, disputedCents, lostCents } = payment
   return {
     heading: netCents > 0 ? 'Paid, and partly counted' : 'Paid, but no longer counted',
     body: (

@@ -30,12 +30,13 @@ export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visi
   const { store, links } = deps
   const { claim, now, request, reply } = visit
   const { listing } = claim
+  const isUp = statusOf(listing, now) === 'published'
   const [traffic, standings, notifications, reasons, granted, proving, { product, status }] = await Promise.all([
     readTraffic(store, listing.id, { days: TRAFFIC_DAYS, now }),
     readStandings(store, listing.destinationKey, now),
     readNotifications(deps, visit),
     readReasons(deps, listing, now),
-    appealGranted(store.db, listing.slug),
+    isUp ? appealGranted(store.db, listing.slug) : undefined,
     readProving(deps, claim, request, notice?.findings ?? {}, now),
     productAt(store, listing.slug, now),
   ])

@@ -24,7 +24,7 @@ interface StatusProps {
   listing: Listing
   status: ListingStatus
   standings: Standings
-  /** The decision that restored it because of an appeal. */
+  /** The decision that restored it because of an appeal, while it is up. */
   granted: Decision | undefined
   whyNotReopened: WhyNotReopened | undefined
   links: Links
@@ -41,7 +41,7 @@ export function Status({ listing, status, standings, granted, whyNotReopened, li
         <p>
           <StatusNote listing={listing} status={status} isOperators={whyNotReopened === 'taken_down'} />
         </p>
-        {granted && status === 'published' && (
+        {granted && (
           <p>
             Your appeal was granted <Minute at={granted.at} />: <q dir="auto">{textIn(granted, 'explanation')}</q>
           </p>
