@@ -86,16 +86,29 @@ async function compareChunk(db: Db, processor: ProcessorName, ids: string[]): Pr
     const id: PaymentId = { processor, paymentId }
     const derived = its.length > 0 ? paymentFrom(id, its, checkout) : undefined
     const kept = paymentOf.get(paymentId)
-    if (kept && derived && isSame(kept, derived)) return []
-    const detail = `stored ${JSON.stringify(kept)}, but its events give ${JSON.stringify(derived)}`
-    return [{ what: 'payment' as const, detail }]
+    if (kept && derived && columnsThatDiffer(kept, derived).length === 0) return []
+    return [{ what: 'payment' as const, detail: `${processor} ${paymentId}: ${difference(kept, derived)}` }]
   })
   return differences.flat()
 }
 
 /** A newer version of the service may have added unknown columns. */
-const isSame = (kept: Payment, derived: Payment): boolean =>
-  (Object.keys(derived) as (keyof Payment)[]).every(column => kept[column] === derived[column])
+const columnsThatDiffer = (kept: Payment, derived: Payment) =>
+  (Object.keys(derived) as (keyof Payment)[]).filter(column => kept[column] !== derived[column])
+
+function difference(kept: Payment | undefined, derived: Payment | undefined): string {
+  if (!derived) return `stored, but no event is about it: ${rowText(kept)}`
+  if (!kept) return `not stored, but its events give ${rowText(derived)}`
+  const columns = columnsThatDiffer(kept, derived)
+  const of = (payment: Payment) => rowText(Object.fromEntries(columns.map(column => [column, payment[column]])))
+  return `stored ${of(kept)}, but its events give ${of(derived)}`
+}
+
+/** Returns the values of a row as text: netCents 500, day 2026-10-01. */
+export const rowText = (row: object = {}): string =>
+  Object.entries(row)
+    .map(([name, value]) => `${name} ${value === '' ? '(empty)' : (value ?? 'none')}`)
+    .join(', ')
 
 /**
  * Compares the amounts of orders with what the processor says was paid or is on its way: it charges exactly that. An
@@ -115,7 +128,7 @@ export async function compareOrders(db: Db, differencesMax: number): Promise<Dif
     limit ${differencesMax}`.execute(db)
   return rows.map(row => ({
     what: 'order amount',
-    detail: `stored, but its target or the processor says otherwise: ${JSON.stringify(row)}`,
+    detail: `stored, but its target or the processor says otherwise: ${rowText(row)}`,
   }))
 }
 
@@ -159,5 +172,5 @@ const keyOf = ({ board, at, destinationKey }: PlaceTaken) => JSON.stringify([boa
 const textOf = (place: PlaceTaken) => JSON.stringify([keyOf(place), place.rank, place.totalCents])
 const differing = (how: string, place: PlaceTaken): Difference => ({
   what: 'place taken',
-  detail: `${how} ${JSON.stringify(place)}`,
+  detail: `${how} ${rowText(place)}`,
 })

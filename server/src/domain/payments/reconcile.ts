@@ -7,7 +7,7 @@ import { CHANGES_KEPT } from '../boards/counts.ts'
 import { DOLLAR_LEVEL, type DollarMove, sumAfter, sumOfCounts } from '../boards/dollar-counts.ts'
 import { CENTS_PER_NODE, MS_PER_NODE, TIME_LEVELS } from '../boards/rank.ts'
 import { newestDay } from '../boards/totals.ts'
-import { compareOrders, comparePayments, comparePlacesTaken, type Difference } from './reconcile-payments.ts'
+import { compareOrders, comparePayments, comparePlacesTaken, type Difference, rowText } from './reconcile-payments.ts'
 
 export interface Reconciled {
   differences: Difference[]
@@ -100,7 +100,7 @@ async function compareRows(
   const onlyIn = async (here: RawBuilder<unknown>, there: RawBuilder<unknown>, how: string) => {
     const { rows } = await sql`
       select * from (${here}) as here except select * from (${there}) as there limit ${DIFFERENCES_MAX}`.execute(db)
-    return rows.map(row => ({ what, detail: `${how} ${JSON.stringify(row)}` }))
+    return rows.map(row => ({ what, detail: `${how} ${rowText(row as object)}` }))
   }
   return [
     ...(await onlyIn(stored, derived, 'stored, but not derived:')),
@@ -120,7 +120,7 @@ async function compareEnds(db: Db): Promise<Difference[]> {
     limit ${DIFFERENCES_MAX}`.execute(db)
   return rows.map(row => ({
     what: 'end of listing',
-    detail: `stored, but not derived: ${JSON.stringify(row)}`,
+    detail: `stored, but not derived: ${rowText(row)}`,
   }))
 }
 
