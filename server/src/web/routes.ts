@@ -8,6 +8,7 @@ import { categoryCounts } from '../domain/listings/category-counts.ts'
 import { OwnershipPasses, Sessions } from '../domain/ownership/signed-cookies.ts'
 import { SiteProofs } from '../domain/ownership/site-proof.ts'
 import { PAGE_HEADERS, withHeaders } from '../platform/http/headers.ts'
+import { Problem } from '../platform/http/problem.ts'
 import { approveRoutes } from './approve.tsx'
 import { boardRoutes } from './boards/routes.ts'
 import { discoveryRoutes } from './browse/routes.ts'
@@ -69,6 +70,10 @@ export async function pages(app: FastifyInstance, given: PageDependencies): Prom
   await app.register(ownerRoutes, { ...deps, fetchPage: deps.fetchPageAgain })
   if (stripe && links.site.sellsPlaces) {
     await app.register(promoteRoutes, { ...deps, stripe })
+  } else {
+    app.get('/promote', () => {
+      throw new Problem('not_found', { message: 'This site has no paid places. Listings are free.' })
+    })
   }
   await app.register(checkoutRoutes, deps)
   await app.register(consoleRoutes, deps)

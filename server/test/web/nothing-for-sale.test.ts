@@ -19,6 +19,8 @@ const ask = { destination: 'https://bakery.com/', category: 'Food & Drink', boar
 /** What nobody can do here, in words. */
 const OF_BUYING =
   /\b(buy|buys|buying|bought|buyers?|purchased?|sells?|sold|for sale|costs?|prices?|priced|quotes?|promote|take no\. ?\d+|go to payment)\b/i
+const NO_PLACES = /This site has no paid places\. Listings are free\..* Home /
+
 /** A reason for a refusal, about the domain. */
 const NOT_OF_BUYING = /parked or for sale/g
 
@@ -113,7 +115,8 @@ describe('a site that sells nothing', () => {
   })
 
   test('has no page to buy at, and its private page takes no step there', async () => {
-    expect((await pages.get('/promote')).status).toBe(404)
+    const promote = await pages.get('/promote')
+    expect([promote.status, textOf(await promote.text())]).toEqual([404, expect.stringMatching(NO_PLACES)])
     expect((await pages.get('/sandbox')).status).toBe(404)
     expect((await pages.post('/webhooks/stripe', '{}', {})).status).toBe(404)
     expect((await pages.post(`/manage/${crypto.randomUUID()}/promote`, '', {})).status).toBe(404)

@@ -35,7 +35,7 @@ const TONES: Partial<Record<number, 'ink' | 'green'>> = { 410: 'ink', 429: 'gree
 
 /**
  * The table's messages are for programs; these are for people. A code without an entry keeps the table's message, and a
- * 5xx error with a message of its own keeps that.
+ * 404 or 5xx error with a message of its own keeps that.
  */
 const WORDS: Partial<Record<ErrorCode, string>> = {
   cross_origin_rejected:
@@ -100,9 +100,9 @@ export function renderErrorPage(problem: ShownProblem, links: Links, request?: F
   )
 }
 
-/** Returns the message of the error itself, if it says more about a fault of ours, or if there is none for people. */
+/** Returns the message of the error itself, if it says more about this case, or if there is none for people. */
 function wordsOf({ status, code, message }: ShownProblem): string {
-  const isOfThisCase = status >= 500 && message !== ERRORS[code].error
+  const isOfThisCase = (status === 404 || status >= 500) && message !== ERRORS[code].error
   return (isOfThisCase ? undefined : WORDS[code]) ?? message
 }
 
