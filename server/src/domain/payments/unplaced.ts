@@ -30,7 +30,7 @@ const REASONS_IF_DISPUTED: Partial<typeof REASONS> = {
 
 /** An unmatched payment: it is credited to no listing. */
 export interface UnplacedPayment {
-  processor: string
+  processor: ProcessorName
   paymentId: string
   /** Time of the newest event. */
   lastAt: number

@@ -14,7 +14,7 @@ export const decide: Perform = async ({ store, clock }, { view }, { id, result: 
   try {
     const decision = await decideAppeal(store, id, result, { name: view.session.name, explanation }, clock())
     if (!decision) return 'There is no such appeal.'
-    const where = decision.contested.slug ?? decision.contested.hostname ?? 'a submission'
+    const where = decision.contested.hostname ?? 'a submission'
     return decision.changed
       ? `The appeal about ${where} is ${OUTCOMES[decision.result]}.`
       : `The appeal about ${where} was already ${OUTCOMES[decision.result]}. Nothing was changed.`
@@ -99,6 +99,8 @@ interface PaymentProps {
   back: Back
 }
 
+const PROCESSORS = { stripe: 'Stripe', stripe_test: 'Stripe test mode', sandbox: 'Sandbox' } as const
+
 /** An unmatched payment, and the form to close it. It moves no money. */
 export function PaymentCase({ payment, back }: PaymentProps) {
   const { processor, paymentId, lastAt, amounts, events, advice } = payment
@@ -109,7 +111,7 @@ export function PaymentCase({ payment, back }: PaymentProps) {
       </p>
       <p class="small">{advice}</p>
       <p class="host">
-        {processor} · <Minute at={lastAt} />
+        {PROCESSORS[processor]} · <Minute at={lastAt} />
       </p>
       <Form action="/console/payment" fields={{ id: paymentId, events: String(events), ...back }}>
         <Reason

@@ -2,6 +2,7 @@ import type { Decision } from '../../domain/decisions/record.ts'
 import { textIn } from '../../domain/moderation/appeals/statement.ts'
 import { findListings, newestByPeople } from '../../domain/moderation/console/history.ts'
 import { unplacedPayments } from '../../domain/payments/unplaced.ts'
+import { counted } from '../../platform/lib/text.ts'
 import { Button } from '../ui/elements.tsx'
 import { Day, Minute } from '../ui/time.tsx'
 import { PaymentCase } from './appeals-and-payments.tsx'
@@ -84,17 +85,22 @@ export async function log({ store }: ConsoleDependencies, { view }: Visit) {
 }
 
 /** Decisions, newest first, each with who took it and why. */
-export function History({ decisions }: { decisions: readonly (Decision & { slug?: string | null })[] }) {
+export function History({
+  decisions,
+}: {
+  decisions: readonly (Decision & { slug?: string | null; reports?: number })[]
+}) {
   return (
     <ol class="console-log">
       {decisions.map(decision => {
-        const { id, actor, at, slug } = decision
+        const { id, kind, actor, at, slug, reports = 1 } = decision
         const { what, means } = wordsFor(decision)
         const other = textIn(decision, 'host') ?? textIn(decision, 'paymentId')
         return (
           <li key={id}>
             <p>
-              <strong>{what}</strong> by <bdi>{whoDid(actor)}</bdi>
+              <strong>{kind === 'settle' && reports > 1 ? `${counted(reports, 'report')} settled` : what}</strong> by{' '}
+              <bdi>{whoDid(actor)}</bdi>
               {other && (
                 <>
                   {': '}

@@ -27,7 +27,7 @@ import {
   textOf,
   type Visit,
 } from './request.ts'
-import { codeOf, countItems, explanationOf, reportReason, waitingWords } from './words.ts'
+import { codeOf, countItems, explanationOf, reportReason, shortReason, waitingWords } from './words.ts'
 
 /** The pending items of the operators, grouped by listing. Browsers without the script tick all boxes by a link. */
 export async function queue({ store }: ConsoleDependencies, { view, request }: Visit) {
@@ -144,7 +144,7 @@ function Filters({ counts, reasons, filter }: FiltersProps) {
     { name: 'Findings', count: counts.findings, to: { waiting: 'findings' } },
     { name: 'Appeals', count: counts.appeals, to: { waiting: 'appeals' } },
     { name: 'Payments', count: counts.payments, to: { waiting: 'payments' } },
-    ...reasons.map(({ reason, count }) => ({ name: reason.replaceAll('_', ' '), count, to: { reason } })),
+    ...reasons.map(({ reason, count }) => ({ name: shortReason(reason), count, to: { reason } })),
   ]
   return (
     <nav class="console-filters" aria-label="Show">

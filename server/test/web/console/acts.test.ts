@@ -261,6 +261,7 @@ describe.each(SQLITE_FIRST)('operators on %s', engine => {
     expect(queue.html).toContain('Unmatched payment: paid $25.00 <code>pi_lost</code>')
     expect(queue.html).toContain('<p class="small">It matches no order. Find it at the processor')
     expect(queue.html).not.toContain('unknown_checkout')
+    expect(queue.html).toContain('<p class="host">Stripe · <time')
     // Settled in the queue, it leads back there.
     expect(fieldsOf(queue, '/console/payment')).toMatchObject({ waiting: 'payments' })
     expect((await ada.get(page)).html).toContain('pi_euro')

@@ -77,7 +77,7 @@ test.each([true, false])(
       await page.getByRole(role, { name }).first().tap()
       await page.waitForLoadState()
     }
-    await tap(/^malicious/, 'link')
+    await tap(/^Dangerous 75$/, 'link')
     for (let nth = 0; nth < 3; nth++) {
       await tap('Hide now')
       await page.getByText(`Hidden: ${titleOf(nth)}`).waitFor()

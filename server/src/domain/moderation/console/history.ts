@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db, Store } from '../../../platform/db/store.ts'
 import type { Decision } from '../../decisions/record.ts'
 import { parseDestination } from '../../destinations/destination.ts'
@@ -19,15 +20,23 @@ export const historyOf = (db: Db, listingId: number): Promise<Decision[]> =>
     .limit(SHOWN)
     .execute()
 
-/** Returns the newest decisions that people took. */
-export const newestByPeople = (db: Db): Promise<(Decision & { slug: string | null })[]> =>
+/** The reports of a listing that were settled together, with a decision each. */
+const settledTogether = sql`decision as each
+  where each."listingId" = decision."listingId" and each.kind <> 'accept' and each.kind = 'settle'
+    and each.at = decision.at and each.actor = decision.actor`
+
+/** Returns the newest decisions that people took. For reports settled together, one stands for all. */
+export const newestByPeople = (db: Db): Promise<(Decision & { slug: string | null; reports: number })[]> =>
   db
     .selectFrom('decision')
     .leftJoin('listing', 'listing.id', 'decision.listingId')
     .selectAll('decision')
     .select('listing.slug')
+    .select(sql<number>`(select count(*) from ${settledTogether})`.as('reports'))
     // Repeats the condition of the index, which excludes publications.
     .where('actor', '<>', 'automatic')
+    .where(sql<boolean>`(decision.kind <> 'settle'
+      or not exists (select 1 from ${settledTogether} and each.id > decision.id))`)
     .orderBy('decision.id', 'desc')
     .limit(SHOWN)
     .execute()
