@@ -3,11 +3,14 @@
 
 for (const form of document.forms) {
   let sent = false
+  const sendAgain = () => {
+    sent = false
+  }
   form.addEventListener('submit', event => {
     if (sent) event.preventDefault()
     sent = true
   })
-  addEventListener('pageshow', () => {
-    sent = false
-  })
+  addEventListener('pageshow', sendAgain)
+  // The visitor stopped the request, as with Escape: no reply will come.
+  globalThis.navigation?.addEventListener('navigateerror', sendAgain)
 }

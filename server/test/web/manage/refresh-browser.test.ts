@@ -29,3 +29,25 @@ test('an owner opens a receipt’s link and updates the listing from the page', 
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Another name')
   await page.close()
 })
+
+test('an owner who stops a slow update can start it again', async () => {
+  const { body: receipt } = await publish(service, newCredentials(), publishBody('http://slow.com/'))
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(receipt.ownership.privateRecoveryUrl ?? '')
+  await page.getByRole('heading', { name: 'Welcome to slow.com' }).waitFor()
+  await page.evaluate(
+    'void (isStopped = new Promise(stop => navigation.addEventListener("navigateerror", () => stop())))',
+  )
+  const { promise: isSent, resolve: send } = Promise.withResolvers<void>()
+  await page.route('**/refresh', () => send(), { times: 1 })
+  const update = page.getByRole('button', { name: 'Update now' })
+  await update.click({ noWaitAfter: true })
+  await isSent
+  // As with Escape.
+  await (await context.newCDPSession(page)).send('Page.stopLoading')
+  await page.evaluate('isStopped')
+  await update.click()
+  await page.getByText('Done.').waitFor()
+  await context.close()
+})
