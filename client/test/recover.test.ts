@@ -182,7 +182,8 @@ describe('the command', () => {
     await publish(peer.url, journal)
     const refused = await runHere(['link', '--journal', journal])
     expect(refused).toMatchObject({ code: 2, stdout: '' })
-    expect(refused.stderr).toContain('(not_a_terminal)')
+    // It names no other command: one without the journal, or without npx, would not work.
+    expect(refused.stderr).toMatch(/\(not_a_terminal\)\nLet the customer run this in a terminal\. [^:]*\n$/)
     expect((await runHere(['link', 'shop.example.org', '--journal', journal], { terminal: true })).stdout).toContain(
       PRIVATE_LINK,
     )

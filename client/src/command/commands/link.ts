@@ -1,5 +1,4 @@
 import { asPlacardError, usageError } from '../../error.ts'
-import { shellWord } from '../../service/text.ts'
 import { listSubmissions } from '../../submissions/recover.ts'
 import type { Command } from '../context.ts'
 import { theSubmission } from '../words.ts'
@@ -17,7 +16,7 @@ export const link: Command = {
   example: 'placard-agent link shop.example',
   async run(context) {
     const { service, destination } = await theSubmission(context)
-    if (!context.io.stdout.isTTY && !context.has('show-secret-link')) throw forPeopleOnly(destination)
+    if (!context.io.stdout.isTTY && !context.has('show-secret-link')) throw forPeopleOnly()
     const now = await context
       .client(service)
       .status(destination)
@@ -38,11 +37,11 @@ export const link: Command = {
   },
 }
 
-const forPeopleOnly = (destination: string) =>
+const forPeopleOnly = () =>
   usageError(
     'not_a_terminal',
     'The private link was not printed, because the output is not a terminal.',
-    `Let the customer run this in a terminal. If no model and no log can read the output, add --show-secret-link: placard-agent link ${shellWord(destination)}`,
+    'Let the customer run this in a terminal. If no model and no log can read the output, add --show-secret-link.',
   )
 
 const noLink = (destination: string, state: string) =>
