@@ -24,9 +24,10 @@ const TEXT_MAX_LENGTH = 1_000
 const whyOf = (about: About): string =>
   `You get this mail because it was turned on, on the private page of ${nameOf(about.listing)}.`
 
-const opening = ({ privatePage, links }: About): Pick<Letter, 'button' | 'after'> => ({
+/** @param ifLost where to get a new private link; by default, with the address that the mail is sent to */
+const opening = ({ privatePage, links }: About, ifLost = links.lostLink): Pick<Letter, 'button' | 'after'> => ({
   button: { label: 'Open your private page', href: privatePage },
-  after: [`The page asks for your private link, which we never send by mail. Lost it? ${links.lostLink}`],
+  after: [`The page asks for your private link, which we never send by mail. Lost it? ${ifLost}`],
 })
 
 /** Beyond this number, they are only counted. */
@@ -133,7 +134,9 @@ export function summaryLetter(
             [
               'All time',
               rankText(all.rank),
-              rankBefore === null ? '' : `was ${rankText(rankBefore)} in the last summary`,
+              rankBefore === null
+                ? ''
+                : `${rankBefore === all.rank ? 'as' : `was ${rankText(rankBefore)}`} in the last summary`,
             ] as const,
           ]
         : []),
@@ -198,11 +201,15 @@ export const replacedLetter = (about: About): Letter =>
 
 const LAST_MAIL = 'This mail is the last one: we now forget your address.'
 
+/** The address no longer helps to get a new link: only a proof of the website does. */
+const proofOf = ({ links }: About): string => links.base + OWN_PATH
+
 export const offLetter = (about: About): Letter =>
   addressLetter(about, {
     subject: `Mail about ${nameOf(about.listing)} is off`,
     heading: 'Mail was turned off',
     happened: `turned off mail about that listing. ${LAST_MAIL}`,
+    ifLost: proofOf(about),
   })
 
 export const withdrawnLetter = (about: About): Letter =>
@@ -210,7 +217,8 @@ export const withdrawnLetter = (about: About): Letter =>
     subject: `${nameOf(about.listing)} was withdrawn`,
     heading: 'The listing was withdrawn',
     happened: `withdrew that listing, which is no longer shown. ${LAST_MAIL}`,
-    undo: `If it wasn’t you, prove the website at ${about.links.base}${OWN_PATH}. You then get a new private link, and can show the listing again.`,
+    undo: `If it wasn’t you, prove the website at ${proofOf(about)}. You then get a new private link, and can show the listing again.`,
+    ifLost: proofOf(about),
   })
 
 function addressLetter(
@@ -218,13 +226,14 @@ function addressLetter(
   {
     happened,
     undo = 'If it wasn’t you, enter your address again on the private page, and renew the private link there.',
+    ifLost,
     ...what
-  }: Pick<Letter, 'subject' | 'heading'> & { happened: string; undo?: string },
+  }: Pick<Letter, 'subject' | 'heading'> & { happened: string; undo?: string; ifLost?: string },
 ) {
   return {
     ...what,
     lines: [`Someone with the private link of ${nameOf(about.listing)} ${happened}`, undo],
-    ...opening(about),
+    ...opening(about, ifLost),
     why: whyOf(about),
   }
 }

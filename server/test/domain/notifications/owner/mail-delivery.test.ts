@@ -344,6 +344,12 @@ describe.each(SQLITE_FIRST)('a mail to an owner on %s', engine => {
     const next = server.to(address).find(({ text }) => text.includes('7,000 visitors'))
     expect(next?.text).toMatch(/All time +No\. 2 +was No\. 1 in the last summary/)
     expect(subjects().filter(subject => subject?.includes('1,214'))).toHaveLength(1)
+
+    service.clock.now = monday + daysMs(14) + 8 * HOUR_MS
+    await expect.poll(subjects).toContain(`${host}: 0 views, 0 clicks last week`)
+    expect(server.to(address).find(({ text }) => text.includes('no views'))?.text).toMatch(
+      /All time +No\. 2 +as in the last summary/,
+    )
   })
 
   it('shows nothing of a hostile title but its words', async () => {

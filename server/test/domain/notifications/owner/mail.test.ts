@@ -130,6 +130,7 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     const [, last] = server.to(`new-${address}`)
     expect(last?.headers.get('subject')).toBe(`${host} was withdrawn`)
     expect(last?.text.replaceAll(/\s+/g, ' ')).toContain('If it wasn’t you, prove the website at')
+    expect(last?.text).toContain(`Lost it? ${service.url}/own\n`)
     await expect.poll(rows).toEqual([])
   })
 
@@ -174,6 +175,8 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     const [, told] = server.to(address)
     expect(told?.headers.get('subject')).toBe(`Mail about ${host} is off`)
     expect(told?.text).toContain('If it wasn’t you, enter your address again on the private page')
+    // The forgotten address no longer opens the page.
+    expect(told?.text).toContain(`Lost it? ${service.url}/own\n`)
     await expect.poll(rows).toEqual([])
   })
 
