@@ -98,7 +98,7 @@ describe('a public board of test money', () => {
   test('says so to its operator each day', async () => {
     const links = new Links({ baseUrl: pages.url, supportUrl: undefined, site: { ...PLACARD, isMoneyPlay: true } })
     const { text } = await digestMessage(pages.store.db, links, NOON)
-    expect(text).toMatch(/places of the day: \d+, for [\d.]+ dollars of play money$/m)
+    expect(text).toMatch(/places of the day: \d+, for \$[\d,]+\.\d\d of play money$/m)
   })
 
   test('says so where everybody sees and hears it', { tags: ['browser'] }, async () => {

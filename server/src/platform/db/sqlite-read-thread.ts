@@ -112,12 +112,12 @@ export class ReaderThread {
       if (this.#worker === worker) this.#fail(new ReaderFailed('the thread for long reads ended', { cause }))
     }
     return worker
-      .on('message', (message: ThreadMessage) => this.#worker === worker && this.#hear(message))
+      .on('message', (message: ThreadMessage) => this.#worker === worker && this.#onMessage(message))
       .on('error', lose)
       .on('exit', () => lose())
   }
 
-  #hear(message: ThreadMessage): void {
+  #onMessage(message: ThreadMessage): void {
     if (message === 'open') this.#checkFiles()
     else this.#settle(message)
   }

@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/db/store.ts'
 import type { DecisionKind } from '../../../platform/db/tables/decisions.ts'
 import type { Links } from '../../../platform/http/links.ts'
 import { COMMAND } from '../../../platform/lib/package.ts'
-import { counted } from '../../../platform/lib/text.ts'
+import { counted, dollars } from '../../../platform/lib/text.ts'
 import { daysMs, HOUR_MS, utcDay, utcMinute } from '../../../platform/lib/time.ts'
 import { countText, dataOf, type Message } from './message.ts'
 import { allWaiting, type Waiting } from './waiting.ts'
@@ -36,7 +36,7 @@ export async function digestMessage(db: Db, links: Links, now: number): Promise<
       `- ${listed} listed, ${refused} refused`,
       `- ${hidden} taken down, ${withdrawn} withdrawn by their owners, ${restored} restored`,
       `- reports: ${reports}, appeals: ${appeals}`,
-      `- places of the day: ${paid.places}, for ${(paid.cents / 100).toFixed(2)} dollars${links.site.isMoneyPlay ? ' of play money' : ''}`,
+      `- places of the day: ${paid.places}, for ${dollars(paid.cents)}${links.site.isMoneyPlay ? ' of play money' : ''}`,
       '',
       ...(waiting.length > 0
         ? ['Needs your attention:', ...waiting.map(each => waitingLine(each, now))]
