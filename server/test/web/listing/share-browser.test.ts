@@ -119,6 +119,12 @@ test('a listing in a frame shows on another website with a strict policy, and fi
   await page.goto(`http://localhost:${(website.address() as AddressInfo).port}/`)
   await page.frameLocator('iframe').getByRole('link', { name: 'Site second' }).waitFor()
   expect(await page.locator('iframe').boundingBox()).toMatchObject({ width: 200, height: 250 })
+  // A website may also give it another shape.
+  await page.locator('iframe').evaluate((frame: { style: { cssText: string } }) => {
+    frame.style.cssText = 'border: 0; width: 200px; height: 100px'
+  })
+  const bill = page.frameLocator('iframe').getByRole('article')
+  await expect.poll(async () => (await bill.boundingBox())?.height).toBe(100)
   await page.close()
   website.close()
 })
