@@ -5,8 +5,8 @@ import { reopenSettled, settleReportsOf } from '../../../src/domain/moderation/s
 import type { Store } from '../../../src/platform/db/store.ts'
 import { SQLITE_FIRST } from '../../support/engines.ts'
 import { FIXED_KEYS } from '../../support/keys.ts'
+import { operateHere } from '../../support/operate.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
-import { run } from '../../support/process.ts'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
 import { openPrivatePage } from '../../web/manage/owner.ts'
@@ -59,10 +59,7 @@ describe.each(SQLITE_FIRST)('a report on %s', engine => {
     })
   const stored = () =>
     store.db.selectFrom('report').select(['reason', 'details', 'contact']).orderBy('id', 'desc').execute()
-  async function placard(...args: string[]) {
-    const { output, ended } = run('server/bundled/placard.js', args, service.database.env)
-    return { code: await ended, output: output() }
-  }
+  const placard = (...args: string[]) => operateHere(service.database.env, ...args)
 
   it('is sent without scripts, thanked for, and kept as plain text', async () => {
     expect((await newVisitor(service).get(path)).html).toContain(`<form method="post" action="${path}/report#report">`)
@@ -273,7 +270,7 @@ describe.each(SQLITE_FIRST)('a report on %s', engine => {
     expect(await stored()).toEqual(before)
   })
 
-  it('is shown to the operator until it is settled with what was done', { tags: ['programs'] }, async () => {
+  it('is shown to the operator until it is settled with what was done', async () => {
     await store.db.deleteFrom('report').execute()
     await send({ reason: 'malicious', details: 'It asks for\nmy password.', contact: 'me@mail.com' })
     await send({ reason: 'unwanted' })
@@ -318,9 +315,7 @@ describe.each(SQLITE_FIRST)('a report on %s', engine => {
     ])
   })
 
-  it('comes from the service too, if a refreshed page fails review: one until it is settled', {
-    tags: ['programs'],
-  }, async () => {
+  it('comes from the service too, if a refreshed page fails review: one until it is settled', async () => {
     await store.db.deleteFrom('report').execute()
     const host = 'turned-bad.com'
     const { body } = await publish(service, newCredentials(), publishBody(`http://${host}/`))
