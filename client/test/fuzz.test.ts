@@ -5,6 +5,7 @@ import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { runs } from '../../server/test/support/runs.ts'
 import { PlacardClient } from '../src/client.ts'
 import { PlacardError } from '../src/error.ts'
 import { newClient, newJournalPath, RECEIPT, REQUEST } from './fixtures.ts'
@@ -94,7 +95,7 @@ describe('a call that makes no sense', () => {
           await endsWell(() => any(call).call(client, one, other))
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 
@@ -130,7 +131,7 @@ describe('a call that makes no sense', () => {
         const error = await endsWell(() => new PlacardClient({ service }))
         if (error) expect(error.code).toBe('invalid_service_address')
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -236,7 +237,7 @@ describe('a service that answers nonsense', () => {
           await callAll(peer.url)
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 })

@@ -6,6 +6,7 @@ import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs, utcDay } from '../../../src/platform/lib/time.ts'
 import { emptyBoards } from '../../support/empty-boards.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
+import { runs } from '../../support/runs.ts'
 import { NOON } from '../../support/service.ts'
 
 interface Standing extends Place {
@@ -68,7 +69,7 @@ describe.each(ENGINES)('rank on %s', engine => {
           expect(await countBefore(store, { board: 'all', ...standing, destinationKey: standing.key })).toBe(index)
         }
       }),
-      { numRuns: engine === 'sqlite' ? 60 : 15 },
+      { numRuns: runs(engine === 'sqlite' ? 60 : 15) },
     )
   })
 
@@ -82,7 +83,7 @@ describe.each(ENGINES)('rank on %s', engine => {
           expect(await countAtLeast('all', dollars)).toBe(expected)
         }
       }),
-      { numRuns: engine === 'sqlite' ? 60 : 15 },
+      { numRuns: runs(engine === 'sqlite' ? 60 : 15) },
     )
   })
 

@@ -7,6 +7,7 @@ import type { ProcessorEvent } from '../../../src/domain/payments/stripe-events.
 import type { Store } from '../../../src/platform/db/store.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { clearLedger, eventOf, ledgerOf, type OpenedCheckout, openTestCheckout } from '../../support/ledger.ts'
+import { runs } from '../../support/runs.ts'
 import { NOON } from '../../support/service.ts'
 
 const MINUTE = 60_000
@@ -292,7 +293,7 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
         await applyAll(events)
         expect(await ledgerOf(store)).toEqual(expected)
       }),
-      { numRuns: engine === 'sqlite' ? 150 : 40 },
+      { numRuns: runs(engine === 'sqlite' ? 150 : 40) },
     )
   })
 })

@@ -7,12 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { anyCharacter } from '../../support/characters.ts'
 import { SQLITE_FIRST } from '../../support/engines.ts'
+import { runs } from '../../support/runs.ts'
 import { newCredentials, publishBody, startTestService, type TestService } from '../../support/service.ts'
 import { type Sites, startSites } from '../../support/sites.ts'
 
-const RUNS = { numRuns: 300 }
+const RUNS = { numRuns: runs(300) }
 /** Where each run may read a website. */
-const FEWER_RUNS = { numRuns: 120 }
+const FEWER_RUNS = { numRuns: runs(120) }
 
 interface Answer {
   status: number

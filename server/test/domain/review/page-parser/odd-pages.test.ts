@@ -6,6 +6,7 @@ import { PageReaders } from '../../../../src/domain/review/page-parser/parser-po
 import { readPage } from '../../../../src/domain/review/page-parser/read-page.ts'
 import { judge } from '../../../../src/domain/review/reviewers/page-rules.ts'
 import { anyCharacter } from '../../../support/characters.ts'
+import { runs } from '../../../support/runs.ts'
 
 /** Patient, for busy machines: anything worse than linear would take minutes. */
 const readers = new PageReaders({ limits: { readMs: 30_000 } })
@@ -155,7 +156,7 @@ describe('a page, whatever it is,', () => {
         expect(phrases.verdict).toMatch(/^(pass|flag|reject)$/)
       }),
       // By chance, five hundred pages may have none that is nested too deeply.
-      { numRuns: 500, examples: [[Buffer.from('<b>'.repeat(300)), { 'content-type': 'text/html' }]] },
+      { numRuns: runs(500), examples: [[Buffer.from('<b>'.repeat(300)), { 'content-type': 'text/html' }]] },
     )
     expect(deep).toBeGreaterThan(0)
   })
@@ -175,7 +176,7 @@ describe('a page, whatever it is,', () => {
               },
         )
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 
@@ -192,7 +193,7 @@ describe('a page, whatever it is,', () => {
         const body = Buffer.from(text).subarray(0, PAGE_MAX_BYTES)
         expect((await readers.read({ body, url: URL_TEXT, headers: sent })).verdict).not.toBe('cannot_tell')
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 })
