@@ -12,7 +12,7 @@ import { launchBrowser } from '../support/browser.ts'
 import { putDraw } from '../support/draws.ts'
 import { FIXED_KEYS } from '../support/keys.ts'
 import { payFor } from '../support/ledger.ts'
-import { htmlFaults, pageFaults } from '../support/page-faults.ts'
+import { htmlFaults, loadAxeAhead, pageFaults } from '../support/page-faults.ts'
 import { placeOnBoard } from '../support/places.ts'
 import { NOON } from '../support/service.ts'
 import { type Pages, startPages } from './page-app.ts'
@@ -132,6 +132,7 @@ afterAll(async () => {
 
 test('every page is accessible and fits', async () => {
   const page = await browser.newPage()
+  await loadAxeAhead(page)
   const faults: unknown[] = []
   page.on('console', message => {
     if (/content security policy/i.test(message.text())) faults.push(message.text())
