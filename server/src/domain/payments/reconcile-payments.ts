@@ -86,20 +86,19 @@ async function compareChunk(db: Db, processor: ProcessorName, ids: string[]): Pr
     const id: PaymentId = { processor, paymentId }
     const derived = its.length > 0 ? paymentFrom(id, its, checkout) : undefined
     const kept = paymentOf.get(paymentId)
-    if (kept && derived && columnsThatDiffer(kept, derived).length === 0) return []
-    return [{ what: 'payment' as const, detail: `${processor} ${paymentId}: ${difference(kept, derived)}` }]
+    const difference = differenceOf(kept, derived)
+    return difference ? [{ what: 'payment' as const, detail: `${processor} ${paymentId}: ${difference}` }] : []
   })
   return differences.flat()
 }
 
-/** A newer version of the service may have added unknown columns. */
-const columnsThatDiffer = (kept: Payment, derived: Payment) =>
-  (Object.keys(derived) as (keyof Payment)[]).filter(column => kept[column] !== derived[column])
-
-function difference(kept: Payment | undefined, derived: Payment | undefined): string {
+/** Returns how a payment differs from what its events give; undefined if it does not. */
+function differenceOf(kept: Payment | undefined, derived: Payment | undefined): string | undefined {
   if (!derived) return `stored, but no event is about it: ${rowText(kept)}`
   if (!kept) return `not stored, but its events give ${rowText(derived)}`
-  const columns = columnsThatDiffer(kept, derived)
+  // Only those that this version knows: a newer one may have added columns.
+  const columns = (Object.keys(derived) as (keyof Payment)[]).filter(column => kept[column] !== derived[column])
+  if (columns.length === 0) return undefined
   const of = (payment: Payment) => rowText(Object.fromEntries(columns.map(column => [column, payment[column]])))
   return `stored ${of(kept)}, but its events give ${of(derived)}`
 }

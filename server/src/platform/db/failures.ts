@@ -10,7 +10,7 @@ const BROKEN = /^(no such savepoint|cannot (commit|rollback|start a transaction)
 /**
  * PostgreSQL's codes by class: 08 connection, 28 login, 3D no such database, 40 transaction rolled back, 53 resources
  * (a full disk), 55 not now, 57 stopped, 58 system, F0 and XX the server itself. Single codes: idle too long in a
- * transaction, a read-only server, a prepared statement that is lost or in the way, no permission to write.
+ * transaction, a read-only server, a prepared statement that is unknown or whose name is taken, no permission to write.
  */
 const POSTGRES_FAILURE = /^((08|28|3D|40|53|55|57|58|F0|XX)[0-9A-Z]{3}|25P03|25006|26000|42P05|42501)$/
 

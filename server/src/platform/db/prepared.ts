@@ -9,7 +9,7 @@ const UNUSABLE = new Set(['26000', '42P05', '0A000'])
  * than to run it, and keeps the result for a connection under the statement's name.
  *
  * A pooler such as PgBouncer may run each transaction on another connection of the server, which does not know the name.
- * So nothing is prepared behind one. Nor after PostgreSQL has refused a name: some pooler may not show.
+ * So nothing is prepared behind one. `isPooled` may miss a pooler, so nothing is prepared after PostgreSQL refused a name.
  */
 export class PreparedStatements {
   #isKnown = false

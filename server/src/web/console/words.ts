@@ -10,9 +10,9 @@ export const reportReason = (reason: string): string =>
   reason === 'failed_review' ? 'Its page no longer passes review' : (REPORT_REASONS[reason as ReportReason] ?? reason)
 
 /** In one or two words, next to a number. */
-export const shortReason = (reason: string): string => SHORT[reason] ?? reason
+export const shortReason = (reason: string): string => SHORT[reason as keyof typeof SHORT] ?? reason
 
-const SHORT: Partial<Record<string, string>> = {
+const SHORT: Record<ReportReason | 'failed_review', string> = {
   scam: 'Scam',
   misleading: 'Untrue',
   malicious: 'Dangerous',

@@ -20,7 +20,10 @@ export const historyOf = (db: Db, listingId: number): Promise<Decision[]> =>
     .limit(SHOWN)
     .execute()
 
-/** The reports of a listing that were settled together, with a decision each. */
+/**
+ * The reports of a listing that were settled together, with a decision each. `kind <> 'accept'` repeats the condition of
+ * the index.
+ */
 const settledTogether = sql`decision as each
   where each."listingId" = decision."listingId" and each.kind <> 'accept' and each.kind = 'settle'
     and each.at = decision.at and each.actor = decision.actor`
