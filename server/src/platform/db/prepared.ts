@@ -1,15 +1,15 @@
 import type pg from 'pg'
 import { nameOf } from './statement.ts'
 
-/** PostgreSQL's codes: a name is unknown, or already used, or its statement returned other columns when it was prepared. */
+/** PostgreSQL's codes: a name is unknown, or taken, or its statement would return other columns than when prepared. */
 const UNUSABLE = new Set(['26000', '42P05', '0A000'])
 
 /**
  * Which statements the connections of a pool keep prepared. PostgreSQL needs longer to parse and plan a small statement
  * than to run it, and keeps the result for a connection under the statement's name.
  *
- * A pooler such as PgBouncer may run each transaction on another connection of the server, which does not know the name.
- * So nothing is prepared behind one. `isPooled` may miss a pooler, so nothing is prepared after PostgreSQL refused a name.
+ * A pooler such as PgBouncer may run each transaction on another connection of the server, which lacks the name.
+ * So nothing is prepared behind one. `isPooled` may miss a pooler: nothing is prepared after PostgreSQL refused a name.
  */
 export class PreparedStatements {
   #isKnown = false
