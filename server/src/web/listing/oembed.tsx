@@ -73,7 +73,7 @@ const Framed = ({ slug, title, width, height, links }: FramedProps) => (
     height={height}
     loading="lazy"
     sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
-    style={`border:0;max-width:100%;height:auto;aspect-ratio:${width}/${height}`}
+    style={`border:0;color-scheme:light;max-width:100%;height:auto;aspect-ratio:${width}/${height}`}
   />
 )
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
+import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../../support/browser.ts'
 import { placeOnBoard } from '../../support/places.ts'
@@ -30,6 +31,29 @@ async function open(options: { init?: string; javaScriptEnabled?: boolean } = {}
 }
 
 const share = (page: Page) => page.getByRole('button', { name: 'Share' })
+
+/** What a website puts into its page to show a listing. */
+async function frameOf(slug: string): Promise<string> {
+  const asked = await fetch(`${pages.url}/oembed?url=${encodeURIComponent(`${pages.url}/product/${slug}`)}`)
+  const { html } = (await asked.json()) as { html: string }
+  return html
+}
+
+/** Serves a page of another website, with a strict policy. */
+async function startWebsite(html: string) {
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html').setHeader('cross-origin-embedder-policy', 'require-corp')
+    response.setHeader(
+      'content-security-policy',
+      `default-src 'none'; style-src 'unsafe-inline'; frame-src ${pages.url}`,
+    )
+    response.end(`<!doctype html><title>Elsewhere</title>${html}`)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // Another website: "localhost" and "127.0.0.1" differ.
+  const url = `http://localhost:${(server.address() as AddressInfo).port}/`
+  return { url, [Symbol.asyncDispose]: async () => void server.close() }
+}
 
 test('the words and the badges can be copied, and without JavaScript selected', async () => {
   const page = await open()
@@ -103,20 +127,10 @@ test('the page of a listing asks for the picture only when a visitor opens it', 
 })
 
 test('a listing in a frame shows on another website with a strict policy, and fits a narrow column', async () => {
-  const asked = await fetch(`${pages.url}/oembed?url=${encodeURIComponent(`${pages.url}/product/second`)}`)
-  const { html } = (await asked.json()) as { html: string }
-  const website = createServer((_, response) => {
-    response.setHeader('content-type', 'text/html').setHeader('cross-origin-embedder-policy', 'require-corp')
-    response.setHeader(
-      'content-security-policy',
-      `default-src 'none'; style-src 'unsafe-inline'; frame-src ${pages.url}`,
-    )
-    response.end(`<!doctype html><title>Elsewhere</title><div style="width: 200px">${html}</div>`)
-  }).listen(0, '127.0.0.1')
-  await once(website, 'listening')
+  const html = await frameOf('second')
+  await using website = await startWebsite(`<div style="width: 200px">${html}</div>`)
   const page = await browser.newPage()
-  // Another website: "localhost" and "127.0.0.1" differ.
-  await page.goto(`http://localhost:${(website.address() as AddressInfo).port}/`)
+  await page.goto(website.url)
   await page.frameLocator('iframe').getByRole('link', { name: 'Site second' }).waitFor()
   expect(await page.locator('iframe').boundingBox()).toMatchObject({ width: 200, height: 250 })
   // A website may also give it another shape.
@@ -126,5 +140,22 @@ test('a listing in a frame shows on another website with a strict policy, and fi
   const bill = page.frameLocator('iframe').getByRole('article')
   await expect.poll(async () => (await bill.boundingBox())?.height).toBe(100)
   await page.close()
-  website.close()
 })
+
+test.each(['light', 'dark'] as const)(
+  'a frame wider than its bill covers nothing beside it in the %s theme',
+  async theme => {
+    const html = await frameOf('second')
+    for (const scheme of ['normal', 'dark']) {
+      const style = `:root { color-scheme: ${scheme} } body { margin: 0; background: rgb(1, 2, 3) }
+      iframe { width: 600px !important; height: 250px !important }`
+      await using website = await startWebsite(`<style>${style}</style>${html}`)
+      const page = await browser.newPage({ colorScheme: theme, viewport: { width: 600, height: 300 } })
+      await page.goto(website.url)
+      await page.frameLocator('iframe').getByRole('link', { name: 'Site second' }).waitFor()
+      const beside = await page.screenshot({ clip: { x: 590, y: 120, width: 1, height: 1 } })
+      expect([...(await sharp(beside).removeAlpha().raw().toBuffer())], `on a ${scheme} website`).toEqual([1, 2, 3])
+      await page.close()
+    }
+  },
+)
