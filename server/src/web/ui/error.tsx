@@ -83,7 +83,7 @@ export function renderErrorPage(problem: ShownProblem, links: Links, request?: F
         </p>
         {fields && (
           <Form fields={fields} action={request?.url}>
-            <p>This page keeps what you entered.</p>
+            <p>This page keeps what you sent.</p>
             <p>
               <Button look="go">Send it again</Button>
             </p>
