@@ -7,11 +7,6 @@ import { JSON_TYPE, sendPublic, type Tagged, tagged } from '../../platform/http/
 import { aiCatalog, apiCatalog, securityText, serverCard, skillIndex, skillText } from './documents.ts'
 import { LINK_HEADER, MEDIA_TYPES, PATHS } from './facts.ts'
 
-interface AnnounceDependencies {
-  links: Links
-  clock: () => number
-}
-
 interface More {
   headers?: Record<string, string>
   cache?: string
@@ -20,7 +15,7 @@ interface More {
 const CATALOG_PROFILE = 'profile="https://www.rfc-editor.org/info/rfc9727"'
 
 /** Adds the documents in which programs find what this site offers. */
-export function announceRoutes(app: FastifyInstance, { links, clock }: AnnounceDependencies): void {
+export function announceRoutes(app: FastifyInstance, { links, clock }: { links: Links; clock: () => number }): void {
   // Every operation for programs.
   json('/openapi.json', () => openapiDocument(links), JSON_TYPE, { cache: CACHE.text })
   json(PATHS.serverCard, () => serverCard(links), MEDIA_TYPES.serverCard)

@@ -120,15 +120,9 @@ async function forget(trx: Trx, board: Board, now: number): Promise<void> {
   await trx.deleteFrom('board_mark').where('board', '<', key).where('board', '<>', 'all').execute()
 }
 
-interface MarkRow {
-  destinationKey: string
-  rank: number
-  at: number
-}
-
 const readMarkRows = statement(
   { board: 'text', until: 'bigint' },
-  ({ board, until }) => sql<MarkRow>`
+  ({ board, until }) => sql<{ destinationKey: string; rank: number; at: number }>`
       select "destinationKey", rank, at from board_mark
       where board = ${board} and at = coalesce(
         (select max(at) from board_mark where board = ${board} and at <= ${until}),

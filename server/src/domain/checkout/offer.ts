@@ -5,7 +5,7 @@ import { type BoardEntry, readBoard, readNeighbours } from '../boards/board.ts'
 import type { Standing } from '../boards/standings.ts'
 import type { Listing } from '../listings/listing.ts'
 import { mayOutlastDay } from '../payments/stripe.ts'
-import { leastTargetBid, type Price, readPrice } from './price.ts'
+import { bidAbove, leastTargetBid, type Price, readPrice } from './price.ts'
 
 /** Everything a buyer should see, at this moment. */
 export interface Offer {
@@ -87,8 +87,7 @@ export async function readNextPlace(
   const place = await pricedAt(least)
   if (!standing || place.rank < standing.rank) return place
   const { above } = await readNeighbours(store, bidOf(least), now)
-  // In a tie, the total that was reached first ranks higher, so passing it takes a dollar more.
-  const targetBid = above && Math.floor(above.totalCents / 100) + 1
+  const targetBid = above && bidAbove(above.totalCents)
   return targetBid === undefined || targetBid > MAXIMUM_TARGET_USD ? undefined : pricedAt(targetBid)
 }
 
@@ -175,8 +174,7 @@ export async function readPresets(store: Store, { board, destinationKey = '' }: 
   for (const place of PRESET_PLACES) {
     const overtaken = place === 'least' ? undefined : others[Number(place) - 1]
     if (!overtaken && place !== '1' && place !== 'least') continue
-    // In a tie, the total that was reached first ranks higher, so passing it takes a dollar more.
-    const targetBid = Math.max(least, overtaken ? Math.floor(overtaken.totalCents / 100) + 1 : 0)
+    const targetBid = Math.max(least, overtaken ? bidAbove(overtaken.totalCents) : 0)
     if (targetBid > MAXIMUM_TARGET_USD || presets.some(better => better.targetBid === targetBid)) continue
     const { chargeAmountCents, estimatedRank } = await priceOf(targetBid)
     presets.push({ place, targetBid, chargeAmountCents, rank: estimatedRank })

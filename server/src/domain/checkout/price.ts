@@ -66,6 +66,12 @@ export async function findPromotable(db: Db, destinationKey: string, now: number
   return { isDown: false, listing }
 }
 
+/**
+ * Returns the lowest bid, in whole US dollars, that ranks above a total. In a tie, the total that was reached first ranks
+ * higher, so passing it takes a dollar more.
+ */
+export const bidAbove = (totalCents: number): number => Math.floor(totalCents / 100) + 1
+
 /** Returns the lowest target, in whole US dollars, with anything to pay; undefined if the board has no higher one. */
 export function leastTargetBid(totalCents: number): number | undefined {
   const least = Math.max(MINIMUM_TARGET_USD, Math.ceil((totalCents + MINIMUM_CHARGE_CENTS) / 100))

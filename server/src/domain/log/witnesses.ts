@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { joinNote, openNote, parseCount, proveConsistency, type ReadTile, splitNote } from '@placard/contract/log'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../platform/config/config.ts'
+import { readAtMost } from '../../platform/lib/text.ts'
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
 import type { Known, LastCheckpoint } from './break.ts'
 import { signedOf } from './checkpoint-file.ts'
@@ -184,12 +185,6 @@ async function ask(
   init: RequestInit & { signal: AbortSignal },
 ): Promise<{ status: number; text: string }> {
   const response = await fetch(url, { ...init, redirect: 'error' })
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > ANSWER_MAX_BYTES) throw new Error('answered with too many bytes')
-  }
-  return { status: response.status, text: Buffer.concat(chunks).toString() }
+  const body = await readAtMost(ANSWER_MAX_BYTES, response.body, 'answered with too many bytes')
+  return { status: response.status, text: body.toString() }
 }

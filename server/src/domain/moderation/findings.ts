@@ -7,6 +7,7 @@ import { FLAGGED, type FlagKind, isFlag, putFinding, wasSettled } from '../listi
 import { findingSeriousness } from '../notifications/operator/waiting.ts'
 import { CONTESTED } from '../ownership/site-owner.ts'
 import type { Evidence } from '../review/verdict.ts'
+import type { Settled } from './settle-reports.ts'
 
 /** A finding of a recheck, or of a reviewer when the page was listed. */
 export type AnyFinding = Finding | { kind: FlagKind; evidence: Finding['evidence'] }
@@ -103,7 +104,7 @@ export function settleFinding(
   settlement: string,
   by: string,
   now: number,
-): Promise<{ slug: string; settlement: string; changed: boolean } | undefined> {
+): Promise<Settled | undefined> {
   return store.transact(async trx => {
     const decisionId = uuidv7()
     const { numUpdatedRows } = await trx

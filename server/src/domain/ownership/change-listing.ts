@@ -6,11 +6,6 @@ import { recordDecision } from '../decisions/record.ts'
 import { type Listing, lockListing, statusOf } from '../listings/listing.ts'
 import { searchText } from '../search/entries.ts'
 
-interface OwnersAct {
-  kind: 'refresh' | 'category'
-  explanation: string
-}
-
 /**
  * Changes a listing for its owner, and records it, in one transaction.
  *
@@ -22,7 +17,7 @@ export function changePublished(
   store: Pick<Store, 'transact'>,
   listingId: number,
   now: number,
-  change: (trx: Trx, listing: Listing) => Promise<OwnersAct | undefined>,
+  change: (trx: Trx, listing: Listing) => Promise<{ kind: 'refresh' | 'category'; explanation: string } | undefined>,
 ): Promise<boolean> {
   return store.transact(async trx => {
     const listing = await lockListing(trx, listingId)

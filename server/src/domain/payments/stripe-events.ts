@@ -203,23 +203,19 @@ function content(
   return {
     kind,
     paymentId,
-    sessionId: null,
-    checkoutId: null,
     amountCents: amount,
     currency: currency.toLowerCase(),
-    refundId: null,
-    disputeId: null,
+    ...NO_IDS,
     ...ids,
   }
 }
 
+const NO_IDS = { sessionId: null, checkoutId: null, refundId: null, disputeId: null }
+
 const unreadable = (eventId: string): Content => ({
   kind: 'unreadable',
   paymentId: eventId,
-  sessionId: null,
-  checkoutId: null,
   amountCents: null,
   currency: null,
-  refundId: null,
-  disputeId: null,
+  ...NO_IDS,
 })

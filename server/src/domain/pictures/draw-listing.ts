@@ -1,4 +1,5 @@
 import type { Sharp } from 'sharp'
+import { dayText } from '../../platform/lib/text.ts'
 import { type ListingDrawing, type Placed, SHARE_HEIGHT, SHARE_WIDTH } from './drawing.ts'
 import { hostText, markupOf, setImprint } from './markup.ts'
 import { heightOfAll } from './posters/line.ts'
@@ -139,7 +140,6 @@ function partsOf({ title, hostname }: ListingDrawing): { raw: string; name: stri
 
 const figures = (rank: number) => rank.toLocaleString('en-US')
 const onBoard = ({ board }: Placed) => (board === 'today' ? 'today' : 'of all time')
-const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 /** If the picture outlives the day, it still names the day. */
 const paidOn = ({ paid }: ListingDrawing, { day }: Placed) =>
-  day === null ? `${paid}` : `${paid}, ${dayFormat.format(Date.parse(day))}`
+  day === null ? `${paid}` : `${paid}, ${dayText(Date.parse(day))}`

@@ -9,7 +9,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
-import { sendPublic, type Tagged, tagged } from '../../platform/http/send.ts'
+import { JSON_TYPE, sendPublic, type Tagged, tagged } from '../../platform/http/send.ts'
 
 export interface CapabilitiesDependencies {
   limits: PublishLimits & CheckLimits
@@ -34,10 +34,7 @@ export function capabilitiesRoute(app: FastifyInstance, deps: CapabilitiesDepend
       serialised.set(available, body)
     }
     const keepSeconds = available ? Math.min(KEEP_SECONDS, Math.floor(leftMs / 1000)) : KEEP_SECONDS
-    sendPublic(request, reply, body, {
-      cache: `public, max-age=${keepSeconds}`,
-      mediaType: 'application/json; charset=utf-8',
-    })
+    sendPublic(request, reply, body, { cache: `public, max-age=${keepSeconds}`, mediaType: JSON_TYPE })
   })
 }
 

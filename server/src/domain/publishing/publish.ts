@@ -92,11 +92,6 @@ async function ownerTokenOf(
   return typeof token === 'string' ? token : { text: ownerTokenText(token) }
 }
 
-interface PublishReply {
-  published: Published
-  replayed: boolean
-}
-
 /**
  * Publishes a submission once, however often and from wherever it is sent.
  *
@@ -108,7 +103,7 @@ export async function publish(
   submission: Submission,
   body: PublishBody,
   request: FastifyRequest,
-): Promise<PublishReply> {
+): Promise<{ published: Published; replayed: boolean }> {
   try {
     const giveUpAt = performance.now() + WAIT_MS
     while (performance.now() < giveUpAt) {

@@ -4,7 +4,7 @@ import { IDEMPOTENCY_KEY_PATTERN, SUBMISSION_SECRET_PATTERN } from '@placard/con
 import type { onRequestHookHandler } from 'fastify'
 import { configure } from 'safe-stable-stringify'
 import type { Store } from '../../platform/db/store.ts'
-import { withHeaders } from '../../platform/http/headers.ts'
+import { noStore } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
@@ -77,11 +77,7 @@ export const submissionOf = (idempotencyKey: string, secret: Secret, body: unkno
 export const forOneAgent = (
   { links, allowances }: { links: Links; allowances: Allowances },
   limit: Pick<Allowance, 'name' | 'max' | 'windowMs'>,
-): onRequestHookHandler[] => [
-  rejectCrossOrigin(links),
-  withHeaders({ 'cache-control': 'no-store' }),
-  rateLimit(allowances, { ...limit, isTold: true }),
-]
+): onRequestHookHandler[] => [rejectCrossOrigin(links), noStore, rateLimit(allowances, { ...limit, isTold: true })]
 
 export interface AcceptableDependencies {
   store: Store

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Selectable, sql } from 'kysely'
 import { parseImageAddress } from '../../domain/destinations/destination.ts'
+import { isPublished } from '../../domain/listings/listed-row.ts'
 import { noteUpdate } from '../../domain/listings/listing.ts'
 import { PICTURE_HEIGHT, PICTURE_MEDIA_TYPE, PICTURE_WIDTH, UnusableImage } from '../../domain/pictures/drawing.ts'
 import { deleteUnusedObjects, dropObject, lockObject, moveToStorage } from '../../domain/pictures/move-pictures.ts'
@@ -155,9 +156,7 @@ const pictures = new DueQueue({
   table: 'picture',
   key: 'listingId',
   dueAt: 'tryAt',
-  isReady: now => sql`exists (
-    select 1 from listing where listing.id = picture."listingId" and listing."hiddenAt" is null
-      and (listing."expiresAt" is null or listing."expiresAt" > ${now}))`,
+  isReady: now => sql`exists (select 1 from listing where listing.id = picture."listingId" and ${isPublished(now)})`,
 })
 
 /** Due pictures, newest first, so that a listing that was just published does not wait behind a backlog. */

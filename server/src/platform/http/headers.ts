@@ -68,6 +68,9 @@ export const withHeaders =
     reply.headers(headers)
   }
 
+/** Keeps every reply of a route out of caches. */
+export const noStore = withHeaders({ 'cache-control': 'no-store' })
+
 /** How long a cache may continue to serve a list while the service fails. Pages of boards say when they were made. */
 const IF_ERROR_SECONDS = 300
 

@@ -1,9 +1,10 @@
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { CompiledQuery } from 'kysely'
 import { DatabaseDamaged } from '../db/failures.ts'
 import type { Store } from '../db/store.ts'
 import { COMMIT, VERSION } from '../lib/package.ts'
 import { problemHeaders } from './error-reply.ts'
+import { noStore } from './headers.ts'
 import type { Links } from './links.ts'
 import { Problem } from './problem.ts'
 
@@ -50,11 +51,6 @@ export function healthRoutes(app: FastifyInstance, store: Store, links: Links): 
     }
     return { status: 'ready', version: VERSION, ...(COMMIT !== undefined && { commit: COMMIT }) }
   })
-}
-
-const noStore: onRequestHookHandler = (_request, reply, done) => {
-  reply.header('cache-control', 'no-store')
-  done()
 }
 
 /** Rows per probe, and the tables that it reads in turn, each with the key to continue from. */

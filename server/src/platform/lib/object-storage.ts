@@ -3,6 +3,7 @@ import { openAsBlob } from 'node:fs'
 import { Readable } from 'node:stream'
 import { S3Client as Client, S3Errors as Errors } from '@bradenmacdonald/s3-lite-client'
 import type { Secret } from './secret.ts'
+import { readAtMost } from './text.ts'
 import { within } from './time.ts'
 
 /** After this time without an answer, a request fails by default. A large file is sent in parts, each with its own time. */
@@ -91,14 +92,7 @@ export class Bucket {
       // The client cannot end a request, so it only signs this one.
       const url = await this.#client.getPresignedUrl('GET', this.#prefix + name, { expirySeconds: 60 })
       const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' })
-      const chunks: Uint8Array[] = []
-      let bytes = 0
-      for await (const chunk of response.body ?? []) {
-        bytes += chunk.length
-        if (bytes > bytesMax) throw new Error(`${name} has more than ${bytesMax} bytes`)
-        chunks.push(chunk)
-      }
-      const body = Buffer.concat(chunks)
+      const body = await readAtMost(bytesMax, response.body, `${name} has more than ${bytesMax} bytes`)
       if (response.ok) return body
       const [, code = 'Unknown'] = /<Code>(\w+)<\/Code>/.exec(body.toString()) ?? []
       if (code === 'NoSuchKey') return undefined

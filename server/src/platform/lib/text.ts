@@ -67,11 +67,32 @@ const ENTITIES: Record<string, string> = { '<': '&lt;', '>': '&gt;', '&': '&amp;
 export const counted = (count: number, what: string): string =>
   `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
 
+/** Reads the body of a reply that should be short. @throws Error with the message `tooLong`, at the first byte beyond */
+export async function readAtMost(bytesMax: number, body: Response['body'], tooLong: string): Promise<Buffer> {
+  const read: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw new Error(tooLong)
+    read.push(chunk)
+  }
+  return Buffer.concat(read)
+}
+
 /** Returns the message of an error. If closing something then failed too, both errors are inside one that names neither. */
 export const messageOf = (error: unknown): string =>
   error instanceof SuppressedError
     ? `${messageOf(error.suppressed)}; then it failed to close: ${messageOf(error.error)}`
     : (error as Error).message
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
+
+/** Returns a UTC day as text, such as 6 September 2026. */
+export const dayText = (at: number): string => dayFormat.format(at)
+
+/** Returns a UTC time of day, such as 09:12. */
+export const clockText = (at: number): string => clockFormat.format(at)
 
 const dollarFormat = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
 

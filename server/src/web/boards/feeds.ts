@@ -6,11 +6,11 @@ import { TAGS } from '../../platform/cdn/tags.ts'
 import { paidWords } from '../../platform/config/site.ts'
 import { boardCache, CACHE } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { dayText } from '../../platform/lib/text.ts'
 import { DAY_MS, utcDay } from '../../platform/lib/time.ts'
 import { FEED_LENGTH, type FeedEntry, sendFeed } from '../ui/atom.ts'
 import { BOARD_NAMES, feedPath } from '../ui/format.ts'
 import type { Needs } from '../ui/page-parts.ts'
-import { dayText } from '../ui/time.tsx'
 import { dayPath, lastDayBefore, monthOf, monthPath } from './day-paths.ts'
 
 /** Leads to the present month, so that the feed of all past days has an address that stays. */

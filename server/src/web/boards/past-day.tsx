@@ -2,9 +2,9 @@ import type { Causes, Closing } from '../../domain/boards/closing-order.ts'
 import type { ListedPlace } from '../../domain/boards/listed-places.ts'
 import { paidWords } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { counted, dayText } from '../../platform/lib/text.ts'
 import { shortDollars } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { dayText } from '../ui/time.tsx'
 import { dayPath } from './day-paths.ts'
 import { PAST_DAYS_FEED } from './feeds.ts'
 import { BoardPager, BoardTabs, EarlierAndLater, PaidHead, PastTheEnd } from './parts.tsx'
@@ -97,10 +97,9 @@ function LaterChanges({ view: { places, gone, hidden, isUntold } }: { view: Past
     <p class="later">
       {[
         isByMoney && 'Refunds or disputes after midnight changed this order.',
-        gone > 0 &&
-          `${gone === 1 ? '1 website' : `${gone} websites`} had a place at midnight and ${gone === 1 ? 'has' : 'have'} none now.`,
+        gone > 0 && `${counted(gone, 'website')} had a place at midnight and ${gone === 1 ? 'has' : 'have'} none now.`,
         hidden > 0 &&
-          `${hidden === 1 ? '1 listing' : `${hidden} listings`} with a place at midnight ${hidden === 1 ? 'was' : 'were'} withdrawn or taken down later.`,
+          `${counted(hidden, 'listing')} with a place at midnight ${hidden === 1 ? 'was' : 'were'} withdrawn or taken down later.`,
         isUntold && 'Too much has changed to show the ranks at midnight.',
       ]
         .filter(Boolean)

@@ -1,7 +1,9 @@
 import { type Board, MAXIMUM_TARGET_USD, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { BoardEntry } from '../../domain/boards/board.ts'
 import type { Movement } from '../../domain/boards/movement.ts'
+import { bidAbove } from '../../domain/checkout/price.ts'
 import { placePath } from '../../platform/http/links.ts'
+import { counted } from '../../platform/lib/text.ts'
 
 /** Returns what identifies a place to the script of the boards, which checks whether the board changed. */
 export const placeOf = ({ slug, totalCents }: Pick<BoardEntry, 'slug' | 'totalCents'>) =>
@@ -24,7 +26,7 @@ function markOf(movement: Movement): [kind: 'up' | 'down' | 'same' | 'new', sign
   if (movement === 'entered') return ['up', '▲', 'up from below place 100']
   if (movement === 0) return ['same', '–', 'same place']
   const by = Math.abs(movement)
-  const places = by === 1 ? '1 place' : `${by} places`
+  const places = counted(by, 'place')
   return movement > 0 ? ['up', `▲ ${by}`, `up ${places}`] : ['down', `▼ ${by}`, `down ${places}`]
 }
 
@@ -38,9 +40,8 @@ interface TakeProps {
 }
 
 /**
- * A link to a filled-in order for the place of a listing, with the price for a website that has no total yet. In a tie,
- * the total that was reached first ranks higher, so the price is one dollar more than the listing's total. Shows nothing
- * if no allowed total is high enough. If the same price buys the place above, it says so instead.
+ * A link to a filled-in order for the place of a listing, with the price for a website that has no total yet. Shows
+ * nothing if no allowed total is high enough. If the same price buys the place above, it says so instead.
  */
 export function TakeLink({ board, entry: { rank, totalCents }, above, on }: TakeProps) {
   const targetBid = leastAbove(totalCents)
@@ -57,8 +58,8 @@ export function TakeLink({ board, entry: { rank, totalCents }, above, on }: Take
   )
 }
 
-/** Returns the lowest bid in US dollars that ranks above a total. */
-const leastAbove = (totalCents: number): number => Math.max(MINIMUM_TARGET_USD, Math.floor(totalCents / 100) + 1)
+/** Returns the lowest bid that is allowed and ranks above a total. */
+const leastAbove = (totalCents: number): number => Math.max(MINIMUM_TARGET_USD, bidAbove(totalCents))
 
 /** Returns the address of an order for the first place of an empty board. */
 export const firstPlacePath = (board: Board): string => placePath({ board, targetBid: MINIMUM_TARGET_USD })

@@ -8,12 +8,12 @@ import { shortName } from '../../domain/pictures/posters/name.ts'
 import { categorySlug, TAGS } from '../../platform/cdn/tags.ts'
 import { paidWords, type Site } from '../../platform/config/site.ts'
 import { Problem } from '../../platform/http/problem.ts'
+import { dayText } from '../../platform/lib/text.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { categoryAt } from '../ui/format.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { LISTED_CACHE, OUR_WORDS_CACHE, sendDrawn } from '../ui/send-picture.ts'
 import { categoryDrawing, type SharePicture, sharedPath } from '../ui/share-picture.tsx'
-import { dayText } from '../ui/time.tsx'
 import { isDay } from './day-paths.ts'
 
 /** The headings of the boards. */

@@ -3,6 +3,7 @@ import { initialsOf } from '../../domain/pictures/posters/name.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import { paidWords } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { counted } from '../../platform/lib/text.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { Section } from '../ui/elements.tsx'
 import { knownLanguage, shortDollars } from '../ui/format.ts'
@@ -59,7 +60,7 @@ function Summary({ days, until }: { days: DayOfMonth[]; until: number }) {
   return (
     <li class={`gist to${until}`}>
       <b>
-        {over.filter(({ winner }) => winner).length} of {over.length === 1 ? '1 day' : `${over.length} days`}
+        {over.filter(({ winner }) => winner).length} of {counted(over.length, 'day')}
       </b>{' '}
       had a paid No. 1
     </li>

@@ -4,14 +4,14 @@ import type { Checkout, CheckoutNow, PaidAmounts } from '../../domain/checkout/o
 import type { PromotableListing } from '../../domain/checkout/price.ts'
 import type { LogRow } from '../../domain/log/read-log.ts'
 import { type Links, OWN_PATH } from '../../platform/http/links.ts'
-import { dollars } from '../../platform/lib/text.ts'
+import { dayText, dollars } from '../../platform/lib/text.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { dayPath } from '../boards/day-paths.ts'
 import { type CurrentPlaces, Share } from '../listing/share.tsx'
 import { Button, ButtonLink, Form } from '../ui/elements.tsx'
 import { BOARDS_IN_WORDS } from '../ui/format.ts'
 import { rowPath, rowProofPath } from '../ui/log-rows.ts'
-import { Day, dayText } from '../ui/time.tsx'
+import { Day } from '../ui/time.tsx'
 
 export interface PaidOrder extends CurrentPlaces {
   /** The destination's listing; undefined while it is not shown. */

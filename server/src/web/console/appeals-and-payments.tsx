@@ -42,14 +42,8 @@ export const settle: Perform = async ({ store, clock }, { view }, { id, events, 
   }
 }
 
-interface AppealProps {
-  contested: FoundDecision
-  now: number
-  back: Back
-}
-
 /** An appeal with the decision it is against, and the form to decide it. */
-export function AppealCase({ contested, now, back }: AppealProps) {
+export function AppealCase({ contested, now, back }: { contested: FoundDecision; now: number; back: Back }) {
   const { id, actor, at, appeal } = contested
   if (!appeal) return null
   const { what, means } = wordsFor(contested)
@@ -94,15 +88,10 @@ export function AppealCase({ contested, now, back }: AppealProps) {
   )
 }
 
-interface PaymentProps {
-  payment: UnplacedPayment
-  back: Back
-}
-
 const PROCESSORS = { stripe: 'Stripe', stripe_test: 'Stripe test mode', sandbox: 'Sandbox' } as const
 
 /** An unmatched payment, and the form to close it. It moves no money. */
-export function PaymentCase({ payment, back }: PaymentProps) {
+export function PaymentCase({ payment, back }: { payment: UnplacedPayment; back: Back }) {
   const { processor, paymentId, lastAt, amounts, events, advice } = payment
   return (
     <div class="appeal">

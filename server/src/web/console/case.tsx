@@ -140,7 +140,7 @@ export function Evidence({ found, now, back }: { found: Case; now: number; back:
   )
 }
 
-function ReportQuote({ report: { reason, details, contact, createdAt }, now }: QuoteProps) {
+function ReportQuote({ report: { reason, details, contact, createdAt }, now }: { report: OpenReport; now: number }) {
   return (
     <blockquote>
       {details && <p dir="auto">{details}</p>}
@@ -155,11 +155,6 @@ function ReportQuote({ report: { reason, details, contact, createdAt }, now }: Q
       </p>
     </blockquote>
   )
-}
-
-interface QuoteProps {
-  report: OpenReport
-  now: number
 }
 
 /** Leaves out empty lists. */

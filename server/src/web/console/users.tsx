@@ -11,9 +11,8 @@ import {
   ROLES,
   UserRefused,
 } from '../../domain/moderation/console/users.ts'
-import { counted } from '../../platform/lib/text.ts'
+import { counted, dayText } from '../../platform/lib/text.ts'
 import { Button, Form } from '../ui/elements.tsx'
-import { dayText } from '../ui/time.tsx'
 import { JustDone } from './done.tsx'
 import { PasskeyForm, SignInAgain, wordsOf } from './entry.tsx'
 import { ConsolePage, Head, LinkOnce, Part } from './page.tsx'

@@ -3,11 +3,12 @@ import { candidatesPath } from '../../domain/featured/api.ts'
 import type { WholeDraw } from '../../domain/featured/read-draw.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { DRAW_PATH, drawPath } from '../../platform/http/links.ts'
+import { dayText } from '../../platform/lib/text.ts'
 import { EarlierAndLater } from '../boards/parts.tsx'
 import { CopyButton, Fact, PageHead, Section } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { drawDrawing, pictureOf } from '../ui/share-picture.tsx'
-import { Clock, dayText } from '../ui/time.tsx'
+import { Clock } from '../ui/time.tsx'
 import { Ten } from './ten-by-lot.tsx'
 
 /** The draw of a day, as plain data, so that an unchanged page is not rendered again. */

@@ -5,9 +5,10 @@ import { escapeText, round } from '../../domain/pictures/posters/line.ts'
 import type { Accent } from '../../platform/config/accent.ts'
 import { PLACARD, paidWords, type Site } from '../../platform/config/site.ts'
 import { packageFile } from '../../platform/lib/package.ts'
+import { dayText } from '../../platform/lib/text.ts'
 import { xml } from '../ui/atom.ts'
 import { WORDMARK_PATH } from '../ui/masthead.tsx'
-import { dayText, shortDayText } from '../ui/time.tsx'
+import { shortDayText } from '../ui/time.tsx'
 
 /** In pixels. */
 export const BADGE_HEIGHT = 48

@@ -10,6 +10,7 @@ import {
 import { mayHoldOwnerKey } from '../../domain/ownership/claims.ts'
 import { plainText } from '../../platform/lib/text.ts'
 import { Field, faultProps, Message } from '../ui/elements.tsx'
+import { typedIn } from '../ui/format.ts'
 import { waitText } from '../ui/time.tsx'
 
 /** The typed report, and its errors. */
@@ -120,13 +121,7 @@ interface ReadReport {
 
 /** Reads the form: a report, or what is wrong with it. */
 export function readReport(body: unknown): ReadReport {
-  const given = (body ?? {}) as Record<string, unknown>
-  // Browsers send a line break as two characters but count it as one.
-  const text = (name: string) => {
-    const value = given[name]
-    return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : ''
-  }
-  const [reason, details, contact] = [text('reason'), text('details'), text('contact')]
+  const [reason, details, contact] = [typedIn(body, 'reason'), typedIn(body, 'details'), typedIn(body, 'contact')]
   const faults: ReportDraft['faults'] = {}
   if (!isReason(reason)) faults.reason = 'Choose what’s wrong.'
   else if (reason === 'other' && !plainText(details, DETAILS_MAX_LENGTH))
@@ -145,7 +140,7 @@ export function readReport(body: unknown): ReadReport {
   return {
     report: isGood ? { reason, details, contact } : undefined,
     draft,
-    isTrapped: text(TRAP_FIELD) !== '',
+    isTrapped: typedIn(body, TRAP_FIELD) !== '',
   }
 }
 

@@ -3,10 +3,10 @@ import type { DayOfTotal, Standings } from '../../domain/boards/standings.ts'
 import type { NextPlace } from '../../domain/checkout/offer.ts'
 import type { Product } from '../../domain/listings/listing.ts'
 import { promotePath } from '../../platform/http/links.ts'
-import { dollars } from '../../platform/lib/text.ts'
+import { dayText, dollars } from '../../platform/lib/text.ts'
 import { dayPath } from '../boards/day-paths.ts'
 import { BOARD_NAMES, shortDollars } from '../ui/format.ts'
-import { Day, dayText } from '../ui/time.tsx'
+import { Day } from '../ui/time.tsx'
 
 /** In units of the drawing, which stretches to the width of its column. */
 const DAY_WIDTH = 10

@@ -9,9 +9,9 @@ import { comparePlaces } from '../../domain/notifications/owner/overtaken.ts'
 import { SECRET_HEADERS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
-import { ATOM, FEED_LENGTH, type FeedEntry, renderPrivateFeed } from '../ui/atom.ts'
+import { dayText } from '../../platform/lib/text.ts'
+import { ATOM, FEED_LENGTH, type FeedEntry, renderAtom } from '../ui/atom.ts'
 import type { Needs } from '../ui/page-parts.ts'
-import { dayText } from '../ui/time.tsx'
 
 interface NoticeFeedProps {
   listing: Listing
@@ -26,10 +26,7 @@ function renderNoticeFeed({ listing, notices, now, links }: NoticeFeedProps): st
   const isTold = notices.some(({ kind, at }) => kind === 'taken_down' && at === listing.hiddenAt)
   const state = isTold ? [] : stateOf(listing, now, links)
   const entries = [...state, ...notices.map(notice => entryOf(notice, listing, links))]
-  return renderPrivateFeed(
-    { id: `${page}#hear`, page, title: listing.title, since: listing.publishedAt, entries },
-    links,
-  )
+  return renderAtom({ id: `${page}#hear`, page, title: listing.title, since: listing.publishedAt, entries }, links)
 }
 
 /** Why a listing is not up, according to the listing itself. */

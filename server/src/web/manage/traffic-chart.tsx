@@ -1,7 +1,6 @@
 import type { DayOfTraffic } from '../../domain/listings/traffic.ts'
-import { counted } from '../../platform/lib/text.ts'
+import { counted, dayText } from '../../platform/lib/text.ts'
 import { Section } from '../ui/elements.tsx'
-import { dayText } from '../ui/time.tsx'
 
 type Sums = Pick<DayOfTraffic, 'views' | 'clicks'>
 

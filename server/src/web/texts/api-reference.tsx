@@ -1,10 +1,11 @@
 import { ERRORS } from '@placard/contract'
 import { licenseUrl } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { Entry } from '../ui/elements.tsx'
 import { type ApiDocument, type Call, callsOf, curlExample, nameOf, type Schema, schemaOf } from './api-document.ts'
 import { Fields, fieldOf, fieldsOf, withCommas } from './api-fields.tsx'
 import { CodeLink, codesOf } from './error-codes.tsx'
-import { renderText } from './text-page.tsx'
+import { renderText, Term } from './text-page.tsx'
 import { Embeds, Webhooks } from './webhooks-and-embeds.tsx'
 
 /** What the operator allows mirrors and other readers of the public data; nothing if that is not stated. */
@@ -51,12 +52,9 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
         <h2 id="headers">Headers of replies</h2>
         <dl class="fields">
           {Object.entries(headers).map(([name, { description }]) => (
-            <div key={name} id={`header-${name}`}>
-              <dt>
-                <code>{name}</code>
-              </dt>
-              <dd>{description}</dd>
-            </div>
+            <Entry id={`header-${name}`} name={<code>{name}</code>} key={name}>
+              {description}
+            </Entry>
           ))}
         </dl>
       </section>
@@ -69,12 +67,9 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
         <h3>The codes</h3>
         <dl class="fields">
           {codesOf(links).map(code => (
-            <div key={code} id={`error-${code}`}>
-              <dt>
-                <CodeLink code={code} /> <span>{ERRORS[code].status}</span>
-              </dt>
-              <dd>{ERRORS[code].error}</dd>
-            </div>
+            <Term id={`error-${code}`} term={<CodeLink code={code} />} note={ERRORS[code].status} key={code}>
+              {ERRORS[code].error}
+            </Term>
           ))}
         </dl>
       </section>
@@ -133,21 +128,16 @@ function Replies({ call: { operation }, document }: { call: Call; document: ApiD
       {Object.entries(operation.responses).map(([status, { description, headers = {}, content }]) => {
         const schema = schemaOf(content)
         return (
-          <div key={status} id={`${operation.operationId}-${status}`}>
-            <dt>
-              <code>{status}</code>
-            </dt>
-            <dd>
-              <Described text={description} />
-              {Object.keys(headers).length > 0 && <Headers names={Object.keys(headers)} />}
-              {schema && !isError(schema) && (
-                <details>
-                  <summary>Fields of the {status} reply</summary>
-                  <Fields fields={fieldsOf(schema, document.components?.schemas)} />
-                </details>
-              )}
-            </dd>
-          </div>
+          <Entry id={`${operation.operationId}-${status}`} name={<code>{status}</code>} key={status}>
+            <Described text={description} />
+            {Object.keys(headers).length > 0 && <Headers names={Object.keys(headers)} />}
+            {schema && !isError(schema) && (
+              <details>
+                <summary>Fields of the {status} reply</summary>
+                <Fields fields={fieldsOf(schema, document.components?.schemas)} />
+              </details>
+            )}
+          </Entry>
         )
       })}
     </dl>

@@ -44,7 +44,7 @@ import {
   WEBHOOK_TESTS_PER_HOUR,
 } from '../manage/routes.ts'
 import { SUGGESTIONS_PER_MINUTE } from '../search/routes.ts'
-import { Fact } from '../ui/elements.tsx'
+import { Entry } from '../ui/elements.tsx'
 import { lastingText } from '../ui/time.tsx'
 import { renderText } from './text-page.tsx'
 
@@ -185,9 +185,9 @@ function Numbers({ rows }: { rows: (readonly [what: string, value: string | numb
   return (
     <dl class="numbers">
       {rows.map(([what, value]) => (
-        <div key={what}>
-          <Fact name={what}>{typeof value === 'number' ? number(value) : value}</Fact>
-        </div>
+        <Entry name={what} key={what}>
+          {typeof value === 'number' ? number(value) : value}
+        </Entry>
       ))}
     </dl>
   )

@@ -11,7 +11,7 @@ import { MAIL_TABLES } from '../../platform/db/tables/mail.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { cookiePrefix } from '../ui/cookies.ts'
 import { lastingText } from '../ui/time.tsx'
-import { renderText } from './text-page.tsx'
+import { renderText, Term } from './text-page.tsx'
 
 /** Every cookie: how long it lasts, when it is set, and whether only a buyer gets it. */
 const COOKIES = [
@@ -166,14 +166,9 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
       </p>
       <dl class="fields">
         {cookies.map(([name, lifetimeMs, when]) => (
-          <div key={name}>
-            <dt>
-              <code>{cookiePrefix(links) + name}</code> <span>{lastingText(lifetimeMs)}</span>
-            </dt>
-            <dd>
-              <p>{when}</p>
-            </dd>
-          </div>
+          <Term term={<code>{cookiePrefix(links) + name}</code>} note={lastingText(lifetimeMs)} key={name}>
+            <p>{when}</p>
+          </Term>
         ))}
       </dl>
       <h2>Logs</h2>
@@ -192,14 +187,9 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
         {RETENTION_RULES.filter(
           ({ table }) => !INTERNAL_TABLES.has(table) && (links.site.sendsMail || !MAIL_TABLES.includes(table)),
         ).map(({ what, kept, why }) => (
-          <div key={what}>
-            <dt>
-              {what} <span>{kept}</span>
-            </dt>
-            <dd>
-              <p>{why}</p>
-            </dd>
-          </div>
+          <Term term={what} note={kept} key={what}>
+            <p>{why}</p>
+          </Term>
         ))}
       </dl>
       <p class="note">

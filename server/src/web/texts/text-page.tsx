@@ -1,7 +1,7 @@
 import { type ComponentChildren, cloneElement, Fragment, isValidElement, toChildArray, type VNode } from 'preact'
 import { CLIENT_PATH, type Links } from '../../platform/http/links.ts'
 import type { AssetName } from '../ui/assets.ts'
-import { PageHead } from '../ui/elements.tsx'
+import { Entry, PageHead } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 
 /** The fragment and name of each part of a page. */
@@ -74,6 +74,25 @@ export const OnThisPage = ({ parts }: { parts: Parts }) => (
       ))}
     </ul>
   </nav>
+)
+
+interface TermProps {
+  id?: string
+  term: ComponentChildren
+  note: ComponentChildren
+  children: ComponentChildren
+}
+
+/** An entry of a list, with a note next to its term. */
+export const Term = ({ term, note, ...entry }: TermProps) => (
+  <Entry
+    name={
+      <>
+        {term} <span>{note}</span>
+      </>
+    }
+    {...entry}
+  />
 )
 
 type Child = ReturnType<typeof toChildArray>[number]

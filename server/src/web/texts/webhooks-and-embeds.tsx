@@ -1,6 +1,7 @@
 import { BOARDS } from '@placard/contract'
 import { EMBED_SECONDS } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
+import { Entry } from '../ui/elements.tsx'
 
 const EVENTS = [
   [
@@ -70,12 +71,9 @@ export function Webhooks({ links }: { links: Links }) {
       </p>
       <dl class="fields">
         {EVENTS.map(([type, text]) => (
-          <div key={type}>
-            <dt>
-              <code>{type}</code>
-            </dt>
-            <dd>{text}</dd>
-          </div>
+          <Entry name={<code>{type}</code>} key={type}>
+            {text}
+          </Entry>
         ))}
       </dl>
       <p>
@@ -105,36 +103,21 @@ export function Embeds({ links }: { links: Links }) {
         seconds old.
       </p>
       <dl class="fields">
-        <div>
-          <dt>
-            <code>GET /badge/&lt;slug&gt;.svg</code>
-          </dt>
-          <dd>
-            A badge with the listing’s all-time rank, labelled as paid; with <code>?board=today</code>, its rank today;
-            with <code>?board=drawn</code>, the day on which it was drawn by lot. <code>?style=dark</code> and{' '}
-            <code>?style=plain</code> suit other backgrounds. <code>410</code> while the listing is down.
-          </dd>
-        </div>
-        <div>
-          <dt>
-            <code>GET /oembed?url=&lt;page&gt;&amp;format=json</code>
-          </dt>
-          <dd>
-            oEmbed 1.0 for addresses like <code>{links.product('…')}</code>, with <code>maxwidth</code> and{' '}
-            <code>maxheight</code>: the listing’s bill in a frame, from <code>/embed/&lt;slug&gt;</code>, which runs no
-            script. Anything else is <code>404</code>, and any other format <code>501</code>.
-          </dd>
-        </div>
-        <div>
-          <dt>
-            <code>GET &lt;page&gt;/feed.atom</code>
-          </dt>
-          <dd>
-            An Atom feed of a category, of <code>/board/all</code>, <code>/board/today</code>, <code>/board/past</code>,
-            or of a search: <code>/search/feed.atom?q=…</code>. <code>/feed.atom</code> has the newest listings. Pages
-            announce their feed.
-          </dd>
-        </div>
+        <Entry name={<code>GET /badge/&lt;slug&gt;.svg</code>}>
+          A badge with the listing’s all-time rank, labelled as paid; with <code>?board=today</code>, its rank today;
+          with <code>?board=drawn</code>, the day on which it was drawn by lot. <code>?style=dark</code> and{' '}
+          <code>?style=plain</code> suit other backgrounds. <code>410</code> while the listing is down.
+        </Entry>
+        <Entry name={<code>GET /oembed?url=&lt;page&gt;&amp;format=json</code>}>
+          oEmbed 1.0 for addresses like <code>{links.product('…')}</code>, with <code>maxwidth</code> and{' '}
+          <code>maxheight</code>: the listing’s bill in a frame, from <code>/embed/&lt;slug&gt;</code>, which runs no
+          script. Anything else is <code>404</code>, and any other format <code>501</code>.
+        </Entry>
+        <Entry name={<code>GET &lt;page&gt;/feed.atom</code>}>
+          An Atom feed of a category, of <code>/board/all</code>, <code>/board/today</code>, <code>/board/past</code>,
+          or of a search: <code>/search/feed.atom?q=…</code>. <code>/feed.atom</code> has the newest listings. Pages
+          announce their feed.
+        </Entry>
       </dl>
     </section>
   )

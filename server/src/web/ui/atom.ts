@@ -42,13 +42,10 @@ export interface PublicFeed extends Feed {
   page: string
 }
 
-/** Renders a private feed. It does not contain its own address, so a reader that shares the content reveals nothing. */
-export const renderPrivateFeed = (feed: PrivateFeed, links: Links): string => render(feed, links)
-
 /** Renders a public feed. Its address never changes, so it is also the id. */
 export function renderFeed({ path, page, ...feed }: PublicFeed, links: Links): string {
   const address = links.base + path
-  return render({ ...feed, id: address, self: address, page: links.base + page, since: 0 }, links)
+  return renderAtom({ ...feed, id: address, self: address, page: links.base + page, since: 0 }, links)
 }
 
 /** Sends a public feed. @param sending how long caches may keep it, and what it shows (`TAGS`) */
@@ -68,8 +65,11 @@ export const listingEntries = (listings: readonly DatedRow[], links: Links): Fee
     return { id: href, href, title, summary: description, at: publishedAt, category }
   })
 
-/** Writes a feed as Atom (RFC 4287). */
-function render(feed: PrivateFeed & { self?: string }, { site }: Links): string {
+/**
+ * Renders a feed as Atom (RFC 4287). A private one is rendered without its own address (`self`), so a reader that shares
+ * the content reveals nothing.
+ */
+export function renderAtom(feed: PrivateFeed & { self?: string }, { site }: Links): string {
   const { id, self, page, title, subtitle, since, entries } = feed
   const updated = entries.reduce((latest, { at }) => Math.max(latest, at), since)
   return `${XML_DECLARATION}

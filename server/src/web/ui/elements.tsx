@@ -62,6 +62,13 @@ export const Fact = ({ name, children, ...value }: ComponentProps<'dd'> & { name
   </>
 )
 
+/** A fact in a list whose rows have a style or an address of their own. */
+export const Entry = ({ id, ...fact }: ComponentProps<typeof Fact>) => (
+  <div id={id}>
+    <Fact {...fact} />
+  </div>
+)
+
 interface FormProps extends ComponentProps<'form'> {
   /** Hidden fields. Those without a value are left out, and those with several are sent several times. */
   fields?: Readonly<Record<string, string | number | readonly string[] | undefined>>

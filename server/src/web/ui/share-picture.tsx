@@ -10,7 +10,7 @@ import {
 import { stockOf } from '../../domain/pictures/posters/stock.ts'
 import type { Site } from '../../platform/config/site.ts'
 import type { Links } from '../../platform/http/links.ts'
-import { dayText } from './time.tsx'
+import { dayText } from '../../platform/lib/text.ts'
 
 /** The picture that other services show for a shared link. */
 export interface SharePicture {
@@ -36,18 +36,13 @@ const inOurColours = (site: Site, tagline: string, note: string): SiteDrawing =>
 export const siteDrawing = (site: Site): SiteDrawing =>
   inOurColours(site, site.tagline, `Free for ${DISPLAY_DAYS} days. Your AI agent posts it; you approve.`)
 
-const siteSharePicture = (site: Site): SharePicture => ({
-  path: sharedPath('site', siteDrawing(site)),
-  alt: `${site.name}: ${site.tagline}`,
-})
-
 /** The words of a search that found something. */
 export const searchDrawing = (words: string, site: Site): SiteDrawing =>
   inOurColours(site, words, 'Search results. Money doesn’t change this order.')
 
 /** Its address has the words, which the service draws only if a listing has them all. */
 export const searchSharePicture = (words: string, site: Site): SharePicture => ({
-  path: `/share/search.png?q=${encodeURIComponent(words)}&v=${drawingVersion(searchDrawing(words, site))}`,
+  path: sharedPath('search', searchDrawing(words, site), `q=${encodeURIComponent(words)}`),
   alt: `${site.name}: search for ${words}`,
 })
 
@@ -83,12 +78,14 @@ interface SharingProps {
 
 /** Open Graph, and the cards of X: how other services show a page. */
 export function SharingTags({ links, title, description, url, ...shared }: SharingProps) {
-  const { path, alt } = shared.picture ?? siteSharePicture(links.site)
+  const { site } = links
+  const ofSite = () => ({ path: sharedPath('site', siteDrawing(site)), alt: `${site.name}: ${site.tagline}` })
+  const { path, alt } = shared.picture ?? ofSite()
   const image = links.base + path
   return (
     <>
       <meta property="og:type" content="website" />
-      <meta property="og:site_name" content={links.site.name} />
+      <meta property="og:site_name" content={site.name} />
       <meta property="og:title" content={title} />
       <meta property="og:description" content={description} />
       <meta property="og:url" content={url} />

@@ -15,7 +15,7 @@ import {
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { giveCookie, PROOF, sentCookie } from './cookies.ts'
-import { CopyButton, Fact } from './elements.tsx'
+import { CopyButton, Entry } from './elements.tsx'
 import { Day } from './time.tsx'
 
 interface Dependencies {
@@ -148,11 +148,9 @@ export const CommonHosts = ({ destination }: { destination: Destination }) => {
   return (
     <dl class="own-hosts">
       {HOSTS.filter(({ place }) => places.includes(place)).map(({ name, place, how }) => (
-        <div key={name}>
-          <Fact name={name}>
-            <b>{KINDS[place]}</b> {how}
-          </Fact>
-        </div>
+        <Entry name={name} key={name}>
+          <b>{KINDS[place]}</b> {how}
+        </Entry>
       ))}
     </dl>
   )

@@ -1,5 +1,6 @@
 import { type DecisionStatement, STATEMENT_MAX_LENGTH } from '@placard/contract'
 import { Button, Fact } from './elements.tsx'
+import { typedIn } from './format.ts'
 import { Minute } from './time.tsx'
 
 const BY: Record<string, string> = {
@@ -100,8 +101,4 @@ export const Unsent = ({ typed, next }: { typed: string; next: string }) => (
   </p>
 )
 
-/** Reads the statement. Browsers count a line break as one character, but send two. */
-export const typedStatement = (form: unknown): string => {
-  const { statement } = (form ?? {}) as { statement?: unknown }
-  return typeof statement === 'string' ? statement.replaceAll('\r\n', '\n') : ''
-}
+export const typedStatement = (form: unknown): string => typedIn(form, 'statement')

@@ -1,10 +1,8 @@
-import { counted } from '../../platform/lib/text.ts'
+import { clockText, counted, dayText } from '../../platform/lib/text.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 const shortDayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
-const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
 
 interface Moment {
   at: number
@@ -26,7 +24,7 @@ export const monthText = (at: number): string => monthFormat.format(at)
 /** A UTC minute, such as 6 September 2026, 14:05 UTC. */
 export const Minute = ({ at }: Moment) => <Time at={at}>{minuteText(at)}</Time>
 
-const minuteText = (at: number): string => `${dayText(at)}, ${clockFormat.format(at)} UTC`
+const minuteText = (at: number): string => `${dayText(at)}, ${clockText(at)} UTC`
 
 const secondFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
 
@@ -51,9 +49,6 @@ export function waitText(seconds: number): string {
   const minutes = Math.ceil(seconds / 60)
   return minutes > 1 ? `${minutes} minutes` : 'a minute'
 }
-
-/** A UTC day as text. */
-export const dayText = (at: number): string => dayFormat.format(at)
 
 /** A UTC day as short text, such as 6 Sept 2026. @param day as YYYY-MM-DD */
 export const shortDayText = (day: string): string => shortDayFormat.format(Date.parse(day))
@@ -102,7 +97,7 @@ const recentDayText = (at: number, now: number): string =>
   (now - at < YEAR_ENOUGH_MS ? recentFormat : shortDayFormat).format(at)
 
 /** A UTC time of day: 09:12. */
-export const Clock = ({ at }: Moment) => <Time at={at}>{clockFormat.format(at)}</Time>
+export const Clock = ({ at }: Moment) => <Time at={at}>{clockText(at)}</Time>
 
 /** One sentence on whether new free listings are open, and until when. */
 export function submissionWindow(submissionsEndAt: number | undefined, now: number): string {

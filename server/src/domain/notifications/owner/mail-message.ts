@@ -1,6 +1,6 @@
 import type { DecisionStatement } from '@placard/contract'
 import { type Links, OWN_PATH } from '../../../platform/http/links.ts'
-import { counted, plainText } from '../../../platform/lib/text.ts'
+import { clockText, counted, plainText } from '../../../platform/lib/text.ts'
 import { daysMs, MINUTE_MS, utcDay } from '../../../platform/lib/time.ts'
 import type { Standings } from '../../boards/standings.ts'
 import type { Listing } from '../../listings/listing.ts'
@@ -9,7 +9,7 @@ import { quoted } from '../operator/message.ts'
 import { CONFIRM_WITHIN_MS } from './mail-address.ts'
 import type { Letter } from './mail-look.ts'
 import type { OvertakenNotice } from './notice.ts'
-import { BOARD_PERIOD, clockText, nameOf, rankText, type Worded, wordsOf } from './notice-words.ts'
+import { BOARD_PERIOD, nameOf, rankText, type Worded, wordsOf } from './notice-words.ts'
 
 /** What every mail about a listing says. */
 export interface About {
@@ -183,7 +183,7 @@ export function openLetter(about: About, href: string, until: number): Letter {
     subject: `Open the private page of ${name}`,
     heading: 'Open your private page',
     lines: [
-      `Someone asked for this link to the private page of ${name}. It works once, until ${clockText(until)}.`,
+      `Someone asked for this link to the private page of ${name}. It works once, until ${clockText(until)} UTC.`,
       'If it wasn’t you, do nothing, and pass this mail on to no one.',
     ],
     button: { label: 'Open the private page', href },

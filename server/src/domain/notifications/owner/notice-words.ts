@@ -1,6 +1,6 @@
 import type { Board, ReviewReason } from '@placard/contract'
 import type { Links } from '../../../platform/http/links.ts'
-import { plainText } from '../../../platform/lib/text.ts'
+import { clockText, dayText, plainText } from '../../../platform/lib/text.ts'
 import type { Listing } from '../../listings/listing.ts'
 
 /** A notification as it is stored: without names, because those can change and be hidden. */
@@ -40,19 +40,15 @@ export const nameOf = ({ url }: Pick<Listing, 'url'>): string =>
 export const BOARD_PERIOD: Record<Board, string> = { all: 'of all time', today: 'today' }
 export const rankText = (rank: number): string => `No. ${rank.toLocaleString('en')}`
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
-const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
-export const clockText = (at: number): string => `${clockFormat.format(at)} UTC`
-
 /** Returns what a notification says to the owner. */
 export function wordsOf({ kind, facts }: Worded, listing: Pick<Listing, 'url' | 'slug'>, links: Links): Words {
   const name = nameOf(listing)
   switch (kind) {
     case 'ends_soon':
       return {
-        title: `The listing of ${name} ends on ${dayFormat.format(facts.endsAt)}`,
+        title: `The listing of ${name} ends on ${dayText(facts.endsAt)}`,
         sentences: [
-          `At ${clockText(facts.endsAt)} its free days are over, and we no longer show it. Nothing is charged, and nothing renews on its own.`,
+          `At ${clockText(facts.endsAt)} UTC its free days are over, and we no longer show it. Nothing is charged, and nothing renews on its own.`,
           ...(links.site.sellsPlaces ? ['With a paid place, it has no scheduled end.'] : []),
         ],
       }
@@ -62,7 +58,7 @@ export function wordsOf({ kind, facts }: Worded, listing: Pick<Listing, 'url' | 
       return {
         title: `${name} no longer loads`,
         sentences: [
-          `${why}, at least twice since ${dayFormat.format(failingSince)}: ${plainText(listing.url, URL_MAX_LENGTH)}`,
+          `${why}, at least twice since ${dayText(failingSince)}: ${plainText(listing.url, URL_MAX_LENGTH)}`,
           'The listing stays up for now. If the page stays away, the operator reviews it.',
         ],
         see: { label: 'See your listing', href: links.product(listing.slug) },
@@ -73,7 +69,7 @@ export function wordsOf({ kind, facts }: Worded, listing: Pick<Listing, 'url' | 
       return {
         title: `${name} was drawn by lot`,
         sentences: [
-          `It hangs on our home page on ${dayFormat.format(Date.parse(day))}, until midnight UTC, drawn as number ${place}. Every listing has the same chance, and payments don’t change it.`,
+          `It hangs on our home page on ${dayText(Date.parse(day))}, until midnight UTC, drawn as number ${place}. Every listing has the same chance, and payments don’t change it.`,
         ],
         see: { label: 'See the draw', href: `${links.base}/draw/${day}` },
       }
@@ -82,14 +78,14 @@ export function wordsOf({ kind, facts }: Worded, listing: Pick<Listing, 'url' | 
       return {
         title: `Someone else proved that ${name} is theirs`,
         sentences: [
-          `They get the private link of this listing on ${dayFormat.format(facts.until)}, ${clockText(facts.until)}. To keep it, prove the website again on your private page before that. Then the operator decides.`,
+          `They get the private link of this listing on ${dayText(facts.until)}, ${clockText(facts.until)} UTC. To keep it, prove the website again on your private page before that. Then the operator decides.`,
         ],
       }
     case 'proof_missing':
       return {
         title: `We no longer find your proof on ${name}`,
         sentences: [
-          `From ${dayFormat.format(facts.until)} on, the listing no longer says that its owner is verified. Put the proof back, or prove the website again on your private page.`,
+          `From ${dayText(facts.until)} on, the listing no longer says that its owner is verified. Put the proof back, or prove the website again on your private page.`,
         ],
       }
   }

@@ -41,7 +41,8 @@ async function comparePlace(store: Store, followed: Followed, board: Board, now:
   if (seenHere && seenHere.rank === rank && isSame(seenHere, place)) return
 
   // Its rank with the better of both totals is below the rank last seen only if others moved ahead.
-  const better = seenHere && isAhead(seenHere, place) ? seenHere : place
+  const better =
+    seenHere && boardOrder.isAhead({ ...seenHere, destinationKey }, { ...place, destinationKey }) ? seenHere : place
   const isOvertaken = seenHere !== undefined && (await rankAt(better)) > seenHere.rank
   const [still] = await placeOf(store, on)
   // It moved in the meantime, and may have counted itself. The board has changed, so it is compared again.
@@ -73,9 +74,6 @@ async function comparePlace(store: Store, followed: Followed, board: Board, now:
 }
 
 const isSame = (one: Place, other: Place) => one.totalCents === other.totalCents && one.reachedAt === other.reachedAt
-
-const isAhead = (one: Place, other: Place) =>
-  one.totalCents > other.totalCents || (one.totalCents === other.totalCents && one.reachedAt < other.reachedAt)
 
 /** It has no place now. If it gets one again, the comparison starts from there. */
 async function forgetPlace(store: Store, listingId: number, board: Board, seen: Seen): Promise<void> {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { readAtMost } from '../../../platform/lib/text.ts'
 import { within } from '../../../platform/lib/time.ts'
 import { cannotTell, type Opinion } from '../verdict.ts'
 
@@ -100,14 +101,9 @@ export async function askJson(url: URL, init: RequestInit & { signal: AbortSigna
     const Fault = QUESTION_FAULTS.includes(response.status) ? Unanswerable : Error
     throw new Fault(`answered with status ${response.status}`)
   }
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk as Uint8Array, { stream: true })
-    if (text.length > BODY_MAX_BYTES) throw new Error('answered with too many bytes')
-  }
+  const body = await readAtMost(BODY_MAX_BYTES, response.body, 'answered with too many bytes')
   try {
-    return JSON.parse(text)
+    return JSON.parse(new TextDecoder().decode(body))
   } catch {
     throw new Error('answered with something other than JSON')
   }
