@@ -30,6 +30,15 @@ const lines = (stdout: string) =>
     .split('\n')
     .map(each => JSON.parse(each))
 
+/** What a service says of a submission whose listing has ended. */
+const listingEnded = reply(200, {
+  state: 'ended',
+  events: [],
+  nextCursor: '1-0-0',
+  hasMore: false,
+  chargeCreated: false,
+})
+
 describe('watch', () => {
   test('shows what happened so far, in words, and the command that continues', async () => {
     const { journal, receipt } = await watchable('watched.com')
@@ -50,6 +59,29 @@ describe('watch', () => {
     const events = lines(stdout)
     expect(events.map(({ type }) => type)).toEqual(['submission.published', 'submission.ends_soon', 'submission.ended'])
     expect((await client.events(undefined, { cursor: events[0].cursor })).events).toEqual(events.slice(1))
+  })
+
+  test('says once that the service fails, and once that it answers again', async () => {
+    const journal = newJournalPath()
+    const failing = refuse(503, 'review_unavailable')
+    const peer = await startPeer(reply(201, RECEIPT), failing, failing, failing, listingEnded)
+    await newClient(peer.url, { journalPath: journal }).publish(REQUEST)
+    const { code, stderr } = await runHere(['watch', '--every', '1', '--wait', '0', '--journal', journal])
+    expect([code, peer.arrivals.length]).toEqual([0, 5])
+    expect(stderr.split('\n').slice(0, 4)).toEqual([
+      expect.stringMatching(/^placard-agent: Refused with review_unavailable\./),
+      'Asking again until it answers.',
+      'placard-agent: The service answers again.',
+      expect.stringMatching(/^Next: /),
+    ])
+  })
+
+  test('says nothing of a failure that is over before the next turn', async () => {
+    const journal = newJournalPath()
+    const peer = await startPeer(reply(201, RECEIPT), refuse(503, 'review_unavailable'), listingEnded)
+    await newClient(peer.url, { journalPath: journal }).publish(REQUEST)
+    const { code, stderr } = await runHere(['watch', '--journal', journal])
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^Next: /)])
   })
 
   test('says that the service does not know a submission, and that a cursor is wrong', async () => {

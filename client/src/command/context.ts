@@ -32,8 +32,8 @@ export interface Context {
   commands: readonly Command[]
   /** Prints a part of the result at once: text for people, or with --json, a line for programs. */
   print(text: string[], json: unknown): void
-  /** A client for a service, with the journal, and progress on stderr. */
-  client(service: string): PlacardClient
+  /** A client for a service, with the journal, and progress on stderr unless it is quiet. */
+  client(service: string, options?: { isQuiet: boolean }): PlacardClient
 }
 
 /** The result of a command: text for people and a value for programs, or neither. `exitCode` is 0 unless given. */

@@ -74,13 +74,13 @@ function contextOf({ words, values }: Arguments, io: Io, onRetry: ReturnType<typ
       if (!service && needed) throw wrongUsage('No service given. Use --service URL, or set PLACARD_SERVICE.')
       return service
     }) as Context['service'],
-    client: service => {
+    client: (service, { isQuiet } = { isQuiet: false }) => {
       const wait = value('wait')
       return new PlacardClient({
         service,
         store: store(),
         ...(wait === undefined ? {} : { waitBudgetMs: waitMs(wait) }),
-        ...(values.json ? {} : { onRetry }),
+        ...(values.json || isQuiet ? {} : { onRetry }),
       })
     },
   }

@@ -27,7 +27,8 @@ export const watch: Command = {
     const { service, destination } = await theSubmission(context)
     const every = context.has('every') ? context.value('every') : `${EVERY_SECONDS}`
     const seconds = wholeNumber('--every', every, 'seconds, a week at most', WEEK_SECONDS)
-    const client = context.client(service)
+    // It never gives up, so a failure that a retry repairs is no news.
+    const client = context.client(service, { isQuiet: !context.has('once') })
     const stop = new AbortController()
     const end = () => stop.abort()
     let isRead = true
@@ -58,11 +59,17 @@ async function follow(
   stop: AbortSignal,
   context: Context,
 ): Promise<string | undefined> {
+  const say = (text: string) => {
+    if (!context.has('json')) context.io.stderr.write(`placard-agent: ${text}\n`)
+  }
   let cursor = context.value('cursor')
+  let failure: string | undefined
   while (!stop.aborted) {
     let waitSeconds = Math.max(1, seconds)
     try {
       const found = await client.events(destination, { signal: stop, ...(cursor !== undefined && { cursor }) })
+      if (failure !== undefined) say('The service answers again.')
+      failure = undefined
       for (const event of found.events) context.print(eventText(event), event)
       cursor = found.nextCursor
       if (found.hasMore) continue
@@ -72,7 +79,8 @@ async function follow(
       const error = asPlacardError(thrown, 'unknown')
       const isTemporary = error.kind === 'postponed' || error.kind === 'unknown'
       if (!isTemporary || context.has('once')) throw error
-      if (!context.has('json')) context.io.stderr.write(`placard-agent: ${plain(failureText(error))}\n`)
+      if (error.code !== failure) say(`${plain(failureText(error))}\nAsking again until it answers.`)
+      failure = error.code
       waitSeconds = Math.min(Math.max(waitSeconds, error.retryAfterSeconds ?? 0), WEEK_SECONDS)
     }
     await sleep(waitSeconds * 1000, undefined, { signal: stop }).catch(() => {})
