@@ -74,7 +74,7 @@ function contextOf({ words, values }: Arguments, io: Io, onRetry: ReturnType<typ
       if (!service && needed) throw wrongUsage('No service given. Use --service URL, or set PLACARD_SERVICE.')
       return service
     }) as Context['service'],
-    client: (service, { isQuiet } = { isQuiet: false }) => {
+    client: (service, { isQuiet } = {}) => {
       const wait = value('wait')
       return new PlacardClient({
         service,

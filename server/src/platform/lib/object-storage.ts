@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
 import { Readable } from 'node:stream'
 import { S3Client as Client, S3Errors as Errors } from '@bradenmacdonald/s3-lite-client'
+import { readAtMost } from './read-at-most.ts'
 import type { Secret } from './secret.ts'
-import { readAtMost } from './text.ts'
 import { within } from './time.ts'
 
 /** After this time without an answer, a request fails by default. A large file is sent in parts, each with its own time. */

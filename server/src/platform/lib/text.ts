@@ -67,18 +67,6 @@ const ENTITIES: Record<string, string> = { '<': '&lt;', '>': '&gt;', '&': '&amp;
 export const counted = (count: number, what: string): string =>
   `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
 
-/** Reads the body of a reply that should be short. @throws Error with the message `tooLong`, at the first byte beyond */
-export async function readAtMost(bytesMax: number, body: Response['body'], tooLong: string): Promise<Buffer> {
-  const read: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length
-    if (bytes > bytesMax) throw new Error(tooLong)
-    read.push(chunk)
-  }
-  return Buffer.concat(read)
-}
-
 /** Returns the message of an error. If closing something then failed too, both errors are inside one that names neither. */
 export const messageOf = (error: unknown): string =>
   error instanceof SuppressedError

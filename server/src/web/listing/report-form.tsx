@@ -9,8 +9,7 @@ import {
 } from '../../domain/moderation/reports.ts'
 import { mayHoldOwnerKey } from '../../domain/ownership/claims.ts'
 import { plainText } from '../../platform/lib/text.ts'
-import { Field, faultProps, Message } from '../ui/elements.tsx'
-import { typedIn } from '../ui/format.ts'
+import { Field, faultProps, Message, typedIn } from '../ui/elements.tsx'
 import { waitText } from '../ui/time.tsx'
 
 /** The typed report, and its errors. */

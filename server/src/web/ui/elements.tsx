@@ -69,6 +69,12 @@ export const Entry = ({ id, ...fact }: ComponentProps<typeof Fact>) => (
   </div>
 )
 
+/** Returns the text in a field of a form. Browsers count a line break as one character, but send two. */
+export function typedIn(form: unknown, field: string): string {
+  const value = (form as Record<string, unknown> | undefined)?.[field]
+  return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : ''
+}
+
 interface FormProps extends ComponentProps<'form'> {
   /** Hidden fields. Those without a value are left out, and those with several are sent several times. */
   fields?: Readonly<Record<string, string | number | readonly string[] | undefined>>

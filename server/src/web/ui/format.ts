@@ -35,12 +35,6 @@ export function clip(text: string, length: number): string {
         .trimEnd()}…`
 }
 
-/** Returns the text in a field of a form. Browsers count a line break as one character, but send two. */
-export function typedIn(form: unknown, field: string): string {
-  const value = (form as Record<string, unknown> | undefined)?.[field]
-  return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : ''
-}
-
 export const BOARD_NAMES: Record<Board, string> = { all: 'All time', today: 'Today' }
 
 /** The names of the boards within a sentence. */

@@ -36,6 +36,11 @@ const inOurColours = (site: Site, tagline: string, note: string): SiteDrawing =>
 export const siteDrawing = (site: Site): SiteDrawing =>
   inOurColours(site, site.tagline, `Free for ${DISPLAY_DAYS} days. Your AI agent posts it; you approve.`)
 
+const siteSharePicture = (site: Site): SharePicture => ({
+  path: sharedPath('site', siteDrawing(site)),
+  alt: `${site.name}: ${site.tagline}`,
+})
+
 /** The words of a search that found something. */
 export const searchDrawing = (words: string, site: Site): SiteDrawing =>
   inOurColours(site, words, 'Search results. Money doesn’t change this order.')
@@ -79,8 +84,7 @@ interface SharingProps {
 /** Open Graph, and the cards of X: how other services show a page. */
 export function SharingTags({ links, title, description, url, ...shared }: SharingProps) {
   const { site } = links
-  const ofSite = () => ({ path: sharedPath('site', siteDrawing(site)), alt: `${site.name}: ${site.tagline}` })
-  const { path, alt } = shared.picture ?? ofSite()
+  const { path, alt } = shared.picture ?? siteSharePicture(site)
   const image = links.base + path
   return (
     <>

@@ -1,6 +1,5 @@
 import { type DecisionStatement, STATEMENT_MAX_LENGTH } from '@placard/contract'
-import { Button, Fact } from './elements.tsx'
-import { typedIn } from './format.ts'
+import { Button, Fact, typedIn } from './elements.tsx'
 import { Minute } from './time.tsx'
 
 const BY: Record<string, string> = {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { readAtMost } from '../../../platform/lib/text.ts'
+import { readAtMost } from '../../../platform/lib/read-at-most.ts'
 import { within } from '../../../platform/lib/time.ts'
 import { cannotTell, type Opinion } from '../verdict.ts'
 
