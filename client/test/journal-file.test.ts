@@ -73,12 +73,15 @@ test('a path that no file can have is no journal', async () => {
 
 const source = (path: string) => new URL(`../src/${path}`, import.meta.url).href
 
-/** Publishes from a separate process in which `before` has run first; prints the error's code. */
+/**
+ * Publishes from a separate process in which `before` has run first; prints the error's code. All is loaded by then: as
+ * another user, it might not enter this project's folder.
+ */
 const publishAfter = (before: string, service: string, journalPath: string) =>
   runNode(
     `const { PlacardClient } = await import(process.argv[1])
-     ${before}
      const { fileStore } = await import(process.argv[4])
+     ${before}
      const client = new PlacardClient({ service: process.argv[2], store: fileStore(process.argv[3]), waitBudgetMs: 0 })
      await client.publish(${JSON.stringify({ destination: DESTINATION, category: CATEGORY, userApproved: true })})
        .then(() => console.log('published'), error => console.log(error.code + ': ' + error.message))`,
