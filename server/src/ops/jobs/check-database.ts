@@ -10,6 +10,7 @@ export const checkDatabase: JobDefinition<'config' | 'log'> = {
   name: 'check',
   does: 'checks the database file for damage',
   everyMs: DAY_MS,
+  skipsNewDatabase: true,
   isOn: ({ databaseUrl }) => databaseUrl === undefined,
   start:
     ({ config, log }) =>

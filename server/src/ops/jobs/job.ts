@@ -25,7 +25,7 @@ export interface Step {
   close?(): void | Promise<void>
 }
 
-export interface Job extends Pick<JobDefinition<never>, 'name' | 'everyMs'> {
+export interface Job extends Pick<JobDefinition<never>, 'name' | 'everyMs' | 'skipsNewDatabase'> {
   step: Step
 }
 
@@ -56,6 +56,8 @@ export interface JobDefinition<Needs extends keyof JobDependencies = never> {
   does: string
   /** From the end of a run to the next. */
   everyMs: number
+  /** The first run on a database is after `everyMs`: there is nothing to do in a new one, and its start is quicker. */
+  skipsNewDatabase?: true
   /** Replaces `everyMs` if a setting decides it. */
   everyMsBy?(config: JobConfig): number
   /** Left out if every configuration needs the job. */

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import type { Store, Trx } from '../../platform/db/store.ts'
 import type { Engine } from '../../platform/db/tables/index.ts'
+import type { Job } from './job.ts'
 
 /** How long a lease lasts without renewal. After a process is killed, its jobs are idle until then. */
 export const LEASE_MS = 12_000
@@ -47,14 +48,20 @@ export const isHeld = (now: RawBuilder<number>, leaseMs: number) =>
   sql<boolean>`("heldUntil" > ${now} and "heldUntil" < ${now} + ${sql.lit(2 * leaseMs)})`
 
 /** Adds a row for each job that has none. */
-export async function addJobs(store: Store, names: readonly string[]): Promise<void> {
+export async function addJobs(store: Store, jobs: readonly Job[]): Promise<void> {
   const known = await store.db.selectFrom('job').select('name').execute()
-  const missing = names.filter(name => known.every(job => job.name !== name))
+  const missing = jobs.filter(({ name }) => known.every(job => job.name !== name))
   if (missing.length === 0) return
+  const now = clockOf(store.engine)
   await store.transact(trx =>
     trx
       .insertInto('job')
-      .values(missing.map(name => ({ name })))
+      .values(
+        missing.map(({ name, everyMs, skipsNewDatabase }) => ({
+          name,
+          nextAt: skipsNewDatabase ? sql<number>`${now} + ${everyMs}` : null,
+        })),
+      )
       .onConflict(conflict => conflict.column('name').doNothing())
       .execute(),
   )

@@ -20,6 +20,7 @@ export const mergeSearch: JobDefinition = {
   name: 'merge',
   does: 'merges the parts of the search index, once a day',
   everyMs: DAY_MS,
+  skipsNewDatabase: true,
   isOn: ({ databaseUrl }) => databaseUrl === undefined,
   start:
     () =>

@@ -93,7 +93,7 @@ export class Jobs {
 
   async #renewAndTake(): Promise<void> {
     const { store } = this.#deps
-    if (!this.#isKnown) await addJobs(store, [...this.#jobs.keys()])
+    if (!this.#isKnown) await addJobs(store, [...this.#jobs.values()])
     this.#isKnown = true
     const free = (await freeJobs(store, this.#leaseMs)).filter(name => this.#jobs.has(name) && !this.#held.has(name))
     const held = [...this.#held.values()].filter(({ end }) => !end.signal.aborted)

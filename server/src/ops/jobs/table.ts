@@ -48,4 +48,4 @@ export const jobsOf = (config: JobConfig): readonly JobDefinition<keyof JobDepen
 
 /** Starts the jobs that the configuration turns on. Call it once per process. */
 export const startJobs = (deps: JobDependencies): Job[] =>
-  jobsOf(deps.config).map(job => ({ name: job.name, everyMs: job.everyMs, step: job.start(deps) }))
+  jobsOf(deps.config).map(({ start, ...job }) => ({ ...job, step: start(deps) }))

@@ -34,7 +34,10 @@ describe.each(SQLITE_FIRST)('background jobs on %s', engine => {
   })
 
   /** As a process of its own would have it. */
-  async function start(steps: Record<string, Step>, { everyMs = 20, leaseMs = LONG_LEASE_MS } = {}): Promise<Jobs> {
+  async function start(
+    steps: Record<string, Step>,
+    { everyMs = 20, leaseMs = LONG_LEASE_MS, ...job }: Partial<Omit<Job, 'name' | 'step'>> & { leaseMs?: number } = {},
+  ): Promise<Jobs> {
     const log = (about: { job?: string; waitMs?: number }, words: string) => {
       logged.push(`${about.job}: ${words}`)
       if (about.waitMs !== undefined) waits.push(about.waitMs)
@@ -44,7 +47,7 @@ describe.each(SQLITE_FIRST)('background jobs on %s', engine => {
       clock: () => NOON,
       log: { info: log, warn: log } as never,
     }
-    const all = Object.entries(steps).map(([name, step]): Job => ({ name, everyMs, step }))
+    const all = Object.entries(steps).map(([name, step]): Job => ({ name, everyMs, step, ...job }))
     const jobs = new Jobs(deps, all, leaseMs)
     running.push(jobs)
     jobs.start()
@@ -86,6 +89,33 @@ describe.each(SQLITE_FIRST)('background jobs on %s', engine => {
     const step = (name: string) => async () => void ran.add(name)
     await start({ log: step('log'), pictures: step('pictures'), retention: step('retention') })
     await expect.poll(() => ran.size).toBe(3)
+    expect(logged).toEqual([])
+  })
+
+  it('with nothing to do in a new database run first after their time, also if the service starts again', async () => {
+    const ran: string[] = []
+    const begin = async () => {
+      const jobs = await start(
+        { check: async () => void ran.push('check') },
+        { everyMs: HOUR_MS, skipsNewDatabase: true },
+      )
+      await start({ log: async () => void ran.push('log') })
+      await expect.poll(async () => (await rowOf('check')).holder).not.toBeNull()
+      return jobs
+    }
+    const first = await begin()
+    await expect.poll(() => ran.length).toBeGreaterThan(3)
+    await first.close()
+    const now = Date.now()
+    const { nextAt, startedAt } = await rowOf('check')
+    expect(Math.abs(Number(nextAt) - now - HOUR_MS)).toBeLessThan(HOUR_MS / 2)
+    expect(startedAt).toBeNull()
+    const second = await begin()
+    expect(new Set(ran)).toEqual(new Set(['log']))
+    await second.close()
+    await set('check', { nextAt: now - 1 })
+    await begin()
+    await expect.poll(() => ran).toContain('check')
     expect(logged).toEqual([])
   })
 

@@ -160,6 +160,9 @@ it('a damaged database shows in the probe, in the log once, and in doctor', asyn
 it('damage that nobody has met is found by the daily check, which tells the operator', async () => {
   await (await start()).end('SIGTERM')
   damage('report_of_listing')
+  const tomorrow = new Sqlite(join(dataDir, 'placard.db'))
+  tomorrow.prepare(`update job set "nextAt" = 0 where name = 'check'`).run()
+  tomorrow.close()
   const service = await start()
   await expect.poll(() => service.output()).toContain('the database is damaged')
   await expect
