@@ -1,3 +1,4 @@
+import { lazily } from '../../platform/lib/lazily.ts'
 import { isSolid, runsOf } from './fold.ts'
 
 /**
@@ -77,11 +78,11 @@ const WEAK = `
   மற்றும் அல்லது ஒரு இந்த அந்த நான் நீ அவர் என் எப்படி என்ன எங்கே எப்போது ஏன் இல்லை சிறந்த இலவச
 `
 
-const words = new Set(runsOf(WEAK))
+const words = lazily(() => new Set(runsOf(WEAK)))
 
 /** Returns whether a folded word says what is wanted, alone or with others. Numbers and single letters don't. */
 export const isDistinctive = (word: string): boolean =>
-  !words.has(word) && (isSolid(word) || !/^(?:\p{N}+|\p{L})$/u.test(word))
+  !words().has(word) && (isSolid(word) || !/^(?:\p{N}+|\p{L})$/u.test(word))
 
 /** Each costs some lookups. */
 const DISTINCTIVE_MAX = 8

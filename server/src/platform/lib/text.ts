@@ -1,3 +1,5 @@
+import { lazily } from './lazily.ts'
+
 /** Control characters except white space, lone surrogates, and invisible characters: bidi marks, tags, fillers, BOM. */
 const UNSEEN = /(?![\t\n\v\f\r]|\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
 
@@ -42,11 +44,11 @@ function cut(text: string, maxLength: number): string {
   return text.slice(0, isNear ? wordEnd : end).trimEnd() + CUT_SIGN
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const graphemes = lazily(() => new Intl.Segmenter('en', { granularity: 'grapheme' }))
 
 /** Where the visible character that crosses `maxLength` begins. */
 function visibleEnd(text: string, maxLength: number): number {
-  const crossing = graphemes.segment(text).containing(maxLength)
+  const crossing = graphemes().segment(text).containing(maxLength)
   if (crossing !== undefined && crossing.index > 0) return crossing.index
   // A single visible character that fills everything is not a real text: cut at a code point.
   return maxLength - (/[\ud800-\udbff]/.test(text.charAt(maxLength - 1)) ? 1 : 0)
@@ -73,16 +75,16 @@ export const messageOf = (error: unknown): string =>
     ? `${messageOf(error.suppressed)}; then it failed to close: ${messageOf(error.error)}`
     : (error as Error).message
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
-const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
+const dayFormat = lazily(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }))
+const clockFormat = lazily(() => new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' }))
 
 /** Returns a UTC day as text, such as 6 September 2026. */
-export const dayText = (at: number): string => dayFormat.format(at)
+export const dayText = (at: number): string => dayFormat().format(at)
 
 /** Returns a UTC time of day, such as 09:12. */
-export const clockText = (at: number): string => clockFormat.format(at)
+export const clockText = (at: number): string => clockFormat().format(at)
 
-const dollarFormat = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+const dollarFormat = lazily(() => new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }))
 
 /** Cents as dollars: $12.50. */
-export const dollars = (cents: number): string => dollarFormat.format(cents / 100)
+export const dollars = (cents: number): string => dollarFormat().format(cents / 100)

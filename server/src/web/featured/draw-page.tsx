@@ -3,6 +3,7 @@ import { candidatesPath } from '../../domain/featured/api.ts'
 import type { WholeDraw } from '../../domain/featured/read-draw.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { DRAW_PATH, drawPath } from '../../platform/http/links.ts'
+import { lazily } from '../../platform/lib/lazily.ts'
 import { dayText } from '../../platform/lib/text.ts'
 import { EarlierAndLater } from '../boards/parts.tsx'
 import { CopyButton, Fact, PageHead, Section } from '../ui/elements.tsx'
@@ -22,11 +23,11 @@ export interface DrawView {
 
 export const DRAW_FEED = { path: `${DRAW_PATH}/feed.atom`, title: 'Ten by lot' }
 
-const weekdayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })
+const weekdayFormat = lazily(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' }))
 const textOf = (day: string) => dayText(Date.parse(day))
-const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' })
+const ORDINALS = lazily(() => new Intl.PluralRules('en', { type: 'ordinal' }))
 const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
-const ordinal = (place: number) => `${place}${ENDINGS[ORDINALS.select(place)] ?? 'th'}`
+const ordinal = (place: number) => `${place}${ENDINGS[ORDINALS().select(place)] ?? 'th'}`
 
 /** Renders the listings that were drawn on a day, and how to check it. */
 export const renderDraw =
@@ -49,8 +50,8 @@ export const renderDraw =
       >
         <div class="wrap">
           <PageHead title="Ten by lot">
-            {weekdayFormat.format(Date.parse(day))}. Every listing has the same chance, once in {DRAW_DAYS_BETWEEN} days
-            at most. Paying changes nothing here.
+            {weekdayFormat().format(Date.parse(day))}. Every listing has the same chance, once in {DRAW_DAYS_BETWEEN}{' '}
+            days at most. Paying changes nothing here.
           </PageHead>
           <h2 class="unseen">Listings</h2>
           <Ten drawn={shown} noteOf={({ place }) => `drawn ${ordinal(place)}`} />

@@ -4,6 +4,7 @@ import type { SearchOrder } from '../../domain/listings/search.ts'
 import type { FilterCounts } from '../../domain/listings/search-filters.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import { categorySlug } from '../../platform/cdn/tags.ts'
+import { lazily } from '../../platform/lib/lazily.ts'
 import { feedPath } from '../ui/format.ts'
 
 /** A search as the form sends it. */
@@ -55,7 +56,7 @@ export function pathOf(wanted: Wanted, after?: string): string {
   return `/search?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`
 }
 
-const NAMES = new Intl.DisplayNames('en', { type: 'language' })
+const NAMES = lazily(() => new Intl.DisplayNames('en', { type: 'language' }))
 
 /** The languages that the filter accepts. */
 const SEARCH_LANGUAGES: ReadonlySet<string> = new Set([
@@ -71,7 +72,7 @@ export const knownSearchLanguage = (id: unknown): string | undefined =>
   typeof id === 'string' && SEARCH_LANGUAGES.has(id) ? id : undefined
 
 /** Returns the English name of a primary language. */
-const searchLanguageName = (id: string): string => NAMES.of(id) ?? id
+const searchLanguageName = (id: string): string => NAMES().of(id) ?? id
 
 /** Links that order and narrow the results. Only what occurs among the matches is offered, with its count. */
 export function Filters({ wanted, counts }: { wanted: Wanted; counts: FilterCounts }) {

@@ -1,10 +1,11 @@
 import { type Board, CATEGORIES, type Category } from '@placard/contract'
 import { categorySlug } from '../../platform/cdn/tags.ts'
 import { Problem } from '../../platform/http/problem.ts'
+import { lazily } from '../../platform/lib/lazily.ts'
 
 /** Helpers for text that listed websites wrote. Treat it as hostile. */
 
-const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+const languageNames = lazily(() => new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }))
 
 /** The page's language tag, for `lang`, or undefined if it names no known language. */
 export const knownLanguage = (tag: string): string | undefined => (languageName(tag) === undefined ? undefined : tag)
@@ -12,7 +13,7 @@ export const knownLanguage = (tag: string): string | undefined => (languageName(
 /** The language of a tag in English, such as Austrian German, or undefined. */
 export function languageName(tag: string): string | undefined {
   try {
-    return languageNames.of(tag)
+    return languageNames().of(tag)
   } catch {
     return undefined
   }
@@ -61,11 +62,14 @@ export function categoryAt(slug: string): Category {
   return category
 }
 
-const wholeDollarFormat = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  trailingZeroDisplay: 'stripIfInteger',
-})
+const wholeDollarFormat = lazily(
+  () =>
+    new Intl.NumberFormat('en-US', {
+      style: 'currency',
+      currency: 'USD',
+      trailingZeroDisplay: 'stripIfInteger',
+    }),
+)
 
 /** Cents as dollars, without cents if there are none: $820, but $12.50. */
-export const shortDollars = (cents: number): string => wholeDollarFormat.format(cents / 100)
+export const shortDollars = (cents: number): string => wholeDollarFormat().format(cents / 100)

@@ -1,8 +1,9 @@
+import { lazily } from '../../platform/lib/lazily.ts'
 import { clockText, counted, dayText } from '../../platform/lib/text.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
 
-const shortDayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
-const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+const shortDayFormat = lazily(() => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }))
+const monthFormat = lazily(() => new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }))
 
 interface Moment {
   at: number
@@ -19,17 +20,19 @@ export const Day = ({ at }: Moment) => <Time at={at}>{dayText(at)}</Time>
 /** A UTC month, such as September 2026. */
 export const Month = ({ at }: Moment) => <Time at={at}>{monthText(at)}</Time>
 
-export const monthText = (at: number): string => monthFormat.format(at)
+export const monthText = (at: number): string => monthFormat().format(at)
 
 /** A UTC minute, such as 6 September 2026, 14:05 UTC. */
 export const Minute = ({ at }: Moment) => <Time at={at}>{minuteText(at)}</Time>
 
 const minuteText = (at: number): string => `${dayText(at)}, ${clockText(at)} UTC`
 
-const secondFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
+const secondFormat = lazily(
+  () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' }),
+)
 
 /** A UTC second as text, such as 6 Sept 2026, 14:05:09 UTC. */
-export const secondText = (at: number): string => `${secondFormat.format(at)} UTC`
+export const secondText = (at: number): string => `${secondFormat().format(at)} UTC`
 
 const UNITS = [
   ['day', DAY_MS],
@@ -51,7 +54,7 @@ export function waitText(seconds: number): string {
 }
 
 /** A UTC day as short text, such as 6 Sept 2026. @param day as YYYY-MM-DD */
-export const shortDayText = (day: string): string => shortDayFormat.format(Date.parse(day))
+export const shortDayText = (day: string): string => shortDayFormat().format(Date.parse(day))
 
 /** A span of less than a day in hours and minutes, such as 3 h 05 min; the last hour in minutes. */
 export function timeLeft(ms: number): string {
@@ -71,7 +74,7 @@ const twoDigits = (number: number): string => String(number).padStart(2, '0')
 
 /** From this age on, a day without its year would be ambiguous. */
 const YEAR_ENOUGH_MS = 300 * DAY_MS
-const recentFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const recentFormat = lazily(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }))
 
 /** How long ago something was, such as 4 minutes ago; after a week, the UTC day. */
 export function Age({ at, now }: { at: number; now: number }) {
@@ -94,7 +97,7 @@ function ageText(at: number, now: number): string {
 export const RecentDay = ({ at, now }: Moment & { now: number }) => <Time at={at}>{recentDayText(at, now)}</Time>
 
 const recentDayText = (at: number, now: number): string =>
-  (now - at < YEAR_ENOUGH_MS ? recentFormat : shortDayFormat).format(at)
+  (now - at < YEAR_ENOUGH_MS ? recentFormat() : shortDayFormat()).format(at)
 
 /** A UTC time of day: 09:12. */
 export const Clock = ({ at }: Moment) => <Time at={at}>{clockText(at)}</Time>

@@ -1,5 +1,6 @@
 import type { DecisionStatement } from '@placard/contract'
 import { type Links, OWN_PATH } from '../../../platform/http/links.ts'
+import { lazily } from '../../../platform/lib/lazily.ts'
 import { clockText, counted, plainText } from '../../../platform/lib/text.ts'
 import { daysMs, MINUTE_MS, utcDay } from '../../../platform/lib/time.ts'
 import type { Standings } from '../../boards/standings.ts'
@@ -70,7 +71,7 @@ export function overtakenLetter(about: About, notices: readonly OvertakenNotice[
   }
 }
 
-const weekdayFormat = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' })
+const weekdayFormat = lazily(() => new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' }))
 
 /** The same words as in the feed. */
 export function noticeLetter(about: About, worded: Worded): Letter {
@@ -127,7 +128,7 @@ export function summaryLetter(
       ['Views', views.toLocaleString('en'), change(views - sum('views', 0))],
       ['Clicks', clicks.toLocaleString('en'), change(clicks - sum('clicks', 0))],
       ...(best.views > 0
-        ? [['Best day', weekdayFormat.format(Date.parse(best.day)), counted(best.views, 'view')] as const]
+        ? [['Best day', weekdayFormat().format(Date.parse(best.day)), counted(best.views, 'view')] as const]
         : []),
       ...(all
         ? [
