@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Config } from '../../../platform/config/config.ts'
-import type { Db, Store } from '../../../platform/db/store.ts'
+import type { Db, Store, Trx } from '../../../platform/db/store.ts'
 import type { Database } from '../../../platform/db/tables/index.ts'
 import { COMMAND } from '../../../platform/lib/package.ts'
 import type { Secret } from '../../../platform/lib/secret.ts'
@@ -28,6 +28,7 @@ export function openServiceKeys(store: Store, settings: KeySettings, now: number
       const key = { checkValue, firstUsedAt: now, lostAt: null }
       recorded.push(await trx.insertInto('service_key').values(key).returningAll().executeTakeFirstOrThrow())
     }
+    await takeBackFound(trx, keys)
     return new ServiceKeys(keys.map(key => ({ ...key, replacedAt: replacedAt(recorded, key.checkValue) })))
   })
 }
@@ -124,6 +125,22 @@ export async function giveUpLostKeys(db: Db, settings: KeySettings, now: number)
   }
   return given
 }
+
+/**
+ * Keys that were given up, and found again, are needed again. Otherwise, an instance without one would turn off the
+ * webhooks and delete the mail addresses that this one can still use.
+ */
+const takeBackFound = (trx: Trx, found: readonly { checkValue: string }[]) =>
+  trx
+    .updateTable('service_key')
+    .set({ lostAt: null })
+    .where('lostAt', 'is not', null)
+    .where(
+      'checkValue',
+      'in',
+      found.map(({ checkValue }) => checkValue),
+    )
+    .execute()
 
 /** Any number that is the same on every instance. It names PostgreSQL's lock for recording keys. */
 const KEYS_LOCK = 7_526_312

@@ -237,10 +237,15 @@ describe.each(SQLITE_FIRST)('the service key on %s', engine => {
     expect(linkIn(await replay(later))).toBe(later.link)
     await stop()
     // It turned up in a drawer.
-    setKeys(...keys(), lost)
+    const found = [...keys(), lost]
+    setKeys(...found)
     await start()
     expect(linkIn(await replay(listing))).toBe(listing.link)
     expect(linkIn(await replay(later))).toBe(later.link)
+    await stop()
+    // From then on, it is needed again.
+    setKeys(...found.slice(0, -1))
+    for (const line of await refusals()) expect(line).toContain('lacks a key')
   })
 
   it.runIf(engine === 'postgres')(
