@@ -176,7 +176,6 @@ export class CheckQuotas {
     if (!(await this.#ofWebsite.count(website)).isRefused) return
     const kept = isFirst && (await this.#kept?.count(website))
     if (kept && !kept.isRefused) return
-    if (isFirst) this.#tried.giveBack(pair)
     this.#ofClient.giveBack(client)
     throw new Problem('check_quota_host', wait)
   }
