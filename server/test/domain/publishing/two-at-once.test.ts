@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Attempt, findAttempt } from '../../../src/domain/publishing/attempts.ts'
 import { takeOverAttempt } from '../../../src/domain/publishing/renew-attempt.ts'
@@ -113,6 +114,29 @@ describe.each(ENGINES)('two at once on %s', engine => {
     expect(await findAttempt(store, another.key)).toMatchObject({ state: 'reviewing', leaseId: null })
     await store.close()
   })
+
+  it.runIf(engine === 'postgres')(
+    'gives a new key nothing that another request leases or settles at that moment',
+    async () => {
+      const store = await service.database.openStore()
+      const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      for (const [nth, meanwhile] of [{ leaseId: 'another' }, { state: 'rejected' as const }].entries()) {
+        const [old, body] = [newCredentials(), publishBody(`http://meanwhile-${nth}.com`)]
+        service.sites.set(`meanwhile-${nth}.com`, (_request, response) => void response.destroy())
+        expect((await publish(service, old, body)).status).toBe(503)
+        service.sites.set(`meanwhile-${nth}.com`, goodPage)
+        const { second } = await store.transact(async trx => {
+          await trx.updateTable('attempt').set(meanwhile).where('idempotencyKey', '=', old.key).execute()
+          const second = publish(service, newCredentials(), body)
+          await expect.poll(async () => (await waiting.execute(store.db)).rows.length).toBeGreaterThan(0)
+          return { second }
+        })
+        expect((await second).status).toBe(201)
+        expect(await findAttempt(store, old.key)).toMatchObject(meanwhile)
+      }
+      await store.close()
+    },
+  )
 
   it('gives one refusal to the request that took over an attempt, and to the one that lost it', async () => {
     let finish = () => {}

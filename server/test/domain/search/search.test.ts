@@ -5,6 +5,7 @@ import { RANKED_MAX } from '../../../src/domain/listings/search-matches.ts'
 import { hideListing, restoreListing, withdrawListing } from '../../../src/domain/moderation/moderate.ts'
 import { changeCategory } from '../../../src/domain/ownership/change-listing.ts'
 import { shownQuery } from '../../../src/domain/search/query.ts'
+import { ROWS_AT_ONCE } from '../../../src/ops/jobs/delete-old-rows.ts'
 import { rebuildEntries } from '../../../src/ops/jobs/rebuild-search.ts'
 import { openStore } from '../../../src/platform/db/open.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
@@ -162,6 +163,19 @@ describe.each(ENGINES)('search on %s', engine => {
       }
     })
     expect((await find('lamp'))[0]).toBe('title.com')
+    // If so many are stale, they are renewed a few at a time.
+    await store.db
+      .insertInto('search_stale')
+      .columns(['listingId'])
+      .expression(eb =>
+        eb
+          .selectFrom('listing')
+          .select('id')
+          .orderBy('id')
+          .limit(ROWS_AT_ONCE + 1),
+      )
+      .execute()
+    expect([await rebuildEntries(store), await rebuildEntries(store)]).toEqual([ROWS_AT_ONCE, 1])
   })
 
   test('keeps in step with what becomes of a listing', async () => {

@@ -127,7 +127,7 @@ describe.each(SQLITE_FIRST)('operators on %s', engine => {
     const home = async () => (await fetch(board.service.url)).text()
 
     it('with the commands: as a pick with a sentence and a name, until it is taken back', async () => {
-      const { slug } = await board.listed('picked.com')
+      const [{ slug }, { slug: another }] = [await board.listed('picked.com'), await board.listed('also-picked.com')]
       const note = 'Eighty years of <b>weather</b>.'
       expect(await board.json('pick', slug, '--note', note, '--as', 'Ida')).toEqual({ slug, changed: true })
       expect(await board.json('pick', slug, '--note', note, '--as', 'Ida')).toEqual({ slug, changed: false })
@@ -147,19 +147,30 @@ describe.each(SQLITE_FIRST)('operators on %s', engine => {
       expect((await board.placard('pick', slug, '--note', 'x', '--as', 'Ida')).code).toBe(1)
       await board.placard('restore', slug, '--reason', 'x')
       expect(await home()).toContain('id="picked"')
+      await board.json('pick', another, '--note', 'Also good.', '--as', 'Ada')
       expect(await board.json('unpick', slug, '--reason', 'Sold', '--as', 'Bo')).toEqual({ slug, changed: true })
-      expect(await home()).not.toContain('id="picked"')
+      const left = await home()
+      expect([left.includes('Also good.'), left.includes('Eighty years')]).toEqual([true, false])
+      await board.json('pick', slug, '--note', 'Back.', '--as', 'Ada')
+      for (const each of [slug, another]) await board.json('unpick', each, '--reason', 'Sold', '--as', 'Bo')
+      const ends = await board.store.db.selectFrom('pick').select('endedAt').execute()
+      expect(new Set(ends.map(({ endedAt }) => endedAt)).size).toBe(3)
       expect(await (await fetch(`${board.service.url}/picks`)).text()).toContain('Nothing is picked now')
       expect((await board.placard('unpick', 'none', '--reason', 'x')).code).toBe(1)
       expect(await board.decisions('pick', 'unpick')).toMatchObject([
         { kind: 'pick', actor: 'operator:Ida', ground: 'rules/featured@1', facts: { note } },
+        { kind: 'pick', actor: 'operator:Ada' },
         { kind: 'unpick', actor: 'operator:Bo', facts: { explanation: 'Sold' } },
+        { kind: 'pick', actor: 'operator:Ada' },
+        { kind: 'unpick', actor: 'operator:Bo' },
+        { kind: 'unpick', actor: 'operator:Bo' },
       ])
       expect((await board.placard('audit', 'verify')).code).toBe(0)
     })
 
     it('in the console, where one can also be left out of the draws', async () => {
       const { slug, page } = await board.listed('console-picked.com')
+      const { slug: another } = await board.listed('left-out.com')
       const ada = await board.enter('Ada')
       const press = async (to: string, explanation: string) => {
         await ada.post('/console/feature', { ...fieldsOf(await ada.get(page), '/console/feature'), explanation, to })
@@ -177,10 +188,12 @@ describe.each(SQLITE_FIRST)('operators on %s', engine => {
       expect(await press('exclude', 'Reported')).toContain('Left out of the draws')
       expect(await excluded()).toHaveLength(1)
       expect(await board.json('exclude', slug, '--reason', 'x')).toMatchObject({ changed: false })
+      await board.json('exclude', another, '--reason', 'x')
       expect(await press('include', 'Fine')).toContain('Included in the draws again')
-      expect(await excluded()).toEqual([])
+      expect(await excluded()).toHaveLength(1)
       expect(await board.decisions('exclude', 'include')).toMatchObject([
         { kind: 'exclude', actor: 'operator:Ada', reason: 'draws' },
+        { kind: 'exclude', actor: 'operator:operator' },
         { kind: 'include', actor: 'operator:Ada' },
       ])
     })

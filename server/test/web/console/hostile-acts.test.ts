@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findListing } from '../../../src/domain/listings/listing.ts'
+import type { ConsoleSession } from '../../../src/domain/moderation/console/sessions.ts'
+import { rememberAct, undo } from '../../../src/domain/moderation/console/undo.ts'
 import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
 import { withdrawListing } from '../../../src/domain/moderation/moderate.ts'
 import { addReport } from '../../../src/domain/moderation/reports.ts'
+import type { Store } from '../../../src/platform/db/store.ts'
 import { SQLITE_FIRST } from '../../support/engines.ts'
 import { FIXED_KEYS } from '../../support/keys.ts'
 import { operateHere } from '../../support/operate.ts'
@@ -134,7 +137,7 @@ describe.each(SQLITE_FIRST)('acts of hostile and careless moderators on %s', eng
 
   it('undo again what the database did not take, and what was done before that', async () => {
     const [one, other] = [await listed(), await listed()]
-    const ada = await enter(pages, 'Ada')
+    const [ada, bo] = [await enter(pages, 'Ada'), await enter(pages, 'Bo')]
     const both = [one, other].map(async ({ path, id }) => ['case', buttonOf(await ada.get(path), 'hide', id)])
     const form = new URLSearchParams([...(await Promise.all(both)), ['several', 'hide']])
     // The reply is the queue, and not the page of a failed form, which would forget what was hidden.
@@ -148,6 +151,7 @@ describe.each(SQLITE_FIRST)('acts of hostile and careless moderators on %s', eng
     expect((await ada.post('/console/undo', { id })).status).toBe(503)
     await acceptOne()
     expect((await one.row()).hiddenAt).not.toBeNull()
+    expect(undoId(await bo.get('/console'))).toBeUndefined()
     await ada.post('/console/undo', { id })
     expect((await ada.get('/console')).html).toContain('Undone: <a')
     expect((await one.row()).hiddenAt).toBeNull()
@@ -167,6 +171,29 @@ describe.each(SQLITE_FIRST)('acts of hostile and careless moderators on %s', eng
     expect((await ada.get(path)).html).toContain(', 1 report open again.')
     const open = await pages.store.db.selectFrom('report').select('settledAt').where('listingId', '=', id).execute()
     expect(open).toEqual([{ settledAt: null }])
+  })
+
+  it('keep what they did in another tab while the database did not take an undo', async () => {
+    const { slug, path, act } = await listed()
+    const ada = await enter(pages, 'Ada')
+    await act(ada, 'hide')
+    const sessions = pages.store.db.selectFrom('console_session').selectAll().where('lastAct', 'like', `%${slug}%`)
+    const { hash, name, endsAt, lastAct } = await sessions.executeTakeFirstOrThrow()
+    const session: ConsoleSession = { hash, name, endsAt, lastAct, role: 'admin' }
+    const words = 'Done in another tab.'
+    let transactions = 0
+    const busy: Store = {
+      ...pages.store,
+      async transact(work) {
+        // The second one restores the listing.
+        if (++transactions !== 2) return pages.store.transact(work)
+        await rememberAct(pages.store, session, { did: 'say', at: Date.now(), acted: [], words })
+        throw new Error('busy')
+      },
+    }
+    const id = undoId(await ada.get(path))
+    await expect(undo(busy, session, id, Date.now())).rejects.toThrow('busy')
+    expect((await ada.get('/console')).html).toContain(words)
   })
 
   it('undo the last act after they pressed the button of an earlier one in another tab', async () => {

@@ -44,6 +44,12 @@ describe.each(SAME_SQL)('the private feed on %s', engine => {
       .orderBy('notice.id')
       .execute()
 
+  /** When the page of a followed listing is checked next. */
+  const checkAtOf = async (hostname: string) => {
+    const watch = store.db.selectFrom('watch').innerJoin('listing', 'listing.id', 'watch.listingId').select('checkAt')
+    return (await watch.where('hostname', '=', hostname).executeTakeFirst())?.checkAt
+  }
+
   it('names the listing that moves ahead, on each board', async () => {
     const { feed } = await followListing(service, host)
     await pay(host, 1000 * listings)
@@ -178,9 +184,15 @@ describe.each(SAME_SQL)('the private feed on %s', engine => {
 
   it('has a random address that can be renewed and turned off, and ends with the private link', async () => {
     const { feed: another } = await followListing(service, `another-${host}`)
+    await pay(`another-${host}`, 1000 * listings)
+    await readFeed(another)
     const { feed, newFeed, owner, privateLink } = await followListing(service, host)
     expect(feed).toMatch(/\/feed\/[\w-]{43}\.atom$/)
+    const checkAt = await checkAtOf(host)
+    await pay(`ahead-of-another-${host}`, 1000 * listings + 5)
     const renewed = await newFeed()
+    // It was followed before, so its page is checked when that was due.
+    expect(await checkAtOf(host)).toBe(checkAt)
     expect(renewed).not.toBe(feed)
     expect((await readFeed(renewed)).status).toBe(200)
     const wrong = `${service.url}/feed/${'A'.repeat(43)}.atom`
@@ -205,7 +217,9 @@ describe.each(SAME_SQL)('the private feed on %s', engine => {
     await again.act('feed-off')
     expect((await readFeed(last)).status).toBe(404)
     expect((await again.read()).html).toContain('Get a feed')
-    expect((await readFeed(another)).status).toBe(200)
+    await followListing(service, `third-${host}`)
+    expect(await checkAtOf(host)).toBeNull()
+    expect((await readFeed(another)).titles).toHaveLength(2)
   })
 
   it('stores no token, and shows neither token nor private link', async () => {
