@@ -3,7 +3,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Db, Store, Trx } from '../../platform/db/store.ts'
 import { operatorNamed, recordDecision } from '../decisions/record.ts'
 import { type DatedRow, isPublished, joinPicture, type ListedRow, listedColumns } from '../listings/listed-row.ts'
-import { findListing, type Listing, statusOf } from '../listings/listing.ts'
+import { findListing, type Listing, lockListing, statusOf } from '../listings/listing.ts'
 
 /** The actions for the home page: an operator recommends a listing, leaves it out of the draws, or ends either. */
 export const FEATURE_ACTS = ['pick', 'unpick', 'exclude', 'include'] as const
@@ -27,11 +27,16 @@ interface Featured {
   isDown?: boolean
 }
 
-/** Carries out one of these actions, and records it as a decision. @returns undefined if there is no such listing */
+/**
+ * Carries out one of these actions, and records it as a decision. Of two at once, one does.
+ *
+ * @returns undefined if there is no such listing
+ */
 export function featureListing(store: Store, act: FeatureAct, slug: string, by: By): Promise<Featured | undefined> {
   return store.transact(async trx => {
-    const listing = await findListing(trx, slug)
-    if (!listing) return undefined
+    const found = await findListing(trx, slug)
+    if (!found) return undefined
+    const listing = await lockListing(trx, found.id)
     if (act === 'pick' && statusOf(listing, by.at) !== 'published') return { listing, changed: false, isDown: true }
     if (!(await isDue(trx, act, listing.id))) return { listing, changed: false }
     const decisionId = await recordDecision(trx, {

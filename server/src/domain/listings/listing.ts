@@ -21,7 +21,7 @@ export async function findListing(db: Db, slug: string): Promise<Listing | undef
   return db.selectFrom('listing').selectAll().where('slug', '=', slug).executeTakeFirst()
 }
 
-/** Returns a listing that is about to change, locked against a concurrent hide. SQLite has one writer anyway. */
+/** Returns a listing that is about to change, locked against a concurrent change. SQLite has one writer anyway. */
 export const lockListing = (trx: Trx, id: number): Promise<Listing> =>
   trx
     .selectFrom('listing')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FEATURE_ACTS, featureListing } from '../../../src/domain/featured/feature.ts'
 import { type Attempt, findAttempt } from '../../../src/domain/publishing/attempts.ts'
 import { takeOverAttempt } from '../../../src/domain/publishing/renew-attempt.ts'
 import { ENGINES } from '../../support/engines.ts'
@@ -173,6 +174,18 @@ describe.each(ENGINES)('two at once on %s', engine => {
     // Without its lease, it would fetch the page again, and wait for that.
     expect((await second).status).toBe(201)
     other.clock.now -= 31_000
+  })
+
+  it('carries out one of several equal acts for the home page', async () => {
+    const { body } = await publish(service, newCredentials(), publishBody('http://featured-twice.com'))
+    const slug = new URL(body.productUrl).pathname.split('/').at(-1) ?? ''
+    const store = await service.database.openStore()
+    for (const act of FEATURE_ACTS) {
+      const by = { name: 'Ada', words: 'Good.', at: service.clock.now }
+      const done = await Promise.all(Array.from({ length: 4 }, () => featureListing(store, act, slug, by)))
+      expect([act, done.filter(each => each?.changed).length]).toEqual([act, 1])
+    }
+    await store.close()
   })
 
   it('makes a replay wait at most ten seconds for the request in progress', async () => {
