@@ -6,6 +6,7 @@ import { addListing } from '../listings/add-listing.ts'
 import { raiseFlags } from '../listings/flags.ts'
 import { firstSeen } from '../listings/seen-page.ts'
 import { addClaim } from '../ownership/claims.ts'
+import { refuseLostKey } from '../ownership/service-keys/recorded-keys.ts'
 import type { KeptKeys } from '../ownership/service-keys/service-keys.ts'
 import type { Fetched } from '../review/page.ts'
 import {
@@ -119,6 +120,7 @@ async function commit(
         addClaim(trx, listingId, requestId, { secret, body }, serviceKeys.newest.secret, now),
         settleAs({ listingId }),
         raiseFlags(trx, listingId, facts.verdicts, admits, now),
+        refuseLostKey(trx, serviceKeys),
       ])
       return link
     }

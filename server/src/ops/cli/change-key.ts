@@ -35,7 +35,7 @@ async function addKey(store: Store, settings: KeySettings, given: Given): Promis
   printResult(given, result, settings.serviceKeys ? setByHand(texts, canWait) : written(file, keys.length))
   if (isLost && !given.json) {
     console.log(
-      `\nPlacard now starts without the lost keys. Private links already given out still work. A replay of a submission\nfrom that time cannot recover its link. If you find a lost key, add it last: its links can then be recovered.`,
+      `\nPlacard now starts without the lost keys. Until you restart every instance, those with a lost key publish nothing.\nPrivate links already given out still work. A replay of a submission from that time cannot recover\nits link. If you find a lost key, add it last: its links can then be recovered.`,
     )
   }
 }

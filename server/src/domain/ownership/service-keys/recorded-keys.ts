@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Config } from '../../../platform/config/config.ts'
-import type { Db, Store, Trx } from '../../../platform/db/store.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import type { Db, Runner, Store, Trx } from '../../../platform/db/store.ts'
 import type { Database } from '../../../platform/db/tables/index.ts'
 import { COMMAND } from '../../../platform/lib/package.ts'
 import type { Secret } from '../../../platform/lib/secret.ts'
@@ -105,6 +106,21 @@ export async function requireAllKeys(db: Db, { all }: ServiceKeys): Promise<void
     'another instance uses a service key that this one lacks: restart this one with all keys, the newest first',
   )
 }
+
+/**
+ * Checks that the key that signs was not given up as lost since this process started. After a restart without it,
+ * nothing would recover what it signs now.
+ *
+ * @throws Error in one line
+ */
+export async function refuseLostKey(runner: Runner, { newest: { checkValue } }: ServiceKeys): Promise<void> {
+  if ((await lostKey(runner, { checkValue })).length === 0) return
+  throw new Error('the service key of this instance was given up as lost: restart it with the new one')
+}
+
+const lostKey = statement({ checkValue: 'text' }, ({ checkValue }, db) =>
+  db.selectFrom('service_key').select('id').where('checkValue', '=', checkValue).where('lostAt', 'is not', null),
+)
 
 /**
  * Marks recorded keys that are not available as lost.

@@ -248,6 +248,21 @@ describe.each(SQLITE_FIRST)('the service key on %s', engine => {
     for (const line of await refusals()) expect(line).toContain('lacks a key')
   })
 
+  it('that is given up while it is used publishes nothing more: its receipt could not be recovered', async () => {
+    const running = await start()
+    if (engine === 'sqlite') rmSync(file())
+    else setKeys(newHex())
+    const { output } = await operateHere(database.env, 'change-key', '--lost')
+    if (engine === 'postgres') setKeys(...(/^SERVICE_KEY=(\S+)$/m.exec(output)?.[1] ?? '').split(','))
+    const submission = { credentials: newCredentials(), body: publishBody('http://meanwhile.com/') }
+    const { status, body } = await publish(running, submission.credentials, submission.body)
+    expect([status, body.code]).toEqual([503, 'publication_unconfirmed'])
+    await stop()
+    const first = await publish(await start(), submission.credentials, submission.body)
+    expect(first.status).toBe(201)
+    expect(linkIn(await replay(submission))).toBe(linkIn(first.body))
+  })
+
   it.runIf(engine === 'postgres')(
     'is lost after it replaced another: each printed value starts an instance',
     async () => {
