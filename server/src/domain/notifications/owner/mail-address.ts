@@ -218,10 +218,16 @@ export async function forgetWaiting(trx: Trx, listingId: number): Promise<void> 
   await trx.deleteFrom('owner_mail').where('listingId', '=', listingId).where('confirmedAt', 'is', null).execute()
 }
 
-/** Takes the only turn in a time for a mail that its recipient has not asked for. @returns false if it is taken */
+/**
+ * Takes the only turn in a time for a mail that its recipient has not asked for. One that ends too late is from before
+ * the clock was set back, and has ended, too.
+ *
+ * @returns false if it is taken
+ */
 export async function takeTurn(trx: Trx, hash: string, forMs: number, now: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     insert into mail_turn (hash, "endsAt") values (${hash}, ${now + forMs})
-    on conflict (hash) do update set "endsAt" = excluded."endsAt" where mail_turn."endsAt" <= ${now}`.execute(trx)
+    on conflict (hash) do update set "endsAt" = excluded."endsAt"
+    where mail_turn."endsAt" <= ${now} or mail_turn."endsAt" > ${now + 2 * forMs}`.execute(trx)
   return numAffectedRows === 1n
 }

@@ -109,6 +109,10 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     expect(await page()).not.toContain('…@')
     expect((await other.act('mail', { address, ...ALL })).status).toBe(303)
     await expect.poll(() => server.mails.length).toBe(3)
+    // The clock was wrong.
+    service.clock.now -= 72 * HOUR_MS
+    expect((await act('mail', { address, ...ALL })).status).toBe(303)
+    await expect.poll(() => server.mails.length).toBe(4)
   })
 
   it('is replaced only once the new one is confirmed, and ends for good with the listing', async () => {
