@@ -39,7 +39,12 @@ addEventListener('visibilitychange', look)
 
 const PASSING_MS = 10_000
 const passing = document.querySelector('[data-passing]')
-if (passing) setTimeout(() => passing.remove(), PASSING_MS)
+const pass = () => {
+  const hadFocus = passing.contains(document.activeElement)
+  passing.remove()
+  if (hadFocus) document.querySelector('main').focus()
+}
+if (passing) setTimeout(pass, PASSING_MS)
 
 // --- Selecting all ---
 

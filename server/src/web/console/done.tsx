@@ -25,19 +25,31 @@ const DID = {
   undo: 'Undone',
 } as const
 
+/** A page shown this soon after an action answers its button. Later pages only repeat the result. */
+const ANSWERS_MS = 5000
+
 interface JustDoneProps {
   view: ConsoleView
   /** By default, the whole queue. */
   back?: Back
 }
 
-/** What the session did just now, what another operator had done first, and the button to undo it. */
+/**
+ * What the session did just now, what another operator had done first, and the button to undo it. It gets the focus, which
+ * was on a button of the page before: the whole page was replaced.
+ */
 export function JustDone({ view: { session, now }, back = {} }: JustDoneProps) {
   const done = justDoneIn(session, now)
   if (!done) return null
   const own = done.acted.filter(each => !each.first)
   return (
-    <div class="callout console-done" role="status" data-passing={done.did === 'undo'}>
+    <div
+      class="callout console-done"
+      role="status"
+      tabIndex={-1}
+      autofocus={now - done.at < ANSWERS_MS}
+      data-passing={done.did === 'undo'}
+    >
       <div>
         {done.words && <p>{done.words}</p>}
         {own.length > 0 && <OwnWords done={done} own={own} />}

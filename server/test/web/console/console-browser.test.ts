@@ -95,7 +95,10 @@ test.each([true, false])(
   },
 )
 
-test('keys move between listings, hide, undo and leave', async () => {
+/** The text of what has the focus: all of the page if nothing has. */
+const focused = (page: Page) => page.evaluate<string>('document.activeElement.innerText')
+
+test('keys move between listings, hide, undo and leave, and each result gets the focus', async () => {
   await addReported(3, 1)
   const page = await enter({ viewport: { width: 1280, height: 900 } })
   await page.keyboard.press('j')
@@ -103,9 +106,11 @@ test('keys move between listings, hide, undo and leave', async () => {
   expect(await page.evaluate('document.activeElement.querySelector("h2").textContent')).toBe(titleOf(1))
   await page.keyboard.press('h')
   await page.getByText(`Hidden: ${titleOf(1)}`).waitFor()
+  await expect.poll(() => focused(page)).toMatch(/^Hidden: Mill 01, 1 report settled\.\s+Undo$/)
   expect((await pages.get('/product/mill-1')).status).toBe(410)
   await page.keyboard.press('u')
   await page.getByText(`Undone: ${titleOf(1)}`).waitFor()
+  await expect.poll(() => focused(page)).toBe('Undone: Mill 01, 1 report open again.')
   expect((await pages.get('/product/mill-1')).status).toBe(200)
   await page.keyboard.press('j')
   await page.keyboard.press('x')
@@ -118,6 +123,11 @@ test('keys move between listings, hide, undo and leave', async () => {
   await page.keyboard.press('l')
   await page.getByText(`Left as it is: ${titleOf(0)}`).waitFor()
   expect(await open()).toBe(2)
+  // A page that is opened later only repeats it.
+  pages.time.now += 6000
+  await page.reload()
+  expect(await page.getByText(`Left as it is: ${titleOf(0)}`).isVisible()).toBe(true)
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('BODY')
 })
 
 test('Enter in the reason for an appeal decides nothing, because that cannot be undone', async () => {
@@ -211,6 +221,7 @@ test('says that something was undone for seconds', async () => {
   await undo()
   await page.clock.runFor(15_000)
   expect(await page.getByText('Undone:').count()).toBe(0)
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN')
   await undo()
   pages.time.now += 60_000
   await page.goto(`${pages.url}/console`)
