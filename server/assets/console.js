@@ -25,8 +25,9 @@ async function look() {
   }
 }
 
+/** Once: replaced words would be read aloud again at each poll, and take the focus from their link. */
 function tell(words) {
-  if (!news) return
+  if (!news || news.textContent.startsWith(words)) return
   const link = Object.assign(document.createElement('a'), { href: location.href, textContent: 'Reload' })
   news.replaceChildren(`${words} `, link)
   news.hidden = false

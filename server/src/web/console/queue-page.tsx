@@ -41,7 +41,9 @@ export async function queue({ store }: ConsoleDependencies, { view, request }: V
     <ConsolePage view={view} title="Queue" path="/console">
       <Lead counts={counts} pending={pendingIn(filter, counts, reasons)} listings={listings} />
       <JustDone view={view} back={filter} />
-      <p class="callout" data-news hidden role="status" />
+      <div role="status">
+        <p class="callout" data-news hidden />
+      </div>
       <Filters counts={counts} reasons={reasons} filter={filter} />
       {cases.length > 0 && <NoDefault />}
       {cases.map(found => (

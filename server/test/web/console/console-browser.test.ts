@@ -232,6 +232,8 @@ test('counts follow what comes in, and say when the session has ended', async ()
   await addReported(1, 1)
   await browser.contexts()[0]?.close()
   const page = await enter({})
+  // Screen readers announce what comes into a region that they know already.
+  expect(await page.getByRole('status').count()).toBe(1)
   await reported(pages, 'mill-0', 4)
   await page.evaluate('dispatchEvent(new Event("visibilitychange"))')
   await page.getByText('There are new items.').waitFor()
@@ -239,6 +241,15 @@ test('counts follow what comes in, and say when the session has ended', async ()
   pages.time.now += 13 * 60 * 60 * 1000
   await page.evaluate('dispatchEvent(new Event("visibilitychange"))')
   await page.getByText('Your session has ended.').waitFor()
+  // The next polls say nothing again, and leave the focus where it is.
+  const reload = page.getByRole('status').getByRole('link', { name: 'Reload' })
+  await reload.focus()
+  for (let polls = 0; polls < 2; polls++) {
+    const polled = page.waitForResponse('**/console/counts')
+    await page.evaluate('dispatchEvent(new Event("visibilitychange"))')
+    await polled
+  }
+  expect(await focused(page)).toBe('Reload')
 })
 
 test('every page of the console is accessible and fits', async () => {
