@@ -97,7 +97,8 @@ async function deliver(deps: MailDependencies, due: DueMail, stop: AbortSignal):
   }
   const composed = clock() - at < worthMs(kind) ? await compose(deps, leased, clock()) : undefined
   if (!composed) return settle(deps, leased, 'dropped')
-  const off = links.mail('off', mailToken(serviceKeys, 'off', [addressId]))
+  // The last mail leaves nothing to turn off.
+  const off = kind === 'off' ? undefined : links.mail('off', mailToken(serviceKeys, 'off', [addressId]))
   const mail = {
     from: { name: links.site.name, address: deps.from },
     to,
@@ -106,7 +107,7 @@ async function deliver(deps: MailDependencies, due: DueMail, stop: AbortSignal):
     messageId: `<${id}@${links.hostname}>`,
     date: new Date(at),
     // RFC 8058: mail programs show a button that ends these mails.
-    headers: { 'List-Unsubscribe': `<${off}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+    ...(off && { headers: { 'List-Unsubscribe': `<${off}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } }),
   }
   try {
     await deps.send(mail, stop)

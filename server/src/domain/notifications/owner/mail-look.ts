@@ -18,13 +18,17 @@ export interface Letter {
   why: string
 }
 
-/** Returns a mail as plain text and as HTML, with the same words. @param off the address that ends these mails */
-export const bodiesOf = (letter: Letter, links: Links, off: string) => ({
+/**
+ * Returns a mail as plain text and as HTML, with the same words.
+ *
+ * @param off the address that ends these mails; undefined in the last one
+ */
+export const bodiesOf = (letter: Letter, links: Links, off: string | undefined) => ({
   text: asText(letter, links, off),
   html: asHtml(letter, links, off),
 })
 
-function asText({ heading, isPaid, lines, rows = [], button, after = [], why }: Letter, links: Links, off: string) {
+function asText({ heading, isPaid, lines, rows = [], button, after = [], why }: Letter, links: Links, off?: string) {
   const { site } = links
   const [labels, texts] = [0, 1].map(column => Math.max(0, ...rows.map(row => row[column as 0 | 1].length)))
   const table = rows.map(([label, text, note]) =>
@@ -38,7 +42,7 @@ function asText({ heading, isPaid, lines, rows = [], button, after = [], why }: 
     ...(button ? [`${button.label}:\n${button.href}`] : []),
     ...after,
     // Mail programs recognise the line before a signature by its space.
-    `-- \n${why}\nTurn off mail: ${off}\n${site.name}, ${links.base}${playNotice(site)}`,
+    `-- \n${why}\n${off ? `Turn off mail: ${off}\n` : ''}${site.name}, ${links.base}${playNotice(site)}`,
   ].join('\n\n')
 }
 
@@ -56,7 +60,7 @@ const BUTTON = 'background:#f1532f;color:#16181a'
 function asHtml(
   { subject, heading, isPaid, lines, rows = [], button, after = [], why }: Letter,
   links: Links,
-  off: string,
+  off?: string,
 ) {
   const { site, base } = links
   const paragraph = (text: string) => `<p style="margin:0 0 16px">${marked(text, base)}</p>\n`
@@ -104,8 +108,9 @@ ${
   button
     ? `<p style="margin:4px 0 20px"><a href="${escaped(button.href)}" style="display:inline-block;${BUTTON};padding:13px 20px;font-weight:700;text-decoration:none">${escaped(button.label)}</a></p>\n`
     : ''
-}${after.map(paragraph).join('')}<p class="soft hair" style="margin:24px 0 0;border-top:1px solid ${LIGHT.hair};padding-top:14px;color:${LIGHT.soft};font-size:13px;line-height:1.5">${escaped(why)}
-<a class="soft" href="${escaped(off)}" style="color:${LIGHT.soft}">Turn off mail</a>.<br>
+}${after.map(paragraph).join('')}<p class="soft hair" style="margin:24px 0 0;border-top:1px solid ${LIGHT.hair};padding-top:14px;color:${LIGHT.soft};font-size:13px;line-height:1.5">${escaped(why)}${
+    off ? `\n<a class="soft" href="${escaped(off)}" style="color:${LIGHT.soft}">Turn off mail</a>.` : ''
+  }<br>
 <a class="soft" href="${escaped(base)}" style="color:${LIGHT.soft}">${escaped(site.name)}</a>, ${escaped(base)}${playNotice(site)}</p>
 </div>
 </div>

@@ -181,6 +181,10 @@ describe.each(SQLITE_FIRST)('the mail address of an owner on %s', engine => {
     expect(told?.text).toContain('If it wasn’t you, enter your address again on the private page')
     // The forgotten address no longer opens the page.
     expect(told?.text).toContain(`Lost it? ${service.url}/own\n`)
+    // Nothing is left to turn off.
+    expect(told?.text).toContain(`on the private page of ${host}.\nPlacard, ${service.url}`)
+    expect(told?.html).not.toContain('Turn off mail')
+    expect([...(told?.headers.keys() ?? [])].filter(name => name.startsWith('list-'))).toEqual([])
     await expect.poll(rows).toEqual([])
   })
 
