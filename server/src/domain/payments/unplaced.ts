@@ -22,6 +22,9 @@ const REASONS: Record<UnplacedReason, string> = {
   unreadable_event: 'The event does not match its type. Look it up at the processor.',
 }
 
+/** Returns what is wrong with an unmatched payment, without what to do. */
+export const unplacedText = (reason: string): string => REASONS[reason as UnplacedReason]?.split('.')[0] ?? reason
+
 /** Processors refund no disputed payment. */
 const REASONS_IF_DISPUTED: Partial<typeof REASONS> = {
   unknown_checkout: 'It matches no order, and is disputed. Find it at the processor, and answer the dispute there.',

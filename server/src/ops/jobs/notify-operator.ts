@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { itemWords } from '../../domain/moderation/item-words.ts'
 import { type Channel, type ChannelName, channelsOf } from '../../domain/notifications/operator/channels.ts'
 import { digestMessage, isDigestDue } from '../../domain/notifications/operator/digest.ts'
 import { type Message, newsMessage } from '../../domain/notifications/operator/message.ts'
@@ -104,7 +105,7 @@ async function leaseNext(notifier: Notifier, store: Store, state: State, now: nu
     return undefined
   }
   const covered = { toldPosition: to.position, toldTime: to.time }
-  return lease(store, state, newsMessage(news, links, now), { ...isNew, ...covered }, now)
+  return lease(store, state, newsMessage(news, itemWords, links, now), { ...isNew, ...covered }, now)
 }
 
 async function send(notifier: Notifier, store: Store, leased: Leased, signal: AbortSignal): Promise<void> {

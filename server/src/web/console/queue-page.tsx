@@ -10,6 +10,7 @@ import {
   readQueue,
   type WaitingCounts,
 } from '../../domain/moderation/console/queue.ts'
+import { shortReason } from '../../domain/moderation/item-words.ts'
 import type { ReviewFacts } from '../../domain/review/reviewers/reviewers.ts'
 import { counted } from '../../platform/lib/text.ts'
 import { Button, ButtonLink, Form } from '../ui/elements.tsx'
@@ -27,7 +28,7 @@ import {
   textOf,
   type Visit,
 } from './request.ts'
-import { codeOf, countItems, explanationOf, reportReason, shortReason, waitingWords } from './words.ts'
+import { codeOf, countItems, explanationOf, reportReason, waitingWords } from './words.ts'
 
 /** The pending items of the operators, grouped by listing. Browsers without the script tick all boxes by a link. */
 export async function queue({ store }: ConsoleDependencies, { view, request }: Visit) {

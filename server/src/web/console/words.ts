@@ -9,20 +9,6 @@ import { counted } from '../../platform/lib/text.ts'
 export const reportReason = (reason: string): string =>
   reason === 'failed_review' ? 'Its page no longer passes review' : (REPORT_REASONS[reason as ReportReason] ?? reason)
 
-/** In one or two words, next to a number. */
-export const shortReason = (reason: string): string => SHORT[reason as keyof typeof SHORT] ?? reason
-
-const SHORT: Record<ReportReason | 'failed_review', string> = {
-  scam: 'Scam',
-  misleading: 'Untrue',
-  malicious: 'Dangerous',
-  adult: 'Adult content',
-  copyright: 'Copyright',
-  unwanted: 'Unwanted',
-  other: 'Something else',
-  failed_review: 'Fails review',
-}
-
 /** For operators: a listing that is `unavailable` to others was hidden, by its owner or an operator. */
 export const STATUS_WORDS = { published: 'Published', expired: 'Ended', unavailable: 'Hidden' } as const
 

@@ -108,7 +108,7 @@ describe.each(SQLITE_FIRST)('telling the operator on %s', engine => {
         type: 'operator.news',
         data: {
           subject: 'Placard: 1 report',
-          text: `New at ${BASE}:\n\n1 report, see npm run placard -- reports\n- 2026-11-21 12:00  malicious  “A Shop”\n  ${productUrl}`,
+          text: `New at ${BASE}:\n\n1 report, see npm run placard -- reports\n- 2026-11-21 12:00  Dangerous  “A Shop”\n  ${productUrl}`,
           waiting: [
             {
               kind: 'report',
@@ -174,6 +174,7 @@ describe.each(SQLITE_FIRST)('telling the operator on %s', engine => {
     expect(webhook.events()[0]?.data.waiting).toMatchObject([
       { kind: 'appeal', count: 1, first: [{ what: 'refuse', title: 'gone.com', productUrl: null }] },
     ])
+    expect(webhook.events()[0]?.data.text).toContain('  Appeal against: Refused  “gone[.]com”')
     expect(webhook.heard[0]?.body).not.toContain('away for an hour')
     pass(5 * MINUTE_MS)
     await telling.look()
@@ -197,6 +198,19 @@ describe.each(SQLITE_FIRST)('telling the operator on %s', engine => {
         { kind: 'warning', first: [{ what: 'event_refused' }] },
       ],
     })
+    // A person reads the words of the console, and a program the codes.
+    const words = webhook
+      .events()[1]
+      ?.data.text.split('\n')
+      .map((line: string) => line.split('  ')[1])
+    expect(words?.filter(Boolean)).toEqual(
+      expect.arrayContaining([
+        'The reviewer phrases flagged the page when it was listed',
+        'The page leads to another domain, which seems to have the same owner',
+        'It was not paid in US dollars',
+        'It matches no order',
+      ]),
+    )
 
     // Whoever repeats it has it told once a day.
     await warn(store, 'event_refused', service.clock.now)
@@ -312,7 +326,7 @@ describe.each(SQLITE_FIRST)('telling the operator on %s', engine => {
       `New at ${BASE}:`,
       '',
       '1 report, see npm run placard -- reports',
-      '- 2026-11-21 12:00  malicious  “Fine Bcc: thief[at]evil[.]example - 2026-11-21 12[:]00 settled All well See…”',
+      '- 2026-11-21 12:00  Dangerous  “Fine Bcc: thief[at]evil[.]example - 2026-11-21 12[:]00 settled All well See…”',
       `  ${BASE}/product/hostile`,
     ])
   })

@@ -20,13 +20,16 @@ export interface Message {
   data: object
 }
 
+/** Returns the code of a pending item as text for a person. */
+export type ItemWords = (kind: Waiting['kind'], what: string) => string
+
 /** Returns the message about what arrived since the last one. */
-export const newsMessage = (news: readonly Waiting[], links: Links, now: number): Message => ({
+export const newsMessage = (news: readonly Waiting[], words: ItemWords, links: Links, now: number): Message => ({
   id: uuidv7({ msecs: now }),
   type: 'operator.news',
   at: now,
   subject: `${links.site.name}: ${news.map(countText).join(', ')}`,
-  text: [`New at ${links.base}:`, ...news.flatMap(each => ['', ...linesOf(each, links)])].join('\n'),
+  text: [`New at ${links.base}:`, ...news.flatMap(each => ['', ...linesOf(each, words, links)])].join('\n'),
   data: { waiting: news.map(each => dataOf(each, links)) },
 })
 
@@ -34,17 +37,17 @@ export const newsMessage = (news: readonly Waiting[], links: Links, now: number)
 export const countText = ({ kind, count }: Waiting): string =>
   `${count} ${count === 1 ? KINDS[kind].one : KINDS[kind].many}`
 
-function linesOf(waiting: Waiting, links: Links): string[] {
+function linesOf(waiting: Waiting, words: ItemWords, links: Links): string[] {
   const { kind, count, first } = waiting
   const row = KINDS[kind]
   const see = 'see' in row ? `, see ${COMMAND} ${row.see}` : ''
   const more = count > first.length ? [`- and ${count - first.length} more`] : []
-  return [countText(waiting) + see, ...first.flatMap(item => itemLines(item, kind, links)), ...more]
+  return [countText(waiting) + see, ...first.flatMap(item => itemLines(item, kind, words, links)), ...more]
 }
 
-function itemLines({ at, what, title, slug }: Item, kind: Waiting['kind'], links: Links): string[] {
+function itemLines({ at, what, title, slug }: Item, kind: Waiting['kind'], words: ItemWords, links: Links): string[] {
   if (kind === 'warning') return [`- ${WARNINGS[what as Warning] ?? what}`]
-  const line = `- ${utcMinute(at)}  ${what}  ${quoted(title)}`
+  const line = `- ${utcMinute(at)}  ${words(kind, what)}  ${quoted(title)}`
   return slug === null ? [line] : [line, `  ${links.product(slug)}`]
 }
 
