@@ -67,7 +67,7 @@ function asHtml(
   const cell = `class="hair" style="padding:10px 12px 10px 0;border-bottom:1px solid ${LIGHT.hair};text-align:left`
   const row = ([label, text, note]: readonly [string, string, string]) => `<tr>
 <th scope="row" ${cell};${HEAD};font-size:17px;white-space:nowrap">${escaped(label)}</th>
-<td ${cell}">${escaped(text)}</td>
+<td ${cell};overflow-wrap:normal">${escaped(text)}</td>
 <td class="hair soft" style="padding:10px 0;border-bottom:1px solid ${LIGHT.hair};text-align:right;color:${LIGHT.soft}">${marked(note, base)}</td>
 </tr>
 `

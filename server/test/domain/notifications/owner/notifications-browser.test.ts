@@ -1,6 +1,8 @@
 // @module-tag browser slow
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bodiesOf } from '../../../../src/domain/notifications/owner/mail-look.ts'
+import { Links } from '../../../../src/platform/http/links.ts'
 import { launchBrowser } from '../../../support/browser.ts'
 import { htmlFaults, pageFaults } from '../../../support/page-faults.ts'
 import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../../support/service.ts'
@@ -118,4 +120,18 @@ test('all of it works without JavaScript, once the visit is open', async () => {
   await page.getByRole('button', { name: 'Add a webhook' }).waitFor()
   await plain.close()
   await context.close()
+})
+
+test('a mail with a table breaks no word of ours on a narrow phone', async () => {
+  const links = new Links({ baseUrl: service.url, supportUrl: undefined })
+  const rows = [['Best day', 'Wednesday', 'Donaudampfschifffahrt'.repeat(4)] as const]
+  const { html } = bodiesOf({ subject: '', heading: '', lines: [], rows, why: '' }, links, undefined)
+  const page = await browser.newPage({ viewport: { width: 320, height: 600 } })
+  await page.setContent(html)
+  const [lines, isWider] = await page.evaluate<[number, boolean]>(`(() => {
+    const words = document.createRange()
+    words.selectNodeContents(document.querySelector('td'))
+    return [words.getClientRects().length, document.documentElement.scrollWidth > innerWidth]
+  })()`)
+  expect([lines, isWider]).toEqual([1, false])
 })
