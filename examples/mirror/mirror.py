@@ -6,6 +6,8 @@ import sqlite3
 import sys
 import urllib.request
 
+if len(sys.argv) != 3:
+    sys.exit("Usage: python3 mirror.py SITE FILE")
 site, file = sys.argv[1].rstrip("/"), sys.argv[2]
 
 
@@ -28,10 +30,10 @@ db.execute("create table if not exists listing (id integer primary key, expiresA
 db.execute(
     "create table if not exists place (board text, rank integer, id integer, totalCents integer, reachedAt integer)"
 )
-db.execute("create table if not exists state (updatedSince integer, license text)")
+db.execute("create table if not exists state (site text, updatedSince integer, license text)")
 # Everything below is one transaction: if this process is killed, the copy stays as it was.
 db.execute("begin immediate")
-since = db.execute("select updatedSince from state").fetchone()
+since = db.execute("select updatedSince, site from state").fetchone()
 if since is None:
     db.execute("delete from listing")
 head = end = None
@@ -39,6 +41,8 @@ for line in get("/api/v1/listings.ndjson" + (f"?updatedSince={since[0]}" if sinc
     row = json.loads(line)
     if head is None:
         head = row
+        if since and since[1] != head["site"]:
+            sys.exit(f"{file} is a copy of {since[1]}, not of {head['site']}. Name another file.")
     elif row.get("complete"):
         end = row
     elif row["status"] == "published":
@@ -55,5 +59,5 @@ for board in ("all", "today"):
     for each in places(board):
         row = (board, each["rank"], each["id"], each["totalCents"], each["reachedAt"])
         db.execute("insert into place values (?, ?, ?, ?, ?)", row)
-db.execute("insert into state values (?, ?)", (end["updatedSince"], head["license"]))
+db.execute("insert into state values (?, ?, ?)", (head["site"], end["updatedSince"], head["license"]))
 db.execute("commit")

@@ -2,8 +2,14 @@
 //   node mirror.ts https://placard.example.org mirror.db
 import { DatabaseSync } from 'node:sqlite'
 
-const [address = '', file = 'mirror.db'] = process.argv.slice(2)
+const [address, file, ...others] = process.argv.slice(2)
+if (!address || !file || others.length > 0) fail('Usage: node mirror.ts SITE FILE')
 const site = address.replace(/\/$/, '')
+
+function fail(why: string): never {
+  console.error(why)
+  process.exit(1)
+}
 
 async function get(path: string): Promise<Response & { body: ReadableStream<Uint8Array> }> {
   const response = await fetch(site + path)
@@ -32,28 +38,31 @@ const db = new DatabaseSync(file)
 db.exec(`
   create table if not exists listing (id integer primary key, expiresAt integer, json text not null);
   create table if not exists place (board text, rank integer, id integer, totalCents integer, reachedAt integer);
-  create table if not exists state (updatedSince integer, license text);
+  create table if not exists state (site text, updatedSince integer, license text);
   begin immediate`)
 // Everything below is one transaction: if this process is killed, the copy stays as it was.
-const since = db.prepare('select updatedSince from state').get()?.updatedSince
-if (since === undefined) db.exec('delete from listing')
+const last = db.prepare('select site, updatedSince from state').get()
+if (!last) db.exec('delete from listing')
 const put = db.prepare('insert or replace into listing values (?, ?, ?)')
 const remove = db.prepare('delete from listing where id = ?')
-let head: { asOf: number; license: string | null } | undefined
+let head: { site: string; asOf: number; license: string | null } | undefined
 let end: { complete: true; updatedSince: number } | undefined
-for await (const line of lines(`/api/v1/listings.ndjson${since === undefined ? '' : `?updatedSince=${since}`}`)) {
+for await (const line of lines(`/api/v1/listings.ndjson${last ? `?updatedSince=${last.updatedSince}` : ''}`)) {
   const row = JSON.parse(line)
-  if (head === undefined) head = row
-  else if (row.complete) end = row
+  if (head === undefined) {
+    head = row
+    if (last && last.site !== row.site)
+      fail(`${file} is a copy of ${last.site}, not of ${row.site}. Name another file.`)
+  } else if (row.complete) end = row
   else if (row.status === 'published') put.run(row.id, row.expiresAt, line)
   else remove.run(row.id)
 }
-if (!head || !end) throw new Error('The stream was cut. Run this again.')
+if (!head || !end) fail('The stream was cut. Run this again.')
 db.prepare('delete from listing where expiresAt <= ?').run(head.asOf)
 db.exec('delete from place; delete from state')
 const rank = db.prepare('insert into place values (?, ?, ?, ?, ?)')
 for (const board of ['all', 'today']) {
   for await (const each of places(board)) rank.run(board, each.rank, each.id, each.totalCents, each.reachedAt)
 }
-db.prepare('insert into state values (?, ?)').run(end.updatedSince, head.license)
+db.prepare('insert into state values (?, ?, ?)').run(head.site, end.updatedSince, head.license)
 db.exec('commit')

@@ -23,7 +23,7 @@ import { Secret } from '../../server/src/platform/lib/secret.ts'
 import { HOUR_MS, MINUTE_MS, utcDay } from '../../server/src/platform/lib/time.ts'
 import { ENGINES, migratedDatabase } from '../../server/test/support/engines.ts'
 import { eventOf, payFor } from '../../server/test/support/ledger.ts'
-import { newCredentials, publish, publishBody } from '../../server/test/support/service.ts'
+import { newCredentials, publish, publishBody, startTestService } from '../../server/test/support/service.ts'
 import { type Sites, startSites } from '../../server/test/support/sites.ts'
 import { areInstalled, workplace } from '../programs.ts'
 
@@ -36,15 +36,15 @@ const MIDNIGHT = Date.UTC(2026, 10, 21)
 const BY = { actor: 'operator:anna' } as const
 const example = (name: string) => join(import.meta.dirname, '../../examples/mirror', name)
 const MIRRORS = [
-  { program: process.execPath, file: example('mirror.ts') },
-  { program: 'python3', file: example('mirror.py') },
+  { name: 'mirror.ts', program: process.execPath, file: example('mirror.ts') },
+  { name: 'mirror.py', program: 'python3', file: example('mirror.py') },
 ]
 
 describe.runIf(areInstalled('python3')).each(ENGINES)('a mirror of a site on %s', engine => {
   it('equals it row by row after a day of random acts and kills', { timeout: 600_000 }, async ({ onTestFinished }) => {
     const random = randomNumbers(engine.length)
     const [database, sites, place] = [await migratedDatabase(engine), await startSites(), workplace()]
-    const env = { ...database.env, PORT: '0', LOG_LEVEL: 'silent', FETCH_CONNECT_TO: sites.connectTo, ...SETTINGS }
+    const env = { ...database.env, ...SETTINGS, FETCH_CONNECT_TO: sites.connectTo }
     const store = await database.openStore()
     const keys = await openServiceKeys(store, configFrom(env), MIDNIGHT)
     let board = await startBoard(env, MIDNIGHT)
@@ -98,8 +98,44 @@ describe.runIf(areInstalled('python3')).each(ENGINES)('a mirror of a site on %s'
   })
 })
 
+describe.runIf(areInstalled('python3')).each(MIRRORS)('$name', mirror => {
+  const end = async (args: string[]) => {
+    const child = spawn(mirror.program, [mirror.file, ...args], { env: INHERITED, stdio: ['ignore', 'ignore', 'pipe'] })
+    let errors = ''
+    child.stderr.on('data', chunk => {
+      errors += chunk
+    })
+    const [code] = await once(child, 'close')
+    return [code, errors.trim()]
+  }
+
+  it('says how it is called', async () => {
+    const usage = [1, expect.stringMatching(/^Usage: (node|python3) mirror\.(ts|py) SITE FILE$/)]
+    for (const args of [[], ['http://127.0.0.1:1'], ['http://127.0.0.1:1', 'a.db', 'b.db']]) {
+      expect(await end(args)).toEqual(usage)
+    }
+  })
+
+  it('refuses to mix two sites in one file', async ({ onTestFinished }) => {
+    const [place, one, other] = [workplace(), await startTestService(), await startTestService()]
+    onTestFinished(async () => {
+      place.remove()
+      for (const service of [one, other]) await service.stop()
+    })
+    const file = place.path('copy.db')
+    expect(await end([one.url, file])).toEqual([0, expect.anything()])
+    const mixed = `${file} is a copy of ${one.url}, not of ${other.url}. Name another file.`
+    expect(await end([other.url, file])).toEqual([1, expect.stringContaining(mixed)])
+    expect(await end([one.url, file])).toEqual([0, expect.anything()])
+  })
+})
+
 /** For payments of real money, and with limits that no test reaches. */
 const SETTINGS = {
+  PORT: '0',
+  LOG_LEVEL: 'silent',
+  // It stays when the service starts again, at another port.
+  BASE_URL: 'http://127.0.0.1:1',
   PAYMENTS: 'stripe',
   STRIPE_SECRET_KEY: 'sk_live_nobody',
   STRIPE_WEBHOOK_SECRET: 'whsec_nobody',
