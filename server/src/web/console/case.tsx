@@ -74,19 +74,18 @@ export const Host = ({ listing: { url, hostname, category } }: Pick<Case, 'listi
 export function Acts({ found, now }: { found: Case; now: number }) {
   const status = statusOf(found.listing, now)
   const isHidden = status === 'unavailable'
-  const value = caseValue(found)
   return (
     <>
-      <Do act={isHidden ? 'restore' : 'hide'} value={value}>
+      <Do act={isHidden ? 'restore' : 'hide'} found={found}>
         {isHidden ? 'Restore' : 'Hide now'}
       </Do>
       {status === 'expired' && (
-        <Do act="restore" value={value}>
+        <Do act="restore" found={found}>
           Start a new term
         </Do>
       )}
       {reportsOf(found) + found.findings.length > 0 && (
-        <Do act="keep" value={value}>
+        <Do act="keep" found={found}>
           {isHidden ? 'Keep hidden' : 'Leave it up'}
         </Do>
       )}
@@ -97,14 +96,15 @@ export function Acts({ found, now }: { found: Case; now: number }) {
 /** Links to the page that blocks its host, which first shows the other listings of that host. */
 export const BlockLink = ({ found: { listing } }: { found: Case }) => (
   <ButtonLink look="low" href={blocksPath({ host: listing.hostname, subdomains: false })}>
-    Block its host
+    Block its host<span class="unseen"> {listing.hostname}</span>
   </ButtonLink>
 )
 
-function Do({ act, value, children }: { act: Act; value: string; children: ComponentChildren }) {
+function Do({ act, found, children }: { act: Act; found: Case; children: ComponentChildren }) {
   return (
-    <Button look={act === 'keep' ? undefined : 'ink'} form={QUEUE_FORM} name={act} value={value}>
+    <Button look={act === 'keep' ? undefined : 'ink'} form={QUEUE_FORM} name={act} value={caseValue(found)}>
       {children}
+      <span class="unseen"> {found.listing.title}</span>
     </Button>
   )
 }

@@ -78,7 +78,7 @@ test('invited, registered, signed out and in again, a person acts under the name
   const { slug } = await pages.addListing()
   await reported(pages, slug)
   await page.goto(`${origin}/console`)
-  await button(page, 'Hide now').click()
+  await page.getByRole('button', { name: 'Hide now' }).click()
   await page.getByText('Hidden:').waitFor()
   const decisions = pages.store.db.selectFrom('decision').select('actor').where('kind', '=', 'hide')
   expect(await decisions.execute()).toEqual([{ actor: 'operator:Ada' }])
