@@ -45,7 +45,7 @@ interface TakeProps {
  */
 export function TakeLink({ board, entry: { rank, totalCents }, above, on }: TakeProps) {
   const targetBid = leastAbove(totalCents)
-  if (targetBid > MAXIMUM_TARGET_USD) return null
+  if (!canBeTaken({ totalCents })) return null
   if (above !== undefined && leastAbove(above) === targetBid) {
     const other = `No. ${(rank - 1).toLocaleString('en-US')}`
     return <span class="soft">{above === totalCents ? `tie with ${other}` : `same price as ${other}`}</span>
@@ -57,6 +57,10 @@ export function TakeLink({ board, entry: { rank, totalCents }, above, on }: Take
     </a>
   )
 }
+
+/** Returns whether an allowed total is higher. */
+export const canBeTaken = ({ totalCents }: { totalCents: number }): boolean =>
+  leastAbove(totalCents) <= MAXIMUM_TARGET_USD
 
 /** Returns the lowest bid that is allowed and ranks above a total. */
 const leastAbove = (totalCents: number): number => Math.max(MINIMUM_TARGET_USD, bidAbove(totalCents))

@@ -1,7 +1,7 @@
 import { BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { BoardEntry } from '../../domain/boards/board.ts'
 import { nextMidnight, utcDay } from '../../platform/lib/time.ts'
-import { firstPlacePath, NONE_YET, placeOf, TakeLink } from '../boards/places.tsx'
+import { canBeTaken, firstPlacePath, NONE_YET, placeOf, TakeLink } from '../boards/places.tsx'
 import { Bill } from '../ui/bill.tsx'
 import { BOARD_NAMES, knownLanguage, shortDollars } from '../ui/format.ts'
 import { timeLeft } from '../ui/time.tsx'
@@ -80,7 +80,7 @@ function Entries({ board, entries, isForSale }: Pick<BoardTopProps, 'board' | 'e
             <span class="sum">{shortDollars(entry.totalCents)}</span>
           </li>
         ))}
-        {isForSale && (
+        {isForSale && canBeTaken(first) && (
           <li class="more">
             <TakeLink board={board} entry={first} {...(board === 'today' && { on: 'today' })} />
           </li>

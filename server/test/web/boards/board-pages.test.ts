@@ -192,13 +192,14 @@ test('where earlier places cannot be read or kept, the board is shown without mo
 test('the home page shows the first seven of both boards, as paid, with totals', async () => {
   const full = await startPages()
   const totals = Object.fromEntries([...'abcdefgh'].map((name, place) => [name, 900 - place]))
-  await placeOnBoard(full.store, totals)
+  // More than anyone can pay.
+  await placeOnBoard(full.store, { ...totals, a: 99_999_900 })
   await placeOnBoard(full.store, { c: 898 }, TODAY)
   const html = await (await full.get('/')).text()
   const [today = '', all = ''] = html.match(/<section class="chart".*?<\/section>/gs) ?? []
   expect([...all.matchAll(/Site (\w)/g)].map(([, name]) => name).join('')).toBe('abcdefg')
-  expect(all).toContain('<strong>$9</strong>')
-  expect(all).toContain('>Take No. 1 for $10</a>')
+  expect(all).toContain('<strong>$999,999</strong>')
+  expect(all).not.toContain('class="more"')
   expect([...today.matchAll(/Site \w/g)].flat()).toEqual(['Site c'])
   expect(today).toContain('>Take No. 1 today for $9</a>')
   for (const chart of [all, today]) expect(chart).toContain('Paid placement')
