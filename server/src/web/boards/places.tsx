@@ -43,9 +43,10 @@ interface TakeProps {
  * A link to a filled-in order for the place of a listing, with the price for a website that has no total yet. Shows
  * nothing if no allowed total is high enough. If the same price buys the place above, it says so instead.
  */
-export function TakeLink({ board, entry: { rank, totalCents }, above, on }: TakeProps) {
+export function TakeLink({ board, entry, above, on }: TakeProps) {
+  if (!canBeTaken(entry)) return null
+  const { rank, totalCents } = entry
   const targetBid = leastAbove(totalCents)
-  if (!canBeTaken({ totalCents })) return null
   if (above !== undefined && leastAbove(above) === targetBid) {
     const other = `No. ${(rank - 1).toLocaleString('en-US')}`
     return <span class="soft">{above === totalCents ? `tie with ${other}` : `same price as ${other}`}</span>
