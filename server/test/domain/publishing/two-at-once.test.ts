@@ -5,6 +5,7 @@ import { type Attempt, findAttempt } from '../../../src/domain/publishing/attemp
 import { takeOverAttempt } from '../../../src/domain/publishing/renew-attempt.ts'
 import { ENGINES } from '../../support/engines.ts'
 import {
+  type Credentials,
   newCredentials,
   publish,
   publishAtLast,
@@ -28,6 +29,13 @@ describe.each(ENGINES)('two at once on %s', engine => {
     await service.stop()
   })
 
+  /**
+   * Sends publishes of one website to both instances at once. Each visit of the website waits for the one before, and on
+   * a busy machine a 503 asks to come back.
+   */
+  const sendAll = (all: readonly Credentials[], url: string) =>
+    Promise.all(all.map((each, index) => publishAtLast(index % 2 ? service : other, each, publishBody(url))))
+
   const count = (replies: { status: number }[], status: number) => replies.filter(each => each.status === status).length
 
   it('gives one 201 and nineteen replays to twenty identical requests, over two instances', async () => {
@@ -46,11 +54,7 @@ describe.each(ENGINES)('two at once on %s', engine => {
 
   it('gives one 201 and nine 409 to ten keys for one destination, and keeps that answer', async () => {
     const all = Array.from({ length: 10 }, newCredentials)
-    // Each visit of a website waits for the one before, and on a busy machine a 503 asks to come back.
-    const send = () =>
-      Promise.all(
-        all.map((each, index) => publishAtLast(index % 2 ? service : other, each, publishBody('http://ten.com'))),
-      )
+    const send = () => sendAll(all, 'http://ten.com')
     const first = await send()
     expect([count(first, 201), count(first, 409)]).toEqual([1, 9])
     const again = await send()
@@ -85,11 +89,7 @@ describe.each(ENGINES)('two at once on %s', engine => {
 
   it('gives one receipt, which its key recovers, to old and new keys that continue a failed submission', async () => {
     const all = Array.from({ length: 6 }, newCredentials)
-    // Each visit of a website waits for the one before, and on a busy machine a 503 asks to come back.
-    const send = () =>
-      Promise.all(
-        all.map((each, index) => publish(index % 2 ? service : other, each, publishBody('http://failed-before.com'))),
-      )
+    const send = () => sendAll(all, 'http://failed-before.com')
     const [oldest, another] = [all[0], newCredentials()] as [(typeof all)[0], (typeof all)[0]]
     for (const [host, credentials] of [
       ['failed-before.com', oldest],
