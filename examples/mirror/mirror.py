@@ -33,16 +33,16 @@ db.execute(
 db.execute("create table if not exists state (site text, updatedSince integer, license text)")
 # Everything below is one transaction: if this process is killed, the copy stays as it was.
 db.execute("begin immediate")
-since = db.execute("select updatedSince, site from state").fetchone()
-if since is None:
+last = db.execute("select site, updatedSince from state").fetchone()
+if last is None:
     db.execute("delete from listing")
 head = end = None
-for line in get("/api/v1/listings.ndjson" + (f"?updatedSince={since[0]}" if since else "")):
+for line in get("/api/v1/listings.ndjson" + (f"?updatedSince={last[1]}" if last else "")):
     row = json.loads(line)
     if head is None:
         head = row
-        if since and since[1] != head["site"]:
-            sys.exit(f"{file} is a copy of {since[1]}, not of {head['site']}. Name another file.")
+        if last and last[0] != head["site"]:
+            sys.exit(f"{file} is a copy of {last[0]}, not of {head['site']}. Name another file.")
     elif row.get("complete"):
         end = row
     elif row["status"] == "published":

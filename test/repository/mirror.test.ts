@@ -40,6 +40,8 @@ const MIRRORS = [
   { name: 'mirror.py', program: 'python3', file: example('mirror.py') },
 ]
 
+type Mirror = (typeof MIRRORS)[number]
+
 describe.runIf(areInstalled('python3')).each(ENGINES)('a mirror of a site on %s', engine => {
   it('equals it row by row after a day of random acts and kills', { timeout: 600_000 }, async ({ onTestFinished }) => {
     const random = randomNumbers(engine.length)
@@ -87,32 +89,17 @@ describe.runIf(areInstalled('python3')).each(ENGINES)('a mirror of a site on %s'
     expect(wanted.places.length).toBeGreaterThan(10)
     for (const [nth, mirror] of MIRRORS.entries()) {
       const file = place.path(`${nth}.db`)
-      const child = run(mirror, `${board.url}/`, file)
-      let errors = ''
-      child.stderr?.on('data', chunk => {
-        errors += chunk
-      })
-      expect([await once(child, 'close'), errors]).toEqual([[0, null], expect.anything()])
+      expect(await end(mirror, `${board.url}/`, file)).toEqual([[0, null], expect.anything()])
       expect(rowsIn(file)).toEqual(wanted)
     }
   })
 })
 
 describe.runIf(areInstalled('python3')).each(MIRRORS)('$name', mirror => {
-  const end = async (args: string[]) => {
-    const child = spawn(mirror.program, [mirror.file, ...args], { env: INHERITED, stdio: ['ignore', 'ignore', 'pipe'] })
-    let errors = ''
-    child.stderr.on('data', chunk => {
-      errors += chunk
-    })
-    const [code] = await once(child, 'close')
-    return [code, errors.trim()]
-  }
-
   it('says how it is called', async () => {
-    const usage = [1, expect.stringMatching(/^Usage: (node|python3) mirror\.(ts|py) SITE FILE$/)]
+    const usage = [[1, null], expect.stringMatching(/^Usage: (node|python3) mirror\.(ts|py) SITE FILE\n$/)]
     for (const args of [[], ['http://127.0.0.1:1'], ['http://127.0.0.1:1', 'a.db', 'b.db']]) {
-      expect(await end(args)).toEqual(usage)
+      expect(await end(mirror, ...args)).toEqual(usage)
     }
   })
 
@@ -123,10 +110,10 @@ describe.runIf(areInstalled('python3')).each(MIRRORS)('$name', mirror => {
       for (const service of [one, other]) await service.stop()
     })
     const file = place.path('copy.db')
-    expect(await end([one.url, file])).toEqual([0, expect.anything()])
+    expect(await end(mirror, one.url, file)).toEqual([[0, null], expect.anything()])
     const mixed = `${file} is a copy of ${one.url}, not of ${other.url}. Name another file.`
-    expect(await end([other.url, file])).toEqual([1, expect.stringContaining(mixed)])
-    expect(await end([one.url, file])).toEqual([0, expect.anything()])
+    expect(await end(mirror, other.url, file)).toEqual([[1, null], expect.stringContaining(mixed)])
+    expect(await end(mirror, one.url, file)).toEqual([[0, null], expect.anything()])
   })
 })
 
@@ -176,8 +163,18 @@ async function startBoard(env: Record<string, string | undefined>, now: number):
   }
 }
 
-const run = ({ program, file }: (typeof MIRRORS)[number], url: string, copy: string) =>
-  spawn(program, [file, url, copy], { env: INHERITED, stdio: ['ignore', 'ignore', 'pipe'] })
+const run = ({ program, file }: Mirror, ...args: string[]) =>
+  spawn(program, [file, ...args], { env: INHERITED, stdio: ['ignore', 'ignore', 'pipe'] })
+
+/** Runs a mirror to its end. @returns its exit code and signal, and what it wrote about errors */
+async function end(mirror: Mirror, ...args: string[]) {
+  const child = run(mirror, ...args)
+  let errors = ''
+  child.stderr.on('data', chunk => {
+    errors += chunk
+  })
+  return [await once(child, 'close'), errors] as const
+}
 
 interface Acting {
   url: string
