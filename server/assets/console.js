@@ -51,11 +51,18 @@ if (passing) setTimeout(pass, PASSING_MS)
 
 const boxes = [...document.querySelectorAll('input[name=case]')]
 const all = document.querySelector('[data-select-all]')
+// Without this script, it leads to the page with all selected. With it, it is a button, and Space presses it, too.
+all?.setAttribute('role', 'button')
 all?.addEventListener('click', event => {
   event.preventDefault()
   const isOn = boxes.some(box => !box.checked)
   for (const box of boxes) box.checked = isOn
   all.textContent = isOn ? 'Select none' : `Select all ${boxes.length}`
+})
+all?.addEventListener('keydown', event => {
+  if (event.key !== ' ') return
+  event.preventDefault()
+  all.click()
 })
 
 // --- Keys ---
@@ -66,9 +73,33 @@ const keys = document.querySelector('[data-keys]')
 // The style sheet shows it only where there is likely to be a keyboard.
 if (keys) keys.hidden = false
 
+// For people who speak to their computer: the letters of a word would be taken for keys.
+const OFF = 'console-keys-off'
+const turn = document.querySelector('[data-turn-keys]')
+let areOff = false
+try {
+  areOff = localStorage.getItem(OFF) !== null
+} catch {
+  // Without storage, it holds for this page.
+}
+const nameTurn = () => {
+  if (turn) turn.textContent = areOff ? 'Turn keys on' : 'Turn keys off'
+}
+turn?.addEventListener('click', () => {
+  areOff = !areOff
+  nameTurn()
+  try {
+    if (areOff) localStorage.setItem(OFF, '')
+    else localStorage.removeItem(OFF)
+  } catch {
+    // As above.
+  }
+})
+nameTurn()
+
 addEventListener('keydown', ({ key, target, ctrlKey, metaKey, altKey }) => {
   const isTyping = target.matches('input:not([type=checkbox]), textarea, select')
-  if (ctrlKey || metaKey || altKey || isTyping) return
+  if (ctrlKey || metaKey || altKey || isTyping || areOff) return
   if (key === 'u') document.querySelector('[data-key=u]')?.click()
   const at = cases.findIndex(each => each.contains(document.activeElement))
   if (key === 'j' || key === 'k') {

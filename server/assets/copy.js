@@ -25,6 +25,13 @@ for (const button of document.querySelectorAll('[data-copy]')) {
       say('Selected')
     }
   })
+  // Several fields of a page have such a button: the field's label says which one it copies.
+  const [field] = source.labels ?? []
+  if (field) {
+    button.id = `copy-${source.id}`
+    field.id ||= `label-${source.id}`
+    button.setAttribute('aria-labelledby', `${button.id} ${field.id}`)
+  }
   button.setAttribute('aria-live', 'polite')
   button.hidden = false
 }

@@ -196,7 +196,10 @@ function Several({ areAllSelected, filter, count }: { areAllSelected: boolean; f
 const Keys = () => (
   <p class="console-keys small soft" data-keys hidden>
     Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>h</kbd> hide, <kbd>r</kbd> restore, <kbd>l</kbd> leave,{' '}
-    <kbd>x</kbd> select, <kbd>o</kbd> open, <kbd>u</kbd> undo.
+    <kbd>x</kbd> select, <kbd>o</kbd> open, <kbd>u</kbd> undo.{' '}
+    <button class="btn low" type="button" data-turn-keys>
+      Turn keys off
+    </button>
   </p>
 )
 

@@ -84,7 +84,7 @@ test.each([true, false])(
     }
     await tap(/^All/, 'link')
     for (let left = 37; left > 0; left -= 20) {
-      await tap(/^Select all/, 'link')
+      await tap(/^Select all/, javaScriptEnabled ? 'button' : 'link')
       await tap('Leave selected')
       await page.getByText(`Left as it is: ${Math.min(20, left)} listings`).waitFor()
     }
@@ -128,6 +128,29 @@ test('keys move between listings, hide, undo and leave, and each result gets the
   await page.reload()
   expect(await page.getByText(`Left as it is: ${titleOf(0)}`).isVisible()).toBe(true)
   expect(await page.evaluate('document.activeElement.tagName')).toBe('BODY')
+})
+
+test('keys can be turned off, and stay off on the next page', async () => {
+  await addReported(2, 1)
+  const page = await enter({ viewport: { width: 1280, height: 900 } })
+  await page.getByRole('button', { name: 'Turn keys off' }).click()
+  await page.keyboard.press('j')
+  expect(await focused(page)).toBe('Turn keys on')
+  await page.reload()
+  await page.getByRole('button', { name: 'Turn keys on' }).waitFor()
+  await page.keyboard.press('j')
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('BODY')
+  await page.getByRole('button', { name: 'Turn keys on' }).click()
+  await page.keyboard.press('j')
+  expect(await page.evaluate('document.activeElement.querySelector("h2").textContent')).toBe(titleOf(0))
+})
+
+test('Space selects all, as it presses every button', async () => {
+  await addReported(2, 1)
+  const page = await enter({})
+  await page.getByRole('button', { name: 'Select all 2' }).press('Space')
+  await page.getByRole('button', { name: 'Select none' }).waitFor()
+  expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(2)
 })
 
 test('Enter in the reason for an appeal decides nothing, because that cannot be undone', async () => {

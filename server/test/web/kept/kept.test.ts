@@ -218,7 +218,7 @@ describe('in a browser', { tags: ['browser'] }, () => {
     await openKept(['oak', 'hidden', 'elm', 'ash'])
     expect(await shown()).toEqual(['Oak & <b>Sons</b>', 'Elm Street Radio', 'Ash'])
     await page.getByText('1 kept listing is not shown').waitFor()
-    const address = page.getByLabel('Address of the collection')
+    const address = page.getByRole('textbox', { name: 'Address of the collection' })
     expect(await address.inputValue()).toBe(`${pages.url}/kept?listings=oak,elm,ash`)
     await page.getByLabel('Sort by').selectOption('title')
     expect(await shown()).toEqual(['Ash', 'Elm Street Radio', 'Oak & <b>Sons</b>'])
@@ -278,7 +278,7 @@ describe('in a browser', { tags: ['browser'] }, () => {
     await openKept(Array.from({ length: 61 }, (_, place) => `m${place}`))
     expect((await shown()).length).toBe(61)
     await page.getByText('It has room for the first 60.').waitFor()
-    const address = await page.getByLabel('Address of the collection').inputValue()
+    const address = await page.getByRole('textbox', { name: 'Address of the collection' }).inputValue()
     expect([address.split(',').length, (await pages.get(address.slice(pages.url.length))).status]).toEqual([60, 200])
   })
 

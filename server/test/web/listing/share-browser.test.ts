@@ -60,8 +60,10 @@ test('the words and the badges can be copied, and without JavaScript selected', 
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const copy = page.locator('[data-copy]').filter({ visible: true })
   expect(await copy.count()).toBe(2)
+  const named = (name: string) => page.getByRole('button', { name, exact: true })
+  for (const field of ['What to say', 'Badge for your website']) await named(`Copy ${field}`).waitFor()
   await copy.first().click()
-  await page.getByText('Copied').waitFor()
+  await named('Copied What to say').waitFor()
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${SENTENCE} ${pages.url}/product/second`)
   await page.getByText('Other badges').click()
   // The words, a badge in each style, and that of today.
