@@ -39,6 +39,8 @@ interface Shared {
   /** How many processes share an allowance, as far as known. */
   processes?: number
   log?: AllowanceLog | undefined
+  /** How long a client waits for the shared counter, before its process counts alone. */
+  answerTimeoutMs?: number
 }
 
 /**
@@ -49,8 +51,8 @@ export class Allowances {
   readonly #asking: Asking | undefined
   readonly #processes: number
 
-  constructor({ leases, processes = 1, log }: Shared = {}) {
-    this.#asking = leases && new Asking(leases, log)
+  constructor({ leases, processes = 1, log, answerTimeoutMs }: Shared = {}) {
+    this.#asking = leases && new Asking(leases, log, answerTimeoutMs)
     this.#processes = processes
   }
 

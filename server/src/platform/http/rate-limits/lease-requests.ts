@@ -6,7 +6,7 @@ export interface AllowanceLog {
   warn(about: object, message: string): void
 }
 
-/** The longest a client waits for the shared counter. */
+/** The longest a client waits for the shared counter, unless told otherwise. */
 const ANSWER_TIMEOUT_MS = 500
 const TRY_AGAIN_MS = 1000
 const BATCH_MAX = 500
@@ -28,13 +28,15 @@ interface Asker {
 export class Asking {
   readonly #leases: LeaseStore
   readonly #tell: (err: unknown) => void
+  readonly #timeoutMs: number
   #waiting: Asker[] = []
   #isUnderWay = false
   #isClosed = false
   isAway = false
 
-  constructor(leases: LeaseStore, log: AllowanceLog | undefined) {
+  constructor(leases: LeaseStore, log: AllowanceLog | undefined, timeoutMs = ANSWER_TIMEOUT_MS) {
     this.#leases = leases
+    this.#timeoutMs = timeoutMs
     this.#tell = atMostEvery(MINUTE_MS, err =>
       log?.warn(
         { err },
@@ -61,7 +63,7 @@ export class Asking {
       const askedAt = performance.now()
       const answer = this.#leases.lease(batch.map(asker => asker.ask()))
       try {
-        const leases = await within(ANSWER_TIMEOUT_MS, answer, late)
+        const leases = await within(this.#timeoutMs, answer, this.#late)
         for (const [index, asker] of batch.entries()) asker.take(leases[index] as Lease, askedAt)
       } catch (error) {
         this.isAway = true
@@ -83,8 +85,8 @@ export class Asking {
       asked = succeeds(this.#leases.lease([]))
     }
   }
-}
 
-const late = () => {
-  throw new Error(`no answer within ${ANSWER_TIMEOUT_MS} ms`)
+  readonly #late = () => {
+    throw new Error(`no answer within ${this.#timeoutMs} ms`)
+  }
 }

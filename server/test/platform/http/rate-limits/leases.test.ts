@@ -12,7 +12,7 @@ import {
 } from '../../../../src/platform/http/rate-limits/lease-store.ts'
 import { DatabaseLeaseStore } from '../../../../src/platform/http/rate-limits/shared-counters.ts'
 import { Secret } from '../../../../src/platform/lib/secret.ts'
-import { daysMs } from '../../../../src/platform/lib/time.ts'
+import { daysMs, MINUTE_MS } from '../../../../src/platform/lib/time.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../../support/engines.ts'
 
 const LIMIT = { name: 'quotes', max: 120, windowMs: 60_000 }
@@ -38,9 +38,11 @@ for (const engine of ENGINES) {
     })
     afterEach(() => database.remove())
 
-    /** One counter of the same limit per process. */
+    /** One counter of the same limit per process. On a busy machine, an answer takes more than half a second. */
     const counters = (processes: number, limit = LIMIT) =>
-      Array.from({ length: processes }, () => new Allowances({ leases, processes }).of(limit))
+      Array.from({ length: processes }, () =>
+        new Allowances({ leases, processes, answerTimeoutMs: MINUTE_MS }).of(limit),
+      )
     const accepted = (counted: readonly Counted[]) => counted.filter(({ isRefused }) => !isRefused).length
 
     it.each([1, 9])('is the whole allowance of a client that goes to %i in turns', async processes => {
