@@ -137,7 +137,7 @@ export type LastAct = Pick<Decision, 'id' | 'kind' | 'reason' | 'actor' | 'at'>
 /** Kinds of decisions that change what an operator must decide about a listing. */
 const ACTS = ['hide', 'restore', 'term', 'settle', 'settle_finding', 'outcome'] as const
 
-/** Returns the last action on a listing. If an operator's page showed an earlier one, the page is out of date. */
+/** Returns the last action on a listing. */
 export const lastAct = (db: Db, listingId: number): Promise<LastAct | undefined> =>
   db
     .selectFrom('decision')
@@ -149,3 +149,11 @@ export const lastAct = (db: Db, listingId: number): Promise<LastAct | undefined>
     .orderBy(latestFirst())
     .limit(1)
     .executeTakeFirst()
+
+/**
+ * Returns whether an operator's page is out of date: there was another action since.
+ *
+ * @param seen the last one that the page showed; null if there was none, undefined if no page showed any
+ */
+export const wasDecidedSince = async (db: Db, listingId: number, seen: string | null | undefined): Promise<boolean> =>
+  seen !== undefined && ((await lastAct(db, listingId))?.id ?? null) !== seen

@@ -2,7 +2,7 @@ import { DISPLAY_DAYS } from '@placard/contract'
 import type { Store } from '../../platform/db/store.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import { changeLedger } from '../boards/ledger.ts'
-import { lastAct, recordDecision } from '../decisions/record.ts'
+import { recordDecision, wasDecidedSince } from '../decisions/record.ts'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
 import { planMail } from '../notifications/owner/plan-mail.ts'
@@ -65,8 +65,7 @@ function changeTerm(
     const listing = await findListing(trx, slug)
     if (!listing) return undefined
     const before = listing.expiresAt
-    const isStale = seen !== undefined && ((await lastAct(trx, listing.id))?.id ?? null) !== seen
-    if (isStale) return { listing, before, changed: false }
+    if (await wasDecidedSince(trx, listing.id, seen)) return { listing, before, changed: false }
     const why = whyNot(listing, { reason, endsAt }, now)
     if (why) return { listing, before, changed: false, why }
     const term = { publishedAt: endsAt - daysMs(DISPLAY_DAYS), expiresAt: endsAt }

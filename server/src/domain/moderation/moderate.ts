@@ -7,7 +7,7 @@ import { daysMs } from '../../platform/lib/time.ts'
 import { changeLedger } from '../boards/ledger.ts'
 import { showOnBoards } from '../boards/totals.ts'
 import type { GroundId } from '../decisions/grounds.ts'
-import { lastAct, operatorNamed, operatorOf, recordDecision } from '../decisions/record.ts'
+import { operatorNamed, operatorOf, recordDecision, wasDecidedSince } from '../decisions/record.ts'
 import { isPublished } from '../listings/listed-row.ts'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
@@ -59,8 +59,7 @@ const moderating =
     changeLedger(store, async trx => {
       const before = await findListing(trx, slug)
       if (!before) return undefined
-      const isStale = by.seen !== undefined && ((await lastAct(trx, before.id))?.id ?? null) !== by.seen
-      if (isStale) return { listing: before, changed: false }
+      if (await wasDecidedSince(trx, before.id, by.seen)) return { listing: before, changed: false }
       const changed = await change(trx, before, explanation, now, by)
       return { listing: (await findListing(trx, slug)) ?? before, changed }
     })

@@ -6,13 +6,11 @@ import { heightOfAll } from './posters/line.ts'
 import { settableTitle } from './posters/poster.ts'
 import { stockOf } from './posters/stock.ts'
 import { setBlock, setRepeat } from './posters/words.ts'
-import { type Area, type Print, Sheet, within } from './sheet.ts'
+import { type Area, FIRST, Sheet, within } from './sheet.ts'
 
 const NAME_MAX_LENGTH = 40
 /** Separates a website's name from the rest of its title. */
 const SEPARATOR = /\s[–—·|:-]+\s|[:：｜]\s|[：｜—]/u
-/** Only No. 1 uses these colours. */
-const FIRST: Print = { paper: '#f2b705', ink: '#16181a' }
 const WHOLE: Area = { left: 40, top: 40, width: 1120, height: 476 }
 /** The stored picture in its frame, and what stands beside and below it. */
 const FRAME: Area = { left: 40, top: 40, width: 716, height: 406 }

@@ -13,7 +13,7 @@ import { drawable, hostText, markupOf, setImprint } from './markup.ts'
 import { settableTitle } from './posters/poster.ts'
 import { stockOf } from './posters/stock.ts'
 import { isMeasured } from './posters/wood-type.ts'
-import { Sheet, within } from './sheet.ts'
+import { FIRST, Sheet, within } from './sheet.ts'
 
 /** Few inks, and the shades between them: sixteen colours are enough. */
 const FEW_INKS = { palette: true, colours: 16, effort: 1, dither: 0 } as const
@@ -60,7 +60,6 @@ const ROWS = [
 
 /** Before the numeral, and from its left to that of the name. */
 const [PADDING, INDENT] = [24, 136]
-const FIRST = { paper: '#f2b705', ink: '#16181a' }
 
 /** Draws the name of a board and its first three places. If there are none, draws how much space there is. */
 async function drawBoard({ heading, note, places, offer, brand }: BoardDrawing): Promise<Sharp> {

@@ -51,6 +51,9 @@ export interface Print {
   ink: string
 }
 
+/** Only No. 1 is printed in these colours. */
+export const FIRST: Print = { paper: '#f2b705', ink: '#16181a' }
+
 interface Setting {
   /** Other than that of the sheet. */
   ink?: string

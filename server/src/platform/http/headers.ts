@@ -34,12 +34,14 @@ export const LIVE_HEADERS = {
   'content-security-policy': `${POLICY}; script-src 'self'; connect-src 'self'`,
 } as const
 
+/** For what no cache and no search engine may keep. */
+export const PASSING_HEADERS = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' } as const
+
 /** For what has a secret in its address. It must leave no trace in caches, logs and indexes. */
 export const SECRET_HEADERS = {
   ...PAGE_HEADERS,
+  ...PASSING_HEADERS,
   'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-  'x-robots-tag': 'noindex',
 } as const
 
 /** For the private page, which leaves no trace either, and runs one script. */

@@ -37,6 +37,10 @@ export const requireJsonUpTo =
 /** For the bodies of publish and quote. */
 export const requireJson = requireJsonUpTo(BODY_MAX_BYTES)
 
+/** Returns whether a page of another origin made the browser send a request. Old browsers and servers don't say. */
+export const isFromElsewhere = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
+  headers['sec-fetch-site'] === 'cross-site' || headers['sec-fetch-site'] === 'same-site'
+
 /**
  * Refuses a request that a browser sent from another origin (spec 1, 7.1). Servers send neither header. Our own pages
  * may call. `Origin: null` (sandboxed frames, redirects) and other subdomains may not.
@@ -44,11 +48,11 @@ export const requireJson = requireJsonUpTo(BODY_MAX_BYTES)
  * @param detail what was refused, if the general message does not say it
  */
 export function rejectCrossOrigin(links: Links, detail?: string): onRequestHookHandler {
-  return ({ headers }, _reply, done) => {
-    const foreignOrigin = headers.origin !== undefined && headers.origin !== links.base
-    const site = headers['sec-fetch-site']
-    const isForeign = foreignOrigin || site === 'cross-site' || site === 'same-site'
-    done(isForeign ? new Problem('cross_origin_rejected', { detail }) : undefined)
+  return (request, _reply, done) => {
+    const { origin = links.base } = request.headers
+    done(
+      origin !== links.base || isFromElsewhere(request) ? new Problem('cross_origin_rejected', { detail }) : undefined,
+    )
   }
 }
 

@@ -5,7 +5,7 @@ import { isSlug } from '../../domain/listings/listing.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import { readingFor } from '../../platform/db/store.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
-import { CACHE, COPYING_HEADERS } from '../../platform/http/headers.ts'
+import { CACHE, COPYING_HEADERS, PASSING_HEADERS } from '../../platform/http/headers.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
@@ -115,7 +115,7 @@ async function randomRoute(
   let last: string | undefined
 
   app.get('/random', { onRequest: rateLimit(allowances, limits) }, async (request: RandomRequest, reply) => {
-    reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
+    reply.headers(PASSING_HEADERS)
     const not = listingBefore(request) ?? last
     last = await randomListing(store, { not, now: clock() })
     return reply.redirect(last === undefined ? '/newest' : `/product/${last}`, 303)

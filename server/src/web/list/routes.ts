@@ -1,7 +1,7 @@
 import { CATEGORIES } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findPromotable } from '../../domain/checkout/price.ts'
-import { CACHE, LIVE_HEADERS } from '../../platform/http/headers.ts'
+import { CACHE, LIVE_HEADERS, PASSING_HEADERS } from '../../platform/http/headers.ts'
 import { LIST_PATH, type Links } from '../../platform/http/links.ts'
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
@@ -35,7 +35,7 @@ export async function listRoutes(
       submissionsEndAt !== undefined && now >= submissionsEndAt ? submissionWindow(submissionsEndAt, now) : undefined
     const html = renderList({ links, asked, closed, found: asked && (await find(asked, now)) })
     if (!asked) return sendPublic(request, reply, html, { cache: CACHE.home, tags: [] })
-    reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
+    reply.headers(PASSING_HEADERS)
     return sendHtml(reply, 200, html)
   })
 

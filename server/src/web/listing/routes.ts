@@ -12,7 +12,7 @@ import { addReport, isReportKey, reportLink } from '../../domain/moderation/repo
 import { listingTags } from '../../platform/cdn/tags.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
-import { CACHE, COPYING_HEADERS } from '../../platform/http/headers.ts'
+import { CACHE, COPYING_HEADERS, PASSING_HEADERS } from '../../platform/http/headers.ts'
 import { keptReplies } from '../../platform/http/kept-replies.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { Problem } from '../../platform/http/problem.ts'
@@ -51,11 +51,8 @@ const UNKNOWN: Takes = {}
 
 const CALENDAR = 'text/calendar; charset=utf-8'
 
-/** Not for caches or search engines. */
-const PASSING = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' }
-
 /** The reporter's link must not reach linked websites. */
-const UNTOLD = { ...PASSING, 'referrer-policy': 'no-referrer' }
+const UNTOLD = { ...PASSING_HEADERS, 'referrer-policy': 'no-referrer' }
 
 /** The public page of a listing, the link out to its website, and reports about it. */
 export async function productRoutes(app: FastifyInstance, deps: ProductDependencies): Promise<void> {
@@ -89,7 +86,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   // The file an owner adds to a calendar. A listing with a paid place has no end to remember.
   app.get('/product/:slug/end.ics', async (request: ProductRequest, reply) => {
     const { product, status } = await productAt(store, request.params.slug, clock())
-    if (status !== 'published') return sendHtml(reply.headers(PASSING), 410, renderGone({ status, links }))
+    if (status !== 'published') return sendHtml(reply.headers(PASSING_HEADERS), 410, renderGone({ status, links }))
     if (product.expiresAt === null) throw new Problem('not_found')
     reply.header('content-disposition', `attachment; filename="${product.slug}.ics"`)
     const calendar = renderEndCalendar(product, product.expiresAt, links)
@@ -101,7 +98,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   })
 
   app.get('/visit/:slug', async (request: ProductRequest, reply) => {
-    reply.headers(PASSING)
+    reply.headers(PASSING_HEADERS)
     const { product, status } = await productAt(store, request.params.slug, clock())
     if (status !== 'published') return sendHtml(reply, 410, renderGone({ status, links }))
     // Redirect only to the listing's own address, whatever else the request says.
@@ -115,7 +112,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     '/product/:slug/report',
     { onRequest: requireSameOrigin(links), bodyLimit: REPORT_MAX_BYTES },
     async (request: ProductRequest, reply) => {
-      reply.headers(PASSING)
+      reply.headers(PASSING_HEADERS)
       const { product, status } = await productAt(store, request.params.slug, clock())
       if (status !== 'published') return sendHtml(reply, 410, renderGone({ status, links }))
       const { report, draft, isTrapped } = readReport(request.body)
@@ -137,7 +134,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   // A refused report leaves the browser at this address; reopening it leads back to the form.
   app.get('/product/:slug/report', async (request: ProductRequest, reply) => {
     const { product } = await productAt(store, request.params.slug, clock())
-    return reply.headers(PASSING).redirect(`/product/${product.slug}#report`, 302)
+    return reply.headers(PASSING_HEADERS).redirect(`/product/${product.slug}#report`, 302)
   })
 
   app.get('/product/:slug/reported', async (request: ReportedRequest, reply) => {

@@ -3,6 +3,7 @@ import type { WhyNotRenewed } from '../../domain/ownership/renew-link.ts'
 import type { ProofFindings } from '../../domain/ownership/site-proof.ts'
 import type { WhyNotReopened } from '../../domain/recheck/refresh.ts'
 import type { Problem } from '../../platform/http/problem.ts'
+import { NO_TOKEN } from '../ui/site-proof.tsx'
 import { waitText } from '../ui/time.tsx'
 
 /** The result of an action, at the top of the private page. */
@@ -65,7 +66,7 @@ export const MAIL_TOO_SOON = unchanged(
 )
 export const NOT_PUBLISHED = unchanged(409, 'The listing is no longer published.')
 
-export const NO_TOKEN = unchanged(400, 'Your token has expired, or your browser did not keep it. Get a new one below.')
+export const TOKEN_LOST = unchanged(400, NO_TOKEN)
 export const NOT_PROVEN = unchanged(
   422,
   'We couldn’t find your token on the website yet. Below each proof is what we found.',

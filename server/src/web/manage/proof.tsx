@@ -14,7 +14,7 @@ import { FOUND_AS, ProofPlaces } from '../ui/site-proof.tsx'
 import { Day, Minute } from '../ui/time.tsx'
 import type { LinkAction, PrivatePageDependencies } from './acts.ts'
 import { renderShell } from './frame.tsx'
-import { NO_TOKEN, NOT_PROVEN, NOT_READ, NOT_REOPENED, notReopened } from './messages.ts'
+import { NOT_PROVEN, NOT_READ, NOT_REOPENED, notReopened, TOKEN_LOST } from './messages.ts'
 
 export type Proving = Awaited<ReturnType<typeof readProving>>
 
@@ -97,7 +97,7 @@ export const showToken: LinkAction = async ({ proofs }, { claim, request, reply 
 export const prove: LinkAction = async (deps, { claim, now, request, reply }) => {
   const { listing } = claim
   const running = deps.proofs.running(request, listing.destinationKey)
-  if (!running) return NO_TOKEN
+  if (!running) return TOKEN_LOST
   const outcome = await deps.proofs.look(request, parseDestination(listing.url), running)
   if (!outcome.foundBy) return { ...NOT_PROVEN, findings: outcome.findings }
   const proof = { ...running, place: outcome.foundBy }

@@ -8,12 +8,13 @@ import { CACHE, PRIVATE_HEADERS } from '../../platform/http/headers.ts'
 import { OWN_PATH } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
-import { requireSameOrigin } from '../../platform/http/request-checks.ts'
+import { isFromElsewhere, requireSameOrigin } from '../../platform/http/request-checks.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
 import { readAddress } from '../list/address-field.tsx'
 import type { Needs } from '../ui/page-parts.ts'
 import { claimListing } from '../ui/private-link.tsx'
+import { NO_TOKEN } from '../ui/site-proof.tsx'
 import { waitText } from '../ui/time.tsx'
 import { renderOwn } from './page.tsx'
 
@@ -60,8 +61,7 @@ export async function ownRoutes(
     if (!read.destination) return show(reply, 400, read)
     const { key } = read.destination
     // From another website, the browser withholds the cookie of a proof that may be under way.
-    const isForeign = /^(cross|same)-site$/.test(String(request.headers['sec-fetch-site']))
-    const proof = isForeign ? proofs.running(request, key) : proofs.begin(request, reply, key)
+    const proof = isFromElsewhere(request) ? proofs.running(request, key) : proofs.begin(request, reply, key)
     return show(reply, 200, { ...read, proof })
   })
 
@@ -128,5 +128,4 @@ const addressIn = ({ body }: FastifyRequest): unknown => (body as { address?: un
 
 const tooMany = (seconds: number) =>
   `This website was checked too often. Please wait ${waitText(seconds)} and check again. Your token stays valid.`
-const NO_TOKEN = 'Your token has expired, or your browser did not keep it. Please get a new one below.'
 const NOT_FOUND = 'We couldn’t find your token on the website yet. Below each proof is what we found there.'

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type CheckoutDependencies, type Opening, type Order, openCheckout } from '../../domain/checkout/place-order.ts'
 import { openListing, parsePrivateLink } from '../../domain/ownership/claims.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
-import { withHeaders } from '../../platform/http/headers.ts'
+import { PASSING_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { promotePath } from '../../platform/http/links.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { type RateLimiter, rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
@@ -13,6 +13,7 @@ import { dollars } from '../../platform/lib/text.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
 import { giveCookie, PASS, sentCookie } from '../ui/cookies.ts'
 import type { Needs } from '../ui/page-parts.ts'
+import { NO_TOKEN } from '../ui/site-proof.tsx'
 import { waitText } from '../ui/time.tsx'
 import { type Chosen, ownedIn, readChosen, sendOffer, type ViewDependencies } from './view.ts'
 
@@ -30,7 +31,7 @@ export async function promoteRoutes(
   const orders = rateLimiter(deps.allowances, { name: 'checkoutsPerTenMinutesPerIp', ...limit })
   const proofChecks = rateLimiter(deps.allowances, { name: 'proofChecksPerTenMinutesPerIp', ...limit })
 
-  app.addHook('onRequest', withHeaders({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' }))
+  app.addHook('onRequest', withHeaders(PASSING_HEADERS))
 
   app.get('/promote', async (request, reply) => {
     const chosen = await readChosen(deps, request.query)
@@ -98,7 +99,6 @@ export async function promoteRoutes(
 
 const tooMany = (seconds: number) =>
   `Your network has tried too often. Please wait ${waitText(seconds)} and try again. Your choice is kept, and nothing was charged.`
-const NO_TOKEN = 'Your token has expired, or your browser did not keep it. Please get a new one below.'
 const NOT_FOUND = 'We couldn’t find your token on the website yet.'
 const SEEN = { href: '#proof', text: 'See what we found at each place.' }
 const WRONG_LINK =

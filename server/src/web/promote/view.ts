@@ -7,6 +7,7 @@ import type { ProofFindings } from '../../domain/ownership/site-proof.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { COPYING_HEADERS } from '../../platform/http/headers.ts'
 import { Problem } from '../../platform/http/problem.ts'
+import { isFromElsewhere } from '../../platform/http/request-checks.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { PASS, sentCookie } from '../ui/cookies.ts'
 import type { Needs } from '../ui/page-parts.ts'
@@ -120,6 +121,6 @@ function ownershipOf(
   return {
     pass: passes.read(sentCookie(request, PASS, links), owned, now),
     proof: running && { ...running, ...(findings && { findings }) },
-    comesFromElsewhere: /^(cross|same)-site$/.test(String(request.headers['sec-fetch-site'])),
+    comesFromElsewhere: isFromElsewhere(request),
   }
 }

@@ -59,6 +59,9 @@ export class BrowserProofs {
 }
 
 /** A token tied to this browser, and what the last check found instead of it. */
+/** Where a page offers another token below. */
+export const NO_TOKEN = 'Your token has expired, or your browser did not keep it. Get a new one below.'
+
 export type Proof = Pick<RunningProof, 'token' | 'until'> & { findings?: ProofFindings }
 
 /** How a token was found. */
