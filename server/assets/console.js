@@ -73,14 +73,14 @@ const keys = document.querySelector('[data-keys]')
 // The style sheet shows it only where there is likely to be a keyboard.
 if (keys) keys.hidden = false
 
-// For people who speak to their computer: the letters of a word would be taken for keys.
+// Dictated words press keys, so people who dictate turn them off.
 const OFF = 'console-keys-off'
 const turn = document.querySelector('[data-turn-keys]')
 let areOff = false
 try {
   areOff = localStorage.getItem(OFF) !== null
 } catch {
-  // Without storage, it holds for this page.
+  // The browser stores nothing, so the choice holds for this page.
 }
 const nameTurn = () => {
   if (turn) turn.textContent = areOff ? 'Turn keys on' : 'Turn keys off'
@@ -92,7 +92,7 @@ turn?.addEventListener('click', () => {
     if (areOff) localStorage.setItem(OFF, '')
     else localStorage.removeItem(OFF)
   } catch {
-    // As above.
+    // The choice holds for this page.
   }
 })
 nameTurn()

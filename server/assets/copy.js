@@ -26,11 +26,11 @@ for (const button of document.querySelectorAll('[data-copy]')) {
     }
   })
   // Several fields of a page have such a button: the field's label says which one it copies.
-  const [field] = source.labels ?? []
-  if (field) {
+  const [fieldLabel] = source.labels ?? []
+  if (fieldLabel) {
     button.id = `copy-${source.id}`
-    field.id ||= `label-${source.id}`
-    button.setAttribute('aria-labelledby', `${button.id} ${field.id}`)
+    fieldLabel.id ||= `label-${source.id}`
+    button.setAttribute('aria-labelledby', `${button.id} ${fieldLabel.id}`)
   }
   button.setAttribute('aria-live', 'polite')
   button.hidden = false

@@ -7,7 +7,7 @@ chromium.setGraphicsMode = false
 
 /**
  * Its package is made for tiny functions: these save memory, and give up rules of the web that our tests rely on. Without
- * a zygote, which forks them, the processes of contexts take a fifth more of the browser's CPU.
+ * a zygote, which forks them, the processes of contexts take a quarter more of the browser's CPU.
  */
 const UNWANTED = [
   '--single-process',

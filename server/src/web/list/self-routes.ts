@@ -83,7 +83,7 @@ export async function selfRoutes(
     }
     const destination = await asListed(store.db, form.destination)
     const running = proofs.running(request, destination.key)
-    if (!running) return show(request, reply, 400, form, { message: NO_TOKEN })
+    if (!running) return show(request, reply, 400, form, { message: TOKEN_REPLACED })
     const seconds = await refusedBy([limit], request, reply)
     if (seconds !== undefined) return tooMany(reply, form, request, seconds)
     const outcome = await proofs.look(request, destination, running)
@@ -187,7 +187,7 @@ function asGiven({ body }: FastifyRequest): { address: string; category: string 
   return { address: typeof address === 'string' ? address : '', category: known ?? '' }
 }
 
-const NO_TOKEN = 'Your token has expired, or your browser did not keep it. Here is a new one.'
+const TOKEN_REPLACED = 'Your token has expired, or your browser did not keep it. Here is a new one.'
 const NOT_FOUND = 'We couldn’t find your token on the website yet, so nothing was published.'
 const NO_PREVIEW =
   'We can’t show a preview, because this website or your network was checked too often today. You can still publish it.'

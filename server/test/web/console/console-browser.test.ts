@@ -145,6 +145,18 @@ test('keys can be turned off, and stay off on the next page', async () => {
   expect(await page.evaluate('document.activeElement.querySelector("h2").textContent')).toBe(titleOf(0))
 })
 
+test('keys can be turned off in a browser that stores nothing', async () => {
+  await addReported(1, 1)
+  const page = await enter({ viewport: { width: 1280, height: 900 } })
+  await page.addInitScript('Object.defineProperty(window, "localStorage", { get() { throw new DOMException("") } })')
+  await page.reload()
+  await page.getByRole('button', { name: 'Turn keys off' }).click()
+  await page.keyboard.press('j')
+  expect(await focused(page)).toBe('Turn keys on')
+  await page.reload()
+  await page.getByRole('button', { name: 'Turn keys off' }).waitFor()
+})
+
 test('Space selects all, as it presses every button', async () => {
   await addReported(2, 1)
   const page = await enter({})
