@@ -94,7 +94,10 @@ export class LookAlikes implements Reviewer {
 
 /** Whether a word differs from a name in one letter: left out, added, exchanged, or two swapped. */
 const isTypoOf = (word: string, name: string): boolean =>
-  name.length >= TYPO_MIN_LENGTH && editDistance(word, name, 1) === 1
+  name.length >= TYPO_MIN_LENGTH && shareAnEnd(word, name) && editDistance(word, name, 1) === 1
+
+/** One typo changes the first letter of a name or the last, so most names need no closer look. */
+const shareAnEnd = (word: string, name: string): boolean => word[0] === name[0] || word.at(-1) === name.at(-1)
 
 function mannerOf(word: string): Manner {
   if (/^[\x20-\x7e]*$/.test(word)) return 'spelling'

@@ -92,6 +92,14 @@ describe('a look-alike', () => {
   ])('%s, titled %s %j: %s', async (host, title, extras, expected) => {
     expect(await verdictOn(host, title, extras)).toBe(expected)
   })
+
+  it.each('inkedin ilnkedin xinkedin xlinkedin lnkedin linkxedin linkedi linkedni linkedix linkedinx'.split(' '))(
+    'with one typo is found wherever the typo is: %s',
+    async word => {
+      expect(await verdictOn(`${word}.com`, 'LinkedIn', ['pw'])).toBe('reject malicious')
+      expect(await verdictOn(`x${word}x.com`, 'LinkedIn', ['pw'])).toBe('pass')
+    },
+  )
 })
 
 describe('phrases', () => {
