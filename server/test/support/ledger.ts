@@ -132,6 +132,7 @@ export async function clearLedger(store: Store): Promise<void> {
       'payment',
       'place_taken',
       'decision',
+      'finding',
       'claim',
       'picture',
       'listing',

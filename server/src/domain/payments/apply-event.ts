@@ -11,8 +11,12 @@ import { type RecordedPlace, recordPlacesTaken } from '../boards/places-taken.ts
 import { type Cause, type Changed, type Rise, settleTotals, type TotalledListing } from '../boards/totals.ts'
 import { recordDecision } from '../decisions/record.ts'
 import { addListing } from '../listings/add-listing.ts'
+import { raiseFlags } from '../listings/flags.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
 import { NO_METADATA, type PageMetadata } from '../review/page-metadata.ts'
+import { BLOCKED_HOSTS } from '../review/reviewers/admitted.ts'
+import { blockOf } from '../review/reviewers/blocked-hosts.ts'
+import type { Evidence } from '../review/verdict.ts'
 import { type Payment, type PaymentId, paidEventOf, paymentFrom, type StoredEvent } from './payment.ts'
 import type { ProcessorEvent } from './stripe-events.ts'
 
@@ -182,7 +186,7 @@ async function listingOf(
   return added
 }
 
-/** Lists the destination of a paid checkout, from the page reviewed at checkout. */
+/** Lists the destination of a paid checkout, from the page reviewed at checkout. Hides it if its host was blocked since. */
 async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: number): Promise<void> {
   const { destinationKey: key, url, hostname, category, page } = checkout
   if (page === null) return
@@ -190,6 +194,8 @@ async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: numb
   const metadata: PageMetadata = { ...NO_METADATA, ...JSON.parse(page) }
   const listing = await addListing(trx, { key, url, hostname }, category, metadata, now)
   if (!listing) return
+  const block = await blockOf(trx, hostname)
+  if (block) return hideBlocked(trx, listing.id, { host: hostname, list: 'operator', listed: block.host }, now)
   await recordDecision(trx, {
     kind: 'accept',
     listingId: listing.id,
@@ -199,6 +205,27 @@ async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: numb
     actor: 'automatic',
     at: now,
   })
+}
+
+/** Hides a new listing, and tells the operator, who refunds the payment or restores the listing. */
+async function hideBlocked(trx: Trx, listingId: number, evidence: Evidence, now: number): Promise<void> {
+  const explanation = 'The operator blocked this host before the payment arrived.'
+  const verdict = { reviewer: BLOCKED_HOSTS, version: '1', reason: 'blocklisted', evidence } as const
+  await trx
+    .updateTable('listing')
+    .set({ hiddenAt: now, hiddenBy: 'automatic', hiddenReason: explanation })
+    .where('id', '=', listingId)
+    .execute()
+  await recordDecision(trx, {
+    kind: 'hide',
+    listingId,
+    ground: 'rules/content',
+    reason: 'blocklisted',
+    facts: { explanation, verdicts: [{ ...verdict, outcome: 'reject' }] },
+    actor: 'automatic',
+    at: now,
+  })
+  await raiseFlags(trx, listingId, [{ ...verdict, outcome: 'flag' }], [], now)
 }
 
 /**

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openFindings } from '../../../src/domain/moderation/findings.ts'
 import { hideListing, restoreListing } from '../../../src/domain/moderation/moderate.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { reconcile } from '../../../src/domain/payments/reconcile.ts'
 import type { ProcessorEvent } from '../../../src/domain/payments/stripe-events.ts'
+import { blockHost, unblockHost } from '../../../src/domain/review/reviewers/blocked-hosts.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { clearLedger, eventOf, ledgerOf, type OpenedCheckout, openTestCheckout } from '../../support/ledger.ts'
@@ -228,6 +230,30 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
       ['all', 5000, 1],
     ])
     expect((await ledgerOf(store)).counts).not.toEqual([])
+  })
+
+  it('hides what it lists if the host was blocked after the order, and tells the operator', async () => {
+    const blocked = await openTestCheckout(store, 'shop.cheats.example')
+    await blockHost(store, { host: 'cheats.example', subdomains: true }, 'It cheats', { name: 'ann' }, NOON)
+    await apply(eventOf('paid', 'pi_1', { checkout: blocked }))
+    const listing = await store.db.selectFrom('listing').selectAll().executeTakeFirstOrThrow()
+    expect(listing).toMatchObject({ hiddenAt: NOON, hiddenBy: 'automatic', expiresAt: null })
+    const { totals, counts, payments } = await ledgerOf(store)
+    expect(payments).toMatchObject([{ destinationKey: listing.destinationKey, unplaced: null, netCents: 2500 }])
+    expect(totals.map(({ totalCents, shown }) => [totalCents, shown])).toEqual([
+      [2500, 0],
+      [2500, 0],
+    ])
+    expect(counts).toEqual([])
+    const decisions = await store.db.selectFrom('decision').selectAll().where('listingId', '=', listing.id).execute()
+    expect(decisions).toMatchObject([{ kind: 'hide', reason: 'blocklisted', actor: 'automatic' }])
+    expect(await openFindings(store, 10)).toMatchObject([
+      { slug: listing.slug, kind: 'flagged_by:blocked-hosts', evidence: { listed: 'cheats.example' } },
+    ])
+    await unblockHost(store, 'cheats.example', 'No more', 'ann', NOON)
+    await apply(eventOf('refunded', 'pi_1', { amountCents: 2500 }))
+    expect((await ledgerOf(store)).payments).toMatchObject([{ netCents: 0 }])
+    expect((await reconcile(store, NOON)).differences).toEqual([])
   })
 
   it('adds a new payment without reading earlier ones, and recomputes all when one changes', async () => {

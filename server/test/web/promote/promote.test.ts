@@ -1117,6 +1117,16 @@ describe('the page of an order', () => {
     await expectClosed(path, 'This website is blocked', PRICE_OF_NOW)
   })
 
+  it('shows a buyer that a website was hidden, if its host was blocked before the payment arrived', async () => {
+    await own()
+    const path = (await checkout()).location ?? ''
+    await blockHost(store, { host, subdomains: false }, 'It cheats', { name: 'ann' }, NOON)
+    const [order] = await orders()
+    await applyEvent(store, { ...eventOf('paid', `pi_${order?.id}`), ...aboutOrder(order) }, NOON)
+    const text = textOf((await visitor.get(path)).html)
+    expect(text).toContain('Your payment is confirmed. The listing isn’t shown right now, so it is on no board.')
+  })
+
   it('tells the buyer about money on its way before selling more', async () => {
     const path = await ordered()
     const [order] = await orders()
