@@ -115,6 +115,11 @@ describe('the folders of the server', () => {
     expect(circles).toEqual([])
   })
 
+  it.each(['start.ts', 'app.ts', 'web/routes.ts'])('are put together from few parts in %s', file => {
+    expect(imports.some(({ from }) => from === file)).toBe(true)
+    expect(importsOf('server').filter(each => each.file === `server/src/${file}`).length).toBeLessThanOrEqual(25)
+  })
+
   it('keep pages and agent texts out of background work', () => {
     const isOutside = ({ from, to }: { from: string; to: string }) =>
       from.startsWith('ops/') && /^(agents|web)\//.test(to)

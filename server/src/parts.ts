@@ -1,12 +1,15 @@
 import { WEBHOOK_FETCH_LIMITS } from './domain/notifications/owner/deliver.ts'
+import { createSiteProofChecker } from './domain/ownership/check-site-proof.ts'
 import { openServiceKeys } from './domain/ownership/service-keys/recorded-keys.ts'
 import { refuseOtherMoney } from './domain/payments/processors.ts'
 import { createStripe } from './domain/payments/stripe.ts'
 import { CHECK_FETCH_LIMITS } from './domain/publishing/check.ts'
 import { RECHECK_FETCH_LIMITS } from './domain/recheck/fetch-twice.ts'
 import { REFRESH_FETCH_LIMITS } from './domain/recheck/refresh.ts'
+import { createPageFetcher } from './domain/review/fetcher/fetch-page.ts'
 import { createGuardedFetcher, type GuardedFetcher } from './domain/review/fetcher/guarded-fetcher.ts'
 import type { FetchLimits } from './domain/review/fetcher/limits.ts'
+import type { PageReaders } from './domain/review/page-parser/parser-pool.ts'
 import { chosenReviewers } from './domain/review/reviewers/chosen-reviewers.ts'
 import { FOLLOWED_FETCH_LIMITS } from './ops/jobs/check-followed-pages.ts'
 import { PICTURE_FETCH_LIMITS } from './ops/jobs/fetch-pictures.ts'
@@ -52,4 +55,16 @@ export function createFetchers({ dnsServers, connectTo }: Config, links: Links):
     createGuardedFetcher({ ...parts, limits }),
   ])
   return Object.fromEntries(fetchers) as Fetchers
+}
+
+/** Creates what reads pages and looks for proofs, each with the fetcher of its purpose. */
+export function pageFetchersOf(fetchers: Fetchers, readers: PageReaders, { dnsServers }: Config) {
+  const proofChecker = (fetcher: GuardedFetcher) => createSiteProofChecker({ fetcher, readers, dnsServers })
+  return {
+    fetchPage: createPageFetcher(fetchers.publish, readers),
+    fetchPageAgain: createPageFetcher(fetchers.refresh, readers),
+    fetchPageToCheck: createPageFetcher(fetchers.check, readers),
+    checkSiteProof: proofChecker(fetchers.check),
+    checkSiteProofAgain: proofChecker(fetchers.followed),
+  }
 }

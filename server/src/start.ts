@@ -3,8 +3,6 @@ import { type AppDependencies, buildApp } from './app.ts'
 import { LastGood } from './domain/boards/first-page.ts'
 import { Traffic } from './domain/listings/traffic.ts'
 import { warn } from './domain/notifications/operator/warnings.ts'
-import { createSiteProofChecker } from './domain/ownership/check-site-proof.ts'
-import { createPageFetcher } from './domain/review/fetcher/fetch-page.ts'
 import { PageReaders } from './domain/review/page-parser/parser-pool.ts'
 import type { Job } from './ops/jobs/job.ts'
 import { Jobs } from './ops/jobs/runner.ts'
@@ -12,7 +10,7 @@ import { startJobs } from './ops/jobs/table.ts'
 import { ALONE, type Part } from './ops/processes/cluster.ts'
 import { ProcessTasks } from './ops/processes/process-tasks.ts'
 import { type Ready, reportReady, warnAbout } from './ops/processes/startup-log.ts'
-import { createFetchers, openParts } from './parts.ts'
+import { createFetchers, openParts, pageFetchersOf } from './parts.ts'
 import { Purger } from './platform/cdn/purger.ts'
 import type { Config } from './platform/config/config.ts'
 import { readSite } from './platform/config/site.ts'
@@ -68,6 +66,7 @@ export async function startService(
   )
   const lock = store.engine === 'sqlite' && part.isFirst ? new InstanceLock(config.dataDir) : undefined
   const fetchers = createFetchers(config, links)
+  const { checkSiteProofAgain, ...pageFetchers } = pageFetchersOf(fetchers, readers, config)
   const traffic = new Traffic({ store, clock })
   // The log belongs to the app, which is built below.
   const log: Pick<FastifyBaseLogger, 'warn' | 'info'> = {
@@ -92,10 +91,7 @@ export async function startService(
     store,
     serviceKeys,
     clock,
-    fetchPage: createPageFetcher(fetchers.publish, readers),
-    fetchPageAgain: createPageFetcher(fetchers.refresh, readers),
-    fetchPageToCheck: createPageFetcher(fetchers.check, readers),
-    checkSiteProof: createSiteProofChecker({ fetcher: fetchers.check, readers, dnsServers: config.dnsServers }),
+    ...pageFetchers,
     stripe,
     sandboxPages: sandbox?.pages,
     traffic,
@@ -108,11 +104,6 @@ export async function startService(
     ...parts,
   })
   const tasks = new ProcessTasks({ store, migrations, lastGood, damper: app.damper, clock, log: app.log })
-  const checkSiteProofAgain = createSiteProofChecker({
-    fetcher: fetchers.followed,
-    readers,
-    dnsServers: config.dnsServers,
-  })
   const started = startJobs({
     config,
     clock,

@@ -3,12 +3,7 @@ import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import { BODY_MAX_BYTES } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { BoardMarks } from '../domain/boards/movement.ts'
-import { categoryCounts } from '../domain/listings/category-counts.ts'
-import { OwnershipPasses, Sessions } from '../domain/ownership/signed-cookies.ts'
-import { SiteProofs } from '../domain/ownership/site-proof.ts'
 import { PAGE_HEADERS, withHeaders } from '../platform/http/headers.ts'
-import { Problem } from '../platform/http/problem.ts'
 import { approveRoutes } from './approve.tsx'
 import { boardRoutes } from './boards/routes.ts'
 import { discoveryRoutes } from './browse/routes.ts'
@@ -18,19 +13,16 @@ import { featuredRoutes } from './featured/routes.ts'
 import { homeRoutes } from './home/routes.ts'
 import { keptRoutes } from './kept.tsx'
 import { listRoutes } from './list/routes.ts'
-import { selfRoutes } from './list/self-routes.ts'
 import { listingRoutes } from './listing/routes.ts'
 import { ownerRoutes } from './manage/routes.ts'
 import { ownRoutes } from './own/routes.ts'
 import { promoteRoutes } from './promote/routes.ts'
 import { proofRoutes } from './proof/routes.ts'
-import { reportRoutes } from './reports.tsx'
 import { searchRoutes } from './search/routes.ts'
 import { siteRoutes } from './site-files.ts'
 import { staticPages } from './texts/routes.ts'
 import { transparencyRoutes } from './transparency.tsx'
-import type { PageDependencies } from './ui/page-parts.ts'
-import { BrowserProofs } from './ui/site-proof.tsx'
+import { type PageDependencies, pageParts } from './ui/page-parts.ts'
 
 /** Adds all pages for people, and the texts for agents. Register it in its own context. */
 export async function pages(app: FastifyInstance, given: PageDependencies): Promise<void> {
@@ -40,41 +32,23 @@ export async function pages(app: FastifyInstance, given: PageDependencies): Prom
   await app.register(cookie)
   // Before anything can fail, so that error pages have them too.
   app.addHook('onRequest', withHeaders(PAGE_HEADERS))
-  const { store, serviceKeys, stripe, links } = given
-  const marks = new BoardMarks(store, err => app.log.warn({ err }, 'could not remember the places of a board'))
-  app.addHook('onClose', () => marks.settled())
-  const deps = {
-    ...given,
-    marks,
-    counts: categoryCounts(store),
-    sessions: new Sessions(serviceKeys),
-    passes: new OwnershipPasses(serviceKeys),
-    proofs: new BrowserProofs({ ...given, siteProofs: new SiteProofs(serviceKeys) }),
-  }
+  const deps = pageParts(app, given)
   await app.register(siteRoutes, deps)
   await app.register(homeRoutes, deps)
   await app.register(boardRoutes, deps)
   await app.register(featuredRoutes, deps)
   await app.register(listRoutes, deps)
-  await app.register(selfRoutes, deps)
   await app.register(ownRoutes, deps)
   await app.register(approveRoutes, deps)
   await app.register(staticPages, deps)
   await app.register(transparencyRoutes, deps)
   await app.register(proofRoutes, deps)
   await app.register(listingRoutes, deps)
-  await app.register(reportRoutes, deps)
   await app.register(discoveryRoutes, deps)
   await app.register(searchRoutes, deps)
   await app.register(keptRoutes, deps)
   await app.register(ownerRoutes, { ...deps, fetchPage: deps.fetchPageAgain })
-  if (stripe && links.site.sellsPlaces) {
-    await app.register(promoteRoutes, { ...deps, stripe })
-  } else {
-    app.get('/promote', () => {
-      throw new Problem('not_found', { message: 'This site has no paid places. Listings are free.' })
-    })
-  }
+  await app.register(promoteRoutes, deps)
   await app.register(checkoutRoutes, deps)
   await app.register(consoleRoutes, deps)
 }

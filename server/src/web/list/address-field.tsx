@@ -1,4 +1,4 @@
-import { type Category, DESTINATION_MAX_LENGTH } from '@placard/contract'
+import { CATEGORIES, type Category, DESTINATION_MAX_LENGTH } from '@placard/contract'
 import { type Destination, parseDestination } from '../../domain/destinations/destination.ts'
 import { reservedName } from '../../domain/destinations/hostname.ts'
 import { mayHoldOwnerKey } from '../../domain/ownership/claims.ts'
@@ -14,6 +14,18 @@ export interface Asked {
   destination: Destination | undefined
   category: Category | undefined
   faults: { address?: string | undefined; category?: string | undefined }
+}
+
+/** Reads the form, from a query or a body. @returns undefined if it was not sent */
+export function readAsked(
+  { address, category }: { address?: unknown; category?: unknown },
+  links: Links,
+): Asked | undefined {
+  if (address === undefined && category === undefined) return undefined
+  const chosen = CATEGORIES.find(id => id === category)
+  const { fault, ...read } = readAddress(address, links)
+  const faults = { address: fault, category: chosen ? undefined : 'Choose one of these categories.' }
+  return { ...read, category: chosen, faults }
 }
 
 /** Address and category, with what is wrong with them. */

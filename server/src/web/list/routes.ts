@@ -1,25 +1,33 @@
-import { CATEGORIES } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findPromotable } from '../../domain/checkout/price.ts'
 import { CACHE, LIVE_HEADERS, PASSING_HEADERS } from '../../platform/http/headers.ts'
-import { LIST_PATH, type Links } from '../../platform/http/links.ts'
+import { LIST_PATH } from '../../platform/http/links.ts'
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { sendHtml, sendPublic } from '../../platform/http/send.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { submissionWindow } from '../ui/time.tsx'
-import { type Asked, readAddress } from './address-field.tsx'
+import { type Asked, readAsked } from './address-field.tsx'
 import { type Found, renderList } from './page.tsx'
+import { selfRoutes } from './self-routes.ts'
 
 type ListRequest = FastifyRequest<{ Querystring: { address?: unknown; category?: unknown } }>
 
 /** Per client, as for searches: each one queries the database. */
 export const LOOKUPS_PER_MINUTE = 60
 
-/** GET /list: makes a prompt for a person’s agent, and publishes nothing. */
+/** How a person starts: with a prompt for an agent, or without one. */
 export async function listRoutes(
   app: FastifyInstance,
-  deps: Needs<'links' | 'store' | 'allowances' | 'submissionsEndAt' | 'clock'>,
+  deps: PromptDependencies & Parameters<typeof selfRoutes>[1],
 ): Promise<void> {
+  await app.register(promptRoutes, deps)
+  await app.register(selfRoutes, deps)
+}
+
+type PromptDependencies = Needs<'links' | 'store' | 'allowances' | 'submissionsEndAt' | 'clock'>
+
+/** GET /list: makes a prompt for a person’s agent, and publishes nothing. */
+async function promptRoutes(app: FastifyInstance, deps: PromptDependencies): Promise<void> {
   const { links, store, allowances, submissionsEndAt, clock } = deps
   const onRequest = rateLimit(allowances, {
     name: 'lookupsPerMinutePerIp',
@@ -46,13 +54,4 @@ export async function listRoutes(
     if (isDown) return 'down'
     return 'listing' in known ? known.listing : undefined
   }
-}
-
-/** The form's fields, or undefined if it was not sent. */
-export function readAsked({ address, category }: ListRequest['query'], links: Links): Asked | undefined {
-  if (address === undefined && category === undefined) return undefined
-  const chosen = CATEGORIES.find(id => id === category)
-  const { fault, ...read } = readAddress(address, links)
-  const faults = { address: fault, category: chosen ? undefined : 'Choose one of these categories.' }
-  return { ...read, category: chosen, faults }
 }

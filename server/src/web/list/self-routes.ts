@@ -23,7 +23,7 @@ import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
 import type { Needs } from '../ui/page-parts.ts'
 import { claimListing } from '../ui/private-link.tsx'
 import { waitText } from '../ui/time.tsx'
-import { readAsked } from './routes.ts'
+import { readAsked } from './address-field.tsx'
 import { renderSelf, renderSelfListed, SELF_PATH, type SelfPage } from './self-page.tsx'
 
 interface Form {

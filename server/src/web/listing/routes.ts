@@ -29,6 +29,7 @@ import { renderEndCalendar } from './end-calendar.ts'
 import { renderGone, renderProduct, renderReported } from './page.tsx'
 import { NEIGHBOURS_READ } from './related.tsx'
 import { type ReportDraft, readReport } from './report-form.tsx'
+import { reportRoutes } from './reports.tsx'
 import { readCurrentPlaces } from './share.tsx'
 import type { Takes } from './standing.tsx'
 
@@ -210,11 +211,12 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   }
 }
 
-/** A listing's page, its pictures, and what other websites show of it. */
+/** A listing's page, its pictures, what other websites show of it, and what became of reports. */
 export async function listingRoutes(
   app: FastifyInstance,
   deps: ProductDependencies & EmbedDependencies,
 ): Promise<void> {
   await app.register(productRoutes, deps)
   await app.register(embedRoutes, deps)
+  await app.register(reportRoutes, deps)
 }

@@ -19,11 +19,20 @@ import { type Chosen, ownedIn, readChosen, sendOffer, type ViewDependencies } fr
 
 type StepHandler = (chosen: Chosen, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/** From a choice to the payment page: price, ownership, order. */
+type OfferDependencies = CheckoutDependencies & ViewDependencies & Needs<'allowances' | 'limits'>
+
+/** From a choice to the payment page: price, ownership, order. A site that sells nothing says so. */
 export async function promoteRoutes(
   app: FastifyInstance,
-  deps: CheckoutDependencies & ViewDependencies & Needs<'allowances' | 'limits'>,
+  { stripe, ...deps }: Omit<OfferDependencies, 'stripe'> & Needs<'stripe'>,
 ): Promise<void> {
+  if (stripe && deps.links.site.sellsPlaces) return offerRoutes(app, { ...deps, stripe })
+  app.get('/promote', () => {
+    throw new Problem('not_found', { message: 'This site has no paid places. Listings are free.' })
+  })
+}
+
+function offerRoutes(app: FastifyInstance, deps: OfferDependencies): void {
   const { links, store, passes, proofs, limits, clock } = deps
   const ownPageOnly = requireSameOrigin(links)
   const limit = { max: limits.checkoutsPerTenMinutesPerIp, windowMs: TEN_MINUTES_MS }

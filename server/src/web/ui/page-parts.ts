@@ -1,13 +1,13 @@
 import type { Check, CheckBody, PublishBody } from '@placard/contract'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { LastGood } from '../../domain/boards/first-page.ts'
-import type { BoardMarks } from '../../domain/boards/movement.ts'
+import { BoardMarks } from '../../domain/boards/movement.ts'
 import type { CheckoutDependencies } from '../../domain/checkout/place-order.ts'
-import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
+import { type CategoryCounts, categoryCounts } from '../../domain/listings/category-counts.ts'
 import type { Traffic } from '../../domain/listings/traffic.ts'
 import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
-import type { OwnershipPasses, Sessions } from '../../domain/ownership/signed-cookies.ts'
-import type { CheckSiteProof } from '../../domain/ownership/site-proof.ts'
+import { OwnershipPasses, Sessions } from '../../domain/ownership/signed-cookies.ts'
+import { type CheckSiteProof, SiteProofs } from '../../domain/ownership/site-proof.ts'
 import type { StripeAccount } from '../../domain/payments/stripe.ts'
 import type { DrawnPictures } from '../../domain/pictures/drawn-pictures.ts'
 import type { StoredPictures } from '../../domain/pictures/storage.ts'
@@ -16,7 +16,7 @@ import type { FetchPage } from '../../domain/review/page.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import type { Allowance } from '../../platform/http/rate-limits/rate-limit.ts'
-import type { BrowserProofs } from './site-proof.tsx'
+import { BrowserProofs } from './site-proof.tsx'
 
 /** The check and the publish of the API, for people: the same review, quotas, decisions and records. */
 export interface SelfListing {
@@ -52,6 +52,21 @@ interface PageParts extends PageDependencies {
   sessions: Sessions
   passes: OwnershipPasses
   proofs: BrowserProofs
+}
+
+/** Creates what pages share. */
+export function pageParts(app: FastifyInstance, given: PageDependencies): PageParts {
+  const { store, serviceKeys } = given
+  const marks = new BoardMarks(store, err => app.log.warn({ err }, 'could not remember the places of a board'))
+  app.addHook('onClose', () => marks.settled())
+  return {
+    ...given,
+    marks,
+    counts: categoryCounts(store),
+    sessions: new Sessions(serviceKeys),
+    passes: new OwnershipPasses(serviceKeys),
+    proofs: new BrowserProofs({ ...given, siteProofs: new SiteProofs(serviceKeys) }),
+  }
 }
 
 /** The parts that a page uses. */
