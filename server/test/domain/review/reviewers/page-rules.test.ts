@@ -2,16 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { parseDestination } from '../../../../src/domain/destinations/destination.ts'
 import { pageRules } from '../../../../src/domain/review/reviewers/page-rules.ts'
 import { readers } from '../../../support/readers.ts'
-import { ADULT, EMPTY, HONEST, PARKED, PASSWORDS, type ReviewCase, SENT_AWAY } from './corpus.ts'
+import { ADULT, EMPTY, HONEST, PARKED, PASSWORDS, type ReviewCase, SENT_AWAY, SHARED_LOGINS } from './corpus.ts'
 
 /** The verdict of the page rules, which must be as the case says. */
-async function expectRuling({ html, headers, url = 'https://acme.com/', reason, detail }: ReviewCase) {
+async function expectRuling({ reason, detail, ...given }: ReviewCase) {
+  const ruling = await rulingOn(given)
+  if (reason === undefined) expect(ruling).toEqual({ verdict: 'pass' })
+  else expect(ruling).toMatchObject({ verdict: 'reject', reason, ...(detail && { detail }) })
+}
+
+async function rulingOn({ html, headers, url = 'https://acme.com/' }: ReviewCase) {
   const all = { 'content-type': 'text/html; charset=utf-8', ...headers }
   const fetched = await readers.read({ body: Buffer.from(html), url, headers: all })
   if (fetched.verdict !== 'pass') throw new Error(`not read: ${JSON.stringify(fetched)}`)
-  const ruling = await pageRules.review(fetched.page, parseDestination(url), new AbortController().signal)
-  if (reason === undefined) expect(ruling).toEqual({ verdict: 'pass' })
-  else expect(ruling).toMatchObject({ verdict: 'reject', reason, ...(detail && { detail }) })
+  return pageRules.review(fetched.page, parseDestination(url), new AbortController().signal)
 }
 
 describe('an honest page passes', () => {
@@ -31,4 +35,12 @@ describe('a page that sends its visitors away is refused', () => {
 })
 describe('a page that sends passwords elsewhere is refused', () => {
   it.each(PASSWORDS)('$what', expectRuling)
+})
+describe('a page that signs its readers in at another website, which it links to or loads from, is flagged', () => {
+  it.each(SHARED_LOGINS)('$what', async given => {
+    const flag = { verdict: 'flag', reason: 'malicious', evidence: { hosts: ['login.hub.com'] } }
+    expect(await rulingOn(given)).toEqual(flag)
+    const adult = `<meta name=rating content=adult>${given.html}`
+    expect(await rulingOn({ ...given, html: adult })).toMatchObject({ verdict: 'reject', reason: 'adult_content' })
+  })
 })
