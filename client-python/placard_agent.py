@@ -873,8 +873,8 @@ class PlacardClient:
         try:
             return self._retrying(lambda: exchange(method, url, fits, self._timeout, headers, text), True).body
         except PlacardError as error:
-            if error.is_temporary and error.status is not None:
-                error.what_next = f"Try again {when_to_repeat(error)}."
+            again = f"Try again {when_to_repeat(error)}." if error.is_temporary and error.status is not None else None
+            error.what_next = again or _refusal_advice(error) or error.what_next
             raise
 
     def _retrying(self, attempt: Callable[[], Answer], is_read: bool = False) -> Answer:
@@ -1095,13 +1095,18 @@ def _publish_advice(error: PlacardError, state: str, journal: str) -> str:
         return f"Repeat the same publish {when_to_repeat(error)}. {kept}"
     if state != "refused":
         return f"{error.what_next if error.code == 'redirected' else 'Fix that, then repeat the same publish.'} {kept}"
+    return _refusal_advice(error) or "This submission is over; the next publish begins a new one."
+
+
+def _refusal_advice(error: PlacardError) -> Optional[str]:
+    """Returns what to do after a refusal of the listing itself, which is also a refusal to ask the customer."""
     if error.code == "review_rejected":
         which = error.decision_id
         contest = f" If the decision is wrong, the customer can appeal it once: {which}." if which else ""
         return f"Change the page, then publish again: that begins a new submission.{contest}"
     if error.code == "destination_already_listed":
         return "If you published it from another machine, ask for its status there, or use that machine’s journal."
-    return "This submission is over; the next publish begins a new one."
+    return "If submissions open again, publish again." if error.code == "submissions_closed" else None
 
 
 # The command
@@ -1286,11 +1291,8 @@ class Command:
         destination, category = self.destination(), self.needed("category", "Name a --category.")
         client = self.client()
         _check_destination(destination)
-        live = [
-            one for one in _same(client.submissions(), client.service, destination)
-            if one.state != "refused" and one.category == category
-        ]
-        approval = (live[0].approval or {"how": "before"}) if live else self.approval([
+        earlier = client._live(destination, category)
+        approval = (_in_category(earlier, category).approval or {"how": "before"}) if earlier else self.approval([
             "This publishes a free listing on a public site:", "", f"  Destination  {destination}",
             f"  Category     {category}", f"  Site         {client.service} (public, for {DISPLAY_DAYS} days)",
             f"  Terms        {client.service}/rules",

@@ -41,7 +41,7 @@ import {
 } from './service/replies.ts'
 import { bytes, type Shape, text } from './service/shape.ts'
 import { checkSpelling } from './spelling.ts'
-import { whenToRepeat } from './submissions/advice.ts'
+import { refusalAdvice, whenToRepeat } from './submissions/advice.ts'
 import { type AppealRequest, appeal } from './submissions/appeal.ts'
 import { approvalShape, type BrowserApproval } from './submissions/browser-approval.ts'
 import { readDecision } from './submissions/decisions.ts'
@@ -291,7 +291,9 @@ const signalOf = (call: CallOptions) => optionalSignal('signal', fieldsOf('The c
 
 function withAdvice(error: PlacardError): PlacardError {
   const temporary = error.kind === 'postponed' || error.kind === 'unknown'
-  return temporary && error.status !== undefined ? error.with({ whatNext: `Try again ${whenToRepeat(error)}.` }) : error
+  const again = temporary && error.status !== undefined ? `Try again ${whenToRepeat(error)}.` : undefined
+  const whatNext = again ?? refusalAdvice(error)
+  return whatNext ? error.with({ whatNext }) : error
 }
 
 const storeNeeded = () =>

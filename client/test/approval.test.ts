@@ -63,6 +63,15 @@ describe('at a terminal, a publish', () => {
     expect(peer.arrivals).toHaveLength(1)
   })
 
+  test('in another category than before is not asked about', async () => {
+    const journal = newJournalPath()
+    const peer = await startPeer(accept)
+    await runHere(args(peer.url, journal, '--user-approved'))
+    const given = args(peer.url, journal).map(word => (word === CATEGORY ? 'Games' : word))
+    const { code, stderr } = await runHere(given, { terminal: true, typed: 'yes\n' })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('placard-agent: This destination was published under')])
+  })
+
   test('with a misspelt category is not asked about', async () => {
     const given = args('https://placard.dev', newJournalPath()).map(word => (word === CATEGORY ? 'gmaes' : word))
     const { code, stderr } = await runHere(given, { terminal: true, typed: 'yes\n' })

@@ -294,6 +294,17 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       expect(performance.now() - began).toBeGreaterThan(4000)
     })
 
+    it('asks nothing if it was published under another category, and says what a refusal to ask means', async () => {
+      const journal = newJournal()
+      const peer = await startPeer(accept, refuse(409, 'destination_already_listed'))
+      await python(...publish(peer.url, journal))
+      const given = args(peer.url, journal).map(each => (each === CATEGORY ? 'Games' : each))
+      expect(await python(...given)).toMatchObject({ code: 2, stderr: expect.stringContaining('(other_category ') })
+      expect(peer.arrivals).toHaveLength(1)
+      const listed = await python(...args(peer.url, newJournal()))
+      expect([listed.code, listed.stderr]).toEqual([1, expect.stringContaining('\nIf you published it from another ')])
+    })
+
     it.each([
       ['declined', 'declined'],
       ['expired', 'approval_required'],

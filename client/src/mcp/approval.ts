@@ -109,11 +109,18 @@ async function approvalInBrowser(
   return questions.ask(inputRequired.elicitUrl({ message, url: asked.approvalUrl }), about)
 }
 
+const LISTING_REFUSALS = [
+  'destination_already_listed',
+  'invalid_destination',
+  'review_rejected',
+  'submissions_closed',
+  'unknown_category',
+]
+
 /** A refusal of the listing itself is final. Everything else leaves the other ways to ask. */
 function ifItCannotAsk(thrown: unknown): undefined {
   const error = asPlacardError(thrown, 'unknown')
-  const isOfListing = ['destination_already_listed', 'submissions_closed', 'review_rejected'].includes(error.code)
-  if (isOfListing || error.kind === 'usage' || error.code === 'invalid_destination') throw error
+  if (error.kind === 'usage' || LISTING_REFUSALS.includes(error.code)) throw error
 }
 
 const noAnswerYet = ({ approvalUrl, expiresAt }: AskedInBrowser) =>

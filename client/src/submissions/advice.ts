@@ -8,11 +8,16 @@ export function publishAdvice(error: PlacardError, state: SubmissionState, journ
   const kept = `The key, secret and body are saved in ${journal}.`
   if (error.kind !== 'refused') return `Repeat the same publish ${whenToRepeat(error)}. ${kept}`
   if (state !== 'refused') return `${waiting(error)} ${kept}`
+  return refusalAdvice(error) ?? 'This submission is over; the next publish begins a new one.'
+}
+
+/** Returns what to do after a refusal of the listing itself, which is also a refusal to ask the customer about it. */
+export function refusalAdvice(error: PlacardError): string | undefined {
   if (error.code === 'review_rejected') return reviewAdvice(error)
   if (error.code === 'destination_already_listed') {
     return 'If you published it from another machine, ask for its status there, or import that machine’s journal.'
   }
-  return 'This submission is over; the next publish begins a new one.'
+  return error.code === 'submissions_closed' ? 'If submissions open again, publish again.' : undefined
 }
 
 /** Returns when to repeat a request: `after 2026-09-06 00:00 UTC`, or `later` if the service did not say. */

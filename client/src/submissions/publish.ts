@@ -96,11 +96,13 @@ function inCategory(submission: Submission, wanted: Wanted): Submission {
   ).with({ keepCredentials: true })
 }
 
-/** Returns the stored approval of exactly this submission: a repeat publishes nothing new. */
+/**
+ * Returns the stored approval of the submission that a publish would resume: a repeat publishes nothing new. Throws
+ * `other_category`, so that no person is asked for what cannot be published.
+ */
 export async function approvedBefore(store: SubmissionStore, wanted: Wanted): Promise<Approval | undefined> {
-  const same = ofDestination(await readSubmissions(store), wanted.service, wanted.destination)
-  const live = same.find(({ state, category }) => state !== 'refused' && category === wanted.category)
-  return live && (live.approval ?? { how: 'before' })
+  const earlier = choose(await readSubmissions(store), wanted)
+  return earlier && (inCategory(earlier, wanted).approval ?? { how: 'before' })
 }
 
 function checkRequest(request: PublishRequest) {

@@ -89,6 +89,15 @@ describe.each(MODES)('in revision %s, a publish', (_version, mode) => {
     expect((await call('publish', site)).error?.code).toBe('declined')
     expect(() => journalLines(journal)).toThrow('ENOENT')
   })
+
+  test('in another category than before asks nobody, and names the one of the listing', async () => {
+    const [site, journal] = [newSite(), newJournal()]
+    const { call, asked } = await connect(startHost(service.url, journal), mode, yes)
+    await call('publish', site)
+    const { error } = await call('publish', { ...site, category: 'Games' })
+    expect(error).toMatchObject({ code: 'other_category', error: expect.stringContaining(`"${CATEGORY}"`) })
+    expect(asked).toHaveLength(1)
+  })
 })
 
 /** The person answers on the page of the site. */
@@ -116,6 +125,22 @@ test('if the site has no such page, a publish waits for a yes in a terminal', as
   expect(journalLines(journal)[0]).toMatchObject({ approval: { how: 'approved in the terminal', by: 'Ada' } })
   // Both others still wait.
   expect(readdirSync(`${journal}.approvals`).filter(name => name.endsWith('.approved'))).toEqual([])
+})
+
+test('what the site refuses to ask about is an error, and no question', async () => {
+  const journal = newJournal()
+  const { call } = await connect(startHost(service.url, journal), 'legacy')
+  expect((await call('publish', { ...newSite(), category: 'Unheard of' })).error).toMatchObject({
+    code: 'unknown_category',
+    whatNext: 'Change what the message names, then call again.',
+  })
+  const site = newSite()
+  const elsewhere = await connect(startHost(service.url, newJournal()), 'legacy', yes)
+  await elsewhere.call('publish', site)
+  expect((await call('publish', site)).error).toMatchObject({
+    code: 'destination_already_listed',
+    whatNext: expect.stringMatching(/^If you published it from another machine, /),
+  })
 })
 
 describe('a model that says its customer agreed', () => {
