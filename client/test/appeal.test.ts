@@ -359,7 +359,7 @@ describe('the command', () => {
     expect((await runHere(appeal(journalPath, ...statement))).code).toBe(0)
     const other = await runHere(appeal(journalPath, '--statement', 'Other.', '--user-approved'))
     expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('409 already_appealed')])
-    expect(other.stderr).toContain('Next: placard-agent decision')
+    expect(other.stderr).toContain('Next: placard-agent decision --')
     const shown = await runHere(['list', '--journal', journalPath])
     expect(shown.stdout).toContain(', appealed\n')
   })

@@ -18,7 +18,9 @@ export function nextCommand(
   switch (error.code) {
     case 'unknown_category': {
       const meant = suggestCategory(category)
-      return meant ? same(argv.map(each => replaced(each, category, meant))) : 'placard-agent capabilities'
+      return meant && meant !== category
+        ? same(argv.map(each => replaced(each, category, meant)))
+        : 'placard-agent capabilities'
     }
     case 'invalid_destination': {
       const [, meant] = /Did you mean (https:\S+)\?/.exec(error.message) ?? []
@@ -30,7 +32,7 @@ export function nextCommand(
       return `placard-agent status ${destination}`
     case 'already_appealed':
     case 'not_contestable':
-      return `placard-agent decision ${destination}`
+      return word === undefined ? 'placard-agent decision' : `placard-agent decision ${destination}`
     case 'no_decision':
     case 'destination_already_listed':
     case 'unknown_submission':
