@@ -20,6 +20,7 @@ import email.utils
 import hashlib
 import http.client
 import json
+import math
 import os
 import random
 import re
@@ -55,6 +56,7 @@ LONGEST_WAIT_SECONDS = 366 * 24 * 60 * 60
 APPROVAL_WAIT_SECONDS = 25
 APPROVAL_LIFETIME_SECONDS = 30 * 60
 BOARDS = ("all", "today")
+DECIDED_BY = {"automatic": "automatically", "operator": "by a person who runs the site", "owner": "by the owner"}
 UUID_PATTERN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 KEY_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.I)
 SECRET_PATTERN = re.compile(r"[0-9a-f]{64}", re.I)
@@ -118,8 +120,23 @@ def utc_text(milliseconds: float) -> str:
         return "an unknown time"
 
 
+def parsed(text: str) -> float:
+    """Returns a time in milliseconds, or NaN."""
+    try:
+        return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() * 1000
+    except ValueError:
+        return float("nan")
+
+
 def now() -> str:
     return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def shell_word(text: str) -> str:
+    """Returns a word for a shell: unchanged, or in the quotation marks that most shells take, also on Windows."""
+    if re.fullmatch(r"[\w:/.~%+,@=-]+", text, re.ASCII):
+        return text
+    return shlex.quote(text) if re.search(r'["$`\\!]', text) else f'"{text}"'
 
 
 def compact(value: Any) -> str:
@@ -246,6 +263,8 @@ def _network_error(error: Exception, timeout: float) -> PlacardError:
         what = f"The service did not answer within {timeout:g} seconds."
         return PlacardError("unknown", "timeout", what, "Repeat the same call.")
     what = f"The connection to the service was lost before its answer was there ({type(cause).__name__})."
+    if isinstance(cause, ssl.SSLError):
+        what = "No secure connection to the service (SSLError). Is its address right, and does its port speak https?"
     return PlacardError("unknown", "network_error", what, "Repeat the same call.")
 
 
@@ -365,7 +384,13 @@ def _is_quote(body: Any) -> bool:
 
 def _is_check(body: Any) -> bool:
     fields = {"wouldPublish": bool, "destination": str, "publishReply": dict, "remaining": dict, "notice": str}
-    return _has(body, **fields, chargeCreated=False)
+    if not _has(body, **fields, remainingUntil=int, chargeCreated=False):
+        return False
+    listing, listed = body.get("listing"), body.get("alreadyListed")
+    limits = ("newAttemptsPerDayPerIp", "newAttemptsPerDayPerHost", "newAttemptsPerDayGlobal", "checksPerDayPerIp",
+              "checksPerDayPerHost")
+    is_preview = listing is None or _has(listing, title=str, description=str)
+    return _has(body["remaining"], **{each: int for each in limits}) and is_preview and (listed is None or _has(listed, status=str))
 
 
 def _is_capabilities(body: Any) -> bool:
@@ -719,12 +744,19 @@ def meant(submissions: List[Submission], text: Optional[str], journal: str) -> S
         return found[0]
     if found:
         names = ", ".join(f"{one.destination} at {one.service}" for one in found[:10])
-        advice = "Name the whole address, and the service if it was published on several."
+        is_on_several = len({one.service for one in found}) > 1
+        advice = f"Name the whole address{', and the service' if is_on_several else ''}."
         error = f"That may be any of several submissions: {names}."
         raise usage_error("which_submission", error, advice, "destination")
     of = "" if text is None else f" of {plain(text[:200])}"
-    advice = "To see all submissions, use list. If it was made on another machine, use that machine’s journal."
+    advice = "If it was published from another machine, use that machine’s journal. Otherwise, publish it."
     raise usage_error("unknown_submission", f"The journal {journal} holds no submission{of}.", advice, "destination")
+
+
+def meant_by_decision(submissions: List[Submission], text: Optional[str], journal: str) -> Submission:
+    """Returns the submission whose decision is meant: as `meant`, but without a name, among the refused, if any."""
+    refused = [one for one in current_of_each(submissions) if one.state == "refused"] if text is None else []
+    return meant(refused or submissions, text, journal)
 
 
 def _host_of(text: str) -> str:
@@ -996,6 +1028,14 @@ class PlacardClient:
             except PlacardError as error:
                 if error.code == "not_found" and submission is not sought[-1][0]:
                     continue
+                if error.code == "not_found":
+                    error.error = "The service knows no such decision about a submission in this journal."
+                    error.what_next = (
+                        "It may be too old, of another service, or about a submission in another journal. Check its id, "
+                        "or name the website."
+                    )
+                elif error.is_temporary and error.status is not None:
+                    error.what_next = f"Try again {when_to_repeat(error)}."
                 raise
             # An appeal is sent to this id.
             if decision["id"].lower() != decision_id:
@@ -1006,7 +1046,7 @@ class PlacardClient:
 
     def _decision_of_website(self, destination: Optional[str]) -> Tuple[Submission, str]:
         submissions = self.submissions()
-        submission = meant(submissions, destination, self.journal.name)
+        submission = meant_by_decision(submissions, destination, self.journal.name)
         if submission.state == "accepted":
             self.journal.sync()
             publication = self._deliver(submission, True)
@@ -1077,7 +1117,8 @@ def check_statement(statement: Any) -> None:
 
 
 def _invalid_statement() -> PlacardError:
-    error = f"The statement must have 1 to {STATEMENT_MAX_LENGTH} characters, and no secret or private link."
+    most = STATEMENT_MAX_LENGTH
+    error = f"The statement must have 1 to {most} characters, and must not contain a secret or private link."
     advice = "Nothing was sent. Say in the customer’s words why the decision is wrong."
     return usage_error("invalid_statement", error, advice, "statement")
 
@@ -1093,6 +1134,8 @@ def _publish_advice(error: PlacardError, state: str, journal: str) -> str:
     kept = f"The key, secret and body are saved in {journal}."
     if error.kind != "refused":
         return f"Repeat the same publish {when_to_repeat(error)}. {kept}"
+    if error.code == "submissions_closed":
+        return f"If submissions open again, repeat the same publish. {kept}"
     if state != "refused":
         return f"{error.what_next if error.code == 'redirected' else 'Fix that, then repeat the same publish.'} {kept}"
     return _refusal_advice(error) or "This submission is over; the next publish begins a new one."
@@ -1102,8 +1145,8 @@ def _refusal_advice(error: PlacardError) -> Optional[str]:
     """Returns what to do after a refusal of the listing itself, which is also a refusal to ask the customer."""
     if error.code == "review_rejected":
         which = error.decision_id
-        contest = f" If the decision is wrong, the customer can appeal it once: {which}." if which else ""
-        return f"Change the page, then publish again: that begins a new submission.{contest}"
+        appeal = f" If the decision is wrong, the customer can appeal it once: see decision and appeal, for {which}."
+        return f"Change the page, then publish again: that begins a new submission.{appeal if which else ''}"
     if error.code == "destination_already_listed":
         return "If you published it from another machine, ask for its status there, or use that machine’s journal."
     return "If submissions open again, publish again." if error.code == "submissions_closed" else None
@@ -1167,7 +1210,7 @@ Exit codes
 def program() -> str:
     """Returns how this program was started, for commands that can be run as they stand."""
     started = sys.argv[0] if sys.argv and sys.argv[0] else "placard-agent"
-    return f"python3 {shlex.quote(started)}" if started.endswith(".py") else "placard-agent"
+    return f"python3 {shell_word(started)}" if started.endswith(".py") else "placard-agent"
 
 
 def wrong_usage(error: str) -> PlacardError:
@@ -1240,35 +1283,54 @@ class Command:
     def capabilities(self) -> Result:
         offer = self.client().capabilities()
         limits = offer["publishingPolicy"].get("limits", {})
-        is_open = offer["discovery"].get("available")
+        end = offer["discovery"].get("submissionEndsAt")
+        is_open = f"open until {utc_text(parsed(end))}" if end else "open"
+        if not offer["discovery"].get("available"):
+            is_open = "closed; earlier submissions can still recover their receipt"
         return Result([
-            f"Free listings    {'open' if is_open else 'closed; earlier submissions can still recover their receipt'}",
+            f"Free listings    {is_open}",
             f"Shown for        {offer['discovery'].get('displayDays')} days",
             f"New submissions  {limits.get('newAttemptsPerDayPerIp')} a day per address, "
             f"{limits.get('newAttemptsPerDayPerHost')} per website, {limits.get('newAttemptsPerDayGlobal')} in total",
+            f"Requests         {limits.get('requestsPerTenMinutesPerIp')} in ten minutes per address",
             "Payment          only by a person in a browser; no operation charges",
             f"Contract         {offer['version']}", "", f"Categories ({len(offer['categories'])})",
-            *(f"  {each.get('id')}" for each in offer["categories"]),
+            *(
+                f"  {each.get('id')}" + (f"  ({each.get('label')})" if each.get("label") != each.get("id") else "")
+                for each in offer["categories"]
+            ),
         ], offer, next="help check")
 
     def check(self) -> Result:
-        destination, category = self.destination(), self.needed("category", "Name a --category.")
+        destination, category = self.destination(), self.needed_category()
         answer = self.client().check(destination, category)
         reply, would = answer["publishReply"], answer["wouldPublish"]
         why = " ".join(str(reply[name]) for name in ("status", "code", "reason") if reply.get(name))
         listing, remaining = answer.get("listing"), answer["remaining"]
         outcome = "accepted." if would else f"refused: {reply.get('error', why)} ({why})"
-        shows = [f"{name.title():<12} {listing.get(name) or '(none)'}" for name in ("title", "description") if listing]
-        counts = ", ".join(f"{name} {count}" for name, count in remaining.items())
-        first = f"A publish of {answer['destination']} would be {outcome}"
+        wait, listed = reply.get("retryAfterSeconds"), answer.get("alreadyListed")
+        until = utc_text((time.time() + wait) * 1000) if wait else ""
         return Result(
-            [first, "", *shows, f"Remaining    {counts}", "", answer["notice"]],
+            [
+                f"A publish of {answer['destination']} would be {outcome}",
+                *([f"A publish would have to wait until {until}."] if wait else []), "",
+                *([
+                    f"Title        {listing['title']}", f"Description  {listing['description'] or '(none)'}",
+                    f"Picture      {listing.get('imageUrl', '(one is drawn)')}", "",
+                ] if listing else []),
+                *([f"Already listed  {listed.get('productUrl') or listed['status']}", ""] if listed else []),
+                f"Remaining until {utc_text(answer['remainingUntil'])}",
+                f"  submissions  {remaining['newAttemptsPerDayPerIp']} of this address, "
+                f"{remaining['newAttemptsPerDayPerHost']} of this website, {remaining['newAttemptsPerDayGlobal']} in total",
+                f"  checks       {remaining['checksPerDayPerIp']} of this address, "
+                f"{remaining['checksPerDayPerHost']} of this website", "", answer["notice"],
+            ],
             answer, 0 if would else 1,
-            f"publish {shlex.quote(destination)} --category {shlex.quote(category)}" if would else None,
+            f"publish {shell_word(destination)} --category {shell_word(category)}" if would else None,
         )
 
     def quote(self) -> Result:
-        destination, category = self.destination(), self.needed("category", "Name a --category.")
+        destination, category = self.destination(), self.needed_category()
         board = self.values["board"]
         if board not in BOARDS:
             raise wrong_usage(f"Name a --board: {' or '.join(BOARDS)}.")
@@ -1288,7 +1350,7 @@ class Command:
     def publish(self) -> Result:
         if self.values["dry-run"]:
             return self.check()
-        destination, category = self.destination(), self.needed("category", "Name a --category.")
+        destination, category = self.destination(), self.needed_category()
         client = self.client()
         _check_destination(destination)
         earlier = client._live(destination, category)
@@ -1296,12 +1358,14 @@ class Command:
             "This publishes a free listing on a public site:", "", f"  Destination  {destination}",
             f"  Category     {category}", f"  Site         {client.service} (public, for {DISPLAY_DAYS} days)",
             f"  Terms        {client.service}/rules",
-        ], "publish", lambda agent: self.ask_in_browser(client, destination, category, agent))
+        ], "publish", f'list {destination} in the category "{category}" on the public site {client.service} for '
+            f"{DISPLAY_DAYS} days, by the terms at {client.service}/rules",
+            lambda agent: self.ask_in_browser(client, destination, category, agent))
         publication = client.publish(destination, category, user_approved=True, approval=approval)
         step = "link" if publication.receipt["status"] == "published" else "status"
         return Result(
             self.receipt_text(publication.receipt, publication.replayed, publication.private_link),
-            {**publication.receipt, **publication.to_json()}, next=f"{step} {shlex.quote(destination)}",
+            {**publication.receipt, **publication.to_json()}, next=f"{step} {shell_word(destination)}",
         )
 
     def status(self) -> Result:
@@ -1313,13 +1377,15 @@ class Command:
             text += self.receipt_text(outcome["receipt"], True, outcome.get("privateLink"))
         else:
             text.append(state_text(found))
-        word = shlex.quote(found.destination)
+        about = decision_text(found)
+        text += ["", *about] if about else []
+        word = shell_word(found.destination)
         if found.state in ("unknown", "postponed"):
             step: Optional[str] = "resume"
+        elif found.state == "refused":
+            step = f"check {word} --category {shell_word(found.category)}"
         elif outcome.get("decisionId"):
             step = f"decision {word}"
-        elif found.state == "refused":
-            step = f"check {word} --category {shlex.quote(found.category)}"
         else:
             step = f"link {word}" if (outcome.get("receipt") or {}).get("status") == "published" else None
         return Result(text, status_json(found), next=step)
@@ -1343,8 +1409,10 @@ class Command:
         outcome = found.outcome or {}
         is_up = (outcome.get("receipt") or {}).get("status") == "published"
         if not is_up or not outcome.get("privateLink"):
-            what = f"There is no private link of {one.destination} now."
-            raise usage_error("no_link", what, "Only a published listing has one. For its state, run status.")
+            state = (outcome.get("receipt") or {}).get("status") or found.state
+            what = f"There is no private link of {one.destination} now: it is {state}."
+            advice = "Only a published listing has one. For its state, run placard-agent status."
+            raise usage_error("no_link", what, advice)
         link = outcome["privateLink"]
         return Result(
             [f"Private link of {one.destination}. Anyone with it can manage the listing:", link],
@@ -1358,6 +1426,7 @@ class Command:
         text: List[str] = []
         for one in found:
             text += [f"{one.destination}  ({one.category}, {one.service})", f"  {state_text(one)}"]
+            text += [f"  {line}" for line in decision_text(one)]
         is_unfinished = any(one.state in ("unknown", "postponed") for one in found)
         step = "resume" if is_unfinished else None if found else "capabilities"
         nothing = [f"The journal {journal.name} holds no submission."]
@@ -1387,15 +1456,23 @@ class Command:
         found = client.decision(which)
         appeal, ground = found.get("appeal") or {}, found["ground"]
         outcome = appeal.get("outcome") or {}
+        facts = {name: each for name, each in (found.get("facts") or {}).items() if name != "explanation"}
         explanation = (found.get("facts") or {}).get("explanation")
+        by, product_url, scope = found.get("decidedBy", ""), found["about"].get("productUrl"), found.get("scope", {})
         lines = [
-            found["decision"], "", f"Decision     {found['id']}", f"Taken        {utc_text(found['decidedAt'])}",
+            found["decision"], "", f"Decision     {found['id']}",
+            f"Taken        {utc_text(found['decidedAt'])}, {DECIDED_BY.get(by, by)}",
             *([f"About        {found['about']['website']}"] if found["about"].get("website") else []),
+            *([f"Public page  {product_url}"] if product_url else []),
             f"Reason       {found['reason']}",
             *([f"Why          {explanation}"] if isinstance(explanation, str) else []),
-            f"Rule         {ground.get('text')} ({ground.get('id')}: {ground.get('url')})",
-            *([f"Appeal       {utc_text(appeal['receivedAt'])}: {appeal.get('statement', '')}"] if appeal else []),
-            *([f"Its outcome  {outcome.get('result')}: {outcome.get('explanation', '')}"] if outcome else []),
+            f"{'Law ' if ground.get('kind') == 'law' else 'Rule'}         {ground.get('text')} "
+            f"({ground.get('id')}, version {ground.get('version')}: {ground.get('url')})",
+            f"Reach        {scope.get('territory')} {scope.get('duration')}",
+            *([f"Appeal       {utc_text(appeal['receivedAt'])}{_quoted(appeal.get('statement'))}"] if appeal else []),
+            *([f"Its outcome  {outcome.get('result')}{_quoted(outcome.get('explanation'))}"] if outcome else []),
+            *(["", "It is based on"] if facts else []),
+            *([f"  {line}" for line in json.dumps(facts, indent=2, ensure_ascii=False).split("\n")] if facts else []),
             "", found["contest"]["how"],
         ]
         is_reversed = found["kind"] == "refuse" and outcome.get("result") == "reversed"
@@ -1420,7 +1497,8 @@ class Command:
             "This appeals a decision, once, in your own words:", "",
             f"  Decision   {found['id']} about {found['about'].get('website')}",
             f"  Site       {client.service} (the people who run it read your statement)", f"  Statement  {statement}",
-        ], "send it")
+        ], "send it", f"appeal the decision {found['id']} about {found['about'].get('website')} at {client.service}, "
+            f"once, with this statement: {statement}")
         sent = client.appeal(statement, found["id"], user_approved=True, approval=approval)
         return Result(["The appeal is sent.", "", sent["contest"]["how"]], sent, next=f"decision {found['id']}")
 
@@ -1447,10 +1525,10 @@ class Command:
             raise wrong_usage("Name the destination, such as https://shop.example.")
         return self.words[0]
 
-    def needed(self, name: str, error: str) -> str:
-        if not self.values[name]:
-            raise wrong_usage(error)
-        return self.values[name]
+    def needed_category(self) -> str:
+        if not self.values["category"]:
+            raise wrong_usage("Name a --category. To list them, run placard-agent capabilities.")
+        return self.values["category"]
 
     def whole(self, name: str, unit: str, most: int) -> Optional[int]:
         text = self.values[name]
@@ -1458,24 +1536,24 @@ class Command:
             raise wrong_usage(f"--{name} needs a number of {unit}.")
         return None if text is None else int(text)
 
-    def submission(self) -> Submission:
+    def submission(self, choose: Callable[..., Submission] = meant) -> Submission:
         """Returns the submission that the words name, at the service of --service or at any."""
         journal, given = self.journal(), self.values["service"]
         service = service_address(given) if given else None
         found = [one for one in read_submissions(journal) if service in (None, one.service)]
-        return meant(found, self.words[0] if self.words else None, journal.name)
+        return choose(found, self.words[0] if self.words else None, journal.name)
 
     def about_decision(self) -> Tuple[PlacardClient, str]:
         word = self.words[0] if self.words else None
         if word is None or not UUID_PATTERN.fullmatch(word):
-            one = self.submission()
+            one = self.submission(meant_by_decision)
             return self.client(one.service), one.destination
         found = read_submissions(self.journal())
         services = {one.service for one in found if is_about(one, word.lower())} or {one.service for one in found}
         return self.client(services.pop() if len(services) == 1 and not self.values["service"] else None), word
 
     def approval(
-        self, lines: List[str], act: str, ask_in_browser: Optional[Callable[[str], Dict[str, str]]] = None
+        self, lines: List[str], act: str, about: str, ask_in_browser: Optional[Callable[[str], Dict[str, str]]] = None
     ) -> Dict[str, str]:
         """Returns the customer's approval: from --user-approved, by --ask-as, or by asking at the terminal."""
         by = {"by": self.values["approved-by"]} if self.values["approved-by"] else {}
@@ -1483,20 +1561,20 @@ class Command:
             return {"how": "--user-approved", **by}
         if ask_in_browser and self.values["ask-as"]:
             return {**ask_in_browser(self.values["ask-as"]), **by}
-        facts = "; ".join(re.sub(r" {2,}", " ", line.strip()) for line in lines[2:])
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise usage_error(
                 "approval_required",
-                f"This needs the customer’s approval, and there is no terminal to ask at: {plain(facts)}.",
+                f"This needs the customer’s approval, and there is no terminal to ask at: {plain(about)}.",
                 "Ask the customer first, with exactly these facts. Add --user-approved only after an explicit yes, or "
                 "let the customer run the command in a terminal."
-                + (" With --ask-as NAME, publish asks them in a browser, under that name." if ask_in_browser else ""),
+                + (" With --ask-as NAME, publish asks them in a browser, under that name of yours." if ask_in_browser else ""),
                 "userApproved",
             )
         sys.stderr.write("\n".join(map(plain, lines)) + f"\n\nOnly the customer may say yes. Type yes to {act}: ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-            raise usage_error("declined", "Nothing was sent.", "Run the same command again once the customer agrees.")
+            nothing = "Nothing was published." if ask_in_browser else "No appeal was sent."
+            raise usage_error("declined", nothing, "Run the same command again once the customer agrees.")
         return {"how": "asked in the terminal", **by}
 
     def ask_in_browser(self, client: PlacardClient, destination: str, category: str, agent: str) -> Dict[str, str]:
@@ -1519,27 +1597,52 @@ class Command:
 
     def receipt_text(self, receipt: Dict[str, Any], replayed: bool, private_link: Optional[str]) -> List[str]:
         expires, is_up = receipt["expiresAt"], receipt["status"] == "published"
+        support = receipt["ownership"].get("supportUrl")
         published = "Published earlier." if replayed else "Published."
         first = published if is_up else f"The listing is {receipt['status']}."
         return [
             first, "", f"Public page   {receipt['productUrl']}",
             f"Shown until   {'no scheduled end' if expires is None else utc_text(expires)}",
             f"Request       {receipt['requestId']}",
+            *([f"Support       {support}"] if support else []),
             *([f"Private link  not shown here; stored in {self.journal().name}"] if private_link else []),
             "", receipt["notice"],
         ]
 
 
 def state_text(one: Submission) -> str:
+    """Returns the last known state of a submission as a sentence."""
     outcome = one.outcome or {}
     why, receipt = f": {outcome['code']}" if outcome.get("code") else "", outcome.get("receipt")
+    heard = f" ({utc_text(parsed(outcome['at']))})" if outcome.get("at") else ""
     if one.state == "accepted":
-        return f"{receipt['status']}: {receipt['productUrl']}" if receipt else "accepted"
+        return f"{receipt['status']}: {receipt['productUrl']}{heard}" if receipt else f"accepted{heard}"
     if one.state == "refused":
-        return f"refused{why}"
+        return f"refused{why}{heard}"
     if outcome.get("reopened"):
         return "an appeal reversed its refusal: publish it again to send the same submission"
-    return f"not accepted so far{why}" if one.state == "postponed" else f"unfinished{why}: its answer is not known"
+    if one.state == "postponed":
+        return f"not accepted so far{why}{heard}"
+    return f"unfinished{why}: sent, or about to be, at {utc_text(parsed(one.at))}; its answer is not known"
+
+
+def decision_text(one: Submission) -> List[str]:
+    """Returns what can be done about the decision that a refusal or a hidden listing names, if it names one."""
+    outcome = one.outcome or {}
+    which = outcome.get("decisionId")
+    if not which or outcome.get("reopened"):
+        return []
+    word, state = shell_word(one.destination), one.appeals.get(which, {}).get("state")
+    why, appeal = f"  reasons  {program()} decision {word}", f"  appeal   {program()} appeal {word}"
+    if state == "received":
+        return [f"Decision {which}, appealed", why]
+    if state == "unknown":
+        return [f"Decision {which}, appeal started but not confirmed", why, appeal]
+    return [f"Decision {which}", why, f'{appeal} --statement "WHY IT IS WRONG"']
+
+
+def _quoted(text: Optional[str]) -> str:
+    return "" if text is None else f": {text}"
 
 
 def status_json(one: Submission) -> Dict[str, Any]:
@@ -1582,7 +1685,8 @@ def answer_of(client: PlacardClient, code: str) -> str:
 
 def tell_retry(error: PlacardError, wait: float, left: float) -> None:
     sys.stderr.write(
-        f"placard-agent: {plain(failure_text(error))}\nRetrying in {wait:.0f} s; giving up {left:.0f} s after that.\n"
+        f"placard-agent: {plain(failure_text(error))}\n"
+        f"Retrying in {math.ceil(wait)} s; giving up {math.ceil(left)} s after that.\n"
     )
     sys.stderr.flush()
 
@@ -1602,17 +1706,33 @@ def help_text(name: Optional[str]) -> List[str]:
     return [head, "", *lines, "", *described, *ENDING.split("\n")]
 
 
-def next_command(error: PlacardError, argv: List[str]) -> Optional[str]:
+LIST_SHOWS = (
+    "review_rejected", "destination_already_listed", "unknown_submission", "which_submission", "no_decision", "no_link",
+)
+A_PERSON_MUST_ACT = ("approval_required", "declined", "not_a_terminal", "journal_damaged")
+
+
+def next_command(error: PlacardError, argv: List[str], command: Optional[Command]) -> Optional[str]:
     """Returns the command to run after an error, or None while a person must act first."""
     if error.is_temporary:
-        return shlex.join(argv)
+        return " ".join(map(shell_word, argv))
+    name = next((each for each in argv if each in COMMANDS), None)
+    words, category = (command.words, command.values["category"]) if command else ([], None)
+    destination = "".join(f" {shell_word(each)}" for each in words)
     if error.code in ("unknown_category", "submissions_closed"):
         return "capabilities"
-    if error.code in ("destination_already_listed", "unknown_submission", "which_submission", "no_decision", "no_link"):
+    if error.code == "review_rejected" and category:
+        return f"check{destination} --category {shell_word(category)}"
+    if error.code == "other_category":
+        return f"status{destination}"
+    if error.code in ("already_appealed", "not_contestable"):
+        return f"decision{destination}"
+    is_unknown_decision = error.code == "not_found" and name in ("decision", "appeal")
+    if error.code in LIST_SHOWS or is_unknown_decision:
         return "list"
-    if error.decision_id:
-        return f"decision {error.decision_id}"
-    return "help" if error.code == "usage" else None
+    if error.code in A_PERSON_MUST_ACT:
+        return None
+    return f"help {name}" if name else "help"
 
 
 def main(argv: Optional[List[str]] = None) -> int:
@@ -1622,6 +1742,7 @@ def main(argv: Optional[List[str]] = None) -> int:
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace")):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors=errors)
+    command: Optional[Command] = None
     values: Dict[str, Any] = {}
     try:
         command = Command(given)
@@ -1636,7 +1757,7 @@ def main(argv: Optional[List[str]] = None) -> int:
     except KeyboardInterrupt:
         return 130
     except PlacardError as error:
-        step = next_command(error, given)
+        step = next_command(error, given, command)
         # What is repeated has its options already.
         full = f"{program()} {step}" if error.is_temporary else step and in_place(step, values)
         if is_json:
@@ -1668,7 +1789,7 @@ def in_place(step: str, values: Dict[str, Any]) -> str:
     """Returns a command as it can be run here, with the site and the journal that this one was given."""
     options = COMMANDS.get(step.split(" ")[0], ("", "", ""))[1].split()
     names = [name for name in ("service", "journal") if name in options and values.get(name)]
-    given = [f"--{name} {shlex.quote(values[name])}" for name in names]
+    given = [f"--{name} {shell_word(values[name])}" for name in names]
     return " ".join([program(), step, *given])
 
 

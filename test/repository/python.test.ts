@@ -1,7 +1,7 @@
 // @module-tag programs
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -22,8 +22,9 @@ import {
   RECEIPT,
   runHere,
 } from '../../client/test/fixtures.ts'
-import { hangUp, hangUpHalfway, refuse, reply, type Step, startPeer, stayMute } from '../../client/test/peer.ts'
+import { answer, hangUp, hangUpHalfway, refuse, reply, type Step, startPeer, stayMute } from '../../client/test/peer.ts'
 import { credentialsIn, newJournal, PRIVATE_PART, realService } from '../../client/test/real-service.ts'
+import { CAPABILITIES, CHECK } from '../../client/test/replies.ts'
 import { configFrom } from '../../server/src/platform/config/config.ts'
 import { openStore } from '../../server/src/platform/db/open.ts'
 import { selfSigned } from '../../server/test/support/certificates.ts'
@@ -38,6 +39,7 @@ const SCRIPT = fileURLToPath(new URL('../../client-python/placard_agent.py', imp
 const built = (name: string) => fileURLToPath(new URL(`../../server/bundled/client/${name}`, import.meta.url))
 const PARKED = '<!doctype html><title>This domain is for sale</title><p>Buy this domain now.</p>'
 const accept = reply(201, RECEIPT)
+const KEY = '5b0e2a86-4f0c-4c6e-9a43-2d7d1b1f6f0a'
 /** Nested deeper than Python parses. */
 const brackets: Step = response => {
   response.setHeader('content-type', 'application/json').end('['.repeat(200_000))
@@ -82,6 +84,21 @@ def run(args):
 print(json.dumps([run(args) for args in json.loads(sys.argv[2])]))`
   const { stdout } = await start(['-c', program, SCRIPT, JSON.stringify(commands)], []).ended
   return JSON.parse(stdout)
+}
+/** Runs commands in the client for Node, and then in the one for Python, which must print the same and end the same. */
+async function same(commands: string[][], between = () => {}): Promise<void> {
+  const inNode = []
+  for (const words of commands) inNode.push(await runHere(words))
+  between()
+  const printed = (each: { stderr: string }) => ({
+    ...each,
+    // Python has no `import`.
+    stderr: each.stderr
+      .replace(/run `placard-agent import` with (that machine’s journal)/, 'use $1')
+      .replace('import that machine’s', 'use that machine’s')
+      .replace(/\d\d:\d\d UTC/g, 'then'),
+  })
+  expect((await pythonEach(commands)).map(printed)).toEqual(inNode.map(printed))
 }
 const publish = (service: string, journal: string, ...more: string[]) => [
   ...['publish', DESTINATION, '--category', CATEGORY, '--user-approved', '--service', service, '--journal', journal],
@@ -154,7 +171,7 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       const refused = await python(...args, '--json')
       expect([refused.code, refused.stdout]).toEqual([1, ''])
       const { decisionId, next } = JSON.parse(refused.stderr)
-      expect(next).toMatch(new RegExp(` decision ${decisionId} --service .* --journal `))
+      expect(next).toMatch(/ check http:\/\/python-parked\.com\/ --category .* --service /)
       const decided = await python('decision', 'python-parked.com', '--journal', journal)
       expect([decided.code, decided.stdout]).toEqual([0, expect.stringContaining(`Decision     ${decisionId}\n`)])
       const appeal = ['appeal', decisionId, '--journal', journal]
@@ -171,6 +188,54 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('409 already_appealed')])
       const known = await newClient(service.url, { journalPath: journal }).list()
       expect(known).toMatchObject([{ state: 'refused', appeal: { state: 'received' } }])
+    })
+
+    it('prints what the client for Node prints', async () => {
+      service.clock.now = Date.now()
+      service.sites.set('same-parked.com', (_request, response) => sendHtml(response, PARKED))
+      const journal = newJournal()
+      const [kept, on] = [at(journal), ['--service', service.url]]
+      const site = (name: string, category = CATEGORY) => [`http://same-${name}.com/`, '--category', category]
+      const yes = '--user-approved'
+      for (const name of ['open', 'parked']) await runHere(['publish', ...site(name), yes, ...kept])
+      const statement = ['--statement', 'It is a shop.']
+      await same([
+        ...[
+          ['capabilities', ...on],
+          ['check', ...site('open'), ...on],
+          ['check', ...on],
+          ['check', 'http://a.com/', ...on],
+        ],
+        ...['--board=week', '--board=all', '--target=3'].map(each => [
+          'quote',
+          ...site('open'),
+          '--board=all',
+          each,
+          ...on,
+        ]),
+        ...[site('new'), site('open', 'Games'), site('open')].map(words => ['publish', ...words, ...kept]),
+        ...['open', 'parked', 'none'].map(name => ['status', `same-${name}.com`, ...kept]),
+        ...[
+          ['status', ...kept],
+          ['list', ...kept],
+          ['resume', ...kept],
+          ['link', 'same-open.com', ...kept],
+        ],
+        ['link', 'same-parked.com', '--show-secret-link', ...kept],
+        ...['same-open.com', KEY].map(which => ['decision', which, ...kept]),
+        ...[
+          ['decision', ...kept],
+          ['appeal', ...kept],
+          ['appeal', ...statement, ...kept],
+        ],
+        ['appeal', 'same-open.com', ...statement, yes, ...kept],
+        ['appeal', '--statement', '', yes, ...kept],
+      ])
+      await runHere(['appeal', ...statement, yes, ...kept])
+      await same([
+        ['appeal', '--statement', 'Another one.', yes, ...kept],
+        ...['status', 'decision'].map(name => [name, 'same-parked.com', ...kept]),
+      ])
     })
 
     it('can be installed from its wheel, and used as a library', async () => {
@@ -209,6 +274,32 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       expect((await pip.ended).stdout).toContain('Successfully installed placard-agent-')
       expect(readFileSync(join(target, 'bin/placard-agent'), 'utf8')).toContain('placard_agent')
     })
+  })
+
+  it('says of errors, of a check and of an offer what the client for Node says', async () => {
+    const steps = [
+      refuse(400, 'invalid_body', { field: 'approval' }),
+      refuse(400, 'unknown_category', { field: 'category' }),
+      refuse(403, 'cross_origin_rejected'),
+      refuse(409, 'destination_already_listed'),
+      refuse(410, 'submissions_closed'),
+      refuse(422, 'review_rejected', { decisionId: KEY }),
+      refuse(429, 'quota_ip', { retryAfterSeconds: 86_400 }),
+      refuse(503, 'review_unavailable', { reason: 'site_slow' }),
+      answer(502, 'text/html', '<p>No</p>'),
+      reply(301, {}, { location: 'https://other.example/' }),
+    ]
+    const journals = steps.map(newJournal)
+    const commands: string[][] = []
+    for (const [index, step] of steps.entries()) {
+      const journal = journals[index] ?? ''
+      const sent = publish((await startPeer(step)).url, journal, '--wait', '0')
+      commands.push(sent, ['list', '--journal', journal])
+    }
+    const at = ['--service', (await startPeer(reply(200, CHECK))).url]
+    commands.push(['check', DESTINATION, '--category', CATEGORY, ...at])
+    commands.push(['capabilities', '--service', (await startPeer(reply(200, CAPABILITIES))).url])
+    await same(commands, () => journals.forEach(each => void rmSync(each)))
   })
 
   it('killed between the journal and the answer, and run again, sends the same and gets the receipt', async () => {
