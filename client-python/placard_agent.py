@@ -323,9 +323,9 @@ def _http_date(text: str) -> Optional[float]:
 
 
 def _invalid(why: str, facts: Dict[str, Any]) -> PlacardError:
-    error = f"The answer cannot be used: {why}. Something other than the service may have sent it."
-    advice = "Check the service address, then repeat the same call."
-    return PlacardError("unknown", "invalid_response", error, advice, **facts)
+    what = "Something other than the service may have sent it: check the service address."
+    error = f"The answer cannot be used: {why}. {what}"
+    return PlacardError("unknown", "invalid_response", error, "Repeat the same call.", **facts)
 
 
 def with_retries(attempt: Callable[[], Any], budget: float, first_backoff: float, on_retry: Any = None) -> Any:

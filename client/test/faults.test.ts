@@ -117,7 +117,7 @@ const faults: [string, Step, number, string[]][] = [
     answer(200, 'text/html', '<h1>Log in</h1>'),
     3,
     [
-      'placard-agent: The answer cannot be used: it is text/html, not JSON. Something other than the service may have sent it. (200 invalid_response)',
+      'placard-agent: The answer cannot be used: it is text/html, not JSON. Something other than the service may have sent it: check the service address. (200 invalid_response)',
       `Repeat the same publish later. ${KEPT}`,
       AGAIN,
     ],

@@ -171,8 +171,8 @@ const invalidResponse = (response: FetchResponse, why: string) =>
   new PlacardError({
     kind: 'unknown',
     code: 'invalid_response',
-    error: `The answer cannot be used: ${why}. Something other than the service may have sent it.`,
-    whatNext: 'Check the service address, then repeat the same call.',
+    error: `The answer cannot be used: ${why}. Something other than the service may have sent it: check the service address.`,
+    whatNext: 'Repeat the same call.',
     ...replyFacts(response),
   })
 
