@@ -8,6 +8,10 @@
 # failure, or to get the receipt again: it sends the same submission.
 set -euo pipefail
 umask 077
+if (($# < 3)); then
+  echo 'Usage: examples/curl.sh SERVICE DESTINATION CATEGORY [--user-approved]' >&2
+  exit 2
+fi
 service=${1%/} destination=$2 category=$3 approved=${4-}
 file=${PLACARD_FILE:-placard-submission.conf}
 if [[ $destination$category == *[\"\\]* ]]; then
@@ -22,6 +26,11 @@ fields() {
   grep -oE "\"($1)\":(\"([^\"\\\\]|\\\\.)*\"|true|false)" "$2" || true
 }
 
+no_answer() {
+  echo 'No answer that can be used. Check SERVICE, and run it again.' >&2
+  exit 1
+}
+
 # JSON inside quotation marks, as in a file of curl's options.
 escaped() {
   sed 's/"/\\"/g' <<< "$1"
@@ -30,6 +39,7 @@ escaped() {
 if [[ $approved != --user-approved ]]; then
   curl -sS --max-time 60 -H 'Content-Type: application/json' -o "$scratch/reply.json" \
     --data "{\"destination\":\"$destination\",\"category\":\"$category\"}" "$service/api/v1/agent/check"
+  grep -qE '"(wouldPublish|code)":' "$scratch/reply.json" || no_answer
   fields 'wouldPublish|title|description|code|error|field' "$scratch/reply.json"
   grep -q '"wouldPublish":true' "$scratch/reply.json" || exit 1
   echo "Nothing is published. Show this and $service/rules to the customer, and ask."
@@ -38,7 +48,8 @@ fi
 
 url="$service/api/v1/agent/listings"
 if [[ ! -e $file ]]; then
-  rules=$(curl -sSf --max-time 30 "$service/api/v1/agent/capabilities" | grep -oE '"rulesVersion":"[^"]+"')
+  rules=$(curl -sSf --max-time 30 "$service/api/v1/agent/capabilities" | grep -oE '"rulesVersion":"[^"]+"') ||
+    no_answer
   approval="{\"scope\":\"free_listing_publish\",\"userApproved\":true,$rules}"
   body="{\"destination\":\"$destination\",\"category\":\"$category\",\"approval\":$approval}"
   uuid='s/(.{8})(.{4}).(.{3}).(.{3})(.{12})/\1-\2-4\3-a\4-\5/'

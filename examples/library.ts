@@ -21,7 +21,7 @@ try {
   if (approved === '--user-approved') {
     const { receipt, replayed } = await client.publish({ destination, category, userApproved: true })
     console.log(`${replayed ? 'Published earlier' : 'Published'}: ${receipt.status}, ${receipt.productUrl}`)
-    console.log(`The private link is in ${store.name}; placard-agent link shows it to the customer.`)
+    console.log(`The private link is in ${store.name}; npx placard-agent link shows it to the customer.`)
   } else {
     const { wouldPublish, listing, publishReply } = await client.check({ destination, category })
     if (!wouldPublish) throw new Error(`${publishReply.status} ${publishReply.code}: ${publishReply.error}`)

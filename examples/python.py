@@ -19,6 +19,7 @@ import urllib.request
 import uuid
 
 WAIT_SECONDS = 120
+NO_ANSWER = "No answer that can be used. Check SERVICE, and run it again."
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -49,7 +50,7 @@ def private(path, flags=os.O_TRUNC):
 def check(service, site):
     status, reply, _ = ask(service + "/api/v1/agent/check", json.dumps(site).encode())
     if reply is None:
-        sys.exit("No answer. Run it again.")
+        sys.exit(NO_ANSWER)
     if status != 200 or not reply["wouldPublish"]:
         refusal = reply if status != 200 else reply["publishReply"]
         sys.exit(f"{refusal['code']}: {refusal['error']}")
@@ -64,7 +65,7 @@ def saved_submission(service, site, path):
     if not os.path.exists(path):
         status, capabilities, _ = ask(service + "/api/v1/agent/capabilities")
         if status != 200:
-            sys.exit("No answer. Run it again.")
+            sys.exit(NO_ANSWER)
         rules = capabilities["publishingPolicy"]["rulesVersion"]
         approval = {"scope": "free_listing_publish", "userApproved": True, "rulesVersion": rules}
         body = json.dumps({**site, "approval": approval})
@@ -108,6 +109,9 @@ def publish(service, saved):
 
 
 def main():
+    if len(sys.argv) < 4:
+        print("Usage: examples/python.py SERVICE DESTINATION CATEGORY [--user-approved]", file=sys.stderr)
+        sys.exit(2)
     address, destination, category, *rest = sys.argv[1:]
     service = address.rstrip("/")
     site = {"destination": destination, "category": category}

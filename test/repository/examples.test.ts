@@ -124,6 +124,27 @@ describe.each(PROGRAMS.slice(1))('the example $name', ({ name, program, needs, k
   })
 })
 
+describe.each(PROGRAMS.slice(1))('the example $name', ({ name, program, needs, keeps }) => {
+  const test = it.skipIf(!areInstalled(...needs))
+
+  test('says how it is called if an argument is missing', async () => {
+    const { code, stderr } = await place.run(program, [example(name), service.url])
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^Usage: \S+ SERVICE DESTINATION CATEGORY /)])
+  })
+
+  test('says that its service is none, and makes no submission for it', async () => {
+    const server = createServer((_request, response) => response.end('<p>Log in</p>'))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const elsewhere = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    for (const more of [[], ['--user-approved']]) {
+      const { code, stderr } = await place.run(program, [example(name), elsewhere, ...site().slice(1), ...more])
+      expect([code, stderr]).toEqual([1, 'No answer that can be used. Check SERVICE, and run it again.\n'])
+    }
+    server.close()
+    expect(() => place.read(keeps)).toThrow('ENOENT')
+  })
+})
+
 it('the example mcp.ts checks, asks for a price, and searches', async () => {
   await place.run(process.execPath, [example('library.ts'), ...site(), '--user-approved'])
   const { code, stdout, stderr } = await place.run(process.execPath, [example('mcp.ts'), ...site(), 'welcome'])
