@@ -17,7 +17,7 @@ const PROMPTS: readonly Prompt[] = [
     title: 'List my site',
     description: 'A free listing of your website on the site, after you agreed to it.',
     arguments: [destination, category],
-    text: args => `Help me to list my website ${args.destination} on the board.
+    text: args => `Help me to list my website ${args.destination} on the site, free of charge.
 
 1. Ask capabilities whether free listings are open. ${args.category ? `Use the category "${args.category}" if it is one of them.` : 'Suggest the category that suits my website, and let me choose.'}
 2. Run check with the address and the category. Show me the title and the description that would be shown, or what is in the way.

@@ -129,6 +129,8 @@ describe.each(MODES)('in revision %s', (_version, mode) => {
       })
       expect(messages).toMatchObject([{ role: 'user', content: { type: 'text' } }])
       expect(JSON.stringify(messages)).toMatch(/https:\/\/mine\.dev.*Games/)
+      // A free listing has no place on a board.
+      if (name === 'list-my-site') expect(JSON.stringify(messages)).not.toContain('board')
       await expect(client.getPrompt({ name })).rejects.toThrow('needs the argument destination')
     }
     await expect(client.getPrompt({ name: 'sell' })).rejects.toThrow('There are: list-my-site, take-a-place.')
