@@ -33,7 +33,7 @@ export interface Context {
   /** Prints a part of the result at once: text for people, or with --json, a line for programs. */
   print(text: string[], json: unknown): void
   /** A client for a service, with the journal, and progress on stderr unless it is quiet. */
-  client(service: string, options?: { isQuiet?: boolean }): PlacardClient
+  client(service: string, options?: { isQuiet?: boolean; waitBudgetMs?: number }): PlacardClient
 }
 
 /** The result of a command: text for people and a value for programs, or neither. `exitCode` is 0 unless given. */

@@ -74,12 +74,13 @@ function contextOf({ words, values }: Arguments, io: Io, onRetry: ReturnType<typ
       if (!service && needed) throw wrongUsage('No service given. Use --service URL, or set PLACARD_SERVICE.')
       return service
     }) as Context['service'],
-    client: (service, { isQuiet } = {}) => {
+    client: (service, { isQuiet, waitBudgetMs } = {}) => {
       const wait = value('wait')
+      const budgetMs = wait === undefined ? waitBudgetMs : waitMs(wait)
       return new PlacardClient({
         service,
         store: store(),
-        ...(wait === undefined ? {} : { waitBudgetMs: waitMs(wait) }),
+        ...(budgetMs === undefined ? {} : { waitBudgetMs: budgetMs }),
         ...(values.json || isQuiet ? {} : { onRetry }),
       })
     },

@@ -34,6 +34,13 @@ describe.each(MODES)('in revision %s', (_version, mode) => {
     expect([peer.arrivals.length, sent.size]).toEqual([3, 1])
   })
 
+  test('a publish that must wait answers while the host still listens', async () => {
+    const peer = await startPeer(refuse(503, 'review_unavailable', { reason: 'site_slow' }, { 'retry-after': '35' }))
+    const { call } = await connect(startHost(peer.url, newJournal(), trusting), mode)
+    expect((await call('publish', site)).error).toMatchObject({ code: 'review_unavailable', retryAfterSeconds: 35 })
+    expect(peer.arrivals).toHaveLength(1)
+  })
+
   test('a cancelled publish can be resumed', async () => {
     const journal = newJournal()
     const peer = await startPeer(stayMute, accept)

@@ -5,6 +5,9 @@ import { shellWord } from '../../service/text.ts'
 import type { Command, Context } from '../context.ts'
 import { PROGRAM } from '../npx.ts'
 
+/** Many programs give a tool 60 seconds, and the last try may take 30. A model needs the answer, not a timeout. */
+const WAIT_BUDGET_MS = 25_000
+
 export const mcp: Command = {
   name: 'mcp',
   words: [],
@@ -13,7 +16,8 @@ export const mcp: Command = {
   details: [
     'Speaks the Model Context Protocol on stdin and stdout, until stdin ends. To',
     'get the customer’s yes, it asks through that program. If the program cannot',
-    'ask, the customer runs `placard-agent approve` in a terminal.',
+    'ask, the customer runs `placard-agent approve` in a terminal. Without --wait, a',
+    'tool retries for 25 seconds, because many programs wait for a tool for 60.',
     '',
     '--trust-model is for programs that ask the person themselves. With it, a web',
     'page that misleads the model can make it publish any address in your name.',
@@ -26,7 +30,7 @@ export const mcp: Command = {
     const exitCode = await serve(
       {
         service,
-        client: context.client(service),
+        client: context.client(service, { waitBudgetMs: WAIT_BUDGET_MS }),
         store: context.store(),
         trustsModel: context.has('trust-model') || context.io.env.PLACARD_TRUST_MODEL === '1',
         commandFor: (...words) => commandFor(context, words),
