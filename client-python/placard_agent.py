@@ -1623,7 +1623,9 @@ def state_text(one: Submission) -> str:
         return "an appeal reversed its refusal: publish it again to send the same submission"
     if one.state == "postponed":
         return f"not accepted so far{why}{heard}"
-    return f"unfinished{why}: sent, or about to be, at {utc_text(parsed(one.at))}; its answer is not known"
+    if outcome.get("code"):
+        return f"unfinished{why}{heard}; it may have been accepted"
+    return f"unfinished: sent, or about to be, at {utc_text(parsed(one.at))}; its answer is not known"
 
 
 def decision_text(one: Submission) -> List[str]:

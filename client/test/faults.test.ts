@@ -151,6 +151,13 @@ describe('a publish that meets', () => {
     expect(new Set(peer.arrivals.map(arrival => JSON.stringify(credentialsOf(arrival)))).size).toBe(1)
   })
 
+  test('a failure is listed by its code and its time', async () => {
+    const [peer, journal] = [await startPeer(refuse(503, 'review_unavailable', {}, later)), newJournalPath()]
+    await publish(peer.url, journal)
+    const { stdout } = await runHere(['list', '--journal', journal])
+    expect(stdout).toMatch(/\n {2}unfinished: review_unavailable \(\S+ \S+ UTC\); it may have been accepted\n$/)
+  })
+
   test('no answer in time says that it may have been accepted', async () => {
     const peer = await startPeer(stayMute)
     const journalPath = newJournalPath()

@@ -44,7 +44,8 @@ export function stateText(status: SubmissionStatus): string {
   if (state === 'refused') return `refused${why}${heard}`
   if (reopened) return 'an appeal reversed its refusal: publish it again to send the same submission'
   if (state === 'postponed') return `not accepted so far${why}${heard}`
-  return `unfinished${why}: sent, or about to be, at ${utcText(Date.parse(approvedAt))}; its answer is not known`
+  if (code !== undefined) return `unfinished${why}${heard}; it may have been accepted`
+  return `unfinished: sent, or about to be, at ${utcText(Date.parse(approvedAt))}; its answer is not known`
 }
 
 /** Returns what can be done about the decision that a refusal or a hidden listing names, if it names one. */
