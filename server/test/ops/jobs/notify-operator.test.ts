@@ -286,6 +286,8 @@ describe.each(SQLITE_FIRST)('telling the operator on %s', engine => {
     })
     expect(digest?.data.text).toContain('- 1 report, the oldest for 19 hours, since 2026-11-21 12:00')
     expect(mail.mails[1]?.text.trim()).toBe(digest?.data.text)
+    // Lines fit into a terminal, and a signature stays whole.
+    expect(mail.mails[1]?.lines.filter(line => line.length > 73)).toEqual([expect.stringMatching(/^— \S+ \S+$/)])
 
     pass(daysMs(1) - 1)
     await telling.look()
@@ -321,7 +323,7 @@ describe.each(SQLITE_FIRST)('telling the operator on %s', engine => {
       'to',
     ])
     expect(got?.headers.get('subject')).toBe('Placard: 1 report')
-    expect(got?.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(got?.headers.get('content-type')).toBe('text/plain; charset=utf-8; format=flowed')
     expect(got?.text.trim().split('\n')).toEqual([
       `New at ${BASE}:`,
       '',

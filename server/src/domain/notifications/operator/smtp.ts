@@ -83,12 +83,46 @@ export const REFUSED_LOGIN = 'the mail server refused the user or password of SM
 /** Returns a function that sends mails through the server of SMTP_URL, each over a connection of its own. */
 export const mailSender =
   (url: Secret): SendMail =>
-  async (mail, signal) => {
+  async ({ text, html, ...mail }, signal) => {
     // A server that checks a mail before it answers needs time. A mail that was given up before would arrive again.
     const transport = await transportTo(url, SEND_WITHIN_MS)
-    const sent = transport.sendMail({ ...mail, headers: { 'Auto-Submitted': 'auto-generated', ...mail.headers } })
+    const sent = transport.sendMail({
+      ...mail,
+      // The library's own `text` can't be marked as flowed.
+      alternatives: [
+        { contentType: 'text/plain; charset=utf-8; format=flowed', content: flowed(text) },
+        ...(html === undefined ? [] : [{ contentType: 'text/html; charset=utf-8', content: html }]),
+      ],
+      headers: { 'Auto-Submitted': 'auto-generated', ...mail.headers },
+    })
     await Promise.race([sent, aborted(AbortSignal.any([signal, AbortSignal.timeout(SEND_WITHIN_MS)]))])
   }
+
+/** As RFC 3676 advises: with the signs of replies before it, a line still fits into 80 columns. */
+const LINE_MAX_LENGTH = 72
+
+/**
+ * Returns text in short lines for programs that show a mail as it is. Others join lines that end with a space, and fit
+ * them to their window (RFC 3676). An address is never broken.
+ */
+const flowed = (text: string): string => text.split('\n').map(flowedLine).join('\n')
+
+function flowedLine(line: string): string {
+  // The line before a signature has a space, too. A signature of the log must stay in one line.
+  if (line === '-- ' || line.startsWith('— ')) return line
+  const lines: string[] = []
+  let last = ''
+  for (const [nth, word] of line.trimEnd().split(' ').entries()) {
+    const longer = nth === 0 ? word : `${last} ${word}`
+    if (longer.length <= LINE_MAX_LENGTH || last.trim() === '' || word === '') last = longer
+    else {
+      lines.push(`${last} `)
+      last = word
+    }
+  }
+  // A reader takes away the first space of a line, and would read `>` as a quotation.
+  return [...lines, last].map(each => (/^[ >]/.test(each) ? ` ${each}` : each)).join('\n')
+}
 
 const aborted = (signal: AbortSignal) =>
   new Promise<never>((_resolve, reject) => {

@@ -60,8 +60,10 @@ interface Mail {
   user: string | undefined
   /** By lower-case name. */
   headers: Map<string, string>
-  /** Lines, decoded. */
+  /** As a program shows it that fits lines to its window. */
   text: string
+  /** As other programs show it. */
+  lines: string[]
 }
 
 /** The operator's mail server. It takes a user `placard` with the password `p@ss/word`. */
@@ -109,7 +111,7 @@ export async function startMailServer() {
 }
 
 /** Reads a mail, or a part of one, that this service wrote. */
-export function parsed(raw: string): Pick<Mail, 'headers' | 'text'> {
+export function parsed(raw: string): Pick<Mail, 'headers' | 'text' | 'lines'> {
   const end = raw.indexOf('\r\n\r\n')
   const lines = raw
     .slice(0, end)
@@ -132,5 +134,15 @@ export function parsed(raw: string): Pick<Mail, 'headers' | 'text'> {
             'latin1',
           )
         : Buffer.from(body)
-  return { headers, text: bytes.toString().replaceAll('\r\n', '\n') }
+  const shown = bytes.toString().split(/\r?\n/)
+  const isFlowed = headers.get('content-type')?.includes('format=flowed')
+  return { headers, text: isFlowed ? joined(shown) : shown.join('\n'), lines: shown }
 }
+
+/** Joins flowed lines, as RFC 3676 says. */
+const joined = (lines: string[]): string =>
+  lines
+    .map(line => line.replace(/^ /, ''))
+    .map(line => (line.endsWith(' ') && line !== '-- ' ? line : `${line}\n`))
+    .join('')
+    .replace(/\n$/, '')

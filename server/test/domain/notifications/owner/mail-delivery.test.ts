@@ -202,6 +202,11 @@ describe.each(SQLITE_FIRST)('a mail to an owner on %s', engine => {
     expect(hidden?.html).toContain('It sells &lt;b&gt;nothing&lt;/b&gt;.')
     expect(hidden?.text).toContain('You can appeal once, until')
     expect(hidden?.text).toContain('A person decided.')
+    // Only an address is longer than a line of a terminal.
+    expect(hidden?.lines.filter(line => line.length > 73 && line.includes(' ', 1))).toEqual([])
+    expect(hidden?.lines.filter(line => line.includes('/mail/off/'))).toEqual([
+      `${service.url}${linkIn(hidden, 'off')}`,
+    ])
     expect((await act('appeal', { statement: 'It does.' })).status).toBe(303)
     const [{ id }] = (await store.db
       .selectFrom('decision')

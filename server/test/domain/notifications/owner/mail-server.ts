@@ -12,7 +12,10 @@ export interface ReceivedMail {
   from: string
   /** By lower-case name. */
   headers: Map<string, string>
+  /** As a program shows it that fits lines to its window. */
   text: string
+  /** As other programs show it. */
+  lines: string[]
   html: string
   raw: string
 }
@@ -74,8 +77,9 @@ function readMail(raw: string): Omit<ReceivedMail, 'to'> {
     .split(`--${boundary}`)
     .slice(1, -1)
     .map(part => parsed(part.trimStart()))
-  const ofType = (type: string) => parts.find(part => part.headers.get('content-type')?.startsWith(type))?.text ?? ''
-  return { from: headers.get('from') ?? '', headers, text: ofType('text/plain'), html: ofType('text/html'), raw }
+  const ofType = (type: string) => parts.find(part => part.headers.get('content-type')?.startsWith(type))
+  const { text = '', lines = [] } = ofType('text/plain') ?? {}
+  return { from: headers.get('from') ?? '', headers, text, lines, html: ofType('text/html')?.text ?? '', raw }
 }
 
 /** The path of a link in a mail, such as `confirm`. */
