@@ -97,13 +97,34 @@ turn?.addEventListener('click', () => {
 })
 nameTurn()
 
+// The page after a decision has the case that follows in the place of the decided one. There, the keys go on.
+const PLACE = 'console-place'
+let place = 0
+try {
+  place = Number(sessionStorage.getItem(PLACE))
+  sessionStorage.removeItem(PLACE)
+} catch {
+  // The keys begin at the first case.
+}
+addEventListener('submit', ({ submitter }) => {
+  const at = cases.findIndex(each => each.contains(submitter))
+  try {
+    // After an undo, the case is back in that place.
+    sessionStorage.setItem(PLACE, at < 0 ? place : at)
+  } catch {
+    // The keys begin at the first case.
+  }
+})
+
 addEventListener('keydown', ({ key, target, ctrlKey, metaKey, altKey }) => {
   const isTyping = target.matches('input:not([type=checkbox]), textarea, select')
   if (ctrlKey || metaKey || altKey || isTyping || areOff) return
   if (key === 'u') document.querySelector('[data-key=u]')?.click()
   const at = cases.findIndex(each => each.contains(document.activeElement))
   if (key === 'j' || key === 'k') {
-    const next = cases[Math.min(Math.max(at + (key === 'j' ? 1 : -1), 0), cases.length - 1)]
+    const below = at < 0 ? place : at + 1
+    const above = (at < 0 ? place : at) - 1
+    const next = cases[Math.min(Math.max(key === 'j' ? below : above, 0), cases.length - 1)]
     next?.focus()
     return next?.scrollIntoView({ block: 'nearest' })
   }
