@@ -45,7 +45,7 @@ export async function htmlFaults(html: string): Promise<unknown[]> {
 /**
  * What keeps people from using the open page: what axe finds on a phone and on a desktop, one of them in the light theme
  * and the other in the dark one, and whether the page is wider than the screen (the narrowest is 320 pixels: 1280 zoomed
- * four times). If SCREENSHOTS names a folder, screenshots go there.
+ * four times), and what axe leaves to people. If SCREENSHOTS names a folder, screenshots go there.
  */
 export async function pageFaults(page: Page, name: string): Promise<unknown[]> {
   const faults: unknown[] = []
@@ -65,8 +65,22 @@ export async function pageFaults(page: Page, name: string): Promise<unknown[]> {
       await page.screenshot({ path: `${folder}/${look.replaceAll(/\W+/g, '-')}.png`, fullPage: true })
     }
   }
+  faults.push(...(await namelessParts(page)).map(fault => [name, ...fault]))
   return faults
 }
+
+/** What axe leaves to people: a heading before that of the page, and several buttons that copy and have one name. */
+const namelessParts = (page: Page) =>
+  page.evaluate(`(() => {
+    const first = document.querySelector(':is(h1, h2, h3)')
+    const names = [...document.querySelectorAll('[data-copy]')].map(button => (button.getAttribute('aria-labelledby') ?? '')
+      .split(' ').map(id => document.getElementById(id)).reduce((name, part) => name + (part?.textContent ?? ''), '') ||
+      button.textContent)
+    return [
+      ...(first && first.tagName !== 'H1' ? [['begins with', first.textContent]] : []),
+      ...names.filter((each, nth) => names.indexOf(each) !== nth).map(each => ['has two buttons', each]),
+    ]
+  })()`) as Promise<string[][]>
 
 /**
  * The theme in which a page of this name is read at a width, and the other one. The themes differ in colours alone, so

@@ -113,6 +113,8 @@ beforeAll(async () => {
     ['how boards work', `${full.url}/how-boards-work`],
     ['limits', `${full.url}/limits`],
     ['for agents', `${full.url}/agents`],
+    ['client', `${full.url}/client/`],
+    ['error code', `${full.url}/errors/rate_limited`],
     ['API reference', `${full.url}/api`],
     ['promote', `${full.url}/promote?destination=https://sunrise-bakery.com/&category=Design&board=all&target=50`],
     ['empty promote', `${full.url}/promote`],

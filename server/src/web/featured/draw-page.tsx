@@ -128,7 +128,7 @@ function HowToCheck({ draw, links }: Pick<DrawView, 'draw'> & { links: Links }) 
         <div>
           <div class="bar">
             <h3>Run it yourself</h3>
-            <CopyButton source="draw-command" label="Copy" />
+            <CopyButton source="draw-command" label="Copy command" />
           </div>
           <pre class="prompt" id="draw-command">
             {commandOf(draw, links)}

@@ -139,7 +139,7 @@ function Checkpoint({ log: { note, keys, witnesses } }: { log: LogNow }) {
         <div>
           <div class="bar">
             <h3>As text</h3>
-            <CopyButton source="checkpoint-text" label="Copy" />
+            <CopyButton source="checkpoint-text" label="Copy checkpoint" />
           </div>
           <pre class="prompt" id="checkpoint-text">
             {note}
@@ -147,7 +147,7 @@ function Checkpoint({ log: { note, keys, witnesses } }: { log: LogNow }) {
           <p class="hint">In the signed-note format, so that standard tools can read it.</p>
           <div class="bar">
             <h3>{keys.length === 1 ? 'The key that signs it' : 'The keys that sign it'}</h3>
-            <CopyButton source="verifier-keys" label="Copy" />
+            <CopyButton source="verifier-keys" label={keys.length === 1 ? 'Copy key' : 'Copy keys'} />
           </div>
           <pre class="prompt" id="verifier-keys">
             {keys.join('\n')}

@@ -140,7 +140,8 @@ export function Filters({ wanted, counts }: { wanted: Wanted; counts: FilterCoun
 
 const Choice = ({ name, children }: { name: string; children: ComponentChildren }) => (
   <nav aria-label={name}>
-    <h2>{name}</h2>
+    {/* A heading would come before that of the page. */}
+    <p aria-hidden="true">{name}</p>
     <ul>{children}</ul>
   </nav>
 )

@@ -77,9 +77,13 @@ export const renderClient = (links: Links): string =>
       </p>
       <h2 id="node">With Node.js 22</h2>
       <p>It is a command, a library, and an MCP server that publishes after asking you.</p>
-      <Line id="npx" label="Command">{`npx -y ${links.client} publish ${SAMPLE} --category "${CATEGORY}"`}</Line>
-      <Line id="mcp" label="MCP server">{`npx -y ${links.client} mcp`}</Line>
-      <Line id="npm" label="Library">{`npm install ${links.client}`}</Line>
+      <Line
+        id="npx"
+        label="Command"
+        copy="Copy command"
+      >{`npx -y ${links.client} publish ${SAMPLE} --category "${CATEGORY}"`}</Line>
+      <Line id="mcp" label="MCP server" copy="Copy MCP command">{`npx -y ${links.client} mcp`}</Line>
+      <Line id="npm" label="Library" copy="Copy install command">{`npm install ${links.client}`}</Line>
       {links.clientPackage && (
         <p>
           npm has the same version as <code>{links.clientPackage}</code>.
@@ -93,11 +97,12 @@ export const renderClient = (links: Links): string =>
       <p>
         One file without dependencies: a command with the same words, and a library. Both clients can use one journal.
       </p>
-      <Line id="file" label="One file">{`curl -O ${links.base}${CLIENT_PATH}placard_agent.py
+      <Line id="file" label="One file" copy="Copy commands">{`curl -O ${links.base}${CLIENT_PATH}placard_agent.py
 python3 placard_agent.py publish ${SAMPLE} --category "${CATEGORY}" --service ${links.base}`}</Line>
       <Line
         id="uvx"
         label="uv"
+        copy="Copy uv command"
       >{`uvx --from ${links.base}${CLIENT_PATH}${clientFile('.whl').name} placard-agent publish ${SAMPLE} --category "${CATEGORY}" --service ${links.base}`}</Line>
       <h2 id="files">Files</h2>
       <p>Version {VERSION}. The same source gives the same bytes.</p>
@@ -110,11 +115,11 @@ python3 placard_agent.py publish ${SAMPLE} --category "${CATEGORY}" --service ${
 const SAMPLE = 'https://your-website.com/'
 const CATEGORY = 'Design'
 
-const Line = ({ id, label, children }: { id: string; label: string; children: string }) => (
+const Line = ({ id, label, copy, children }: { id: string; label: string; copy: string; children: string }) => (
   <>
     <div class="bar">
       <h3>{label}</h3>
-      <CopyButton source={id} label="Copy" />
+      <CopyButton source={id} label={copy} />
     </div>
     <pre class="prompt" id={id}>
       {children}

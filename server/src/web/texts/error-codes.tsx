@@ -113,7 +113,7 @@ export function renderErrorCode(code: ErrorCode, links: Links): string {
           <h2 id="example">Example</h2>
           <div class="bar">
             <h3>The reply</h3>
-            <CopyButton source="reply" label="Copy" />
+            <CopyButton source="reply" label="Copy reply" />
           </div>
           <pre class="prompt" id="reply">
             {exampleReply(code, links)}
