@@ -91,6 +91,9 @@ export const latestFirst = (table = 'decision') => {
   return sql`(${position} is null) desc, ${position} desc, ${id} desc`
 }
 
+/** What the API adds to the ways to appeal. Pages and mails leave it out: their readers have a form or a button. */
+export const OR_BY_API = ' or by the API (appealUrl)'
+
 export const operatorNamed = (name: string): `operator:${string}` => `operator:${name}`
 
 /** The name of the operator who decided; undefined if none did. */

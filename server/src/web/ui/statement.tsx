@@ -1,4 +1,5 @@
 import { type DecisionStatement, STATEMENT_MAX_LENGTH } from '@placard/contract'
+import { OR_BY_API } from '../../domain/decisions/record.ts'
 import { Button, Fact, typedIn } from './elements.tsx'
 import { Minute } from './time.tsx'
 
@@ -47,7 +48,7 @@ export function Statement({ statement }: { statement: DecisionStatement }) {
             {appeal.outcome.explanation}
           </Fact>
         )}
-        <Fact name="What you can do">{contest.how}</Fact>
+        <Fact name="What you can do">{contest.how.replace(OR_BY_API, '')}</Fact>
         <Fact name="Number">
           <code>{id}</code>
         </Fact>

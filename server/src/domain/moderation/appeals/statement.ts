@@ -7,7 +7,7 @@ import { isUuid } from '../../../platform/lib/text.ts'
 import { daysMs, utcMinute } from '../../../platform/lib/time.ts'
 import { groundOf } from '../../decisions/grounds.ts'
 import type { Decision } from '../../decisions/record.ts'
-import { operatorOf } from '../../decisions/record.ts'
+import { OR_BY_API, operatorOf } from '../../decisions/record.ts'
 
 /** Returns the reasons for a decision. This shape never changes, and contains no person's name. */
 export function statementOf(decision: FoundDecision, links: Links, now: number): DecisionStatement {
@@ -92,8 +92,8 @@ function durationOf({ kind, reason, actor, outcome }: FoundDecision): string {
 
 const WAYS: Partial<Record<DecisionKind, string>> = {
   refuse: 'by the API (appealUrl)',
-  hide: 'on the private page or by the API (appealUrl)',
-  term: 'on the private page or by the API (appealUrl)',
+  hide: `on the private page${OR_BY_API}`,
+  term: `on the private page${OR_BY_API}`,
   settle: 'on the page of the report',
 }
 

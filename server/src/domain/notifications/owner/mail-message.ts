@@ -4,6 +4,7 @@ import { lazily } from '../../../platform/lib/lazily.ts'
 import { clockText, counted, plainText } from '../../../platform/lib/text.ts'
 import { daysMs, MINUTE_MS, utcDay } from '../../../platform/lib/time.ts'
 import type { Standings } from '../../boards/standings.ts'
+import { OR_BY_API } from '../../decisions/record.ts'
 import type { Listing } from '../../listings/listing.ts'
 import type { DayOfTraffic } from '../../listings/traffic.ts'
 import { quoted } from '../operator/message.ts'
@@ -100,8 +101,7 @@ export function decidedLetter(
       ...(explanation ? [`Reason: ${explanation}`] : []),
       `Rule: ${plainText(ground.text, TEXT_MAX_LENGTH)} ${ground.url}`,
       automated.decision ? 'An automatic check decided, without a person.' : 'A person decided.',
-      // The mail has a button, so its reader does not need the API.
-      contest.how.replace(' or by the API (appealUrl)', ''),
+      contest.how.replace(OR_BY_API, ''),
     ],
     ...opening(about),
     why: whyOf(about),

@@ -325,6 +325,9 @@ describe.each(SQLITE_FIRST)('decisions and appeals on %s', engine => {
       expect(page).toContain('It sells &lt;b>weapons&lt;/b>.')
       expect(page).toContain('law/illegal-content@1')
       expect(page).not.toContain('anna')
+      // The page has a form in place of the API.
+      expect(bySecret.contest.how).toContain('on the private page or by the API (appealUrl): say')
+      expect(page).toContain('on the private page: say')
       expect(await htmlFaults(page)).toEqual([])
       expect((await owner.act('appeal', { statement: '' })).status).toBe(400)
       const refused = await owner.act('appeal', { statement: 'We <sell> bread. See /manage/#owner=abc' })
