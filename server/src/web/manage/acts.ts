@@ -73,7 +73,7 @@ export const withdraw: LinkAction = async ({ store }, visit) => {
   if (!isConfirmed(visit)) return UNCONFIRMED
   const { claim, now } = visit
   const changed = await withdrawListing(store, claim.listing, now)
-  return changed || claim.listing.hiddenBy === 'owner' ? undefined : NOT_PUBLISHED
+  return changed || claim.listing.hiddenBy === 'owner' ? 'withdraw' : NOT_PUBLISHED
 }
 
 export const promote: LinkAction = async ({ passes, links }, { claim, now, reply }) => {

@@ -31,6 +31,7 @@ const DONE = {
   'mail-asked': 'Open the link in the mail that we sent to your address. Then mail is on.',
   'mail-off': 'Mail is off. A confirmed address gets one last mail about that, and is then deleted.',
   prove: 'We found your token. The listing now says “Owner verified”.',
+  withdraw: 'The listing is withdrawn, and no longer shown.',
   reopen: 'The listing is shown again.',
 }
 export type DoneCode = keyof typeof DONE

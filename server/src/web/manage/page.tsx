@@ -82,7 +82,8 @@ export function renderPrivatePage(page: PrivatePage) {
         <LinkMessages links={links} />
         <p class="eyebrow">Private page: manage your listing</p>
         {notice && (
-          <p class="callout" role={notice.status < 400 ? 'status' : 'alert'}>
+          // The focus was on a button far below, on the page that this one replaced.
+          <p class="callout" role={notice.status < 400 ? 'status' : 'alert'} tabIndex={-1} autofocus>
             <strong>{notice.headline}</strong> {notice.text}
           </p>
         )}

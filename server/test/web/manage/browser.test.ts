@@ -33,6 +33,7 @@ afterEach(async () => {
   expect(complaints.splice(0)).toEqual([])
 })
 
+const focused = () => page.evaluate('document.activeElement.innerText')
 const panel = () => page.getByText('It is live.')
 
 describe('opening the private link', () => {
@@ -192,7 +193,8 @@ test('the listing is withdrawn only once the box is ticked, and is then down for
   await page.getByLabel('Yes, withdraw this listing').check()
   await button.click()
   await page.getByText('You withdrew it.').waitFor()
-  expect(page.url()).toBe(pages.url + privatePath)
+  await expect.poll(focused).toBe('Done. The listing is withdrawn, and no longer shown.')
+  await expect.poll(() => page.url()).toBe(pages.url + privatePath)
   expect(await button.count()).toBe(0)
   expect((await page.goto(pages.url + publicPath))?.status()).toBe(410)
 })
@@ -225,6 +227,7 @@ test('a page that cannot be read leaves the listing as it was', async () => {
   await page.getByRole('button', { name: 'Update now' }).click()
   await page.getByText('nothing changed').or(page.getByText('Your listing stays as it was.')).waitFor()
   expect(await panel().isVisible()).toBe(true)
+  await expect.poll(focused).toMatch(/^Your page did not pass review, so nothing changed\./)
 })
 
 test('the link is renewed by whoever pastes it: the new one works, and the old one says that it does not', async () => {

@@ -295,7 +295,7 @@ describe('withdrawing', () => {
     const cookie = await visit(listing)
     const response = await withdraw(listing.privatePath, 'confirm=yes', { ...cookie, ...OWN })
     expect(response.status).toBe(303)
-    expect(response.headers.get('location')).toBe(listing.privatePath)
+    expect(response.headers.get('location')).toBe(`${listing.privatePath}?done=withdraw`)
     expect((await pages.get(listing.publicPath)).status).toBe(410)
     const html = await (await pages.get(listing.privatePath, cookie)).text()
     expect(html).toContain('You withdrew it. You can show it again below.')
