@@ -174,16 +174,14 @@ function faultAfter(before: Change, { version, moves, token, countsSum }: Change
   // Older versions of the service write no checksum.
   if (before.countsSum === null) return undefined
   if (countsSum === null || !token) return `change ${version} has no token or no checksum`
-  return sumAfter(Number(before.countsSum), movesOf(moves)) === Number(countsSum)
-    ? undefined
-    : `change ${version} was altered: ${moves} does not lead from the counts before it to those after it`
-}
-
-function movesOf(moves: string): DollarMove[] {
   try {
-    return JSON.parse(moves) as DollarMove[]
+    const read = JSON.parse(moves) as DollarMove[]
+    if (sumAfter(Number(before.countsSum), read) === Number(countsSum)) return undefined
+    const text = read.map(moveText).join(', ') || 'no place'
+    return `change ${version} was altered: ${text} does not lead from the counts before it to those after it`
   } catch {
-    // A board that does not exist makes the checksum wrong.
-    return [['0', 0, 1]]
+    return `change ${version} was altered: it cannot be read`
   }
 }
+
+const moveText = ([board, dollars, by]: DollarMove) => `${by > 0 ? `+${by}` : by} at $${dollars} on ${board}`
