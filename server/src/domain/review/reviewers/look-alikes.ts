@@ -7,8 +7,8 @@ import { type FetchedPage, hostsOf } from '../page.ts'
 import { flag, type Opinion, PASS, reject } from '../verdict.ts'
 import type { Reviewer } from './reviewers.ts'
 
-/** How a host imitates a name. */
-type Manner = 'mixed' | 'homograph' | 'spelling' | 'subdomain' | 'beside' | 'typo' | 'hosted'
+/** How a host imitates a name; `page`, if only its page does. */
+type Manner = 'mixed' | 'homograph' | 'spelling' | 'subdomain' | 'beside' | 'typo' | 'hosted' | 'page'
 
 /** Words that hosts of false login pages add to the name that they imitate. */
 const LOGIN_WORDS = new Set(
@@ -16,16 +16,23 @@ const LOGIN_WORDS = new Set(
   sso support unlock update validate verification verify wallet webmail`.split(/\s+/),
 )
 
+/** What login pages write beside the name in their title. */
+const BESIDE_NAME = new Set([
+  ...LOGIN_WORDS,
+  ...'a an and com in log my net official on or org page register sign site the to up website welcome your'.split(' '),
+])
+
 /** Too many legitimate names are one letter away from a shorter one. */
 const TYPO_MIN_LENGTH = 6
 
 /**
  * Finds hosts that look like a well-known name. That is not proof: a host is refused only if its page also uses the
- * name as its own, or asks for a password. Otherwise, the page is flagged.
+ * name as its own, or asks for a password. Otherwise, the page is flagged. Also finds copies of login pages, whose host
+ * looks like nothing: they call themselves by the name alone, and ask for a password.
  */
 export class LookAlikes implements Reviewer {
   readonly name = 'look-alikes'
-  readonly version = '2'
+  readonly version = '3'
   readonly #names: ReadonlyMap<string, string>
 
   /** @param hosts of the operator, to protect in addition to the built-in ones */
@@ -35,12 +42,13 @@ export class LookAlikes implements Reviewer {
   }
 
   review(page: FetchedPage, destination: Destination): Opinion {
-    for (const host of hostsOf(page, destination)) {
+    const asksPassword = page.passwordForms.length > 0
+    const hosts = hostsOf(page, destination)
+    for (const host of hosts) {
       const found = this.#find(host)
       if (found === undefined) continue
       const [manner, name] = found
       const calledSo = names(page.metadata.title, name) || names(page.metadata.siteName, name)
-      const asksPassword = page.passwordForms.length > 0
       const evidence = { host, shown: domainToUnicode(host), like: name, manner, calledSo, asksPassword }
       const detail = `The name ${host} looks like ${name}, which it is not.`
       // Such a host may be a legitimate help page, just a similar word, or the name's owner. So both signs are needed.
@@ -51,7 +59,30 @@ export class LookAlikes implements Reviewer {
       if (manner === 'mixed' || (calledSo && !isWeak)) return reject('policy', detail, evidence)
       if (!isUntold) return flag('policy', evidence)
     }
-    return PASS
+    const name = asksPassword ? this.#ownNameOf(page.metadata) : undefined
+    // A host with the name in it, such as cash.app, was judged above.
+    const carries = (host: string, word: string) => bare(host).includes(bare(word))
+    if (name === undefined || hosts.some(host => carries(host, name))) return PASS
+    const evidence = { host: destination.hostname, like: name, manner: 'page' satisfies Manner, asksPassword }
+    if (EVERYDAY.has(name) || SELF_HOSTED.has(name)) return flag('policy', evidence)
+    return reject(
+      'malicious',
+      `The page calls itself ${name} and asks for a password, at a host without that name.`,
+      evidence,
+    )
+  }
+
+  /** The well-known name that is all of a page's title, or of the name it gives its site, apart from words of logins. */
+  #ownNameOf({ title, siteName }: FetchedPage['metadata']): string | undefined {
+    for (const text of [title, siteName]) {
+      const words = wordsOf(text).filter(word => !BESIDE_NAME.has(word))
+      // "Sign in to GitHub · GitHub" has it twice.
+      const once = words.slice(0, words.length / 2).join() === words.slice(words.length / 2).join()
+      const rest = once ? words.slice(words.length / 2) : words
+      const name = this.#names.get(skeletonOf(rest.join(''))) ?? this.#names.get(skeletonOf(rest.join('-')))
+      if (name !== undefined) return name
+    }
+    return undefined
   }
 
   #find(host: string): [Manner, string] | undefined {
@@ -111,7 +142,7 @@ const labelOf = (host: string) =>
 /** Returns whether words of a text, joined, are a name: "Bank of America" is bankofamerica. */
 function names(text: string, protectedName: string): boolean {
   const name = protectedName.replaceAll('-', '')
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const words = wordsOf(text)
   return words.some((_, from) => {
     let joined = ''
     for (const word of words.slice(from)) {
@@ -121,6 +152,10 @@ function names(text: string, protectedName: string): boolean {
     return joined === name
   })
 }
+
+const bare = (host: string): string => host.replaceAll(/[-.]/g, '')
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
 /** The confusable characters of UTS 39 and what each looks like. */
 const CONFUSABLES: Readonly<Record<string, string>> = data
@@ -160,7 +195,7 @@ export function skeletonOf(word: string): string {
 const WELL_KNOWN: readonly string[] = `
 adobe airbnb aliexpress alibaba allegro amazon americanexpress apple atlassian bankofamerica barclays battlenet binance
 bitbucket blackrock bloomberg booking bradesco canva capitalone carrefour cashapp chase chatgpt citibank cloudflare
-coinbase commerzbank correos craigslist creditagricole dailymotion deliveroo deutschebank deutschepost discord disney
+coinbase commerzbank correos craigslist creditagricole credit-agricole dailymotion deliveroo deutschebank deutsche-bank deutschepost deutsche-post discord disney
 docusign doordash dropbox duckduckgo duolingo etherscan ethereum eventbrite expedia facebook fidelity figma flickr
 flipkart fortnite github gitlab godaddy gofundme google hetzner hotmail huawei hubspot icloud ikea imgur indeed
 instagram intuit itau kakao kayak kickstarter klarna kraken kucoin ledger linkedin lloydsbank mailchimp mastercard
@@ -180,3 +215,6 @@ const EVERYDAY: ReadonlySet<string> = new Set(
   `allegro booking chase discord fidelity indeed kayak ledger medium messenger notion oracle outlook robinhood
   signal slack sofort stripe target tether twitch`.split(/\s+/),
 )
+
+/** Software that others run under their own hosts, whose login pages have its name. */
+const SELF_HOSTED: ReadonlySet<string> = new Set(['bitbucket', 'gitlab', 'wordpress'])

@@ -86,6 +86,22 @@ describe('a look-alike', () => {
     ['apple-orchard.com', 'Apple orchard', [], 'pass'],
     ['booking-portal.com', 'Booking portal', ['pw'], 'pass'],
     ['bookings.com', 'Booking', ['pw'], 'pass'],
+    ['acme.com', 'PayPal', ['pw'], 'reject malicious'],
+    ['acme.com', '\u0420ayPal', ['pw'], 'reject malicious'],
+    ['acme.com', 'PayPal', [], 'pass'],
+    ['acme.com', 'Log in to your Dropbox account', ['pw'], 'reject malicious'],
+    ['acme.com', 'Sign in to LinkedIn · LinkedIn', ['pw'], 'reject malicious'],
+    ['acme.com', 'Login - Acme Bank', ['pw'], 'reject malicious'],
+    ['acme.com', 'Discord', ['pw'], 'flag policy'],
+    ['git.acme.com', 'Sign in · GitLab', ['pw'], 'flag policy'],
+    ['acme.com', 'Log in with Facebook', ['pw'], 'pass'],
+    ['acme.com', 'How to sign in to Facebook', ['pw'], 'pass'],
+    ['acme.com', 'Facebook | Tech news', ['pw'], 'pass'],
+    ['acme.com', 'Log in', ['pw'], 'pass'],
+    ['cash.app', 'Cash App', ['pw'], 'pass'],
+    ['thetelegram.com', 'The Telegram', ['pw'], 'pass'],
+    ['meine.deutsche-bank.de', 'Deutsche Bank', ['pw'], 'pass'],
+    ['credit-agricole.fr', 'Crédit Agricole', ['pw'], 'pass'],
     ['xn--bcher-kva.com', 'Bücher', [], 'pass'],
     ['xn--mller-kva.de', 'Müller', [], 'pass'],
     ['xn--80aswg.xn--p1ai', 'Сайт', [], 'pass'],
@@ -93,11 +109,24 @@ describe('a look-alike', () => {
     expect(await verdictOn(host, title, extras)).toBe(expected)
   })
 
+  it('is also a page that gives its site such a name, whatever its title is', async () => {
+    const html = pageOf({ language: 'en', title: 'Dive into anything', text: 'Some words.', extras: ['pw'] })
+    const named = html.replace('</title>', '</title><meta property="og:site_name" content="reddit">')
+    const { verdicts } = await review({ host: 'acme.com', html: named })
+    expect(verdicts).toContainEqual({
+      reviewer: 'look-alikes',
+      version: expect.any(String),
+      outcome: 'reject',
+      reason: 'malicious',
+      evidence: { host: 'acme.com', like: 'reddit', manner: 'page', asksPassword: true },
+    })
+  })
+
   it.each('inkedin ilnkedin xinkedin xlinkedin lnkedin linkxedin linkedi linkedni linkedix linkedinx'.split(' '))(
     'with one typo is found wherever the typo is: %s',
     async word => {
-      expect(await verdictOn(`${word}.com`, 'LinkedIn', ['pw'])).toBe('reject malicious')
-      expect(await verdictOn(`x${word}x.com`, 'LinkedIn', ['pw'])).toBe('pass')
+      expect(await verdictOn(`${word}.com`, 'LinkedIn profiles', ['pw'])).toBe('reject malicious')
+      expect(await verdictOn(`x${word}x.com`, 'LinkedIn profiles', ['pw'])).toBe('pass')
     },
   )
 })
