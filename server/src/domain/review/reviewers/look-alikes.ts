@@ -60,11 +60,12 @@ export class LookAlikes implements Reviewer {
       if (!isUntold) return flag('policy', evidence)
     }
     const name = asksPassword ? this.#ownNameOf(page.metadata) : undefined
-    // A host with the name in it, such as cash.app, was judged above.
-    const carries = (host: string, word: string) => bare(host).includes(bare(word))
-    if (name === undefined || hosts.some(host => carries(host, name))) return PASS
+    if (name === undefined || hosts.some(host => bare(labelOf(host)) === bare(name))) return PASS
     const evidence = { host: destination.hostname, like: name, manner: 'page' satisfies Manner, asksPassword }
-    if (EVERYDAY.has(name) || SELF_HOSTED.has(name)) return flag('policy', evidence)
+    // A host that contains the name may be its owner's, like cash.app, or an older one of the same name.
+    const isPart = hosts.some(host => bare(host).includes(bare(name)))
+    const doubts = [isPart, EVERYDAY.has(name), SELF_HOSTED.has(name)].filter(Boolean).length
+    if (doubts > 0) return doubts === 1 ? flag('policy', evidence) : PASS
     return reject(
       'malicious',
       `The page calls itself ${name} and asks for a password, at a host without that name.`,
@@ -77,8 +78,8 @@ export class LookAlikes implements Reviewer {
     for (const text of [title, siteName]) {
       const words = wordsOf(text).filter(word => !BESIDE_NAME.has(word))
       // "Sign in to GitHub · GitHub" has it twice.
-      const once = words.slice(0, words.length / 2).join() === words.slice(words.length / 2).join()
-      const rest = once ? words.slice(words.length / 2) : words
+      const half = words.slice(words.length / 2)
+      const rest = words.slice(0, words.length / 2).join() === half.join() ? half : words
       const name = this.#names.get(skeletonOf(rest.join(''))) ?? this.#names.get(skeletonOf(rest.join('-')))
       if (name !== undefined) return name
     }
