@@ -73,47 +73,37 @@ const keys = document.querySelector('[data-keys]')
 // The style sheet shows it only where there is likely to be a keyboard.
 if (keys) keys.hidden = false
 
+/** Uses what the browser stores. One that stores nothing forgets: keys are on, and begin at the first case. */
+function withStorage(use) {
+  try {
+    return use()
+  } catch {
+    return undefined
+  }
+}
+
 // Dictated words press keys, so people who dictate turn them off.
 const OFF = 'console-keys-off'
 const turn = document.querySelector('[data-turn-keys]')
-let areOff = false
-try {
-  areOff = localStorage.getItem(OFF) !== null
-} catch {
-  // The browser stores nothing, so the choice holds for this page.
-}
+let areOff = withStorage(() => localStorage.getItem(OFF) !== null) ?? false
 const nameTurn = () => {
   if (turn) turn.textContent = areOff ? 'Turn keys on' : 'Turn keys off'
 }
 turn?.addEventListener('click', () => {
   areOff = !areOff
   nameTurn()
-  try {
-    if (areOff) localStorage.setItem(OFF, '')
-    else localStorage.removeItem(OFF)
-  } catch {
-    // The choice holds for this page.
-  }
+  withStorage(() => (areOff ? localStorage.setItem(OFF, '') : localStorage.removeItem(OFF)))
 })
 nameTurn()
 
 // The page after a decision has the case that follows in the place of the decided one. There, the keys go on.
 const PLACE = 'console-place'
-let place = 0
-try {
-  place = Number(sessionStorage.getItem(PLACE))
-  sessionStorage.removeItem(PLACE)
-} catch {
-  // The keys begin at the first case.
-}
+const place = Number(withStorage(() => sessionStorage.getItem(PLACE)) ?? 0)
+withStorage(() => sessionStorage.removeItem(PLACE))
 addEventListener('submit', ({ submitter }) => {
   const at = cases.findIndex(each => each.contains(submitter))
-  try {
-    // After an undo, the case is back in that place.
-    sessionStorage.setItem(PLACE, at < 0 ? place : at)
-  } catch {
-    // The keys begin at the first case.
-  }
+  // After an undo, the case is back in that place.
+  withStorage(() => sessionStorage.setItem(PLACE, at < 0 ? place : at))
 })
 
 addEventListener('keydown', ({ key, target, ctrlKey, metaKey, altKey }) => {

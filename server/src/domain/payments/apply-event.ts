@@ -14,9 +14,8 @@ import { addListing } from '../listings/add-listing.ts'
 import { raiseFlags } from '../listings/flags.ts'
 import { recheckSoon } from '../listings/seen-page.ts'
 import { NO_METADATA, type PageMetadata } from '../review/page-metadata.ts'
-import { BLOCKED_HOSTS } from '../review/reviewers/admitted.ts'
-import { blockOf } from '../review/reviewers/blocked-hosts.ts'
-import type { Evidence } from '../review/verdict.ts'
+import type { Judged } from '../review/reviewers/admitted.ts'
+import { blockOf, refusalBy } from '../review/reviewers/blocked-hosts.ts'
 import { type Payment, type PaymentId, paidEventOf, paymentFrom, type StoredEvent } from './payment.ts'
 import type { ProcessorEvent } from './stripe-events.ts'
 
@@ -195,7 +194,7 @@ async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: numb
   const listing = await addListing(trx, { key, url, hostname }, category, metadata, now)
   if (!listing) return
   const block = await blockOf(trx, hostname)
-  if (block) return hideBlocked(trx, listing.id, { host: hostname, list: 'operator', listed: block.host }, now)
+  if (block) return hideBlocked(trx, listing.id, refusalBy(block, hostname), now)
   await recordDecision(trx, {
     kind: 'accept',
     listingId: listing.id,
@@ -208,9 +207,8 @@ async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: numb
 }
 
 /** Hides a new listing, and tells the operator, who refunds the payment or restores the listing. */
-async function hideBlocked(trx: Trx, listingId: number, evidence: Evidence, now: number): Promise<void> {
+async function hideBlocked(trx: Trx, listingId: number, refusal: Judged, now: number): Promise<void> {
   const explanation = 'The operator blocked this host before the payment arrived.'
-  const verdict = { reviewer: BLOCKED_HOSTS, version: '1', reason: 'blocklisted', evidence } as const
   await trx
     .updateTable('listing')
     .set({ hiddenAt: now, hiddenBy: 'automatic', hiddenReason: explanation })
@@ -220,12 +218,12 @@ async function hideBlocked(trx: Trx, listingId: number, evidence: Evidence, now:
     kind: 'hide',
     listingId,
     ground: 'rules/content',
-    reason: 'blocklisted',
-    facts: { explanation, verdicts: [{ ...verdict, outcome: 'reject' }] },
+    reason: refusal.reason,
+    facts: { explanation, verdicts: [{ ...refusal, outcome: 'reject' }] },
     actor: 'automatic',
     at: now,
   })
-  await raiseFlags(trx, listingId, [{ ...verdict, outcome: 'flag' }], [], now)
+  await raiseFlags(trx, listingId, [{ ...refusal, outcome: 'flag' }], [], now)
 }
 
 /**

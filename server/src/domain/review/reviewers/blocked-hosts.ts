@@ -8,7 +8,7 @@ import { operatorNamed, recordDecision } from '../../decisions/record.ts'
 import { withoutWww } from '../../destinations/hostname.ts'
 import { hostsOf } from '../page.ts'
 import { PASS, reject } from '../verdict.ts'
-import { BLOCKED_HOSTS } from './admitted.ts'
+import { BLOCKED_HOSTS, type Judged } from './admitted.ts'
 import type { Reviewer } from './reviewers.ts'
 
 export type BlockedHost = Selectable<Database['blocked_host']>
@@ -30,14 +30,26 @@ export const rangeText = ({ host, subdomains }: HostRange | BlockedHost): string
  */
 export const blockedHosts = (runner: Runner): Reviewer => ({
   name: BLOCKED_HOSTS,
-  version: '1',
+  version: VERSION,
   async review(page, destination) {
     for (const host of hostsOf(page, destination)) {
       const block = await blockOf(runner, host)
-      if (block) return reject('blocklisted', undefined, { host, list: 'operator', listed: block.host })
+      if (!block) continue
+      const { reason, evidence } = refusalBy(block, host)
+      return reject(reason, undefined, evidence)
     }
     return PASS
   },
+})
+
+const VERSION = '1'
+
+/** Returns the refusal of a host that a block covers. */
+export const refusalBy = (block: BlockedHost, host: string): Judged => ({
+  reviewer: BLOCKED_HOSTS,
+  version: VERSION,
+  reason: 'blocklisted',
+  evidence: { host, list: 'operator', listed: block.host },
 })
 
 /** Returns the block that covers a host, the nearest first. */

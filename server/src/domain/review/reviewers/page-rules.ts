@@ -34,8 +34,10 @@ function steersAway({ url, refreshTo }: UnjudgedPage): Reject | undefined {
 
 /** Refuses a page whose passwords go to a website that it names nowhere else. */
 function stealsPasswords(page: UnjudgedPage): Reject | undefined {
+  const hosts = passwordsSentTo(page)
+  if (hosts.length === 0) return undefined
   const named = new Set(page.linkedHosts.map(registrableDomain))
-  const strangers = passwordsSentTo(page).filter(host => !named.has(registrableDomain(host)))
+  const strangers = hosts.filter(host => !named.has(registrableDomain(host)))
   const [first] = strangers
   return first === undefined
     ? undefined
