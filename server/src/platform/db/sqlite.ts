@@ -74,7 +74,7 @@ function openFiles(dataDir: string): { writer: Sqlite.Database; reader: Sqlite.D
     // Only new databases get this page size. It is half the default: a commit writes whole pages, and a payment changes
     // about two dozen.
     writer.pragma('page_size = 2048')
-    writer.pragma('journal_mode = WAL')
+    turnOnLog(writer)
     // Four times the default: pages that change often are copied into the database less often.
     writer.pragma('wal_autocheckpoint = 4000')
     // A quarter of the driver's default. A commit that rebalanced an index visits every page in memory.
@@ -98,6 +98,25 @@ function openFiles(dataDir: string): { writer: Sqlite.Database; reader: Sqlite.D
     throw new Error(`the database in DATA_DIR ${dataDir} cannot be opened: ${message}${whatToDo}`, { cause: error })
   }
 }
+
+/**
+ * Turns on the log of a new database. If another process is writing to it, as when two start together, SQLite waits
+ * before it begins a transaction, but not for this.
+ */
+function turnOnLog(writer: Sqlite.Database): void {
+  for (let triesLeft = OPEN_TRIES; ; triesLeft--) {
+    try {
+      writer.pragma('journal_mode = WAL')
+      return
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'SQLITE_BUSY' || triesLeft === 0) throw error
+      writer.exec('begin immediate; commit')
+    }
+  }
+}
+
+/** More than the processes that create a database together. */
+const OPEN_TRIES = 20
 
 /**
  * Runs migrations in a transaction, which Kysely does not do on SQLite. A killed migration changes nothing. If several

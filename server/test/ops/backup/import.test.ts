@@ -101,14 +101,15 @@ describe.each(ENGINES)('an import into %s', engine => {
   it('that was killed in the middle goes on where it stopped, and until then serves nobody', async () => {
     const pipe = join(folder, `pipe-${engine}`)
     execFileSync('mkfifo', [pipe])
-    const { child, ended } = run('server/bundled/placard.js', ['import', pipe], target.env)
+    const { child, ended, output: said } = run('server/bundled/placard.js', ['import', pipe], target.env)
     const into = await open(pipe, 'w')
     const text = readFileSync(whole, 'utf8')
     await into.write(cutIn(text, 'payment'))
     const store = openUnmigrated(configFrom(target.env))
     const blocksIn = async () => (await findUnfinishedImport(store.db, engine).catch(() => undefined))?.blocks
     const before = text.slice(0, blockOf(text, 'payment')).split('{"block":').length - 1
-    await expect.poll(blocksIn).toBe(before)
+    const tooEarly = ended.then(() => Promise.reject(new Error(`The import has ended: ${said()}`)))
+    await Promise.race([expect.poll(blocksIn).toBe(before), tooEarly])
     child.kill('SIGKILL')
     expect(await ended).toBe('SIGKILL')
     await into.close()

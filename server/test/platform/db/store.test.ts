@@ -1,5 +1,7 @@
-import { copyFileSync, readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { CompiledQuery, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../../src/platform/config/config.ts'
@@ -395,6 +397,17 @@ describe('PostgreSQL', { tags: ['postgres'] }, () => {
   })
 })
 
+/** Keeps a transaction open on a database that has no log yet. */
+const WRITES_A_MOMENT = `
+  const { parentPort, workerData } = require('node:worker_threads')
+  const database = new (require('better-sqlite3'))(workerData)
+  database.exec('begin immediate')
+  parentPort.postMessage('writing')
+  setTimeout(() => {
+    database.exec('commit')
+    database.close()
+  }, 300)`
+
 describe('the SQLite file', () => {
   it('is synced at every commit, keeps its log beside it, and watches foreign keys', async () => {
     const database = await emptyDatabase('sqlite')
@@ -420,6 +433,19 @@ describe('the SQLite file', () => {
     for (let turn = 0; turn < 2; turn++) expect(await inTurn(store, tempStore)).toEqual(file)
     expect(await store.transact(tempStore)).toEqual(memory)
     await store.close()
+    await database.remove()
+  })
+
+  it('opens while another process writes to a new one, once that has committed', async () => {
+    const database = await emptyDatabase('sqlite')
+    mkdirSync(database.dataDir, { recursive: true })
+    const workerData = join(database.dataDir, 'placard.db')
+    const writer = new Worker(WRITES_A_MOMENT, { eval: true, workerData })
+    const ended = once(writer, 'exit')
+    await once(writer, 'message')
+    await using store = await database.openStore()
+    expect(store.engine).toBe('sqlite')
+    await ended
     await database.remove()
   })
 
