@@ -104,19 +104,16 @@ function openFiles(dataDir: string): { writer: Sqlite.Database; reader: Sqlite.D
  * before it begins a transaction, but not for this.
  */
 function turnOnLog(writer: Sqlite.Database): void {
-  for (let triesLeft = OPEN_TRIES; ; triesLeft--) {
+  for (const until = performance.now() + OPEN_TIMEOUT_MS; ; ) {
     try {
       writer.pragma('journal_mode = WAL')
       return
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'SQLITE_BUSY' || triesLeft === 0) throw error
-      writer.exec('begin immediate; commit')
+      if ((error as NodeJS.ErrnoException).code !== 'SQLITE_BUSY' || performance.now() > until) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS)
     }
   }
 }
-
-/** More than the processes that create a database together. */
-const OPEN_TRIES = 20
 
 /**
  * Runs migrations in a transaction, which Kysely does not do on SQLite. A killed migration changes nothing. If several
