@@ -25,6 +25,7 @@ const SEARCHES: [name: string, words: string, wanted: Wanted][] = [
   ['a rare word', RARE, undefined],
   ['a word that means others', 'photography', undefined],
   ['some of three common words', `${wordAt(0)} ${wordAt(3)} xylograph`, { atMost: 40 }],
+  ['two rare words that few have', `${RARE} ${wordAt(9001)}`, undefined],
   ['some of two rare words', `${RARE} xylograph`, undefined],
   ['a question', `how can i find the best ${wordAt(3)} for ${RARE}`, undefined],
   ['nothing', 'xylograph', undefined],

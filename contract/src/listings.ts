@@ -154,7 +154,7 @@ export const FoundListing = Type.Object(
   {
     ...Listing.properties,
     missingWords: Type.Array(Type.String(), {
-      description: 'Words of the query that the listing does not have. Not empty only if no listing has them all.',
+      description: 'Words of the query that the listing does not have. Listings that have all of them come first.',
     }),
   },
   { title: 'FoundListing' },
@@ -212,7 +212,7 @@ export const listingSchema = {
 export const searchSchema = {
   operationId: 'searchListings',
   summary: 'Search the listings',
-  description: `Published listings that have every word, in title, host name, category or description; if none has, those with the most of the words. Payments do not affect the results. ${OPEN_TO_ALL}`,
+  description: `Published listings that have every word, in title, host name, category or description; if few have, also those with the most of the words, which say what they are missing. Payments do not affect the results. ${OPEN_TO_ALL}`,
   tags,
   querystring: SearchQuery,
   response: {

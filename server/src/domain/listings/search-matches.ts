@@ -33,6 +33,7 @@ const LEAST_OF_BEST = 0.5
  * Finds the best matches; among equal scores, the newest. Other forms of the words, and then similar words, are only
  * searched if too few listings have the words themselves. So a word that every listing has costs no more than a rare one.
  *
+ * @param first matches that come before all others
  * @returns undefined if nothing matches
  */
 export async function rankedMatches(
@@ -41,6 +42,7 @@ export async function rankedMatches(
   exact: QueryWord[],
   loose: () => Promise<QueryWord[]>,
   { after, limit }: PageWanted<Ranked>,
+  first: readonly MatchRow[] = [],
 ): Promise<Matches | undefined> {
   let words = exact
   let found = await candidates(runner, narrowed, words)
@@ -54,7 +56,7 @@ export async function rankedMatches(
     }
   }
   if (found.length === 0) return undefined
-  const ranked = rank(found, words)
+  const ranked = rank(found, words, first)
   const page = ranked.filter(match => !after || bestFirst(after, match) < 0).slice(0, limit)
   const shown = page.map(({ id, score }) => ({ id, score }))
   return { matches: await asPublic(runner, shown), words, ranked }
@@ -105,14 +107,22 @@ export async function newestOf(runner: SearchRunner, narrowed: Narrowed, word: Q
 export const allRanked = async (runner: SearchRunner, now: number, words: QueryWord[]): Promise<readonly MatchRow[]> =>
   rank(await candidates(runner, { now }, words), words)
 
-function rank(found: MatchRow[], words: QueryWord[]): (MatchRow & Ranked)[] {
+function rank(found: MatchRow[], words: QueryWord[], first: readonly MatchRow[] = []): (MatchRow & Ranked)[] {
   const score = scorer(words)
-  const ranked = [...new Map(found.map(row => [row.id, row])).values()]
-    .map(row => ({ ...row, score: score(row.searchText) }))
+  const isFirst = new Set(first.map(({ id }) => id))
+  const scored = [...new Map([...found, ...first].map(row => [row.id, row])).values()].map(row => ({
+    ...row,
+    score: score(row.searchText),
+  }))
+  const least = Math.max(...scored.map(row => row.score)) * LEAST_OF_BEST
+  return scored
+    .filter(row => row.score >= least || isFirst.has(row.id))
+    .map(row => ({ ...row, score: row.score + (isFirst.has(row.id) ? FIRST_SCORE : 0) }))
     .sort(bestFirst)
-  const least = (ranked[0]?.score ?? 0) * LEAST_OF_BEST
-  return ranked.filter(match => match.score >= least)
 }
+
+/** More than any score of eight words. */
+const FIRST_SCORE = 1e7
 
 async function candidates(runner: SearchRunner, narrowed: Narrowed, words: QueryWord[]): Promise<MatchRow[]> {
   const anywhere = await matchAll(runner, narrowed, words, 'anywhere', RANKED_MAX)

@@ -8,7 +8,7 @@ import { distinctiveOf, isDistinctive } from '../search/weak-words.ts'
 import { readDiscoveryCursor } from './listed-row.ts'
 import type { PublicRow } from './public-listing.ts'
 import { type FilterCounts, filterCounts } from './search-filters.ts'
-import { matchAll, type Narrowed, type SearchRunner } from './search-index.ts'
+import { type MatchRow, matchAll, type Narrowed, type SearchRunner } from './search-index.ts'
 import {
   allRanked,
   isCommon,
@@ -35,7 +35,7 @@ export interface SearchQuery extends Narrowed, PageWanted<SearchCursor> {
 export interface Found extends PublicRow {
   titleParts: Stretch[]
   descriptionParts: Stretch[]
-  /** The words of the query that it doesn't have. Empty for all results, or for none. */
+  /** The words of the query that it doesn't have. Those that have every word come first. */
   missing: string[]
 }
 
@@ -67,18 +67,22 @@ export const SEARCHES_PER_MINUTE = 60
  */
 const [LEAST_ANSWERED, LEAST_CORRECTED] = [0.16, 0.26]
 
+/** With fewer listings that have every word, search also shows others, up to as many. */
+const FEW = 5
+
 /**
  * Finds published listings that pass the filters and have every word in title, host name, category or description. A
- * word matches as typed, by its stem, as a beginning, inside another word, or by a synonym. Where no listing has every
- * word, words that say little are dropped, then words that no listing uses are corrected, and at last the listings with
- * the most of the words are found. Payments don't affect the result.
+ * word matches as typed, by its stem, as a beginning, inside another word, or by a synonym. Where few listings have every
+ * word, words that say little only put them first. Where none has, words that no listing uses are corrected. If they are
+ * still few, listings with the most of the words follow. Payments don't affect the result.
  */
 export const search = longRead(
   'search',
   async (given: Runner, query: SearchQuery): Promise<FoundPage> => {
     const runner = readingOnce(given)
     const typed = wordsOf(query.words)
-    const answer = typed.length === 0 ? undefined : await answerTo(runner, query, typed)
+    const found = typed.length === 0 ? undefined : await answerTo(runner, query, typed)
+    const answer = found && (await withOthers(runner, query, found))
     if (!answer) {
       const nearest = typed.length === 0 || query.after ? [] : await nearestTo(runner, query, typed)
       return { ...NOTHING, nearest, counts: await filterCounts(runner, []) }
@@ -142,6 +146,7 @@ async function nearestTo(runner: SearchRunner, query: SearchQuery, typed: string
 async function answerTo(runner: SearchRunner, query: SearchQuery, typed: string[]): Promise<Answer | undefined> {
   const distinctive = distinctiveOf(typed)
   const exact = distinctive.map(word => exactly(word))
+  let first: MatchRow[] = []
   // What few listings have answers for all words together.
   for (const word of await unknownAmong(runner, distinctive)) {
     runner.rare?.add(word)
@@ -151,12 +156,14 @@ async function answerTo(runner: SearchRunner, query: SearchQuery, typed: string[
     await matchAll(runner, query, exact, 'anywhere', RANKED_MAX)
     // A name such as “How to” is found as it is. Other forms and meanings of words that say little would be chance.
     const whole = typed.map(word => exactly(word))
-    const named = await find(runner, query, whole, async () => whole)
-    if (named) return named
+    const named = await matchAll(runner, query, whole, 'anywhere', FEW)
+    const isExact = named.length === FEW || typed.some(word => /\p{N}/u.test(word) && !isDistinctive(word))
+    if (named.length > 0 && isExact) return find(runner, query, whole, async () => whole)
+    first = named
   }
   let relaxed: Promise<QueryWord[]> | undefined
   const loose = () => (relaxed ??= relaxQuery(runner, query, distinctive))
-  const found = await find(runner, query, exact, loose)
+  const found = await find(runner, query, exact, loose, first)
   if (found) return found
   const parts = await inParts(runner, query, await loose())
   const foundByParts = parts && (await find(runner, query, likeliest(parts), async () => parts))
@@ -182,18 +189,36 @@ async function answerTo(runner: SearchRunner, query: SearchQuery, typed: string[
   return { ...last, matches: some, ranked: some, missing: new Map(some.map(({ id, missing }) => [id, missing])) }
 }
 
+/** Adds listings with the most of the words, if few have all of them. They are on the only page, like those. */
+async function withOthers(runner: SearchRunner, query: SearchQuery, answer: Answer): Promise<Answer> {
+  const { matches, ranked, words } = answer
+  const distinctive = words.filter(({ typed }) => isDistinctive(typed))
+  const isFew = matches.length < Math.min(FEW, query.limit) && !query.after
+  if (!isFew || !ranked || answer.missing || answer.isCorrected || distinctive.length < 2) return answer
+  const some = await someMatches(runner, query, distinctive, FEW, LEAST_ANSWERED)
+  const known = new Set(ranked.map(({ id }) => id))
+  const others = some.filter(({ id }) => !known.has(id)).slice(0, FEW - matches.length)
+  return {
+    ...answer,
+    matches: [...matches, ...others],
+    ranked: [...ranked, ...others],
+    missing: new Map(others.map(({ id, missing }) => [id, missing])),
+  }
+}
+
 /** @returns undefined if nothing matches on any page */
 function find(
   runner: SearchRunner,
   { order = 'relevance', after, limit, ...narrowed }: SearchQuery,
   exact: QueryWord[],
   loose: () => Promise<QueryWord[]>,
+  first: readonly MatchRow[] = [],
 ): Promise<Matches | undefined> {
   // One extra row shows whether more follow.
   const page = { after, limit: limit + 1 }
   return order === 'newest'
     ? loose().then(words => newestMatches(runner, narrowed, words, page))
-    : rankedMatches(runner, narrowed, exact, loose, page)
+    : rankedMatches(runner, narrowed, exact, loose, page, first)
 }
 
 /** A position in the results. The next page begins right after it. */

@@ -3,8 +3,8 @@ import { isSolid, runsOf } from './fold.ts'
 
 /**
  * Words that tell no listing from another: articles, pronouns, prepositions, question words and auxiliaries of the
- * languages with a stemmer, and what people add to any search for a website. Search drops them where no listing has
- * every word.
+ * languages with a stemmer, and what people add to any search for a website. Where fewer than five
+ * listings have every word, search also finds those without these.
  */
 const WEAK = `
   app apps application applications tool tools site sites website websites webpage page pages web online software

@@ -92,11 +92,15 @@ export function renderFound({ wanted, links, page, fitting, isFurther }: Found):
 }
 
 function Answer({ wanted, page, isPart }: Pick<Found, 'wanted' | 'page'> & { isPart: boolean }) {
-  const missing = [...new Set(page.rows.flatMap(row => row.missing))]
+  const whole = page.rows.filter(row => row.missing.length === 0)
+  const some = page.rows.slice(whole.length)
+  const missing = [...new Set(some.flatMap(row => row.missing))]
   return (
     <section class="answer" aria-labelledby="listings">
       <div class="sec-head">
-        <h1 id="listings">{missing.length > 0 ? 'Some of your words' : headingOf(wanted, page, isPart)}</h1>
+        <h1 id="listings">
+          {whole.length === 0 ? 'Some of your words' : headingOf(wanted, whole.length, page.counts, isPart)}
+        </h1>
         <p>
           Payment doesn’t affect results. <a href={searchFeed(wanted).path}>Feed</a>
         </p>
@@ -113,36 +117,37 @@ function Answer({ wanted, page, isPart }: Pick<Found, 'wanted' | 'page'> & { isP
           </a>
         </p>
       )}
-      {missing.length > 0 && (
-        <p class="typo">
-          No listing has all of your words. These are without{' '}
-          {missing.map((word, place) => (
-            <>
-              {place > 0 && (place === missing.length - 1 ? ' or ' : ', ')}“<bdi>{word}</bdi>”
-            </>
-          ))}
-          .
-        </p>
+      {whole.length > 0 && <FoundRows listings={whole} text={wanted.text} />}
+      {some.length > 0 && (
+        <>
+          <p class="typo">
+            No {whole.length > 0 && 'other '}listing has all of your words. These are without{' '}
+            {missing.map((word, place) => (
+              <>
+                {place > 0 && (place === missing.length - 1 ? ' or ' : ', ')}“<bdi>{word}</bdi>”
+              </>
+            ))}
+            .
+          </p>
+          <FoundRows listings={some} text={wanted.text} />
+        </>
       )}
-      <FoundRows listings={page.rows} text={wanted.text} />
     </section>
   )
 }
 
 /** Returns whether listings have every word as it was typed. Only then may a picture of ours show the words. */
 export const isWhole = (page: Pick<FoundPage, 'rows' | 'isCorrected'>) =>
-  page.rows.length > 0 && !page.isCorrected && !isPart(page)
-
-/** Returns whether no listing has every word. */
-const isPart = ({ rows }: Pick<FoundPage, 'rows'>) => rows.some(({ missing }) => missing.length > 0)
+  page.rows[0]?.missing.length === 0 && !page.isCorrected
 
 /** Returns the number of results if it is known, and else their order. */
 function headingOf(
   { order, category, language, isVerified, hasPicture }: Wanted,
-  { rows, counts }: FoundPage,
+  shown: number,
+  counts: FoundPage['counts'],
   isPart: boolean,
 ) {
-  if (!isPart) return counted(rows.length, 'listing')
+  if (!isPart) return counted(shown, 'listing')
   const isNarrowed = category !== undefined || language !== undefined || isVerified || hasPicture
   if (!isNarrowed && !counts.isAtLeast) return `${counts.all} listings`
   return order === 'newest' ? 'Newest first' : 'Best matches first'

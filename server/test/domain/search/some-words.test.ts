@@ -40,9 +40,41 @@ describe.each(SQLITE_FIRST)('words that not every listing has, on %s', engine =>
     expect((await find('glass lamp kettle'))[0]).toEqual(['b.com', 'kettle'])
   })
 
-  test('finds only listings with every word, if there are any', async () => {
-    await add({ 'both.com': 'Wooden lamp', 'one.com': 'Glass lamp' })
-    expect(await find('wooden lamp')).toEqual([['both.com']])
+  const LAMPS = { 'l1.com': 'Glass lamp', 'l2.com': 'Oak lamp', 'l3.com': 'Paper lamp', 'l4.com': 'Desk lamp' }
+
+  test('finds those with most of the words after the few with all, and says which are missing', async () => {
+    await add(Object.fromEntries(Array.from({ length: 12 }, (_, nth) => [`lamp${nth}.com`, 'Lamp'])))
+    await add({ 'spoon.com': 'Wooden spoon', 'toy.com': 'Wooden toy', 'both.com': 'Lamp, wooden' })
+    expect(await find('wooden lamp')).toEqual([['both.com'], ['toy.com', 'lamp'], ['spoon.com', 'lamp']])
+    expect((await search(store, { words: 'wooden lamp', now: NOON, limit: 24 })).counts.all).toBe(3)
+    const newest = await search(store, { words: 'wooden lamp', now: NOON, limit: 24, order: 'newest' })
+    expect(newest.rows.map(({ hostname }) => hostname)).toEqual(['both.com'])
+  })
+
+  test('finds only those with every word if they are enough, or if the others have little of them', async () => {
+    await add({ 'spoon.com': 'Wooden spoon', 'toy.com': 'Wooden toy', ...LAMPS })
+    await add(Object.fromEntries(Array.from({ length: 5 }, (_, nth) => [`both${nth}.com`, 'Wooden lamp'])))
+    expect(await find('wooden lamp')).toHaveLength(5)
+    expect(await find('desk lamp')).toEqual([['l4.com']])
+  })
+
+  test('finds only those with every word if a word was corrected', async () => {
+    await add({ 'spoon.com': 'Wooden spoon', 'toy.com': 'Wooden toy', ...LAMPS, 'both.com': 'Wooden lampshade' })
+    expect(await find('wooden lampshqde')).toEqual([['both.com']])
+  })
+
+  test('puts those first that also have the words that say little, on every page', async () => {
+    await add({ 'app.com': 'An app for the lamps of a house', ...LAMPS })
+    expect((await find('lamp app')).map(([host]) => host)).toEqual(['app.com', 'l4.com', 'l3.com', 'l2.com', 'l1.com'])
+    const wanted = { words: 'lamp app', now: NOON, limit: 2 }
+    const page = await search(store, wanted)
+    const more = await search(store, { ...wanted, limit: 24, after: page.next })
+    expect(more.rows.map(({ hostname }) => hostname)).toEqual(['l3.com', 'l2.com', 'l1.com'])
+  })
+
+  test('finds only those with a number, if there are any', async () => {
+    await add({ 'many.com': '1200 lamps', ...LAMPS })
+    expect(await find('1200 lamps')).toEqual([['many.com']])
   })
 
   test('finds nothing if most of the words are nowhere', async () => {

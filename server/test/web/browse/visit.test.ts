@@ -103,6 +103,21 @@ test('search shows what has some of the words, says which are missing, and keeps
   expect(await textOf(`/search/feed.atom?q=${words}`)).not.toContain('<entry>')
 })
 
+test('search shows what has some of the words after the few that have all, and keeps it out of the feed', async () => {
+  for (let nth = 0; nth < 12; nth++) await pages.addListing({ title: `Repairs ${nth}`, description: '' })
+  for (let nth = 0; nth < 2; nth++) await pages.addListing({ title: `Kaleidoscope ${nth}`, description: '' })
+  await pages.addListing({ title: 'Kaleidoscope repairs', description: '' })
+  const html = await textOf('/search?q=kaleidoscope+repairs')
+  const [whole = '', some = ''] = html.split(
+    'No other listing has all of your words. These are without “<bdi>repairs</bdi>”.',
+  )
+  expect(whole).toContain('>1 listing</h1>')
+  expect(whole).not.toContain('Kaleidoscope 0')
+  expect(some.match(/<s><bdi>repairs<\/bdi><\/s>/g)).toHaveLength(2)
+  expect(await htmlFaults(html)).toEqual([])
+  expect((await textOf('/search/feed.atom?q=kaleidoscope+repairs')).match(/<entry>/g)).toHaveLength(1)
+})
+
 test('search suggests listings by title and host while someone types, and never repeats a private link', async () => {
   const suggested = async (typed: string) => {
     const response = await pages.get(`/search/suggest?q=${encodeURIComponent(typed)}`)
