@@ -17,8 +17,8 @@ type Subject = Pick<Product, 'slug' | 'category' | 'title' | 'description' | 'la
 const RELATED_MAX = 4
 /** How many listings are compared: the newest of the category, and the newest of all. */
 const [COMPARED_OF_CATEGORY, COMPARED_OF_ALL] = [200, 1000]
-/** The longest words say the most. In scripts without blanks, the first ones do. */
-const [WORDS_MAX, PIECES_MAX, WORD_MIN_LENGTH] = [6, 4, 4]
+/** How many words of a listing are compared: its first. In scripts without blanks, each is a piece of a word. */
+const [WORDS_MAX, PIECES_MAX, WORD_MIN_LENGTH] = [24, 4, 3]
 
 /** Across categories, one word in common may mean something else: there must be two, or one in both titles. */
 const [SHARED_IN_CATEGORY, SHARED_ELSEWHERE, IN_BOTH_TITLES] = [1, 2, 2]
@@ -27,8 +27,8 @@ const untilOf = (_: unknown, now: number) => now + 10 * MINUTE_MS
 const CACHED_MAX = 10_000
 
 /**
- * Finds published listings with the most words in common, in any category. Rare words count for more. The newest
- * listings of a category, and of all, are read together and cached for ten minutes; whether one is still published is
+ * Finds published listings with the most words in common, in any category. Rare words count for more, and those of a
+ * long description for less. The newest listings of a category, and of all, are read together and cached for ten minutes; whether one is still published is
  * read each time.
  *
  * @returns a function of a listing and the time
@@ -67,6 +67,8 @@ interface Candidates {
   slugs: string[]
   /** By entry of the search index: the listings that have it, as indexes of `slugs`. */
   byEntry: Map<string, number[]>
+  /** How long each listing is in the index, as a share of the mean. */
+  lengths: Float64Array
 }
 
 async function readCandidates(store: Store, category: string, now: number): Promise<Candidates> {
@@ -75,21 +77,28 @@ async function readCandidates(store: Store, category: string, now: number): Prom
       ? await newest(store, { now, limit: COMPARED_OF_ALL })
       : await ofCategory(store, { category, now, limit: COMPARED_OF_CATEGORY })
   const byEntry = new Map<string, number[]>()
+  const lengths = new Float64Array(rows.length)
   const placeOf = new Map(rows.map(({ id }, place) => [id, place]))
   for (const { id, searchText } of rows.length > 0 ? await entriesOf(store, rows) : []) {
-    for (const entry of new Set(searchText.split(' '))) {
+    const place = placeOf.get(id) ?? 0
+    const entries = new Set(searchText.split(' '))
+    lengths[place] = entries.size
+    for (const entry of entries) {
       const places = byEntry.get(entry)
-      const place = placeOf.get(id) ?? 0
       if (places) places.push(place)
       else byEntry.set(entry, [place])
     }
   }
   const sharedMin = category === EVERY_CATEGORY ? SHARED_ELSEWHERE : SHARED_IN_CATEGORY
-  return { sharedMin, slugs: rows.map(({ slug }) => slug), byEntry }
+  const mean = lengths.reduce((sum, each) => sum + each, 0) / lengths.length
+  return { sharedMin, slugs: rows.map(({ slug }) => slug), byEntry, lengths: lengths.map(each => each / mean) }
 }
 
 /** Returns how much each candidate has in common with a listing, by its slug. Leaves out those that share too few words. */
-function scoresOf(listing: Subject, { sharedMin, slugs, byEntry }: Candidates): [slug: string, score: number][] {
+function scoresOf(
+  listing: Subject,
+  { sharedMin, slugs, byEntry, lengths }: Candidates,
+): [slug: string, score: number][] {
   const itself = slugs.indexOf(listing.slug)
   // Indexed like `slugs`: maps take ten times as long if many listings share a word.
   const scores = new Float64Array(slugs.length)
@@ -107,7 +116,8 @@ function scoresOf(listing: Subject, { sharedMin, slugs, byEntry }: Candidates): 
     const rarity = Math.log(1 + slugs.length / sharing) / Math.log(1 + slugs.length)
     for (const [place, weight] of weights.entries()) {
       if (weight === 0) continue
-      scores[place] = (scores[place] ?? 0) + weight * rarity
+      const worth = weight / (1 - LENGTH_COUNTS + LENGTH_COUNTS * (lengths[place] ?? 1))
+      scores[place] = (scores[place] ?? 0) + worth * rarity
       shared[place] = (shared[place] ?? 0) + (weight > 1 && inTitle.has(word) ? IN_BOTH_TITLES : 1)
     }
   }
@@ -126,7 +136,9 @@ function mostAlike(sets: [slug: string, score: number][][]): string[] {
     .map(([slug]) => slug)
 }
 
-const TITLE_WEIGHT = 3
+const TITLE_WEIGHT = 1.5
+/** The b of BM25. */
+const LENGTH_COUNTS = 0.5
 
 /** Sets how much a word counts in each listing: as much as the best of its variants there. */
 function weigh(weights: Float64Array, byEntry: Candidates['byEntry'], { variants }: QueryWord): void {
@@ -146,10 +158,7 @@ function distinctiveWords({ title, description }: Subject): string[] {
   const runs = [...new Set(runsOf(`${title} ${description}`))]
   const words = runs.filter(run => !isSolid(run) && run.length >= WORD_MIN_LENGTH && isDistinctive(run))
   const pieces = new Set(runs.filter(isSolid).flatMap(run => wordsOf(run)))
-  return [
-    ...words.toSorted((one, other) => other.length - one.length).slice(0, WORDS_MAX),
-    ...[...pieces].slice(0, PIECES_MAX),
-  ]
+  return [...words.slice(0, WORDS_MAX), ...[...pieces].slice(0, PIECES_MAX)]
 }
 
 const entriesOf = statementOfRows(

