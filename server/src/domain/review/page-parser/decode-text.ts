@@ -1,16 +1,22 @@
+import { isUtf8 } from 'node:buffer'
 import sniffEncoding from 'html-encoding-sniffer'
 
 /**
  * Decodes a page as a browser would: by byte order mark, then Content-Type, then the page's own declaration, then as
- * windows-1252 (UTF-8 for XHTML). Unknown labels count as absent, and broken bytes become U+FFFD.
+ * UTF-8 if it is that, and else as windows-1252. Unknown labels count as absent, and broken bytes become U+FFFD.
  */
 export function decodeText(bytes: Uint8Array, { mediaType, charset }: ContentType): string {
-  const decoder = decoderFor(
-    sniffEncoding(bytes, {
-      xml: mediaType === XHTML,
-      ...(charset !== undefined && { transportLayerEncodingLabel: charset }),
-    }),
-  )
+  const label = charset !== undefined && { transportLayerEncodingLabel: charset }
+  const encoding =
+    mediaType === XHTML
+      ? sniffEncoding(bytes, { xml: true, ...label })
+      : sniffEncoding(bytes, {
+          // Every tenth page declares it after the first 1,024 bytes.
+          maxPrescanBytes: Number.POSITIVE_INFINITY,
+          defaultEncoding: isUtf8(bytes) ? 'UTF-8' : 'windows-1252',
+          ...label,
+        })
+  const decoder = decoderFor(encoding)
   // Streaming avoids a bug in Node up to 25: decoding at once treats windows-1252 as Latin-1, which turns its quotes
   // and dashes into control characters.
   return decoder.decode(bytes, { stream: true }) + decoder.decode()

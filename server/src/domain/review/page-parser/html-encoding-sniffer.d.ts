@@ -3,6 +3,7 @@ declare module 'html-encoding-sniffer' {
     xml?: boolean
     transportLayerEncodingLabel?: string
     defaultEncoding?: string
+    maxPrescanBytes?: number
   }
 
   /** Returns the name of an encoding, as the WHATWG Encoding Standard spells it. */

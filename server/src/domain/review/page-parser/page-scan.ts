@@ -182,7 +182,8 @@ class PageScanner {
     for (const label of [attributes.name, attributes.property]) {
       const key = label?.trim().toLowerCase()
       if (!key) continue
-      if (!this.#metas.has(key)) this.#metas.set(key, content)
+      const written = key.endsWith('description') ? mendedDescription(content) : content
+      if (!this.#metas.has(key)) this.#metas.set(key, written)
       if (key === 'rating' && this.#ratings.length < RATINGS_MAX) this.#ratings.push(content)
     }
   }
@@ -191,6 +192,14 @@ class PageScanner {
     this.#text.break()
     if (this.#headingAt > 0) this.#heading.break()
   }
+}
+
+/** Some websites escape descriptions twice, as `&amp;#39;`, or cut them off in the middle of a letter. */
+function mendedDescription(content: string): string {
+  if (!/&[#\w]+;|\ufffd$/.test(content)) return content
+  let text = ''
+  new Parser({ ontext: part => (text += part) }).end(content.replaceAll('<', '&lt;'))
+  return text.replace(/\ufffd$/, '…')
 }
 
 /** Plain relative addresses, which are the most frequent, need no costly parsing. */

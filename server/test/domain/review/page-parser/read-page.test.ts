@@ -60,6 +60,15 @@ describe('the metadata', () => {
     expect(read(html).metadata.title).toBe(title)
   })
 
+  it.each([
+    ['It&amp;#39;s about Caf&amp;eacute;s &amp;amp; more', "It's about Cafés & more"],
+    ['Learn &lt;div&gt; and &amp;lt;b&gt;', 'Learn <div> and <b>'],
+    ['R&amp;D; Q&amp;A', 'R&D; Q&A'],
+    ['높지\ufffd', '높지…'],
+  ])('mends a description that its website escaped twice or cut off: %s', (content, description) => {
+    expect(read(`<meta name=description content="${content}">`).metadata.description).toBe(description)
+  })
+
   it('takes the first non-empty description, at most 500 characters', () => {
     const html = `<meta name=description content=" "><meta property="og:description" content="${'x'.repeat(600)}">`
     expect(read(html).metadata.description).toBe(`${'x'.repeat(499)}…`)
@@ -212,6 +221,9 @@ describe('the encoding', () => {
       'text/html; charset=nonsense',
       'д',
     ],
+    ['declared late', bytes(`<script>${' '.repeat(5000)}</script><meta charset=koi8-r><title>\xc4`), 'text/html', 'д'],
+    ['not declared in a comment', bytes('<!-- <meta charset=koi8-r> --><title>\xc4'), 'text/html', 'Ä'],
+    ['UTF-8 without a word', Buffer.from('<title>é“Д'), 'text/html', 'é“Д'],
     ['windows-1252 without a word', bytes('<title>\x93\xe9\x94 \x80'), 'text/html', '“é” €'],
     ['windows-1252 where Latin-1 is said', bytes('<title>\x96'), 'text/html; charset=iso-8859-1', '–'],
     ['UTF-8 in XHTML without a word', Buffer.from('<title>é'), 'application/xhtml+xml', 'é'],
