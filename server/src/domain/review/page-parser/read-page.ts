@@ -53,16 +53,21 @@ export function readPage(
 }
 
 /** Longer texts take longer without a better result. */
-const DETECTED_MAX_LENGTH = 1000
+const DETECTED_MAX_LENGTH = 4000
 
 /** With a lower accuracy, the language of a few words is a guess. */
 const SURE = 0.3
 
+/** What placeholder text resembles, but hardly any page is written in. */
+const PLACEHOLDERS = ['eo', 'la']
+
 /** The language a text seems to be written in (ISO 639-1), or empty if unclear. */
 function detectLanguage(text: string): string {
-  const [likely] = detectAll(text.slice(0, DETECTED_MAX_LENGTH))
+  // To the library, a vertical line is a sign of Hindi. Titles are full of them.
+  const languages = detectAll(text.slice(0, DETECTED_MAX_LENGTH).replaceAll('|', ' '))
   // Three-letter codes are languages that hardly any page uses, but that many short texts resemble.
-  return likely && likely.accuracy >= SURE && likely.lang.length === 2 ? likely.lang : ''
+  const likely = languages.find(({ lang }) => lang.length === 2 && !PLACEHOLDERS.includes(lang))
+  return likely && likely.accuracy >= SURE ? likely.lang : ''
 }
 
 const HOSTS_MAX = 500

@@ -90,6 +90,12 @@ describe('the metadata', () => {
     ['<title>ことばラボ</title>', 'ja'],
     ['<html lang="??"><title>Kitap Kurdu</title><p>Evindeki kitapları sat, okumadıklarını bul.', 'tr'],
     ['<html lang=sv><title>Il Ricettario della Nonna</title>', 'sv'],
+    ['<title>Roses | Garden | Acme</title><p>We grow roses, and we sell them in our small shop.', 'en'],
+    [`<title>Acme</title><p>${'Lorem ipsum dolor sit amet, consetetur sadipscing elitr. '.repeat(5)}`, ''],
+    [
+      `<title>Acme</title>${'<li>Login'.repeat(250)}<p>${'Wir ziehen Rosen und verkaufen sie im Laden. '.repeat(9)}`,
+      'de',
+    ],
     ['<title>Loopdesk 2000</title>', ''],
     [`<title>${'x'.repeat(300)}</title>${'&#0;&#xd800; 👋🏽 '.repeat(500)}`, ''],
   ])('takes the language of %.60s, where it declares none, from its words: %s', (html, language) => {
