@@ -5,7 +5,7 @@ export const REVIEW_REASONS = {
   not_a_web_page: 'The address does not lead to an HTML page.',
   redirects_elsewhere: 'The address leads to another website. Submit the address it leads to.',
   too_large: 'The page is larger or more deeply nested than a review can read (1 MiB, 256 levels).',
-  tls_invalid: 'The certificate of the website is not valid for this name.',
+  tls_invalid: 'The certificate of the website cannot be verified.',
   empty_page: 'The page shows nothing to list. Give it a title and some words.',
   parked_domain: 'The domain looks parked or for sale.',
   adult_content: 'The page is labelled or worded as adult content, which is not listed here.',

@@ -16,8 +16,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export const daysFromNow = (days: number): Date => new Date(Date.now() + days * DAY_MS)
 
 /** A certificate authority that exists for one test run. */
-export async function makeAuthority(): Promise<Authority> {
-  const ca = await generate([{ name: 'commonName', value: 'Placard test authority' }], {
+export async function makeAuthority(name = 'Placard test authority'): Promise<Authority> {
+  const ca = await generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',
     algorithm: 'sha256',
     notBeforeDate: daysFromNow(-30),
@@ -29,15 +29,15 @@ export async function makeAuthority(): Promise<Authority> {
   })
   return {
     cert: ca.cert,
-    issue: async (name, { notBefore = daysFromNow(-1), notAfter = daysFromNow(7) } = {}) =>
+    issue: async (host, { notBefore = daysFromNow(-1), notAfter = daysFromNow(7) } = {}) =>
       keyAndCertificate(
-        await generate([{ name: 'commonName', value: name }], {
+        await generate([{ name: 'commonName', value: host }], {
           keyType: 'ec',
           algorithm: 'sha256',
           notBeforeDate: notBefore,
           notAfterDate: notAfter,
           ca: { key: ca.private, cert: ca.cert },
-          extensions: serverExtensions(name),
+          extensions: serverExtensions(host),
         }),
       ),
   }

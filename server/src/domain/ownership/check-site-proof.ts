@@ -160,7 +160,7 @@ function whyEnded(
   if (httpStatus !== undefined) return `The ${document} returned status ${httpStatus}.`
   if (verdict.verdict === 'reject') {
     const { reason, detail } = verdict
-    if (reason === 'tls_invalid') return 'The website’s certificate is not valid.'
+    if (reason === 'tls_invalid') return detail ?? 'The website’s certificate cannot be verified.'
     if (reason === 'redirects_elsewhere' || reason === 'not_a_web_page' || reason === 'too_large') {
       return detail ?? (reason === 'redirects_elsewhere' ? 'It redirects to another website.' : words[reason])
     }

@@ -273,8 +273,8 @@ describe('what proves nothing is explained in one sentence for each place:', () 
     server = await startWebServer(text(tokenFor(acme)), { tls: await selfSigned('acme.com') })
     expect(await check(tokenFor(acme), acme)).toMatchObject({
       findings: {
-        well_known: 'The website’s certificate is not valid.',
-        meta_tag: 'The website’s certificate is not valid.',
+        well_known: 'Its certificate is signed by itself.',
+        meta_tag: 'Its certificate is signed by itself.',
         dns_txt: expect.any(String),
       },
     })

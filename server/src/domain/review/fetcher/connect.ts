@@ -16,6 +16,19 @@ export interface Target {
 /** OpenSSL's code for a server without a certificate for the requested name. */
 const NO_CERTIFICATE_FOR_NAME = 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME'
 
+/** What the customer can tell the website's owner, by OpenSSL's code or Node's. */
+const CERTIFICATE_FAULTS: Readonly<Record<string, string>> = {
+  [NO_CERTIFICATE_FOR_NAME]: 'Its server has no certificate for this name.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another name.',
+  CERT_HAS_EXPIRED: 'Its certificate has expired.',
+  CERT_NOT_YET_VALID: 'Its certificate is not valid yet.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is signed by itself.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate is from an issuer that is not trusted.',
+  // Browsers fetch or remember the missing certificates, so the owner may not notice.
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'Its server sends a certificate without those of the issuers. Let it send the whole chain.',
+}
+
 /**
  * Connects to the first address that accepts, IPv4 first, and starts TLS. The socket always keeps an error listener,
  * because a reset can arrive at any time.
@@ -69,9 +82,9 @@ async function secure(tcp: Socket, serverName: string, deadline: number, signal:
   try {
     await ready(socket, 'secureConnect', Math.max(0, deadline - performance.now()), signal)
   } catch (error) {
-    const isBadCertificate =
-      socket.authorizationError || (error as NodeJS.ErrnoException).code === NO_CERTIFICATE_FOR_NAME
-    throw isBadCertificate ? new FetchEnded(reject('tls_invalid')) : error
+    const { code = '' } = error as NodeJS.ErrnoException
+    const isBadCertificate = socket.authorizationError || code === NO_CERTIFICATE_FOR_NAME
+    throw isBadCertificate ? new FetchEnded(reject('tls_invalid', CERTIFICATE_FAULTS[code])) : error
   }
   return socket
 }

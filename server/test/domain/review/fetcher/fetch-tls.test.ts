@@ -42,18 +42,31 @@ describe('over https', () => {
     })
   })
 
-  it.each<[string, () => Promise<KeyAndCertificate>]>([
-    ['for another name', () => authority.issue('evil.com')],
-    ['for a name below', () => authority.issue('www.acme.com')],
-    ['that has expired', () => authority.issue('acme.com', { notBefore: daysFromNow(-9), notAfter: daysFromNow(-2) })],
+  const issueFrom = (from: number, to: number) =>
+    authority.issue('acme.com', { notBefore: daysFromNow(from), notAfter: daysFromNow(to) })
+
+  it.each<[string, () => Promise<KeyAndCertificate>, string]>([
+    ['for another name', () => authority.issue('evil.com'), 'Its certificate is for another name.'],
+    ['for a name below', () => authority.issue('www.acme.com'), 'Its certificate is for another name.'],
+    ['that has expired', () => issueFrom(-9, -2), 'Its certificate has expired.'],
+    ['that is not valid yet', () => issueFrom(2, 9), 'Its certificate is not valid yet.'],
+    ['that is self-signed', () => selfSigned('acme.com'), 'Its certificate is signed by itself.'],
     [
-      'that is not valid yet',
-      () => authority.issue('acme.com', { notBefore: daysFromNow(2), notAfter: daysFromNow(9) }),
+      'of an issuer that is not sent',
+      async () => (await makeAuthority('Unknown')).issue('acme.com'),
+      'Its server sends a certificate without those of the issuers. Let it send the whole chain.',
     ],
-    ['that is self-signed', () => selfSigned('acme.com')],
-    ['of an unknown authority', async () => (await makeAuthority()).issue('acme.com')],
-  ])('a certificate %s is refused, and nothing is sent', async (_what, issue) => {
-    expect(await fetchOverTls(await issue())).toEqual({ verdict: 'reject', reason: 'tls_invalid' })
+    [
+      'of an unknown authority',
+      async () => {
+        const other = await makeAuthority('Unknown')
+        const { key, cert } = await other.issue('acme.com')
+        return { key, cert: `${cert}\n${other.cert}` }
+      },
+      'Its certificate is from an issuer that is not trusted.',
+    ],
+  ])('a certificate %s is refused with the reason, and nothing is sent', async (_what, issue, detail) => {
+    expect(await fetchOverTls(await issue())).toEqual({ verdict: 'reject', reason: 'tls_invalid', detail })
     expect(server?.heard).toEqual([])
   })
 
