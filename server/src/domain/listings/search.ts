@@ -157,7 +157,8 @@ async function answerTo(runner: SearchRunner, query: SearchQuery, typed: string[
     // A name such as “How to” is found as it is. Other forms and meanings of words that say little would be chance.
     const whole = typed.map(word => exactly(word))
     const named = await matchAll(runner, query, whole, 'anywhere', FEW)
-    const isExact = named.length === FEW || typed.some(word => /\p{N}/u.test(word) && !isDistinctive(word))
+    const isExact =
+      named.length === FEW || isOne(query) || typed.some(word => /\p{N}/u.test(word) && !isDistinctive(word))
     if (named.length > 0 && isExact) return find(runner, query, whole, async () => whole)
     first = named
   }
@@ -189,11 +190,14 @@ async function answerTo(runner: SearchRunner, query: SearchQuery, typed: string[
   return { ...last, matches: some, ranked: some, missing: new Map(some.map(({ id, missing }) => [id, missing])) }
 }
 
+/** Whether something was typed without a blank, such as a host name: only listings with all of it answer that. */
+const isOne = ({ words }: SearchQuery): boolean => !/\s/.test(words.trim())
+
 /** Adds listings with the most of the words, if few have all of them. They are on the only page, like those. */
 async function withOthers(runner: SearchRunner, query: SearchQuery, answer: Answer): Promise<Answer> {
   const { matches, ranked, words } = answer
   const distinctive = words.filter(({ typed }) => isDistinctive(typed))
-  const isFew = matches.length < Math.min(FEW, query.limit) && !query.after
+  const isFew = matches.length < Math.min(FEW, query.limit) && !query.after && !isOne(query)
   if (!isFew || !ranked || answer.missing || answer.isCorrected || distinctive.length < 2) return answer
   const some = await someMatches(runner, query, distinctive, FEW, LEAST_ANSWERED)
   const known = new Set(ranked.map(({ id }) => id))

@@ -72,6 +72,11 @@ describe.each(SQLITE_FIRST)('words that not every listing has, on %s', engine =>
     expect(more.rows.map(({ hostname }) => hostname)).toEqual(['l3.com', 'l2.com', 'l1.com'])
   })
 
+  test('finds only those with all of a host name, if there are any', async () => {
+    await add({ 'elm-lamp.com': 'Acme', 'wooden-lamp.com': 'Beta', ...LAMPS })
+    expect(await find('elm-lamp.com')).toEqual([['elm-lamp.com']])
+  })
+
   test('finds only those with a number, if there are any', async () => {
     await add({ 'many.com': '1200 lamps', ...LAMPS })
     expect(await find('1200 lamps')).toEqual([['many.com']])
