@@ -143,6 +143,8 @@ describe('check', () => {
 test.each([
   [['publsh'], 'Did you mean publish?'],
   [['publish', '--userapproved'], 'Did you mean --user-approved?'],
+  [['publish', '--tagret', '5'], 'Did you mean --target?'],
+  [['publish', '--yes'], 'There is no option --yes. (usage)'],
   [
     ['publish', 'shop.com', '--category', 'Games', '--user-approved'],
     'Next: placard-agent publish https://shop.com/ --category Games',

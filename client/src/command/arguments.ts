@@ -93,12 +93,14 @@ function whatIsWrong(error: unknown): string {
 }
 
 const LONGEST_NAME = 30
+/** At most one for every three letters: nearly every short word is near another. */
 const EDITS_MAX = 2
 
 function didYouMean(given: string, names: string[]): string {
   if (given.length > LONGEST_NAME) return ''
+  const editsMax = Math.min(EDITS_MAX, Math.floor(given.replace(/^-+/, '').length / 3))
   const [nearest] = names
-    .map(name => ({ name, edits: editDistance(given, name, EDITS_MAX) }))
+    .map(name => ({ name, edits: editDistance(given, name, editsMax) }))
     .sort((one, other) => one.edits - other.edits)
-  return nearest && nearest.edits <= EDITS_MAX ? ` Did you mean ${nearest.name}?` : ''
+  return nearest && nearest.edits <= editsMax ? ` Did you mean ${nearest.name}?` : ''
 }
