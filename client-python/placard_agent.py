@@ -15,8 +15,8 @@ are on disk before anything is sent. After any failure, call `publish` again wit
 
 from __future__ import annotations
 
-import argparse
 import email.utils
+import errno
 import hashlib
 import http.client
 import json
@@ -37,7 +37,7 @@ import uuid
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from secrets import token_hex
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 from urllib.parse import quote as percent_encoded
 from urllib.parse import urljoin, urlsplit
 
@@ -56,6 +56,15 @@ LONGEST_WAIT_SECONDS = 366 * 24 * 60 * 60
 APPROVAL_WAIT_SECONDS = 25
 APPROVAL_LIFETIME_SECONDS = 30 * 60
 BOARDS = ("all", "today")
+DESTINATION_MAX_LENGTH, CATEGORY_MAX_LENGTH = 500, 100
+# Used only to suggest one: the service decides, and may have more.
+CATEGORIES = (
+    "AI Agents", "AI Tools", "Analytics & Data", "Art & Illustration", "Audio & Music", "Books & Writing",
+    "Business, Finance & Legal", "Communication", "Communities & Nonprofits", "Customer Support", "Design",
+    "Developer Tools", "E-commerce & Shopping", "Education & Courses", "Events", "Food & Drink", "Games",
+    "Health & Fitness", "Hiring & Careers", "Marketing & SEO", "News & Newsletters", "Personal Profiles",
+    "Photo & Video", "Productivity", "Real Estate", "Security & Privacy", "Social Media", "Travel & Local",
+)
 DECIDED_BY = {"automatic": "automatically", "operator": "by a person who runs the site", "owner": "by the owner"}
 UUID_PATTERN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
 KEY_PATTERN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", re.I)
@@ -247,6 +256,10 @@ def _read(reply: Any, deadline: float) -> bytes:
     raise _invalid("it is too large", {})
 
 
+# Causes that occur before the first byte of a request is sent.
+NEVER_SENT = ("ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH")
+
+
 def _network_error(error: Exception, timeout: float) -> PlacardError:
     cause = getattr(error, "reason", error)
     # These end before the first byte of the request.
@@ -256,13 +269,17 @@ def _network_error(error: Exception, timeout: float) -> PlacardError:
             "Check its address. If its certificate is from your own authority, name that in SSL_CERT_FILE."
         )
         return PlacardError("postponed", "network_error", what, "Repeat the same call later.")
-    if isinstance(cause, (ConnectionRefusedError, socket.gaierror)):
-        what = f"The service could not be reached ({type(cause).__name__}). Is its address right, and is it running?"
+    # Named as in the client for Node.
+    name = errno.errorcode.get(getattr(cause, "errno", None) or 0)
+    if isinstance(cause, socket.gaierror):
+        name = "EAI_AGAIN" if cause.errno == socket.EAI_AGAIN else "ENOTFOUND"
+    if name in NEVER_SENT:
+        what = f"The service could not be reached ({name}). Is its address right, and is it running?"
         return PlacardError("postponed", "network_error", what, "Repeat the same call later.")
     if isinstance(cause, (socket.timeout, TimeoutError)):
         what = f"The service did not answer within {timeout:g} seconds."
         return PlacardError("unknown", "timeout", what, "Repeat the same call.")
-    what = f"The connection to the service was lost before its answer was there ({type(cause).__name__})."
+    what = f"The connection to the service was lost before its answer was there{f' ({name})' if name else ''}."
     if isinstance(cause, ssl.SSLError):
         what = "No secure connection to the service (SSLError). Is its address right, and does its port speak https?"
     return PlacardError("unknown", "network_error", what, "Repeat the same call.")
@@ -798,18 +815,18 @@ class PlacardClient:
 
     def check(self, destination: str, category: str) -> Dict[str, Any]:
         """Returns what a publish would answer. It publishes, reserves and uses up nothing, and needs no approval."""
-        _check_destination(destination)
+        self._check(destination, category)
         return self._reading("POST", f"{API}/check", _is_check, {"destination": destination, "category": category})
 
     def quote(self, destination: str, category: str, board: str, target_bid: int) -> Dict[str, Any]:
         """Returns the price of a place. It charges nothing: a person confirms at `handoffUrl` in a browser."""
-        _check_destination(destination)
+        self._check(destination, category)
         asked = {"destination": destination, "category": category, "board": board, "targetBid": target_bid}
         return self._reading("POST", f"{API}/quote", _is_quote, asked)
 
     def ask_approval(self, destination: str, category: str, agent: str) -> Dict[str, Any]:
         """Asks the customer for approval in a browser, under the name `agent`. Give them `approvalUrl`."""
-        _check_destination(destination)
+        self._check(destination, category)
         asked = {"destination": destination, "category": category, "agent": agent}
         return self._reading("POST", f"{API}/approvals", _is_approval, asked)
 
@@ -890,6 +907,10 @@ class PlacardClient:
         self._note_appeal(submission, {**kept, "state": "received"})
         return sent
 
+    def _check(self, destination: str, category: str) -> None:
+        _check_fields(destination, category)
+        _check_spelling(self.service, destination, category)
+
     @property
     def journal(self) -> Journal:
         if self._journal is None:
@@ -919,11 +940,13 @@ class PlacardClient:
         If two processes begin the same publish at once, each writes a record and then reads: the first record wins, so
         both send the same key.
         """
-        _check_destination(destination)
+        _check_fields(destination, category)
         earlier = self._live(destination, category)
         if earlier:
             self.journal.sync()
             return _in_category(earlier, category), True
+        # Only after reading the journal: a replay is sent unchanged, even if its fields have become invalid.
+        _check_spelling(self.service, destination, category)
         given = {"scope": "free_listing_publish", "userApproved": True, "rulesVersion": CONTRACT_VERSION}
         if approval.get("code"):
             given["approvalCode"] = approval["code"]
@@ -1086,11 +1109,84 @@ def is_about(submission: Submission, decision_id: str) -> bool:
     return decision_id in (outcome.get("decisionId"), request_id) or decision_id in submission.appeals
 
 
-def _check_destination(destination: str) -> None:
-    if isinstance(destination, str) and re.match(r"https?://[^/?#]", destination, re.I) and len(destination) <= 500:
-        return
-    error = "The destination does not begin with https:// or http:// and the name of a website."
-    raise usage_error("invalid_destination", error, "Give the whole address, as a browser shows it.", "destination")
+def _check_fields(destination: Any, category: Any) -> None:
+    for code, name, value, most, advice in (
+        ("invalid_destination", "destination", destination, DESTINATION_MAX_LENGTH,
+         "Give the website’s address as a browser shows it."),
+        ("unknown_category", "category", category, CATEGORY_MAX_LENGTH, "Choose one that capabilities lists."),
+    ):
+        if not isinstance(value, str) or not 0 < len(value) <= most:
+            raise usage_error(code, f"The {name} must be a string of 1 to {most} characters.", advice, name)
+
+
+def _check_spelling(service: str, destination: str, category: str) -> None:
+    """Finds misspellings that every service refuses. The service decides about everything else."""
+    if not re.match(r"https?://[^/?#]", destination, re.I):
+        meant = _suggested_destination(destination, service)
+        error = "The destination does not begin with https:// or http:// and the name of a website."
+        advice = f"Did you mean {meant}?" if meant else "Give the whole address, as a browser shows it."
+        raise usage_error("invalid_destination", error, advice, "destination")
+    meant = None if category in CATEGORIES else suggested_category(category)
+    if meant:
+        raise usage_error("unknown_category", "There is no such category.", f'Did you mean "{meant}"?', "category")
+
+
+# Top-level domains under which every name belongs to its registrant. Others have their own rules.
+PLAIN_SUFFIXES = "com org net info biz dev app xyz shop store online site tech blog cloud page de nl eu ch be dk".split()
+
+
+def _suggested_destination(given: str, service: str) -> Optional[str]:
+    """Returns the https address for one given without `https://`, or None if a service might refuse it."""
+    text = given.strip()
+    is_unseen = any(each == "\\" or unicodedata.category(each)[0] == "Z" or each != plain(each) for each in text)
+    found = re.match(r"(?://)?([^/?#@:%]+)([^?#]*)", text)
+    if is_unseen or not found or found.end() < len(text) and text[found.end()] not in "?#":
+        return None
+    host, path = re.sub(r"\.$", "", found[1].lower()), found[2] or "/"
+    bare, own = (re.sub(r"^www\.", "", each) for each in (host, urlsplit(service).hostname or ""))
+    labels, suggestion = bare.split("."), f"https://{host}{path}"
+    is_public = (
+        len(labels) > 1 and labels[-1] in PLAIN_SUFFIXES and bare != own and "xn--" not in bare
+        and not re.search(r"(^|\.)example\.(com|net|org)$", bare)
+        and all(re.fullmatch(r"(?!-)[a-z0-9-]{1,63}(?<!-)", each) for each in labels)
+    )
+    is_plain = re.fullmatch(r"(/[\w-]{1,20})*(/|\.html?)?", path, re.ASCII) and len(suggestion) <= 120
+    return suggestion if is_public and is_plain else None
+
+
+def suggested_category(given: Optional[str]) -> Optional[str]:
+    """Returns the category that a text nearly names: with a typo, another case, or "and" for "&"."""
+    if given is None or len(given) > 60:
+        return None
+    wanted = _letters(given)
+    allowed = min(3, 0 if len(wanted) < 4 else max(1, len(wanted) // 5))
+    return nearest(wanted, {each: _letters(each) for each in CATEGORIES}, allowed)
+
+
+def _letters(text: str) -> str:
+    text = re.sub(r"&amp;|\band\b", "", unicodedata.normalize("NFKC", text).lower(), flags=re.ASCII)
+    return "".join(each for each in text if unicodedata.category(each)[0] in "LN")
+
+
+def nearest(given: str, named: Dict[str, str], edits_max: int) -> Optional[str]:
+    """Returns the name whose text is the fewest edits away, or None if all are more than `edits_max` away."""
+    edits, name = min(((_edit_distance(given, text), name) for name, text in named.items()), key=lambda each: each[0])
+    return name if edits <= edits_max else None
+
+
+def _edit_distance(one: str, other: str) -> int:
+    """Returns the number of characters to add, leave out, change, or swap with their neighbour."""
+    before: List[int] = []
+    above = list(range(len(other) + 1))
+    for row in range(1, len(one) + 1):
+        current = [row]
+        for at in range(1, len(other) + 1):
+            edits = [above[at] + 1, current[at - 1] + 1, above[at - 1] + (one[row - 1] != other[at - 1])]
+            if row > 1 and at > 1 and one[row - 1] == other[at - 2] and one[row - 2] == other[at - 1]:
+                edits.append(before[at - 2] + 1)
+            current.append(min(edits))
+        before, above = above, current
+    return above[-1]
 
 
 def _in_category(submission: Submission, category: str) -> Submission:
@@ -1156,53 +1252,134 @@ def _refusal_advice(error: PlacardError) -> Optional[str]:
 
 EXIT_CODES = {"refused": 1, "usage": 2, "postponed": 3, "unknown": 3}
 WEEK_SECONDS = 7 * 24 * 60 * 60
+# The most edits between a misspelt option or command and the suggested one. At most one for every three letters.
+EDITS_MAX = 2
 
+# Words of the help are those of the client for Node: a test compares them.
+# Name: its value, if it has one, and its help.
 OPTIONS = {
-    "service": "the site's address (or PLACARD_SERVICE); https, except on loopback",
-    "journal": "file of the submissions (or PLACARD_JOURNAL); see below",
-    "category": 'an English category ID, such as "Developer Tools"',
-    "board": "all or today",
-    "target": "your total on the board after paying, in whole US dollars",
-    "wait": "stop retrying after this time, in seconds (120)",
-    "statement": "why the decision is wrong; - reads it from standard input",
-    "approved-by": "who said yes; saved in the journal",
-    "user-approved": "the customer said yes: do not ask again; saved in the journal",
-    "ask-as": "ask the customer in a browser, under this name of yours",
-    "dry-run": "only check: publish nothing",
-    "show-secret-link": "print the private link even if the output is not a terminal",
-    "json": "output for programs; an error is one JSON line on stderr",
-    "help": "this help",
-    "version": "print the version",
+    "service": ("URL", "the site's address (or PLACARD_SERVICE); https, except on loopback"),
+    "journal": ("FILE", "file with all submissions (or PLACARD_JOURNAL); see below"),
+    "category": ("C", 'an English category ID, such as "Developer Tools"'),
+    "board": ("B", "all or today"),
+    "target": ("USD", "your total on the board after paying, in whole US dollars"),
+    "wait": ("SECONDS", "stop retrying after this time (120)"),
+    "statement": ("TEXT", "why the decision is wrong; - reads it from standard input"),
+    "user-approved": (None, "the customer said yes: do not ask again; saved in the journal"),
+    "ask-as": ("NAME", "ask the customer in a browser, under this name of yours"),
+    "approved-by": ("NAME", "who said yes; saved in the journal"),
+    "dry-run": (None, "only check: publish nothing"),
+    "show-secret-link": (None, "print the private link even if the output is not a terminal"),
+    "json": (None, "output for programs; an error is one JSON line on stderr"),
+    "help": (None, "this help"),
+    "version": (None, "print the version"),
 }
-FLAGS = {"user-approved", "dry-run", "show-secret-link", "json", "help", "version"}
+FLAGS = [name for name, (value, _) in OPTIONS.items() if value is None]
 EVERYWHERE = ("json", "help", "version")
-# Name: words, options, summary.
+# Name: words, options, summary, details, example.
 COMMANDS = {
-    "capabilities": ("", "service", "list categories and limits, and whether submissions are open"),
-    "check": ("DESTINATION", "category service", "preview the reply to a publish, without publishing"),
-    "quote": ("DESTINATION", "category board target service", "show the price of a place, and the link to confirm it"),
+    "capabilities": (
+        "", "service",
+        "list categories and limits, and whether submissions are open", """
+Shows whether free submissions are open, the daily limits, and every category.""",
+        "placard-agent capabilities",
+    ),
+    "check": (
+        "DESTINATION", "category service",
+        "preview the reply to a publish, without publishing", """
+The service reads and reviews the page as for a publish, but it lists and
+reserves nothing and uses up no submission. No approval is needed.
+`publish --dry-run` does the same. The exit code is 1 if it would be refused.""",
+        'placard-agent check https://shop.example --category "Developer Tools"',
+    ),
+    "quote": (
+        "DESTINATION", "category board target service",
+        "show the price of a place on a board, and the link to confirm it", """
+Charges and reserves nothing: a person must open the link in a browser and
+confirm there. --target is the total on the board, not the increment.""",
+        "placard-agent quote https://shop.example --category Games --board all --target 25",
+    ),
     "publish": (
         "DESTINATION", "category user-approved ask-as approved-by dry-run service journal wait",
-        "publish one free listing, after the customer’s yes",
+        "publish one free listing, after the customer’s yes", """
+Shows what will be public, and asks. Only the customer may say yes. A request
+for launch ideas is not a yes. --user-approved skips the question, for an
+agent whose customer already said yes. The yes is recorded in the journal.
+--ask-as prints the address of a page for the customer, and waits until they
+have answered there. It needs no terminal.
+
+Key, secret and body are saved in the journal before they are sent. After any
+failure, run the same command again, or `placard-agent resume`: it sends the
+same submission until the service accepts or finally refuses it. Afterwards,
+the same command returns the receipt again. The private link that manages the
+listing stays in the journal: `placard-agent link` shows it to a person.""",
+        'placard-agent publish https://shop.example --category "Developer Tools"',
     ),
-    "status": ("[DESTINATION]", "service journal wait", "show a submission and its listing now"),
-    "link": ("[DESTINATION]", "show-secret-link service journal wait", "show the private link, for the customer only"),
-    "list": ("", "service journal", "list every submission in the journal with its state"),
-    "resume": ("", "service journal wait", "send every unfinished submission again"),
-    "decision": ("[DESTINATION|ID]", "service journal wait", "show why a website was refused or taken down"),
+    "status": (
+        "[DESTINATION]", "service journal wait",
+        "show a submission and its listing now", """
+Asks the service by repeating the submission from the journal, so it needs no
+category and no secret. A host name is enough. If the journal has only one
+submission, you can leave it out. The state of a postponed or refused submission
+comes from the journal.""",
+        "placard-agent status shop.example",
+    ),
+    "link": (
+        "[DESTINATION]", "show-secret-link service journal wait",
+        "show the private link of a listing, for the customer only", """
+Anyone with this link can manage the listing. It is printed only at a
+terminal, where a person reads it; --show-secret-link prints it anywhere. If
+the service cannot be reached, the link comes from the journal.""",
+        "placard-agent link shop.example",
+    ),
+    "list": (
+        "", "service journal",
+        "list every submission in the journal with its state", """
+Contacts no service: it shows the last known state. With --service, it
+shows only the submissions to that site.""",
+        "placard-agent list",
+    ),
+    "resume": (
+        "", "service journal wait",
+        "send every unfinished submission again", """
+Sends what a crash, a lost answer or a limit left unfinished, with its own
+keys. Nothing new is published: each submission was approved when it was made.
+The exit code is that of the worst outcome.""",
+        "placard-agent resume",
+    ),
+    "decision": (
+        "[DESTINATION|ID]", "service journal wait",
+        "show why a website was refused or taken down", """
+Shows the statement of reasons of a decision, by its id or by the website: why
+its listing is up or down, or why it was last refused. The journal must
+contain the submission. After an appeal, it shows the outcome. If a refusal is
+reversed, `placard-agent publish` sends the same submission again.""",
+        "placard-agent decision shop.example",
+    ),
     "appeal": (
         "[DESTINATION|ID]", "statement user-approved approved-by service journal wait",
-        "appeal a decision once, after the customer’s yes",
+        "appeal a decision once, after the customer’s yes", """
+The statement says in the customer’s words, in at most 1,000 characters, why
+the decision is wrong. A person reads it and decides. It is shown first, and
+only the customer may say yes. --user-approved skips the question, for an
+agent whose customer said yes to exactly this statement. It is recorded in the
+journal.
+
+The statement is saved in the journal before it is sent. After any failure,
+run the same command again, with or without --statement: the appeal counts
+once. With `--statement -`, the statement is read from a pipe, and the command
+cannot ask for a yes.""",
+        'placard-agent appeal shop.example --statement "The shop is ours, and open."',
     ),
 }
 ONLY_IN_NODE = ("watch", "verify", "mcp", "approve", "export", "import", "completion")
-ENDING = """
+ENDING = """\
 The journal is $PLACARD_JOURNAL, or placard/journal.jsonl in $XDG_STATE_HOME or
 ~/.local/state. It holds secrets: without it, a receipt cannot be recovered.
 
 Exit codes
   0  done
-  1  refused by the service, or check found that a publish would be
+  1  refused by the service. Of check: a publish would be refused
   2  wrong usage, no approval, or an unusable journal: nothing was sent
   3  unknown or temporary: run the same command later; the credentials are saved"""
 
@@ -1217,18 +1394,40 @@ def wrong_usage(error: str) -> PlacardError:
     return usage_error("usage", error, "Run the command with --help.")
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> Any:
-        raise wrong_usage(f"{message[:1].upper()}{message[1:]}.")
+def read_arguments(argv: List[str]) -> Tuple[List[str], Dict[str, Any]]:
+    """Returns the words and the options of a command line, by the rules and with the errors of the client for Node."""
+    words: List[str] = []
+    values: Dict[str, Any] = {name: False if name in FLAGS else None for name in OPTIONS}
+    rest = list(argv)
+    while rest:
+        each = rest.pop(0)
+        if each == "--":
+            return words + rest, values
+        if not each.startswith("-") or each == "-":
+            words.append(each)
+            continue
+        option, has_value, value = each.partition("=")
+        name = "help" if option == "-h" else option[2:] if option.startswith("--") else ""
+        if name not in OPTIONS:
+            raise wrong_usage(f"There is no option {option}.{did_you_mean(option, [f'--{one}' for one in OPTIONS])}")
+        if name in FLAGS:
+            if has_value:
+                raise wrong_usage(f"--{name} takes no value.")
+            values[name] = True
+            continue
+        if not has_value and (not rest or rest[0].startswith("-") and rest[0] != "-"):
+            how = f" Write one that begins with a dash as --{name}=VALUE." if rest else ""
+            raise wrong_usage(f"--{name} needs a value.{how}")
+        if values[name] is not None:
+            raise wrong_usage(f"--{name} is given twice.")
+        values[name] = value if has_value else rest.pop(0)
+    return words, values
 
 
-class _Once(argparse.Action):
-    """An option with a value. Of two, argparse would take the last without a word."""
-
-    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: Optional[str] = None) -> None:
-        if getattr(namespace, self.dest) is not None:
-            parser.error(f"{option_string} is given twice")
-        setattr(namespace, self.dest, values)
+def did_you_mean(given: str, names: List[str]) -> str:
+    edits_max = min(EDITS_MAX, len(given.lstrip("-")) // 3)
+    meant = nearest(given, dict(zip(names, names)), edits_max) if len(given) <= 30 else None
+    return f" Did you mean {meant}?" if meant else ""
 
 
 @dataclass
@@ -1245,22 +1444,17 @@ class Command:
     """One run of the command with its options."""
 
     def __init__(self, argv: List[str]):
-        parser = _Parser(prog="placard-agent", add_help=False, allow_abbrev=False)
-        parser.add_argument("words", nargs="*")
-        for name in OPTIONS:
-            shorts = ["-h"] if name == "help" else []
-            parser.add_argument(f"--{name}", *shorts, dest=name, action="store_true" if name in FLAGS else _Once)
-        self.values = vars(parser.parse_intermixed_args(argv))
-        words = self.values.pop("words")
+        words, self.values = read_arguments(argv)
         self.wants_help = self.values["help"] or not words or words[0] == "help"
-        self.name = (words[1:] if words[:1] == ["help"] else words)[:1]
+        self.name = [each for each in (words[1:] if words[:1] == ["help"] else words)[:1] if each != "help"]
         self.words = [] if self.wants_help else words[1:]
         for name in self.name:
             if name in ONLY_IN_NODE:
                 npx = f"npx -y SITE/client/placard-agent.tgz {name}"
                 raise wrong_usage(f"Only the client for Node has the command {name}: {npx}")
             if name not in COMMANDS:
-                raise wrong_usage(f'There is no command "{name}". The commands are {", ".join(COMMANDS)}.')
+                meant = did_you_mean(name, list(COMMANDS))
+                raise wrong_usage(f'There is no command "{name}".{meant} The commands are {", ".join(COMMANDS)}.')
         if self.wants_help or self.values["version"]:
             return
         known = COMMANDS[self.name[0]]
@@ -1352,8 +1546,10 @@ class Command:
             return self.check()
         destination, category = self.destination(), self.needed_category()
         client = self.client()
-        _check_destination(destination)
+        _check_fields(destination, category)
         earlier = client._live(destination, category)
+        if not earlier:
+            _check_spelling(client.service, destination, category)
         approval = (_in_category(earlier, category).approval or {"how": "before"}) if earlier else self.approval([
             "This publishes a free listing on a public site:", "", f"  Destination  {destination}",
             f"  Category     {category}", f"  Site         {client.service} (public, for {DISPLAY_DAYS} days)",
@@ -1526,7 +1722,7 @@ class Command:
         return self.words[0]
 
     def needed_category(self) -> str:
-        if not self.values["category"]:
+        if self.values["category"] is None:
             raise wrong_usage("Name a --category. To list them, run placard-agent capabilities.")
         return self.values["category"]
 
@@ -1694,24 +1890,37 @@ def tell_retry(error: PlacardError, wait: float, left: float) -> None:
 
 
 def help_text(name: Optional[str]) -> List[str]:
-    described: List[str] = []
     if name is None:
-        lines = [f"  {f'{each} {words}':<27} {summary}" for each, (words, _, summary) in COMMANDS.items()]
-        head = "placard-agent: list a website on a Placard site, and get its receipt again"
-        options: Tuple[str, ...] = ("service", "journal")
-    else:
-        words, own, summary = COMMANDS[name]
-        head, options, lines = f"placard-agent {name} {words}: {summary}", tuple(own.split()), ["Options"]
-    for each in (*options, *EVERYWHERE):
-        option = f"--{each}" if each in FLAGS else f"--{each} VALUE"
-        described.append(f"  {option:<22} {OPTIONS[each]}")
-    return [head, "", *lines, "", *described, *ENDING.split("\n")]
+        commands = {f"{each} {one[0]}".rstrip(): one[2] for each, one in COMMANDS.items()}
+        commands["help [COMMAND]"] = "show this help, or the help of one command"
+        return [
+            "placard-agent: list a website on a Placard site, and get its receipt again", "",
+            *(f"  {usage:<27} {summary}" for usage, summary in commands.items()), "",
+            "Most commands", *_option_lines(["service", "journal"]), "", "Every command", *_option_lines(EVERYWHERE), "",
+            *ENDING.split("\n"),
+        ]
+    words, own, summary, details, example = COMMANDS[name]
+    options = [*own.split(), *(each for each in EVERYWHERE if each != "version")]
+    return [
+        f"placard-agent {f'{name} {words}'.rstrip()}: {summary}", *details.split("\n"), "",
+        "Options", *_option_lines(options), "", "Example", f"  {example}", "", *ENDING.split("\n"),
+    ]
+
+
+def _option_lines(names: Sequence[str]) -> List[str]:
+    described = {f"--{name} {OPTIONS[name][0] or ''}".rstrip(): OPTIONS[name][1] for name in names}
+    return [f"  {option:<22} {help_}" for option, help_ in described.items()]
 
 
 LIST_SHOWS = (
     "review_rejected", "destination_already_listed", "unknown_submission", "which_submission", "no_decision", "no_link",
 )
 A_PERSON_MUST_ACT = ("approval_required", "declined", "not_a_terminal", "journal_damaged")
+
+
+def _corrected(argv: List[str], wrong: Optional[str], right: str) -> str:
+    words = {wrong: right, f"--category={wrong}": f"--category={right}"}
+    return " ".join(shell_word(words.get(each, each)) for each in argv)
 
 
 def next_command(error: PlacardError, argv: List[str], command: Optional[Command]) -> Optional[str]:
@@ -1721,8 +1930,14 @@ def next_command(error: PlacardError, argv: List[str], command: Optional[Command
     name = next((each for each in argv if each in COMMANDS), None)
     words, category = (command.words, command.values["category"]) if command else ([], None)
     destination = "".join(f" {shell_word(each)}" for each in words)
+    meant = suggested_category(category) if error.code == "unknown_category" else None
+    if meant and meant != category:
+        return _corrected(argv, category, meant)
     if error.code in ("unknown_category", "submissions_closed"):
         return "capabilities"
+    address = re.search(r"Did you mean (https:\S+)\?", str(error)) if error.code == "invalid_destination" else None
+    if address and words:
+        return _corrected(argv, words[0], address[1])
     if error.code == "review_rejected" and category:
         return f"check{destination} --category {shell_word(category)}"
     if error.code == "other_category":
@@ -1789,8 +2004,8 @@ def _written(text: str) -> bool:
 
 def in_place(step: str, values: Dict[str, Any]) -> str:
     """Returns a command as it can be run here, with the site and the journal that this one was given."""
-    options = COMMANDS.get(step.split(" ")[0], ("", "", ""))[1].split()
-    names = [name for name in ("service", "journal") if name in options and values.get(name)]
+    options = COMMANDS[step.split(" ")[0]][1].split() if step.split(" ")[0] in COMMANDS else []
+    names = [name for name in ("service", "journal") if name in options and values.get(name) and f" --{name}" not in step]
     given = [f"--{name} {shell_word(values[name])}" for name in names]
     return " ".join([program(), step, *given])
 

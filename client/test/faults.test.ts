@@ -41,7 +41,7 @@ const faults: [string, Step, number, string[]][] = [
     hangUp,
     3,
     [
-      'placard-agent: The connection to the service was lost before its answer was there (UND_ERR_SOCKET). (network_error)',
+      'placard-agent: The connection to the service was lost before its answer was there. (network_error)',
       `Repeat the same publish later. ${KEPT}`,
       AGAIN,
     ],

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { EXAMPLES } from '@placard/contract'
+import { CATEGORIES, EXAMPLES } from '@placard/contract'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { VERSION } from '../../client/src/version.ts'
 import {
@@ -85,17 +85,21 @@ print(json.dumps([run(args) for args in json.loads(sys.argv[2])]))`
   const { stdout } = await start(['-c', program, SCRIPT, JSON.stringify(commands)], []).ended
   return JSON.parse(stdout)
 }
+/** Lines of the help for commands that only the client for Node has. */
+const ONLY_IN_NODE = /^ {2}(?:watch|proof|verify|mcp|approve|export|import|completion) .*\n/gm
 /** Runs commands in the client for Node, and then in the one for Python, which must print the same and end the same. */
 async function same(commands: string[][], between = () => {}): Promise<void> {
   const inNode = []
   for (const words of commands) inNode.push(await runHere(words))
   between()
-  const printed = (each: { stderr: string }) => ({
+  const printed = (each: { stdout: string; stderr: string }) => ({
     ...each,
+    stdout: each.stdout.replace(ONLY_IN_NODE, '').replace('. Of verify:\n     something does not agree', ''),
     // Python has no `import`.
     stderr: each.stderr
       .replace(/run `placard-agent import` with (that machine’s journal)/, 'use $1')
       .replace('import that machine’s', 'use that machine’s')
+      .replace(/(?<=The commands are )[a-z, ]+/, 'these')
       .replace(/\d\d:\d\d UTC/g, 'then'),
   })
   expect((await pythonEach(commands)).map(printed)).toEqual(inNode.map(printed))
@@ -300,6 +304,71 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
     commands.push(['check', DESTINATION, '--category', CATEGORY, ...at])
     commands.push(['capabilities', '--service', (await startPeer(reply(200, CAPABILITIES))).url])
     await same(commands, () => journals.forEach(each => void rmSync(each)))
+  })
+
+  it('has the help of the client for Node, and answers a wrong command line as that does', async () => {
+    const names = 'capabilities check quote publish status link list resume decision appeal'.split(' ')
+    const lines = [
+      ...['--foo', 'check --boards x', 'check --caetgory Games', 'publish --category', 'publish --yes', 'list -y'],
+      ...['check --json=1', 'check --help=1', 'check --service -x', 'list --service --wait', 'chek a', 'help chek'],
+      ...['check', 'check a b', 'list a', 'list --wait 3', 'check -- -a', 'check a --category=', 'status --wait=x'],
+    ]
+    await same([
+      ...[[], ['help'], ['help', 'help']],
+      ...names.flatMap(each => [
+        ['help', each],
+        [each, '-h'],
+      ]),
+    ])
+    await same(lines.map(line => line.split(' ')))
+  })
+
+  it('suggests what the client for Node suggests, and sends nothing', async () => {
+    const peer = await startPeer(accept)
+    const at = ['--service', peer.url]
+    const near = (category: string) => [
+      category.replace('&', 'and').toLowerCase(),
+      `${category.slice(1, 2)}${category.slice(0, 1)}${category.slice(2)}`,
+      category.slice(0, -1),
+    ]
+    const journal = ['--journal', newJournal(), '--user-approved']
+    const categories = CATEGORIES.filter(each => each !== 'Events').flatMap(near)
+    const hosts = [
+      'shop.com',
+      'WWW.Shop.dev/About?a=1',
+      '//shop.de',
+      'shop.com.',
+      'a.b.page/x.html#y',
+      'ftp://shop.dev',
+    ]
+    const none = [
+      'example.com',
+      'shop.notatld',
+      'com',
+      'localhost',
+      'a.-shop.com',
+      'shop.dev:80',
+      'shop.dev/a b',
+      'ü.dev',
+    ]
+    const long = [`${'a'.repeat(64)}.dev`, `shop.dev/${'a'.repeat(21)}`, 'a'.repeat(501)]
+    await same([
+      ...categories.map(each => ['check', DESTINATION, '--category', each, ...at]),
+      ...[...hosts, ...none, ...long, ''].map(each => ['check', each, '--category', CATEGORY, ...at]),
+      ['quote', DESTINATION, '--category=gmaes', '--board', 'all', '--target', '3', ...at],
+      ['publish', 'shop.dev', '--category', CATEGORY, ...at, ...journal],
+      ['publish', DESTINATION, '--category', 'developer tool', ...at, ...journal],
+      ['publish', DESTINATION, '--category', '', ...at, ...journal],
+    ])
+    expect(peer.arrivals).toEqual([])
+  })
+
+  it('names what happened to a connection as the client for Node does', async () => {
+    const gone = await startPeer(accept)
+    await gone.stop()
+    const services = [gone.url, (await startPeer(hangUp)).url, (await startPeer(hangUpHalfway)).url]
+    const commands = services.map(each => publish(each, newJournal(), '--wait', '0'))
+    await same(commands, () => commands.forEach(words => void rmSync(words[words.indexOf('--journal') + 1] ?? '')))
   })
 
   it('killed between the journal and the answer, and run again, sends the same and gets the receipt', async () => {

@@ -21,8 +21,7 @@ export function networkError(error: unknown): PlacardError {
     syscall?: unknown
   }
   // For some ports, fetch refuses with only a message.
-  const reason =
-    message === 'bad port' ? message : typeof code === 'string' && /^\w+$/.test(code) ? code : 'connection lost'
+  const reason = message === 'bad port' ? message : typeof code === 'string' && /^\w+$/.test(code) ? code : ''
   const postponed = (text: string) =>
     new PlacardError({ kind: 'postponed', code: 'network_error', error: text, whatNext: 'Repeat the same call later.' })
   if (UNTRUSTED.has(reason)) {
@@ -37,7 +36,8 @@ export function networkError(error: unknown): PlacardError {
         code: 'network_error',
         error: reason.startsWith('ERR_SSL_')
           ? `No secure connection to the service (${reason}). Is its address right, and does its port speak https?`
-          : `The connection to the service was lost before its answer was there (${reason}).`,
+          : // The name that undici gives to this tells nobody anything.
+            `The connection to the service was lost before its answer was there${reason && reason !== 'UND_ERR_SOCKET' ? ` (${reason})` : ''}.`,
         whatNext: 'Repeat the same call.',
       })
 }
