@@ -11,7 +11,7 @@ import type { Config } from '../../platform/config/config.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
-import { Problem } from '../../platform/http/problem.ts'
+import { Problem, withOwnAddress } from '../../platform/http/problem.ts'
 import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import {
   type Allowance,
@@ -142,7 +142,7 @@ async function forecast(parts: CheckParts, submission: Submission, now: number):
     const listed = await findListed(parts.store, submission.destination.key)
     return {
       wouldPublish: false,
-      publishReply: replyOf(error),
+      publishReply: replyOf(error, parts.links),
       ...(listed && { alreadyListed: shown(listed, parts.links, now) }),
     }
   }
@@ -178,11 +178,11 @@ async function dryRun(
   return { title, description, ...(imageUrl !== null && { imageUrl }) }
 }
 
-function replyOf({ status, code, message, reason, retryAfterSeconds }: Problem): Check['publishReply'] {
+function replyOf({ status, code, message, reason, retryAfterSeconds }: Problem, links: Links): Check['publishReply'] {
   return {
     status,
     code,
-    error: message,
+    error: withOwnAddress(message, links.base),
     ...(reason && { reason }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   }

@@ -76,7 +76,7 @@ export class Problem implements Error {
     const { decisionId, productUrl, retryAfterSeconds } = this
     return {
       code: this.code,
-      error: this.message,
+      error: withOwnAddress(this.message, base),
       chargeCreated: false,
       ...(this.field !== undefined && { field: this.field }),
       ...(this.reason !== undefined && { reason: this.reason }),
@@ -91,6 +91,10 @@ export class Problem implements Error {
 // Fastify and the log recognise errors by this: an error handler that throws what is not an `Error` would be answered
 // with 200.
 Object.setPrototypeOf(Problem.prototype, Error.prototype)
+
+/** Returns a message that also leads a person who reads it in a terminal to the page for owners. */
+export const withOwnAddress = (message: string, base: string): string =>
+  message.replace(' at /own.', ` at ${base}/own.`)
 
 /** Errors that are always about one header. */
 const HEADERS_AT_FAULT: Partial<Record<ErrorCode, string>> = {

@@ -228,7 +228,7 @@ describe.each(ENGINES)('publish on %s', engine => {
     const listed = { code: 'destination_already_listed', documentationUrl: expect.stringContaining('/errors/') }
     const public_ = await publish(service, newCredentials(), body)
     expect(public_.body).toMatchObject({ ...listed, productUrl: receipt.productUrl })
-    expect(public_.body.error).toContain(' /own.')
+    expect(public_.body.error).toContain(` at ${service.url}/own.`)
     const store = await service.database.openStore()
     const slug = receipt.productUrl.split('/').at(-1) ?? ''
     await store.db.updateTable('listing').set({ hiddenAt: NOON }).where('slug', '=', slug).execute()

@@ -271,7 +271,15 @@ describe.each(SAME_SQL)('the page for owners, on %s', engine => {
       for (const path of [`/product/${slug}`, list]) expect((await visitor.get(path)).html).toContain(`href="${own}"`)
       expect((await visitor.get('/support')).html).toContain('href="/own"')
       const refused = await publish(service, newCredentials(), publishBody(`http://${host}/`))
-      expect(refused.body).toMatchObject({ error: expect.stringContaining('at /own') })
+      // A person may read it in a terminal, so it has the whole address, also in the preview of the answer.
+      const error = expect.stringContaining(` in a browser, at ${service.url}/own.`)
+      const { category } = publishBody(`http://${host}/`)
+      const checked = await fetch(`${service.url}/api/v1/agent/check`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ destination: `http://${host}/`, category }),
+      })
+      expect([refused.body, await checked.json()]).toMatchObject([{ error }, { publishReply: { error } }])
     },
   )
 
