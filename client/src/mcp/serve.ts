@@ -77,13 +77,17 @@ function refusalOfRevision(message: Message): Message | undefined {
   return { jsonrpc: '2.0', id: message.id, error: { code, message: error.message, data } }
 }
 
-/** Returns the error for a line that names a method and an id, but is no valid request, such as for `"params": null`. */
+/**
+ * Returns the error for a line that is not JSON, or that names a method and an id, but is no valid request, such as for
+ * `"params": null`. In MCP, an error about an unknown request has no id.
+ */
 function refusalOfInvalid(line: string): Message | undefined {
   let message: { id?: unknown; method?: unknown } | null
   try {
     message = JSON.parse(line)
   } catch {
-    return undefined
+    const message = 'Not valid JSON. Send each message as one line of JSON.'
+    return line.trim() ? { jsonrpc: '2.0', error: { code: ProtocolErrorCode.ParseError, message } } : undefined
   }
   const { id, method } = message ?? {}
   if (typeof method !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) return undefined

@@ -160,9 +160,25 @@ test('an unknown revision in a handshake is answered with the newest of its kind
 
 test('what is no message is passed over', async () => {
   const host = startHost(service.url, newJournal())
-  host.stdin.write('nonsense\n{"jsonrpc":"1.0"}\n[]\n\n')
+  host.stdin.write('{"jsonrpc":"1.0"}\n[]\n\n')
   host.send({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: { _meta: meta('2026-07-28') } })
   expect((await host.answer(2)).result?.tools).toHaveLength(10)
+  expect(host.stdout().split('\n')).toHaveLength(2)
+})
+
+test('a line that is not JSON is answered with the error for it', async () => {
+  const host = startHost(service.url, newJournal())
+  host.stdin.write('nonsense\n')
+  host.send({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: { _meta: meta('2026-07-28') } })
+  expect((await host.answer(2)).result?.tools).toHaveLength(10)
+  const answers = host
+    .stdout()
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  expect(answers.filter(({ error }) => error)).toEqual([
+    { jsonrpc: '2.0', error: { code: -32_700, message: expect.stringContaining('Not valid JSON.') } },
+  ])
 })
 
 test.each([[null], [7], ['x'], [[]]])('a request whose params are %j is refused', async params => {
