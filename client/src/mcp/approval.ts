@@ -1,6 +1,7 @@
-import { asPlacardError, type PlacardError, usageError } from '../error.ts'
+import { asPlacardError, PlacardError, usageError } from '../error.ts'
 import { askApproval, takeApproval } from '../file-store/approvals.ts'
 import { utcText } from '../service/text.ts'
+import { whenToRepeat } from '../submissions/advice.ts'
 import { approvalText, approvalWords, isAppeal, type Wish } from '../submissions/approval-text.ts'
 import type { Approval } from '../submissions/record.ts'
 import type { Wanted } from '../submissions/submission.ts'
@@ -32,11 +33,13 @@ export async function approvalOf(
   // A program that names no mode supports forms.
   const { elicitation } = capabilities
   const hasForms = elicitation && (elicitation.form !== undefined || elicitation.url === undefined)
+  let refusal: PlacardError | undefined
   if (!isAppeal(wish) && (elicitation?.url !== undefined || !hasForms)) {
     const found = await approvalInBrowser(call, wish, declined(wish))
-    if (found) return found
+    if (!(found instanceof PlacardError)) return found
+    refusal = found
   }
-  return hasForms ? questions.ask(formFor(wish), about) : throwing(await requestInTerminal(call, wish))
+  return hasForms ? questions.ask(formFor(wish), about) : throwing(await requestInTerminal(call, wish, refusal))
 }
 
 /** The argument by which a model says that the customer agreed. */
@@ -63,13 +66,23 @@ const declined = (wish: Wish) =>
     `Ask what they want changed. Do not ${approvalWords(wish).act} again unless they say so.`,
   )
 
-async function requestInTerminal({ store, commandFor }: Call, wish: Wish): Promise<PlacardError> {
+/** Returns the error that leads to a terminal. `refusal` is why the site did not ask in a browser, if it was asked to. */
+async function requestInTerminal(
+  { store, commandFor }: Call,
+  wish: Wish,
+  refusal: PlacardError | undefined,
+): Promise<PlacardError> {
   const { code, expiresAt } = await askApproval(store.name, wish)
   const { nothing, act } = approvalWords(wish)
+  const isTemporary = refusal?.kind === 'postponed' || refusal?.kind === 'unknown'
+  const why = isTemporary
+    ? `the site cannot ask them in a browser now (${refusal.code})`
+    : 'this program cannot ask them'
+  const later = isTemporary ? ` Without a terminal, ${act} again ${whenToRepeat(refusal)}, to ask in a browser.` : ''
   return usageError(
     'approval_required',
-    `${nothing}: the customer must agree, and this program cannot ask them.`,
-    `Ask the customer to run this in a terminal: ${commandFor('approve', code)} . After their yes, ${act} again with the same arguments. The code is valid once, until ${utcText(expiresAt)}.`,
+    `${nothing}: the customer must agree, and ${why}.`,
+    `Ask the customer to run this in a terminal: ${commandFor('approve', code)} . After their yes, ${act} again with the same arguments. The code is valid once, until ${utcText(expiresAt)}.${later}`,
   )
 }
 
@@ -81,14 +94,14 @@ function throwing(error: PlacardError): never {
  * Returns the approval that the customer gave in a browser, or the question that leads them there. If they were asked
  * before, it waits for the answer. Opening the address is no answer: only the site knows that.
  *
- * Returns undefined if the site cannot ask now, or has no such page. Throws `declined`, `approval_required` while there
+ * Returns the site's error if it cannot ask now, or has no such page. Throws `declined`, `approval_required` while there
  * is no answer, and what a publish would be refused with.
  */
 async function approvalInBrowser(
   call: Call,
   wanted: Wanted,
   declined: PlacardError,
-): Promise<Approval | InputRequiredResult | undefined> {
+): Promise<Approval | InputRequiredResult | PlacardError> {
   const { client, signal, answered, askedInBrowser, capabilities, questions, program } = call
   const about = `in a browser: ${JSON.stringify(wanted)}`
   const known = askedInBrowser.get(about)
@@ -102,7 +115,7 @@ async function approvalInBrowser(
   }
   const { destination, category } = wanted
   const asked = await client.askApproval({ destination, category, agent: program }, { signal }).catch(ifItCannotAsk)
-  if (!asked) return undefined
+  if (asked instanceof PlacardError) return asked
   askedInBrowser.set(about, asked)
   if (capabilities.elicitation?.url === undefined) throw noAnswerYet(asked)
   const message = `Approve or decline the listing of ${destination} at ${asked.approvalUrl}`
@@ -117,10 +130,11 @@ const LISTING_REFUSALS = [
   'unknown_category',
 ]
 
-/** A refusal of the listing itself is final. Everything else leaves the other ways to ask. */
-function ifItCannotAsk(thrown: unknown): undefined {
+/** Returns the error, which leaves the other ways to ask, unless the listing itself is refused. */
+function ifItCannotAsk(thrown: unknown): PlacardError {
   const error = asPlacardError(thrown, 'unknown')
   if (error.kind === 'usage' || LISTING_REFUSALS.includes(error.code)) throw error
+  return error
 }
 
 const noAnswerYet = ({ approvalUrl, expiresAt }: AskedInBrowser) =>

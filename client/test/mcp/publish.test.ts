@@ -127,6 +127,25 @@ test('if the site has no such page, a publish waits for a yes in a terminal', as
   expect(readdirSync(`${journal}.approvals`).filter(name => name.endsWith('.approved'))).toEqual([])
 })
 
+test('if the site takes no more questions, says what to do now, and when it may be asked again', async () => {
+  const limited = refuse(429, 'rate_limited', { retryAfterSeconds: 600 })
+  const peer = await startPeer(limited)
+  const { call } = await connect(startHost(peer.url, newJournal()), 'legacy')
+  const error = (await call('publish', newSite())).error
+  expect(error).toMatchObject({
+    code: 'approval_required',
+    error:
+      'Nothing was published: the customer must agree, and the site cannot ask them in a browser now (rate_limited).',
+    whatNext: expect.stringMatching(
+      /terminal: placard-agent approve .* publish again after .* UTC, to ask in a browser\.$/,
+    ),
+  })
+  // A program with forms asks the person itself.
+  const asking = await connect(startHost(peer.url, newJournal()), 'legacy', { elicitation: { url: {}, form: {} } })
+  expect((await asking.call('publish', newSite())).error?.code).toBe('declined')
+  expect(asking.asked).toHaveLength(1)
+})
+
 test('what the site refuses to ask about is an error, and no question', async () => {
   const journal = newJournal()
   const { call } = await connect(startHost(service.url, journal), 'legacy')
