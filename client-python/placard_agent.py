@@ -225,7 +225,9 @@ def exchange(
             f"The service address redirects to {_target(url, reply.headers)}, and a secret is not sent after a redirect.",
             "If you trust that address, use it as the service address.", status=reply.status,
         )
-    content = _parse(raw, reply.headers.get_content_type(), facts)
+    # Of a reply without a type, Python says that it is text/plain.
+    content_type = reply.headers.get_content_type() if "content-type" in reply.headers else "untyped"
+    content = _parse(raw, content_type, facts)
     if reply.status in (200, 201):
         if not fits(content):
             raise _invalid("it does not follow the contract", facts)
@@ -341,6 +343,8 @@ def _http_date(text: str) -> Optional[float]:
 
 def _invalid(why: str, facts: Dict[str, Any]) -> PlacardError:
     what = "Something other than the service may have sent it: check the service address."
+    if facts.get("status", 0) >= 500:
+        what = "A proxy that cannot reach the service may have sent it."
     error = f"The answer cannot be used: {why}. {what}"
     return PlacardError("unknown", "invalid_response", error, "Repeat the same call.", **facts)
 
@@ -475,11 +479,10 @@ class Journal:
         return records
 
     def _bytes(self) -> bytes:
-        descriptor = os.open(self.name, os.O_RDONLY | OPEN_FLAGS)
-        with os.fdopen(descriptor, "rb") as file:
-            # A device or a pipe stores nothing, and could block.
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise OSError("It is not a regular file.")
+        # A device or a pipe stores nothing, and could block. Python would name a folder by the number of its file.
+        if not stat.S_ISREG(os.stat(self.name).st_mode):
+            raise OSError("It is not a regular file.")
+        with os.fdopen(os.open(self.name, os.O_RDONLY | OPEN_FLAGS), "rb") as file:
             return file.read()
 
     def _write(self, to_write: Callable[[bytes], bytes]) -> None:
@@ -1421,6 +1424,9 @@ def read_arguments(argv: List[str]) -> Tuple[List[str], Dict[str, Any]]:
         if values[name] is not None:
             raise wrong_usage(f"--{name} is given twice.")
         values[name] = value if has_value else rest.pop(0)
+        # Otherwise, an unset variable of a shell would silently choose the usual journal.
+        if name == "journal" and not values[name]:
+            raise wrong_usage("--journal needs a value.")
     return words, values
 
 

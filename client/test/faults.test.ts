@@ -123,6 +123,16 @@ const faults: [string, Step, number, string[]][] = [
     ],
   ],
   [
+    'a proxy that does not reach the service',
+    answer(502, 'text/html', '<h1>Bad gateway</h1>'),
+    3,
+    [
+      'placard-agent: The answer cannot be used: it is text/html, not JSON. A proxy that cannot reach the service may have sent it. (502 invalid_response)',
+      `Repeat the same publish later. ${KEPT}`,
+      AGAIN,
+    ],
+  ],
+  [
     'a redirect',
     response => void response.writeHead(308, { location: 'https://elsewhere.example.org/x' }).end(),
     1,

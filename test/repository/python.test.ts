@@ -281,7 +281,7 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
   })
 
   it('says of errors, of a check and of an offer what the client for Node says', async () => {
-    const steps = [
+    const steps: Step[] = [
       refuse(400, 'invalid_body', { field: 'approval' }),
       refuse(400, 'unknown_category', { field: 'category' }),
       refuse(403, 'cross_origin_rejected'),
@@ -291,6 +291,7 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       refuse(429, 'quota_ip', { retryAfterSeconds: 86_400 }),
       refuse(503, 'review_unavailable', { reason: 'site_slow' }),
       answer(502, 'text/html', '<p>No</p>'),
+      response => void response.end('untyped'),
       reply(301, {}, { location: 'https://other.example/' }),
     ]
     const journals = steps.map(newJournal)
@@ -311,7 +312,16 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
     const lines = [
       ...['--foo', 'check --boards x', 'check --caetgory Games', 'publish --category', 'publish --yes', 'list -y'],
       ...['check --json=1', 'check --help=1', 'check --service -x', 'list --service --wait', 'chek a', 'help chek'],
-      ...['check', 'check a b', 'list a', 'list --wait 3', 'check -- -a', 'check a --category=', 'status --wait=x'],
+      ...[
+        'check',
+        'check a b',
+        'list a',
+        'list --wait 3',
+        'list --journal=',
+        'check -- -a',
+        'check a --category=',
+        'status --wait=x',
+      ],
     ]
     await same([
       ...[[], ['help'], ['help', 'help']],

@@ -72,6 +72,7 @@ function parse(argv: string[]) {
     // Node would take the last value without a word.
     const twice = given.find((name, at) => given.indexOf(name) < at)
     if (twice) throw new Error(`--${twice} is given twice`)
+    if (values.journal === '') throw new Error('--journal needs a value')
     return { values: values as Arguments['values'], words: positionals }
   } catch (error) {
     throw wrongUsage(whatIsWrong(error))

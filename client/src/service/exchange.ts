@@ -167,11 +167,14 @@ const WHAT_NEXT = {
 /** Text from a service, of limited length. */
 const shown = (text: string) => withoutSecrets(plain(text)).slice(0, MESSAGE_MAX_LENGTH)
 
+const WHO_SENT_IT = 'Something other than the service may have sent it: check the service address.'
+const PROXY_SENT_IT = 'A proxy that cannot reach the service may have sent it.'
+
 const invalidResponse = (response: FetchResponse, why: string) =>
   new PlacardError({
     kind: 'unknown',
     code: 'invalid_response',
-    error: `The answer cannot be used: ${why}. Something other than the service may have sent it: check the service address.`,
+    error: `The answer cannot be used: ${why}. ${response.status < 500 ? WHO_SENT_IT : PROXY_SENT_IT}`,
     whatNext: 'Repeat the same call.',
     ...replyFacts(response),
   })
