@@ -1699,8 +1699,8 @@ class Command:
             "This appeals a decision, once, in your own words:", "",
             f"  Decision   {found['id']} about {found['about'].get('website')}",
             f"  Site       {client.service} (the people who run it read your statement)", f"  Statement  {statement}",
-        ], "send it", f"appeal the decision {found['id']} about {found['about'].get('website')} at {client.service}, "
-            f"once, with this statement: “{plain(statement)}”")
+        ], "send it", f"appeal once, with the statement “{plain(statement)}”, the decision {found['id']} about "
+            f"{found['about'].get('website')} at {client.service}")
         sent = client.appeal(statement, found["id"], user_approved=True, approval=approval)
         return Result(["The appeal is sent.", "", sent["contest"]["how"]], sent, next=f"decision {found['id']}")
 

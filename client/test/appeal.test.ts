@@ -333,7 +333,9 @@ describe('the command', () => {
     const statement = ['--statement', 'It is\na shop.']
     const nobody = await runHere(appeal(journalPath, ...statement))
     expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('(approval_required userApproved)')])
-    expect(nobody.stderr).toContain('with this statement: “It is a shop.”. (approval_required')
+    expect(nobody.stderr).toContain(
+      `: appeal once, with the statement “It is a shop.”, the decision ${id} about asked.com at ${service.url}. (`,
+    )
     const no = await runHere(appeal(journalPath, ...statement), { terminal: true, typed: 'no\n' })
     expect([no.code, no.stderr]).toEqual([2, expect.stringContaining('No appeal was sent. (declined)')])
     expect((await client.decision()).appeal).toBeUndefined()

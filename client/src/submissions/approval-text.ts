@@ -41,7 +41,7 @@ export const approvalWords = (wish: Wish) =>
         toAct: 'send it',
         act: 'appeal',
         nothing: 'No appeal was sent',
-        about: `appeal the decision ${wish.decisionId} about ${wish.website} at ${wish.service}, once, with this statement: “${plain(wish.statement)}”`,
+        about: `appeal once, with the statement “${plain(wish.statement)}”, the decision ${wish.decisionId} about ${wish.website} at ${wish.service}`,
         form: { title: 'Send this appeal', description: 'It can be sent once.' },
       }
     : {
