@@ -38,6 +38,12 @@ describe('a journal', () => {
     expect(existsSync(file)).toBe(false)
   })
 
+  test('of a name without a file is not imported, and says so', async () => {
+    const file = join(dirname(newJournalPath()), 'misspelt.jsonl')
+    const { code, stderr } = await runHere(['import', file, '--journal', newJournalPath()])
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`There is no submission in ${file}, or no such file.`)])
+  })
+
   test('is never exported over a file', async () => {
     const file = fileOf(Buffer.from('mine'))
     const { code, stderr } = await exported(fileOf(NEW), file)

@@ -46,7 +46,7 @@ export const importJournal: Command = {
   async run(context) {
     const [source, store] = [fileStore(fileOf(context)), context.store()]
     const { submissions, added } = await mergeSubmissions(source, store)
-    if (submissions === 0) throw wrongUsage(`There is no submission in ${source.name}.`)
+    if (submissions === 0) throw wrongUsage(`There is no submission in ${source.name}, or no such file.`)
     return {
       text: [
         added === 0
