@@ -1060,9 +1060,7 @@ class PlacardClient:
                         "It may be too old, of another service, or about a submission in another journal. Check its id, "
                         "or name the website."
                     )
-                elif error.is_temporary and error.status is not None:
-                    error.what_next = f"Try again {when_to_repeat(error)}."
-                raise
+                raise _read_again(error)
             # An appeal is sent to this id.
             if decision["id"].lower() != decision_id:
                 raise _invalid("it is about another decision", {})
@@ -1075,7 +1073,10 @@ class PlacardClient:
         submission = meant_by_decision(submissions, destination, self.journal.name)
         if submission.state == "accepted":
             self.journal.sync()
-            publication = self._deliver(submission, True)
+            try:
+                publication = self._deliver(submission, True)
+            except PlacardError as error:
+                raise _read_again(error)
             # The decision to accept has the id of the request.
             return submission, (publication.decision_id or publication.receipt["requestId"]).lower()
         for one in reversed(_same(submissions, self.service, submission.destination)):
@@ -1103,6 +1104,12 @@ class PlacardClient:
         advice = "An unfinished submission has no decision yet: resume it. If a reply has a decisionId, use that."
         error = f"The journal {self.journal.name} has no decision about this."
         return usage_error("no_decision", error, advice, "decision")
+
+
+def _read_again(error: PlacardError) -> PlacardError:
+    if error.is_temporary:
+        error.what_next = f"Reading it changes nothing: read it again {when_to_repeat(error)}."
+    return error
 
 
 def is_about(submission: Submission, decision_id: str) -> bool:
@@ -1375,7 +1382,7 @@ cannot ask for a yes.""",
         'placard-agent appeal shop.example --statement "The shop is ours, and open."',
     ),
 }
-ONLY_IN_NODE = ("watch", "verify", "mcp", "approve", "export", "import", "completion")
+ONLY_IN_NODE = ("watch", "proof", "verify", "mcp", "approve", "export", "import", "completion")
 ENDING = """\
 The journal is $PLACARD_JOURNAL, or placard/journal.jsonl in $XDG_STATE_HOME or
 ~/.local/state. It holds secrets: without it, a receipt cannot be recovered.

@@ -331,6 +331,10 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       ]),
     ])
     await same(lines.map(line => line.split(' ')))
+    const others = 'watch proof verify mcp approve export import completion'.split(' ')
+    for (const { stderr } of await pythonEach(others.map(each => [each]))) {
+      expect(stderr).toContain('Only the client for Node has the command ')
+    }
   })
 
   it('suggests what the client for Node suggests, and sends nothing', async () => {
@@ -371,6 +375,20 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       ['publish', DESTINATION, '--category', '', ...at, ...journal],
     ])
     expect(peer.arrivals).toEqual([])
+  })
+
+  it('says of a decision that cannot be read now what the client for Node says', async () => {
+    const journal = newJournal()
+    const limited = refuse(429, 'rate_limited', { retryAfterSeconds: 600 })
+    const peer = await startPeer(accept, limited, limited, limited, limited, hangUp)
+    await runHere(publish(peer.url, journal))
+    const words = ['--user-approved', '--statement', 'It is ours.', '--wait', '0', '--journal', journal]
+    const read = [
+      ['decision', '--wait', '0', '--journal', journal],
+      ['appeal', ...words],
+    ]
+    await same(read)
+    await same(read)
   })
 
   it('names what happened to a connection as the client for Node does', async () => {
