@@ -3,9 +3,17 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bodiesOf } from '../../../../src/domain/notifications/owner/mail-look.ts'
 import { Links } from '../../../../src/platform/http/links.ts'
+import { DAY_MS } from '../../../../src/platform/lib/time.ts'
 import { launchBrowser } from '../../../support/browser.ts'
 import { htmlFaults, pageFaults } from '../../../support/page-faults.ts'
-import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../../support/service.ts'
+import {
+  NOON,
+  newCredentials,
+  publish,
+  publishBody,
+  startTestService,
+  type TestService,
+} from '../../../support/service.ts'
 import { type Sites, startSites } from '../../../support/sites.ts'
 import { payingFor, readFeed } from './follower.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
@@ -32,6 +40,7 @@ test('an owner gets a feed and a webhook, and both tell when another pays more',
   const { body } = await publish(service, newCredentials(), publishBody('http://overtaken.com/'))
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
   const page = await context.newPage()
+  await page.clock.install({ time: NOON })
   const complaints: string[] = []
   page.on('console', message => {
     if (/content security policy/i.test(message.text())) complaints.push(message.text())
@@ -42,8 +51,12 @@ test('an owner gets a feed and a webhook, and both tell when another pays more',
   await page.goto(body.ownership.privateRecoveryUrl ?? '')
   await press('Get a feed')
   await page.getByText('Copy the feed’s new address below').waitFor()
+  // "Copied" is shown for two seconds only, so the page's time stands still until it was seen.
+  await page.clock.pauseAt(NOON + DAY_MS)
   await press('Copy Address of the feed')
   await section.getByRole('button', { name: 'Copied' }).waitFor()
+  await page.clock.resume()
+  await section.getByRole('button', { name: 'Copy Address of the feed' }).waitFor()
   const feed = (await page.evaluate('navigator.clipboard.readText()')) as string
   expect(await section.getByRole('textbox', { name: 'Address of the feed' }).inputValue()).toBe(feed)
 
