@@ -157,28 +157,29 @@ function Checkpoint({ log: { note, keys, witnesses } }: { log: LogNow }) {
         <div class="rail">
           <section aria-labelledby="witnesses">
             <h2 id="witnesses">Witnesses</h2>
-            {witnesses.length === 0 && (
+            {witnesses.length === 0 ? (
               <p>No one else signs our checkpoints yet. Until then, keep one yourself and compare it later.</p>
+            ) : (
+              <ul class="bullets">
+                {witnesses.map(({ name, signedAt }) => (
+                  <li key={name}>
+                    <strong>
+                      <bdi>{name}</bdi>
+                    </strong>
+                    <br />
+                    <span class="soft small">
+                      {signedAt === undefined ? (
+                        'has not signed this one'
+                      ) : (
+                        <>
+                          signed <Day at={signedAt} />, <Clock at={signedAt} /> UTC
+                        </>
+                      )}
+                    </span>
+                  </li>
+                ))}
+              </ul>
             )}
-            <ul class="bullets">
-              {witnesses.map(({ name, signedAt }) => (
-                <li key={name}>
-                  <strong>
-                    <bdi>{name}</bdi>
-                  </strong>
-                  <br />
-                  <span class="soft small">
-                    {signedAt === undefined ? (
-                      'has not signed this one'
-                    ) : (
-                      <>
-                        signed <Day at={signedAt} />, <Clock at={signedAt} /> UTC
-                      </>
-                    )}
-                  </span>
-                </li>
-              ))}
-            </ul>
           </section>
         </div>
       </div>

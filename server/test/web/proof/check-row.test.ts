@@ -174,6 +174,14 @@ test('a row that is dated back was inserted later', async () => {
   ])
 })
 
+test('a log without witnesses says so, without an empty list', async () => {
+  const { now } = await staticLog(1)
+  const links = new Links({ baseUrl: url, supportUrl: undefined })
+  const html = renderProof(links)({ log: { ...now, witnesses: [] }, asked: undefined, now: NOON })
+  expect(html).toContain('No one else signs our checkpoints yet.')
+  expect(html).not.toMatch(/<ul[^>]*><\/ul>/)
+})
+
 test('without Ed25519, everything else is checked', async () => {
   const old = await browser.newPage()
   await old.addInitScript(`
