@@ -18,7 +18,7 @@ export interface Notice {
 /** What the page says after a redirect back to it, by the `done` in its address. */
 const DONE = {
   refresh: 'Your listing now matches your page.',
-  category: 'Your listing is in its new category.',
+  category: 'Your listing is in the category that you chose.',
   feed: 'Copy the feed’s new address below into your feed reader.',
   'feed-off': 'The feed is off, and its address no longer works.',
   appeal: 'Your appeal arrived. A person will decide it, and this page will show the outcome.',

@@ -122,8 +122,14 @@ describe('changing the category', () => {
   test('puts the listing into the other one', async () => {
     const answer = await owner.act('category', { category: 'Audio & Music' })
     expect(answer.status).toBe(303)
-    expect((await owner.read('?done=category')).html).toContain('Your listing is in its new category.')
+    expect((await owner.read('?done=category')).html).toContain('Your listing is in the category that you chose.')
     expect(await product()).toContain('Audio &amp; Music')
+  })
+
+  test('does not claim a change if the listing has that category already', async () => {
+    const answer = await owner.act('category', { category: 'Food & Drink' })
+    const { html } = await owner.read(new URL(answer.headers.get('location') ?? '', service.url).search)
+    expect(html).toContain('Your listing is in the category that you chose.')
   })
 
   test('takes one of the categories only', async () => {

@@ -204,7 +204,7 @@ test('the category is changed, and the page says so', async () => {
   await page.goto(privateLink)
   await page.getByLabel('Category', { exact: true }).selectOption('Games')
   await page.getByRole('button', { name: 'Change category' }).click()
-  await page.getByText('Your listing is in its new category.').waitFor()
+  await page.getByText('Your listing is in the category that you chose.').waitFor()
   expect(await (await pages.get(publicPath)).text()).toContain('Games')
 })
 
