@@ -1,6 +1,6 @@
 // @module-tag browser
 import { sql } from 'kysely'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
 import { htmlFaults, pageFaults } from '../support/page-faults.ts'
@@ -86,4 +86,39 @@ test.each([
 ])('the address of a refused form, %s, leads back if it is reopened', async (action, start) => {
   const { status, location } = await newVisitor(pages).get(action ?? '')
   expect([status, location]).toEqual([302, start])
+})
+
+test.each<[form: string, fill: (page: Page) => Promise<void>, button: string, says: string]>([
+  [
+    'report',
+    async page => {
+      await page.getByText('Report this listing').click()
+      await page.getByRole('combobox').selectOption('other')
+    },
+    'Send the report',
+    'Your report was not sent yet.',
+  ],
+  [
+    '/promote',
+    async page => {
+      await page.getByLabel('Website').fill('http://no host/')
+      await page.getByLabel('Or your own total').fill('50')
+    },
+    '$5 more',
+    'Please fix the fields marked below.',
+  ],
+  ['/own?address=https%3A%2F%2Fnew-mill.com%2F', page => page.context().clearCookies(), 'Check now', 'Your token'],
+])('after a refusal, the message of %s has the focus', async (form, fill, button, says) => {
+  const page = await browser.newPage()
+  page.setDefaultTimeout(10_000)
+  await page.goto(pages.url + (form === 'report' ? path : form))
+  await fill(page)
+  await page.getByRole('button', { name: button, exact: true }).click()
+  const message = page.getByRole('alert').filter({ hasText: says })
+  await message.waitFor()
+  await expect
+    .poll(() => message.evaluate(element => element.ownerDocument.activeElement === element), { timeout: 10_000 })
+    .toBe(true)
+  expect(await pageFaults(page, form)).toEqual([])
+  await page.close()
 })

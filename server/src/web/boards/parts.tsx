@@ -4,7 +4,6 @@ import type { PlaceTaken } from '../../domain/boards/places-taken.ts'
 import { shortName } from '../../domain/pictures/posters/name.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { utcDay } from '../../platform/lib/time.ts'
-import { Message } from '../ui/elements.tsx'
 import { BOARD_NAMES, BOARDS_IN_WORDS, knownLanguage } from '../ui/format.ts'
 import { Pager } from '../ui/paging.tsx'
 import { Age, Minute } from '../ui/time.tsx'
@@ -130,10 +129,10 @@ export const EarlierAndLater = ({ earlier, later }: { earlier: Dated | false; la
 
 /** Shown above boards that were read earlier. */
 export const DatabaseAway = ({ asOf, links }: { asOf: number; links: Links }) => (
-  <Message>
+  <p class="callout" role="alert">
     We can’t read our database right now. The boards are as of <Minute at={asOf} />.
     {links.site.sellsPlaces && ' You can’t buy a place until it is back.'}
-  </Message>
+  </p>
 )
 
 interface MovementProps {

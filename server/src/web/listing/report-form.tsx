@@ -39,8 +39,7 @@ export function ReportForm({ slug, draft }: { slug: string; draft?: ReportDraft 
       )}
       <form
         method="post"
-        // If the reply is this page again, it opens at the form.
-        action={`/product/${slug}/report#report`}
+        action={`/product/${slug}/report`}
         dangerouslySetInnerHTML={{ __html: draft ? renderToString(<Fields draft={draft} />) : EMPTY_FIELDS }}
       />
     </details>

@@ -205,10 +205,10 @@ const renderLostLink = ({ links, typed, fault, isSent }: LostLinkProps): string 
       <>
         {fault && <Message>{fault}</Message>}
         {isSent ? (
-          <p class="callout" role="status">
+          <Message isGood>
             <strong>If this is the confirmed mail address of that listing, a mail is on its way.</strong> Its link opens
             the private page once, within 15 minutes. An address gets at most five such mails a day.
-          </p>
+          </Message>
         ) : (
           <p>
             If you turned on mail on your private page, we can mail you a link that opens it once, within 15 minutes.

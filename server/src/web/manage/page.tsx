@@ -8,7 +8,7 @@ import { SESSION_LIFETIME_MS } from '../../domain/ownership/signed-cookies.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { sendHtml } from '../../platform/http/send.ts'
 import { type CurrentPlaces, readCurrentPlaces, Share } from '../listing/share.tsx'
-import { Fact, Section } from '../ui/elements.tsx'
+import { Fact, Message, Section } from '../ui/elements.tsx'
 import { knownLanguage } from '../ui/format.ts'
 import { renderDocument } from '../ui/layout.tsx'
 import { QrCode } from '../ui/private-link.tsx'
@@ -82,10 +82,9 @@ export function renderPrivatePage(page: PrivatePage) {
         <LinkMessages links={links} />
         <p class="eyebrow">Private page: manage your listing</p>
         {notice && (
-          // The focus was on a button far below, on the page that this one replaced.
-          <p class="callout" role={notice.status < 400 ? 'status' : 'alert'} tabIndex={-1} autofocus>
+          <Message isGood={notice.status < 400}>
             <strong>{notice.headline}</strong> {notice.text}
-          </p>
+          </Message>
         )}
         <h1 dir="auto" lang={knownLanguage(listing.language)}>
           {listing.title}

@@ -50,7 +50,7 @@ export function renderOwn({ links, address, fault, destination, proof, message, 
         </div>
       </div>
       <div class="wrap">
-        {message && <Message id="result">{message}</Message>}
+        {message && <Message>{message}</Message>}
         {result && destination && <ResultOf result={result} destination={destination} links={links} />}
         {!result && destination && proof && <Prove destination={destination} proof={proof} />}
         {!result && destination && !proof && <Begin destination={destination} />}

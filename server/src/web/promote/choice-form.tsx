@@ -16,11 +16,14 @@ export interface Choosing {
 interface ChoiceFormProps extends Choosing {
   /** Whether choosing is the only step now. */
   isMain: boolean
+  /** Whether a message at the top of the page has the focus. */
+  isRefused: boolean
 }
 
 /** The form for a choice, with everything that was typed. It leads to the price, below on the same page. */
-export function ChoiceForm({ read, listing, presets, isMain }: ChoiceFormProps) {
+export function ChoiceForm({ read, listing, presets, isMain, isRefused }: ChoiceFormProps) {
   const { destination, board = 'all', targetBid, typed, faults } = read
+  const pressed = isRefused ? undefined : read.step
   return (
     <form method="get" action="/promote#price">
       {/* Enter in a field presses the first button of its form, which would be one of the places. */}
@@ -71,7 +74,7 @@ export function ChoiceForm({ read, listing, presets, isMain }: ChoiceFormProps) 
       {presets && <PresetButtons presets={presets} targetBid={targetBid} />}
       <Field label="Or your own total, in whole US dollars" fault={faults.target} id="target">
         <span class="amount">
-          <StepButton step="less" sign="−" read={read} />
+          <StepButton step="less" sign="−" isPressed={pressed === 'less'} />
           <input
             id="target"
             name="target"
@@ -83,7 +86,7 @@ export function ChoiceForm({ read, listing, presets, isMain }: ChoiceFormProps) 
             value={targetBid ?? typed?.target}
             {...faultProps('target', faults.target)}
           />
-          <StepButton step="more" sign="+" read={read} />
+          <StepButton step="more" sign="+" isPressed={pressed === 'more'} />
           <Button look={isMain ? 'go' : 'ink'}>Show the price</Button>
         </span>
       </Field>
@@ -92,7 +95,7 @@ export function ChoiceForm({ read, listing, presets, isMain }: ChoiceFormProps) 
 }
 
 /** Its page stays where it is, and gives it the focus again: so it can be pressed many times without a script. */
-function StepButton({ step, sign, read }: { step: Step; sign: string; read: ReadChoice }) {
+function StepButton({ step, sign, isPressed }: { step: Step; sign: string; isPressed: boolean }) {
   return (
     <button
       class="btn"
@@ -102,7 +105,7 @@ function StepButton({ step, sign, read }: { step: Step; sign: string; read: Read
       formAction="/promote"
       formNoValidate
       aria-label={`$${Math.abs(STEPS[step])} ${step}`}
-      autofocus={read.step === step}
+      autofocus={isPressed}
     >
       {sign}
     </button>

@@ -35,6 +35,7 @@ interface BuyingPage extends Choosing {
 export function renderBuying({ toBuy, links, message, link, ...choosing }: BuyingPage): string {
   const isPayable = toBuy?.offer.isPayable
   const isFaulty = Object.keys(choosing.read.faults).length > 0
+  const isRefused = message !== undefined || (isFaulty && !toBuy)
   return renderDocument(
     <PromoteFrame
       links={links}
@@ -42,7 +43,7 @@ export function renderBuying({ toBuy, links, message, link, ...choosing }: Buyin
       scripts={[toBuy?.ownership.proof && 'copy.js']}
       lead="You choose what to pay; your total sets your rank. You see both before you pay."
     >
-      {(message || (isFaulty && !toBuy)) && (
+      {isRefused && (
         <Message>
           {message ?? <strong>Please fix the fields marked below.</strong>}{' '}
           {link && <a href={link.href}>{link.text}</a>}
@@ -50,7 +51,7 @@ export function renderBuying({ toBuy, links, message, link, ...choosing }: Buyin
       )}
       <div class="cols to-buy">
         <div class="steps-to-pay">
-          <ChoiceForm {...choosing} isMain={!toBuy} />
+          <ChoiceForm {...choosing} isMain={!toBuy} isRefused={isRefused} />
           {toBuy && <Price {...toBuy} />}
         </div>
         {toBuy && isPayable ? <Neighbours {...toBuy} /> : <InPlainWords />}

@@ -125,10 +125,13 @@ export const CategoryOptions = ({ chosen }: { chosen: string | undefined }) =>
     </option>
   ))
 
-/** The result of the visitor’s last action, at the top of the page. */
-export function Message({ id, children }: { id?: string; children: ComponentChildren }) {
+/**
+ * The result of the visitor’s last action, at the top of the page. It has the focus, which was on a button of the page
+ * that this one replaced, and would otherwise be lost. A fragment in the page's address prevents that.
+ */
+export function Message({ isGood, children }: { isGood?: boolean; children: ComponentChildren }) {
   return (
-    <p class="callout" role="alert" id={id}>
+    <p class="callout" role={isGood ? 'status' : 'alert'} tabIndex={-1} autofocus>
       {children}
     </p>
   )
