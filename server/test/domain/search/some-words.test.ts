@@ -73,7 +73,7 @@ describe.each(SQLITE_FIRST)('words that not every listing has, on %s', engine =>
   })
 
   test('finds only those with all of a host name, if there are any', async () => {
-    await add({ 'elm-lamp.com': 'Acme', 'wooden-lamp.com': 'Beta', ...LAMPS })
+    await add({ 'elm-desk.com': 'Beta', 'elm-lamp.com': 'Acme', ...LAMPS })
     expect(await find('elm-lamp.com')).toEqual([['elm-lamp.com']])
   })
 
