@@ -86,7 +86,7 @@ function whatIsWrong(error: unknown): string {
   const [, dashed] = /^Option '(--[\w-]+)' argument is ambiguous/.exec(message) ?? []
   if (dashed) return `${dashed} needs a value. Write one that begins with a dash as ${dashed}=VALUE.`
   const [, name, isMissing] =
-    /^Option '(?:-h, )?(--[\w-]+).*' (?:(argument missing)|does not take an argument)/.exec(message) ?? []
+    /^Option '(?:-h, )?(--[\w-]+)(?: [^']*)?' (?:(argument missing)|does not take an argument)/.exec(message) ?? []
   if (name) return isMissing ? `${name} needs a value.` : `${name} takes no value.`
   return unknown
     ? `There is no option ${unknown}.${didYouMean(
