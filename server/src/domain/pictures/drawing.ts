@@ -88,7 +88,7 @@ export interface IconDrawing {
 export type Drawing = ListingDrawing | BoardDrawing | BillsDrawing | SiteDrawing | IconDrawing
 
 /** Raise it whenever the drawing changes, so that no cache keeps an old one. */
-const DRAWING = 5
+const DRAWING = 6
 
 /** Returns the key of a picture, from everything that it shows. */
 export const drawingKey = (drawing: Drawing): string => hash('sha256', JSON.stringify([DRAWING, drawing]), 'base64url')

@@ -1,5 +1,8 @@
 /** Separates a website's name from the rest of its title. A figure such as 1,204 is not cut. */
 const SEPARATOR = /\s[–—·|-]+\s|\s[–—]|[:,](?:\D|$)|[：｜|]/u
+/** What home pages often write before the name of their website. */
+const PAGE_NAME =
+  /^(?:home(?: ?page)?|startseite|accueil|inicio|início|strona główna|главная|首页|ホーム|about(?: us)?|über uns|blog|news)\s+[–—·|-]+\s+(?=\S)/iu
 const EMOJI = /\p{Extended_Pictographic}\ufe0f?/gu
 /** Never drawn: controls, directions, joiners, unassigned signs, lone surrogates. */
 const UNSEEN = /\p{C}/gu
@@ -21,9 +24,12 @@ export const plainTitle = (title: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** The name in a title: the part before a dash, colon, comma or bar. Empty if that is only signs. */
+/**
+ * The name in a title: the part before a dash, colon, comma or bar, or after it in “Home | Acme”. Empty if that is only
+ * signs.
+ */
 export function shortName(title: string): string {
-  const plain = plainTitle(title)
+  const plain = plainTitle(title).replace(PAGE_NAME, '')
   const name = plain.slice(0, SEPARATOR.exec(plain)?.index).trim()
   return /[\p{L}\p{N}]/u.test(name) ? name : ''
 }

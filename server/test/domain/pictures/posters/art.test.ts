@@ -123,6 +123,18 @@ test('the name is what stands before a dash, a colon or a bar', () => {
 })
 
 test.each([
+  ['Home | Acme', 'Acme'],
+  ['Startseite – Gärtnerei Müller – Rosen', 'Gärtnerei Müller'],
+  ['Über uns - fairkom', 'fairkom'],
+  ['Home', 'Home'],
+  ['Home –', 'Home'],
+  ['Home Depot | Tools', 'Home Depot'],
+  ['Blogs – a list', 'Blogs'],
+])('the name is not that of the page: %s', (title, name) => {
+  expect(shortName(title)).toBe(name)
+})
+
+test.each([
   ['Marginalia Club', 'MC'],
   ['The Tomato Seed Company', 'TS'],
   ['lena', 'LENA'],
