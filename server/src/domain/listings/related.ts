@@ -28,8 +28,8 @@ const CACHED_MAX = 10_000
 
 /**
  * Finds published listings with the most words in common, in any category. Rare words count for more, and those of a
- * long description for less. The newest listings of a category, and of all, are read together and cached for ten minutes; whether one is still published is
- * read each time.
+ * long description for less. The newest listings of a category, and of all, are read together and cached for ten
+ * minutes; whether one is still published is read each time.
  *
  * @returns a function of a listing and the time
  */

@@ -83,7 +83,7 @@ export const search = longRead(
     const typed = wordsOf(query.words)
     const found = typed.length === 0 ? undefined : await answerTo(runner, query, typed)
     const answer = found && (await withOthers(runner, query, found))
-    if (!answer) {
+    if (!found || !answer) {
       const nearest = typed.length === 0 || query.after ? [] : await nearestTo(runner, query, typed)
       return { ...NOTHING, nearest, counts: await filterCounts(runner, []) }
     }
@@ -97,7 +97,7 @@ export const search = longRead(
       missing: missing?.get(row.id) ?? [],
     }))
     // Of listings with only some of the words, no others are known than these.
-    const isAll = missing || !(query.category || query.language || query.isVerified || query.hasPicture)
+    const isAll = found.missing || !(query.category || query.language || query.isVerified || query.hasPicture)
     const ranked = isAll && answer.ranked ? answer.ranked : await allRanked(runner, query.now, words)
     return {
       rows: marked,
@@ -193,7 +193,7 @@ async function answerTo(runner: SearchRunner, query: SearchQuery, typed: string[
 /** Whether something was typed without a blank, such as a host name: only listings with all of it answer that. */
 const isOne = ({ words }: SearchQuery): boolean => !/\s/.test(words.trim())
 
-/** Adds listings with the most of the words, if few have all of them. They are on the only page, like those. */
+/** Adds listings with the most of the words, if few have all of them. No filter counts them, and no page follows. */
 async function withOthers(runner: SearchRunner, query: SearchQuery, answer: Answer): Promise<Answer> {
   const { matches, ranked, words } = answer
   const distinctive = words.filter(({ typed }) => isDistinctive(typed))
@@ -202,12 +202,7 @@ async function withOthers(runner: SearchRunner, query: SearchQuery, answer: Answ
   const some = await someMatches(runner, query, distinctive, FEW, LEAST_ANSWERED)
   const known = new Set(ranked.map(({ id }) => id))
   const others = some.filter(({ id }) => !known.has(id)).slice(0, FEW - matches.length)
-  return {
-    ...answer,
-    matches: [...matches, ...others],
-    ranked: [...ranked, ...others],
-    missing: new Map(others.map(({ id, missing }) => [id, missing])),
-  }
+  return { ...answer, matches: [...matches, ...others], missing: new Map(others.map(each => [each.id, each.missing])) }
 }
 
 /** @returns undefined if nothing matches on any page */

@@ -46,9 +46,13 @@ describe.each(SQLITE_FIRST)('words that not every listing has, on %s', engine =>
     await add(Object.fromEntries(Array.from({ length: 12 }, (_, nth) => [`lamp${nth}.com`, 'Lamp'])))
     await add({ 'spoon.com': 'Wooden spoon', 'toy.com': 'Wooden toy', 'both.com': 'Lamp, wooden' })
     expect(await find('wooden lamp')).toEqual([['both.com'], ['toy.com', 'lamp'], ['spoon.com', 'lamp']])
-    expect((await search(store, { words: 'wooden lamp', now: NOON, limit: 24 })).counts.all).toBe(3)
+    await store.transact(trx => list(trx, { host: 'design.com', title: 'Wooden lamp', category: 'Design' }))
+    const ofGames = await search(store, { words: 'wooden lamp', now: NOON, limit: 24, category: 'Games' })
+    expect(ofGames.rows.map(({ hostname }) => hostname)).toEqual(['both.com', 'toy.com', 'spoon.com'])
+    const categories = ['Design', 'Games'].map(category => ({ category, count: 1 }))
+    expect(ofGames.counts).toMatchObject({ all: 2, categories })
     const newest = await search(store, { words: 'wooden lamp', now: NOON, limit: 24, order: 'newest' })
-    expect(newest.rows.map(({ hostname }) => hostname)).toEqual(['both.com'])
+    expect(newest.rows.map(({ hostname }) => hostname)).toEqual(['design.com', 'both.com'])
   })
 
   test('finds only those with every word if they are enough, or if the others have little of them', async () => {
