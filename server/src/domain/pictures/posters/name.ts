@@ -1,8 +1,11 @@
 /** Separates a website's name from the rest of its title. A figure such as 1,204 is not cut. */
 const SEPARATOR = /\s[–—·|-]+\s|\s[–—]|[:,](?:\D|$)|[：｜|]/u
-/** What home pages often write before the name of their website. */
-const PAGE_NAME =
-  /^(?:home(?: ?page)?|startseite|accueil|inicio|início|strona główna|главная|首页|ホーム|about(?: us)?|über uns|blog|news)\s+[–—·|-]+\s+(?=\S)/iu
+/** What home pages often write before the name of their website, and the signs between them. */
+const PAGE_NAMES = [
+  ...['home', 'homepage', 'home page', 'startseite', 'accueil', 'inicio', 'início', 'strona główna', 'главная'],
+  ...['首页', 'ホーム', 'about', 'about us', 'über uns', 'blog', 'news'],
+]
+const BETWEEN = / [–—·|-]+ /
 const EMOJI = /\p{Extended_Pictographic}\ufe0f?/gu
 /** Never drawn: controls, directions, joiners, unassigned signs, lone surrogates. */
 const UNSEEN = /\p{C}/gu
@@ -29,7 +32,10 @@ export const plainTitle = (title: string): string =>
  * signs.
  */
 export function shortName(title: string): string {
-  const plain = plainTitle(title).replace(PAGE_NAME, '')
+  const whole = plainTitle(title)
+  const between = BETWEEN.exec(whole)
+  const isPageName = between && PAGE_NAMES.includes(whole.slice(0, between.index).toLowerCase())
+  const plain = isPageName ? whole.slice(between.index + between[0].length) : whole
   const name = plain.slice(0, SEPARATOR.exec(plain)?.index).trim()
   return /[\p{L}\p{N}]/u.test(name) ? name : ''
 }
