@@ -212,7 +212,7 @@ export const listingSchema = {
 export const searchSchema = {
   operationId: 'searchListings',
   summary: 'Search the listings',
-  description: `Published listings that have every word, in title, host name, category or description; if few have, also those with the most of the words, which say what they are missing. Payments do not affect the results. ${OPEN_TO_ALL}`,
+  description: `Published listings that have every word, in title, host name, category or description; if few have, also those with the most of the words. The field missingWords names what such a listing lacks. Payments do not affect the results. ${OPEN_TO_ALL}`,
   tags,
   querystring: SearchQuery,
   response: {
