@@ -86,8 +86,12 @@ function refusalOfInvalid(line: string): Message | undefined {
   try {
     message = JSON.parse(line)
   } catch {
-    const message = 'Not valid JSON. Send each message as one line of JSON.'
-    return line.trim() ? { jsonrpc: '2.0', error: { code: ProtocolErrorCode.ParseError, message } } : undefined
+    if (!line.trim()) return undefined
+    const error = {
+      code: ProtocolErrorCode.ParseError,
+      message: 'Not valid JSON. Send each message as one line of JSON.',
+    }
+    return { jsonrpc: '2.0', error }
   }
   const { id, method } = message ?? {}
   if (typeof method !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) return undefined

@@ -67,7 +67,7 @@ export const SEARCHES_PER_MINUTE = 60
  */
 const [LEAST_ANSWERED, LEAST_CORRECTED] = [0.16, 0.26]
 
-/** With fewer listings that have every word, search also shows others, up to as many. */
+/** If fewer listings have every word, search adds others until there are as many. */
 const FEW = 5
 
 /**
@@ -157,9 +157,9 @@ async function answerTo(runner: SearchRunner, query: SearchQuery, typed: string[
     // A name such as “How to” is found as it is. Other forms and meanings of words that say little would be chance.
     const whole = typed.map(word => exactly(word))
     const named = await matchAll(runner, query, whole, 'anywhere', FEW)
-    const isExact =
+    const isEnough =
       named.length === FEW || isOne(query) || typed.some(word => /\p{N}/u.test(word) && !isDistinctive(word))
-    if (named.length > 0 && isExact) return find(runner, query, whole, async () => whole)
+    if (named.length > 0 && isEnough) return find(runner, query, whole, async () => whole)
     first = named
   }
   let relaxed: Promise<QueryWord[]> | undefined

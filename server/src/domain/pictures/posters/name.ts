@@ -1,10 +1,9 @@
 /** Separates a website's name from the rest of its title. A figure such as 1,204 is not cut. */
 const SEPARATOR = /\s[–—·|-]+\s|\s[–—]|[:,](?:\D|$)|[：｜|]/u
 /** What home pages often write before the name of their website, and the signs between them. */
-const PAGE_NAMES = [
-  ...['home', 'homepage', 'home page', 'startseite', 'accueil', 'inicio', 'início', 'strona główna', 'главная'],
-  ...['首页', 'ホーム', 'about', 'about us', 'über uns', 'blog', 'news'],
-]
+const PAGE_NAMES =
+  `home, homepage, home page, startseite, accueil, inicio, início, strona główna, главная, 首页, ホーム,
+  about, about us, über uns, blog, news`.split(/,\s+/)
 const BETWEEN = / [–—·|-]+ /
 const EMOJI = /\p{Extended_Pictographic}\ufe0f?/gu
 /** Never drawn: controls, directions, joiners, unassigned signs, lone surrogates. */

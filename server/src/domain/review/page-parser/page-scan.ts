@@ -182,8 +182,9 @@ class PageScanner {
     for (const label of [attributes.name, attributes.property]) {
       const key = label?.trim().toLowerCase()
       if (!key) continue
-      const written = key.endsWith('description') ? mendedDescription(content) : content
-      if (!this.#metas.has(key)) this.#metas.set(key, written)
+      if (!this.#metas.has(key)) {
+        this.#metas.set(key, key.endsWith('description') ? mendedDescription(content) : content)
+      }
       if (key === 'rating' && this.#ratings.length < RATINGS_MAX) this.#ratings.push(content)
     }
   }
