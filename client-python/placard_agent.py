@@ -479,10 +479,12 @@ class Journal:
         return records
 
     def _bytes(self) -> bytes:
-        # A device or a pipe stores nothing, and could block. Python would name a folder by the number of its file.
-        if not stat.S_ISREG(os.stat(self.name).st_mode):
+        descriptor = os.open(self.name, os.O_RDONLY | OPEN_FLAGS)
+        # A device or a pipe stores nothing, and could block. For a folder, Python would name only the descriptor.
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
             raise OSError("It is not a regular file.")
-        with os.fdopen(os.open(self.name, os.O_RDONLY | OPEN_FLAGS), "rb") as file:
+        with os.fdopen(descriptor, "rb") as file:
             return file.read()
 
     def _write(self, to_write: Callable[[bytes], bytes]) -> None:
