@@ -65,12 +65,12 @@ export async function pageFaults(page: Page, name: string): Promise<unknown[]> {
       await page.screenshot({ path: `${folder}/${look.replaceAll(/\W+/g, '-')}.png`, fullPage: true })
     }
   }
-  faults.push(...(await namelessParts(page)).map(fault => [name, ...fault]))
+  faults.push(...(await leftToPeople(page)).map(fault => [name, ...fault]))
   return faults
 }
 
-/** What axe leaves to people: a heading before that of the page, and several buttons that copy and have one name. */
-const namelessParts = (page: Page) =>
+/** What axe leaves to people: a heading before that of the page, buttons that copy and have one name, and empty lists. */
+const leftToPeople = (page: Page) =>
   page.evaluate(`(() => {
     const first = document.querySelector(':is(h1, h2, h3)')
     const names = [...document.querySelectorAll('[data-copy]')].map(button => (button.getAttribute('aria-labelledby') ?? '')
@@ -79,6 +79,8 @@ const namelessParts = (page: Page) =>
     return [
       ...(first && first.tagName !== 'H1' ? [['begins with', first.textContent]] : []),
       ...names.filter((each, nth) => names.indexOf(each) !== nth).map(each => ['has two buttons', each]),
+      ...[...document.querySelectorAll(':is(ul, ol, dl):empty')].filter(list => list.checkVisibility())
+        .map(list => ['has an empty list', list.outerHTML]),
     ]
   })()`) as Promise<string[][]>
 

@@ -47,17 +47,20 @@ const RowsOf = ({ listing: { slug, hostname, rows } }: { listing: NonNullable<As
       </h2>
       {rows.length > 0 && <p class="soft">The latest first. Choose one to check it.</p>}
     </div>
-    <ul class="bullets">
-      {rows.map(({ index, entry }) => (
-        <li key={index}>
-          <a href={rowPath(index)}>Row {index.toLocaleString('en')}</a>: {KINDS[entry.kind] ?? entry.kind}
-          {entry.board !== undefined &&
-            ` on ${entry.board === 'all' ? 'the all-time board' : `the board of ${entry.board}`}`}
-          , <span class="soft">{secondText(Date.parse(entry.time))}</span>
-        </li>
-      ))}
-    </ul>
-    {rows.length === 0 && <p>None is signed yet. Reload in a few seconds.</p>}
+    {rows.length === 0 ? (
+      <p>None is signed yet. Reload in a few seconds.</p>
+    ) : (
+      <ul class="bullets">
+        {rows.map(({ index, entry }) => (
+          <li key={index}>
+            <a href={rowPath(index)}>Row {index.toLocaleString('en')}</a>: {KINDS[entry.kind] ?? entry.kind}
+            {entry.board !== undefined &&
+              ` on ${entry.board === 'all' ? 'the all-time board' : `the board of ${entry.board}`}`}
+            , <span class="soft">{secondText(Date.parse(entry.time))}</span>
+          </li>
+        ))}
+      </ul>
+    )}
   </>
 )
 

@@ -49,8 +49,9 @@ describe('placard doctor, where something is broken,', () => {
   async function problems(others: Env) {
     const { output } = await operateHere({ ...env, ...others }, 'doctor', '--json')
     const { findings } = JSON.parse(output) as { findings: Finding[] }
-    // The site has no notifications, and other addresses than the one of its log.
-    const isExpected = ({ says }: Finding) => /^(reports and warnings are not sent|it is named .*\/log,)/.test(says)
+    // The site has no notifications, and other addresses than the one of its log. A busy machine's DNS and disk are slow.
+    const isExpected = ({ says }: Finding) =>
+      /^(reports and warnings are not sent|it is named .*\/log,|.* takes [\d.]+ ms[:,])/.test(says)
     return findings
       .filter(each => each.state !== 'ok' && !isExpected(each))
       .map(({ about, state, says }) => `${state} ${about}: ${says}`)
