@@ -8,6 +8,8 @@ export interface KeyAndCertificate {
 export interface Authority {
   /** Certificate of the authority in PEM, for those who are to trust it. */
   cert: string
+  /** An authority below this one. */
+  issueAuthority(name: string): Promise<Authority>
   /** A certificate for `name`, valid from `notBefore` to `notAfter`. */
   issue(name: string, validity?: { notBefore?: Date; notAfter?: Date }): Promise<KeyAndCertificate>
 }
@@ -15,13 +17,17 @@ export interface Authority {
 const DAY_MS = 24 * 60 * 60 * 1000
 export const daysFromNow = (days: number): Date => new Date(Date.now() + days * DAY_MS)
 
-/** A certificate authority that exists for one test run. */
-export async function makeAuthority(name = 'Placard test authority'): Promise<Authority> {
+/** A certificate authority that exists for one test run. @param issuer of its own certificate; by default, itself */
+export async function makeAuthority(
+  name = 'Placard test authority',
+  issuer?: { key: string; cert: string },
+): Promise<Authority> {
   const ca = await generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',
     algorithm: 'sha256',
     notBeforeDate: daysFromNow(-30),
     notAfterDate: daysFromNow(30),
+    ...(issuer && { ca: issuer }),
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },
       { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
@@ -29,6 +35,7 @@ export async function makeAuthority(name = 'Placard test authority'): Promise<Au
   })
   return {
     cert: ca.cert,
+    issueAuthority: below => makeAuthority(below, { key: ca.private, cert: ca.cert }),
     issue: async (host, { notBefore = daysFromNow(-1), notAfter = daysFromNow(7) } = {}) =>
       keyAndCertificate(
         await generate([{ name: 'commonName', value: host }], {

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 
 /** What a client sent, up to its headers. */
 interface Heard {
@@ -24,7 +24,7 @@ export interface WebServer {
 
 export interface WebServerOptions {
   /** Key and certificate in PEM: the server speaks TLS. */
-  tls?: { key: string; cert: string }
+  tls?: TlsOptions & { key: string; cert: string }
   /** Called as soon as somebody connects, before any request. */
   onConnection?: (socket: Socket) => void
 }

@@ -27,6 +27,8 @@ const CERTIFICATE_FAULTS: Readonly<Record<string, string>> = {
   // Browsers fetch or remember the missing certificates, so the owner may not notice.
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
     'Its server sends a certificate without those of the issuers. Let it send the whole chain.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'Its certificate is from an issuer that is not trusted, or its server does not send the whole chain.',
 }
 
 /**

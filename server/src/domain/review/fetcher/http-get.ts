@@ -115,6 +115,12 @@ export async function httpExchange<T>(
     limits.headersMs,
   )
   signal.addEventListener('abort', stop, { once: true })
+  // With TLS 1.3, a server refuses a client without a certificate after the handshake. undici only reports that the
+  // connection ended.
+  let refusal: Error | undefined
+  socket.once('error', error => {
+    refusal = error
+  })
   let informational = 0
   try {
     signal.throwIfAborted()
@@ -132,6 +138,8 @@ export async function httpExchange<T>(
     response.body.on('error', () => {})
     clearTimeout(headersTimer)
     return await read(response)
+  } catch (error) {
+    throw isTlsError(refusal) ? refusal : error
   } finally {
     clearTimeout(headersTimer)
     signal.removeEventListener('abort', stop)
@@ -140,6 +148,8 @@ export async function httpExchange<T>(
     if (!socket.closed) await new Promise(resolve => socket.once('close', resolve))
   }
 }
+
+const isTlsError = (error: NodeJS.ErrnoException | undefined): boolean => error?.code?.startsWith('ERR_SSL') === true
 
 /** Allows for headers and certificates, even if the document is small. */
 const WIRE_LEAST_BYTES = 64 * 1024

@@ -86,9 +86,23 @@ function verdictOn(error: unknown): Reject | CannotTell {
   }
   const why = code === '' ? message : `${code}: ${message}`
   if (/^(EPROTO|ERR_SSL|ERR_TLS)/.test(code)) {
-    return cannotTell(why, 'site_tls', 'The website did not complete the TLS handshake.')
+    return cannotTell(why, 'site_tls', TLS_FAULTS[code] ?? 'The website did not complete the TLS handshake.')
   }
   return cannotTell(why, 'site_unreachable', FAULTS[code] ?? 'The connection to the website broke off.')
+}
+
+const OLD_TLS = 'The website offers only old versions of TLS. Let its server offer TLS 1.2 or 1.3.'
+const NO_TLS = 'The website does not speak TLS on port 443.'
+const WANTS_CERTIFICATE = 'The website asks its visitors for a certificate.'
+
+/** By OpenSSL's code. A server that refuses a client without a certificate says that the certificate is bad, or missing. */
+const TLS_FAULTS: Readonly<Record<string, string>> = {
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: OLD_TLS,
+  ERR_SSL_UNSUPPORTED_PROTOCOL: OLD_TLS,
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: WANTS_CERTIFICATE,
+  'ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE': WANTS_CERTIFICATE,
 }
 
 const FAULTS: Record<string, string> = {

@@ -65,6 +65,16 @@ describe('over https', () => {
       },
       'Its certificate is from an issuer that is not trusted.',
     ],
+    [
+      'of an unknown authority, which is not sent',
+      async () => {
+        const root = await makeAuthority('Unknown')
+        const issuer = await root.issueAuthority('Unknown issuer')
+        const { key, cert } = await issuer.issue('acme.com')
+        return { key, cert: `${cert}\n${issuer.cert}` }
+      },
+      'Its certificate is from an issuer that is not trusted, or its server does not send the whole chain.',
+    ],
   ])('a certificate %s is refused with the reason, and nothing is sent', async (_what, issue, detail) => {
     expect(await fetchOverTls(await issue())).toEqual({ verdict: 'reject', reason: 'tls_invalid', detail })
     expect(server?.heard).toEqual([])
@@ -146,5 +156,30 @@ describe('over https', () => {
     })
     const limits = { connectMs: 300 }
     expect(await fetchFrom(server, { limits }, 'https://acme.com/')).toMatchObject({ verdict: 'cannot_tell', fault })
+  })
+
+  const oldTls = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const
+  const forClients = { requestCert: true, rejectUnauthorized: true }
+
+  it.each<[string, tls.TlsOptions, string]>([
+    [
+      'offers only old TLS',
+      oldTls,
+      'The website offers only old versions of TLS. Let its server offer TLS 1.2 or 1.3.',
+    ],
+    ['wants a certificate of its visitors', forClients, 'The website asks its visitors for a certificate.'],
+  ])('a server that %s is told so', async (_what, options, detail) => {
+    server = await startWebServer(() => {}, { tls: { ...options, ...good } })
+    const fetched = await fetchFrom(server, {}, 'https://acme.com/')
+    expect(fetched).toMatchObject({ verdict: 'cannot_tell', fault: 'site_tls', detail })
+    expect(server.heard).toEqual([])
+  })
+
+  it('a server that speaks plain HTTP is told so', async () => {
+    server = await startWebServer(() => {}, {
+      onConnection: socket => void socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+    })
+    const detail = 'The website does not speak TLS on port 443.'
+    expect(await fetchFrom(server, {}, 'https://acme.com/')).toMatchObject({ fault: 'site_tls', detail })
   })
 })
