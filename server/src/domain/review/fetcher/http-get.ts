@@ -243,8 +243,25 @@ async function decodeBody(body: Buffer, contentEncoding: string, { maxBytes, per
   }
 }
 
+/** Servers send it without optional fields. */
+const GZIP_HEADER_BYTES = 10
+
+/**
+ * Decodes gzip. Like browsers, ignores a wrong checksum, and what follows it: some pages print more after the server
+ * ended the compression.
+ */
+async function readGzip(body: Buffer, options: { maxOutputLength: number }): Promise<Buffer> {
+  try {
+    return await DECODERS.gzip(body, options)
+  } catch (error) {
+    const hasOptionalFields = body[3] !== 0
+    if (hasOptionalFields || (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw error
+    return DECODERS.deflate(body.subarray(GZIP_HEADER_BYTES), options)
+  }
+}
+
 function decoderOf(coding: string, body: Buffer) {
-  if (coding === 'gzip' || coding === 'x-gzip') return DECODERS.gzip
+  if (coding === 'gzip' || coding === 'x-gzip') return readGzip
   if (coding === 'br') return DECODERS.br
   if (coding === 'deflate') return isZlib(body) ? DECODERS.zlib : DECODERS.deflate
   return undefined

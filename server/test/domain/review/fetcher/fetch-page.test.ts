@@ -72,6 +72,17 @@ describe('a page', () => {
     expect(fetched).toMatchObject({ verdict: 'pass', page: { metadata: { title: 'Acme' } } })
   })
 
+  it('may be followed by more than was compressed, or have a wrong checksum, as in browsers', async () => {
+    const page = gzipSync(PAGE)
+    const wrong = Buffer.from(page)
+    wrong.writeUInt32LE(0, wrong.length - 8)
+    for (const body of [Buffer.concat([page, Buffer.from('\n<!-- cached -->')]), wrong]) {
+      const fetched = await fetchWith(socket => respond(socket, { body, headers: { 'Content-Encoding': 'gzip' } }))
+      expect(fetched).toMatchObject({ verdict: 'pass', page: { metadata: { title: 'Acme' }, text: 'Widgets' } })
+      await server?.close()
+    }
+  })
+
   it('may come in chunks, or end with the connection', async () => {
     const chunked = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n'
     expect(await fetchWith(socket => socket.end(`${chunked}7\r\n<title>\r\n4;x=y\r\nAcme\r\n0\r\n\r\n`))).toMatchObject(
