@@ -40,9 +40,12 @@ export interface ContentType {
 
 export const XHTML = 'application/xhtml+xml'
 
-/** Parses a Content-Type header. If it was sent several times, the last one counts, as in browsers. */
+/**
+ * Parses a Content-Type header. If it was sent several times, the last one counts, as in browsers. They also ignore what
+ * is no type, as in `text/html, charset=utf-8`.
+ */
 export function readContentType(header = ''): ContentType {
-  const [mediaType = '', ...parameters] = (header.split(',').at(-1) ?? '').split(';')
+  const [mediaType = '', ...parameters] = (header.split(',').findLast(type => type.includes('/')) ?? '').split(';')
   const charset = parameters.map(parameter => /^\s*charset\s*=\s*"?([^"\s]+)/i.exec(parameter)?.[1])
   return { mediaType: mediaType.trim().toLowerCase(), charset: charset.find(label => label !== undefined) }
 }

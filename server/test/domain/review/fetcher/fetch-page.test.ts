@@ -83,6 +83,11 @@ describe('a page', () => {
     }
   })
 
+  it('may have a Content-Type with more than a type', async () => {
+    const headers = { 'Content-Type': 'text/html, charset=utf-8' }
+    expect(await fetchWith(socket => respond(socket, { body: PAGE, headers }))).toMatchObject({ verdict: 'pass' })
+  })
+
   it('may come in chunks, or end with the connection', async () => {
     const chunked = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n'
     expect(await fetchWith(socket => socket.end(`${chunked}7\r\n<title>\r\n4;x=y\r\nAcme\r\n0\r\n\r\n`))).toMatchObject(
