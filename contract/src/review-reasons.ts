@@ -1,7 +1,7 @@
 /** Why a review refused a destination, and what the customer can do. */
 export const REVIEW_REASONS = {
   not_public: 'The website cannot be reached on the public internet under this name.',
-  not_found: 'The website says that there is no such page. Check the address in a browser.',
+  not_found: 'The website does not show a page at this address. Check the address in a browser.',
   not_a_web_page: 'The address does not lead to an HTML page.',
   redirects_elsewhere: 'The address leads to another website. Submit the address it leads to.',
   too_large: 'The page is larger or more deeply nested than a review can read (1 MiB, 256 levels).',

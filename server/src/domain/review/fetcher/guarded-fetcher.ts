@@ -151,8 +151,10 @@ async function followHops(destination: Destination, options: GetOptions): Promis
   const { wanted: kind, limits, links, signal, permit } = options
   const userAgent = kind.userAgent ?? userAgentOf(options)
   let url = new URL(destination.url)
+  const visited = new Set<string>()
   for (let redirects = 0; redirects <= limits.redirectsMax; redirects++) {
     signal.throwIfAborted()
+    visited.add(url.href)
     const socket = await connect(await targetOf(url, options), limits.connectMs, signal)
     // A closed socket has no certificate any more.
     const certificate = certificateOf(socket)
@@ -160,7 +162,11 @@ async function followHops(destination: Destination, options: GetOptions): Promis
     if ('body' in answer) return { url, certificate, ...answer }
     url = followRedirect(url, answer.location, links.hostname)
   }
-  throw new FetchEnded(reject('not_a_web_page', `It redirects more than ${limits.redirectsMax} times.`))
+  const detail =
+    visited.size > limits.redirectsMax
+      ? `It redirects more than ${limits.redirectsMax} times.`
+      : 'It redirects in a circle, perhaps because it needs a cookie. Let it show the page without one.'
+  throw new FetchEnded(reject('not_a_web_page', detail))
 }
 
 async function postInTime(

@@ -53,6 +53,12 @@ export function httpGet(url: URL, socket: Socket, options: HttpGetOptions): Prom
   })
 }
 
+/** What the owner can do about a status. */
+const ADVICE: Readonly<Record<number, string>> = {
+  401: ' It asks for a password.',
+  403: ' If browsers are shown the page, let its firewall admit the User-Agent that starts with Placard.',
+}
+
 const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status)
 
 function oneLocation(location: string | string[] | undefined): string {
@@ -70,11 +76,12 @@ function checkStatus(status: number): void {
       status,
     )
   const reason = status >= 400 ? 'not_found' : 'not_a_web_page'
-  throw new FetchEnded(reject(reason, `The website returned status ${status}.`), status)
+  throw new FetchEnded(reject(reason, `The website returned status ${status}.${ADVICE[status] ?? ''}`), status)
 }
 
 function checkKind(headers: Readonly<Record<string, string>>, { accepts, bodyMaxBytes }: DocumentKind): void {
   const { mediaType } = readContentType(headers['content-type'])
+  if (mediaType === '') throw new FetchEnded(reject('not_a_web_page', 'Its response has no Content-Type.'))
   if (!accepts.includes(mediaType)) throw new FetchEnded(reject('not_a_web_page'))
   if (Number(headers['content-length'] ?? 0) > bodyMaxBytes) throw new FetchEnded(reject('too_large'))
 }

@@ -156,6 +156,13 @@ describe('a website that breaks off', () => {
     expect(await fetchWith(reply)).toMatchObject({ verdict: 'cannot_tell' })
   })
 
+  it('or sends another length than it announced is told so', async () => {
+    const reply: Reply = socket =>
+      socket.end(`${HTML}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n`)
+    const detail = 'The page of the website is not as long as its Content-Length says.'
+    expect(await fetchWith(reply)).toMatchObject({ verdict: 'cannot_tell', detail })
+  })
+
   it.each<[string, (socket: Socket) => void]>([
     ['hangs up', socket => socket.destroy()],
     ['resets', socket => socket.resetAndDestroy()],

@@ -153,12 +153,17 @@ describe('a redirect', () => {
     expect(server?.heard).toHaveLength(5)
   })
 
-  it('is not followed a fifth time, nor in a circle', async () => {
-    expect(await fetchWith(redirect('/'))).toEqual({
-      verdict: 'reject',
-      reason: 'not_a_web_page',
-      detail: 'It redirects more than 4 times.',
-    })
+  const longer: Reply = (socket, heard) => redirect(`${heard.target}a`)(socket, heard)
+
+  it.each<[string, Reply, string]>([
+    ['a fifth time', longer, 'It redirects more than 4 times.'],
+    [
+      'in a circle for ever',
+      byPath({ '/': redirect('/a'), '/a': redirect('/') }),
+      'It redirects in a circle, perhaps because it needs a cookie. Let it show the page without one.',
+    ],
+  ])('is not followed %s', async (_what, reply, detail) => {
+    expect(await fetchWith(reply)).toEqual({ verdict: 'reject', reason: 'not_a_web_page', detail })
     expect(server?.heard).toHaveLength(5)
   })
 
@@ -202,11 +207,20 @@ describe('a redirect', () => {
 })
 
 describe('a website says permanently that there is no page', () => {
-  it.each([400, 401, 403, 404, 405, 410, 418, 451])('with status %i', async status => {
+  it.each([
+    [400, ''],
+    [401, ' It asks for a password.'],
+    [403, ' If browsers are shown the page, let its firewall admit the User-Agent that starts with Placard.'],
+    [404, ''],
+    [405, ''],
+    [410, ''],
+    [418, ''],
+    [451, ''],
+  ])('with status %i', async (status, advice) => {
     expect(await fetchWith(socket => respond(socket, { status, body: PAGE }))).toEqual({
       verdict: 'reject',
       reason: 'not_found',
-      detail: `The website returned status ${status}.`,
+      detail: `The website returned status ${status}.${advice}`,
     })
   })
 
@@ -216,7 +230,12 @@ describe('a website says permanently that there is no page', () => {
     })
   })
 
-  it.each(['text/plain', 'application/json', 'image/png', 'application/xml', 'text/htmlx', '', 'text/html, image/png'])(
+  it('with no content type', async () => {
+    const fetched = await fetchWith(socket => respond(socket, { body: PAGE, headers: { 'Content-Type': '' } }))
+    expect(fetched).toMatchObject({ reason: 'not_a_web_page', detail: 'Its response has no Content-Type.' })
+  })
+
+  it.each(['text/plain', 'application/json', 'image/png', 'application/xml', 'text/htmlx', 'text/html, image/png'])(
     'with the content type "%s"',
     async type => {
       const fetched = await fetchWith(socket => respond(socket, { body: PAGE, headers: { 'Content-Type': type } }))

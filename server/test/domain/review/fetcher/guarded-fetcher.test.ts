@@ -52,7 +52,7 @@ describe('a document', () => {
     'of the kind "%s" is refused where it is not asked for',
     async type => {
       const got = await getWith(socket => respond(socket, { headers: { 'Content-Type': type } }))
-      expect(ended(got)).toEqual({ verdict: 'reject', reason: 'not_a_web_page' })
+      expect(ended(got)).toMatchObject({ verdict: 'reject', reason: 'not_a_web_page' })
     },
   )
 
