@@ -12,7 +12,7 @@ const HOSTS_MAX = 10
 /** The reader process forms this opinion. */
 export const pageRules: Reviewer = {
   name: 'page-rules',
-  version: '5',
+  version: '6',
   review: page => page.judged.pageRules,
 }
 
@@ -66,8 +66,13 @@ function isLabelledAdult({ headers, ratings }: UnjudgedPage): Reject | undefined
   return adult.length > 0 ? reject('adult_content', undefined, { labels: [...new Set(adult)] }) : undefined
 }
 
-const isParked = (page: UnjudgedPage) =>
-  looksParked(page) ? reject('parked_domain', undefined, { signs: parkingSigns(page) }) : undefined
+function isParked(page: UnjudgedPage): Reject | undefined {
+  const signs = parkingSigns(page)
+  if (signs.includes('default_page'))
+    return reject('parked_domain', 'It shows a default page of its server or hosting company.', { signs })
+  // Legitimate pages may have one sign.
+  return signs.length >= 2 ? reject('parked_domain', undefined, { signs }) : undefined
+}
 
 /** A title is enough, because a script may add the rest. */
 function isEmpty({ metadata, text }: UnjudgedPage): Reject | undefined {
@@ -115,6 +120,9 @@ const DEFAULT_PAGES: readonly (readonly [title: string, text: string])[] = [
   ['welcome to nginx', 'further configuration is required'],
   ['default page', 'default welcome page used to test'],
   ['default page', 'no website at this address'],
+  ['test page', 'used to test the proper operation of'],
+  ['welcome page', 'placeholder page installed by'],
+  ['caddy works', 'caddy is ready to serve your site'],
   ['default web site page', 'contact your hosting provider'],
   ['iis windows', 'internet information services'],
   ['account suspended', 'contact your hosting provider'],
@@ -126,31 +134,35 @@ const DEFAULT_PAGES: readonly (readonly [title: string, text: string])[] = [
 /** Parked pages are short. Longer texts discuss such phrases. */
 const PARKED_TEXT_MAX_LENGTH = 3_000
 
+/** The default page of Debian's Apache has 3,252 characters. */
+const DEFAULT_TEXT_MAX_LENGTH = 4_000
+
 /** The groups of `PHRASES`, in order. */
 const GROUPS = ['for_sale', 'parked', 'buy'] as const satisfies ParkingSign[]
 
-/** Returns whether at least two different signs show that the domain is unused. Legitimate pages may have one. */
-function looksParked(page: UnjudgedPage): boolean {
-  const signs = parkingSigns(page)
-  return signs.includes('default_page') || signs.length >= 2
-}
-
 function parkingSigns(page: UnjudgedPage): ParkingSign[] {
-  if (page.text.length > PARKED_TEXT_MAX_LENGTH) return []
+  if (page.text.length > DEFAULT_TEXT_MAX_LENGTH) return []
   const own = registrableDomain(new URL(page.url).hostname)
   const lower = `${page.metadata.title}\n${page.metadata.description}\n${page.text}`
     .toLowerCase()
     .replaceAll(own, 'this domain')
-  const title = page.metadata.title.toLowerCase()
-  const isDefault = DEFAULT_PAGES.some(([named, said]) => title.includes(named) && lower.includes(said))
+  const isDefault = isDefaultPage(page, lower) ? (['default_page'] as const) : []
+  if (page.text.length > PARKED_TEXT_MAX_LENGTH) return [...isDefault]
   const host = usesParkingService(page)
   return [
-    ...(isDefault ? (['default_page'] as const) : []),
+    ...isDefault,
     ...GROUPS.filter((_, group) => PHRASES[group]?.test(lower) || ELSEWHERE[group]?.some(each => lower.includes(each))),
     ...(host ? (['service'] as const) : []),
     // A parking service's page often has only its script.
     ...(host && page.hasScript && page.text === '' ? (['bare'] as const) : []),
   ]
+}
+
+function isDefaultPage({ metadata, text }: UnjudgedPage, lower: string): boolean {
+  const title = metadata.title.toLowerCase()
+  // Apache's own page says nothing else.
+  if (title.startsWith('it works!') && text === 'It works!') return true
+  return DEFAULT_PAGES.some(([named, said]) => title.includes(named) && lower.includes(said))
 }
 
 function usesParkingService(page: UnjudgedPage): boolean {

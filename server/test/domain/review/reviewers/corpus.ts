@@ -60,6 +60,12 @@ export const HONEST: ReviewCase[] = [
       `<title>What is a parked domain?</title><p>${'Words about the history of domain names. '.repeat(100)}
        <p>They say "this domain is for sale" or "buy this domain". This domain is parked.<a href=https://sedo.com/>Sedo</a>`,
     ],
+    [
+      'an article about a default page',
+      `<title>The Apache default page</title><p>It says "default welcome page used to test".
+       <p>${'Where it comes from, and how to replace it. '.repeat(100)}`,
+    ],
+    ['a company of that name', '<title>It Works! Wraps</title><p>It works! So say our customers.'],
     ['parking of cars', '<title>Acme parking</title><p>Your car is parked here. Buy this place.'],
     ['house sales', '<title>Homes</title><p>This house is for sale. The page is updated daily. Make an offer.'],
   ]),
@@ -90,6 +96,21 @@ export const PARKED = casesOf(
     [
       'for sale at a market',
       '<title>acme.com is for sale</title><p>Hello<a href=https://www.hugedomains.com/x>more</a>',
+    ],
+    ["Apache's page", '<h1>It works!'],
+    [
+      "the page of Debian's Apache, which is long",
+      `<title>Apache2 Debian Default Page: It works</title><p>This is the default welcome page used to test the server.
+       <p>${'Configuration of the server. '.repeat(110)}`,
+    ],
+    [
+      "the page of Debian's lighttpd",
+      '<title>Welcome page</title><p>This is a placeholder page installed by the Debian release of Lighttpd.',
+    ],
+    ['the page of Caddy', '<title>Caddy works!</title><p>Caddy is ready to serve your site over HTTPS.'],
+    [
+      'the page of Fedora and its relatives',
+      '<title>Test Page for the HTTP Server</title><p>This page is used to test the proper operation of the server.',
     ],
     ['parked and for sale', '<p>This domain is parked free. The domain may be for sale.'],
     [
