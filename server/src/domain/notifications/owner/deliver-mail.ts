@@ -126,11 +126,21 @@ async function deliver(deps: MailDependencies, due: DueMail, stop: AbortSignal):
 type SmtpError = Error & { code?: string; command?: string; responseCode?: number; response?: string }
 
 /**
- * Returns whether the server refused the recipient permanently. A refusal by its policy (5.7, RFC 3463) says nothing
- * about the recipient: a server that refuses to relay would end the mail of all owners.
+ * Returns whether the server refused the recipient permanently. What it holds against the sender or this client, it
+ * often says only after RCPT TO: a server that refuses to relay would end the mail of all owners.
  */
 const isRefused = ({ code, command, responseCode = 0, response = '' }: SmtpError): boolean =>
-  code === 'EENVELOPE' && command === 'RCPT TO' && responseCode >= 500 && !/^\d{3}[ -]5\.7\.\d/.test(response)
+  code === 'EENVELOPE' && command === 'RCPT TO' && responseCode >= 500 && isAboutRecipient(response)
+
+/** Codes of RFC 3463 for a bad address or mailbox, but not for the sender's address. */
+const RECIPIENT_CODE = /^\d{3}[ -]5\.(?:1\.(?![78]\b)|2\.)/
+
+function isAboutRecipient(response: string): boolean {
+  if (/^\d{3}[ -]\d\.\d/.test(response)) return RECIPIENT_CODE.test(response)
+  // Without such a code, as from Exim, only the words tell. The address itself may contain any.
+  const words = response.replace(/<[^>]*>/g, '')
+  return /user|mailbox|recipient|account|address/i.test(words) && !/relay|sender/i.test(words)
+}
 
 async function retry({ store, clock, log, state }: MailDependencies, leased: DueMail, error: SmtpError): Promise<void> {
   const { code = error.name, responseCode } = error

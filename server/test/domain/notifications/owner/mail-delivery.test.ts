@@ -395,12 +395,22 @@ describe.each(SQLITE_FIRST)('a mail to an owner on %s', engine => {
         .select('refusals')
         .where('hostname', '=', host)
         .execute()
-    server.refuses = () => '554 5.7.1 Relaying denied'
+    const ofServer = [
+      '554 5.7.1 Relaying denied',
+      '550 relay not permitted',
+      '550 Sender verify failed',
+      '550 5.1.8 <mail@placard.example>: Sender address rejected: Domain not found',
+      '504 5.5.2 <placard>: Helo command rejected: need fully-qualified hostname',
+    ]
+    server.refuses = () => ofServer[0]
     await tell('Once.')
-    await expect.poll(async () => (await pending()).map(({ attempts }) => attempts)).toEqual([1, 1])
-    expect(await address_()).toEqual([{ refusals: 0 }])
-    server.refuses = () => `550 5.1.1 <${address}> has no mailbox here`
-    service.clock.now += MINUTE_MS
+    for (const [nth, minutes] of [1, 5, 15, 60, 60].entries()) {
+      const refused = { attempts: nth + 1, sendAt: service.clock.now + minutes * MINUTE_MS }
+      await expect.poll(pending).toMatchObject([refused, refused])
+      expect(await address_(), ofServer[nth]).toEqual([{ refusals: 0 }])
+      server.refuses = () => ofServer[nth + 1] ?? `550 5.1.1 <${address}> has no mailbox here`
+      service.clock.now = refused.sendAt
+    }
     await expect.poll(pending).toEqual([])
     expect(await address_()).toEqual([{ refusals: 2 }])
     expect(await page()).toContain('The last mail was refused')
