@@ -187,6 +187,22 @@ test('on a small phone, no button covers the price of a place, and no word is br
   await page.close()
 })
 
+test('the headline is as wide as its column', async () => {
+  const page = await browser.newPage()
+  for (const width of [320, 375, 570, 800, 1280, 1900]) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`${full.url}/`)
+    const left = await page.evaluate(`document.fonts.ready.then(() => {
+      const [headline, text] = [document.querySelector('.cry h1'), document.createRange()]
+      text.selectNodeContents(headline)
+      return (headline.clientWidth - text.getBoundingClientRect().width) / headline.clientWidth
+    })`)
+    expect(left, `at ${width}`).toBeGreaterThanOrEqual(0)
+    expect(left, `at ${width}`).toBeLessThan(0.02)
+  }
+  await page.close()
+})
+
 test('nothing moves while a page loads, with the font or without', async () => {
   for (const hasFont of [true, false]) {
     // Without the font, pages of one kind move alike.
