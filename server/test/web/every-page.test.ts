@@ -203,6 +203,19 @@ test('the headline is as wide as its column', async () => {
   await page.close()
 })
 
+test('on a phone, fields have letters so large that Safari does not zoom in on them', async () => {
+  const page = await browser.newPage({ viewport: { width: 375, height: 800 }, isMobile: true, hasTouch: true })
+  const small = new Set<unknown>()
+  for (const [name, address] of addresses.filter(([name]) => /^(product|list|own|promote|search|kept)/.test(name))) {
+    await page.goto(address)
+    const names = await page.evaluate(`[...document.querySelectorAll('input, select, textarea')].filter(field =>
+      parseFloat(getComputedStyle(field).fontSize) < 16).map(field => field.name || field.id)`)
+    for (const field of names as string[]) small.add(`${field} of ${name}`)
+  }
+  await page.close()
+  expect([...small]).toEqual([])
+})
+
 test('nothing moves while a page loads, with the font or without', async () => {
   for (const hasFont of [true, false]) {
     // Without the font, pages of one kind move alike.
