@@ -138,7 +138,10 @@ const RECIPIENT_CODE = /^\d{3}[ -]5\.(?:1\.(?![78]\b)|2\.)/
 function isAboutRecipient(response: string): boolean {
   if (/^\d{3}[ -]\d\.\d/.test(response)) return RECIPIENT_CODE.test(response)
   // Without such a code, as from Exim, only the words tell. The address itself may contain any.
-  const words = response.replace(/<[^>]*>/g, '')
+  const words = response
+    .split(/[<>]/)
+    .filter((_, nth) => nth % 2 === 0)
+    .join()
   return /user|mailbox|recipient|account|address/i.test(words) && !/relay|sender/i.test(words)
 }
 
