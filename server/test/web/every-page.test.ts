@@ -216,6 +216,19 @@ test('on a phone, fields have letters so large that Safari does not zoom in on t
   expect([...small]).toEqual([])
 })
 
+test('letters half as large again fit on a phone', async () => {
+  const page = await browser.newPage({ viewport: { width: 375, height: 800 } })
+  for (const [name, address] of addresses.filter(([name]) =>
+    /^(home|board|past day|product|list|promote)/.test(name),
+  )) {
+    await page.goto(address)
+    await page.evaluate('document.documentElement.style.fontSize = "150%"')
+    const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    expect.soft(tooWide, name).toBe(0)
+  }
+  await page.close()
+})
+
 test('nothing moves while a page loads, with the font or without', async () => {
   for (const hasFont of [true, false]) {
     // Without the font, pages of one kind move alike.
