@@ -18,14 +18,14 @@ export function checkNotifications({ notifications }: Config, links: Links): Che
     return [{ about: 'mail', run: async () => warning(none) }]
   }
   return [
-    ...(mail ? [{ about: 'mail', run: () => checkMail(mail.url) }] : []),
+    ...(mail ? [{ about: 'mail', run: () => checkMail(mail) }] : []),
     ...(webhook ? [{ about: 'webhook', run: () => checkWebhook(notifications, links) }] : []),
   ]
 }
 
-async function checkMail(url: NonNullable<Config['notifications']['mail']>['url']) {
-  const { host } = new URL(url.reveal().toString())
-  const certificate = await logInToMailServer(url).catch(error => {
+async function checkMail(mail: NonNullable<Config['notifications']['mail']>) {
+  const { host } = new URL(mail.url.reveal().toString())
+  const certificate = await logInToMailServer(mail).catch(error => {
     throw new Error(`no mail can be sent through ${host} (${error.message}): check SMTP_URL`)
   })
   const login = ok(`${host} accepts the login${certificate ? '' : ', without TLS'}; no mail was sent`)

@@ -21,7 +21,7 @@ export const mailOwners: JobDefinition<'config' | 'fetchers' | 'serviceKeys' | '
   start: ({ config, fetchers, ...deps }) => {
     const { mail } = config.notifications
     if (!mail) throw new Error('the job mail needs SMTP_URL')
-    const send = mailSender(mail.url)
+    const send = mailSender(mail)
     const state = { isFailing: false }
     let plannedMonday = ''
     return async ({ store, signal, isFirst }) => {

@@ -43,13 +43,13 @@ const webhookChannel = ({ url, secret }: NonNullable<Config['notifications']['we
 })
 
 /** Mails one recipient: what a server says about another must neither lose nor repeat a message. */
-const mailChannel = ({ url, from }: Mail, to: string, formerName: ChannelName | undefined, links: Links): Channel => {
-  const sendMail = mailSender(url)
+const mailChannel = (server: Mail, to: string, formerName: ChannelName | undefined, links: Links): Channel => {
+  const sendMail = mailSender(server)
   return {
     name: `mail-${hash('sha256', to).slice(0, 12)}`,
     formerName,
     async send({ id, at, subject, text }, _now, signal) {
-      const mail = { from, to, subject, text, messageId: `<${id}@${links.hostname}>`, date: new Date(at) }
+      const mail = { from: server.from, to, subject, text, messageId: `<${id}@${links.hostname}>`, date: new Date(at) }
       await sendMail(mail, signal).catch(error => {
         throw error.code === 'EAUTH' ? new Error(REFUSED_LOGIN) : error
       })

@@ -1,3 +1,4 @@
+import { hostname as machineName } from 'node:os'
 import { type ConnectionOptions, checkServerIdentity, type PeerCertificate } from 'node:tls'
 import { isLoopback } from '../../../platform/config/config.ts'
 import type { Secret } from '../../../platform/lib/secret.ts'
@@ -24,8 +25,14 @@ interface OutgoingMail {
 /** Sends a mail. Resolves when the server has it. @throws Error if the server may not have it */
 export type SendMail = (mail: OutgoingMail, signal: AbortSignal) => Promise<void>
 
-/** Returns a connection to the server of SMTP_URL. @param tls further options of its TLS */
-async function transportTo(url: Secret, socketTimeout: number, tls: ConnectionOptions = {}) {
+/** The server of SMTP_URL, and the address that mails are from. */
+interface MailServer {
+  url: Secret
+  from: string
+}
+
+/** Returns a connection to a server. @param tls further options of its TLS */
+async function transportTo({ url, from }: MailServer, socketTimeout: number, tls: ConnectionOptions = {}) {
   // Loaded only with SMTP_URL.
   const { createTransport } = await import('nodemailer')
   const server = url.reveal().toString()
@@ -33,6 +40,8 @@ async function transportTo(url: Secret, socketTimeout: number, tls: ConnectionOp
   const isHere = isLoopback(hostname)
   return createTransport({
     url: server,
+    // The name of a container has no domain. The library would greet with 127.0.0.1, which some servers refuse.
+    name: machineName().includes('.') ? undefined : from.split('@').at(-1),
     // A password never leaves this machine in clear text.
     requireTLS: username !== '' && !isHere,
     connectionTimeout: STEP_WITHIN_MS,
@@ -47,22 +56,22 @@ async function transportTo(url: Secret, socketTimeout: number, tls: ConnectionOp
 }
 
 /**
- * Logs in to the server of SMTP_URL, and sends nothing.
+ * Logs in to a server, and sends nothing.
  *
  * @returns its certificate; undefined without TLS
  * @throws Error if a mail could not be sent. Its message never has the password
  */
-export async function logInToMailServer(url: Secret): Promise<PeerCertificate | undefined> {
+export async function logInToMailServer(server: MailServer): Promise<PeerCertificate | undefined> {
   let certificate: PeerCertificate | undefined
   // Later than a missing greeting, which says more.
-  const transport = await transportTo(url, STEP_WITHIN_MS + 1_000, {
+  const transport = await transportTo(server, STEP_WITHIN_MS + 1_000, {
     checkServerIdentity(name, presented) {
       certificate = presented
       return checkServerIdentity(name, presented)
     },
   })
   await transport.verify().catch(error => {
-    const { protocol } = new URL(url.reveal().toString())
+    const { protocol } = new URL(server.url.reveal().toString())
     throw new Error(error.code === 'EAUTH' ? REFUSED_LOGIN : problemOf(error, protocol), { cause: error })
   })
   return certificate
@@ -82,12 +91,12 @@ function problemOf({ message }: Error, protocol: string): string {
 /** A server may repeat the password in its answer. */
 export const REFUSED_LOGIN = 'the mail server refused the user or password of SMTP_URL'
 
-/** Returns a function that sends mails through the server of SMTP_URL, each over a connection of its own. */
+/** Returns a function that sends mails through a server, each over a connection of its own. */
 export const mailSender =
-  (url: Secret): SendMail =>
+  (server: MailServer): SendMail =>
   async ({ text, html, ...mail }, signal) => {
     // A server that checks a mail before it answers needs time. A mail that was given up before would arrive again.
-    const transport = await transportTo(url, SEND_WITHIN_MS)
+    const transport = await transportTo(server, SEND_WITHIN_MS)
     const sent = transport.sendMail({
       ...mail,
       // The library's own `text` can't be marked as flowed.

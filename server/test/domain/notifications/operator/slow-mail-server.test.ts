@@ -23,7 +23,7 @@ it('waits for a mail server that checks a mail before it answers, so that the ma
   await once(server.server, 'listening')
   try {
     const { port } = server.server.address() as AddressInfo
-    const send = mailSender(new Secret(Buffer.from(`smtp://127.0.0.1:${port}`)))
+    const send = mailSender({ url: new Secret(Buffer.from(`smtp://127.0.0.1:${port}`)), from: 'a@example.org' })
     const mail = {
       from: 'a@example.org',
       to: 'b@example.org',

@@ -10,6 +10,8 @@ const OPERATOR = 'ops@example.org'
 export interface ReceivedMail {
   to: string
   from: string
+  /** How the service greeted. */
+  greeting: string
   /** By lower-case name. */
   headers: Map<string, string>
   /** As a program shows it that fits lines to its window. */
@@ -35,11 +37,11 @@ export async function startMailServer() {
           : Object.assign(new Error(answer.slice(4)), { responseCode: Number(answer.slice(0, 3)) }),
       )
     },
-    onData: async (stream, { envelope }, callback) => {
+    onData: async (stream, { envelope, hostNameAppearsAs }, callback) => {
       const raw = await text(stream)
       const to = envelope.rcptTo.map(({ address }) => address).join()
       if (to !== OPERATOR) {
-        mails.push({ to, ...readMail(raw) })
+        mails.push({ to, greeting: hostNameAppearsAs, ...readMail(raw) })
         return callback(await mailServer.beforeAnswer(to))
       }
       callback()
@@ -70,7 +72,7 @@ export async function startMailServer() {
 
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>
 
-function readMail(raw: string): Omit<ReceivedMail, 'to'> {
+function readMail(raw: string): Omit<ReceivedMail, 'to' | 'greeting'> {
   const { headers } = parsed(raw)
   const boundary = /boundary="([^"]+)"/.exec(headers.get('content-type') ?? '')?.[1] ?? ''
   const parts = raw
