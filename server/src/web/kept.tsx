@@ -129,14 +129,18 @@ function renderShared({ listings, missing, links }: Shared): string {
             {missing === 1 ? '1 listing is' : `${missing} listings are`} left out: ended, taken down, or not found.
           </p>
         )}
-        <h2 class="unseen">Listings</h2>
-        <ul class="wall six">
-          {listings.map(listing => (
-            <li key={listing.slug}>
-              <Bill listing={listing} note={listing.category} />
-            </li>
-          ))}
-        </ul>
+        {!isEmpty && (
+          <>
+            <h2 class="unseen">Listings</h2>
+            <ul class="wall six">
+              {listings.map(listing => (
+                <li key={listing.slug}>
+                  <Bill listing={listing} note={listing.category} />
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
       </div>
     </>,
   )

@@ -76,17 +76,20 @@ function InTheLog({ order: { payment }, rows }: Pick<PaidProps, 'order'> & Pick<
   return (
     <section aria-labelledby="log">
       <h2 id="log">In the open log</h2>
-      {rows.length === 0 && <p>Your payment gets its row in the log within seconds: reload this page.</p>}
-      <ul class="bullets">
-        {rows.map(({ index, entry }) => (
-          <li key={index}>
-            <a href={rowPath(index)}>Row {index.toLocaleString('en')}</a>: {dollars(Math.abs(entry.changeCents ?? 0))}{' '}
-            {ON_ORDER[entry.kind] ?? entry.kind}{' '}
-            {entry.board === 'all' ? BOARDS_IN_WORDS.all : `the board of ${dayText(Date.parse(entry.board ?? ''))}`}.{' '}
-            <a href={rowProofPath(index)}>Its proof</a>
-          </li>
-        ))}
-      </ul>
+      {rows.length === 0 ? (
+        <p>Your payment gets its row in the log within seconds: reload this page.</p>
+      ) : (
+        <ul class="bullets">
+          {rows.map(({ index, entry }) => (
+            <li key={index}>
+              <a href={rowPath(index)}>Row {index.toLocaleString('en')}</a>: {dollars(Math.abs(entry.changeCents ?? 0))}{' '}
+              {ON_ORDER[entry.kind] ?? entry.kind}{' '}
+              {entry.board === 'all' ? BOARDS_IN_WORDS.all : `the board of ${dayText(Date.parse(entry.board ?? ''))}`}.{' '}
+              <a href={rowProofPath(index)}>Its proof</a>
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   )
 }

@@ -116,11 +116,13 @@ export async function blocks(deps: ConsoleDependencies, { view, request, reply }
       {wanted && (await hostPart(deps, wanted))}
       <Part id="known" title="All blocks">
         {known.length === 0 && <p class="soft">No host is blocked.</p>}
-        <ul class="console-log">
-          {known.map(each => (
-            <Block key={each.id} block={each} />
-          ))}
-        </ul>
+        {known.length > 0 && (
+          <ul class="console-log">
+            {known.map(each => (
+              <Block key={each.id} block={each} />
+            ))}
+          </ul>
+        )}
       </Part>
     </ConsolePage>
   )
@@ -147,13 +149,15 @@ async function hostPart({ store, clock }: ConsoleDependencies, range: HostRange)
           ? 'It has no public listings.'
           : `${listed.length > CASES_SHOWN ? 'The newest ' : ''}${counted(cases.length, 'public listing')}:`}
       </p>
-      <ul class="console-log">
-        {cases.map(({ listing }) => (
-          <ListingRow key={listing.id} listing={listing}>
-            {listing.category}
-          </ListingRow>
-        ))}
-      </ul>
+      {cases.length > 0 && (
+        <ul class="console-log">
+          {cases.map(({ listing }) => (
+            <ListingRow key={listing.id} listing={listing}>
+              {listing.category}
+            </ListingRow>
+          ))}
+        </ul>
+      )}
       {(!block || cases.length > 0) && <BlockForm range={range} isBlocked={block !== undefined} cases={cases} />}
     </Part>
   )

@@ -87,7 +87,7 @@ export async function listing({ store }: ConsoleDependencies, { view, request, r
       <FeatureForms slug={slug} name={session.name} state={featured} />
       {session.role === 'admin' && <ReissueForm slug={slug} link={link} isRecent={isRecent(session, now)} />}
       <Part id="history" title="History">
-        {decisions.length === 0 ? <p class="soft">No decisions yet.</p> : <History decisions={decisions} />}
+        <History decisions={decisions} />
       </Part>
     </ConsolePage>
   )

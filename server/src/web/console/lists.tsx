@@ -39,13 +39,15 @@ export async function listings({ store, clock }: ConsoleDependencies, { view, re
             : 'Nothing is listed yet.'}
         </p>
       )}
-      <ul class="console-log">
-        {found.map(listing => (
-          <ListingRow key={listing.slug} listing={listing}>
-            {STATUS_WORDS[listing.status]} · <Day at={listing.publishedAt} />
-          </ListingRow>
-        ))}
-      </ul>
+      {found.length > 0 && (
+        <ul class="console-log">
+          {found.map(listing => (
+            <ListingRow key={listing.slug} listing={listing}>
+              {STATUS_WORDS[listing.status]} · <Day at={listing.publishedAt} />
+            </ListingRow>
+          ))}
+        </ul>
+      )}
     </ConsolePage>
   )
 }
@@ -62,13 +64,15 @@ export async function payments({ store }: ConsoleDependencies, { view }: Visit) 
         Settle these at the payment processor. This page moves no money.
       </Head>
       <JustDone view={view} />
-      <ul class="console-log">
-        {unmatched.map(payment => (
-          <li key={payment.paymentId}>
-            <PaymentCase payment={payment} back={{ from: 'payments' }} />
-          </li>
-        ))}
-      </ul>
+      {unmatched.length > 0 && (
+        <ul class="console-log">
+          {unmatched.map(payment => (
+            <li key={payment.paymentId}>
+              <PaymentCase payment={payment} back={{ from: 'payments' }} />
+            </li>
+          ))}
+        </ul>
+      )}
       {more > 0 && <p class="soft">{more.toLocaleString('en')} more, shown as these are settled.</p>}
     </ConsolePage>
   )
@@ -90,6 +94,7 @@ export function History({
 }: {
   decisions: readonly (Decision & { slug?: string | null; reports?: number })[]
 }) {
+  if (decisions.length === 0) return <p class="soft">No decisions yet.</p>
   return (
     <ol class="console-log">
       {decisions.map(decision => {

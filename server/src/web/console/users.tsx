@@ -93,11 +93,13 @@ export async function users({ store }: ConsoleDependencies, { view }: Visit) {
         {passkeys.length === 0 && (
           <p class="callout">You have none. Add one now, so that you can sign in without a link from the server.</p>
         )}
-        <ul class="console-log">
-          {passkeys.map(passkey => (
-            <Passkey key={passkey.id} passkey={passkey} isRemovable={mayChange && passkeys.length > 1} />
-          ))}
-        </ul>
+        {passkeys.length > 0 && (
+          <ul class="console-log">
+            {passkeys.map(passkey => (
+              <Passkey key={passkey.id} passkey={passkey} isRemovable={mayChange && passkeys.length > 1} />
+            ))}
+          </ul>
+        )}
         {mayChange && (
           <PasskeyForm action="/console/passkey" look="">
             Add a passkey

@@ -226,7 +226,11 @@ describe('what proves nothing is explained in one sentence for each place:', () 
     ['holds the token in a line with more', text(`token=${TOKEN}`), 'The file doesn’t have the token.'],
     ['holds the token on two lines', text(TOKEN.replace(/^.{20}/, '$&\n')), 'The file doesn’t have the token.'],
     ['is HTML', html(TOKEN), 'The file is not sent as text/plain.'],
-    ['is of no kind', socket => socket.end(`HTTP/1.1 200 OK\r\n\r\n${TOKEN}`), 'The file is not sent as text/plain.'],
+    [
+      'is of no kind',
+      socket => socket.end(`HTTP/1.1 200 OK\r\n\r\n${TOKEN}`),
+      'Its response has no Content-Type: it must be text/plain.',
+    ],
     ['has 1 MiB of lines', text(`${TOKEN}\n`.repeat(1 << 15)), 'The file is larger than 4 KiB.'],
     ['is one byte too large', text(`${TOKEN}\n`.padEnd(4097)), 'The file is larger than 4 KiB.'],
     ['is binary', text(Buffer.from('\0\xff\xfe\x80', 'latin1')), 'The file doesn’t have the token.'],
@@ -291,7 +295,11 @@ describe('what proves nothing is explained in one sentence for each place:', () 
     ['is larger than 1 MiB', html(meta().padEnd((1 << 20) + 1)), 'The page is too large.'],
     ['is nested too deep', html(meta() + '<div>'.repeat(300)), 'The page is too large.'],
     ['is gone', socket => respond(socket, { status: 410, body: meta() }), 'The page returned status 410.'],
-    ['redirects in a circle', redirect('/'), 'It redirects more than 4 times.'],
+    [
+      'redirects in a circle',
+      redirect('/'),
+      'It redirects in a circle, perhaps because it needs a cookie. Let it show the page without one.',
+    ],
     ['trickles', trickle('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n'), UNREACHABLE],
   ])('a page that %s', async (_what, reply, what) => {
     page = reply

@@ -81,7 +81,9 @@ function checkStatus(status: number): void {
 
 function checkKind(headers: Readonly<Record<string, string>>, { accepts, bodyMaxBytes }: DocumentKind): void {
   const { mediaType } = readContentType(headers['content-type'])
-  if (mediaType === '') throw new FetchEnded(reject('not_a_web_page', 'Its response has no Content-Type.'))
+  if (mediaType === '') {
+    throw new FetchEnded(reject('not_a_web_page', `Its response has no Content-Type: it must be ${accepts[0]}.`))
+  }
   if (!accepts.includes(mediaType)) throw new FetchEnded(reject('not_a_web_page'))
   if (Number(headers['content-length'] ?? 0) > bodyMaxBytes) throw new FetchEnded(reject('too_large'))
 }

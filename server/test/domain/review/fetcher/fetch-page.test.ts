@@ -232,7 +232,10 @@ describe('a website says permanently that there is no page', () => {
 
   it('with no content type', async () => {
     const fetched = await fetchWith(socket => respond(socket, { body: PAGE, headers: { 'Content-Type': '' } }))
-    expect(fetched).toMatchObject({ reason: 'not_a_web_page', detail: 'Its response has no Content-Type.' })
+    expect(fetched).toMatchObject({
+      reason: 'not_a_web_page',
+      detail: 'Its response has no Content-Type: it must be text/html.',
+    })
   })
 
   it.each(['text/plain', 'application/json', 'image/png', 'application/xml', 'text/htmlx', 'text/html, image/png'])(
