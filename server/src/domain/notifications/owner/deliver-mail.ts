@@ -132,8 +132,8 @@ type SmtpError = Error & { code?: string; command?: string; responseCode?: numbe
 const isRefused = ({ code, command, responseCode = 0, response = '' }: SmtpError): boolean =>
   code === 'EENVELOPE' && command === 'RCPT TO' && responseCode >= 500 && isAboutRecipient(response)
 
-/** Codes of RFC 3463 for a bad address or mailbox, but not for the sender's address. */
-const RECIPIENT_CODE = /^\d{3}[ -]5\.(?:1\.(?![78]\b)|2\.)/
+/** Codes of RFC 3463 for a bad address or mailbox of the recipient. 5.1.0 may be about either address. */
+const RECIPIENT_CODE = /^\d{3}[ -]5\.(?:1\.(?![078]\b)|2\.)/
 
 function isAboutRecipient(response: string): boolean {
   if (/^\d{3}[ -]\d\.\d/.test(response)) return RECIPIENT_CODE.test(response)

@@ -402,11 +402,12 @@ describe.each(SQLITE_FIRST)('a mail to an owner on %s', engine => {
       '550 relay not permitted',
       '550 Sender verify failed',
       '550 5.1.8 <mail@placard.example>: Sender address rejected: Domain not found',
+      '550 5.1.0 <mail@placard.example> sender rejected',
       '504 5.5.2 <placard>: Helo command rejected: need fully-qualified hostname',
     ]
     server.refuses = () => ofServer[0]
     await tell('Once.')
-    for (const [nth, minutes] of [1, 5, 15, 60, 60].entries()) {
+    for (const [nth, minutes] of [1, 5, 15, 60, 60, 60].entries()) {
       const refused = { attempts: nth + 1, sendAt: service.clock.now + minutes * MINUTE_MS }
       await expect.poll(pending).toMatchObject([refused, refused])
       expect(await address_(), ofServer[nth]).toEqual([{ refusals: 0 }])
