@@ -146,11 +146,11 @@ function parkingSigns(page: UnjudgedPage): ParkingSign[] {
   const lower = `${page.metadata.title}\n${page.metadata.description}\n${page.text}`
     .toLowerCase()
     .replaceAll(own, 'this domain')
-  const isDefault = isDefaultPage(page, lower) ? (['default_page'] as const) : []
-  if (page.text.length > PARKED_TEXT_MAX_LENGTH) return [...isDefault]
+  const first: ParkingSign[] = isDefaultPage(page, lower) ? ['default_page'] : []
+  if (page.text.length > PARKED_TEXT_MAX_LENGTH) return first
   const host = usesParkingService(page)
   return [
-    ...isDefault,
+    ...first,
     ...GROUPS.filter((_, group) => PHRASES[group]?.test(lower) || ELSEWHERE[group]?.some(each => lower.includes(each))),
     ...(host ? (['service'] as const) : []),
     // A parking service's page often has only its script.

@@ -52,7 +52,8 @@ describe('a document', () => {
     'of the kind "%s" is refused where it is not asked for',
     async type => {
       const got = await getWith(socket => respond(socket, { headers: { 'Content-Type': type } }))
-      expect(ended(got)).toMatchObject({ verdict: 'reject', reason: 'not_a_web_page' })
+      const detail = type === '' ? 'Its response has no Content-Type: it must be text/plain.' : undefined
+      expect(ended(got)).toEqual({ verdict: 'reject', reason: 'not_a_web_page', ...(detail && { detail }) })
     },
   )
 
