@@ -115,8 +115,9 @@ export async function blocks(deps: ConsoleDependencies, { view, request, reply }
       </search>
       {wanted && (await hostPart(deps, wanted))}
       <Part id="known" title="All blocks">
-        {known.length === 0 && <p class="soft">No host is blocked.</p>}
-        {known.length > 0 && (
+        {known.length === 0 ? (
+          <p class="soft">No host is blocked.</p>
+        ) : (
           <ul class="console-log">
             {known.map(each => (
               <Block key={each.id} block={each} />

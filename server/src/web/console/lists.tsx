@@ -32,14 +32,13 @@ export async function listings({ store, clock }: ConsoleDependencies, { view, re
           <Button>Find</Button>
         </form>
       </search>
-      {found.length === 0 && (
+      {found.length === 0 ? (
         <p>
           {query
             ? 'There is no such listing. Enter its whole address, such as example.org, or its whole slug.'
             : 'Nothing is listed yet.'}
         </p>
-      )}
-      {found.length > 0 && (
+      ) : (
         <ul class="console-log">
           {found.map(listing => (
             <ListingRow key={listing.slug} listing={listing}>

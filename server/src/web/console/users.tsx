@@ -90,10 +90,9 @@ export async function users({ store }: ConsoleDependencies, { view }: Visit) {
         <SignInAgain back={{ from: 'users' }} to={isAdmin ? 'change passkeys and users' : 'change your passkeys'} />
       )}
       <Part id="passkeys" title="Your passkeys">
-        {passkeys.length === 0 && (
+        {passkeys.length === 0 ? (
           <p class="callout">You have none. Add one now, so that you can sign in without a link from the server.</p>
-        )}
-        {passkeys.length > 0 && (
+        ) : (
           <ul class="console-log">
             {passkeys.map(passkey => (
               <Passkey key={passkey.id} passkey={passkey} isRemovable={mayChange && passkeys.length > 1} />
