@@ -34,17 +34,44 @@ export const serverCard = (links: Links) => ({
   ],
 })
 
-/** Returns the list of MCP servers of this domain, as the draft of server cards defines it. */
-export const aiCatalog = ({ base, hostname }: Links) => ({
-  specVersion: '1.0',
-  entries: [
-    {
-      identifier: `urn:air:${hostname}:mcp:placard`,
-      type: MEDIA_TYPES.serverCard,
-      url: base + PATHS.serverCard,
-    },
-  ],
-})
+/**
+ * Returns what an agent can use here, for registries that index it (ARD 0.91). They answer searches by the queries.
+ * `specVersion` is for readers of AI catalogs, which ARD began as.
+ */
+export const ardManifest = (links: Links) => {
+  const { base, hostname, site } = links
+  return {
+    specVersion: '1.0',
+    entries: [
+      {
+        identifier: `urn:air:${hostname}:mcp:placard`,
+        displayName: site.name,
+        type: MEDIA_TYPES.serverCard,
+        url: base + PATHS.serverCard,
+        description: serviceDescription(links),
+        representativeQueries: [
+          'find small websites about a subject',
+          'is this website listed on the notice board',
+          ...(site.sellsPlaces
+            ? ['what does the first place on the board cost', 'which websites paid most today']
+            : []),
+        ],
+      },
+      {
+        identifier: `urn:air:${hostname}:skill:${SKILL_NAME}`,
+        displayName: `List a website on ${site.name}`,
+        type: MEDIA_TYPES.skill,
+        url: base + PATHS.skill,
+        description: description(links),
+        representativeQueries: [
+          'list my website on a public notice board for free',
+          'put my site out there',
+          'recover the receipt of my listing',
+        ],
+      },
+    ],
+  }
+}
 
 /** The APIs of this service, with what describes each (RFC 9727). */
 export const apiCatalog = ({ base }: Links) => {

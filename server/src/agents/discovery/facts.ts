@@ -26,6 +26,8 @@ export const SKILL_NAME = 'placard'
 /** Addresses that no route of another folder names. */
 export const PATHS = {
   serverCard: `${MCP_PATH}/server-card`,
+  ard: '/.well-known/ard.json',
+  /** The address of the manifest before ARD 0.91, which MCP server cards still name. */
   aiCatalog: '/.well-known/ai-catalog.json',
   apiCatalog: '/.well-known/api-catalog',
   skills: '/.well-known/agent-skills/index.json',
@@ -37,6 +39,7 @@ export const MEDIA_TYPES = {
   json: 'application/json',
   html: 'text/html',
   markdown: 'text/markdown',
+  skill: 'text/markdown; profile="urn:air:agent-skills"',
   serverCard: 'application/mcp-server-card+json',
   aiCatalog: 'application/ai-catalog+json',
   linkset: 'application/linkset+json',
@@ -145,7 +148,10 @@ const PAGES: readonly Omit<Announced, 'mediaType'>[] = [
 
 export const FOR_PEOPLE: readonly Announced[] = PAGES.map(page => ({ ...page, mediaType: MEDIA_TYPES.html }))
 
+/** For registries. Agents that are here already need no list of what is here. */
+const FOR_REGISTRIES = { path: PATHS.ard, rel: 'ard', mediaType: MEDIA_TYPES.json }
+
 /** The value of the Link header of the home page: where a program finds the API. */
-export const LINK_HEADER = [...FOR_AGENTS, ...FOR_PEOPLE]
+export const LINK_HEADER = [...FOR_AGENTS, ...FOR_PEOPLE, FOR_REGISTRIES]
   .flatMap(({ path, rel, mediaType }) => (rel ? `<${path}>; rel="${rel}"; type="${mediaType}"` : []))
   .join(', ')

@@ -4,7 +4,7 @@ import { CACHE } from '../../platform/http/headers.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { OPEN } from '../../platform/http/open-routes.ts'
 import { JSON_TYPE, sendPublic, type Tagged, tagged } from '../../platform/http/send.ts'
-import { aiCatalog, apiCatalog, securityText, serverCard, skillIndex, skillText } from './documents.ts'
+import { apiCatalog, ardManifest, securityText, serverCard, skillIndex, skillText } from './documents.ts'
 import { LINK_HEADER, MEDIA_TYPES, PATHS } from './facts.ts'
 
 interface More {
@@ -19,7 +19,8 @@ export function announceRoutes(app: FastifyInstance, { links, clock }: { links: 
   // Every operation for programs.
   json('/openapi.json', () => openapiDocument(links), JSON_TYPE, { cache: CACHE.text })
   json(PATHS.serverCard, () => serverCard(links), MEDIA_TYPES.serverCard)
-  json(PATHS.aiCatalog, () => aiCatalog(links), MEDIA_TYPES.aiCatalog)
+  json(PATHS.ard, () => ardManifest(links), MEDIA_TYPES.json)
+  json(PATHS.aiCatalog, () => ardManifest(links), MEDIA_TYPES.aiCatalog)
   json(PATHS.apiCatalog, () => apiCatalog(links), `${MEDIA_TYPES.linkset}; ${CATALOG_PROFILE}`, {
     // For a HEAD too (RFC 9727, 2).
     headers: { link: LINK_HEADER },

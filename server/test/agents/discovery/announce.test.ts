@@ -58,7 +58,7 @@ describe('what is announced', () => {
     expect(header).toBe(`${ofCatalog}, </index.md>; rel="alternate"; type="text/markdown"`)
     const links = [...header.matchAll(/<([^>]+)>; rel="([^"]+)"; type="([^"]+)"/g)]
     expect(links.map(([, , rel]) => rel)).toEqual(
-      expect.arrayContaining(['api-catalog', 'service-desc', 'service-doc']),
+      expect.arrayContaining(['api-catalog', 'ard', 'service-desc', 'service-doc']),
     )
     for (const [, path = '', , type] of links) {
       expect([path, (await get(path)).headers.get('content-type')?.split(';')[0]]).toEqual([path, type])
@@ -120,18 +120,34 @@ describe('each document', () => {
     )
   })
 
-  it('of the domain is an AI catalog that leads to the server card', async () => {
-    const catalog = await getJson(PATHS.aiCatalog)
-    expect(catalog).toEqual({
-      specVersion: '1.0',
-      entries: [
-        {
-          identifier: 'urn:air:127.0.0.1:mcp:placard',
-          type: (await get(PATHS.serverCard)).headers.get('content-type')?.split(';')[0],
-          url: service.url + PATHS.serverCard,
-        },
-      ],
-    })
+  it('of the domain is an ARD manifest whose entries registries can find, at its address and the one before', async () => {
+    const Entry = Type.Object(
+      {
+        identifier: Type.String({ pattern: '^urn:air:127\\.0\\.0\\.1:[a-z]+:[a-z]+$' }),
+        displayName: Type.String({ minLength: 1 }),
+        type: Type.String(),
+        url: uri,
+        description: Type.String({ minLength: 1 }),
+        representativeQueries: Type.Array(Type.String({ minLength: 1 }), { minItems: 2, maxItems: 5 }),
+      },
+      { additionalProperties: false },
+    )
+    const Manifest = Type.Object({ specVersion: Type.Literal('1.0'), entries: Type.Array(Entry) })
+    const selling = await getJson(PATHS.ard)
+    const free = await startTestService({ env: { PAYMENTS: 'none' } })
+    const selfless = await (await fetch(free.url + PATHS.ard)).json()
+    await free.stop()
+    for (const manifest of [selling, selfless]) expect(faults(Manifest, manifest)).toEqual([])
+    expect(JSON.stringify(selling)).toContain('cost')
+    expect(JSON.stringify(selfless)).not.toMatch(/paid|cost/)
+    expect(await getJson(PATHS.aiCatalog)).toEqual(selling)
+    expect(selling.entries.map(({ url }: { url: string }) => url)).toEqual(
+      [PATHS.serverCard, PATHS.skill].map(path => service.url + path),
+    )
+    for (const { type, url } of selling.entries) {
+      const served = (await fetch(url)).headers.get('content-type')?.split(';')[0]
+      expect([url, type.split(';')[0]]).toEqual([url, served])
+    }
   })
 
   it('of the APIs is a linkset (RFC 9264) with an item for each (RFC 9727)', async () => {

@@ -70,7 +70,7 @@ const PUBLIC: Record<string, { path?: string; tags: string }> = {
         '/client/',
       ],
       ...['/agent-guide.md', '/llms.txt', '/openapi.json', '/robots.txt', '/sitemap-pages.xml'],
-      ...['/manifest.webmanifest', '/mcp/server-card', '/.well-known/ai-catalog.json'],
+      ...['/manifest.webmanifest', '/mcp/server-card', '/.well-known/ard.json', '/.well-known/ai-catalog.json'],
       ...['/.well-known/api-catalog', '/.well-known/security.txt', '/.well-known/agent-skills/index.json'],
       '/.well-known/agent-skills/placard/SKILL.md',
     ].map(path => [path, { tags: 'site' }]),
