@@ -1851,6 +1851,9 @@ def decision_text(one: Submission) -> List[str]:
         return [f"Decision {which}, appealed", why]
     if state == "unknown":
         return [f"Decision {which}, appeal started but not confirmed", why, appeal]
+    # The owner may have withdrawn the listing, which cannot be appealed. `decision` knows, and names the appeal otherwise.
+    if one.state == "accepted":
+        return [f"Decision {which}", why]
     return [f"Decision {which}", why, f'{appeal} --statement "WHY IT IS WRONG"']
 
 

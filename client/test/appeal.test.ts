@@ -283,10 +283,10 @@ describe('a hidden listing', () => {
     })
     const shown = await runHere(['status', '--journal', journalPath])
     expect(shown.stdout).toContain('The listing is unavailable.')
-    expect(shown.stdout).toContain('placard-agent appeal http://hidden.com/ --statement')
     expect(shown.stderr).toContain('Next: placard-agent decision http://hidden.com/')
     const decided = await runHere(['decision', 'hidden.com', '--journal', journalPath])
     expect([decided.code, decided.stdout]).toEqual([0, expect.stringContaining('It sells <b>weapons</b>.')])
+    expect(decided.stderr).toMatch(/^Next: placard-agent appeal [0-9a-f-]{36} --statement /)
 
     await client.appeal(yes('We sell\nbread.'))
     expect(await client.status()).toMatchObject({
@@ -303,6 +303,32 @@ describe('a hidden listing', () => {
     expect(again).toMatchObject({ receipt: { requestId: receipt.requestId }, decisionId: expect.any(String) })
     expect([again.decisionId === decisionId, again.appeal]).toEqual([false, undefined])
     expect((await client.decision(decisionId)).appeal?.outcome?.result).toBe('reversed')
+  })
+
+  test('that its owner withdrew offers no appeal, because there is nothing to appeal', async () => {
+    const journalPath = newJournal()
+    const client = newClient(service.url, { journalPath })
+    const { privateLink } = await client.publish(approved('withdrawn.com'))
+    const [page = '', token] = privateLink?.reveal().split('#owner=') ?? []
+    const post = (action: string, type: string, body: string, cookie = '') =>
+      fetch(`${page}/${action}`, {
+        method: 'POST',
+        headers: { 'content-type': type, 'sec-fetch-site': 'same-origin', cookie },
+        body,
+        redirect: 'manual',
+      })
+    const visit = await post('session', 'application/json', JSON.stringify({ token }))
+    const [cookie = ''] = visit.headers.get('set-cookie')?.split(';') ?? []
+    await post('withdraw', 'application/x-www-form-urlencoded', 'confirm=yes', cookie)
+
+    for (const command of ['status', 'list']) {
+      const { stdout } = await runHere([command, '--journal', journalPath])
+      expect(stdout).toContain('unavailable')
+      expect(stdout).toContain('reasons  placard-agent decision http://withdrawn.com/')
+      expect(stdout).not.toContain('appeal')
+    }
+    const decided = await runHere(['decision', '--journal', journalPath])
+    expect(decided).toMatchObject({ stdout: expect.stringMatching(/There is nothing to appeal\.\n$/), stderr: '' })
   })
 })
 

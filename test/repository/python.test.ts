@@ -30,6 +30,7 @@ import { openStore } from '../../server/src/platform/db/open.ts'
 import { selfSigned } from '../../server/test/support/certificates.ts'
 import { migratedDatabase } from '../../server/test/support/engines.ts'
 import { freePort } from '../../server/test/support/free-port.ts'
+import { operateHere } from '../../server/test/support/operate.ts'
 import { startProcess } from '../../server/test/support/process.ts'
 import type { TestService } from '../../server/test/support/service.ts'
 import { goodPage, sendHtml, startSites } from '../../server/test/support/sites.ts'
@@ -240,6 +241,8 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
         ['appeal', '--statement', 'Another one.', yes, ...kept],
         ...['status', 'decision'].map(name => [name, 'same-parked.com', ...kept]),
       ])
+      await operateHere(service.database.env, 'hide', 'same-open-com', '--reason', 'Spam.', '--as', 'anna')
+      await same([...['status', 'decision'].map(name => [name, 'same-open.com', ...kept]), ['list', ...kept]])
     })
 
     it('can be installed from its wheel, and used as a library', async () => {

@@ -49,13 +49,15 @@ export function stateText(status: SubmissionStatus): string {
 }
 
 /** Returns what can be done about the decision that a refusal or a hidden listing names, if it names one. */
-export function decisionText({ decisionId, destination, reopened, appeal }: SubmissionStatus): string[] {
+export function decisionText({ decisionId, destination, state, reopened, appeal }: SubmissionStatus): string[] {
   if (decisionId === undefined || reopened) return []
   const word = shellWord(destination)
   const why = `  reasons  ${runnable(`placard-agent decision ${word}`)}`
   const contest = `  appeal   ${runnable(`placard-agent appeal ${word}`)}`
   if (appeal?.state === 'received') return [`Decision ${decisionId}, appealed`, why]
   if (appeal?.state === 'unknown') return [`Decision ${decisionId}, appeal started but not confirmed`, why, contest]
+  // The owner may have withdrawn the listing, which cannot be appealed. `decision` knows, and names the appeal otherwise.
+  if (state === 'accepted') return [`Decision ${decisionId}`, why]
   return [`Decision ${decisionId}`, why, `${contest} --statement "WHY IT IS WRONG"`]
 }
 
