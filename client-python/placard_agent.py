@@ -232,7 +232,22 @@ def exchange(
         if not fits(content):
             raise _invalid("it does not follow the contract", facts)
         return Answer(reply.status, content, facts.get("decision_id"))
-    raise _service_error(reply.status, content, facts)
+    error = _service_error(reply.status, content, facts)
+    raise _wrong_address(error, url) if error.code == "not_found" else error
+
+
+def _wrong_address(error: PlacardError, url: str) -> PlacardError:
+    """Returns the error for a missing operation with its cause: something is wrong with the service address."""
+    service, name = url.rsplit(f"{API}/", 1)
+    if name not in ("capabilities", "check", "listings", "quote", "approvals"):
+        return error
+    origin = "/".join(service.split("/")[:3])
+    error.error = f"{service} is not the address of a Placard site, which ends after the host."
+    error.what_next = f"Use {origin} as the service address."
+    if service == origin:
+        error.error = f"{service} has no such operation: it is not a Placard site, or runs an older version."
+        error.what_next = "Check the service address."
+    return error
 
 
 def _target(url: str, headers: Any) -> str:
@@ -1245,7 +1260,8 @@ def _publish_advice(error: PlacardError, state: str, journal: str) -> str:
     if error.code == "submissions_closed":
         return f"If submissions open again, repeat the same publish. {kept}"
     if state != "refused":
-        return f"{error.what_next if error.code == 'redirected' else 'Fix that, then repeat the same publish.'} {kept}"
+        is_wrong_address = error.code in ("redirected", "not_found")
+        return f"{error.what_next if is_wrong_address else 'Fix that, then repeat the same publish.'} {kept}"
     return _refusal_advice(error) or "This submission is over; the next publish begins a new one."
 
 
@@ -1962,8 +1978,9 @@ def next_command(error: PlacardError, argv: List[str], command: Optional[Command
         return f"status{destination}"
     if error.code in ("already_appealed", "not_contestable"):
         return f"decision{destination}"
-    is_unknown_decision = error.code == "not_found" and name in ("decision", "appeal")
-    if error.code in LIST_SHOWS or is_unknown_decision:
+    if error.code == "redirected" or error.code == "not_found" and name not in ("decision", "appeal"):
+        return None
+    if error.code in LIST_SHOWS or error.code == "not_found":
         return "list"
     if error.code in A_PERSON_MUST_ACT:
         return None

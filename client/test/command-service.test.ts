@@ -33,6 +33,27 @@ describe('the command, on the real service,', { tags: ['programs'] }, () => {
     expect(output).toContain(`${service.url}/promote?destination=https%3A%2F%2Fbakery.com%2F`)
   })
 
+  test('names the service address if that has a path', async () => {
+    for (const path of ['/board', '/api/v1', '/mcp/']) {
+      const address = `${service.url}${path}`
+      for (const args of [
+        ['capabilities'],
+        ['check', 'http://bakery.com', '--category', CATEGORY],
+        ['publish', 'http://bakery.com', '--category', CATEGORY, '--user-approved', '--journal', newJournal()],
+        ['verify', 'board', '--journal', newJournal()],
+      ]) {
+        const { code, output } = await placardAgent(...args, '--service', address)
+        const [error, advice = '', ...next] = output.split('\n').filter(Boolean)
+        expect(code).toBe(1)
+        expect(error).toBe(
+          `placard-agent: ${address.replace(/\/$/, '')} is not the address of a Placard site, which ends after the host. (404 not_found)`,
+        )
+        expect(advice).toContain(`Use ${service.url} as the service address.`)
+        expect(next).toEqual([])
+      }
+    }
+  })
+
   test('publishes, repeats, and shows the private link only on request', async () => {
     const journal = newJournal()
     const args = ['publish', 'http://command.com/', '--category', CATEGORY, '--user-approved', '--journal', journal]

@@ -139,7 +139,15 @@ const faults: [string, Step, number, string[]][] = [
     [
       'placard-agent: The service address redirects to https://elsewhere.example.org, and a secret is not sent after a redirect. (308 redirected)',
       `If you trust that address, use it as the service address. ${KEPT}`,
-      'Next: placard-agent help publish',
+    ],
+  ],
+  [
+    'an API that is no Placard',
+    refuse(404, 'not_found'),
+    1,
+    [
+      'placard-agent: SERVICE has no such operation: it is not a Placard site, or runs an older version. (404 not_found)',
+      `Check the service address. ${KEPT}`,
     ],
   ],
 ]

@@ -288,6 +288,7 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       refuse(400, 'invalid_body', { field: 'approval' }),
       refuse(400, 'unknown_category', { field: 'category' }),
       refuse(403, 'cross_origin_rejected'),
+      refuse(404, 'not_found'),
       refuse(409, 'destination_already_listed'),
       refuse(410, 'submissions_closed'),
       refuse(422, 'review_rejected', { decisionId: KEY }),

@@ -45,9 +45,11 @@ export function nextCommand(
     case 'declined':
     case 'not_a_terminal':
     case 'journal_damaged':
+    case 'redirected':
       return undefined
+    case 'not_found':
+      return command === 'decision' || command === 'appeal' ? 'placard-agent list' : undefined
   }
-  if (error.code === 'not_found' && (command === 'decision' || command === 'appeal')) return 'placard-agent list'
   const isRepeatable = error.kind === 'postponed' || error.kind === 'unknown'
   return isRepeatable ? same(argv) : help(command, names)
 }

@@ -1,4 +1,12 @@
-import { DECISION_HEADER, PAYMENTS_OFF } from '@placard/contract/plain'
+import {
+  APPROVALS_PATH,
+  CAPABILITIES_PATH,
+  CHECK_PATH,
+  DECISION_HEADER,
+  PAYMENTS_OFF,
+  PUBLISH_PATH,
+  QUOTE_PATH,
+} from '@placard/contract/plain'
 import { aborted, MESSAGE_MAX_LENGTH, PlacardError } from '../error.ts'
 import { VERSION } from '../version.ts'
 import type { Fetch, FetchResponse, Signal } from './fetch.ts'
@@ -58,7 +66,7 @@ export async function exchange<T>(outgoing: Outgoing, shape: Shape<T>, reach: Re
     if (wrong) throw invalidResponse(response, `it does not follow the contract at ${wrong}`)
     return { status: response.status, body: body as T, decisionId: replyFacts(response).decisionId }
   }
-  throw serviceError(response, body)
+  throw withCause(serviceError(response, body), outgoing, reach)
 }
 
 /** Sends one request, and retries. Returns the body of the reply. */
@@ -148,6 +156,25 @@ function serviceError(response: FetchResponse, body: unknown): PlacardError {
     ...replyFacts(response),
     ...bodyFacts(body as Record<string, unknown>),
   })
+}
+
+/** Operations whose address names no submission, listing or decision that may be missing. */
+const OPERATIONS = [CAPABILITIES_PATH, CHECK_PATH, PUBLISH_PATH, QUOTE_PATH, APPROVALS_PATH, '/log/checkpoint']
+
+/** Returns the error for a missing operation with its cause: something is wrong with the service address. */
+function withCause(error: PlacardError, { path }: Outgoing, { service }: Reach): PlacardError {
+  const isMissing = error.code === 'not_found' && OPERATIONS.some(one => one === path)
+  if (!isMissing) return error
+  const { origin } = new URL(service)
+  return origin === service
+    ? error.with({
+        error: `${service} has no such operation: it is not a Placard site, or runs an older version.`,
+        whatNext: 'Check the service address.',
+      })
+    : error.with({
+        error: `${service} is not the address of a Placard site, which ends after the host.`,
+        whatNext: `Use ${origin} as the service address.`,
+      })
 }
 
 /** Returns what a body repeats of its headers, which a proxy may drop. Absent or invalid fields change nothing. */

@@ -27,7 +27,8 @@ export function whenToRepeat({ retryAfterSeconds }: PlacardError, nowMs = Date.n
 
 function waiting(error: PlacardError): string {
   if (error.code === 'submissions_closed') return 'If submissions open again, repeat the same publish.'
-  return error.code === 'redirected' ? error.whatNext : 'Fix that, then repeat the same publish.'
+  const isWrongAddress = error.code === 'redirected' || error.code === 'not_found'
+  return isWrongAddress ? error.whatNext : 'Fix that, then repeat the same publish.'
 }
 
 function reviewAdvice({ error, reason, decisionId }: PlacardError): string {
