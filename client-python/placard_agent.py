@@ -285,21 +285,21 @@ def _network_error(error: Exception, timeout: float) -> PlacardError:
             f"The certificate of the service is not valid here ({shown(cause.verify_message)}), so nothing was sent. "
             "Check its address. If its certificate is from your own authority, name that in SSL_CERT_FILE."
         )
-        return PlacardError("postponed", "network_error", what, "Repeat the same call later.")
+        return PlacardError("postponed", "network_error", what, "Try again later.")
     # Named as in the client for Node.
     name = errno.errorcode.get(getattr(cause, "errno", None) or 0)
     if isinstance(cause, socket.gaierror):
         name = "EAI_AGAIN" if cause.errno == socket.EAI_AGAIN else "ENOTFOUND"
     if name in NEVER_SENT:
         what = f"The service could not be reached ({name}). Is its address right, and is it running?"
-        return PlacardError("postponed", "network_error", what, "Repeat the same call later.")
+        return PlacardError("postponed", "network_error", what, "Try again later.")
     if isinstance(cause, (socket.timeout, TimeoutError)):
         what = f"The service did not answer within {timeout:g} seconds."
-        return PlacardError("unknown", "timeout", what, "Repeat the same call.")
+        return PlacardError("unknown", "timeout", what, "Try again.")
     what = f"The connection to the service was lost before its answer was there{f' ({name})' if name else ''}."
     if isinstance(cause, ssl.SSLError):
         what = "No secure connection to the service (SSLError). Is its address right, and does its port speak https?"
-    return PlacardError("unknown", "network_error", what, "Repeat the same call.")
+    return PlacardError("unknown", "network_error", what, "Try again.")
 
 
 def _parse(raw: bytes, content_type: str, facts: Dict[str, Any]) -> Any:
@@ -324,7 +324,7 @@ def _service_error(status: int, body: Any, facts: Dict[str, Any]) -> PlacardErro
     if isinstance(body.get("decisionId"), str) and UUID_PATTERN.fullmatch(body["decisionId"]):
         facts = {**facts, "decision_id": body["decisionId"].lower()}
     more = {name: shown(body[name]) for name in ("field", "reason") if isinstance(body.get(name), str)}
-    again = "Change what the message names, then call again." if kind == "refused" else "Repeat the same call later."
+    again = "Change what the message names, then try again." if kind == "refused" else "Try again later."
     return PlacardError(kind, body["code"], shown(body["error"]), again, **more, **facts)
 
 
@@ -361,7 +361,7 @@ def _invalid(why: str, facts: Dict[str, Any]) -> PlacardError:
     if facts.get("status", 0) >= 500:
         what = "A proxy that cannot reach the service may have sent it."
     error = f"The answer cannot be used: {why}. {what}"
-    return PlacardError("unknown", "invalid_response", error, "Repeat the same call.", **facts)
+    return PlacardError("unknown", "invalid_response", error, "Try again.", **facts)
 
 
 def with_retries(attempt: Callable[[], Any], budget: float, first_backoff: float, on_retry: Any = None) -> Any:
@@ -1532,7 +1532,7 @@ class Command:
         reply, would = answer["publishReply"], answer["wouldPublish"]
         why = " ".join(str(reply[name]) for name in ("status", "code", "reason") if reply.get(name))
         listing, remaining = answer.get("listing"), answer["remaining"]
-        outcome = "accepted." if would else f"refused: {reply.get('error', why)} ({why})"
+        outcome = "accepted." if would else f"refused: {in_typed_words(reply.get('error', why))} ({why})"
         wait, listed = reply.get("retryAfterSeconds"), answer.get("alreadyListed")
         until = utc_text((time.time() + wait) * 1000) if wait else ""
         return Result(
@@ -1700,7 +1700,7 @@ class Command:
             *([f"Its outcome  {outcome.get('result')}{_quoted(outcome.get('explanation'))}"] if outcome else []),
             *(["", "It is based on"] if facts else []),
             *([f"  {line}" for line in json.dumps(facts, indent=2, ensure_ascii=False).split("\n")] if facts else []),
-            "", found["contest"]["how"],
+            "", in_typed_words(found["contest"]["how"]),
         ]
         is_reversed = found["kind"] == "refuse" and outcome.get("result") == "reversed"
         step = f'appeal {found["id"]} --statement "WHY IT IS WRONG"' if found["contest"]["isPossible"] else None
@@ -1727,7 +1727,7 @@ class Command:
         ], "send it", f"appeal once, with the statement “{plain(statement)}”, the decision {found['id']} about "
             f"{found['about'].get('website')} at {client.service}")
         sent = client.appeal(statement, found["id"], user_approved=True, approval=approval)
-        return Result(["The appeal is sent.", "", sent["contest"]["how"]], sent, next=f"decision {found['id']}")
+        return Result(["The appeal is sent.", "", in_typed_words(sent["contest"]["how"])], sent, next=f"decision {found['id']}")
 
     # What commands share
 
@@ -1833,7 +1833,7 @@ class Command:
             f"Request       {receipt['requestId']}",
             *([f"Support       {support}"] if support else []),
             *([f"Private link  not shown here; stored in {self.journal().name}"] if private_link else []),
-            "", receipt["notice"],
+            "", in_typed_words(receipt["notice"]),
         ]
 
 
@@ -1890,8 +1890,32 @@ def status_json(one: Submission) -> Dict[str, Any]:
 
 
 def failure_text(error: PlacardError) -> str:
-    details = " ".join(str(each) for each in (error.status, error.code, error.field, error.reason) if each)
-    return f"{error.error} ({details})"
+    field = error.field or ""
+    option = OPTION_OF.get(field, field)
+    words = option + error.error[len(field):] if option and error.error.startswith(f"{field} ") else error.error
+    details = " ".join(str(each) for each in (error.status, error.code, option, error.reason) if each)
+    return f"{in_typed_words(words)} ({details})"
+
+
+# The options that set a field of the API, if their names differ.
+OPTION_OF = {"agent": "--ask-as", "targetBid": "--target", "userApproved": "--user-approved"}
+
+
+def in_typed_words(text: str) -> str:
+    """Returns a text of the service in the words of the command line. How long to wait is always said after it."""
+    start = text.find(" Wait retryAfterSeconds")
+    if start >= 0:
+        end = text.find(". ", start)
+        text = text[:start] + ("" if end < 0 else text[end + 1:])
+    for api, typed in (
+        ("Read them from GET /api/v1/agent/capabilities.", f"To list them, run {program()} capabilities."),
+        ("with POST /api/v1/agent/approvals", "with --ask-as"),
+        ("by the API (appealUrl)", f"with {program()} appeal"),
+        ("Share productUrl only.", "Share the public page only."),
+        ("Give privateRecoveryUrl to", "Give the private link to"),
+    ):
+        text = text.replace(api, typed, 1)
+    return text
 
 
 # The shortest time between two questions. The site answers at once if too many wait, or a proxy dropped the header.

@@ -91,4 +91,4 @@ export function checkBid(board: unknown, targetBid: unknown): void {
 }
 
 const wrong = (name: string, needed: string) =>
-  usageError('invalid_option', `${name} must be ${needed}.`, 'Nothing was sent. Fix the call and try again.', name)
+  usageError('invalid_option', `${name} must be ${needed}.`, 'Nothing was sent. Fix that, and try again.', name)

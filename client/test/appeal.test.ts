@@ -286,6 +286,7 @@ describe('a hidden listing', () => {
     expect(shown.stderr).toContain('Next: placard-agent decision http://hidden.com/')
     const decided = await runHere(['decision', 'hidden.com', '--journal', journalPath])
     expect([decided.code, decided.stdout]).toEqual([0, expect.stringContaining('It sells <b>weapons</b>.')])
+    expect(decided.stdout).toContain('on the private page or with placard-agent appeal: say in at most')
     expect(decided.stderr).toMatch(/^Next: placard-agent appeal [0-9a-f-]{36} --statement /)
 
     await client.appeal(yes('We sell\nbread.'))
@@ -358,7 +359,7 @@ describe('the command', () => {
     const { client, journalPath, id } = await refused('asked.com')
     const statement = ['--statement', 'It is\na shop.']
     const nobody = await runHere(appeal(journalPath, ...statement))
-    expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('(approval_required userApproved)')])
+    expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('(approval_required --user-approved)')])
     expect(nobody.stderr).toContain(
       `: appeal once, with the statement “It is a shop.”, the decision ${id} about asked.com at ${service.url}. (`,
     )
@@ -395,7 +396,7 @@ describe('the command', () => {
   test('reads the statement from a pipe, where only --user-approved is a yes', async () => {
     const { client, journalPath } = await refused('piped.com')
     const args = appeal(journalPath, '--statement', '-')
-    expect((await runHere(args, { typed: 'It is ours.\n' })).stderr).toContain('(approval_required userApproved)')
+    expect((await runHere(args, { typed: 'It is ours.\n' })).stderr).toContain('(approval_required --user-approved)')
     expect((await runHere(args, { typed: 'x'.repeat(2000) })).stderr).toContain('(invalid_statement statement)')
     expect((await runHere(args, { terminal: true, typed: 'yes\n' })).stderr).toContain('At a terminal')
     expect((await runHere(appeal(journalPath))).stderr).toContain('Add --statement')

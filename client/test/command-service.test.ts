@@ -33,6 +33,21 @@ describe('the command, on the real service,', { tags: ['programs'] }, () => {
     expect(output).toContain(`${service.url}/promote?destination=https%3A%2F%2Fbakery.com%2F`)
   })
 
+  test('speaks of options and commands where the service speaks of its fields and operations', async () => {
+    const quote = (...more: string[]) =>
+      placardAgent('quote', 'https://bakery.com/', '--board=all', ...more, ...common())
+    expect((await quote('--category', CATEGORY, '--target', '1')).output).toMatch(
+      /^placard-agent: --target must be .*: the total you want on the board, not the increment\. \(400 invalid_target_bid --target\)\n/,
+    )
+    expect((await quote('--category=None', '--target=5')).output).toContain(
+      'The category is not one of the English category IDs. To list them, run placard-agent capabilities. (400 unknown',
+    )
+    const asked = ['publish', 'https://bakery.com/', '--category', CATEGORY, '--journal', newJournal(), '--ask-as']
+    expect((await placardAgent(...asked, 'a'.repeat(61), ...common())).output).toMatch(
+      /^placard-agent: --ask-as is longer than 60 characters\./,
+    )
+  })
+
   test('names the service address if that has a path', async () => {
     for (const path of ['/board', '/api/v1', '/mcp/']) {
       const address = `${service.url}${path}`
@@ -60,6 +75,7 @@ describe('the command, on the real service,', { tags: ['programs'] }, () => {
     const first = await placardAgent(...args, ...common())
     expect(first).toEqual({ code: 0, output: expect.stringMatching(/^Published\.\n/) })
     expect(first.output).toContain(`${service.url}/product/command-com`)
+    expect(first.output).toContain('Share the public page only. Give the private link to the customer in private:')
     const again = await placardAgent(...args, ...common())
     expect(again).toEqual({ code: 0, output: first.output.replace('Published.', 'Published earlier.') })
     expect(first.output).not.toMatch(PRIVATE_PART)

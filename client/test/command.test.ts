@@ -1,3 +1,4 @@
+import { ERRORS } from '@placard/contract'
 import { describe, expect, test } from 'vitest'
 import { progress } from '../src/command/progress.ts'
 import { COMMANDS } from '../src/command/table.ts'
@@ -131,6 +132,26 @@ describe('check', () => {
       expect.stringContaining('would be refused: It shows nothing. (422 review_rejected empty_page)'),
     ])
     expect(stdout).not.toContain('Title')
+  })
+
+  // What else names parts of a request is about parts that no option sets.
+  const limits = Object.entries(ERRORS).filter(([, { error }]) => error.includes('retryAfterSeconds'))
+  test.each(limits)('says when to try again after %s, without a name of the API', async (code, { status, error }) => {
+    const more = { code, error, chargeCreated: false, retryAfterSeconds: 86_400 }
+    const peer = await startPeer(
+      reply(status, more),
+      reply(200, { ...CHECK, wouldPublish: false, publishReply: { status, ...more, chargeCreated: undefined } }),
+    )
+    const [why = ''] = error.split(' Wait retryAfterSeconds')
+    const failed = await runHere(['check', ...words, '--service', peer.url])
+    expect([failed.code, failed.stderr]).toEqual([3, expect.stringMatching(/\nTry again after \d{4}-.* UTC\.\n/)])
+    const { stdout } = await runHere(['check', ...words, '--service', peer.url])
+    expect(stdout).toMatch(/^A publish would have to wait until \d{4}-.* UTC\.$/m)
+    for (const said of [failed.stderr, stdout]) {
+      expect(said).toContain(why)
+      expect(said).not.toMatch(/retryAfterSeconds|key, secret and body/)
+      expect(said.includes('Publishing has a separate limit.')).toBe(error.includes('separate limit'))
+    }
   })
 
   test('says so of a service that has no check', async () => {

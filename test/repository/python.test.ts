@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { CATEGORIES, EXAMPLES } from '@placard/contract'
+import { CATEGORIES, ERRORS, EXAMPLES } from '@placard/contract'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { VERSION } from '../../client/src/version.ts'
 import {
@@ -136,7 +136,7 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       expect([offer?.code, offer?.stdout]).toEqual([0, expect.stringContaining('Categories (28)')])
       expect([checked?.code, checked?.stdout]).toEqual([0, expect.stringMatching(/would be accepted\.\n\nTitle /)])
       expect(price?.stdout).toContain('25.00 USD would bring http://python.com/ to 25.00 USD on the board "all".')
-      expect([asked?.code, asked?.stderr]).toEqual([2, expect.stringContaining('(approval_required userApproved)')])
+      expect([asked?.code, asked?.stderr]).toEqual([2, expect.stringContaining('(approval_required --user-approved)')])
       const first = await python('publish', ...site, '--user-approved', ...at(journal))
       expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Published\.\n/) })
       expect(first.stdout).toContain(`${service.url}/product/python-com\n`)
@@ -181,7 +181,7 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       expect([decided.code, decided.stdout]).toEqual([0, expect.stringContaining(`Decision     ${decisionId}\n`)])
       const appeal = ['appeal', decisionId, '--journal', journal]
       const statement = ['--statement', 'It is a shop – честно.']
-      expect((await python(...appeal, ...statement)).stderr).toContain('(approval_required userApproved)')
+      expect((await python(...appeal, ...statement)).stderr).toContain('(approval_required --user-approved)')
       const fromInput = [...appeal, '--statement', '-', '--user-approved', '--json']
       const appealing = start(fromInput, ['-c', READS_CP1252, SCRIPT], 'pipe')
       appealing.child.stdin?.end('It is a shop – честно.\n')
@@ -211,7 +211,7 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
           ['check', ...on],
           ['check', 'http://a.com/', ...on],
         ],
-        ...['--board=week', '--board=all', '--target=3'].map(each => [
+        ...['--board=week', '--board=all', '--target=3', '--category=None'].map(each => [
           'quote',
           ...site('open'),
           '--board=all',
@@ -289,10 +289,11 @@ describe.skipIf(!areInstalled('python3'))('the Python client', () => {
       refuse(400, 'unknown_category', { field: 'category' }),
       refuse(403, 'cross_origin_rejected'),
       refuse(404, 'not_found'),
+      refuse(400, 'invalid_approval_code', { error: ERRORS.invalid_approval_code.error }),
       refuse(409, 'destination_already_listed'),
       refuse(410, 'submissions_closed'),
       refuse(422, 'review_rejected', { decisionId: KEY }),
-      refuse(429, 'quota_ip', { retryAfterSeconds: 86_400 }),
+      refuse(429, 'quota_ip', { retryAfterSeconds: 86_400, error: ERRORS.check_quota_ip.error }),
       refuse(503, 'review_unavailable', { reason: 'site_slow' }),
       answer(502, 'text/html', '<p>No</p>'),
       response => void response.end('untyped'),

@@ -24,7 +24,7 @@ export function receiptText({ receipt, replayed, privateLink }: Publication, jou
     ...(receipt.ownership.supportUrl ? [`Support       ${receipt.ownership.supportUrl}`] : []),
     ...(privateLink ? [`Private link  not shown here; stored in ${journal}`] : []),
     '',
-    receipt.notice,
+    inTypedWords(receipt.notice),
   ]
 }
 
@@ -62,6 +62,32 @@ export function decisionText({ decisionId, destination, state, reopened, appeal 
 }
 
 /** Returns what happened, and the codes for looking it up. */
-export function failureText({ error, status, code, field, reason }: PlacardError): string {
-  return `${error} (${[status, code, field, reason].filter(Boolean).join(' ')})`
+export function failureText({ error, status, code, field = '', reason }: PlacardError): string {
+  const option = OPTION_OF[field] ?? field
+  const words = option && error.startsWith(`${field} `) ? option + error.slice(field.length) : error
+  return `${inTypedWords(words)} (${[status, code, option, reason].filter(Boolean).join(' ')})`
+}
+
+/** The options that set a field of the API, if their names differ. */
+const OPTION_OF: Partial<Record<string, string>> = {
+  agent: '--ask-as',
+  targetBid: '--target',
+  userApproved: '--user-approved',
+}
+
+/** What texts of the service call by a name of the API, and what a person who typed a command calls it. */
+const TYPED_WORDS: readonly (readonly [api: string, typed: string])[] = [
+  ['Read them from GET /api/v1/agent/capabilities.', `To list them, run ${runnable('placard-agent capabilities')}.`],
+  ['with POST /api/v1/agent/approvals', 'with --ask-as'],
+  ['by the API (appealUrl)', `with ${runnable('placard-agent appeal')}`],
+  ['Share productUrl only.', 'Share the public page only.'],
+  ['Give privateRecoveryUrl to', 'Give the private link to'],
+]
+
+/** Returns a text of the service in the words of the command line. How long to wait is always said after it. */
+export function inTypedWords(text: string): string {
+  const from = text.indexOf(' Wait retryAfterSeconds')
+  const to = from < 0 ? from : text.indexOf('. ', from)
+  const shown = from < 0 ? text : text.slice(0, from) + (to < 0 ? '' : text.slice(to + 1))
+  return TYPED_WORDS.reduce((words, [api, typed]) => words.replace(api, typed), shown)
 }

@@ -186,9 +186,9 @@ function bodyFacts({ retryAfterSeconds: seconds, decisionId: id }: Record<string
 }
 
 const WHAT_NEXT = {
-  refused: 'Change what the message names, then call again.',
-  postponed: 'Repeat the same call later.',
-  unknown: 'Repeat the same call later.',
+  refused: 'Change what the message names, then try again.',
+  postponed: 'Try again later.',
+  unknown: 'Try again later.',
 }
 
 /** Text from a service, of limited length. */
@@ -202,7 +202,7 @@ const invalidResponse = (response: FetchResponse, why: string) =>
     kind: 'unknown',
     code: 'invalid_response',
     error: `The answer cannot be used: ${why}. ${response.status < 500 ? WHO_SENT_IT : PROXY_SENT_IT}`,
-    whatNext: 'Repeat the same call.',
+    whatNext: 'Try again.',
     ...replyFacts(response),
   })
 

@@ -23,7 +23,7 @@ export function networkError(error: unknown): PlacardError {
   // For some ports, fetch refuses with only a message.
   const reason = message === 'bad port' ? message : typeof code === 'string' && /^\w+$/.test(code) ? code : ''
   const postponed = (text: string) =>
-    new PlacardError({ kind: 'postponed', code: 'network_error', error: text, whatNext: 'Repeat the same call later.' })
+    new PlacardError({ kind: 'postponed', code: 'network_error', error: text, whatNext: 'Try again later.' })
   if (UNTRUSTED.has(reason)) {
     return postponed(
       `The certificate of the service is not valid here (${reason}), so nothing was sent. Check its address. If its certificate is from your own authority, name that in NODE_EXTRA_CA_CERTS.`,
@@ -38,7 +38,7 @@ export function networkError(error: unknown): PlacardError {
           ? `No secure connection to the service (${reason}). Is its address right, and does its port speak https?`
           : // The name that undici gives to this tells nobody anything.
             `The connection to the service was lost before its answer was there${reason && reason !== 'UND_ERR_SOCKET' ? ` (${reason})` : ''}.`,
-        whatNext: 'Repeat the same call.',
+        whatNext: 'Try again.',
       })
 }
 
@@ -48,5 +48,5 @@ export const timedOut = (timeoutMs: number) =>
     kind: 'unknown',
     code: 'timeout',
     error: `The service did not answer within ${timeoutMs / 1000} seconds.`,
-    whatNext: 'Repeat the same call.',
+    whatNext: 'Try again.',
   })

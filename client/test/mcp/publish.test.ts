@@ -151,7 +151,7 @@ test('what the site refuses to ask about is an error, and no question', async ()
   const { call } = await connect(startHost(service.url, journal), 'legacy')
   expect((await call('publish', { ...newSite(), category: 'Unheard of' })).error).toMatchObject({
     code: 'unknown_category',
-    whatNext: 'Change what the message names, then call again.',
+    whatNext: 'Change what the message names, then try again.',
   })
   const site = newSite()
   const elsewhere = await connect(startHost(service.url, newJournal()), 'legacy', yes)

@@ -1,6 +1,7 @@
 import { checkContestable, checkStatement, keptAppeal } from '../../submissions/appeal.ts'
 import { approvalOf } from '../approval.ts'
 import type { Command, Context } from '../context.ts'
+import { inTypedWords } from '../print.ts'
 import { theDecision, wrongUsage } from '../words.ts'
 
 export const appeal: Command = {
@@ -34,7 +35,7 @@ export const appeal: Command = {
     const approval = kept?.statement === statement ? kept.approval : await approvalOf(context, wish)
     const contested = await client.appeal({ decision: found.id, statement, userApproved: true, approval })
     return {
-      text: ['The appeal is sent.', '', contested.contest.how],
+      text: ['The appeal is sent.', '', inTypedWords(contested.contest.how)],
       json: contested,
       next: `placard-agent decision ${found.id}`,
     }

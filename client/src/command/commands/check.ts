@@ -1,6 +1,7 @@
 import type { Check } from '../../service/replies.ts'
 import { shellWord, utcText } from '../../service/text.ts'
 import type { Command, Context, Result } from '../context.ts'
+import { inTypedWords } from '../print.ts'
 import { categoryOf, destinationOf } from '../words.ts'
 
 export const check: Command = {
@@ -36,7 +37,7 @@ function checkText({ publishReply, listing, alreadyListed, remaining, remainingU
   return [
     answer.wouldPublish
       ? `A publish of ${answer.destination} would be accepted.`
-      : `A publish of ${answer.destination} would be refused: ${error ?? why} (${why})`,
+      : `A publish of ${answer.destination} would be refused: ${inTypedWords(error ?? why)} (${why})`,
     ...(retryAfterSeconds
       ? [`A publish would have to wait until ${utcText(Date.now() + retryAfterSeconds * 1000)}.`]
       : []),

@@ -1,6 +1,7 @@
 import type { Decision } from '../../service/replies.ts'
 import { utcText } from '../../service/text.ts'
 import type { Command } from '../context.ts'
+import { inTypedWords } from '../print.ts'
 import { theDecision } from '../words.ts'
 
 export const decision: Command = {
@@ -47,7 +48,7 @@ function decisionText(found: Decision): string[] {
     ...(outcome ? [`Its outcome  ${outcome.result}${quoted(outcome.explanation)}`] : []),
     ...(relied.length > 0 ? ['', 'It is based on', ...relied.map(line => `  ${line}`)] : []),
     '',
-    contest.how,
+    inTypedWords(contest.how),
   ]
 }
 
