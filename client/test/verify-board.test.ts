@@ -11,7 +11,7 @@ import {
   treeRoot,
   writeBundle,
 } from '@placard/contract/log'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { PlacardError } from '../src/error.ts'
 import { Disagreement } from '../src/log/disagreement.ts'
 import { FollowedLog } from '../src/log/follow.ts'
@@ -137,6 +137,17 @@ describe('verifying a board', () => {
     expect(await verify('--key', other)).toMatchObject({ code: 1, kinds: ['signature_missing'] })
     expect(await verify('--key', 'nonsense')).toMatchObject({ code: 2 })
     expect(await verify('--key', service.witness.vkey)).toMatchObject({ code: 2 })
+  })
+
+  it('names one of each in the singular', async () => {
+    const small = await LogService.start()
+    onTestFinished(() => small.stop())
+    small.begin()
+    small.count(1, 500, '2026-11-19')
+    await small.draw('2026-11-20', [1])
+    await small.publish()
+    const { stdout } = await runCommand(['verify', 'board', '--service', small.url, '--journal', newJournal()])
+    expect(stdout).toContain('  yes  2 places, 30 past days and 1 draw are as in the log\n')
   })
 
   it('finds at once that a log lacks most entries of its checkpoint, however many', async () => {

@@ -9,6 +9,7 @@ import {
 import type { PlacardClient } from '../client.ts'
 import { PlacardError } from '../error.ts'
 import type { Draw } from '../service/replies.ts'
+import { counted } from '../service/text.ts'
 import type { Difference } from './disagreement.ts'
 import type { FollowedLog } from './follow.ts'
 import type { LogFiles } from './log-files.ts'
@@ -29,7 +30,7 @@ export async function compareDraw(
 ): Promise<Difference | undefined> {
   const logged = log.replay.draws().get(day)
   if (!draw) {
-    const sentence = `The service has no draw of ${day}, on which the log has ${logged?.length} listings drawn.`
+    const sentence = `The service has no draw of ${day}, on which the log has ${counted(logged?.length ?? 0, 'listing')} drawn.`
     return logged && { kind: 'draw_missing', sentence }
   }
   const shown = [...draw.drawn].sort((one, other) => one.place - other.place).map(({ id }) => id)

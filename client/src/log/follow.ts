@@ -13,6 +13,7 @@ import {
   splitNote,
   TILE_WIDTH,
 } from '@placard/contract/log'
+import { counted } from '../service/text.ts'
 import { Disagreement, orDisagree } from './disagreement.ts'
 import { type ComputedTile, GrowingTree } from './growing-tree.ts'
 import { inOrder, type LogFiles } from './log-files.ts'
@@ -98,7 +99,10 @@ export class FollowedLog {
     if (this.#trusted.length > 0) this.#signatures = this.#open(note, this.#trusted)
     const seen = this.#seen
     if (seen && checkpoint.size < seen.size) {
-      throw new Disagreement('log_went_back', `The log has ${checkpoint.size} entries, and had ${seen.size} before.`)
+      throw new Disagreement(
+        'log_went_back',
+        `The log has ${counted(checkpoint.size, 'entry', 'entries')}, and had ${seen.size} before.`,
+      )
     }
     try {
       await this.#readTo(checkpoint)

@@ -38,3 +38,6 @@ export function shellWord(text: string): string {
 
 /** An amount of cents, such as `20.50 USD`. */
 export const dollars = (cents: number) => `${(cents / 100).toFixed(2)} USD`
+
+/** Returns a number and what it counts, such as `1 draw` or `2 draws`. */
+export const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`

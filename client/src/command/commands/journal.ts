@@ -1,6 +1,6 @@
 import { fileStore } from '../../file-store/index.ts'
 import { writeNewJournal } from '../../file-store/journal.ts'
-import { shellWord } from '../../service/text.ts'
+import { counted, shellWord } from '../../service/text.ts'
 import { mergeSubmissions } from '../../submissions/move.ts'
 import { listSubmissions } from '../../submissions/recover.ts'
 import type { Command, Context } from '../context.ts'
@@ -25,7 +25,7 @@ export const exportJournal: Command = {
     await writeNewJournal(file, await store.read())
     return {
       text: [
-        `Copied ${store.name} to ${file}: ${counted(submissions)}. The file holds secrets: keep it private.`,
+        `Copied ${store.name} to ${file}: ${counted(submissions, 'submission')}. The file holds secrets: keep it private.`,
         `On another machine: placard-agent import ${shellWord(file)}`,
       ],
       json: { file, journal: store.name, submissions },
@@ -51,7 +51,7 @@ export const importJournal: Command = {
       text: [
         added === 0
           ? `${source.name} has nothing that ${store.name} does not have.`
-          : `Added ${source.name} to ${store.name}: ${counted(submissions)}, ${added} new records.`,
+          : `Added ${source.name} to ${store.name}: ${counted(submissions, 'submission')}, ${counted(added, 'new record')}.`,
       ],
       json: { file: source.name, journal: store.name, submissions, added },
       next: 'placard-agent list',
@@ -64,5 +64,3 @@ function fileOf({ words }: Context): string {
   if (file === undefined) throw wrongUsage('Name a file.')
   return file
 }
-
-const counted = (submissions: number) => `${submissions} submission${submissions === 1 ? '' : 's'}`

@@ -4,6 +4,7 @@ import type { NoteSignature } from '@placard/contract/log'
 import { type Difference, Disagreement } from '../../log/disagreement.ts'
 import type { FollowedLog } from '../../log/follow.ts'
 import { type BoardReport, verifyBoard } from '../../log/verify-board.ts'
+import { counted } from '../../service/text.ts'
 import type { Context, Result } from '../context.ts'
 import { openLog, waitsOf } from '../open-log.ts'
 
@@ -62,7 +63,7 @@ const logOf = ({ replay, signatures }: FollowedLog, sizeBefore: number | undefin
 })
 
 function resultOf(service: string, outcome: Outcome): Result {
-  const { differences, log, places, days, draws, evidence } = outcome
+  const { differences, log, places = 0, days = 0, draws = 0, evidence } = outcome
   const agrees = differences.length === 0
   const more = differences.length - SHOWN_MAX
   return {
@@ -71,7 +72,11 @@ function resultOf(service: string, outcome: Outcome): Result {
       '',
       ...differences.slice(0, SHOWN_MAX).map(({ sentence }) => `  NO   ${sentence}`),
       ...(more > 0 ? [`  NO   ${more} more: --json has them.`] : []),
-      ...(agrees ? [`  yes  ${places} places, ${days} past days and ${draws} draws are as in the log`] : []),
+      ...(agrees
+        ? [
+            `  yes  ${counted(places, 'place')}, ${counted(days, 'past day')} and ${counted(draws, 'draw')} are as in the log`,
+          ]
+        : []),
       ...(log ? logText(log) : []),
       ...(evidence ? ['', 'Two signed checkpoints prove it. Keep these files:', ...evidence] : []),
     ],
@@ -81,7 +86,7 @@ function resultOf(service: string, outcome: Outcome): Result {
 }
 
 const logText = (log: ReturnType<typeof logOf>): string[] => [
-  `  yes  ${log.entries} entries of ${log.origin}, ${log.newEntries} of them new, lead to its signed checkpoint`,
+  `  yes  The signed checkpoint of ${log.origin} follows from ${counted(log.entries, 'entry', 'entries')}, ${log.newEntries} of them new`,
   ...log.signatures.map(signature => `  yes  ${signatureText(signature)}`),
   ...(log.isFirstLook
     ? ['', 'This log was verified for the first time. Compare its key with a copy from another source.']

@@ -6,6 +6,7 @@ import { compareDraw } from '../../log/compare-draw.ts'
 import { Disagreement } from '../../log/disagreement.ts'
 import { advanceToWitnesses } from '../../log/verify-board.ts'
 import type { Draw } from '../../service/replies.ts'
+import { counted } from '../../service/text.ts'
 import type { Context, Result } from '../context.ts'
 import { openLog, waitsOf } from '../open-log.ts'
 
@@ -51,7 +52,7 @@ async function checkLog(
   const isOlder = draw.logSize === null
   const what = isOlder
     ? 'The log began after the draw'
-    : `The log has them, and the seed is the root of its first ${draw.logSize} entries`
+    : `The log has them, and the seed is the root of its first ${counted(draw.logSize ?? 0, 'entry', 'entries')}`
   try {
     const { log, files, keep } = await openLog(context, client)
     await advanceToWitnesses(log, waitsOf(context))
@@ -87,7 +88,12 @@ async function checkDraw(client: PlacardClient, day: string, { seed, candidates,
   const published = drawn.map(({ slug }) => slug).join(', ')
   const again = lowest.map(({ slug }) => slug).join(', ')
   return [
-    checked(`The list has ${candidates.count} listings, each once`, `${candidates.count}`, `${count}`, isWhole),
+    checked(
+      `The list has ${counted(candidates.count, 'listing')}, each once`,
+      `${candidates.count}`,
+      `${count}`,
+      isWhole,
+    ),
     checked(`The hash of the list is ${candidates.sha256}`, candidates.sha256, sha256),
     checked(`The lowest hashes are those of: ${published || 'none'}`, published, again),
   ]

@@ -1,6 +1,7 @@
 import type { Replay } from '@placard/contract/log'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/store.ts'
+import { counted as textOf } from '../../platform/lib/text.ts'
 import { latestFirst } from '../decisions/record.ts'
 
 /** A decision that has no entry after this time never will. */
@@ -24,10 +25,10 @@ export async function findMiscounted(db: Db, counted: ReadonlyMap<string, number
     const key = [count.month, count.kind, count.reason].join(' ')
     const right = left.get(key) ?? 0
     left.delete(key)
-    if (decisions !== right) return `the count of ${key} is ${decisions}, but there are ${right} decisions`
+    if (decisions !== right) return `the count of ${key} is ${decisions}, but there are ${textOf(right, 'decision')}`
   }
   const [missing] = left
-  return missing && `the count of ${missing[0]} is missing: there are ${missing[1]} decisions`
+  return missing && `the count of ${missing[0]} is missing: there are ${textOf(missing[1], 'decision')}`
 }
 
 /**

@@ -6,6 +6,7 @@ import { openUnmigrated, type StoreSettings } from '../../platform/db/open.ts'
 import type { Db, Store } from '../../platform/db/store.ts'
 import type { Table } from '../../platform/db/tables/index.ts'
 import { beginImport, endImport, findUnfinishedImport, noteBlock } from '../../platform/db/unfinished-import.ts'
+import { counted } from '../../platform/lib/text.ts'
 import type { Header } from './export-format.ts'
 import { addRows, type Column, columnsOf } from './export-rows.ts'
 import type { ExportFile } from './read-export.ts'
@@ -62,7 +63,7 @@ const begin = (store: Store, { id, schema, tables }: Header): Promise<number> =>
     else if (present !== schema) throw notEmpty(`it has schema ${present}, and the export has ${schema}`)
     for (const { table } of tables) {
       const rows = await countRows(trx, table)
-      if (rows > 0) throw notEmpty(`${table} has ${rows === 1 ? 'a row' : `${rows} rows`}`)
+      if (rows > 0) throw notEmpty(`${table} has ${counted(rows, 'row')}`)
     }
     await beginImport(trx, store.engine, id)
     return 0
@@ -89,7 +90,8 @@ async function finish(store: Store, { tables }: Header): Promise<void> {
   await inTurn(store, async trx => {
     for (const { table, rows } of tables) {
       const found = await countRows(trx, table)
-      if (found !== rows) throw new Error(`${table} has ${found} rows, and the export ${rows}: use an empty database`)
+      if (found !== rows)
+        throw new Error(`${table} has ${counted(found, 'row')}, and the export ${rows}: use an empty database`)
       if (store.engine === 'postgres') await setSequence(trx, table)
     }
     await endImport(trx)

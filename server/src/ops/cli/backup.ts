@@ -5,6 +5,7 @@ import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded
 import { type Reconciled, reconcileIn } from '../../domain/payments/reconcile.ts'
 import { parseSettings, readEnv } from '../../platform/config/settings.ts'
 import { credentialsFrom, isS3 } from '../../platform/config/storage.ts'
+import { counted } from '../../platform/lib/text.ts'
 import { backUp } from '../backup/backup.ts'
 import { STANDARD, withExport, writeExport } from '../backup/export-file.ts'
 import type { Header } from '../backup/export-format.ts'
@@ -78,7 +79,7 @@ function showMoved(
   if (asJson(given))
     return void print(JSON.stringify({ ...more, picturesLeft, schema, rows, listings, differences, payments, totals }))
   print(
-    `${what}: ${rows} rows in ${tables.length} tables (schema ${schema}), listings: ${listings}. Every row was copied.`,
+    `${what}: ${counted(rows, 'row')} in ${tables.length} tables (schema ${schema}), listings: ${listings}. Every row was copied.`,
   )
   if (picturesLeft) {
     print(
@@ -89,7 +90,7 @@ function showMoved(
   print(
     differences.length > 0
       ? `Differences: ${differences.length}. The original has them, too: find the cause there, with reconcile.`
-      : `No difference: ${payments} payments and ${totals} board totals follow from the recorded events.`,
+      : `No difference: ${counted(payments, 'payment')} and ${counted(totals, 'board total')} follow from the recorded events.`,
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Store } from '../../platform/db/store.ts'
+import { counted } from '../../platform/lib/text.ts'
 import { LEASE_MS } from '../jobs/lease.ts'
 import { type JobStatus, readJobs, type StatusDependencies } from '../jobs/status.ts'
 import { asJson, type Command, withStore } from './command.ts'
@@ -50,7 +51,7 @@ function next({ isRunning, holder, failures, everyMs, nextAt }: JobStatus, now: 
 
 function failed({ failures, failedAt, error }: JobStatus, now: number): string {
   const when = `${span(now - (failedAt ?? now))} ago`
-  const often = failures === 0 ? `failed ${when}, works again` : `failed ${failures} times, last ${when}`
+  const often = failures === 0 ? `failed ${when}, works again` : `failed ${counted(failures, 'time')}, last ${when}`
   return `${often}: ${error}`
 }
 

@@ -1,6 +1,7 @@
 import { migrate, type Plan, planMigration } from '../../platform/db/migrate.ts'
 import { MIGRATIONS } from '../../platform/db/migrations/index.ts'
 import { openUnmigrated } from '../../platform/db/open.ts'
+import { counted } from '../../platform/lib/text.ts'
 import { type Command, refuseNoDatabase, settingsOfService } from './command.ts'
 
 /** Exit codes of `--check`, for scripts. */
@@ -40,7 +41,7 @@ function describe({ schema, newest, due }: Plan): string[] {
 
 const describeRows = (rows: Record<string, number>): string =>
   Object.entries(rows)
-    .map(([table, count]) => `${table}: ${count} rows`)
+    .map(([table, count]) => `${table}: ${counted(count, 'row')}`)
     .join(', ') || 'no rows'
 
 function advise({ schema, due, oldest, mayGoOn }: Plan): string[] {

@@ -3,6 +3,7 @@ import { countUnplaced, settlePayment, unplacedPayments } from '../../domain/pay
 import { recordFromStripe } from '../../domain/payments/webhook.ts'
 import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
+import { counted } from '../../platform/lib/text.ts'
 import { utcMinute } from '../../platform/lib/time.ts'
 import {
   asJson,
@@ -71,7 +72,7 @@ async function recordMissing(store: Store, { stripe }: Config, given: Given): Pr
   const { listed, recorded } = await recordFromStripe(store, stripe, Date.now)
   const unplaced = await countUnplaced(store)
   const unmatched = unplaced > 0 ? `\nUnmatched payments: ${unplaced}. "payments --unplaced" lists them.` : ''
-  const text = `Recorded ${recorded} of ${listed} events that Stripe lists. The others were recorded before.${unmatched}`
+  const text = `Recorded ${recorded} of ${counted(listed, 'event')} that Stripe lists. The others were recorded before.${unmatched}`
   printResult(given, { listed, recorded, unplaced }, text)
 }
 
@@ -83,7 +84,7 @@ async function proveBoards(store: Store, given: Given): Promise<void> {
     differences.length > 0
       ? `${differences.map(({ what, detail }) => `${what}: ${detail}`).join('\n')}
 
-Differences: ${differences.length}, in ${payments} payments and ${totals} board totals. Nothing was changed. Please report this with the lines above: boards must follow from the events.`
-      : `No difference: ${payments} payments and ${totals} board totals follow from the recorded events.`
+Differences: ${differences.length}, in ${counted(payments, 'payment')} and ${counted(totals, 'board total')}. Nothing was changed. Please report this with the lines above: boards must follow from the events.`
+      : `No difference: ${counted(payments, 'payment')} and ${counted(totals, 'board total')} follow from the recorded events.`
   printResult(given, { differences, payments, totals }, text)
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../../platform/config/config.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { COMMAND } from '../../platform/lib/package.ts'
+import { counted } from '../../platform/lib/text.ts'
 import { MINUTE_MS, SECOND_MS } from '../../platform/lib/time.ts'
 import { siteOf } from '../backup/automatic.ts'
 import { isComplete, openPlace } from '../backup/places.ts'
@@ -15,7 +16,7 @@ export const checkJobs = (config: Config, store: Store): Check => ({
     const failing = jobs.filter(({ name, failures }) => failures > 0 && name !== 'backup')
     if (failing.length === 0) return ok(`none of ${jobs.length} fails`)
     return failing.map(({ name, does, failures, error }) =>
-      warning(`${name} (${does}) has failed ${failures} times, the last time with: ${error}`),
+      warning(`${name} (${does}) has failed ${counted(failures, 'time')}, the last time with: ${error}`),
     )
   },
 })
@@ -44,7 +45,7 @@ export const checkBackup = (config: Config, store: Store): Check => ({
         return warning(`${none}: the service makes the first one now. Check again in a minute`)
       return failed(`${none}${why || ': is the service running?'}`)
     }
-    const age = `the last one succeeded ${Math.round((now - succeededAt) / MINUTE_MS)} minutes ago`
+    const age = `the last one succeeded ${counted(Math.round((now - succeededAt) / MINUTE_MS), 'minute')} ago`
     if (failures > 0) return failed(`${age}, and the next one failed${why}`)
     if (there === 0) {
       return failed(

@@ -5,6 +5,7 @@ import { Blocklists } from '../../domain/review/reviewers/blocklists.ts'
 import { type Config, warningsAbout } from '../../platform/config/config.ts'
 import { misspeltSettings } from '../../platform/config/settings.ts'
 import { readSite } from '../../platform/config/site.ts'
+import { counted } from '../../platform/lib/text.ts'
 import { type Check, failed, ok, warning } from './finding.ts'
 
 /** It always exists, and reveals nothing about the operator. */
@@ -141,7 +142,7 @@ export const checkBlocklists = ({ reviewing }: Config): Check[] =>
             const problems = lists.flatMap(({ problem }) => problem ?? [])
             if (problems.length > 0) return problems.map(warning)
             const names = lists.reduce((sum, each) => sum + each.names, 0)
-            return ok(`${lists.length} with ${names} names`)
+            return ok(`${lists.length} with ${counted(names, 'name')}`)
           },
         },
       ]

@@ -28,7 +28,7 @@ async function read(path: string): Promise<ReadBlocklist> {
   }
   if (isEmpty) throw new Error('is empty')
   take(rest)
-  if (strange > understood) throw new Error(`is not a list of hosts: ${strange} lines are not valid`)
+  if (strange > understood) throw new Error(`is not a list of hosts: invalid lines: ${strange}`)
   return { hosts: hosts.build(), endsLine: rest === '' }
 }
 

@@ -177,7 +177,7 @@ describe.each(SQLITE_FIRST)('background jobs on %s', engine => {
     const { output } = await operateHere({ SERVICE_KEY: '7'.repeat(64), ...env }, 'jobs')
     expect(output).toMatch(/^job +what it does +due +last run +next run +done by\n/)
     expect(output).toMatch(
-      /\nretention +deletes old rows +1 .*process \d+\n {4}failed \d+ times, last \d+ s ago: the disk is full\n/,
+      /\nretention +deletes old rows +1 .*process \d+\n {4}failed \d+ times?, last \d+ s ago: the disk is full\n/,
     )
     isBroken = false
     await expect.poll(async () => (await rowOf('retention')).failures).toBe(0)

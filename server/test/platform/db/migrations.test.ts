@@ -149,7 +149,7 @@ it.each(ENGINES)('placard migrate says what is due, and does it, on %s', async e
   const before = await placard('migrate', '--check')
   expect(before.code).toBe(4)
   expect(before.output).toMatch(/^The database has schema 0001, and this version needs schema \d{4}\.\n0002 {2}expands/)
-  expect(before.output).toContain('\n0006  contracts  attempt: 9 rows, audit_event: 3 rows, report: 1 rows\n')
+  expect(before.output).toContain('\n0006  contracts  attempt: 9 rows, audit_event: 3 rows, report: 1 row\n')
   expect(before.output).toContain(
     '\nStop every instance first: after the migration, only Placard 0.3.0 and later can use',
   )

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { askThread } from '../../../platform/lib/child-process.ts'
 import { Repeated } from '../../../platform/lib/repeat.ts'
+import { counted } from '../../../platform/lib/text.ts'
 import { atMostEvery, daysMs } from '../../../platform/lib/time.ts'
 import type { Destination } from '../../destinations/destination.ts'
 import { type FetchedPage, hostsOf } from '../page.ts'
@@ -117,7 +118,11 @@ export class Blocklists implements Reviewer {
       if (state !== list.read && state === list.seen) {
         const problem = await this.#read(path)
         if (problem === undefined) log.info({ path }, 'a blocklist was read again')
-        else log.warn({ path }, `a blocklist ${problem}; the last valid version (${list.hosts.size} names) stays`)
+        else
+          log.warn(
+            { path },
+            `a blocklist ${problem}; the last valid version (${counted(list.hosts.size, 'name')}) stays`,
+          )
       }
       list.seen = state
       if (!this.#lists.has(path)) this.#lists.set(path, list)
@@ -149,7 +154,8 @@ export class Blocklists implements Reviewer {
 
 function problemOf({ path, hosts, problem, changedAt }: List, now: number): string | undefined {
   if (problem !== undefined) {
-    const effect = hosts.size > 0 ? `the last valid version (${hosts.size} names) stays` : 'it blocks nothing'
+    const effect =
+      hosts.size > 0 ? `the last valid version (${counted(hosts.size, 'name')}) stays` : 'it blocks nothing'
     return `the blocklist ${path} ${problem}; ${effect}. Restore the file, or remove it from BLOCKLISTS.`
   }
   if (changedAt === undefined || hosts.size < DOWNLOADED_MIN_NAMES) return undefined
