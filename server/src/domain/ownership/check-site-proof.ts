@@ -159,10 +159,14 @@ function whyEnded(
 ): string {
   if (httpStatus !== undefined) return `The ${document} returned status ${httpStatus}.`
   if (verdict.verdict === 'reject') {
-    const { reason, detail } = verdict
+    const { reason } = verdict
+    // Review says "it" after a sentence about the website, and here is none.
+    const detail = verdict.detail?.replace(/^Its /, 'The website’s ').replace(/^It /, `The ${document} `)
     if (reason === 'tls_invalid') return detail ?? 'The website’s certificate cannot be verified.'
     if (reason === 'redirects_elsewhere' || reason === 'not_a_web_page' || reason === 'too_large') {
-      return detail ?? (reason === 'redirects_elsewhere' ? 'It redirects to another website.' : words[reason])
+      return (
+        detail ?? (reason === 'redirects_elsewhere' ? `The ${document} redirects to another website.` : words[reason])
+      )
     }
   }
   return 'We couldn’t reach the website.'

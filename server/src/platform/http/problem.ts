@@ -18,7 +18,7 @@ interface ProblemOptions {
   field?: string
   /** On 422: why review refused; on 503: why there is no answer now. Null, as stored without one, counts as absent. */
   reason?: ErrorReason | null | undefined
-  /** What is wrong in this case. It precedes the table's advice. */
+  /** What is wrong in this case. It precedes the table's advice, and follows the reason of a review. */
   detail?: string | null | undefined
   /** Replaces the table's message, if that would be wrong. */
   message?: string | undefined
@@ -53,10 +53,12 @@ export class Problem implements Error {
   constructor(code: ErrorCode, options: ProblemOptions = {}) {
     const { field, reason, detail, message, retryAfterSeconds, replayed = false, cause } = options
     const ofReview = reason && reason in REVIEW_REASONS ? REVIEW_REASONS[reason as ReviewReason] : undefined
-    const advice = ofReview ? `${ERRORS[code].error} ${ofReview}` : ERRORS[code].error
+    const advice = ERRORS[code].error
+    // What review found says "it" for the website that the reason names.
+    const parts = ofReview ? [advice, ofReview, detail] : [detail, advice]
     this.code = code
     this.status = ERRORS[code].status
-    this.message = message ?? (detail ? `${detail} ${advice}` : advice)
+    this.message = message ?? parts.filter(Boolean).join(' ')
     this.cause = cause
     this.field = field ?? HEADERS_AT_FAULT[code]
     this.reason = reason ?? (this.status === 503 ? 'busy' : undefined)

@@ -84,18 +84,22 @@ export const NOT_READ: Notice = {
   text: 'Your listing is unchanged. Try again in a minute.',
 }
 
+/** What was found says "it" for the website that the reason names. */
+const reasonText = (reason: ReviewReason, detail: string | undefined): string =>
+  detail ? `${REVIEW_REASONS[reason]} ${detail}` : REVIEW_REASONS[reason]
+
 /** Review refuses the page as it is now. `detail` says in one sentence what was found. */
 export const refusedNotice = (reason: ReviewReason, detail: string | undefined): Notice => ({
   status: 422,
   headline: 'Your page did not pass review, so nothing changed.',
-  text: `${detail ? `${detail} ` : ''}${REVIEW_REASONS[reason]} Your listing stays up unchanged, and we notify the operator.`,
+  text: `${reasonText(reason, detail)} Your listing stays up unchanged, and we notify the operator.`,
 })
 
 /** Review refuses the page of a listing that was to be shown again. */
 export const notReopened = (reason: ReviewReason, detail: string | undefined): Notice => ({
   status: 422,
   headline: 'Your page did not pass review, so the listing stays down.',
-  text: `${detail ? `${detail} ` : ''}${REVIEW_REASONS[reason]}`,
+  text: reasonText(reason, detail),
 })
 
 export const tooManyNotice = (retryAfterSeconds: number): Notice =>

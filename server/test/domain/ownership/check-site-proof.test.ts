@@ -229,7 +229,7 @@ describe('what proves nothing is explained in one sentence for each place:', () 
     [
       'is of no kind',
       socket => socket.end(`HTTP/1.1 200 OK\r\n\r\n${TOKEN}`),
-      'Its response has no Content-Type: it must be text/plain.',
+      'The website’s response has no Content-Type: it must be text/plain.',
     ],
     ['has 1 MiB of lines', text(`${TOKEN}\n`.repeat(1 << 15)), 'The file is larger than 4 KiB.'],
     ['is one byte too large', text(`${TOKEN}\n`.padEnd(4097)), 'The file is larger than 4 KiB.'],
@@ -277,8 +277,8 @@ describe('what proves nothing is explained in one sentence for each place:', () 
     server = await startWebServer(text(tokenFor(acme)), { tls: await selfSigned('acme.com') })
     expect(await check(tokenFor(acme), acme)).toMatchObject({
       findings: {
-        well_known: 'Its certificate is signed by itself.',
-        meta_tag: 'Its certificate is signed by itself.',
+        well_known: 'The website’s certificate is signed by itself.',
+        meta_tag: 'The website’s certificate is signed by itself.',
         dns_txt: expect.any(String),
       },
     })
@@ -298,7 +298,7 @@ describe('what proves nothing is explained in one sentence for each place:', () 
     [
       'redirects in a circle',
       redirect('/'),
-      'It redirects in a circle, perhaps because it needs a cookie. Let it show the page without one.',
+      'The page redirects in a circle, perhaps because it needs a cookie. Let it show the page without one.',
     ],
     ['trickles', trickle('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n'), UNREACHABLE],
   ])('a page that %s', async (_what, reply, what) => {
@@ -370,14 +370,14 @@ describe('the check cannot be turned against the network it runs in:', () => {
   })
 
   it.each([
-    ['another website', 'http://evil.com/', 'It redirects to evil.com.'],
-    ['loopback', 'http://127.0.0.1/', 'It redirects to an address that cannot be listed.'],
-    ['the metadata service', 'http://169.254.169.254/', 'It redirects to an address that cannot be listed.'],
-    ['another port', 'http://acme.com:8080/', 'It redirects to an address that cannot be listed.'],
+    ['another website', 'http://evil.com/', 'redirects to evil.com.'],
+    ['loopback', 'http://127.0.0.1/', 'redirects to an address that cannot be listed.'],
+    ['the metadata service', 'http://169.254.169.254/', 'redirects to an address that cannot be listed.'],
+    ['another port', 'http://acme.com:8080/', 'redirects to an address that cannot be listed.'],
   ])('a redirect to %s is not followed', async (_where, location, what) => {
     both((socket, heard) => (heard.headers.host === 'acme.com' ? redirect(location) : text(TOKEN))(socket, heard))
-    expect(await seenAt('well_known')).toBe(what)
-    expect(await seenAt('meta_tag')).toBe(what)
+    expect(await seenAt('well_known')).toBe(`The file ${what}`)
+    expect(await seenAt('meta_tag')).toBe(`The page ${what}`)
     expect(server.accepted()).toBe(4)
   })
 })
