@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { CATEGORIES } from './categories.ts'
 import { errorResponses } from './errors.ts'
 import { SEARCH_MAX_LENGTH } from './limits.ts'
+import { SEARCH_WORDS } from './tool-words.ts'
 
 export const LISTING_PAGE_MAX = 100
 export const LISTING_PAGE_DEFAULT = 50
@@ -212,7 +213,7 @@ export const listingSchema = {
 export const searchSchema = {
   operationId: 'searchListings',
   summary: 'Search the listings',
-  description: `Published listings that have every word, in title, host name, category or description; if few have, also those with the most of the words. The field missingWords names what such a listing lacks. Payments do not affect the results. ${OPEN_TO_ALL}`,
+  description: `${SEARCH_WORDS} ${OPEN_TO_ALL}`,
   tags,
   querystring: SearchQuery,
   response: {
