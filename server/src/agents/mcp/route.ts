@@ -50,8 +50,8 @@ export async function mcpRoute(app: FastifyInstance, deps: ToolDependencies): Pr
 }
 
 /**
- * The reply to a request that is refused before it is read as a message: a JSON-RPC error without an id, which contains
- * the API's error.
+ * The reply to a request that is refused before it is read as a message: a JSON-RPC error that contains the API's error.
+ * It has no id: MCP allows that, and its SDK's schema of messages refuses the null that JSON-RPC 2.0 prescribes.
  */
 function sendError(
   error: FastifyError | Problem,
