@@ -5,6 +5,9 @@ import { readKept, say, writeKept } from './keep.js'
 /** As many as the site shows under one address. */
 const PART = 60
 
+/** How long a download may take to begin. */
+const READ_MS = 60_000
+
 const own = document.querySelector('[data-own]')
 
 function offerShared() {
@@ -102,7 +105,8 @@ async function showOwn() {
     const { type, ending, write } = FORMATS[format]
     const href = URL.createObjectURL(new Blob([write(listings)], { type }))
     Object.assign(document.createElement('a'), { href, download: `kept.${ending}` }).click()
-    URL.revokeObjectURL(href)
+    // Some versions of Safari read it only after the click.
+    setTimeout(() => URL.revokeObjectURL(href), READ_MS)
   }
 }
 

@@ -264,6 +264,23 @@ describe('in a browser', { tags: ['browser'] }, () => {
     if (format === 'JSON') expect(JSON.parse(content)).toHaveLength(2)
   })
 
+  test('an export can be read for a minute after the click, and then frees its memory', async () => {
+    await page.clock.install()
+    await openKept(['oak'])
+    await page.evaluate(
+      'const make = URL.createObjectURL; URL.createObjectURL = blob => (globalThis.made = make(blob))',
+    )
+    await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export as text' }).click()])
+    const readAgain = async () => {
+      const again = page.waitForEvent('download')
+      await page.evaluate('Object.assign(document.createElement("a"), { href: made, download: "again" }).click()')
+      return (await again).failure()
+    }
+    expect(await readAgain()).toBeNull()
+    await page.clock.runFor(60_000)
+    expect(await readAgain()).not.toBeNull()
+  })
+
   test('a shared collection is kept whole, before what was kept already', async () => {
     await page.goto(`${pages.url}/rules`)
     await page.evaluate(`localStorage.kept = '["fir","oak"]'`)
