@@ -1,5 +1,5 @@
 // Sends each form of a page only once: after a second click, the browser would show the reply to that one. The reply to the
-// first, with its new link or its "Undo", would be lost.
+// first, with its new link or its "Undo", would be lost. Going back to a reply, or reloading it, sends nothing again.
 
 for (const form of document.forms) {
   let sent = false
@@ -14,3 +14,9 @@ for (const form of document.forms) {
   // The visitor stopped the request, as with Escape: no reply will come.
   globalThis.navigation?.addEventListener('navigateerror', sendAgain)
 }
+
+// No browser keeps the reply to a form: going back to it would show an error, or send the form again. So the entry in the
+// history becomes a visit to the page of the form. If the reply shows what someone wrote, only sending it again brings
+// that text back.
+const written = [...document.querySelectorAll('textarea[name], #typed')].some(({ defaultValue }) => defaultValue)
+if (!written) history.replaceState(null, '', document.querySelector('main').dataset.at)

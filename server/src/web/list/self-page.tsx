@@ -1,6 +1,6 @@
 import { type Category, type Check, CONTRACT_VERSION, DISPLAY_DAYS } from '@placard/contract'
 import type { Destination } from '../../domain/destinations/destination.ts'
-import { LIST_PATH, type Links } from '../../platform/http/links.ts'
+import { LIST_PATH, type Links, ownPath } from '../../platform/http/links.ts'
 import { Bill } from '../ui/bill.tsx'
 import { Button, Fact, Form, Message, PageHead, Section } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -34,7 +34,7 @@ export interface SelfPage extends Submitted {
 export function renderSelf(page: SelfPage): string {
   const { links, destination, category, attempt, proof, preview, message, refused } = page
   return renderDocument(
-    <SelfFrame links={links}>
+    <SelfFrame links={links} at={`${LIST_PATH}?${new URLSearchParams({ address: destination.url, category })}#self`}>
       {message && <Message>{message}</Message>}
       {refused && <Refused {...refused} destination={destination} category={category} links={links} />}
       {preview && <Preview listing={preview} destination={destination} category={category} />}
@@ -70,12 +70,13 @@ export function renderSelf(page: SelfPage): string {
   )
 }
 
-const SelfFrame = ({ links, children }: { links: Links; children: preact.ComponentChildren }) => (
+const SelfFrame = ({ links, at, children }: { links: Links; at: string; children: preact.ComponentChildren }) => (
   <Layout
     links={links}
     title="List it yourself"
     description="List your website without an agent."
     path={LIST_PATH}
+    at={at}
     scripts={['copy.js']}
   >
     <PageHead title="List it yourself" />
@@ -153,9 +154,9 @@ function Refused(refused: NonNullable<SelfPage['refused']> & Submitted & { links
 }
 
 /** The reply to a publish, which shows the private link once. The listing may have been hidden or ended since. */
-export const renderSelfListed = (given: Given, links: Links): string =>
+export const renderSelfListed = (given: Given, { url }: Destination, links: Links): string =>
   renderDocument(
-    <SelfFrame links={links}>
+    <SelfFrame links={links} at={ownPath(url)}>
       <PrivateLink heading={given.isPublished ? 'It’s public' : 'It’s yours'} given={given} links={links}>
         {given.isPublished ? <Public listing={given.listing} /> : <NotShown />}
       </PrivateLink>

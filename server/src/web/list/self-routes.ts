@@ -100,7 +100,7 @@ export async function selfRoutes(
     const claimed = await claimListing(deps, destination, proof, request, reply)
     // Another person is its owner: that page explains it.
     if (claimed.outcome !== 'linked') return reply.redirect(ownPath(destination.url), 303)
-    return sendHtml(reply, 200, renderSelfListed(claimed, links))
+    return sendHtml(reply, 200, renderSelfListed(claimed, destination, links))
   })
 
   /**

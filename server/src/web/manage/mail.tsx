@@ -100,7 +100,7 @@ interface FrameProps {
 
 const render = ({ links, title, sign, children }: FrameProps): string =>
   renderDocument(
-    <Layout links={links} title={title} description="For owners of a listing.">
+    <Layout links={links} title={title} description="For owners of a listing." scripts={['send-once.js']}>
       <SignPage sign={sign} tone="green" heading={title}>
         {children}
       </SignPage>

@@ -1,6 +1,6 @@
 import type { Destination } from '../../domain/destinations/destination.ts'
 import { WAIT_DAYS } from '../../domain/ownership/site-proof.ts'
-import { LIST_PATH, type Links, LOST_LINK_PATH, OWN_PATH } from '../../platform/http/links.ts'
+import { LIST_PATH, type Links, LOST_LINK_PATH, OWN_PATH, ownPath } from '../../platform/http/links.ts'
 import { AddressField } from '../list/address-field.tsx'
 import { Button, ButtonLink, Form, Message, Section } from '../ui/elements.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -32,6 +32,7 @@ export function renderOwn({ links, address, fault, destination, proof, message, 
       path={OWN_PATH}
       {...(fault === undefined && destination === undefined && { canonical: links.own })}
       isWall
+      at={message || result ? ownPath(destination?.url) : undefined}
       scripts={[(proof || result) && 'copy.js', proof && !result && 'own.js']}
     >
       <div class="on-green band">

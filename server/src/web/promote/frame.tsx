@@ -10,18 +10,20 @@ interface PromoteFrameProps {
   /** Below the heading. */
   lead?: ComponentChildren
   links: Links
+  at?: string | undefined
   scripts?: readonly (AssetName | false | undefined)[]
   children: ComponentChildren
 }
 
 /** The frame of every page up to the payment page. Its price is live, so it is never cached. */
-export function PromoteFrame({ title, lead, links, scripts, children }: PromoteFrameProps) {
+export function PromoteFrame({ title, lead, links, at, scripts, children }: PromoteFrameProps) {
   return (
     <Layout
       links={links}
       title={title}
       description="Buy a paid place on a board: an amount, not a position."
       path="/promote"
+      at={at}
       scripts={scripts}
     >
       <PageHead title={title}>

@@ -35,11 +35,13 @@ interface BuyingPage extends Choosing {
 export function renderBuying({ toBuy, links, message, link, ...choosing }: BuyingPage): string {
   const isPayable = toBuy?.offer.isPayable
   const isFaulty = Object.keys(choosing.read.faults).length > 0
+  const at = toBuy && message !== undefined ? promotePath(toBuy.choice) : undefined
   const isRefused = message !== undefined || (isFaulty && !toBuy)
   return renderDocument(
     <PromoteFrame
       links={links}
       title="Buy a place"
+      at={at}
       scripts={[toBuy?.ownership.proof && 'copy.js']}
       lead="You choose what to pay; your total sets your rank. You see both before you pay."
     >

@@ -98,8 +98,8 @@ export async function sendOffer(
   ])
   const ownership = ownershipOf(deps, request, ownedIn(chosen), now, findings)
   const toBuy = { choice, offer, ownership, isAgreed: hasAgreed(request, offer.price.chargeAmountCents) }
-  // Its script only copies a token that is there.
-  if (ownership.proof) reply.headers(COPYING_HEADERS)
+  // Its scripts only copy a token that is there, and name the page of a reply.
+  if (ownership.proof || message) reply.headers(COPYING_HEADERS)
   const page = { read, listing, presets, toBuy, links: deps.links, message, link }
   return sendHtml(reply, status, renderBuying(page))
 }

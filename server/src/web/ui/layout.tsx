@@ -39,6 +39,8 @@ interface Frame {
   /** More elements for the head. */
   head?: ComponentChildren
   scripts?: readonly (AssetName | false | undefined)[] | undefined
+  /** The page of the form, if this is a reply to one. Its script lets reloading and going back lead there. */
+  at?: string | undefined
   children: ComponentChildren
 }
 
@@ -47,7 +49,7 @@ const TITLE_LENGTH = 70
 
 /** The frame of every page. */
 export function Layout({ title, description, path, canonical, isWall, ...frame }: Frame) {
-  const { links, feed, shared = canonical, sharePicture, summary = description, mast, scripts = [] } = frame
+  const { links, feed, shared = canonical, sharePicture, summary = description, mast, scripts = [], at } = frame
   const { site } = links
   return (
     <html lang="en">
@@ -73,6 +75,7 @@ export function Layout({ title, description, path, canonical, isWall, ...frame }
           <SharingTags links={links} title={title} description={summary} url={shared} picture={sharePicture} />
         )}
         {frame.head}
+        {at !== undefined && <script type="module" src={assetPath('send-once.js')} />}
         {scripts.map(name => name && <script type="module" src={assetPath(name)} key={name} />)}
       </head>
       <body>
@@ -86,7 +89,7 @@ export function Layout({ title, description, path, canonical, isWall, ...frame }
             dangerouslySetInnerHTML={{ __html: mastheadHtml(path, site) }}
           />
         )}
-        <main id="content" tabIndex={-1} class={isWall ? undefined : 'wrap page'}>
+        <main id="content" tabIndex={-1} class={isWall ? undefined : 'wrap page'} data-at={at}>
           {frame.children}
         </main>
         <div dangerouslySetInnerHTML={{ __html: isWall ? wallFootHtml(site) : pageFootHtml(site) }} />
