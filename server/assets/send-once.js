@@ -20,3 +20,8 @@ for (const form of document.forms) {
 // that text back.
 const written = [...document.querySelectorAll('textarea[name], #typed')].some(({ defaultValue }) => defaultValue)
 if (!written) history.replaceState(null, '', document.querySelector('main').dataset.at)
+
+// Some browsers keep a page as it was, and show it to a visitor who goes back. Its question may have been answered since.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted && document.querySelector('[data-question]')) location.reload()
+})

@@ -75,7 +75,12 @@ interface ApprovePage {
 /** The page where a customer answers an agent, or what the answer was. It works without JavaScript. */
 const renderApprove = ({ links, asked, status, ...page }: ApprovePage): string =>
   renderDocument(
-    <Layout links={links} title={TITLES[status]} description="An AI agent asks its customer for approval.">
+    <Layout
+      links={links}
+      title={TITLES[status]}
+      description="An AI agent asks its customer for approval."
+      scripts={['send-once.js']}
+    >
       {asked && status === 'waiting' ? (
         <Question asked={asked} links={links} {...page} />
       ) : (
@@ -132,7 +137,7 @@ function Question({ asked, links, listing, now }: Omit<ApprovePage, 'status'> & 
         <p class="small">
           <a href="/rules">All rules</a>, version {CONTRACT_VERSION}
         </p>
-        <form method="post" class="acts decide">
+        <form method="post" class="acts decide" data-question>
           <Button look="go" name="answer" value="approved">
             Approve
           </Button>

@@ -1,4 +1,5 @@
 // @module-tag browser
+import { APPROVALS_PATH } from '@placard/contract'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { hideListing } from '../../src/domain/moderation/moderate.ts'
@@ -108,4 +109,18 @@ test('a reply that shows what someone wrote can be sent again, which brings the 
   await typed.waitFor()
   await page.reload()
   expect(await typed.inputValue()).toBe('We sell bread.')
+})
+
+test('a question that the browser kept as it was shows its answer', async () => {
+  const asked = { destination: 'http://new-mill.com/', category: 'Design', agent: 'Claude' }
+  const reply = await pages.post(APPROVALS_PATH, JSON.stringify(asked), { 'content-type': 'application/json' })
+  const { approvalUrl } = (await reply.json()) as { approvalUrl: string }
+  await page.goto(approvalUrl)
+  const tab = await context.newPage()
+  await tab.goto(approvalUrl)
+  await tab.getByRole('button', { name: 'Approve' }).click()
+  await tab.getByRole('heading', { name: 'Approved' }).waitFor()
+  // Tests run with a browser that keeps no pages. This is what another one tells a page that it kept.
+  await page.evaluate('dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))')
+  await page.getByRole('heading', { name: 'Approved' }).waitFor()
 })
