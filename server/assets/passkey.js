@@ -40,16 +40,39 @@ async function use(form) {
 
 /** @returns undefined if the invitation or the session has ended; reloading the page then says so */
 async function ask(wants, token) {
-  const isAble = globalThis.PublicKeyCredential?.parseCreationOptionsFromJSON && navigator.credentials
-  if (!isAble) throw new Error('missing')
+  if (!globalThis.PublicKeyCredential || !navigator.credentials) throw new Error('missing')
   const response = await fetch('/console/options', { method: 'POST', body: new URLSearchParams({ wants, token }) })
   if (response.status === 403) return undefined
   if (response.status === 429) throw new Error('limit')
   if (!response.ok) throw new Error('other')
-  const options = await response.json()
-  const made =
-    wants === 'get'
-      ? await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
-      : await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
-  return made.toJSON()
+  const publicKey = withBytes(await response.json())
+  const made = await navigator.credentials[wants === 'get' ? 'get' : 'create']({ publicKey })
+  return asJson(made)
 }
+
+// Browsers can do these conversions themselves only since Chrome 129 and Safari 18.4. Passkeys are older.
+
+/** The options as the browser wants them. Only those for a new passkey name a user, and the passkeys to exclude. */
+function withBytes({ challenge, user, excludeCredentials = [], ...options }) {
+  return {
+    ...options,
+    challenge: bytesOf(challenge),
+    ...(user && { user: { ...user, id: bytesOf(user.id) } }),
+    ...(user && { excludeCredentials: excludeCredentials.map(({ id, ...rest }) => ({ ...rest, id: bytesOf(id) })) }),
+  }
+}
+
+function asJson({ id, type, response }) {
+  const parts = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle']
+  const there = parts.filter(part => response[part])
+  const texts = Object.fromEntries(there.map(part => [part, textOf(response[part])]))
+  return { id, rawId: id, type, response: texts, clientExtensionResults: {} }
+}
+
+const bytesOf = text =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), letter => letter.charCodeAt(0))
+const textOf = buffer =>
+  btoa(String.fromCharCode(...new Uint8Array(buffer)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')

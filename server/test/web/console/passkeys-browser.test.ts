@@ -124,6 +124,20 @@ test('invited, registered, signed out and in again, a person acts under the name
   expect(faults).toEqual([])
 })
 
+test('a browser that can’t convert passkeys to JSON, as Safari before 18.4, creates one and signs in with it', async () => {
+  const { page } = await newPhone()
+  await page.addInitScript(`
+    delete PublicKeyCredential.parseCreationOptionsFromJSON
+    delete PublicKeyCredential.parseRequestOptionsFromJSON
+    delete PublicKeyCredential.prototype.toJSON`)
+  await page.goto(await invited('Gil', 'moderator'))
+  await button(page, 'Create a passkey').click()
+  await page.getByRole('heading', { name: 'Nothing pending' }).waitFor()
+  await button(page, 'Sign out').click()
+  await button(page, 'Sign in with a passkey').click()
+  await page.getByRole('heading', { name: 'Nothing pending' }).waitFor()
+})
+
 test('says what to do when the prompt is closed, the passkey or the invitation is gone, or the browser too old', async () => {
   const { page, cdp, authenticatorId } = await newPhone()
   const link = await invited('Eve', 'moderator')
