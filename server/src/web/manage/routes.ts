@@ -127,6 +127,8 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
       const form = (request.body ?? {}) as Record<string, unknown>
       const visit = { claim, act: name, form, now, request, reply }
       const outcome = await perform(deps, visit)
+      // Fastify's replies are thenable: a reply of the action's own resolves to undefined once it is sent.
+      if (reply.sent) return reply
       if (typeof outcome === 'object') return 'headline' in outcome ? sendPrivatePage(deps, visit, outcome) : outcome
       // Redirects, so that reloading the page repeats nothing.
       return reply.redirect(`/manage/${claim.claimId}${outcome ? `?done=${outcome}` : ''}`, 303)

@@ -364,14 +364,16 @@ describe('what other websites send', () => {
   })
 })
 
-test('no key ever reaches the log', { tags: ['programs'] }, async () => {
+test('no key ever reaches the log, nor a warning for an action that is done', { tags: ['programs'] }, async () => {
   const [sites, dataDir] = [await startSites(), mkdtempSync(join(tmpdir(), 'placard-log-'))]
   const env = { DATA_DIR: dataDir, LOG_LEVEL: 'trace', FETCH_CONNECT_TO: sites.connectTo }
   const service = await startProcess(env)
   const { body } = await publishAtLast(service, newCredentials(), publishBody('http://sunrise-bakery.com/'))
   const link = body.ownership.privateRecoveryUrl ?? ''
   const [privatePage = '', key = 'no key'] = link.split('#owner=')
-  expect((await (await openPrivatePage(link)).read()).html).toContain('It is live.')
+  const owner = await openPrivatePage(link)
+  expect((await owner.read()).html).toContain('It is live.')
+  expect((await owner.act('promote')).status).toBe(303)
   expect((await openPrivatePage(`${privatePage}#owner=${WRONG}`)).status).toBe(404)
   const choice = { destination: 'https://other.com/', category: 'Design', board: 'all', target: '25' }
   const form = new URLSearchParams({ ...choice, link })
@@ -382,6 +384,7 @@ test('no key ever reaches the log', { tags: ['programs'] }, async () => {
   for (const route of routes) expect(service.output()).toContain(route)
   expect(service.output()).not.toContain(key)
   expect(service.output()).not.toContain(WRONG)
+  expect(service.output()).not.toContain('already sent')
   await sites.close()
   rmSync(dataDir, { recursive: true })
 })
