@@ -42,7 +42,7 @@ const DRAWS_AHEAD = process.env.PLACARD_DRAWS_AHEAD !== 'no'
  * Starts the service with its real parts.
  *
  * @param replaced parts that a benchmark or test replaces: the clock, the page fetcher, the migrations, the jobs and
- * their intervals, or the page readers, which stay open when the service stops
+ * their intervals, how long a read may take, or the page readers, which stay open when the service stops
  * @param part of the work, if several processes share the port
  * @throws Error in one line if a setting, the database or the port cannot be used
  */
@@ -50,14 +50,17 @@ export async function startService(
   config: Config,
   replaced: Partial<Pick<AppDependencies, 'clock' | 'fetchPage' | 'fetchPageToCheck' | 'drawsAhead'>> & {
     migrations?: Migrations
+    /** Ends no slow read. */
+    patient?: boolean
     readers?: PageReaders
     jobs?: (jobs: Job[]) => Job[]
   } = {},
   part: Part = ALONE,
 ): Promise<RunningService> {
   const links = new Links({ ...config, site: readSite(config) })
-  const { clock = Date.now, migrations = MIGRATIONS, readers = new PageReaders(), jobs: choose, ...parts } = replaced
-  const store = await openStore({ ...config, migrations })
+  const { clock = Date.now, migrations = MIGRATIONS, patient, readers = new PageReaders(), ...more } = replaced
+  const { jobs: choose, ...parts } = more
+  const store = await openStore({ ...config, migrations, patient })
   const { reviewers, serviceKeys, stripe, sandbox } = await openParts(store, config, { links, clock }).catch(
     async error => {
       await store.close()

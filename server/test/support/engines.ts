@@ -80,7 +80,8 @@ async function createDatabase(engine: Engine, copied?: string): Promise<EmptyDat
     env: settings,
     dataDir,
     async openStore() {
-      const store = await openStore(configFrom(settings))
+      // On a busy machine, the first long read on SQLite waits long for its thread.
+      const store = await openStore({ ...configFrom(settings), patient: engine === 'sqlite' })
       stores.push(store)
       return store
     },

@@ -108,6 +108,8 @@ export async function startTestService(
   const service = await startService(config, {
     clock: () => clock.now,
     migrations,
+    // On a busy machine, the first long read on SQLite waits long for its thread.
+    patient: database.env.DATABASE_URL === undefined,
     readers,
     jobs: jobs => jobsFor(jobs, options),
     drawsAhead: options.drawsAhead ?? false,

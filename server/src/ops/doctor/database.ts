@@ -30,8 +30,9 @@ export async function checkDatabase(
   config: Config,
   links: Links,
 ): Promise<{ checks: Check[]; close(): Promise<void> }> {
-  const store =
-    config.databaseUrl === undefined ? openSqlite(config.dataDir) : openPostgres(config.databaseUrl, { patient: false })
+  const { databaseUrl, dataDir } = config
+  const limits = { patient: false }
+  const store = databaseUrl === undefined ? openSqlite(dataDir, limits) : openPostgres(databaseUrl, limits)
   return {
     checks: [
       {

@@ -17,16 +17,16 @@ export interface StoreSettings {
  * Opens the database and migrates it.
  *
  * @param databaseUrl `postgres://…`, or undefined for SQLite in `dataDir` (created if missing)
- * @param patient for work on a copy, which may read everything: PostgreSQL then ends no slow statement
+ * @param patient for work on a copy, which may read everything, and for tests: no slow statement is ended
  * @param migrations the migrations of another version, in a test
  * @throws Outdated, or Error in one line if the database cannot be opened
  */
 export async function openStore(
-  options: StoreSettings & { patient?: boolean; migrations?: Migrations },
+  options: StoreSettings & { patient?: boolean | undefined; migrations?: Migrations },
 ): Promise<Store> {
   const { databaseUrl, patient = false, migrations = MIGRATIONS } = options
   // A migration may rewrite a large table.
-  const store = openUnmigrated(options)
+  const store = databaseUrl === undefined ? openSqlite(options.dataDir, { patient }) : openUnmigrated(options)
   await orClose(store, 'migrated', migrate(store, migrations))
   if (patient || databaseUrl === undefined) return store
   await store.close()
@@ -35,7 +35,7 @@ export async function openStore(
 
 /** Opens the database as it is, or empty, without time limits. */
 export const openUnmigrated = ({ databaseUrl, dataDir }: StoreSettings): Store =>
-  databaseUrl === undefined ? openSqlite(dataDir) : openPostgres(databaseUrl, { patient: true })
+  databaseUrl === undefined ? openSqlite(dataDir, { patient: true }) : openPostgres(databaseUrl, { patient: true })
 
 /**
  * Opens the database for an operator's command. It migrates nothing, because instances of an older version may be

@@ -24,11 +24,18 @@ import type { Database } from './tables/index.ts'
 const BUSY_TIMEOUT_MS = 2
 const LOCK_POLL_MS = 5
 const LOCK_WAIT_MS = 5000
+/** 24 days. A timer of more would end at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1
 
-/** Opens `placard.db` in a folder, and creates either if missing. @throws Error in one line */
-export function openSqlite(dataDir: string): Store {
+/**
+ * Opens `placard.db` in a folder, and creates either if missing.
+ *
+ * @param patient ends no slow read
+ * @throws Error in one line
+ */
+export function openSqlite(dataDir: string, { patient }: { patient: boolean }): Store {
   const { writer, reader, files } = openFiles(dataDir)
-  const thread = new ReaderThread(databaseFile(dataDir), files)
+  const thread = new ReaderThread(databaseFile(dataDir), files, patient ? { readMaxMs: TIMER_MAX_MS } : {})
   const checkFiles = () => files.checkNowAndThen()
   const written = withStatementCache(writer)
   const dialect = Object.assign(new SqliteDialect({ database: writer }), {

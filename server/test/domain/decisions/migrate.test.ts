@@ -13,7 +13,7 @@ import { NOON } from '../../support/service.ts'
 it.each(ENGINES)('the audit log of 0.1.0 becomes decisions and entries of the log, all of it, on %s', async engine => {
   const database = await emptyDatabase(engine)
   const { databaseUrl, dataDir } = configFrom(database.env)
-  const old = databaseUrl ? openPostgres(databaseUrl, { patient: true }) : openSqlite(dataDir)
+  const old = databaseUrl ? openPostgres(databaseUrl, { patient: true }) : openSqlite(dataDir, { patient: true })
   await migrateTo(old.db, engine, '0005')
   await sql`
     insert into listing (id, slug, "destinationKey", url, hostname, category, title, description, "siteName", language,
