@@ -99,27 +99,30 @@ export class Sheet {
     this.#layers.push({ ...room, pixels: await opaque.raw().toBuffer() })
   }
 
-  /** The finished sheet, ready to encode. Sharp's `composite` would take four times as long. */
+  /** The finished sheet, ready to encode. Sharp's `composite` would take six times as long. */
   print(width: number, height: number): Sharp {
     const sheet = Buffer.alloc(3 * width * height, rgbOf(this.#print.paper))
-    for (const layer of this.#layers) print(layer, sheet, width, height)
+    for (const layer of this.#layers) print(layer, sheet, width)
     return sharp(sheet, { raw: { width, height, channels: 3 } })
   }
 }
 
-/** Prints what of a layer is within a sheet of RGB pixels. */
-function print(layer: Layer, sheet: Buffer, sheetWidth: number, sheetHeight: number): void {
-  const [ink, pixels, mask] = 'ink' in layer ? [rgbOf(layer.ink), null, layer.mask] : [null, layer.pixels, null]
-  for (let y = Math.max(0, -layer.top); y < Math.min(layer.height, sheetHeight - layer.top); y++) {
-    for (let x = Math.max(0, -layer.left); x < Math.min(layer.width, sheetWidth - layer.left); x++) {
-      const from = y * layer.width + x
-      const covered = mask ? (mask[from] ?? 0) / 255 : 1
+/** Prints a layer, which is within the sheet, on its RGB pixels. */
+function print(layer: Layer, sheet: Buffer, sheetWidth: number): void {
+  const { left, top, width, height } = layer
+  const toOf = (y: number) => 3 * ((top + y) * sheetWidth + left)
+  if ('pixels' in layer) {
+    for (let y = 0; y < height; y++) layer.pixels.copy(sheet, toOf(y), 3 * y * width, 3 * (y + 1) * width)
+    return
+  }
+  const [ink, { mask }] = [rgbOf(layer.ink), layer]
+  for (let y = 0; y < height; y++) {
+    for (let x = 0, to = toOf(y); x < width; x++, to += 3) {
+      const covered = mask ? (mask[y * width + x] ?? 0) : 255
       if (covered === 0) continue
-      const to = 3 * ((layer.top + y) * sheetWidth + layer.left + x)
       for (let channel = 0; channel < 3; channel++) {
         const under = sheet[to + channel] ?? 0
-        const colour = (ink ? ink[channel] : pixels?.[3 * from + channel]) ?? 0
-        sheet[to + channel] = Math.round(under + (colour - under) * covered)
+        sheet[to + channel] = Math.round(under + (((ink[channel] ?? 0) - under) * covered) / 255)
       }
     }
   }
