@@ -114,7 +114,7 @@ async function appendBatch(trx: Trx, { clock, begins, onLogged }: LogWriter, may
   }
 
   const next = { size: size + entries.length, seenAt }
-  const moved = head ? await moveHead(trx, { before: size, ...next }) : await putHead(trx, next)
+  const moved = head ? await moveHead(trx, { before: size, seen: head.seenAt, ...next }) : await putHead(trx, next)
   if (moved.length === 0) throw new PlaceTaken()
   if (entries.length > 0) await putEntries(trx, entries)
   if (taken.length > 0) {
@@ -189,11 +189,19 @@ const putHead = statement({ size: 'bigint', seenAt: 'bigint?' }, (head, db) =>
     .returning('id'),
 )
 
-const moveHead = statement({ before: 'bigint', size: 'bigint', seenAt: 'bigint?' }, ({ before, ...head }, db) =>
-  db.updateTable('log_head').set(head).where('size', '=', before).returning('id'),
+/** Changes nothing if another process has appended, or recorded another time. */
+const moveHead = statement(
+  { before: 'bigint', seen: 'bigint?', size: 'bigint', seenAt: 'bigint?' },
+  ({ before, seen, ...head }, db) =>
+    db
+      .updateTable('log_head')
+      .set(head)
+      .where('size', '=', before)
+      .where('seenAt', 'is not distinct from', seen)
+      .returning('id'),
 )
 
-/** Changes nothing if another process has appended, or recorded another time. */
+/** As `moveHead`. */
 const putHeadSeen = statement({ size: 'bigint', before: 'bigint?', now: 'bigint' }, ({ size, before, now }, db) =>
   db
     .updateTable('log_head')

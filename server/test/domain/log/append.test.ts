@@ -10,7 +10,7 @@ import { hideListing, restoreListing } from '../../../src/domain/moderation/mode
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import type { ProcessorEvent } from '../../../src/domain/payments/stripe-events.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
-import { daysMs, utcDay } from '../../../src/platform/lib/time.ts'
+import { daysMs, HOUR_MS, utcDay } from '../../../src/platform/lib/time.ts'
 import { logNow } from '../../support/all-logged.ts'
 import { type EmptyDatabase, ENGINES, migratedDatabase } from '../../support/engines.ts'
 import { eventOf, openTestCheckout } from '../../support/ledger.ts'
@@ -249,5 +249,21 @@ describe.each(ENGINES)('the log on %s', engine => {
     expect(added.reduce((sum, each) => sum + each, 0)).toBe(901)
     expect((await entries()).map(({ index }) => index)).toEqual(Array.from({ length: 901 }, (_, at) => at))
     expect(await faultNow()).toBeUndefined()
+  })
+
+  it.runIf(engine === 'postgres')('keeps the time that another process records while this one writes', async () => {
+    const [other, later] = [await database.openStore(), NOON + HOUR_MS]
+    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await logNow(store, clock)
+    await decide(1)
+    const { written } = await store.transact(async trx => {
+      await trx.updateTable('log_head').set({ seenAt: later }).execute()
+      const written = logNow(other, () => later)
+      await expect.poll(async () => (await waiting.execute(store.db)).rows.length).toBeGreaterThan(0)
+      return { written }
+    })
+    expect(await written).toBe(1)
+    expect(await store.db.selectFrom('log_head').select('seenAt').execute()).toEqual([{ seenAt: later }])
+    expect((await entries()).at(-1)).toMatchObject({ time: NOON_TEXT, notBefore: new Date(later).toISOString() })
   })
 })
