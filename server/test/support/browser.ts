@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium as playwright } from 'playwright-core'
+import { type Browser, type BrowserContext, type Page, chromium as playwright } from 'playwright-core'
 import { browserOptions } from './browser-options.ts'
 import { needs } from './tags.ts'
 
@@ -41,4 +41,12 @@ export async function launchBrowser(): Promise<Browser> {
       return typeof value === 'function' ? value.bind(browser) : value
     },
   })
+}
+
+/** Notes what no page may do: break a rule of its content security policy, or throw in a script. */
+export function noteComplaints(page: Page, complaints: unknown[]): void {
+  page.on('console', message => {
+    if (/content security policy/i.test(message.text())) complaints.push(message.text())
+  })
+  page.on('pageerror', error => complaints.push(String(error)))
 }

@@ -3,7 +3,7 @@ import { APPROVALS_PATH } from '@placard/contract'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { hideListing } from '../../src/domain/moderation/moderate.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { launchBrowser, noteComplaints } from '../support/browser.ts'
 import { linkFor } from './console/operators.ts'
 import { type Pages, startPages } from './page-app.ts'
 
@@ -28,10 +28,7 @@ afterAll(async () => {
 beforeEach(async () => {
   context = await browser.newContext()
   page = await context.newPage()
-  page.on('pageerror', error => complaints.push(String(error)))
-  page.on('console', message => {
-    if (/content security policy/i.test(message.text())) complaints.push(message.text())
-  })
+  noteComplaints(page, complaints)
   page.on('request', request => {
     if (request.isNavigationRequest() && request.method() === 'POST') sent.push(new URL(request.url()).pathname)
   })

@@ -8,7 +8,7 @@ import { addReport } from '../../src/domain/moderation/reports.ts'
 import { settleReport } from '../../src/domain/moderation/settle-reports.ts'
 import { addApproval, answerApproval } from '../../src/domain/publishing/approvals.ts'
 import { logNow } from '../support/all-logged.ts'
-import { launchBrowser } from '../support/browser.ts'
+import { launchBrowser, noteComplaints } from '../support/browser.ts'
 import { putDraw } from '../support/draws.ts'
 import { FIXED_KEYS } from '../support/keys.ts'
 import { payFor } from '../support/ledger.ts'
@@ -136,9 +136,7 @@ test('every page is accessible and fits', async () => {
   const page = await browser.newPage()
   await loadAxeAhead(page)
   const faults: unknown[] = []
-  page.on('console', message => {
-    if (/content security policy/i.test(message.text())) faults.push(message.text())
-  })
+  noteComplaints(page, faults)
   for (const [name, address] of addresses) {
     // Else, an address that differs in its fragment alone would not be loaded.
     if (address.includes('#')) await page.goto('about:blank')

@@ -8,7 +8,7 @@ import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
 import { hideListing } from '../../../src/domain/moderation/moderate.ts'
 import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
 import { blockHost } from '../../../src/domain/review/reviewers/blocked-hosts.ts'
-import { launchBrowser } from '../../support/browser.ts'
+import { launchBrowser, noteComplaints } from '../../support/browser.ts'
 import { eventOf } from '../../support/ledger.ts'
 import { pageFaults } from '../../support/page-faults.ts'
 import { type Pages, startPages } from '../page-app.ts'
@@ -36,10 +36,7 @@ afterEach(async () => {
 async function enter(options: Parameters<Browser['newContext']>[0]): Promise<Page> {
   context = await browser.newContext(options)
   const page = await context.newPage()
-  page.on('console', message => {
-    if (/content security policy/i.test(message.text())) complaints.push(message.text())
-  })
-  page.on('pageerror', error => complaints.push(String(error)))
+  noteComplaints(page, complaints)
   await page.goto(pages.url + (await linkFor(pages, 'Ada')))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { level: 1 }).waitFor()

@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { inviteUser } from '../../../src/domain/moderation/console/users.ts'
-import { launchBrowser } from '../../support/browser.ts'
+import { launchBrowser, noteComplaints } from '../../support/browser.ts'
 import { pageFaults } from '../../support/page-faults.ts'
 import { type Pages, startPages } from '../page-app.ts'
 import { reported } from './operators.ts'
@@ -34,10 +34,7 @@ afterEach(async () => {
 /** A phone that keeps passkeys, and knows its owner. */
 async function newPhone(): Promise<{ page: Page; cdp: CDPSession; authenticatorId: string }> {
   const page = await context.newPage()
-  page.on('pageerror', error => complaints.push(String(error)))
-  page.on('console', message => {
-    if (/content security policy/i.test(message.text())) complaints.push(message.text())
-  })
+  noteComplaints(page, complaints)
   const cdp = await context.newCDPSession(page)
   await cdp.send('WebAuthn.enable')
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { launchBrowser } from '../../support/browser.ts'
+import { launchBrowser, noteComplaints } from '../../support/browser.ts'
 import { type Pages, startPages } from '../page-app.ts'
 
 let browser: Browser
@@ -23,10 +23,7 @@ afterAll(async () => {
 beforeEach(async () => {
   context = await browser.newContext()
   page = await context.newPage()
-  page.on('console', message => {
-    if (/content security policy/i.test(message.text())) complaints.push(message.text())
-  })
-  page.on('pageerror', error => complaints.push(String(error)))
+  noteComplaints(page, complaints)
 })
 afterEach(async () => {
   await context.close()

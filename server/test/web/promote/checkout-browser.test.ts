@@ -5,7 +5,7 @@ import { BOARDS_PATH, type BoardPage, type Quote } from '@placard/contract'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hideListing } from '../../../src/domain/moderation/moderate.ts'
-import { launchBrowser } from '../../support/browser.ts'
+import { launchBrowser, noteComplaints } from '../../support/browser.ts'
 import { pageFaults } from '../../support/page-faults.ts'
 import {
   NOON,
@@ -39,7 +39,7 @@ beforeAll(async () => {
     }),
   ])
   shared = await browser.newContext()
-  shared.on('page', watch)
+  shared.on('page', opened => noteComplaints(opened, complaints))
   // Keeps the process while a test's pages are closed.
   await shared.newPage()
 })
@@ -64,15 +64,8 @@ afterEach(async () => {
 
 async function openPage(inContext: BrowserContext) {
   context = inContext
-  if (context !== shared) context.on('page', watch)
+  if (context !== shared) context.on('page', opened => noteComplaints(opened, complaints))
   page = await context.newPage()
-}
-
-function watch(opened: Page): void {
-  opened.on('console', message => {
-    if (/content security policy/i.test(message.text())) complaints.push(message.text())
-  })
-  opened.on('pageerror', error => complaints.push(String(error)))
 }
 
 /** A newly listed website, with its private link and a quote's hand-off link. */

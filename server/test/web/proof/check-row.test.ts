@@ -7,7 +7,7 @@ import { LIVE_HEADERS } from '../../../src/platform/http/headers.ts'
 import { Links } from '../../../src/platform/http/links.ts'
 import { renderProof } from '../../../src/web/proof/page.tsx'
 import { findAsset } from '../../../src/web/ui/assets.ts'
-import { launchBrowser } from '../../support/browser.ts'
+import { launchBrowser, noteComplaints } from '../../support/browser.ts'
 import { pageFaults } from '../../support/page-faults.ts'
 import { NOON } from '../../support/service.ts'
 import { type StaticLog, staticLog } from './static-log.ts'
@@ -198,9 +198,7 @@ test('without Ed25519, everything else is checked', async () => {
 
 test('the page is used with the keyboard, is accessible, and its script breaks no rule', async () => {
   const broken: string[] = []
-  page.on('console', message => {
-    if (/content security policy/i.test(message.text())) broken.push(message.text())
-  })
+  noteComplaints(page, broken)
   await check(big)
   expect(await pageFaults(page, 'checked row')).toEqual([])
   await check({ ...big, files: { 'tile/0/001': flip(3) } })

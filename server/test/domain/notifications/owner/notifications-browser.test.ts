@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bodiesOf } from '../../../../src/domain/notifications/owner/mail-look.ts'
 import { Links } from '../../../../src/platform/http/links.ts'
 import { DAY_MS } from '../../../../src/platform/lib/time.ts'
-import { launchBrowser } from '../../../support/browser.ts'
+import { launchBrowser, noteComplaints } from '../../../support/browser.ts'
 import { htmlFaults, pageFaults } from '../../../support/page-faults.ts'
 import {
   NOON,
@@ -42,9 +42,7 @@ test('an owner gets a feed and a webhook, and both tell when another pays more',
   const page = await context.newPage()
   await page.clock.install({ time: NOON })
   const complaints: string[] = []
-  page.on('console', message => {
-    if (/content security policy/i.test(message.text())) complaints.push(message.text())
-  })
+  noteComplaints(page, complaints)
   const section = page.getByRole('region', { name: 'Notifications' })
   const press = (name: string) => section.getByRole('button', { name, exact: true }).click()
 
