@@ -58,8 +58,14 @@ export async function startService(
   part: Part = ALONE,
 ): Promise<RunningService> {
   const links = new Links({ ...config, site: readSite(config) })
-  const { clock = Date.now, migrations = MIGRATIONS, patient, readers = new PageReaders(), ...more } = replaced
-  const { jobs: choose, ...parts } = more
+  const {
+    clock = Date.now,
+    migrations = MIGRATIONS,
+    patient,
+    readers = new PageReaders(),
+    jobs: choose,
+    ...parts
+  } = replaced
   const store = await openStore({ ...config, migrations, patient })
   const { reviewers, serviceKeys, stripe, sandbox } = await openParts(store, config, { links, clock }).catch(
     async error => {

@@ -78,7 +78,7 @@ async function recordHeadSeen(store: Store, clock: () => number, underWayMs: num
     if (performance.now() - since < underWayMs) return
   }
   jumpedAt.delete(store.db)
-  await store.transact(trx => putHeadSeen(trx, { size, before: seenAt, now }))
+  await store.transact(trx => moveHead(trx, { before: size, seen: seenAt, size, seenAt: now }))
 }
 
 /** Fills one tile at most, so that a transaction takes some milliseconds. */
@@ -199,15 +199,6 @@ const moveHead = statement(
       .where('size', '=', before)
       .where('seenAt', 'is not distinct from', seen)
       .returning('id'),
-)
-
-/** As `moveHead`. */
-const putHeadSeen = statement({ size: 'bigint', before: 'bigint?', now: 'bigint' }, ({ size, before, now }, db) =>
-  db
-    .updateTable('log_head')
-    .set({ seenAt: now })
-    .where('size', '=', size)
-    .where('seenAt', 'is not distinct from', before),
 )
 
 const nextEffects = statement({}, (_, db) =>

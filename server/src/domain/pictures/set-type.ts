@@ -21,8 +21,8 @@ const STRETCHES: Record<Width, string> = {
 }
 /**
  * Letters are drawn a little larger than needed, and then scaled. For each new size of letters, Pango sorts all fonts,
- * which takes longer than drawing them, so there are few sizes. libvips could find the size that fits, but sorts them
- * for each size that it tries, and for the next text anew.
+ * which takes longer than drawing them, so there are few sizes. libvips could find the size that fits, but it would try
+ * many.
  */
 const SIZE_STEP = 40
 const SIZE_MAX = 400
@@ -93,16 +93,15 @@ export function setWoodType(markup: string, room: Size, { stretch, isFull }: Woo
  */
 async function inLargest(text: CreateText, room: Size): Promise<Sharp> {
   const whole = await inSize(text, TRIAL_SIZE, LINE_MAX).metadata()
-  let best: { scale: number; lines?: number } = {
-    scale: Math.min(room.width / whole.width, room.height / whole.height),
-  }
+  const scaleOf = ({ width, height }: Size) => Math.min(room.width / width, room.height / height)
+  let best: { scale: number; lines?: number } = { scale: scaleOf(whole) }
   let [low, high] = [TRIAL_SIZE, whole.width]
   for (let trial = 0; trial < TRIALS; trial++) {
     const lines = Math.round(Math.sqrt(low * high))
-    const { width, height } = await inSize(text, TRIAL_SIZE, lines).metadata()
-    const scale = Math.min(room.width / width, room.height / height)
+    const tried = await inSize(text, TRIAL_SIZE, lines).metadata()
+    const scale = scaleOf(tried)
     if (scale > best.scale) best = { scale, lines }
-    if (room.width / width < room.height / height) high = lines
+    if (scale < room.height / tried.height) high = lines
     else low = lines
   }
   const size = stepFrom(best.scale * TRIAL_SIZE)
