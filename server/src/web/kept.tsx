@@ -25,10 +25,7 @@ type KeptRequest = FastifyRequest<{ Querystring: { listings?: unknown } }>
  * GET /kept: the listings that a visitor keeps, which only the browser knows. With `listings`, a shared collection: the
  * address contains it, and nothing of it is stored.
  */
-export async function keptRoutes(
-  app: FastifyInstance,
-  deps: Needs<'links' | 'store' | 'drawn' | 'clock'>,
-): Promise<void> {
+export function keptRoutes(app: FastifyInstance, deps: Needs<'links' | 'store' | 'drawn' | 'clock'>): void {
   const { links, store, drawn, clock } = deps
 
   app.get('/kept', async (request: KeptRequest, reply) => {

@@ -24,7 +24,10 @@ import { staticPages } from './texts/routes.ts'
 import { transparencyRoutes } from './transparency.tsx'
 import { type PageDependencies, pageParts } from './ui/page-parts.ts'
 
-/** Adds all pages for people, and the texts for agents. Register it in its own context. */
+/**
+ * Adds all pages for people, and the texts for agents. Register it in its own context. Within it, only pages with headers
+ * or errors of their own have a context: each one costs time at the start.
+ */
 export async function pages(app: FastifyInstance, given: PageDependencies): Promise<void> {
   // PostgreSQL rejects a NUL in any text. HTML replaces one in the same way.
   const parser = (text: string) => parse(text.replaceAll(/%00|\0/g, '%EF%BF%BD'))
@@ -33,21 +36,21 @@ export async function pages(app: FastifyInstance, given: PageDependencies): Prom
   // Before anything can fail, so that error pages have them too.
   app.addHook('onRequest', withHeaders(PAGE_HEADERS))
   const deps = pageParts(app, given)
-  await app.register(siteRoutes, deps)
-  await app.register(homeRoutes, deps)
-  await app.register(boardRoutes, deps)
-  await app.register(featuredRoutes, deps)
-  await app.register(listRoutes, deps)
-  await app.register(ownRoutes, deps)
+  siteRoutes(app, deps)
+  homeRoutes(app, deps)
+  await boardRoutes(app, deps)
+  featuredRoutes(app, deps)
+  await listRoutes(app, deps)
+  ownRoutes(app, deps)
   await app.register(approveRoutes, deps)
-  await app.register(staticPages, deps)
-  await app.register(transparencyRoutes, deps)
-  await app.register(proofRoutes, deps)
-  await app.register(listingRoutes, deps)
-  await app.register(discoveryRoutes, deps)
-  await app.register(searchRoutes, deps)
-  await app.register(keptRoutes, deps)
-  await app.register(ownerRoutes, { ...deps, fetchPage: deps.fetchPageAgain })
+  staticPages(app, deps)
+  transparencyRoutes(app, deps)
+  proofRoutes(app, deps)
+  await listingRoutes(app, deps)
+  discoveryRoutes(app, deps)
+  searchRoutes(app, deps)
+  keptRoutes(app, deps)
+  await ownerRoutes(app, { ...deps, fetchPage: deps.fetchPageAgain })
   await app.register(promoteRoutes, deps)
   await app.register(checkoutRoutes, deps)
   await app.register(consoleRoutes, deps)

@@ -17,7 +17,7 @@ const LOGO_HEADERS = { 'content-security-policy': "default-src 'none'; style-src
 const MANIFEST = 'application/manifest+json; charset=utf-8'
 
 /** Files of the whole site: scripts, styles and fonts, icons and manifest, logo, accent colour, and the site's share picture. */
-export async function siteRoutes(app: FastifyInstance, { links, drawn }: Needs<'links' | 'drawn'>): Promise<void> {
+export function siteRoutes(app: FastifyInstance, { links, drawn }: Needs<'links' | 'drawn'>): void {
   const { site } = links
   const manifest = JSON.stringify(manifestOf(site))
 

@@ -16,10 +16,10 @@ import { renderOnce } from './ui/layout.tsx'
 const KEPT_MS = 300_000
 
 /** What was decided, month by month: as a page, JSON and CSV, from the same counts. */
-export async function transparencyRoutes(
+export function transparencyRoutes(
   app: FastifyInstance,
   { store, links, clock }: { store: Store; links: Links; clock: () => number },
-): Promise<void> {
+): void {
   const read = remembered(() => readMonths(store), {
     name: 'transparency',
     keyOf: () => '',

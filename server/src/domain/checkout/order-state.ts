@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { ProcessorName } from '../../platform/config/outside-services.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { type CheckoutTable, type EventKind, isUnplaced, type PaymentTable } from '../../platform/db/tables/payments.ts'
+import { atMost } from '../../platform/lib/cache.ts'
 import { isUuid } from '../../platform/lib/text.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { eventsOf } from '../payments/apply-event.ts'
@@ -141,7 +142,7 @@ type SessionCall = 'read' | 'close'
 export class SessionLooks {
   readonly #stripe: StripeAccount
   readonly #clock: () => number
-  readonly #answers = new LRUCache<string, { at: number; answer: Promise<StripeSession> }>({ max: ANSWERS_MAX })
+  readonly #answers = new LRUCache<string, { at: number; answer: Promise<StripeSession> }>(atMost(ANSWERS_MAX))
 
   constructor(stripe: StripeAccount, clock: () => number) {
     this.#stripe = stripe

@@ -79,20 +79,25 @@ export const misspeltSettings = (environment: NodeJS.ProcessEnv): string[] =>
  */
 export function suggestSetting(name: string): Setting | undefined {
   if (Object.hasOwn(SETTINGS, name)) return undefined
-  const settings = Object.keys(SETTINGS) as Setting[]
-  const near = settings
-    .map(setting => ({ setting, edits: editDistance(letters(name), letters(setting), EDITS_MAX) }))
-    .filter(({ setting, edits }) => edits <= editsAllowed(setting))
+  const given = letters(name)
+  const near = SPELLINGS.map(({ setting, spelling }) => ({
+    setting,
+    edits: editDistance(given, spelling, EDITS_MAX),
+    allowed: editsAllowed(spelling),
+  }))
+    .filter(({ edits, allowed }) => edits <= allowed)
     .sort((one, other) => one.edits - other.edits)[0]?.setting
-  return near ?? settings.find(setting => beginsWithWords(setting, name))
+  return near ?? SPELLINGS.find(({ setting }) => beginsWithWords(setting, name))?.setting
 }
 
 const letters = (name: string) => name.toUpperCase().replaceAll('_', '')
 
+const SPELLINGS = ROWS.map(([setting]) => ({ setting, spelling: letters(setting) }))
+
 const EDITS_MAX = 2
 
 /** Short names allow no edits: `POST` and `GHOST` are different words. */
-const editsAllowed = (setting: Setting) => Math.min(EDITS_MAX, Math.floor(letters(setting).length / 6))
+const editsAllowed = (spelling: string) => Math.min(EDITS_MAX, Math.floor(spelling.length / 6))
 
 /** At least two words: `DATA` and `BASE` may belong to other programs. */
 const beginsWithWords = (setting: Setting, name: string) =>

@@ -99,8 +99,8 @@ interface Methods {
 }
 
 /**
- * Collects all addresses. Call it before adding any route. This router has one entry per address, because a route for
- * every other method of every address would take most of the time of a start.
+ * Collects all addresses. Call it before adding any route. Its router has one entry per address, because a route for
+ * every other method of every address would take most of the time of a start. The first request without a route builds it.
  *
  * @returns functions for requests without a route: `methodsOf` returns the methods of the address, or undefined if it is
  * unknown; `unknownAddress` returns the 404, which suggests an address that is spelled nearly the same
@@ -108,22 +108,27 @@ interface Methods {
 export function knownAddresses(app: FastifyInstance) {
   const methodsByUrl = new Map<string, Methods>()
   const nameable: Nameable[] = []
-  const addresses = findMyWay()
+  let router: ReturnType<typeof findMyWay> | undefined
   app.addHook('onRoute', ({ url, method, config }) => {
     let methods = methodsByUrl.get(url)
     if (!methods) {
       methods = { all: [], open: [] }
       methodsByUrl.set(url, methods)
-      addresses.on('GET', url, () => {}, methods)
       nameable.push({ path: url, parts: partsOf(url), methods: methods.all })
     }
     methods.all.push(...[method].flat())
     if (config?.isOpen) methods.open.push(...[method].flat())
   })
+  function addresses() {
+    if (router) return router
+    router = findMyWay()
+    for (const [url, methods] of methodsByUrl) router.on('GET', url, () => {}, methods)
+    return router
+  }
   return {
     methodsOf({ method, url }: FastifyRequest): Methods | undefined {
       if (!app.supportedMethods.includes(method)) return undefined
-      const found = addresses.find('GET', url)
+      const found = addresses().find('GET', url)
       return found ? (found.store as Methods) : undefined
     },
     unknownAddress: (request: FastifyRequest) => new Problem('not_found', { detail: suggestion(request, nameable) }),

@@ -11,6 +11,12 @@ interface Kept<Subject, Answer> {
 }
 
 /**
+ * The options of a cache that holds at most this many entries. With `max` instead, it would reserve memory for all of
+ * them at once, which takes a millisecond for 10,000.
+ */
+export const atMost = (count: number) => ({ maxSize: count, sizeCalculation: () => 1 })
+
+/**
  * Caches answers while they hold, so that hot paths rarely pay for an expensive read. Concurrent callers wait for the
  * same read, and a failure is not cached.
  *
@@ -21,7 +27,7 @@ export function remembered<Subject, Answer>(
   read: (subject: Subject, now: number) => Promise<Answer>,
   { name, keyOf, max, untilOf }: Kept<Subject, Answer>,
 ): (subject: Subject, now: number, state?: unknown) => Promise<Answer> {
-  const kept = new LRUCache<string, { state: unknown; from: number; answer: Promise<Answer> }>({ max })
+  const kept = new LRUCache<string, { state: unknown; from: number; answer: Promise<Answer> }>(atMost(max))
   const used = countedAs(name)
   return async (subject, now, state) => {
     const key = keyOf(subject)

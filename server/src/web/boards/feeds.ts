@@ -22,10 +22,7 @@ export const PAST_DAYS_FEED = { path: feedPath(PAST_DAYS_PATH), title: 'Past day
 export const boardFeed = (board: Board) => ({ path: feedPath(`/board/${board}`), title: BOARD_NAMES[board] })
 
 /** The feeds of both boards and of past days. */
-export async function boardFeeds(
-  app: FastifyInstance,
-  { links, store, clock }: Needs<'links' | 'store' | 'clock'>,
-): Promise<void> {
+export function boardFeeds(app: FastifyInstance, { links, store, clock }: Needs<'links' | 'store' | 'clock'>): void {
   // Each has a route of its own: behind a parameter, `feed.atom` would be read as a past day.
   for (const board of BOARDS) {
     app.get(boardFeed(board).path, async (request, reply) => {

@@ -28,13 +28,13 @@ import { type MonthView, type MonthWinners, renderMonth } from './winners.tsx'
 
 type BoardDependencies = Needs<'links' | 'store' | 'lastGood' | 'marks' | 'drawn' | 'clock'>
 
-/** Every page about boards, each subject in a context of its own, so that its headers stay its own. */
+/** Every page about boards. The boards have a context of their own, so that their headers stay their own. */
 export async function boardRoutes(app: FastifyInstance, deps: BoardDependencies): Promise<void> {
   await app.register(boardPageRoutes, deps)
-  await app.register(boardShareRoutes, deps)
-  await app.register(categoryBoardRoutes, deps)
-  await app.register(pastDayRoutes, deps)
-  await app.register(boardFeeds, deps)
+  boardShareRoutes(app, deps)
+  categoryBoardRoutes(app, deps)
+  pastDayRoutes(app, deps)
+  boardFeeds(app, deps)
 }
 
 type BoardRequest = FastifyRequest<{ Params: { board: Board }; Querystring: { cursor?: unknown } }>
@@ -86,7 +86,7 @@ export async function ifPossible<T>(
 type CategoryBoardRequest = FastifyRequest<{ Params: { slug: string }; Querystring: { cursor?: unknown } }>
 
 /** GET /category/{slug}/board: the paid places of a category. */
-async function categoryBoardRoutes(app: FastifyInstance, deps: BoardDependencies): Promise<void> {
+function categoryBoardRoutes(app: FastifyInstance, deps: BoardDependencies): void {
   const { links, store, clock } = deps
   const make = renderOnce((view: CategoryBoardView) => renderCategoryBoard(view, links), CATEGORIES.length)
 
@@ -115,7 +115,7 @@ const PAGES_CACHED = 16
 const OLDER_MONTHS = 2
 
 /** GET /board/today/{YYYY-MM-DD}: a past day. GET /board/today/{YYYY-MM}: the winners of a month. */
-async function pastDayRoutes(app: FastifyInstance, deps: BoardDependencies): Promise<void> {
+function pastDayRoutes(app: FastifyInstance, deps: BoardDependencies): void {
   const { links, store, clock } = deps
   const makeDay = renderOnce(renderPastDay(links), PAGES_CACHED)
   const makeMonth = renderOnce(renderMonth(links), PAGES_CACHED)

@@ -79,10 +79,10 @@ const headingOf = (board: Board | Category): string =>
 type ShareRequest = FastifyRequest<{ Params: { slug: string } }>
 
 /** The share pictures of boards, past days and categories. */
-export async function boardShareRoutes(
+export function boardShareRoutes(
   app: FastifyInstance,
   { links, store, drawn, clock }: Needs<'links' | 'store' | 'drawn' | 'clock'>,
-): Promise<void> {
+): void {
   const { site } = links
 
   app.get('/share/board-:slug([a-z-]+).png', async (request: ShareRequest, reply) => {

@@ -28,10 +28,10 @@ const XML = 'application/xml; charset=utf-8'
 const FROM_THE_NEWEST = 'To start at the newest, remove “after” and everything behind it from the address.'
 
 /** The lists of listings for people, feed readers and crawlers. */
-export async function discoveryRoutes(
+export function discoveryRoutes(
   app: FastifyInstance,
   deps: Needs<'links' | 'store' | 'allowances' | 'counts' | 'clock'>,
-): Promise<void> {
+): void {
   const { links, store, counts, clock } = deps
   const listings = { cache: CACHE.home, tags: [TAGS.newest] }
 
@@ -93,7 +93,7 @@ export async function discoveryRoutes(
     },
   )
 
-  await app.register(randomRoute, deps)
+  randomRoute(app, deps)
 
   function pageWanted({ query }: PagedRequest) {
     const after = cursorIn(query, readDiscoveryCursor, FROM_THE_NEWEST)
@@ -107,10 +107,10 @@ type RandomRequest = FastifyRequest<{ Querystring: { not?: unknown } }>
  * GET /random: leads to a published listing by chance, and not to the one that the visitor comes from. Browsers name
  * that page themselves, and programs can name it in `not`. For all others, it is not the one that was given last.
  */
-async function randomRoute(
+function randomRoute(
   app: FastifyInstance,
   { store, allowances, clock }: Needs<'links' | 'store' | 'allowances' | 'counts' | 'clock'>,
-): Promise<void> {
+): void {
   const limits = { name: 'randomPerMinutePerIp', max: RANDOM_PER_MINUTE, windowMs: MINUTE_MS }
   let last: string | undefined
 

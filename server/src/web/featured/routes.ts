@@ -33,7 +33,7 @@ const FEED_DAYS = 30
 const PAGES_CACHED = 16
 
 /** GET /draw: the last draw. GET /draw/{YYYY-MM-DD}: the draw of a day. GET /picks: what the operator recommends. */
-export async function featuredRoutes(app: FastifyInstance, deps: Needs<'links' | 'store' | 'drawn' | 'clock'>) {
+export function featuredRoutes(app: FastifyInstance, deps: Needs<'links' | 'store' | 'drawn' | 'clock'>): void {
   const { links, store, drawn, clock } = deps
   const render = renderOnce(renderDraw(links), PAGES_CACHED)
   const renderedPicks = renderOnce(renderPicks(links))

@@ -32,7 +32,7 @@ const TAKEN_SHOWN = 4
 const TAKEN_READ = 12
 
 /** GET /: the home page. It is shown without boards if the ledger can't be read. */
-export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): Promise<void> {
+export function homeRoutes(app: FastifyInstance, deps: HomeDependencies): void {
   const { links, store, lastGood, marks, counts, submissionsEndAt, clock } = deps
   const render = renderOnce((home: Home) => renderHome(home, links))
   const home = { read: readHome, isWhole: ({ tops }: Read) => tops !== undefined }

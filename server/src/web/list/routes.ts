@@ -20,14 +20,14 @@ export async function listRoutes(
   app: FastifyInstance,
   deps: PromptDependencies & Parameters<typeof selfRoutes>[1],
 ): Promise<void> {
-  await app.register(promptRoutes, deps)
+  promptRoutes(app, deps)
   await app.register(selfRoutes, deps)
 }
 
 type PromptDependencies = Needs<'links' | 'store' | 'allowances' | 'submissionsEndAt' | 'clock'>
 
 /** GET /list: makes a prompt for a person’s agent, and publishes nothing. */
-async function promptRoutes(app: FastifyInstance, deps: PromptDependencies): Promise<void> {
+function promptRoutes(app: FastifyInstance, deps: PromptDependencies): void {
   const { links, store, allowances, submissionsEndAt, clock } = deps
   const onRequest = rateLimit(allowances, {
     name: 'lookupsPerMinutePerIp',

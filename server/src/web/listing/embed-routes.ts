@@ -38,10 +38,7 @@ const SVG = 'image/svg+xml; charset=utf-8'
  * What is shown of a listing where it is shared: its picture, as stored and as drawn with its place, its badge, its
  * oEmbed reply, and its bill in a frame.
  */
-export async function embedRoutes(
-  app: FastifyInstance,
-  { links, store, drawn, stored, clock }: EmbedDependencies,
-): Promise<void> {
+export function embedRoutes(app: FastifyInstance, { links, store, drawn, stored, clock }: EmbedDependencies): void {
   app.get('/picture/:slug', async (request: PictureRequest, reply) => {
     const { product, status } = await productAt(store, request.params.slug, clock())
     if (status !== 'published') return sendGone(reply.headers(PICTURE_HEADERS))

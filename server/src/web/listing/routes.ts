@@ -56,7 +56,7 @@ const CALENDAR = 'text/calendar; charset=utf-8'
 const UNTOLD = { ...PASSING_HEADERS, 'referrer-policy': 'no-referrer' }
 
 /** The public page of a listing, the link out to its website, and reports about it. */
-export async function productRoutes(app: FastifyInstance, deps: ProductDependencies): Promise<void> {
+export function productRoutes(app: FastifyInstance, deps: ProductDependencies): void {
   const { links, store, serviceKeys, traffic, clock } = deps
   const render = renderOnce((shown: ShownProduct) => renderProduct({ ...shown, links }), PAGES_KEPT)
   const related = relatedListings(store)
@@ -216,7 +216,7 @@ export async function listingRoutes(
   app: FastifyInstance,
   deps: ProductDependencies & EmbedDependencies,
 ): Promise<void> {
-  await app.register(productRoutes, deps)
-  await app.register(embedRoutes, deps)
+  productRoutes(app, deps)
+  embedRoutes(app, deps)
   await app.register(reportRoutes, deps)
 }

@@ -87,10 +87,7 @@ function entryWords(notice: FeedNotice, listing: Listing, links: Links): Pick<Fe
  * The private feed of a listing. Its address is all it needs, so every wrong one gets the same 404. Each request
  * compares the places and the end date first, so the feed is never behind.
  */
-export async function noticeFeed(
-  app: FastifyInstance,
-  { links, store, clock }: Needs<'links' | 'store' | 'clock'>,
-): Promise<void> {
+export function noticeFeed(app: FastifyInstance, { links, store, clock }: Needs<'links' | 'store' | 'clock'>): void {
   app.get(
     '/feed/:token([A-Za-z0-9_-]+).atom',
     async (request: FastifyRequest<{ Params: { token: string } }>, reply) => {

@@ -182,6 +182,6 @@ function claimIdOf({ params }: FastifyRequest): string {
 /** The private page of a listing, the private feed of its owner, and the links in mails. */
 export async function ownerRoutes(app: FastifyInstance, deps: PrivatePageDependencies): Promise<void> {
   await app.register(privatePage, deps)
-  await app.register(noticeFeed, deps)
+  noticeFeed(app, deps)
   if (deps.links.site.sendsMail) await app.register(mailRoutes, deps)
 }

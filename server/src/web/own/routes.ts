@@ -32,10 +32,10 @@ interface Asked {
 }
 
 /** The page on which owners prove a website, and get the private link of its listing. */
-export async function ownRoutes(
+export function ownRoutes(
   app: FastifyInstance,
   deps: Needs<'links' | 'store' | 'serviceKeys' | 'sessions' | 'clock' | 'proofs' | 'allowances' | 'limits'>,
-): Promise<void> {
+): void {
   const { links, store, proofs, allowances } = deps
   const onRequest = requireSameOrigin(links)
   const limit = (name: string, max: number) => rateLimiter(allowances, { name, max, windowMs: TEN_MINUTES_MS })

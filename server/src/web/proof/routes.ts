@@ -18,10 +18,10 @@ type ProofRequest = FastifyRequest<{ Querystring: { row?: unknown } }>
 type FileRequest = FastifyRequest<{ Params: { index: string } }>
 
 /** The page of the open log, and the proof of each row as a file. */
-export async function proofRoutes(
+export function proofRoutes(
   app: FastifyInstance,
   deps: Needs<'store' | 'links' | 'config' | 'serviceKeys' | 'clock'>,
-): Promise<void> {
+): void {
   const { store, links, clock, config, serviceKeys } = deps
   const render = renderProof(links)
 

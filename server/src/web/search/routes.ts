@@ -47,10 +47,10 @@ const FROM_THE_FIRST = 'To start at the first results, remove “after” and ev
  * GET /search: the form and the results. /search/feed.atom: new matches of a saved search. /search/suggest: the first
  * listings while someone types. /share/search.png: a search's words.
  */
-export async function searchRoutes(
+export function searchRoutes(
   app: FastifyInstance,
   deps: Needs<'links' | 'store' | 'searchAllowance' | 'allowances' | 'counts' | 'drawn' | 'clock'>,
-): Promise<void> {
+): void {
   const { links, store, counts, clock } = deps
 
   // The only page whose cost depends on what the visitor asks for.

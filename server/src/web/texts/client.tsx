@@ -43,7 +43,7 @@ const MEDIA_TYPES: Record<string, string> = {
 }
 
 /** Adds the files of the client. Their addresses stay, so that a saved command continues to work after an upgrade. */
-export async function clientFileRoutes(app: FastifyInstance): Promise<void> {
+export function clientFileRoutes(app: FastifyInstance): void {
   const served = new Map(clientFiles().map(({ name }) => [name, tagged(read(name))]))
   app.get(`${CLIENT_PATH}:name`, OPEN, async (request: FastifyRequest<{ Params: { name: string } }>, reply) => {
     const { name } = request.params

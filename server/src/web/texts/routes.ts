@@ -26,10 +26,10 @@ import { renderSupport } from './support.tsx'
 const PLAIN = 'text/plain; charset=utf-8'
 
 /** Text pages: rules, policies, and how to use the service. */
-export async function staticPages(
+export function staticPages(
   app: FastifyInstance,
   deps: Needs<'links' | 'stripe' | 'limits' | 'submissionsEndAt' | 'clock'>,
-): Promise<void> {
+): void {
   const { links, limits, submissionsEndAt, clock } = deps
   const stripe = links.site.sellsPlaces ? deps.stripe : undefined
 
@@ -49,7 +49,7 @@ export async function staticPages(
   page('/agents', () => renderAgents(document(), links), HTML, COPYING_HEADERS)
   page('/api', () => renderApiReference(document(), links))
   page(CLIENT_PATH, () => renderClient(links), HTML, COPYING_HEADERS)
-  await app.register(clientFileRoutes)
+  clientFileRoutes(app)
   page('/agent-guide.md', submissions => agentGuide({ links, limits, submissions }), MARKDOWN)
   page('/llms.txt', () => llmsText(links), PLAIN)
 

@@ -46,7 +46,7 @@ describe.each(SQLITE_FIRST)('views and clicks on %s', engine => {
     const traffic = new Traffic({ store, clock: () => clock.now })
     const app = Fastify()
     replyToErrors(app, { links, renderProblem: problem => problem.message })
-    await app.register(productRoutes, {
+    productRoutes(app, {
       links,
       store,
       serviceKeys: FIXED_KEYS,

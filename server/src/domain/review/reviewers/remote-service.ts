@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../../../platform/lib/cache.ts'
 import { readAtMost } from '../../../platform/lib/read-at-most.ts'
 import { within } from '../../../platform/lib/time.ts'
 import { cannotTell, type Opinion } from '../verdict.ts'
@@ -38,9 +39,9 @@ export class Caution {
   constructor(limits: Partial<CautionLimits> = {}, clock: () => number = () => performance.now()) {
     this.#limits = { ...USUAL, ...limits }
     this.#clock = clock
-    const { rememberedMs: ttl, rememberedMax: max } = this.#limits
+    const { rememberedMs: ttl, rememberedMax } = this.#limits
     // Without a resolution, the cache would set a timer for each millisecond.
-    this.#remembered = new LRUCache({ max, ttl, ttlResolution: 0, perf: { now: clock } })
+    this.#remembered = new LRUCache({ ...atMost(rememberedMax), ttl, ttlResolution: 0, perf: { now: clock } })
   }
 
   /** @param about what the answer depends on; undefined prevents caching. Never throws. */
