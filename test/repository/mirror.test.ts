@@ -21,7 +21,7 @@ import { configFrom } from '../../server/src/platform/config/config.ts'
 import type { Store } from '../../server/src/platform/db/store.ts'
 import { Secret } from '../../server/src/platform/lib/secret.ts'
 import { HOUR_MS, MINUTE_MS, utcDay } from '../../server/src/platform/lib/time.ts'
-import { ENGINES, migratedDatabase } from '../../server/test/support/engines.ts'
+import { migratedDatabase, SQLITE_FIRST } from '../../server/test/support/engines.ts'
 import { eventOf, payFor } from '../../server/test/support/ledger.ts'
 import { newCredentials, publish, publishBody, startTestService } from '../../server/test/support/service.ts'
 import { type Sites, startSites } from '../../server/test/support/sites.ts'
@@ -42,7 +42,7 @@ const MIRRORS = [
 
 type Mirror = (typeof MIRRORS)[number]
 
-describe.runIf(areInstalled('python3')).each(ENGINES)('a mirror of a site on %s', engine => {
+describe.runIf(areInstalled('python3')).each(SQLITE_FIRST)('a mirror of a site on %s', engine => {
   it('equals it row by row after a day of random acts and kills', { timeout: 600_000 }, async ({ onTestFinished }) => {
     const random = randomNumbers(engine.length)
     const [database, sites, place] = [await migratedDatabase(engine), await startSites(), workplace()]

@@ -159,9 +159,7 @@ function whyEnded(
 ): string {
   if (httpStatus !== undefined) return `The ${document} returned status ${httpStatus}.`
   if (verdict.verdict === 'reject') {
-    const { reason } = verdict
-    // Review says "it" after a sentence about the website, and here is none.
-    const detail = verdict.detail?.replace(/^Its /, 'The website’s ').replace(/^It /, `The ${document} `)
+    const { reason, detail } = verdict
     if (reason === 'tls_invalid') return detail ?? 'The website’s certificate cannot be verified.'
     if (reason === 'redirects_elsewhere' || reason === 'not_a_web_page' || reason === 'too_large') {
       return (

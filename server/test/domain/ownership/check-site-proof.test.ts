@@ -298,7 +298,7 @@ describe('what proves nothing is explained in one sentence for each place:', () 
     [
       'redirects in a circle',
       redirect('/'),
-      'The page redirects in a circle, perhaps because it needs a cookie. Let it show the page without one.',
+      'The website redirects in a circle, perhaps because it needs a cookie. Let it show the page without one.',
     ],
     ['trickles', trickle('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n'), UNREACHABLE],
   ])('a page that %s', async (_what, reply, what) => {
@@ -370,14 +370,14 @@ describe('the check cannot be turned against the network it runs in:', () => {
   })
 
   it.each([
-    ['another website', 'http://evil.com/', 'redirects to evil.com.'],
-    ['loopback', 'http://127.0.0.1/', 'redirects to an address that cannot be listed.'],
-    ['the metadata service', 'http://169.254.169.254/', 'redirects to an address that cannot be listed.'],
-    ['another port', 'http://acme.com:8080/', 'redirects to an address that cannot be listed.'],
+    ['another website', 'http://evil.com/', 'The website redirects to evil.com.'],
+    ['loopback', 'http://127.0.0.1/', 'The website redirects to an address that cannot be listed.'],
+    ['the metadata service', 'http://169.254.169.254/', 'The website redirects to an address that cannot be listed.'],
+    ['another port', 'http://acme.com:8080/', 'The website redirects to an address that cannot be listed.'],
   ])('a redirect to %s is not followed', async (_where, location, what) => {
     both((socket, heard) => (heard.headers.host === 'acme.com' ? redirect(location) : text(TOKEN))(socket, heard))
-    expect(await seenAt('well_known')).toBe(`The file ${what}`)
-    expect(await seenAt('meta_tag')).toBe(`The page ${what}`)
+    expect(await seenAt('well_known')).toBe(what)
+    expect(await seenAt('meta_tag')).toBe(what)
     expect(server.accepted()).toBe(4)
   })
 })

@@ -56,7 +56,7 @@ describe.each(SQLITE_FIRST)('check on %s', engine => {
   it('names the website before it says what was found there', async () => {
     service.sites.set('circle.com', ({ url }, response) => void response.writeHead(302, { location: url }).end())
     const error =
-      'The destination did not pass review. The address does not lead to an HTML page. It redirects in a circle, perhaps because it needs a cookie. Let it show the page without one.'
+      'The destination did not pass review. The address does not lead to an HTML page. The website redirects in a circle, perhaps because it needs a cookie. Let it show the page without one.'
     expect((await check(service, ask('http://circle.com/'))).body.publishReply).toMatchObject({ status: 422, error })
     expect((await publish(service, newCredentials(), publishBody('http://circle.com/'))).body).toMatchObject({ error })
   })

@@ -18,17 +18,17 @@ const NO_CERTIFICATE_FOR_NAME = 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME'
 
 /** What the customer can tell the website's owner, by OpenSSL's code or Node's. */
 const CERTIFICATE_FAULTS: Readonly<Record<string, string>> = {
-  [NO_CERTIFICATE_FOR_NAME]: 'Its server has no certificate for this name.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another name.',
-  CERT_HAS_EXPIRED: 'Its certificate has expired.',
-  CERT_NOT_YET_VALID: 'Its certificate is not valid yet.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is signed by itself.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate is from an issuer that is not trusted.',
+  [NO_CERTIFICATE_FOR_NAME]: 'The website’s server has no certificate for this name.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The website’s certificate is for another name.',
+  CERT_HAS_EXPIRED: 'The website’s certificate has expired.',
+  CERT_NOT_YET_VALID: 'The website’s certificate is not valid yet.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The website’s certificate is signed by itself.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The website’s certificate is from an issuer that is not trusted.',
   // Browsers fetch or remember the missing certificates, so the owner may not notice.
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'Its server sends a certificate without those of the issuers. Let it send the whole chain.',
+    'The website’s server sends a certificate without those of the issuers. Let it send the whole chain.',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    'Its certificate is from an issuer that is not trusted, or its server does not send the whole chain.',
+    'The website’s certificate is from an issuer that is not trusted, or its server does not send the whole chain.',
 }
 
 /**

@@ -164,8 +164,8 @@ async function followHops(destination: Destination, options: GetOptions): Promis
   }
   const detail =
     visited.size > limits.redirectsMax
-      ? `It redirects more than ${limits.redirectsMax} times.`
-      : 'It redirects in a circle, perhaps because it needs a cookie. Let it show the page without one.'
+      ? `The website redirects more than ${limits.redirectsMax} times.`
+      : 'The website redirects in a circle, perhaps because it needs a cookie. Let it show the page without one.'
   throw new FetchEnded(reject('not_a_web_page', detail))
 }
 
@@ -219,8 +219,10 @@ function followRedirect(from: URL, location: string, ownHost: string): URL {
   const target = readLocation(from, location)
   const [withoutQuery = ''] = target.href.split(/[?#]/, 1)
   const next = new URL(listable(withoutQuery, ownHost) + target.search)
-  if (!haveSameOwner(from.hostname, next.hostname)) throw elsewhere(`It redirects to ${next.hostname}.`, next.href)
-  if (from.protocol === 'https:' && next.protocol === 'http:') throw elsewhere('It redirects from https to http.')
+  if (!haveSameOwner(from.hostname, next.hostname))
+    throw elsewhere(`The website redirects to ${next.hostname}.`, next.href)
+  if (from.protocol === 'https:' && next.protocol === 'http:')
+    throw elsewhere('The website redirects from https to http.')
   return next
 }
 
@@ -228,7 +230,7 @@ function readLocation(from: URL, location: string): URL {
   // Node reads header bytes as Latin-1, but in practice they are UTF-8.
   const text = Buffer.from(location, 'latin1').toString('utf8')
   if (!URL.canParse(text, from.href))
-    throw new FetchEnded(reject('not_a_web_page', 'It redirects to an invalid address.'))
+    throw new FetchEnded(reject('not_a_web_page', 'The website redirects to an invalid address.'))
   return new URL(text, from.href)
 }
 
@@ -236,7 +238,7 @@ function listable(address: string, ownHost: string): string {
   try {
     return parseDestination(address, ownHost).url
   } catch {
-    throw elsewhere('It redirects to an address that cannot be listed.')
+    throw elsewhere('The website redirects to an address that cannot be listed.')
   }
 }
 

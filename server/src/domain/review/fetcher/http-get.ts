@@ -63,7 +63,7 @@ const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status
 
 function oneLocation(location: string | string[] | undefined): string {
   if (typeof location === 'string' && location !== '') return location
-  throw new FetchEnded(reject('not_a_web_page', 'It redirects without saying where.'))
+  throw new FetchEnded(reject('not_a_web_page', 'The website redirects without saying where.'))
 }
 
 /** Statuses under 500 are final, except those that ask the client to retry. */
@@ -82,7 +82,9 @@ function checkStatus(status: number): void {
 function checkKind(headers: Readonly<Record<string, string>>, { accepts, bodyMaxBytes }: DocumentKind): void {
   const { mediaType } = readContentType(headers['content-type'])
   if (mediaType === '') {
-    throw new FetchEnded(reject('not_a_web_page', `Its response has no Content-Type: it must be ${accepts[0]}.`))
+    throw new FetchEnded(
+      reject('not_a_web_page', `The website’s response has no Content-Type: it must be ${accepts[0]}.`),
+    )
   }
   if (!accepts.includes(mediaType)) throw new FetchEnded(reject('not_a_web_page'))
   if (Number(headers['content-length'] ?? 0) > bodyMaxBytes) throw new FetchEnded(reject('too_large'))
@@ -237,7 +239,8 @@ async function decodeBody(body: Buffer, contentEncoding: string, { maxBytes, per
   const coding = contentEncoding.trim().toLowerCase()
   if (coding === '' || coding === 'identity' || body.length === 0) return body
   const decode = decoderOf(coding, body)
-  if (decode === undefined) throw new FetchEnded(reject('not_a_web_page', 'It uses an unknown content coding.'))
+  if (decode === undefined)
+    throw new FetchEnded(reject('not_a_web_page', 'The website uses an unknown content coding.'))
   await permit.obtain()
   try {
     return await decode(body, { maxOutputLength: maxBytes })
@@ -248,7 +251,7 @@ async function decodeBody(body: Buffer, contentEncoding: string, { maxBytes, per
       throw new FetchEnded(
         cannotTell('the compressed body is cut off', 'site_unreachable', 'The page of the website is cut off.'),
       )
-    throw new FetchEnded(reject('not_a_web_page', 'Its content coding is broken.'))
+    throw new FetchEnded(reject('not_a_web_page', 'The website’s content coding is broken.'))
   }
 }
 

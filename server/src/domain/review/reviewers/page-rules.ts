@@ -69,7 +69,7 @@ function isLabelledAdult({ headers, ratings }: UnjudgedPage): Reject | undefined
 function isParked(page: UnjudgedPage): Reject | undefined {
   const signs = parkingSigns(page)
   if (signs.includes('default_page'))
-    return reject('parked_domain', 'It shows a default page of its server or hosting company.', { signs })
+    return reject('parked_domain', 'The website shows a default page of its server or hosting company.', { signs })
   // Legitimate pages may have one sign.
   return signs.length >= 2 ? reject('parked_domain', undefined, { signs }) : undefined
 }

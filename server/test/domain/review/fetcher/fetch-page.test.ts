@@ -156,11 +156,11 @@ describe('a redirect', () => {
   const longer: Reply = (socket, heard) => redirect(`${heard.target}a`)(socket, heard)
 
   it.each<[string, Reply, string]>([
-    ['a fifth time', longer, 'It redirects more than 4 times.'],
+    ['a fifth time', longer, 'The website redirects more than 4 times.'],
     [
       'in a circle for ever',
       byPath({ '/': redirect('/a'), '/a': redirect('/') }),
-      'It redirects in a circle, perhaps because it needs a cookie. Let it show the page without one.',
+      'The website redirects in a circle, perhaps because it needs a cookie. Let it show the page without one.',
     ],
   ])('is not followed %s', async (_what, reply, detail) => {
     expect(await fetchWith(reply)).toEqual({ verdict: 'reject', reason: 'not_a_web_page', detail })
@@ -168,18 +168,18 @@ describe('a redirect', () => {
   })
 
   it.each([
-    ['another website', 'http://evil.com/', 'It redirects to evil.com.'],
-    ['another customer of a hosting service', 'http://b.github.io/', 'It redirects to b.github.io.'],
-    ['this service', 'https://placard.dev/', 'It redirects to an address that cannot be listed.'],
-    ['a name that cannot be written', UNWRITABLE, 'It redirects to an address that cannot be listed.'],
-    ['loopback', 'http://127.0.0.1/', 'It redirects to an address that cannot be listed.'],
-    ['a short number', 'http://2130706433/', 'It redirects to an address that cannot be listed.'],
-    ['the metadata service', '//169.254.169.254/latest/', 'It redirects to an address that cannot be listed.'],
-    ['another port', 'http://a.github.io:8080/', 'It redirects to an address that cannot be listed.'],
-    ['a user', 'http://user:pass@a.github.io/', 'It redirects to an address that cannot be listed.'],
-    ['a file', 'file:///etc/passwd', 'It redirects to an address that cannot be listed.'],
-    ['a script', 'javascript:alert(1)', 'It redirects to an address that cannot be listed.'],
-    ['data', 'data:text/html,hello', 'It redirects to an address that cannot be listed.'],
+    ['another website', 'http://evil.com/', 'The website redirects to evil.com.'],
+    ['another customer of a hosting service', 'http://b.github.io/', 'The website redirects to b.github.io.'],
+    ['this service', 'https://placard.dev/', 'The website redirects to an address that cannot be listed.'],
+    ['a name that cannot be written', UNWRITABLE, 'The website redirects to an address that cannot be listed.'],
+    ['loopback', 'http://127.0.0.1/', 'The website redirects to an address that cannot be listed.'],
+    ['a short number', 'http://2130706433/', 'The website redirects to an address that cannot be listed.'],
+    ['the metadata service', '//169.254.169.254/latest/', 'The website redirects to an address that cannot be listed.'],
+    ['another port', 'http://a.github.io:8080/', 'The website redirects to an address that cannot be listed.'],
+    ['a user', 'http://user:pass@a.github.io/', 'The website redirects to an address that cannot be listed.'],
+    ['a file', 'file:///etc/passwd', 'The website redirects to an address that cannot be listed.'],
+    ['a script', 'javascript:alert(1)', 'The website redirects to an address that cannot be listed.'],
+    ['data', 'data:text/html,hello', 'The website redirects to an address that cannot be listed.'],
   ])('to %s ends the fetch', async (_what, location, detail) => {
     const fetched = await fetchWith(redirect(location), 'http://a.github.io/')
     // A look at a listed page goes on there, as a visit of its own.
@@ -189,8 +189,8 @@ describe('a redirect', () => {
   })
 
   it.each([
-    ['no address', 'http://[', 'It redirects to an invalid address.'],
-    ['nowhere', '', 'It redirects without saying where.'],
+    ['no address', 'http://[', 'The website redirects to an invalid address.'],
+    ['nowhere', '', 'The website redirects without saying where.'],
   ])('to %s ends the fetch', async (_what, location, detail) => {
     expect(await fetchWith(redirect(location))).toEqual({
       verdict: 'reject',
@@ -202,7 +202,7 @@ describe('a redirect', () => {
   it('with two addresses ends the fetch', async () => {
     const two: Reply = socket =>
       socket.end('HTTP/1.1 302 Found\r\nLocation: /a\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n')
-    expect(await fetchWith(two)).toMatchObject({ detail: 'It redirects without saying where.' })
+    expect(await fetchWith(two)).toMatchObject({ detail: 'The website redirects without saying where.' })
   })
 })
 
@@ -234,7 +234,7 @@ describe('a website says permanently that there is no page', () => {
     const fetched = await fetchWith(socket => respond(socket, { body: PAGE, headers: { 'Content-Type': '' } }))
     expect(fetched).toMatchObject({
       reason: 'not_a_web_page',
-      detail: 'Its response has no Content-Type: it must be text/html.',
+      detail: 'The website’s response has no Content-Type: it must be text/html.',
     })
   })
 
@@ -249,7 +249,7 @@ describe('a website says permanently that there is no page', () => {
   it.each(['zstd', 'compress', 'gzip, gzip', 'gzip, br', 'nonsense'])('with the content coding %s', async coding => {
     const body = gzipSync(gzipSync(PAGE))
     const fetched = await fetchWith(socket => respond(socket, { body, headers: { 'Content-Encoding': coding } }))
-    expect(fetched).toMatchObject({ verdict: 'reject', detail: 'It uses an unknown content coding.' })
+    expect(fetched).toMatchObject({ verdict: 'reject', detail: 'The website uses an unknown content coding.' })
   })
 
   it.each(['gzip', 'deflate', 'br'])('with a broken body in %s', async coding => {

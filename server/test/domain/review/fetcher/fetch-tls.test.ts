@@ -46,15 +46,15 @@ describe('over https', () => {
     authority.issue('acme.com', { notBefore: daysFromNow(from), notAfter: daysFromNow(to) })
 
   it.each<[string, () => Promise<KeyAndCertificate>, string]>([
-    ['for another name', () => authority.issue('evil.com'), 'Its certificate is for another name.'],
-    ['for a name below', () => authority.issue('www.acme.com'), 'Its certificate is for another name.'],
-    ['that has expired', () => issueFrom(-9, -2), 'Its certificate has expired.'],
-    ['that is not valid yet', () => issueFrom(2, 9), 'Its certificate is not valid yet.'],
-    ['that is self-signed', () => selfSigned('acme.com'), 'Its certificate is signed by itself.'],
+    ['for another name', () => authority.issue('evil.com'), 'The website’s certificate is for another name.'],
+    ['for a name below', () => authority.issue('www.acme.com'), 'The website’s certificate is for another name.'],
+    ['that has expired', () => issueFrom(-9, -2), 'The website’s certificate has expired.'],
+    ['that is not valid yet', () => issueFrom(2, 9), 'The website’s certificate is not valid yet.'],
+    ['that is self-signed', () => selfSigned('acme.com'), 'The website’s certificate is signed by itself.'],
     [
       'of an issuer that is not sent',
       async () => (await makeAuthority('Unknown')).issue('acme.com'),
-      'Its server sends a certificate without those of the issuers. Let it send the whole chain.',
+      'The website’s server sends a certificate without those of the issuers. Let it send the whole chain.',
     ],
     [
       'of an unknown authority',
@@ -63,7 +63,7 @@ describe('over https', () => {
         const { key, cert } = await other.issue('acme.com')
         return { key, cert: `${cert}\n${other.cert}` }
       },
-      'Its certificate is from an issuer that is not trusted.',
+      'The website’s certificate is from an issuer that is not trusted.',
     ],
     [
       'of an unknown authority, which is not sent',
@@ -73,7 +73,7 @@ describe('over https', () => {
         const { key, cert } = await issuer.issue('acme.com')
         return { key, cert: `${cert}\n${issuer.cert}` }
       },
-      'Its certificate is from an issuer that is not trusted, or its server does not send the whole chain.',
+      'The website’s certificate is from an issuer that is not trusted, or its server does not send the whole chain.',
     ],
   ])('a certificate %s is refused with the reason, and nothing is sent', async (_what, issue, detail) => {
     expect(await fetchOverTls(await issue())).toEqual({ verdict: 'reject', reason: 'tls_invalid', detail })
@@ -88,7 +88,7 @@ describe('over https', () => {
     expect(await fetchFrom(server, {}, 'https://acme.com/')).toEqual({
       verdict: 'reject',
       reason: 'redirects_elsewhere',
-      detail: 'It redirects from https to http.',
+      detail: 'The website redirects from https to http.',
     })
     expect(server.accepted()).toBe(1)
   })

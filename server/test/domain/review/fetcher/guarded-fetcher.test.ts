@@ -52,7 +52,7 @@ describe('a document', () => {
     'of the kind "%s" is refused where it is not asked for',
     async type => {
       const got = await getWith(socket => respond(socket, { headers: { 'Content-Type': type } }))
-      const detail = type === '' ? 'Its response has no Content-Type: it must be text/plain.' : undefined
+      const detail = type === '' ? 'The website’s response has no Content-Type: it must be text/plain.' : undefined
       expect(ended(got)).toEqual({ verdict: 'reject', reason: 'not_a_web_page', ...(detail && { detail }) })
     },
   )
