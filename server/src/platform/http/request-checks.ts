@@ -99,40 +99,39 @@ interface Methods {
 }
 
 /**
- * Collects all addresses. Call it before adding any route. Its router has one entry per address, because a route for
- * every other method of every address would take most of the time of a start. The first request without a route builds it.
+ * Collects all addresses. Call it before adding any route.
  *
  * @returns functions for requests without a route: `methodsOf` returns the methods of the address, or undefined if it is
  * unknown; `unknownAddress` returns the 404, which suggests an address that is spelled nearly the same
  */
 export function knownAddresses(app: FastifyInstance) {
   const methodsByUrl = new Map<string, Methods>()
-  const nameable: Nameable[] = []
-  let router: ReturnType<typeof findMyWay> | undefined
   app.addHook('onRoute', ({ url, method, config }) => {
-    let methods = methodsByUrl.get(url)
-    if (!methods) {
-      methods = { all: [], open: [] }
-      methodsByUrl.set(url, methods)
-      nameable.push({ path: url, parts: partsOf(url), methods: methods.all })
-    }
+    const methods = methodsByUrl.get(url) ?? { all: [], open: [] }
+    methodsByUrl.set(url, methods)
     methods.all.push(...[method].flat())
     if (config?.isOpen) methods.open.push(...[method].flat())
   })
-  function addresses() {
-    if (router) return router
-    router = findMyWay()
-    for (const [url, methods] of methodsByUrl) router.on('GET', url, () => {}, methods)
-    return router
-  }
+  let lookup: ReturnType<typeof lookupIn> | undefined
+  // The first request without a route builds it, so that no start waits for it.
+  const known = () => (lookup ??= lookupIn(methodsByUrl))
   return {
     methodsOf({ method, url }: FastifyRequest): Methods | undefined {
       if (!app.supportedMethods.includes(method)) return undefined
-      const found = addresses().find('GET', url)
+      const found = known().router.find('GET', url)
       return found ? (found.store as Methods) : undefined
     },
-    unknownAddress: (request: FastifyRequest) => new Problem('not_found', { detail: suggestion(request, nameable) }),
+    unknownAddress: (request: FastifyRequest) =>
+      new Problem('not_found', { detail: suggestion(request, known().nameable) }),
   }
+}
+
+/** The router has one entry per address, because a route for every other method of every address would take long. */
+function lookupIn(methodsByUrl: ReadonlyMap<string, Methods>) {
+  const router = findMyWay()
+  for (const [url, methods] of methodsByUrl) router.on('GET', url, () => {}, methods)
+  const nameable = [...methodsByUrl].map(([path, { all }]): Nameable => ({ path, parts: partsOf(path), methods: all }))
+  return { router, nameable }
 }
 
 /** Returns the 405. Agents guess that a listing is published where all are read. */
