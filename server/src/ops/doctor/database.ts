@@ -7,9 +7,7 @@ import { type Config, GUESSABLE_KEY } from '../../platform/config/config.ts'
 import { databaseFile } from '../../platform/db/data-folder.ts'
 import { isStoreBusy } from '../../platform/db/failures.ts'
 import { planMigration } from '../../platform/db/migrate.ts'
-import { refusedTimeouts } from '../../platform/db/open.ts'
-import { openPostgres } from '../../platform/db/postgres.ts'
-import { openSqlite } from '../../platform/db/sqlite.ts'
+import { openUnmigrated, refusedTimeouts } from '../../platform/db/open.ts'
 import { quickCheck } from '../../platform/db/sqlite-files.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Links } from '../../platform/http/links.ts'
@@ -30,9 +28,7 @@ export async function checkDatabase(
   config: Config,
   links: Links,
 ): Promise<{ checks: Check[]; close(): Promise<void> }> {
-  const { databaseUrl, dataDir } = config
-  const limits = { patient: false }
-  const store = databaseUrl === undefined ? openSqlite(dataDir, limits) : openPostgres(databaseUrl, limits)
+  const store = openUnmigrated(config, { patient: false })
   return {
     checks: [
       {

@@ -25,17 +25,17 @@ export async function openStore(
   options: StoreSettings & { patient?: boolean | undefined; migrations?: Migrations },
 ): Promise<Store> {
   const { databaseUrl, patient = false, migrations = MIGRATIONS } = options
-  // A migration may rewrite a large table.
-  const store = databaseUrl === undefined ? openSqlite(options.dataDir, { patient }) : openUnmigrated(options)
+  // A migration may rewrite a large table. SQLite limits only reads.
+  const store = openUnmigrated(options, { patient: patient || databaseUrl !== undefined })
   await orClose(store, 'migrated', migrate(store, migrations))
   if (patient || databaseUrl === undefined) return store
   await store.close()
   return accepted(openPostgres(databaseUrl, { patient }))
 }
 
-/** Opens the database as it is, or empty, without time limits. */
-export const openUnmigrated = ({ databaseUrl, dataDir }: StoreSettings): Store =>
-  databaseUrl === undefined ? openSqlite(dataDir, { patient: true }) : openPostgres(databaseUrl, { patient: true })
+/** Opens the database as it is, or empty. Unless `patient` is false, without time limits. */
+export const openUnmigrated = ({ databaseUrl, dataDir }: StoreSettings, limits = { patient: true }): Store =>
+  databaseUrl === undefined ? openSqlite(dataDir, limits) : openPostgres(databaseUrl, limits)
 
 /**
  * Opens the database for an operator's command. It migrates nothing, because instances of an older version may be
