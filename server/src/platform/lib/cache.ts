@@ -11,7 +11,7 @@ interface Kept<Subject, Answer> {
 }
 
 /**
- * The options of a cache that holds at most this many entries. With `max` instead, it would reserve memory for all of
+ * The options of a cache that holds at most this many entries. With `max`, lru-cache would reserve memory for all of
  * them at once, which takes a millisecond for 10,000.
  */
 export const atMost = (count: number) => ({ maxSize: count, sizeCalculation: () => 1 })
