@@ -5,6 +5,7 @@ import type { Secret } from '../../platform/lib/secret.ts'
 import { DAY_MS } from '../../platform/lib/time.ts'
 import { latestFirst } from '../decisions/record.ts'
 import { type Listing, noteUpdate } from '../listings/listing.ts'
+import { LinkReplaced } from './claims.ts'
 import { hashOf, type LinkIdentity, matchesHash, provenOwnerToken } from './owner-token.ts'
 import type { ServiceKeys } from './service-keys/service-keys.ts'
 import { contest, endWaiting, findWaiting, type NotYet, note, type OnWaiting, waitFor } from './site-owner.ts'
@@ -17,14 +18,9 @@ export interface Proof extends Pick<RunningProof, 'token' | 'secret'> {
 
 /**
  * What a proof led to. `linked`: the private link that the prover now has. `verified`: the holder of the private link
- * proved the website, and keeps the link. `visit_ended`: the holder's link was replaced in the meantime. `contested`: the
- * operator decides.
+ * proved the website, and keeps the link. `contested`: the operator decides.
  */
-export type Proved =
-  | { outcome: 'linked'; link: LinkIdentity; token: Secret }
-  | { outcome: 'verified' }
-  | { outcome: 'visit_ended' }
-  | NotYet
+export type Proved = { outcome: 'linked'; link: LinkIdentity; token: Secret } | { outcome: 'verified' } | NotYet
 
 /** What else happens in the same transaction. */
 export interface ProofEffects {
@@ -45,6 +41,7 @@ interface Proving extends ProofEffects {
  * days. The owner is notified, and keeps the listing by proving the website again. Then the operator decides.
  *
  * @param holder the link with which the prover has opened the private page, if they have
+ * @throws LinkReplaced if another link replaced that one
  */
 export function proveOwner(
   deps: Proving,
@@ -56,7 +53,7 @@ export function proveOwner(
   return deps.store.transact(async trx => {
     const claim = await lock(trx, listing.id)
     // Looking for the token takes seconds, in which the link can end.
-    if (holder && holder.linkVersion !== claim?.linkVersion) return { outcome: 'visit_ended' }
+    if (holder && holder.linkVersion !== claim?.linkVersion) throw new LinkReplaced()
     const tokenHash = tokenHashOf(proof.token)
     const isOwner = holder !== undefined || (await isOwnerByProof(trx, listing.id, tokenHash))
     const waiting = await findWaiting(trx, listing.id)

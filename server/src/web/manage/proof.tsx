@@ -8,12 +8,10 @@ import type { ProofFindings } from '../../domain/ownership/site-proof.ts'
 import { reopenListing, whyNotReopened } from '../../domain/recheck/refresh.ts'
 import { REVIEW_RETRY_SECONDS } from '../../domain/review/reviewers/reviewers.ts'
 import { clientNetworks } from '../../platform/http/client-address.ts'
-import { sendHtml } from '../../platform/http/send.ts'
 import { Button, Form, Section } from '../ui/elements.tsx'
 import { FOUND_AS, ProofPlaces } from '../ui/site-proof.tsx'
 import { Day, Minute } from '../ui/time.tsx'
 import type { LinkAction, PrivatePageDependencies } from './acts.ts'
-import { renderShell } from './frame.tsx'
 import { NOT_PROVEN, NOT_READ, NOT_REOPENED, notReopened, TOKEN_LOST } from './messages.ts'
 
 export type Proving = Awaited<ReturnType<typeof readProving>>
@@ -94,15 +92,14 @@ export const showToken: LinkAction = async ({ proofs }, { claim, request, reply 
 }
 
 /** Looks for the token. The holder of the private link keeps it, and is the verified owner from now on. */
-export const prove: LinkAction = async (deps, { claim, now, request, reply }) => {
+export const prove: LinkAction = async (deps, { claim, now, request }) => {
   const { listing } = claim
   const running = deps.proofs.running(request, listing.destinationKey)
   if (!running) return TOKEN_LOST
   const outcome = await deps.proofs.look(request, parseDestination(listing.url), running)
   if (!outcome.foundBy) return { ...NOT_PROVEN, findings: outcome.findings }
   const proof = { ...running, place: outcome.foundBy }
-  const proved = await proveOwner({ ...deps, ...WITH_A_PROOF }, listing, proof, claim, now)
-  if (proved.outcome === 'visit_ended') return sendHtml(reply, 403, renderShell(deps.links, { visitEnded: true }))
+  await proveOwner({ ...deps, ...WITH_A_PROOF }, listing, proof, claim, now)
   return 'prove'
 }
 

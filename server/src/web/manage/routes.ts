@@ -2,7 +2,7 @@ import { BODY_MAX_BYTES, type DecisionStatement } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { proofOfDecision } from '../../domain/log/proofs.ts'
 import { APPEAL_MAX_BYTES, APPEALS_PER_HOUR } from '../../domain/moderation/appeals/routes.ts'
-import { type Claim, findClaim, openListing } from '../../domain/ownership/claims.ts'
+import { type Claim, findClaim, LinkReplaced, openListing } from '../../domain/ownership/claims.ts'
 import { PRIVATE_HEADERS, withHeaders } from '../../platform/http/headers.ts'
 import { Problem } from '../../platform/http/problem.ts'
 import { type RateLimiter, rateLimiter, refusedBy } from '../../platform/http/rate-limits/rate-limit.ts'
@@ -119,14 +119,16 @@ async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies):
   function act(name: string, perform: LinkAction, bodyLimit: number = BODY_MAX_BYTES): void {
     app.post(`/manage/:claim/${name}`, { onRequest: ownPageOnly, bodyLimit }, async (request: ClaimRequest, reply) => {
       const now = clock()
+      const ended = () =>
+        sendHtml(reply, 403, renderShell(links, { visitEnded: true, typed: typedStatement(request.body) }))
       const claim = await visited(request, now)
-      if (!claim) {
-        const typed = typedStatement(request.body)
-        return sendHtml(reply, 403, renderShell(links, { visitEnded: true, typed }))
-      }
+      if (!claim) return ended()
       const form = (request.body ?? {}) as Record<string, unknown>
       const visit = { claim, act: name, form, now, request, reply }
-      const outcome = await perform(deps, visit)
+      const outcome = await perform(deps, visit).catch(error => {
+        if (error instanceof LinkReplaced) return ended()
+        throw error
+      })
       // Fastify's replies are thenable: a reply of the action's own resolves to undefined once it is sent.
       if (reply.sent) return reply
       if (typeof outcome === 'object') return 'headline' in outcome ? sendPrivatePage(deps, visit, outcome) : outcome

@@ -145,8 +145,7 @@ export async function claimListing(
   const now = clock()
   const proved = await proveOwner({ store, serviceKeys, ...WITH_A_PROOF }, listing, proof, undefined, now)
   request.log.info({ slug: listing.slug, outcome: proved.outcome, place: proof.place }, 'a website was proven')
-  if (proved.outcome === 'verified' || proved.outcome === 'visit_ended')
-    throw new Error('only the private page knows its holder')
+  if (proved.outcome === 'verified') throw new Error('only the private page knows its holder')
   if (proved.outcome !== 'linked') return proved
   const { claimId } = proved.link
   giveCookie(reply, sessionCookie(claimId), sessions.open(proved.link, now), links)

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/db/store.ts'
 import type { MailChoice, OwnerMailTable } from '../../../platform/db/tables/mail.ts'
 import { DAY_MS } from '../../../platform/lib/time.ts'
-import type { Claim } from '../../ownership/claims.ts'
+import { type Claim, holdLink } from '../../ownership/claims.ts'
 import type { KeptKeys, ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
 import { follow, unfollowIfUnread } from './feed.ts'
 import { addressHashes, decryptAddress, encryptAddress, idIn, isMailToken } from './mail-secrets.ts'
@@ -68,14 +68,16 @@ export type MailSaved = 'asked' | 'waiting' | 'saved' | 'too_soon' | 'no_address
  * Saves what an owner wants mail about. A new address gets a mail to confirm it. Until then, the confirmed one stays.
  *
  * @param address undefined to change only the choices
+ * @throws LinkReplaced
  */
 export function saveMail(
   { store, serviceKeys }: KeptKeys,
-  { listing }: Claim,
+  { listing, ...link }: Claim,
   { address, choices }: { address: string | undefined; choices: readonly MailChoice[] },
   now: number,
 ): Promise<MailSaved> {
   return store.transact(async trx => {
+    await holdLink(trx, link)
     const { confirmed, waiting } = await findAddresses(trx, listing.id, now)
     const hashes = address === undefined ? ([] as string[]) : addressHashes(serviceKeys, address)
     const isThis = (row: OwnerMail | undefined) =>

@@ -4,7 +4,7 @@ import type { Db, Store, Trx } from '../../../platform/db/store.ts'
 import type { WebhookTable } from '../../../platform/db/tables/notifications.ts'
 import { type Destination, parseDestination } from '../../destinations/destination.ts'
 import { registrableDomain } from '../../destinations/hostname.ts'
-import type { Claim } from '../../ownership/claims.ts'
+import { type Claim, holdLink } from '../../ownership/claims.ts'
 import type { KeptKeys, ServiceKey, ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
 import { follow, unfollowIfUnread } from './feed.ts'
 import { addNotice } from './notice.ts'
@@ -18,15 +18,16 @@ const SECRET_PREFIX = 'whsec_'
 export const findWebhook = (db: Db, listingId: number): Promise<Webhook | undefined> =>
   db.selectFrom('webhook').selectAll().where('listingId', '=', listingId).executeTakeFirst()
 
-/** Sends a listing's events to an address from now on. If only the address changes, the secret stays. */
+/** Sends a listing's events to an address from now on. If only the address changes, the secret stays. @throws LinkReplaced */
 export async function saveWebhook(
   { store, serviceKeys }: KeptKeys,
-  { listing }: Claim,
+  { listing, ...link }: Claim,
   { url, hostname }: Destination,
   now: number,
 ): Promise<void> {
   const moved = { url, host: registrableDomain(hostname), ...FRESH }
   await store.transact(async trx => {
+    await holdLink(trx, link)
     await follow(trx, listing.id, now)
     await trx
       .insertInto('webhook')

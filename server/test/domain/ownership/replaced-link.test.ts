@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Store, Trx } from '../../../src/platform/db/store.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+import { openPrivatePage } from '../../web/manage/owner.ts'
+import { listedWebsite } from '../../web/own/provers.ts'
+
+// SQLite has one writer, so nothing comes between a visit's check and what it writes.
+describe('a private link that is replaced during a visit', { tags: ['postgres'] }, () => {
+  let service: TestService
+  let store: Store
+  beforeAll(async () => {
+    service = await startTestService({
+      engine: 'postgres',
+      env: { SMTP_URL: 'smtp://127.0.0.1:9', OPERATOR_MAIL_TO: 'ops@example.org', TRUSTED_PROXIES: '127.0.0.1' },
+      jobsEveryMs: 0,
+    })
+    store = await service.database.openStore()
+  })
+  afterAll(() => service.stop())
+
+  /** Resolves once so many wait for a lock. */
+  async function waiting(count: number) {
+    const waits = sql`select pid from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database()`
+    while ((await waits.execute(store.db)).rows.length < count) await sleep(10)
+  }
+
+  /** Delays what a thief saves until the owner has another link, or waits for the thief. */
+  const during = (
+    hold: (trx: Trx) => Promise<unknown>,
+    save: () => Promise<unknown>,
+    replace: () => Promise<unknown>,
+  ) =>
+    store.transact(async trx => {
+      await hold(trx)
+      const saving = save()
+      await waiting(1)
+      const replacing = replace()
+      await Promise.race([replacing, waiting(2)])
+      return { saving, replacing }
+    })
+
+  it('leaves no mail address of a thief to the owner who renews it', async () => {
+    const { link } = await listedWebsite(service)
+    const [owner, thief] = [await openPrivatePage(link), await openPrivatePage(link)]
+    const { saving, replacing } = await during(
+      trx => sql`lock table mail_turn in share mode`.execute(trx),
+      () => thief.act('mail', { address: 'thief@example.org', ends: 'yes' }),
+      () => owner.act('renew', { confirm: 'yes', link }),
+    )
+    await Promise.all([saving, replacing])
+    expect((await owner.read()).html).toContain('Turn on mail')
+    expect((await owner.read()).html).not.toContain('@example.org')
+  })
+
+  it('leaves no webhook of a stranger to the owner who proves the website', async () => {
+    const { link, newProver, check, listing } = await listedWebsite(service)
+    const stranger = await openPrivatePage(link)
+    const owner = await newProver()
+    const { id } = await listing(store)
+    const watch = { listingId: id, feedHash: null, feedNonce: null, feedKeyCheckValue: null, feedLinkVersion: null }
+    const { saving, replacing } = await during(
+      async trx => {
+        await trx
+          .insertInto('watch')
+          .values({ ...watch, checkAt: null, failingSince: null, endTold: null })
+          .execute()
+      },
+      () => stranger.act('webhook', { address: 'https://stranger.com/' }),
+      () => check(owner),
+    )
+    await saving
+    const given = (await replacing) as Awaited<ReturnType<typeof check>>
+    const { html } = await (await openPrivatePage(given.link)).read()
+    expect(html).toContain('Add a webhook')
+    expect(html).not.toContain('stranger.com')
+  })
+})
