@@ -5,25 +5,29 @@ import type { Store, Trx } from '../../../src/platform/db/store.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { openPrivatePage } from '../../web/manage/owner.ts'
 import { listedWebsite } from '../../web/own/provers.ts'
+import { linkIn, type MailServer, startMailServer } from '../notifications/owner/mail-server.ts'
+import { mailed, press } from '../notifications/owner/mailed.ts'
 
 // SQLite has one writer, so nothing comes between a visit's check and what it writes.
 describe('a private link that is replaced during a visit', { tags: ['postgres'] }, () => {
+  let server: MailServer
   let service: TestService
   let store: Store
   beforeAll(async () => {
-    service = await startTestService({
-      engine: 'postgres',
-      env: { SMTP_URL: 'smtp://127.0.0.1:9', OPERATOR_MAIL_TO: 'ops@example.org', TRUSTED_PROXIES: '127.0.0.1' },
-      jobsEveryMs: 0,
-    })
+    server = await startMailServer()
+    const env = { ...server.env, TRUSTED_PROXIES: '127.0.0.1' }
+    service = await startTestService({ engine: 'postgres', env, jobsEveryMs: 100 })
     store = await service.database.openStore()
   })
-  afterAll(() => service.stop())
+  afterAll(async () => {
+    await service.stop()
+    await server.close()
+  })
 
-  /** Resolves once so many wait for a lock. */
+  /** Resolves once so many wait for a row or a table. Jobs wait for each other, too. */
   async function waiting(count: number) {
     const waits = sql`select pid from pg_stat_activity
-      where wait_event_type = 'Lock' and datname = current_database()`
+      where wait_event_type = 'Lock' and wait_event <> 'advisory' and datname = current_database()`
     while ((await waits.execute(store.db)).rows.length < count) await sleep(10)
   }
 
@@ -53,6 +57,28 @@ describe('a private link that is replaced during a visit', { tags: ['postgres'] 
     await Promise.all([saving, replacing])
     expect((await owner.read()).html).toContain('Turn on mail')
     expect((await owner.read()).html).not.toContain('@example.org')
+  })
+
+  it('keeps the confirmed address of the owner, whatever a thief confirms', async () => {
+    const { privateLink } = await mailed(service, server, 'kept-address.com', 'owner@example.org')
+    const [owner, thief] = [await openPrivatePage(privateLink), await openPrivatePage(privateLink)]
+    await thief.act('mail', { address: 'robber@example.org' })
+    await expect.poll(() => server.to('robber@example.org').length).toBe(1)
+    const path = linkIn(server.to('robber@example.org')[0], 'confirm')
+    // The job writes to the row of the address once more.
+    const planned = store.db.selectFrom('outgoing_mail').select('id').where('kind', '=', 'confirm')
+    await expect.poll(() => planned.execute()).toEqual([])
+    const { renewing, confirming } = await store.transact(async trx => {
+      await sql`select id from owner_mail where "confirmedAt" is null for update`.execute(trx)
+      const renewing = owner.act('renew', { confirm: 'yes', link: privateLink })
+      await waiting(1)
+      const confirming = press(service, path)
+      await waiting(2)
+      return { renewing, confirming }
+    })
+    expect((await renewing).status).toBe(200)
+    expect((await confirming).status).toBe(403)
+    expect((await owner.read()).html).toContain('o…@example.org')
   })
 
   it('leaves no webhook of a stranger to the owner who proves the website', async () => {

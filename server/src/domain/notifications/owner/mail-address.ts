@@ -143,15 +143,11 @@ export async function confirmMail({ store, serviceKeys }: KeptKeys, token: strin
   if (row.at <= now - CONFIRM_WITHIN_MS) return false
   const { listingId } = row
   const isConfirmed = await store.transact(async trx => {
-    const others = trx.deleteFrom('owner_mail').where('listingId', '=', listingId).where('id', '<>', row.id)
-    await others.execute()
-    const { numUpdatedRows } = await trx
-      .updateTable('owner_mail')
-      .set({ confirmedAt: now })
-      .where('id', '=', row.id)
-      .where('confirmedAt', 'is', null)
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) return false
+    const waiting = trx.selectFrom('owner_mail').select('id').where('id', '=', row.id).where('confirmedAt', 'is', null)
+    // If it was forgotten in the meantime, the confirmed address stays.
+    if (!(await waiting.$if(trx.engine === 'postgres', query => query.forUpdate()).executeTakeFirst())) return false
+    await trx.deleteFrom('owner_mail').where('listingId', '=', listingId).where('id', '<>', row.id).execute()
+    await trx.updateTable('owner_mail').set({ confirmedAt: now }).where('id', '=', row.id).execute()
     await follow(trx, listingId, now)
     await planAnnouncedEnd(trx, listingId, now)
     return true
