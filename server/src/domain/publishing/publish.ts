@@ -10,6 +10,7 @@ import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
 import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
 import { rejectCrossOrigin, requireJson } from '../../platform/http/request-checks.ts'
 import type { Secret } from '../../platform/lib/secret.ts'
+import { createSlots } from '../../platform/lib/slots.ts'
 import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
 import { hidingDecision } from '../decisions/record.ts'
 import { parseDestination } from '../destinations/destination.ts'
@@ -38,6 +39,13 @@ export interface PublishDependencies extends AcceptDependencies, AcceptableDepen
 /** How long a replay waits for an identical request in progress, and how often it checks. */
 export const WAIT_MS = 10_000
 const POLL_MS = 100
+
+/**
+ * Of one process. Each that waits holds a connection, and reads the database again and again, so one network gets only
+ * a quarter.
+ */
+const WAITING_MAX = 200
+const waiting = createSlots({ atOnceMax: WAITING_MAX, keptFree: WAITING_MAX, waitersMax: 0, waitMs: 0 })
 
 const UNCONFIRMED_RETRY_SECONDS = 5
 
@@ -104,6 +112,7 @@ export async function publish(
   body: PublishBody,
   request: FastifyRequest,
 ): Promise<{ published: Published; replayed: boolean }> {
+  let leave: (() => void) | undefined
   try {
     const giveUpAt = performance.now() + WAIT_MS
     while (performance.now() < giveUpAt) {
@@ -122,6 +131,8 @@ export async function publish(
       }
 
       // Another request holds the lease: it will settle the attempt, or its lease will expire.
+      leave ??= await waiting.enter({ networks: clientNetworks(request) })
+      if (!leave) break
       await sleep(POLL_MS)
     }
   } catch (error) {
@@ -130,6 +141,8 @@ export async function publish(
       retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS,
       cause: error,
     })
+  } finally {
+    leave?.()
   }
   throw new Problem('publication_unconfirmed', { retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS })
 }

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
+import { goodPage } from '../../support/sites.ts'
+
+/** Fewer than by default, so that few requests would hold them all. */
+const CONNECTIONS = 80
+
+describe('repeats of a publish that is in progress', () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService({
+      env: { TRUSTED_PROXIES: '127.0.0.1', LIMIT_CONNECTIONS: String(CONNECTIONS) },
+    })
+  })
+  afterAll(() => service.stop())
+
+  it('wait for it, but at most fifty of one network, so that they leave connections to others', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    service.sites.set('held.com', (request, response) => void released.then(() => goodPage(request, response)))
+    const credentials = newCredentials()
+    const send = (address: string) =>
+      publish(service, credentials, publishBody('http://held.com'), { 'x-forwarded-for': address })
+    const first = send('198.51.100.7')
+    await expect.poll(() => service.sites.visits('held.com')).toBe(1)
+
+    // Each from another /64 of one /48, which is one customer's.
+    const statuses: (number | string)[] = []
+    const repeats: Promise<unknown>[] = []
+    for (let nth = 1; nth <= CONNECTIONS + 10; nth++) {
+      const repeat = send(`2001:db8:1:${nth.toString(16)}::1`)
+      repeats.push(repeat.then(({ status }) => statuses.push(status)).catch(() => statuses.push('cut off')))
+      if (nth > 40) await Promise.race([repeat, new Promise(resolve => setTimeout(resolve, 20))]).catch(() => {})
+    }
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+    const ofAnother = send('203.0.113.9')
+    await expect.poll(() => statuses.length).toBe(CONNECTIONS + 10 - 50)
+    release()
+    await Promise.all(repeats)
+    expect([(await first).status, (await ofAnother).status]).toEqual([201, 200])
+    const counted = Map.groupBy(statuses, status => status)
+    expect([...counted].map(([status, all]) => [status, all.length])).toEqual([
+      [503, CONNECTIONS + 10 - 50],
+      [200, 50],
+    ])
+  })
+})
